@@ -35,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 let services: Services | undefined;
 let counts: Counts;
 try {
-  const files = paths.map(patternOf);
+  const files = paths.map(toPattern);
   if (needsServices(files)) {
     // Loaded only here: a run of pure code starts sooner without the packages.
     const { startServices } = await import('./support/services.ts');
@@ -66,7 +66,7 @@ process.exitCode = counts.failed > 0 ? 1 : 0;
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
 
 /** Mocha reads a folder without those inside it, and passes over what is not there. */
-function patternOf(path: string): string {
+function toPattern(path: string): string {
   if (!existsSync(path)) throw new Error(`There is no ${path} to test.`);
   return statSync(path).isDirectory() ? join(path, '**/*.test.{ts,mjs}') : path;
 }

@@ -2,8 +2,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core/changes';
 import { expect } from 'chai';
-import { CREATE_OPTIONS, optionsOf } from '../docs/options-page.ts';
-import { anchorsOf, type Page, proseOf, ROOT, readPage, readPages } from '../support/read-pages.ts';
+import { CREATE_OPTIONS, listOptions } from '../docs/options-page.ts';
+import {
+  listAnchors,
+  type Page,
+  ROOT,
+  readPage,
+  readPages,
+  toProse,
+} from '../support/read-pages.ts';
 
 const pages = readPages();
 
@@ -26,7 +33,7 @@ describe('the docs', () => {
     const visit = (file: string): void => {
       if (reached.has(file) || !file.endsWith('.md') || !existsSync(ROOT + file)) return;
       reached.add(file);
-      for (const { path } of linksOf(readPage(file))) visit(path);
+      for (const { path } of listLinks(readPage(file))) visit(path);
     };
     visit('docs/README.md');
     const lost = pages.map(({ file }) => file).filter((file) => file.startsWith('docs/'));
@@ -56,16 +63,16 @@ describe('the docs', () => {
       ),
     );
     expect(named.filter(({ name }) => !known.includes(name))).to.deep.equal([]);
-    const catalogue = proseOf(readPage('docs/reference/events.md'));
+    const catalogue = toProse(readPage('docs/reference/events.md'));
     const listed = [...catalogue.matchAll(/^\| `([a-z_.]+)` \|.*\| (yes|not yet) \|$/gm)];
     expect(listed.map(([, type]) => type)).to.deep.equal([...EVENT_TYPES]);
   });
 
   it('list the options that createPaymount takes, and no others', () => {
-    const table = proseOf(readPage('docs/reference/options.md'));
+    const table = toProse(readPage('docs/reference/options.md'));
     const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     const names = [...CREATE_OPTIONS, 'EgressSettings', 'MailSettings', 'LeakSettings'];
-    const options = names.flatMap((name) => optionsOf(name));
+    const options = names.flatMap((name) => listOptions(name));
     expect(listed).to.deep.equal(options.map(({ name }) => name));
     expect(options.filter(({ description }) => description === '')).to.deep.equal([]);
   });
@@ -73,7 +80,7 @@ describe('the docs', () => {
   it('say nothing that they should not', () => {
     const said = pages.flatMap((page) =>
       Object.entries(FORBIDDEN).flatMap(([why, pattern]) => {
-        const found = pattern.exec(proseOf(page));
+        const found = pattern.exec(toProse(page));
         return found ? [`${page.file}: "${found[0].trim()}": ${why}`] : [];
       }),
     );
@@ -110,8 +117,8 @@ interface Link {
   readonly written: string;
 }
 
-function linksOf(page: Page): readonly Link[] {
-  return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+function listLinks(page: Page): readonly Link[] {
+  return [...toProse(page).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, written = '']) => written)
     .filter((written) => !/^[a-z]+:/.test(written))
     .map((written) => {
@@ -121,11 +128,11 @@ function linksOf(page: Page): readonly Link[] {
 }
 
 function brokenLinks(page: Page): string[] {
-  return linksOf(page)
+  return listLinks(page)
     .filter(({ path, anchor }) => {
       if (!existsSync(ROOT + path)) return true;
       if (anchor === '') return false;
-      return !statSync(ROOT + path).isFile() || !anchorsOf(readPage(path)).includes(anchor);
+      return !statSync(ROOT + path).isFile() || !listAnchors(readPage(path)).includes(anchor);
     })
     .map(({ written }) => `${page.file}: ${written}`);
 }

@@ -18,12 +18,12 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-function manifestOf(folder: string): Manifest {
+function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
 /** Where npm put the package that `from` would load by this name. */
-function folderOf(name: string, from: string): string | undefined {
+function findFolder(name: string, from: string): string | undefined {
   for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);
     if (existsSync(join(found, 'package.json'))) return found;
@@ -33,12 +33,12 @@ function folderOf(name: string, from: string): string | undefined {
 
 /** What npm installs along with a package: its dependencies, and the peers that it must have. */
 function neededBy(folder: string): string[] {
-  const of = manifestOf(folder);
+  const of = readManifest(folder);
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = of;
   const peers = Object.keys(peerDependencies);
   const must = peers.filter((name) => of.peerDependenciesMeta?.[name]?.optional !== true);
   // What is optional is there or not, by the machine.
-  const there = Object.keys(optionalDependencies).filter((name) => folderOf(name, folder));
+  const there = Object.keys(optionalDependencies).filter((name) => findFolder(name, folder));
   return [...Object.keys(dependencies), ...there, ...must];
 }
 
@@ -46,7 +46,7 @@ function neededBy(folder: string): string[] {
 function installed(names: readonly string[]): Set<string> {
   const folders = new Set<string>();
   const add = (name: string, from: string): void => {
-    const folder = folderOf(name, from);
+    const folder = findFolder(name, from);
     if (folder === undefined) throw new Error(`${name}, which ${from} needs, is not installed.`);
     if (folders.has(folder)) return;
     folders.add(folder);
@@ -81,11 +81,11 @@ describe('what a production installation weighs', function () {
     ours = await packedBytes();
   });
 
-  function weightOf(names: readonly string[]): Map<string, number> {
+  function measureWeight(names: readonly string[]): Map<string, number> {
     const folders = [...installed(names)];
     return new Map(
       folders.map((folder) => {
-        const { name } = manifestOf(folder);
+        const { name } = readManifest(folder);
         return [folder.slice(ROOT.length), ours.get(name) ?? bytesIn(folder)];
       }),
     );
@@ -95,7 +95,7 @@ describe('what a production installation weighs', function () {
     [...weights.values()].reduce((sum, bytes) => sum + bytes, 0);
 
   it('is less than 30 MB without Redis', () => {
-    const weights = weightOf(HOST_PACKAGES);
+    const weights = measureWeight(HOST_PACKAGES);
     const heaviest = [...weights].sort(([, a], [, b]) => b - a).slice(0, 10);
     const table = heaviest.map(([name, bytes]) => `${(bytes / MB).toFixed(1)} MB ${name}`);
     expect(total(weights), table.join('\n')).to.be.within(10 * MB, 30 * MB);
@@ -108,7 +108,7 @@ describe('what a production installation weighs', function () {
       ...installed(neededBy(join(ROOT, 'packages', folder))),
     ];
     const named = (folder: string): string[] =>
-      withFolder(folder).map((found) => manifestOf(found).name);
+      withFolder(folder).map((found) => readManifest(found).name);
     expect(named('receiver')).to.deep.equal([]);
     expect(named('cli')).to.have.members(['paymount-receiver', 'commander']);
     const bytes = ['paymount-receiver', '@paymount/cli'].map(

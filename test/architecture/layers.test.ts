@@ -132,11 +132,11 @@ const PLANTED: Readonly<Record<string, Files>> = {
   'no-development-in-source': { 'packages/core/src/kernel/basics/development.ts': use('chai') },
   ...planted('layers', PACKAGES, (name) => [
     `packages/${name}/src/wrong-layer.ts`,
-    specifierOf(FORBIDDEN_LAYER[name]),
+    toSpecifier(FORBIDDEN_LAYER[name]),
   ]),
   ...planted('no-undeclared', PACKAGES, (name) => [
     `packages/${name}/src/undeclared-sibling.ts`,
-    specifierOf(UNDECLARED[name]),
+    toSpecifier(UNDECLARED[name]),
   ]),
   ...planted(
     'technology',
@@ -167,7 +167,7 @@ const PLANTED: Readonly<Record<string, Files>> = {
 };
 
 /** Core is entered by its areas. */
-function specifierOf(name: string | undefined): string {
+function toSpecifier(name: string | undefined): string {
   return name === 'core' ? '@paymount/core/kernel' : `@paymount/${name}`;
 }
 
@@ -219,7 +219,7 @@ function lawfulFiles(): Files {
   }
   for (const name of PACKAGES) {
     files[`packages/${name}/src/index.ts`] = here;
-    files[`packages/${name}/package.json`] = manifestOf(name);
+    files[`packages/${name}/package.json`] = readManifest(name);
   }
   for (const name of [...LIBRARIES, 'chai', 'undeclared-library']) {
     files[`node_modules/${name}/package.json`] = JSON.stringify({ name, exports: './index.js' });
@@ -228,7 +228,7 @@ function lawfulFiles(): Files {
   return files;
 }
 
-function manifestOf(name: string): string {
+function readManifest(name: string): string {
   const siblings = name === 'core' || name === 'receiver' ? [] : ['@paymount/core'];
   if (name === 'paymount') siblings.push('@paymount/cli');
   return JSON.stringify({

@@ -77,7 +77,7 @@ describe('a PostgreSQL server of our own', function () {
   it('is ended by the next start, when its tether was killed too', async () => {
     const { child } = await start();
     const pid = await serverPid();
-    process.kill(await parentOf(pid), 'SIGKILL');
+    process.kill(await readParent(pid), 'SIGKILL');
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(isAlive(pid)).to.equal(true);
@@ -86,7 +86,7 @@ describe('a PostgreSQL server of our own', function () {
   });
 });
 
-async function parentOf(pid: number): Promise<number> {
+async function readParent(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]);
 }

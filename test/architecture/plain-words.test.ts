@@ -2,7 +2,7 @@ import { ERROR_CODES } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { stumblesIn } from '../docs/plain-words.ts';
 import { readSourceProse, type SourceProse } from '../docs/source-prose.ts';
-import { proseOf, readPages } from '../support/read-pages.ts';
+import { readPages, toProse } from '../support/read-pages.ts';
 import { paymount } from '../support/run-command.ts';
 
 /** All pages but the records of decisions, which stay as they were written. */
@@ -20,7 +20,7 @@ describe('what a reader sees first', () => {
     const pages = readPages().filter(({ file }) => PAGES.test(file));
     expect(pages.length).to.be.greaterThan(40);
     const found = pages.flatMap((page) =>
-      stumblesIn(proseOf(page)).map((stumble) => `${page.file}: ${stumble}`),
+      stumblesIn(toProse(page)).map((stumble) => `${page.file}: ${stumble}`),
     );
     expect(found).to.deep.equal([]);
   });

@@ -18,7 +18,7 @@ function namesFrom(file: string, specifier: string): string[] {
   });
 }
 
-function sourcesOf(folder: string): string[] {
+function listSources(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(ROOT, folder, name));
@@ -26,7 +26,7 @@ function sourcesOf(folder: string): string[] {
 
 describe('paymount/storage', () => {
   it('exports everything that the adapter for PostgreSQL takes from the core', () => {
-    const needed = sourcesOf('packages/storage-postgres/src').flatMap((file) =>
+    const needed = listSources('packages/storage-postgres/src').flatMap((file) =>
       namesFrom(file, '@paymount/core'),
     );
     const given = namesFrom(join(ROOT, 'packages/paymount/src/storage.ts'), '@paymount/core');

@@ -117,7 +117,7 @@ describe('the tree', () => {
     expect(linesWhere(timed, machineTime)).to.deep.equal([]);
   });
 
-  it('narrows types by parsing: `as` stands where ids, rows and drivers enter alone', () => {
+  it('narrows types by parsing: `as` appears only where ids, rows and drivers enter', () => {
     const entrances = /\/(id|session|[^/]+-rows)\.ts$/;
     const elsewhere = sources.filter((file) => !entrances.test(file));
     expect(elsewhere.flatMap(typeAssertions)).to.deep.equal([]);

@@ -29,7 +29,7 @@ describe('the workflows', () => {
   const workflows = files.map((file): Workflow => parse(read(file)));
   const jobs = workflows.flatMap((workflow) => Object.values(workflow.jobs));
   /** The versions that `.ci/run` runs on, by the name that the matrix gives them. */
-  const versionsOf = (name: string): readonly string[] =>
+  const readVersions = (name: string): readonly string[] =>
     jobs
       .filter(({ steps }) => steps.some(({ run }) => run === '.ci/run'))
       .flatMap(({ strategy }) => strategy?.matrix[name] ?? []);
@@ -37,12 +37,12 @@ describe('the workflows', () => {
   it('run everything on the oldest Node of `engines`, and on every later even major', () => {
     const { engines } = JSON.parse(read('package.json'));
     expect(engines.node).to.equal('^20.19.0 || >=22.12.0');
-    expect(versionsOf('node')).to.deep.equal(['20.19', '22', '24', '26']);
+    expect(readVersions('node')).to.deep.equal(['20.19', '22', '24', '26']);
   });
 
   it('run everything on the oldest PostgreSQL that Paymount starts with, and on every later one', () => {
     expect(OLDEST_POSTGRESQL).to.equal(14);
-    expect(versionsOf('postgresql')).to.deep.equal(['14', '15', '16', '17', '18']);
+    expect(readVersions('postgresql')).to.deep.equal(['14', '15', '16', '17', '18']);
   });
 
   it('may read the repository and nothing else', () => {
@@ -63,7 +63,7 @@ describe('the workflows', () => {
     expect(workflows.filter(({ concurrency }) => concurrency === undefined)).to.deep.equal([]);
   });
 
-  it('stand beside templates of issues that parse, too', () => {
+  it('come with issue templates that parse, too', () => {
     for (const file of yamlIn('.github/ISSUE_TEMPLATE')) {
       expect(parse(read(file)), file).to.be.an('object');
     }

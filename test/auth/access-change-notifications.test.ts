@@ -20,7 +20,7 @@ import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 const WATCHES = `application_name = 'paymount-watch' AND datname = current_database()`;
 const clock = { now: () => new Date(), monotonicMs: () => performance.now(), shiftMs: 0 };
 
-describe('how processes hear of changes of access', () => {
+describe('how processes learn of access changes', () => {
   let database: TestDatabase;
   let admin: pg.Client;
   const opened: PostgresStorage[] = [];
@@ -75,7 +75,7 @@ describe('how processes hear of changes of access', () => {
     await database.drop();
   });
 
-  it('tells of a change that another process commits, and of none that it rolls back', async () => {
+  it('reports a change that another process commits, and not one that it rolls back', async () => {
     const { heard } = await listener();
     const other = open();
     await changeAccess(other);
@@ -118,7 +118,7 @@ describe('how processes hear of changes of access', () => {
     await proxy.close();
   });
 
-  it('hears again after its connection was killed, and tells at once that it may have missed something', async () => {
+  it('listens again after its connection was killed, and reports at once that it may have missed changes', async () => {
     const { heard } = await listener();
     await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${WATCHES}`);
     await eventually(() => heard() === 2);
@@ -126,7 +126,7 @@ describe('how processes hear of changes of access', () => {
     await eventually(() => heard() === 3);
   });
 
-  it('dials ever more slowly while the server is gone, and hears again when it is back', async function () {
+  it('reconnects with growing delays while the server is down, and listens again when it is back', async function () {
     this.timeout(20_000);
     const proxy = await openTcpProxy(database.url);
     const { heard } = await listener({ connection: proxy.url });
@@ -140,7 +140,7 @@ describe('how processes hear of changes of access', () => {
     await proxy.close();
   });
 
-  it('holds one connection, and none after it was closed', async () => {
+  it('holds one connection, and closes it with the process', async () => {
     const { storage } = await listener();
     await storage.credentials.syncEpoch(undefined);
     expect(await watches()).to.equal(1);
@@ -155,7 +155,7 @@ describe('how processes hear of changes of access', () => {
     await eventually(() => heard() === 2);
   });
 
-  it('hears on streams that a pool of the host brings, also when a first one could not be had', async () => {
+  it('listens on streams of a pool of the host, even if the first one could not be opened', async () => {
     const url = new URL(database.url);
     const streams: Socket[] = [];
     let asked = 0;
@@ -225,7 +225,7 @@ describe('how processes hear of changes of access', () => {
   });
 });
 
-describe('what hears of a revocation, before its lease ends', () => {
+describe('what reports a revocation before its lease ends', () => {
   let app: TestApp;
   const closing: (() => Promise<void>)[] = [];
 
@@ -284,7 +284,7 @@ describe('what hears of a revocation, before its lease ends', () => {
     await eventually(async () => (await host.ask(secret)) === 401);
   });
 
-  it('is nobody else: without both it goes by its lease', async () => {
+  it('is only these two: without both it relies on its lease', async () => {
     const host = await timelessHost({ preparedStatements: false });
     const secret = await revokeUnder(host);
     for (let asked = 0; asked < 50; asked += 1) expect(await host.ask(secret)).to.equal(200);

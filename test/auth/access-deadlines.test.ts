@@ -14,10 +14,10 @@ import {
 } from '../../packages/core/src/conformance/storage-samples.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { codeOf } from '../support/rejection-code.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
 import { storeAccount } from '../support/store-account.ts';
 
-describe('what access hangs on ends in time', () => {
+describe('operations that access depends on have deadlines', () => {
   const owner = { accountId: newId('acct'), environment: 'test' } as const;
   const key = sampleKey(owner);
   const credential = { keyId: key.id, keyVersion: 1, accountVersion: 1 };
@@ -102,7 +102,9 @@ describe('what access hangs on ends in time', () => {
     );
     await second.query('BEGIN');
     await second.query('SELECT FROM paymount.charges WHERE id = $1 FOR UPDATE', [charge.id]);
-    const money = codeOf(postgres.storage.changes.apply({ ...edited(charge), claim, credential }));
+    const money = rejectionCode(
+      postgres.storage.changes.apply({ ...edited(charge), claim, credential }),
+    );
     await letGoOf(first);
     await Promise.race([letGoOf(second), money]);
     expect(await money).to.equal('lock_timeout');
@@ -119,11 +121,11 @@ describe('what access hangs on ends in time', () => {
       const endMs = performance.now() + 501;
       while (performance.now() < endMs);
     });
-    expect(await codeOf(held)).to.equal('lock_timeout');
+    expect(await rejectionCode(held)).to.equal('lock_timeout');
     expect(await postgres.storage.read.charges.find(owner, charge.id)).to.deep.equal(charge);
   });
 
-  it('lets go of all locks of a process that stands still for 6 s', async () => {
+  it('releases all locks of a process that is stopped for 6 s', async () => {
     const charge = await storedCharge();
     const of: HookPayload = { kind: 'charge', charge };
     await postgres.storage.changes.apply({ ...edited(charge), settled: of });
@@ -131,7 +133,7 @@ describe('what access hangs on ends in time', () => {
     expect(idleLimit).to.equal('6s');
   });
 
-  it('holds no revocation up for longer than 1 s, while another stands still before its commit', async () => {
+  it('delays no revocation for longer than 1 s while another is stopped before its commit', async () => {
     const pool = new pg.Pool({ connectionString: database.url, max: 1 });
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -159,10 +161,10 @@ describe('what access hangs on ends in time', () => {
       storage.access.change(async () => ({ result: undefined, subjects: [key.id], audit: [] }));
     const gen = async () => (await postgres.credentials.syncEpoch(undefined)).current.gen;
     const before = await gen();
-    const first = codeOf(change(stalled));
+    const first = rejectionCode(change(stalled));
     await atCommit;
     // It would be `lock_timeout` after 3 s.
-    expect(await codeOf(change(postgres))).to.equal('no error');
+    expect(await rejectionCode(change(postgres))).to.equal('no error');
     goOn();
     expect(await first).to.equal('unavailable');
     expect(await gen()).to.equal(before + 1n);

@@ -19,7 +19,7 @@ async function keyFor(app: TestApp, allowedIps: readonly string[]): Promise<stri
 }
 
 /** `200`, or status and code. */
-async function answerOf(
+async function askFrom(
   url: string,
   key: string,
   forwardedFor?: string | string[],
@@ -44,9 +44,9 @@ describe('address lists, asked directly', () => {
   });
   after(() => app.close());
 
-  it('let in who comes from a listed address, and refuse all others with 403', async () => {
+  it('accept requests from a listed address, and refuse all others with 403', async () => {
     const [near, far] = [await keyFor(app, ['127.0.0.0/8']), await keyFor(app, ['203.0.113.7'])];
-    expect(await answerOf(app.url, near)).to.equal('200');
+    expect(await askFrom(app.url, near)).to.equal('200');
     const refused = await ask(`${app.url}/v1/charges`, { key: far });
     expect(refused.status).to.equal(403);
     expect(refused.error).to.include({
@@ -58,9 +58,9 @@ describe('address lists, asked directly', () => {
 
   it('believe no X-Forwarded-For while no proxy is trusted', async () => {
     const [near, far] = [await keyFor(app, ['127.0.0.1']), await keyFor(app, ['203.0.113.7'])];
-    expect(await answerOf(app.url, far, '203.0.113.7')).to.equal('403 ip_not_allowed');
-    expect(await answerOf(app.url, near, '203.0.113.7')).to.equal('200');
-    expect(await answerOf(app.url, near, 'garbage')).to.equal('200');
+    expect(await askFrom(app.url, far, '203.0.113.7')).to.equal('403 ip_not_allowed');
+    expect(await askFrom(app.url, near, '203.0.113.7')).to.equal('200');
+    expect(await askFrom(app.url, near, 'garbage')).to.equal('200');
   });
 
   it('know an IPv4 client on a socket that speaks both', async function () {
@@ -70,8 +70,8 @@ describe('address lists, asked directly', () => {
     try {
       const { port } = server.address() as AddressInfo;
       const url = `http://127.0.0.1:${port}`;
-      expect(await answerOf(url, await keyFor(app, ['127.0.0.1']))).to.equal('200');
-      expect(await answerOf(url, await keyFor(app, ['127.0.0.2']))).to.equal('403 ip_not_allowed');
+      expect(await askFrom(url, await keyFor(app, ['127.0.0.1']))).to.equal('200');
+      expect(await askFrom(url, await keyFor(app, ['127.0.0.2']))).to.equal('403 ip_not_allowed');
     } finally {
       server.close();
     }
@@ -122,11 +122,11 @@ describe('address lists, behind proxies', () => {
   ] as const) {
     it(`answer ${answer} to ${title}`, async () => {
       const sent = typeof forwardedFor === 'object' ? [...forwardedFor] : forwardedFor;
-      expect(await answerOf(app.url, listed, sent)).to.equal(answer);
+      expect(await askFrom(app.url, listed, sent)).to.equal(answer);
     });
   }
 
-  it('say so when the address could not be told', async () => {
+  it('say so when the address is unknown', async () => {
     const { error } = await ask(`${app.url}/v1/charges`, { key: listed, headers: OVER_TLS });
     expect(error['message']).to.equal(
       `The key sk_test_pm...${listed.slice(-4)} may be used only from certain addresses, and the address of this request is unknown.`,
@@ -134,8 +134,8 @@ describe('address lists, behind proxies', () => {
   });
 
   it('ask nothing of keys without a list', async () => {
-    expect(await answerOf(app.url, app.secretKey, 'unknown')).to.equal('200');
-    expect(await answerOf(app.url, app.secretKey)).to.equal('200');
+    expect(await askFrom(app.url, app.secretKey, 'unknown')).to.equal('200');
+    expect(await askFrom(app.url, app.secretKey)).to.equal('200');
   });
 
   it('come before scopes, in the order of the guard', async () => {
@@ -190,7 +190,7 @@ describe('the option trustedProxies', () => {
         },
       });
       try {
-        for (let n = 0; n < 3; n += 1) await answerOf(app.url, app.secretKey);
+        for (let n = 0; n < 3; n += 1) await askFrom(app.url, app.secretKey);
         const warned = logger.lines.filter(({ text }) => text.startsWith('The app trusts proxies'));
         expect(warned.map(({ level }) => level)).to.deep.equal(Array(warnings).fill('warn'));
       } finally {

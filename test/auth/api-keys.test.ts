@@ -43,7 +43,7 @@ describe('/v1/api_keys', () => {
     ask(`${app.url}/v1/api_keys${path}`, { key });
   const revoke = (id: string, more: Ask = {}): Promise<Reply> =>
     postForm(`${app.url}/v1/api_keys/${id}/revoke`, '', { key: secretKey.secret, ...more });
-  const idsOf = ({ json }: Reply): readonly string[] =>
+  const toIds = ({ json }: Reply): readonly string[] =>
     (json['data'] as { id: string }[]).map(({ id }) => id);
 
   it('revokes no other key once it was revoked itself, however long it waited', async () => {
@@ -120,10 +120,10 @@ describe('/v1/api_keys', () => {
     const third = await newKey();
     const all = await get('');
     expect(all.json).to.deep.include({ object: 'list', url: '/v1/api_keys', has_more: false });
-    expect(idsOf(all)).to.deep.equal([third.id, second.id, secretKey.id]);
+    expect(toIds(all)).to.deep.equal([third.id, second.id, secretKey.id]);
     const page = await get('?limit=2');
-    expect([idsOf(page), page.json['has_more']]).to.deep.equal([[third.id, second.id], true]);
-    expect(idsOf(await get(`?starting_after=${second.id}`))).to.deep.equal([secretKey.id]);
+    expect([toIds(page), page.json['has_more']]).to.deep.equal([[third.id, second.id], true]);
+    expect(toIds(await get(`?starting_after=${second.id}`))).to.deep.equal([secretKey.id]);
     const foreign = await get(`?starting_after=${live.id}`);
     expect([foreign.status, foreign.error['code']]).to.deep.equal([400, 'invalid_cursor']);
   });
@@ -131,7 +131,7 @@ describe('/v1/api_keys', () => {
   it('answers for keys of others as for one that never was', async () => {
     const live = await newKey({ livemode: true });
     const unknown = `${secretKey.id.slice(0, -4)}zzzz`;
-    const [other] = idsOf(await get('', app.secretKey));
+    const [other] = toIds(await get('', app.secretKey));
     const seen = async (id: string): Promise<string> => {
       const replies = [await get(`/${id}`), await revoke(id)];
       return replies
@@ -260,7 +260,7 @@ describe('/v1/api_keys', () => {
       const reply = await postForm(`${app.url}/v1/api_keys${path}`, '', { key: secret });
       expect(reply.status, path).to.equal(status);
     }
-    expect(idsOf(await get(''))).to.deep.equal([id]);
+    expect(toIds(await get(''))).to.deep.equal([id]);
   });
 
   it('calls a key safe to revoke once it has rested for a day', async () => {

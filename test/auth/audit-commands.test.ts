@@ -83,7 +83,7 @@ describe('paymount audit', () => {
     expect((await paymount(env, 'audit', 'export', '--since', '2126-01-01')).out).to.deep.equal([]);
   });
 
-  it('refuses an account that is none: no entries would pass for good news', async () => {
+  it('refuses an unknown account: an empty result would look like success', async () => {
     const nobody = newId('acct');
     for (const command of ['verify', 'export']) {
       const { exitCode, out, err } = await paymount(env, 'audit', command, '--account', nobody);
@@ -116,7 +116,7 @@ describe('paymount audit', () => {
     }
   });
 
-  it('says when two kept heads contradict each other, whichever of them the log bears out', async () => {
+  it('reports two kept heads that contradict each other, whichever of them matches the log', async () => {
     const { out } = await paymount(env, 'audit', 'verify');
     const [, seq = '', hash = ''] = out[0]?.split(' ') ?? [];
     const [forged, another] = ['0'.repeat(64), '1'.repeat(64)];
@@ -191,7 +191,7 @@ describe('paymount audit', () => {
     expect((await paymount(env, 'audit', 'verify', '--heads', again)).exitCode).to.equal(1);
   });
 
-  it('refuses a file of heads that is none, with 2', async () => {
+  it('exits with 2 for a file that contains no heads', async () => {
     const nothing = await kept('nothing.txt', ['']);
     const hash = 'a'.repeat(64);
     for (const [file, message] of [

@@ -145,7 +145,7 @@ describe('the audit log', () => {
     });
   });
 
-  describe('under somebody who has the database', () => {
+  describe('after somebody with access to the database changed it', () => {
     let account: TestApp['account'];
     let kept: AuditVerdict;
 
@@ -232,13 +232,13 @@ describe('the audit log', () => {
       `user_agent = 'curl/8'`,
       `request_id = 'req_x'`,
     ]) {
-      it(`names an entry of which somebody set ${set}`, async () => {
+      it(`names an entry whose ${set} was changed`, async () => {
         await tamper(edit(set, 7));
         expect(await faults()).to.deep.equal(['7 changed']);
       });
     }
 
-    it('names the entry after one whose hash was made to fit', async () => {
+    it('names the entry after one whose hash was recomputed', async () => {
       await tamper(edit(`hash = repeat('0', 64)`, 7));
       expect(await faults()).to.deep.equal(['7 changed', '8 unlinked']);
       await tamper(edit(`hash = repeat('0', 64)`, ENTRIES));
@@ -322,7 +322,7 @@ describe('the audit log', () => {
       ]);
     });
 
-    it('names the start of a chain whose head was removed, and writes nothing more to it', async () => {
+    it('names the start of a chain whose head was removed, and appends nothing to it', async () => {
       await tamper((client) =>
         client.query('DELETE FROM paymount.audit_heads WHERE chain = $1', [account]),
       );
@@ -358,7 +358,7 @@ describe('the audit log', () => {
       expect(await faults(kept)).to.deep.equal([`${ENTRIES} changed`]);
     });
 
-    it('shows a chain that vanished whole to whoever kept its head', async () => {
+    it('reports a chain that was removed completely, if its head was kept', async () => {
       await tamper(async (client) => {
         await client.query('DELETE FROM paymount.audit_log WHERE chain = $1', [account]);
         await client.query('DELETE FROM paymount.audit_heads WHERE chain = $1', [account]);
@@ -387,7 +387,7 @@ describe('the audit log', () => {
 
   // Last, because entries without hashes are faults to whoever verifies the log.
   describe('to export', () => {
-    it('loses no entry whose id is older than what was exported before', async () => {
+    it('exports entries whose id is older than those exported before', async () => {
       const made = { name: 'Busy', country: 'DE', default_currency: 'eur' };
       const { id } = await app.paymount.accounts.create(made);
       await withClient(app.databaseUrl, (client) =>

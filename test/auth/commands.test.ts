@@ -208,7 +208,7 @@ describe('the paymount command', () => {
     }
   });
 
-  it('judges the options in that module as createPaymount does', async () => {
+  it('validates the options in that module as createPaymount does', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'paymount config '));
     try {
       const file = join(folder, 'wrong.mjs');
@@ -272,7 +272,7 @@ describe('the paymount command', () => {
     ]);
   });
 
-  it('refuses a country that is none, and ends with 2', async () => {
+  it('exits with 2 for an unknown country', async () => {
     for (const country of ['Germany', 'XX', 'de']) {
       const args = ACCOUNT.map((word) => (word === 'DE' ? country : word));
       const { exitCode, out, err } = await paymount(env, ...args);

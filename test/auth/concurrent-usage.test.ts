@@ -7,7 +7,7 @@ import { freshDatabase } from '../support/database.ts';
 const NOW = new Date('2026-05-01T12:00:00.000Z');
 const ROUNDS = 40;
 
-describe('processes that write down the use of the same keys at once', function () {
+describe('processes that record the use of the same keys at once', function () {
   this.timeout(60_000);
 
   it('never wait for each other in a circle, and lose no request', async () => {

@@ -16,7 +16,7 @@ interface Answer {
  * behind its back. So it stands where a request stands whose key is revoked after it was let in,
  * while it waits for a key service.
  */
-describe('an endpoint, for a key that was revoked after it was let in', () => {
+describe('an endpoint, for a key that was revoked after the guard accepted it', () => {
   let host: TestApp;
   before(async () => {
     host = await startApp({ paymount: { clock: fakeClock('2026-11-02T12:00:00.000Z') } });

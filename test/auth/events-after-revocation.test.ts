@@ -8,7 +8,7 @@ import { countRows } from '../support/row-count.ts';
 import { type Hook, type WebhookSetting, webhookSetting } from '../support/webhook-setting.ts';
 
 /** As for endpoints: the clock stands still, and the row is changed behind the process’s back. */
-describe('an event, for a key that was revoked after it was let in', () => {
+describe('an event, for a key that was revoked after the guard accepted it', () => {
   let app: TestApp;
   let receiver: Receiver;
   let setting: WebhookSetting;

@@ -162,7 +162,7 @@ describe('paymount accounts and keys', () => {
       expect((keys as object[])[0]).to.not.have.property('secret');
     });
 
-    it('are not listed of an account that is none', async () => {
+    it('are not listed for an unknown account', async () => {
       const nobody = newId('acct');
       const { exitCode, out, err } = await paymount(env, 'keys', 'list', '--account', nobody);
       expect([exitCode, out]).to.deep.equal([1, []]);
@@ -250,7 +250,7 @@ describe('paymount accounts and keys', () => {
       ]);
     });
 
-    it('take a list that leaves out addresses they were used from only when told twice', async () => {
+    it('accept a list without addresses that they were used from only with a confirmation', async () => {
       const key = await newKey();
       const seen = ['10.0.0.1', '192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '2001:db8::1'];
       await use(key.id, new Date(Date.now() - 29 * DAY_MS), ...seen, '192.0.2.9');

@@ -240,7 +240,7 @@ describe('keys', () => {
       expect(await answerTo(secret)).to.equal('401 api_key_expired');
     });
 
-    it('end now when they are told to, and never come back', async () => {
+    it('expire at once when asked to, and cannot be reactivated', async () => {
       const { secret, ...key } = await app.paymount.keys.create({ ...base, type: 'secret' });
       expect(await answerTo(secret)).to.equal('200');
       const ended = await app.paymount.keys.update(key.id, {

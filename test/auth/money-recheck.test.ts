@@ -117,7 +117,7 @@ describe('a credential that changes while money is about to move', () => {
       expires_at: new Date(clock.now().getTime() + MINUTE_MS).toISOString(),
     });
     const { secret: spare } = await keys.create({ ...made, type: 'secret' });
-    const idOf = async (path: string, body: object): Promise<string> =>
+    const createObject = async (path: string, body: object): Promise<string> =>
       String((await post(path, body, spare)).json['id']);
     const sale = { amount: 4200, currency: 'eur', source: 'tok_visa' };
     return {
@@ -125,9 +125,12 @@ describe('a credential that changes while money is about to move', () => {
       keyId,
       secret,
       spare,
-      method: await idOf('/v1/payment_methods', { type: 'card', card: { token: 'tok_visa' } }),
-      held: await idOf('/v1/charges', { ...sale, capture: false }),
-      paid: await idOf('/v1/charges', sale),
+      method: await createObject('/v1/payment_methods', {
+        type: 'card',
+        card: { token: 'tok_visa' },
+      }),
+      held: await createObject('/v1/charges', { ...sale, capture: false }),
+      paid: await createObject('/v1/charges', sale),
     };
   }
 
@@ -226,7 +229,7 @@ describe('a credential that changes while money is about to move', () => {
       expect(bank.calls.length - calls).to.equal(1);
     });
 
-    it(`leaves the idempotency key of ${moves} that was refused to whoever comes next`, async () => {
+    it(`frees the idempotency key of ${moves} that was refused`, async () => {
       const seat = await takeSeat();
       const { idempotencyKey } = await interrupted(seat, action, () =>
         owner.paymount.keys.revoke(seat.keyId, { reason: 'leak' }),

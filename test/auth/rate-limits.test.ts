@@ -44,7 +44,7 @@ function tokenize(app: TestApp, from: string): Promise<Reply> {
   return postForm(`${app.url}/v1/tokens`, 'type=card', { key: app.publishableKey, headers });
 }
 
-function limitsOf({ headers }: Reply): readonly unknown[] {
+function readLimits({ headers }: Reply): readonly unknown[] {
   return [headers['ratelimit-policy'], headers['ratelimit'], headers['retry-after']];
 }
 
@@ -54,11 +54,11 @@ describe('rate limits', function () {
   let clock: FakeClock;
   afterEach(() => app.close());
 
-  it('are told with every answer, and end in 429 with the seconds to wait', async () => {
+  it('are in the headers of every response, and end in 429 with the seconds to wait', async () => {
     ({ app, clock } = await open({ key: { test: { requests: 2, seconds: 60, burst: 3 } } }));
     const policies = '"key";q=3;w=90, "account";q=250;w=2';
     const told = [];
-    for (let n = 0; n < 3; n += 1) told.push(limitsOf(await get(app, app.secretKey)));
+    for (let n = 0; n < 3; n += 1) told.push(readLimits(await get(app, app.secretKey)));
     expect(told).to.deep.equal([
       [policies, '"key";r=2;t=30', undefined],
       [policies, '"key";r=1;t=60', undefined],
@@ -66,7 +66,7 @@ describe('rate limits', function () {
     ]);
     const refused = await get(app, app.secretKey);
     expect(refused.status).to.equal(429);
-    expect(limitsOf(refused)).to.deep.equal([policies, '"key";r=0;t=30', '30']);
+    expect(readLimits(refused)).to.deep.equal([policies, '"key";r=0;t=30', '30']);
     expect(refused.error).to.include({
       type: 'rate_limit_error',
       code: 'rate_limit',
@@ -76,7 +76,7 @@ describe('rate limits', function () {
     expect(await statuses(app, app.secretKey, 2)).to.deep.equal([200, 429]);
   });
 
-  it('are told with refusals too, and count a request with a body once', async () => {
+  it('are in the headers of errors too, and count a request with a body once', async () => {
     ({ app } = await open({ key: { test: { requests: 1, seconds: 60, burst: 3 } } }));
     const asked = { key: app.secretKey, headers: proxied('198.51.100.1') };
     const post = () => postForm(`${app.url}/v1/charges`, 'amount=x', asked);
@@ -111,7 +111,7 @@ describe('rate limits', function () {
     expect(await statuses(app, app.secretKey, 2)).to.deep.equal([200, 200]);
     expect(await statuses(app, second, 2)).to.deep.equal([200, 429]);
     const refused = await get(app, third);
-    expect(limitsOf(refused)).to.deep.equal([
+    expect(readLimits(refused)).to.deep.equal([
       '"key";q=50;w=2, "account";q=3;w=180',
       '"account";r=0;t=60',
       '60',
@@ -158,7 +158,7 @@ describe('rate limits', function () {
     for (let n = 0; n < 25; n += 1) found.push(await guess('198.51.100.1'));
     expect(found).to.deep.equal([...Array(20).fill(401), ...Array(5).fill(429)]);
     const refused = await get(app, mintKey('secret', 'test'));
-    expect(limitsOf(refused)).to.deep.equal([
+    expect(readLimits(refused)).to.deep.equal([
       '"credentials";q=20;w=60',
       '"credentials";r=0;t=3',
       '3',
@@ -170,10 +170,10 @@ describe('rate limits', function () {
     expect(await guess('198.51.100.1')).to.equal(401);
   });
 
-  it('are none, and not told, when they are switched off', async () => {
+  it('are neither applied nor shown when they are switched off', async () => {
     ({ app } = await open(false));
     expect(await statuses(app, app.secretKey, 60)).to.deep.equal(Array(60).fill(200));
-    expect(limitsOf(await get(app, app.secretKey))).to.deep.equal([
+    expect(readLimits(await get(app, app.secretKey))).to.deep.equal([
       undefined,
       undefined,
       undefined,
@@ -183,7 +183,7 @@ describe('rate limits', function () {
     }
   });
 
-  it('are refused at boot when they let nothing in, or are shared by nobody', async () => {
+  it('are refused at boot when they allow no request, or share nothing', async () => {
     ({ app } = await open());
     const boot = async (rateLimit: RateLimitOptions) => {
       const options = { database: app.databaseUrl, sealingKeys: makeSealingKeys(), rateLimit };

@@ -184,7 +184,7 @@ describe('revocation on PostgreSQL, in two processes', () => {
     guard.close();
   });
 
-  it('refuses a revoked key also when more changes followed than a sync can bring', async () => {
+  it('refuses a revoked key also when more changes followed than one sync returns', async () => {
     const { key, secret } = await newKey();
     const { guard } = processAt(1);
     await eventually(async () => (await ask(guard, secret)) === key.accountId);

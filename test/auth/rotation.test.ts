@@ -128,27 +128,27 @@ describe('rotation', () => {
   });
 
   it('tells who still uses the old key, in every answer, since when and until when', async () => {
-    const noticesOf = ({ headers }: Reply) => ({
+    const readNotices = ({ headers }: Reply) => ({
       deprecation: headers['deprecation'],
       sunset: headers['sunset'],
     });
     const none = { deprecation: undefined, sunset: undefined };
     const old = await newKey();
-    expect(noticesOf(await get(old.secret))).to.deep.equal(none);
+    expect(readNotices(await get(old.secret))).to.deep.equal(none);
     const replacedAt = Math.floor(clock.now().getTime() / 1000);
     const { secret } = await rotate(old.id);
     clock.advance(LEASE_MS + 1);
     const deprecation = `@${replacedAt}`;
     for (const path of ['/v1/charges', '/v1/charges/ch_1', '/v1/charges?limit=0']) {
-      const notices = noticesOf(await get(old.secret, path));
+      const notices = readNotices(await get(old.secret, path));
       expect(notices, path).to.deep.equal({ deprecation, sunset: undefined });
     }
-    expect(noticesOf(await get(secret))).to.deep.equal(none);
+    expect(readNotices(await get(secret))).to.deep.equal(none);
 
     const ends = await newKey();
     await rotate(ends.id, { overlap_seconds: 60 });
     const sunset = inSeconds(60).toUTCString();
-    expect(noticesOf(await get(ends.secret)).sunset).to.equal(sunset);
+    expect(readNotices(await get(ends.secret)).sunset).to.equal(sunset);
   });
 
   it('makes one successor, though 20 ask at once', async () => {

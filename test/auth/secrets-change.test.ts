@@ -8,7 +8,12 @@ import { freshDatabase, query, type TestDatabase } from '../support/database.ts'
 import { startError } from '../support/host.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { paymount } from '../support/run-command.ts';
-import { sealingKey, secretsByKey, settingsOf, storeSecrets } from '../support/secrets-setting.ts';
+import {
+  buildSettings,
+  sealingKey,
+  secretsByKey,
+  storeSecrets,
+} from '../support/secrets-setting.ts';
 
 const ENDPOINTS = 3;
 const ROUNDS = 40;
@@ -26,7 +31,7 @@ describe('a change of sealing keys', function () {
 
   const startWith = (...sealingKeys: (typeof old)[]): Promise<TestApp> =>
     startApp({ paymount: { database: database.url, sealingKeys } });
-  const rewrap = () => paymount(settingsOf(database.url, [newest, old]), 'secrets', 'rewrap');
+  const rewrap = () => paymount(buildSettings(database.url, [newest, old]), 'secrets', 'rewrap');
 
   it('lets no delivery go unsigned while everything is sealed anew', async () => {
     const clock = fakeClock();

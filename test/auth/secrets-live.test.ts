@@ -46,7 +46,7 @@ describe('secrets of live, where the sealing key was made for test', () => {
   const endpoint = { url: 'https://example.com/hook', enabled_events: ['*'] } as const;
   const acting = (environment: Environment) => ({ account, environment });
   const ofAccount = (livemode: boolean) => ({ account, livemode });
-  const refusalOf = (work: Promise<unknown>) =>
+  const rejectionMessage = (work: Promise<unknown>) =>
     work.then(
       () => 'nothing was refused',
       ({ code, message }: { code: string; message: string }) => [code, CURE.test(message)],
@@ -63,11 +63,11 @@ describe('secrets of live, where the sealing key was made for test', () => {
     const before = await tableContents(database.url);
     const refused = ['sealing_keys_missing', true];
     const inHost = paymount.webhookEndpoints.create(acting('live'), endpoint);
-    expect(await refusalOf(inHost)).to.deep.equal(refused);
+    expect(await rejectionMessage(inHost)).to.deep.equal(refused);
     const inTransaction = knex.transaction((trx) =>
       paymount.using(trx).webhookEndpoints.create(acting('live'), endpoint),
     );
-    expect(await refusalOf(inTransaction)).to.deep.equal(refused);
+    expect(await rejectionMessage(inTransaction)).to.deep.equal(refused);
 
     const made = { ...ofAccount(true), ...endpoint };
     const byAdmin = await post('/endpoints', made);

@@ -73,7 +73,7 @@ describe('sealing keys of a key service', function () {
 
   const box = () => new SecretBox(toSealingKeys(service.provider, clock));
 
-  async function failureOf(work: Promise<unknown>): Promise<{ code: string; cause: string }> {
+  async function expectFailure(work: Promise<unknown>): Promise<{ code: string; cause: string }> {
     const error = await work.catch((reason: unknown) => reason);
     if (!PaymountError.is(error)) throw new Error(`not refused in our words: ${String(error)}`);
     return { code: error.code, cause: error.cause instanceof Error ? error.cause.message : '' };
@@ -100,7 +100,7 @@ describe('sealing keys of a key service', function () {
   it('are out of reach when the service fails, and used again once it does not', async () => {
     const sealer = box();
     service.state = 'failing';
-    expect(await failureOf(sealer.seal('whsec_1', CONTEXT))).to.deep.equal({
+    expect(await expectFailure(sealer.seal('whsec_1', CONTEXT))).to.deep.equal({
       code: 'unavailable',
       cause: 'The key provider failed: the key service answered 500',
     });
@@ -111,14 +111,14 @@ describe('sealing keys of a key service', function () {
   it('are out of reach when the service is silent for 5 s', async () => {
     service.state = 'silent';
     const startedMs = performance.now();
-    expect(await failureOf(box().seal('whsec_1', CONTEXT))).to.deep.equal({
+    expect(await expectFailure(box().seal('whsec_1', CONTEXT))).to.deep.equal({
       code: 'unavailable',
       cause: 'The key provider failed: No answer within 5000 ms.',
     });
     expect(performance.now() - startedMs).to.be.within(4_900, 9_000);
   });
 
-  it('are never asked for by a name that is none', async () => {
+  it('are never requested with an invalid name', async () => {
     const sealer = box();
     const { sealed } = await sealer.seal('whsec_1', CONTEXT);
     const [, ...rest] = sealed.split('.');
@@ -169,7 +169,7 @@ describe('sealing keys of a key service', function () {
         payment_method: 'pm_card_visa',
       });
 
-    it('let deliveries wait for them as long as it takes, and lose none', async () => {
+    it('make deliveries wait as long as necessary, and lose none', async () => {
       const { secret = '' } = await app.paymount.webhookEndpoints.create(app.acting, {
         url: receiver.url,
         enabled_events: ['charge.succeeded'],

@@ -11,7 +11,12 @@ import { fakeClock } from '../support/clock.ts';
 import { freshDatabase, query, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { paymount } from '../support/run-command.ts';
-import { sealingKey, secretsByKey, settingsOf, storeSecrets } from '../support/secrets-setting.ts';
+import {
+  buildSettings,
+  sealingKey,
+  secretsByKey,
+  storeSecrets,
+} from '../support/secrets-setting.ts';
 
 describe('paymount secrets', function () {
   this.timeout(30_000);
@@ -23,7 +28,7 @@ describe('paymount secrets', function () {
   afterEach(() => database.drop());
 
   const command = (ring: readonly (typeof old)[], ...args: string[]) =>
-    paymount(settingsOf(database.url, ring), 'secrets', ...args);
+    paymount(buildSettings(database.url, ring), 'secrets', ...args);
 
   async function plainTexts(ring: readonly (typeof old)[]): Promise<string[]> {
     const box = new SecretBox(new KeyRing(ring));
@@ -68,7 +73,7 @@ describe('paymount secrets', function () {
   it('rewrap that is killed in the middle goes on where it was', async () => {
     const count = 4_000;
     await storeSecrets(database.url, old, count);
-    const child = startRewrap(settingsOf(database.url, [newest, old]));
+    const child = startRewrap(buildSettings(database.url, [newest, old]));
     const ended = once(child, 'exit');
     await eventually(
       () => secretsByKey(database.url),
@@ -209,7 +214,7 @@ describe('paymount secrets', function () {
     expect(await secretsByKey(database.url)).to.deep.equal({ 2026: 600 });
   });
 
-  it('rewrap seals nothing with a newest key whose bytes are wrong', async () => {
+  it('rewrap seals nothing with a newest key that has wrong bytes', async () => {
     await storeSecrets(database.url, old, 2);
     await storeSecrets(database.url, newest, 1);
     const { exitCode, out, err } = await command([sealingKey('2026'), old], 'rewrap');
@@ -223,7 +228,7 @@ describe('paymount secrets', function () {
     expect(await secretsByKey(database.url)).to.deep.equal({ 2025: 2, 2026: 1 });
   });
 
-  it('rewrap leaves one row in the audit log, which is whole, and none when nothing was left to do', async () => {
+  it('rewrap writes one row to the audit log, and none if there was nothing to do', async () => {
     await storeSecrets(database.url, old, 501);
     await storeSecrets(database.url, sealingKey('2024'), 1);
     const older = sealingKey('2023');

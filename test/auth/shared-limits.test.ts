@@ -51,7 +51,7 @@ describe('rate limits that hosts share through Redis', function () {
     return (await app.paymount.keys.create({ ...made, name: 'Shared' })).secret;
   }
 
-  async function statusOf(host: Host, key: string): Promise<number> {
+  async function askStatus(host: Host, key: string): Promise<number> {
     return (await ask(`${host.url}/v1/charges?limit=1`, { key })).status;
   }
 
@@ -62,7 +62,7 @@ describe('rate limits that hosts share through Redis', function () {
       let key = await newKey();
       await eventually(async () => {
         // What the process refuses by itself it tells nobody.
-        if ((await statusOf(host, key)) === 429) key = await newKey();
+        if ((await askStatus(host, key)) === 429) key = await newKey();
         return (await client.keys('paymount:limit:key.test:*')).length > 0;
       });
       await client.flushall();
@@ -92,12 +92,12 @@ describe('rate limits that hosts share through Redis', function () {
     throw new Error('Redis never answered in time.');
   }
 
-  it('let in together what one host alone would', async () => {
+  it('allow all hosts together as many requests as one host alone', async () => {
     const [one, other] = [await openHost(TEN), await openHost(TEN)];
     const { found, key } = await whileRedisCounts([one, other], async () => {
       const key = await newKey();
       const found: number[] = [];
-      for (let n = 0; n < 14; n += 1) found.push(await statusOf(n % 2 === 0 ? one : other, key));
+      for (let n = 0; n < 14; n += 1) found.push(await askStatus(n % 2 === 0 ? one : other, key));
       return { found, key };
     });
     expect(found).to.deep.equal([...Array(10).fill(200), ...Array(4).fill(429)]);
@@ -106,11 +106,11 @@ describe('rate limits that hosts share through Redis', function () {
     expect(told['retry-after']).to.equal('3600');
   });
 
-  it('let in the same number when all ask at once', async () => {
+  it('allow the same number when all send requests at once', async () => {
     const [one, other] = [await openHost(TEN), await openHost(TEN)];
     const found = await whileRedisCounts([one, other], async () => {
       const key = await newKey();
-      const asked = Array.from({ length: 40 }, (_, n) => statusOf(n % 2 === 0 ? one : other, key));
+      const asked = Array.from({ length: 40 }, (_, n) => askStatus(n % 2 === 0 ? one : other, key));
       return Promise.all(asked);
     });
     expect(found.filter((status) => status === 200)).to.have.length(10);
@@ -148,7 +148,7 @@ describe('rate limits that hosts share through Redis', function () {
     const guess = async (): Promise<number[]> => {
       const found: number[] = [];
       for (let n = 0; n < 30; n += 1) {
-        found.push(await statusOf(n % 2 === 0 ? one : other, mintKey('secret', 'test')));
+        found.push(await askStatus(n % 2 === 0 ? one : other, mintKey('secret', 'test')));
       }
       return found;
     };
@@ -164,7 +164,7 @@ describe('rate limits that hosts share through Redis', function () {
     await warmUpFailures(...hosts);
     const startedMs = performance.now();
     const guesses = Array.from({ length: 200 }, (_, n) =>
-      statusOf(hosts[n % 2 === 0 ? 0 : 1], mintKey('secret', 'test')),
+      askStatus(hosts[n % 2 === 0 ? 0 : 1], mintKey('secret', 'test')),
     );
     const found = await Promise.all(guesses);
     // Each process lets in what is left in Redis, and no more until it knows what came of these.
@@ -172,14 +172,15 @@ describe('rate limits that hosts share through Redis', function () {
     const refilled = Math.ceil((performance.now() - startedMs) / 3_000);
     const most = 2 * (20 + refilled);
     expect(found.filter((status) => status === 401).length).to.be.within(1, most);
-    for (const host of hosts) expect(await statusOf(host, mintKey('secret', 'test'))).to.equal(429);
+    for (const host of hosts)
+      expect(await askStatus(host, mintKey('secret', 'test'))).to.equal(429);
   });
 
-  it('let in all good keys that come at once to a process that knows none of them', async () => {
+  it('accept all valid keys that arrive at once at a process that has cached none of them', async () => {
     const host = await openHost({});
     await warmUpFailures(host);
     const keys = await Promise.all(Array.from({ length: 60 }, newKey));
-    const found = await Promise.all(keys.map((key) => statusOf(host, key)));
+    const found = await Promise.all(keys.map((key) => askStatus(host, key)));
     expect(found).to.deep.equal(Array(60).fill(200));
   });
 
@@ -187,7 +188,7 @@ describe('rate limits that hosts share through Redis', function () {
     const client = new Redis(redis.url);
     for (const host of hosts) {
       await eventually(async () => {
-        await statusOf(host, mintKey('secret', 'test'));
+        await askStatus(host, mintKey('secret', 'test'));
         return (await client.keys('paymount:limit:failedCredentials:*')).length > 0;
       });
       await client.flushall();
@@ -199,12 +200,12 @@ describe('rate limits that hosts share through Redis', function () {
     const host = await openHost(TEN);
     await warmUp(host);
     const key = await newKey();
-    expect(await statusOf(host, key)).to.equal(200);
+    expect(await askStatus(host, key)).to.equal(200);
     const client = new Redis(redis.url);
     await client.call('CLIENT', 'PAUSE', '4000', 'ALL');
     const startedMs = performance.now();
     const found: number[] = [];
-    for (let n = 0; n < 12; n += 1) found.push(await statusOf(host, key));
+    for (let n = 0; n < 12; n += 1) found.push(await askStatus(host, key));
     const tookMs = performance.now() - startedMs;
     // Nine of the ten are left: what this process let in before counts.
     expect(found).to.deep.equal([...Array(9).fill(200), ...Array(3).fill(429)]);
@@ -221,10 +222,10 @@ describe('rate limits that hosts share through Redis', function () {
     const port = Number(new URL(mortal.url).port);
     const host = await openHost(TEN, mortal.url);
     const key = await newKey();
-    for (let n = 0; n < 4; n += 1) expect(await statusOf(host, key)).to.equal(200);
+    for (let n = 0; n < 4; n += 1) expect(await askStatus(host, key)).to.equal(200);
     await mortal.stop();
     const found: number[] = [];
-    for (let n = 0; n < 8; n += 1) found.push(await statusOf(host, key));
+    for (let n = 0; n < 8; n += 1) found.push(await askStatus(host, key));
     expect(found).to.deep.equal([...Array(6).fill(200), 429, 429]);
     const back = await ownRedis(this, { port });
     try {
@@ -232,7 +233,7 @@ describe('rate limits that hosts share through Redis', function () {
       let other = await newKey();
       await eventually(async () => {
         // What the process refuses by itself it tells nobody.
-        if ((await statusOf(host, other)) === 429) other = await newKey();
+        if ((await askStatus(host, other)) === 429) other = await newKey();
         return (await client.keys('paymount:limit:key.test:*')).length > 0;
       });
       client.disconnect();

@@ -24,7 +24,7 @@ describe('the use of keys', function () {
   afterEach(() => app.close());
 
   /** Rows as they stand once nothing more is written. */
-  async function rowsOf(text: string): Promise<readonly Record<string, unknown>[]> {
+  async function parseRows(text: string): Promise<readonly Record<string, unknown>[]> {
     await app.paymount.close();
     return withClient(app.databaseUrl, async (client) => (await client.query(text)).rows);
   }
@@ -46,7 +46,7 @@ describe('the use of keys', function () {
     clock.advance(250);
     await get(secret, '2001:db8::1');
     expect(
-      await rowsOf('SELECT *, host(last_ip) AS last_ip FROM paymount.key_usage'),
+      await parseRows('SELECT *, host(last_ip) AS last_ip FROM paymount.key_usage'),
     ).to.deep.equal([
       {
         key_id: key.id,
@@ -55,7 +55,7 @@ describe('the use of keys', function () {
         last_user_agent: 'client of 2001:db8::1',
       },
     ]);
-    expect(await rowsOf('SELECT * FROM paymount.key_usage_hourly')).to.deep.equal([
+    expect(await parseRows('SELECT * FROM paymount.key_usage_hourly')).to.deep.equal([
       {
         key_id: key.id,
         hour: new Date(NOW),
@@ -66,7 +66,7 @@ describe('the use of keys', function () {
       },
     ]);
     expect(
-      await rowsOf(
+      await parseRows(
         'SELECT host(address) AS address, requests FROM paymount.key_addresses ORDER BY 2',
       ),
     ).to.deep.equal([
@@ -88,7 +88,7 @@ describe('the use of keys', function () {
     }
     // When they were made: two by the app, one here.
     expect(await writesTo('api_keys')).to.equal(3);
-    const [hour] = await rowsOf('SELECT succeeded FROM paymount.key_usage_hourly');
+    const [hour] = await parseRows('SELECT succeeded FROM paymount.key_usage_hourly');
     expect(hour).to.deep.equal({ succeeded: '500' });
   });
 
@@ -103,7 +103,7 @@ describe('the use of keys', function () {
     return eventually(read, (writes) => writes > 0);
   }
 
-  it('counts who was let in and refused later, and nobody else', async () => {
+  it('counts requests that passed the guard and failed later, and no others', async () => {
     const listed = await app.paymount.keys.create({
       account: app.account,
       livemode: false,
@@ -119,7 +119,7 @@ describe('the use of keys', function () {
     const gone = await newKey('secret');
     await app.paymount.keys.revoke(gone.id, { reason: 'owner' });
     expect((await get(gone.secret, '198.51.100.1')).status).to.equal(401);
-    expect(await rowsOf('SELECT key_id, refused FROM paymount.key_usage_hourly')).to.deep.equal([
+    expect(await parseRows('SELECT key_id, refused FROM paymount.key_usage_hourly')).to.deep.equal([
       { key_id: listed.id, refused: '1' },
     ]);
   });
@@ -128,10 +128,10 @@ describe('the use of keys', function () {
     const { secret, ...key } = await newKey('publishable');
     const asked = { key: secret, headers: { ...OVER_TLS, 'x-forwarded-for': '198.51.100.1' } };
     await postForm(`${app.url}/v1/tokens`, 'type=card', asked);
-    expect(await rowsOf('SELECT key_id, refused FROM paymount.key_usage_hourly')).to.deep.equal([
+    expect(await parseRows('SELECT key_id, refused FROM paymount.key_usage_hourly')).to.deep.equal([
       { key_id: key.id, refused: '1' },
     ]);
-    expect(await rowsOf('SELECT * FROM paymount.key_addresses')).to.deep.equal([]);
+    expect(await parseRows('SELECT * FROM paymount.key_addresses')).to.deep.equal([]);
   });
 
   it('is forgotten by the worker: addresses after 30 days, hours after 90', async () => {

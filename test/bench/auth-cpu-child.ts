@@ -36,8 +36,8 @@ answerCommands(
       const [bare, added]: [number[], number[]] = [[], []];
       const endMs = performance.now() + seconds * 1_000;
       while (performance.now() < endMs) {
-        const guardedMicros = await cpuOf(sides.subject);
-        const bareMicros = await cpuOf(sides.floor);
+        const guardedMicros = await measureCpu(sides.subject);
+        const bareMicros = await measureCpu(sides.floor);
         bare.push(bareMicros);
         added.push(guardedMicros - bareMicros);
       }
@@ -50,7 +50,7 @@ answerCommands(
   },
 );
 
-async function cpuOf(side: RequestLoop): Promise<number> {
+async function measureCpu(side: RequestLoop): Promise<number> {
   const before = process.cpuUsage();
   await side.run(BLOCK);
   const { user, system } = process.cpuUsage(before);

@@ -46,7 +46,7 @@ answerCommands({
       // Which of the two goes first changes, so that neither always follows the other.
       const order = ratios.length % 2 === 0 ? ORDER : ORDER.toReversed();
       const taken = { subject: 0, floor: 0 };
-      for (const side of order) taken[side] = await secondsOf(sides[side]);
+      for (const side of order) taken[side] = await measureSeconds(sides[side]);
       ratios.push(taken.floor / taken.subject);
       seconds.subject += taken.subject;
       seconds.floor += taken.floor;
@@ -57,7 +57,7 @@ answerCommands({
 
 const ORDER = ['subject', 'floor'] as const;
 
-async function secondsOf(side: RequestLoop): Promise<number> {
+async function measureSeconds(side: RequestLoop): Promise<number> {
   const startedMs = performance.now();
   await side.run(REQUESTS);
   return (performance.now() - startedMs) / 1_000;

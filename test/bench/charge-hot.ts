@@ -25,7 +25,7 @@ export async function measureChargeHot(settings: Settings): Promise<Measurement>
     const database = cleanup.add(await openBenchDatabase(settings.server));
     await seedAccounts(database, ACCOUNTS);
     await seedEndpoints(database, ACCOUNTS);
-    const sideOf = async (accounts: number): Promise<Side> => {
+    const openSide = async (accounts: number): Promise<Side> => {
       const child = await startChild('charge-store-child.ts', {
         BENCH_DATABASE_URL: database.url,
         BENCH_CONNECTIONS: String(CONNECTIONS),
@@ -35,7 +35,7 @@ export async function measureChargeHot(settings: Settings): Promise<Measurement>
       await child.ask('prime');
       return chargeSide(child, database);
     };
-    const sides = { subject: await sideOf(1), floor: await sideOf(ACCOUNTS) };
+    const sides = { subject: await openSide(1), floor: await openSide(ACCOUNTS) };
     const rounds = await runRounds(sides, settings);
     return {
       figures: [{ name: 'ratio', unit: '', values: rounds.ratios, atLeast: 0.25, goal: 0.5 }],

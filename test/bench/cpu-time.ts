@@ -16,23 +16,23 @@ interface ProcessTimes {
 
 /** User and system time of one process, µs. */
 export function cpuOfProcess(pid: number): number {
-  return timesOf(pid)?.own ?? 0;
+  return readTimes(pid)?.own ?? 0;
 }
 
 /** The same of a process, its living children and those that have ended: a PostgreSQL server. */
 export function cpuOfFamily(pid: number): number {
-  const root = timesOf(pid);
+  const root = readTimes(pid);
   if (root === undefined) return 0;
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => timesOf(Number(name)))
+    .map((name) => readTimes(Number(name)))
     .filter((times) => times?.parent === pid);
   return children.reduce((sum, times) => sum + (times?.own ?? 0), root.own + root.ended);
 }
 
 /** The parent of a process of this machine. */
-export function parentOf(pid: number): number | undefined {
-  return timesOf(pid)?.parent;
+export function readParent(pid: number): number | undefined {
+  return readTimes(pid)?.parent;
 }
 
 /** Resident memory of a process, MB; undefined where there is no `/proc`. */
@@ -43,8 +43,8 @@ export function residentMegabytes(pid: number): number | undefined {
   return kiB === undefined ? undefined : (Number(kiB) * 1024) / 1_000_000;
 }
 
-function timesOf(pid: number): ProcessTimes | undefined {
-  const fields = statOf(pid);
+function readTimes(pid: number): ProcessTimes | undefined {
+  const fields = readStat(pid);
   if (fields === undefined) return undefined;
   const at = (index: number): number => Number(fields[index] ?? 0);
   return {
@@ -55,7 +55,7 @@ function timesOf(pid: number): ProcessTimes | undefined {
 }
 
 /** The fields of `stat` behind the program's name, which may hold spaces and parentheses. */
-function statOf(pid: number): readonly string[] | undefined {
+function readStat(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');

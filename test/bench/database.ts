@@ -3,7 +3,7 @@ import { migrate } from '@paymount/storage-postgres';
 import { startPostgres } from 'paymount/testing';
 import pg from 'pg';
 import { withClient } from '../support/database.ts';
-import { cpuOfFamily, parentOf } from './cpu-time.ts';
+import { cpuOfFamily, readParent } from './cpu-time.ts';
 
 /** What set-up wrote; everything else is emptied between windows. */
 const KEPT = [
@@ -74,7 +74,7 @@ export async function openBenchDatabase(server: BenchServer): Promise<BenchDatab
 }
 
 async function openDatabase(pool: pg.Pool, url: string): Promise<Omit<BenchDatabase, 'close'>> {
-  const postmaster = await postmasterOf(pool);
+  const postmaster = await findPostmaster(pool);
   const { rows } = await pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c
      WHERE c.relnamespace = 'paymount'::regnamespace AND c.relkind IN ('r', 'p')
@@ -121,12 +121,12 @@ async function assertDurable(client: pg.Client): Promise<void> {
 }
 
 /** Found through a backend of it, when that runs on this machine. */
-async function postmasterOf(pool: pg.Pool): Promise<number | undefined> {
+async function findPostmaster(pool: pg.Pool): Promise<number | undefined> {
   const { rows } = await pool.query<{ pid: number; local: boolean }>(
     `SELECT pg_backend_pid() AS pid, host(inet_server_addr()) IN ('127.0.0.1', '::1') AS local`,
   );
   const [backend] = rows;
-  return backend?.local ? parentOf(backend.pid) : undefined;
+  return backend?.local ? readParent(backend.pid) : undefined;
 }
 
 async function settle(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { evaluate, exitCodeOf, type Measurement, notMeasured } from './figure.ts';
+import { evaluate, type Measurement, notMeasured, toExitCode } from './figure.ts';
 
 const measured = (values: readonly number[], invalid: readonly string[] = []): Measurement => ({
   figures: [{ name: 'ratio', unit: '', values, atLeast: 0.5 }],
@@ -21,7 +21,7 @@ describe('a benchmark is judged', () => {
     expect(evaluate('idle', { figures, sides: [], invalid: [] }).verdict).to.equal('missed');
   });
 
-  it('as invalid whatever its ratio, when a window proves nothing', () => {
+  it('as invalid, whatever its ratio, when a window measured too little', () => {
     const result = evaluate('auth', measured([0.9], ['3 requests were not answered 2xx']));
     expect([result.verdict, result.reasons]).to.deep.equal([
       'invalid',
@@ -52,14 +52,14 @@ describe('the exit code of a run', () => {
   const absent = notMeasured('d', 'there is no pgbench');
 
   it('is 0 when every figure was reached', () => {
-    expect(exitCodeOf([reached, reached])).to.equal(0);
+    expect(toExitCode([reached, reached])).to.equal(0);
   });
 
   it('is 1 for a missed figure and for an invalid run', () => {
-    expect([exitCodeOf([reached, missed]), exitCodeOf([reached, invalid])]).to.deep.equal([1, 1]);
+    expect([toExitCode([reached, missed]), toExitCode([reached, invalid])]).to.deep.equal([1, 1]);
   });
 
   it('is 2, never 0, for what was not measured, and 1 when something was missed besides', () => {
-    expect([exitCodeOf([reached, absent]), exitCodeOf([absent, missed])]).to.deep.equal([2, 1]);
+    expect([toExitCode([reached, absent]), toExitCode([absent, missed])]).to.deep.equal([2, 1]);
   });
 });

@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from '../support/statistics.ts';
+import { measureSpread, type Spread } from '../support/statistics.ts';
 
 /** A value measured once per round, and the limit that its median must keep. */
 export interface Figure {
@@ -74,7 +74,7 @@ export function broken(name: string, error: unknown): FigureResult {
 }
 
 function evaluateFigure(figure: Figure): EvaluatedFigure {
-  const spread = spreadOf(figure.values);
+  const spread = measureSpread(figure.values);
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = figure;
   return {
     ...figure,
@@ -86,7 +86,7 @@ function evaluateFigure(figure: Figure): EvaluatedFigure {
 }
 
 /** 1 when anything missed its limit or proved nothing; else 2 when anything was not measured. */
-export function exitCodeOf(results: readonly FigureResult[]): 0 | 1 | 2 {
+export function toExitCode(results: readonly FigureResult[]): 0 | 1 | 2 {
   const verdicts = results.map(({ verdict }) => verdict);
   if (verdicts.includes('missed') || verdicts.includes('invalid')) return 1;
   return verdicts.includes('not measured') ? 2 : 0;

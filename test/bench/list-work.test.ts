@@ -123,7 +123,7 @@ describe(`a list over ${CHARGES} charges`, () => {
   });
 
   /** Pages of the tables and indexes that the statements of `work` look at, as PostgreSQL counts. */
-  async function blocksOf(work: () => Promise<unknown>): Promise<number> {
+  async function countBlocks(work: () => Promise<unknown>): Promise<number> {
     const sent = await recorder.record(work);
     let blocks = 0;
     for (const { text, values } of sent.filter(({ text }) => /^select/i.test(text))) {
@@ -141,7 +141,7 @@ describe(`a list over ${CHARGES} charges`, () => {
         const owner = { accountId: account, environment };
         const { data } = await list(postgres.storage.read, owner);
         expect(data).to.have.length(finds[environment === 'test' ? 0 : 1]);
-        const blocks = await blocksOf(() => list(postgres.storage.read, owner));
+        const blocks = await countBlocks(() => list(postgres.storage.read, owner));
         expect(blocks).to.be.within(1, MOST_BLOCKS);
       });
     }

@@ -23,7 +23,7 @@ const PAGE = Buffer.alloc(8_192, 1);
 export function describeMachine(postgres: string): Machine {
   const [first] = cpus();
   return {
-    commit: commitOf(),
+    commit: readCommit(),
     node: process.version,
     postgres,
     cpu: first?.model ?? 'unknown',
@@ -51,7 +51,7 @@ function fdatasyncMicros(): number {
 }
 
 /** With a mark when the files differ from it. */
-function commitOf(): string {
+function readCommit(): string {
   try {
     const git = (...args: string[]): string =>
       execFileSync('git', args, { encoding: 'utf8' }).trim();

@@ -28,7 +28,7 @@ describe('the pgbench script of recorded statements', () => {
     expect(pgbenchScript(first, second, 10).variables).to.deep.equal({ seq: '0', p1: '{"a":1}' });
   });
 
-  it('gives one id one number wherever it stands, in arrays too', () => {
+  it('gives each id one number everywhere, in arrays too', () => {
     const sql = 'SELECT $1, $2::text[], $3::text[]';
     const { text, variables } = pgbenchScript(
       recorded('a', ['x1', ['x1', 'y1'], ['b', null]], sql),

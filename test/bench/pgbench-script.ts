@@ -87,17 +87,17 @@ class Script {
 
   #parameter(first: unknown, second: unknown): string {
     if (!Array.isArray(first) || !Array.isArray(second)) return this.#scalar(first, second);
-    const varies = first.some((value, index) => isIdOf(value, second[index]));
-    if (!varies) return this.#constant(textOf(first));
+    const varies = first.some((value, index) => isId(value, second[index]));
+    if (!varies) return this.#constant(toText(first));
     return `ARRAY[${first.map((value, index) => this.#scalar(value, second[index])).join(', ')}]`;
   }
 
   #scalar(first: unknown, second: unknown): string {
     if (first === null || first === undefined) return 'NULL';
-    const text = textOf(first);
+    const text = toText(first);
     if (text === this.#first.account && second === this.#second.account) return ':account';
     if (text === this.#first.endpoint && second === this.#second.endpoint) return ':endpoint';
-    if (!isIdOf(first, second)) return this.#constant(text);
+    if (!isId(first, second)) return this.#constant(text);
     const known = this.#known.get(text) ?? `id${this.ids.length + 1}`;
     if (!this.#known.has(text)) {
       this.#known.set(text, known);
@@ -113,19 +113,19 @@ class Script {
   }
 }
 
-function isIdOf(first: unknown, second: unknown): boolean {
+function isId(first: unknown, second: unknown): boolean {
   return typeof first === 'string' && first.length <= MAX_ID_LENGTH && first !== second;
 }
 
 /** A parameter as text, as `pg` sends it. */
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
+  if (Array.isArray(value)) return `{${value.map(toElement).join(',')}}`;
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
   return String(value);
 }
 
-function elementOf(value: unknown): string {
+function toElement(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  return `"${textOf(value).replace(/["\\]/g, '\\$&')}"`;
+  return `"${toText(value).replace(/["\\]/g, '\\$&')}"`;
 }

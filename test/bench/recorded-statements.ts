@@ -18,7 +18,7 @@ export class StatementRecorder {
     pool.on('connect', (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => unknown;
       const recording = (...args: unknown[]): unknown => {
-        this.#recorded.push(statementOf(args[0]));
+        this.#recorded.push(toStatement(args[0]));
         return query(...args);
       };
       Object.assign(client, { query: recording });
@@ -33,7 +33,7 @@ export class StatementRecorder {
   }
 }
 
-function statementOf(query: unknown): RecordedStatement {
+function toStatement(query: unknown): RecordedStatement {
   if (typeof query === 'string') return { text: query, values: [] };
   const { text, values = [] } = query as pg.QueryConfig<unknown[]>;
   return { text, values };

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { spreadOf } from '../support/statistics.ts';
+import { measureSpread } from '../support/statistics.ts';
 import { type Child, startChild } from './child.ts';
 import { Cleanup } from './cleanup.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
@@ -49,7 +49,7 @@ export async function measureRelease(settings: Settings): Promise<Measurement> {
         ratio('2 workers over 1', 1, rates[2], rates[1]),
         ratio('4 over 2', FOUR_OVER_TWO, rates[4], rates[2]),
       ],
-      sides: WORKERS.map((workers) => sideOf(workers, rates[workers] ?? [])),
+      sides: WORKERS.map((workers) => buildSide(workers, rates[workers] ?? [])),
       invalid: [...invalid],
     };
   } finally {
@@ -66,12 +66,12 @@ async function release(
   await database.reset();
   await seedDueFunds(database, { accounts: ACCOUNTS, count: DUE });
   await database.query('VACUUM ANALYZE');
-  const deadlocks = await deadlocksOf(database);
+  const deadlocks = await readDeadlocks(database);
   const startedMs = performance.now();
   await Promise.all(workers.map((worker) => worker.ask('release')));
   const seconds = (performance.now() - startedMs) / 1000;
   for (const reason of await wrongIn(database)) invalid.add(reason);
-  if ((await deadlocksOf(database)) !== deadlocks) invalid.add('there was a deadlock');
+  if ((await readDeadlocks(database)) !== deadlocks) invalid.add('there was a deadlock');
   return DUE / seconds;
 }
 
@@ -90,7 +90,7 @@ async function wrongIn(database: BenchDatabase): Promise<readonly string[]> {
   return wrong;
 }
 
-async function deadlocksOf(database: BenchDatabase): Promise<string | undefined> {
+async function readDeadlocks(database: BenchDatabase): Promise<string | undefined> {
   // What an ended backend counted is there at once; a living one reports when it is idle.
   const [row] = await database.query<{ deadlocks: string }>(
     'SELECT deadlocks::text FROM pg_stat_database WHERE datname = current_database()',
@@ -108,10 +108,10 @@ function ratio(
   return { name, unit: '', values, atLeast };
 }
 
-function sideOf(workers: number, rates: readonly number[]): SideReport {
+function buildSide(workers: number, rates: readonly number[]): SideReport {
   return {
     side: `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
-    operationsPerSecond: spreadOf(rates).median,
+    operationsPerSecond: measureSpread(rates).median,
     cpuMicros: {},
   };
 }

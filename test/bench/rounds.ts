@@ -1,4 +1,4 @@
-import { spreadOf } from '../support/statistics.ts';
+import { measureSpread } from '../support/statistics.ts';
 import type { BenchServer } from './database.ts';
 import type { SideReport } from './figure.ts';
 
@@ -57,34 +57,34 @@ export async function runRounds(
       windows[which].push(window);
       measured.set(which, window);
     }
-    const ratio = rateOf(measured.get('subject')) / rateOf(measured.get('floor'));
+    const ratio = requestRate(measured.get('subject')) / requestRate(measured.get('floor'));
     ratios.push(ratio);
     settings.say(
-      `  round ${round + 1}: ${[...measured].map(([which, window]) => `${which} ${Math.round(rateOf(window))}/s`).join(', ')}, ratio ${ratio.toFixed(3)}`,
+      `  round ${round + 1}: ${[...measured].map(([which, window]) => `${which} ${Math.round(requestRate(window))}/s`).join(', ')}, ratio ${ratio.toFixed(3)}`,
     );
   }
   return { ratios, ...windows };
 }
 
 /** Operations per second; 0 for a window in which nothing happened. */
-export function rateOf(window: Window | undefined): number {
+export function requestRate(window: Window | undefined): number {
   return window === undefined || window.seconds === 0 ? 0 : window.operations / window.seconds;
 }
 
 /** Both sides of a comparison, by medians of their windows. */
 export function reportSide(side: string, windows: readonly Window[]): SideReport {
   const programs = new Set(windows.flatMap(({ cpuMicros }) => Object.keys(cpuMicros)));
-  const p50Ms = medianOf(windows.map((window) => window.p50Ms));
-  const p99Ms = medianOf(windows.map((window) => window.p99Ms));
+  const p50Ms = median(windows.map((window) => window.p50Ms));
+  const p99Ms = median(windows.map((window) => window.p99Ms));
   return {
     side,
-    operationsPerSecond: spreadOf(windows.map(rateOf)).median,
+    operationsPerSecond: measureSpread(windows.map(requestRate)).median,
     ...(p50Ms === undefined ? {} : { p50Ms }),
     ...(p99Ms === undefined ? {} : { p99Ms }),
     cpuMicros: Object.fromEntries(
       [...programs].map((program) => [
         program,
-        spreadOf(windows.map((window) => cpuPerOperation(window, program))).median,
+        measureSpread(windows.map((window) => cpuPerOperation(window, program))).median,
       ]),
     ),
   };
@@ -100,7 +100,7 @@ export function invalidReasons(rounds: Rounds): readonly string[] {
   return [...new Set([...rounds.subject, ...rounds.floor].flatMap(({ invalid }) => invalid))];
 }
 
-function medianOf(values: readonly (number | undefined)[]): number | undefined {
+function median(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? undefined : spreadOf(known).median;
+  return known.length === 0 ? undefined : measureSpread(known).median;
 }

@@ -14,11 +14,11 @@ import {
 import {
   broken,
   evaluate,
-  exitCodeOf,
   type FigureResult,
   type Measurement,
   NotMeasured,
   notMeasured,
+  toExitCode,
 } from './figure.ts';
 import { measureIdle } from './idle.ts';
 import { describeMachine } from './machine.ts';
@@ -74,7 +74,7 @@ try {
   say(machineLine(machine));
   const results: FigureResult[] = [];
   for (const name of names) results.push(await run(name));
-  process.exitCode = exitCodeOf(results);
+  process.exitCode = toExitCode(results);
   if (values.json !== undefined) {
     const report = { machine, rounds, seconds, results };
     await writeFile(values.json, `${JSON.stringify(report, undefined, 2)}\n`);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { percentile, spreadOf } from '../support/statistics.ts';
+import { measureSpread, percentile } from '../support/statistics.ts';
 
 describe('the spread of a figure', () => {
   it('takes the middle of an odd number of rounds', () => {
-    expect(spreadOf([0.9, 0.5, 0.7])).to.deep.equal({
+    expect(measureSpread([0.9, 0.5, 0.7])).to.deep.equal({
       median: 0.7,
       min: 0.5,
       max: 0.9,
@@ -12,20 +12,20 @@ describe('the spread of a figure', () => {
   });
 
   it('takes the mean of the two in the middle of an even number', () => {
-    expect(spreadOf([4, 1, 2, 10]).median).to.equal(3);
+    expect(measureSpread([4, 1, 2, 10]).median).to.equal(3);
   });
 
   it('is noisy beyond a factor of two, and not at exactly two', () => {
-    expect(spreadOf([1, 2]).noisy).to.equal(false);
-    expect(spreadOf([1, 2.01]).noisy).to.equal(true);
+    expect(measureSpread([1, 2]).noisy).to.equal(false);
+    expect(measureSpread([1, 2.01]).noisy).to.equal(true);
   });
 
   it('orders numbers as numbers', () => {
-    expect(spreadOf([10, 9, 100]).median).to.equal(10);
+    expect(measureSpread([10, 9, 100]).median).to.equal(10);
   });
 
-  it('refuses to judge what was not measured', () => {
-    expect(() => spreadOf([])).to.throw(RangeError, 'No value was measured.');
+  it('refuses to judge a figure that was not measured', () => {
+    expect(() => measureSpread([])).to.throw(RangeError, 'No value was measured.');
   });
 });
 

@@ -59,7 +59,7 @@ describe('paymount and paymount-cli', () => {
     }
   });
 
-  it('report an error that nobody expected by the code of the system', async () => {
+  it('report an unexpected error with the code of the system', async () => {
     const gone = Object.assign(new Error('The disk is gone.'), { code: 'EIO' });
     for (const { describeFailure } of programs) {
       expect(describeFailure(gone)).to.deep.equal({

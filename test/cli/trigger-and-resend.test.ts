@@ -75,7 +75,7 @@ describe('paymount trigger and paymount resend', function () {
     });
   });
 
-  it('say so when nobody takes the event', async () => {
+  it('say so when no endpoint receives the event', async () => {
     const { out } = await paymount(env, 'trigger', 'payout.paid');
     const {
       exitCode,
@@ -193,7 +193,7 @@ describe('paymount trigger and paymount resend', function () {
     }
   });
 
-  it('take no secret from the command line, and repeat none', async () => {
+  it('accept no secret on the command line, and repeat none', async () => {
     const api = await startReceiver();
     const elsewhere = { ...env, PAYMOUNT_BASE_URL: api.url };
     try {

@@ -61,7 +61,7 @@ describe('the runner of clients', () => {
     });
   });
 
-  it('skips a client whose language is not there, naming it, and makes no account', async () => {
+  it('skips and names a client whose language is not installed, and creates no account', async () => {
     const tools = [
       { name: 'a shell', probe: 'true' },
       { name: 'Go', probe: 'no-such-program version' },

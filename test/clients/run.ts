@@ -63,7 +63,7 @@ process.stdout.write(
 
 async function runOne(client: Client, app: TestApp): Promise<Outcome> {
   const startedMs = performance.now();
-  const outcome = await outcomeOf(client, app);
+  const outcome = await toOutcome(client, app);
   const seconds = Math.round((performance.now() - startedMs) / 1000);
   if (outcome.status === 'failed') process.stdout.write(`${outcome.output}\n`);
   const status = outcome.status === 'passed' ? 'passed' : outcome.status.toUpperCase();
@@ -72,7 +72,7 @@ async function runOne(client: Client, app: TestApp): Promise<Outcome> {
 }
 
 /** One client that cannot be run must not keep the others from running. */
-async function outcomeOf(client: Client, app: TestApp): Promise<Outcome> {
+async function toOutcome(client: Client, app: TestApp): Promise<Outcome> {
   try {
     return await runClient(client, () => accessTo(app, client.name));
   } catch (error) {
@@ -85,19 +85,19 @@ async function outcomeOf(client: Client, app: TestApp): Promise<Outcome> {
 async function accessTo(app: TestApp, name: string): Promise<Access> {
   const { accounts, keys } = app.paymount;
   const account = await accounts.create({ name, country: 'DE', default_currency: 'eur' });
-  const keyOf = (use: string): ReturnType<typeof keys.create> =>
+  const createKey = (use: string): ReturnType<typeof keys.create> =>
     keys.create({
       account: account.id,
       livemode: false,
       type: 'secret',
       name: use,
     });
-  const revoked = await keyOf('to be revoked');
+  const revoked = await createKey('to be revoked');
   await keys.revoke(revoked.id, { reason: 'owner' });
   return {
     API_URL: app.url + MOUNT,
     API_ORIGIN: app.url,
-    SECRET_KEY: (await keyOf('client')).secret,
+    SECRET_KEY: (await createKey('client')).secret,
     REVOKED_KEY: revoked.secret,
     RECEIVER_MODULE: new URL('../../packages/receiver/dist/index.js', import.meta.url).href,
     MANAGEMENT_URL: app.url + MANAGEMENT_MOUNT,

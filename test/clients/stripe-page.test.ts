@@ -7,7 +7,7 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
 const page = readPage('docs/how-to/stripe-sdk.md');
 
 /** What the files with such a name hold, one after the other. */
-function textOf(name: RegExp): string {
+function readText(name: RegExp): string {
   const found = FILES.filter((file) => name.test(file));
   return found.map((file) => readFileSync(FOLDER + file, 'utf8')).join('\n');
 }
@@ -18,9 +18,9 @@ function dedented(text: string): string {
 }
 
 const PROGRAMS: Readonly<Record<string, string>> = {
-  python: textOf(/\.py$/),
-  go: textOf(/\.go$/),
-  java: textOf(/\.java$/),
+  python: readText(/\.py$/),
+  go: readText(/\.go$/),
+  java: readText(/\.java$/),
 };
 
 describe('the page about Stripe SDKs', () => {
@@ -35,10 +35,10 @@ describe('the page about Stripe SDKs', () => {
 
   it('names the versions that npm run test:clients installs, and no others', () => {
     const pinned = [
-      ...textOf(/package\.json$/).matchAll(/"stripe": "([\d.]+)"/g),
-      ...textOf(/requirements\.txt$/).matchAll(/^stripe==([\d.]+)$/gm),
-      ...textOf(/go\.mod$/).matchAll(/stripe-go\/v\d+ v([\d.]+)/g),
-      ...textOf(/pom\.xml$/).matchAll(/stripe-java<\/artifactId>\s*<version>([\d.]+)</g),
+      ...readText(/package\.json$/).matchAll(/"stripe": "([\d.]+)"/g),
+      ...readText(/requirements\.txt$/).matchAll(/^stripe==([\d.]+)$/gm),
+      ...readText(/go\.mod$/).matchAll(/stripe-go\/v\d+ v([\d.]+)/g),
+      ...readText(/pom\.xml$/).matchAll(/stripe-java<\/artifactId>\s*<version>([\d.]+)</g),
     ].map(([, version]) => version);
     const table = page.text.split('\n').filter((line) => line.startsWith('|'));
     expect(

@@ -50,7 +50,7 @@ describe('the purge of idempotency keys', () => {
         .whereRaw('datname = current_database()')
     ).length;
 
-  it(`reads none of ${KEPT} keys that it keeps, also where old ones lie among them`, async () => {
+  it(`reads none of ${KEPT} keys that it keeps, even if old ones are among them`, async () => {
     const hourBefore = new Date(AT.getTime() - 3_600_000);
     await store(OLD, hourBefore);
     await store(KEPT / 2, new Date(AT.getTime() + 86_400_000));

@@ -150,7 +150,7 @@ const LOST: Record<string, [Mangle, path: string, issue: string]> = {
   'a text': [(outcome) => JSON.stringify(outcome), '', 'must be an object; it is a text of'],
 };
 
-describe('an adapter that answers carelessly', () => {
+describe('an adapter that returns invalid answers', () => {
   let app: TestApp;
   let clock: FakeClock;
   let mangle: Mangle = (outcome) => outcome;

@@ -65,7 +65,7 @@ const LOST: Record<string, [Mangle, issue: string]> = {
   ],
 };
 
-describe('an adapter that tells carelessly what a card is', () => {
+describe('an adapter that returns invalid card facts', () => {
   let app: TestApp;
   let mangle: Mangle = (facts) => facts;
   const causes: string[] = [];

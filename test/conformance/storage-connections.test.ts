@@ -20,7 +20,7 @@ import {
 } from '../../packages/core/src/conformance/storage-samples.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { codeOf } from '../support/rejection-code.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
 import { storeAccount } from '../support/store-account.ts';
 
 describe('connections', () => {
@@ -168,7 +168,7 @@ describe('connections', () => {
     });
     expect(engine.announced).to.have.length(1);
     expect(engine.sent).to.deep.equal([]);
-    const late = await codeOf(ended.read.ledger.balances(owner));
+    const late = await rejectionCode(ended.read.ledger.balances(owner));
     expect(String(late)).to.match(/This transaction has ended/);
   });
 
@@ -196,8 +196,8 @@ describe('connections', () => {
       await trx.raw('SELECT id FROM paymount.charges WHERE id = ? FOR UPDATE', [charge.id]);
       const startedMs = performance.now();
       const waited = await Promise.all([
-        codeOf(postgres.storage.changes.apply(change(charge, 'never'))),
-        codeOf(
+        rejectionCode(postgres.storage.changes.apply(change(charge, 'never'))),
+        rejectionCode(
           postgres.storage.transaction(({ charges }) => charges.findForUpdate(owner, charge.id)),
         ),
       ]);
@@ -210,7 +210,9 @@ describe('connections', () => {
     const postgres = open({ connection: knex });
     await knex.transaction(async () => {
       const startedMs = performance.now();
-      expect(await codeOf(postgres.storage.read.ledger.balances(owner))).to.equal('unavailable');
+      expect(await rejectionCode(postgres.storage.read.ledger.balances(owner))).to.equal(
+        'unavailable',
+      );
       expect(performance.now() - startedMs).to.be.within(4_900, 9_000);
     });
     expect(await postgres.storage.read.ledger.balances(owner)).to.deep.equal([]);
@@ -230,10 +232,10 @@ describe('connections', () => {
       await cut();
       return charges.find(owner, charge.id);
     });
-    expect(await codeOf(lost)).to.equal('unavailable');
+    expect(await rejectionCode(lost)).to.equal('unavailable');
     expect(await postgres.storage.read.charges.find(owner, charge.id)).to.deep.equal(charge);
     const { deliveries } = open({ connection: 'postgresql://127.0.0.1:1/none' });
-    expect(await codeOf(deliveries.overdueMs(0))).to.equal('unavailable');
+    expect(await rejectionCode(deliveries.overdueMs(0))).to.equal('unavailable');
   });
 
   for (const [what, table, ask] of [
@@ -245,13 +247,13 @@ describe('connections', () => {
       await knex.transaction(async (trx) => {
         await trx.raw(`LOCK TABLE paymount.${table} IN ACCESS EXCLUSIVE MODE`);
         for (let tries = 0; tries < 3; tries += 1) {
-          expect(await codeOf(ask(postgres))).to.equal('unavailable');
+          expect(await rejectionCode(ask(postgres))).to.equal('unavailable');
         }
         const waiting = await backendsWaiting(trx);
         expect(waiting).to.be.within(1, 4);
         await eventually(async () => (await backendsWaiting(trx)) === 0, Boolean, 2_000);
       });
-      expect(await codeOf(ask(postgres))).to.equal('no error');
+      expect(await rejectionCode(ask(postgres))).to.equal('no error');
     });
   }
 
@@ -267,7 +269,7 @@ describe('connections', () => {
         mails.purge(AT, 10),
       ];
       const timedOut = asked.map(() => 'lock_timeout');
-      expect(await Promise.all(asked.map(codeOf))).to.deep.equal(timedOut);
+      expect(await Promise.all(asked.map(rejectionCode))).to.deep.equal(timedOut);
       expect(await backendsWaiting(trx)).to.equal(0);
     });
   });

@@ -47,7 +47,7 @@ describe('rows forged behind the back of Paymount', () => {
   });
 
   /** The name of the rule that refuses a statement, or what it did. */
-  async function refusalOf(text: string, values: unknown[] = []): Promise<string | undefined> {
+  async function statementError(text: string, values: unknown[] = []): Promise<string | undefined> {
     try {
       const { command, rowCount } = await sql.query(text, values);
       return `${command} ${rowCount}`;
@@ -63,35 +63,39 @@ describe('rows forged behind the back of Paymount', () => {
 
   it('refuses entries that do not sum to zero, and takes those that do', async () => {
     const id = booking.posting.id;
-    expect(await refusalOf(ENTRIES, [id, -4, accountId])).to.equal('ledger_entry_balanced');
-    expect(await refusalOf(ENTRIES, [id, -5, accountId])).to.equal('INSERT 2');
+    expect(await statementError(ENTRIES, [id, -4, accountId])).to.equal('ledger_entry_balanced');
+    expect(await statementError(ENTRIES, [id, -5, accountId])).to.equal('INSERT 2');
   });
 
   for (const table of ['ledger_entry', 'ledger_transaction']) {
     it(`refuses to change, delete or truncate rows of ${table}`, async () => {
       const refused = 'ledger_append_only';
-      expect(await refusalOf(`UPDATE paymount.${table} SET livemode = livemode`)).to.equal(refused);
-      expect(await refusalOf(`DELETE FROM paymount.${table}`)).to.equal(refused);
-      expect(await refusalOf(`TRUNCATE paymount.${table} CASCADE`)).to.equal(refused);
+      expect(await statementError(`UPDATE paymount.${table} SET livemode = livemode`)).to.equal(
+        refused,
+      );
+      expect(await statementError(`DELETE FROM paymount.${table}`)).to.equal(refused);
+      expect(await statementError(`TRUNCATE paymount.${table} CASCADE`)).to.equal(refused);
     });
   }
 
   it('refuses to delete or truncate ledger accounts', async () => {
-    expect(await refusalOf('DELETE FROM paymount.ledger_account')).to.equal('ledger_append_only');
+    expect(await statementError('DELETE FROM paymount.ledger_account')).to.equal(
+      'ledger_append_only',
+    );
     const truncate = 'TRUNCATE paymount.ledger_account CASCADE';
-    expect(await refusalOf(truncate)).to.equal('ledger_append_only');
+    expect(await statementError(truncate)).to.equal('ledger_append_only');
   });
 
   it('refuses entries of test money in a live transaction, and of another currency', async () => {
     const live = `INSERT INTO paymount.ledger_transaction
       (id, account_id, livemode, kind, source_id, available_on, created)
       VALUES ('ltx_live', $1, true, 'refund', 're_live', now(), now())`;
-    expect(await refusalOf(live, [accountId])).to.equal('INSERT 1');
-    expect(await refusalOf(ENTRIES, ['ltx_live', -5, accountId])).to.equal(
+    expect(await statementError(live, [accountId])).to.equal('INSERT 1');
+    expect(await statementError(ENTRIES, ['ltx_live', -5, accountId])).to.equal(
       'ledger_entry_account_id_livemode_transaction_id_fkey',
     );
     const dollars = ENTRIES.replace('livemode, currency, CASE', "livemode, 'usd', CASE");
-    expect(await refusalOf(dollars, [booking.posting.id, -5, accountId])).to.equal(
+    expect(await statementError(dollars, [booking.posting.id, -5, accountId])).to.equal(
       'ledger_entry_ledger_account_id_account_id_livemode_currenc_fkey',
     );
   });
@@ -99,7 +103,7 @@ describe('rows forged behind the back of Paymount', () => {
   it('refuses an available balance below the debt it may carry', async () => {
     const text = `UPDATE paymount.ledger_account SET balance = -1
       WHERE account_id = $1 AND code = 'available'`;
-    expect(await refusalOf(text, [accountId])).to.equal('ledger_account_available_covered');
+    expect(await statementError(text, [accountId])).to.equal('ledger_account_available_covered');
   });
 
   it('refuses a test delivery of a live event', async () => {
@@ -118,10 +122,10 @@ describe('rows forged behind the back of Paymount', () => {
     const deliver = (livemode: boolean): string => `INSERT INTO paymount.deliveries
       (id, account_id, livemode, event_id, endpoint_id, event_type, origin, state, attempt, due_at, created)
       VALUES ('dlv_1', $1, ${livemode}, 'evt_live', 'we_test', 'charge.failed', 'event', 'pending', 1, now(), now())`;
-    expect(await refusalOf(deliver(false), [accountId])).to.equal(
+    expect(await statementError(deliver(false), [accountId])).to.equal(
       'deliveries_account_id_livemode_event_id_fkey',
     );
-    expect(await refusalOf(deliver(true), [accountId])).to.equal(
+    expect(await statementError(deliver(true), [accountId])).to.equal(
       'deliveries_account_id_livemode_endpoint_id_fkey',
     );
   });

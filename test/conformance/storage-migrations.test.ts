@@ -31,7 +31,7 @@ async function assertSchema(url: string, schema?: string): Promise<void> {
   }
 }
 
-async function refusalOf(work: Promise<unknown>): Promise<string> {
+async function rejectionMessage(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
     () => undefined,
     (cause: unknown) => cause,
@@ -87,7 +87,7 @@ describe('migrations', () => {
     }
   });
 
-  it('leaves nothing of a migration whose process is killed half-way', async () => {
+  it('leaves nothing of a migration whose process was killed half-way', async () => {
     const child = spawn(process.execPath, [await childProgram(CHILD), database.url], {
       stdio: 'inherit',
     });
@@ -122,11 +122,11 @@ describe('migrations', () => {
   });
 
   it('refuses to start where a migration is missing, saying what to do', async () => {
-    expect(await refusalOf(assertSchema(database.url))).to.equal(
+    expect(await rejectionMessage(assertSchema(database.url))).to.equal(
       'Schema "paymount" has no Paymount tables. Run `npx paymount migrate`, or pass `migrate: true` to createPaymount().',
     );
     await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, 2) });
-    expect(await refusalOf(assertSchema(database.url))).to.equal(
+    expect(await rejectionMessage(assertSchema(database.url))).to.equal(
       `Schema "paymount" lacks migration ${NAMES[2]}. Run \`npx paymount migrate\`, or pass \`migrate: true\` to createPaymount().`,
     );
   });
@@ -137,7 +137,7 @@ describe('migrations', () => {
     await assertSchema(database.url);
     const renamed = madeUp('9001-renamed', true);
     await migrate({ connection: database.url, migrations: [...MIGRATIONS, added, renamed] });
-    expect(await refusalOf(assertSchema(database.url))).to.equal(
+    expect(await rejectionMessage(assertSchema(database.url))).to.equal(
       'Schema "paymount" has migration 9001-renamed of a newer Paymount, which this version ' +
         'cannot work with; upgrade the `paymount` package of this process.',
     );
@@ -148,7 +148,7 @@ describe('migrations', () => {
     await migrate({ connection: database.url, migrations: [...MIGRATIONS, before] });
     const edited = madeUp('9000-frozen', false, () => 'SELECT 2');
     const migrations = [...MIGRATIONS, edited];
-    expect(await refusalOf(migrate({ connection: database.url, migrations }))).to.match(
+    expect(await rejectionMessage(migrate({ connection: database.url, migrations }))).to.match(
       /^Migration 9000-frozen differs from the one applied/,
     );
   });

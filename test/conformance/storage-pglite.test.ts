@@ -41,7 +41,7 @@ describe('storage on PGlite', () => {
     ]);
   });
 
-  it('makes transactions wait for each other, and lets none see half of another', async () => {
+  it('makes transactions wait for each other, so that none sees half of another', async () => {
     await storage.pool.query('CREATE TABLE counts (n integer); INSERT INTO counts VALUES (0)');
     const increments = Array.from({ length: 20 }, () =>
       host.transaction(async (trx) => {
@@ -95,7 +95,7 @@ describe('storage on PGlite', () => {
     await other.close();
   });
 
-  it('refuses a statement that waits for an open transaction, whoever sends it', async function () {
+  it('refuses a statement that waits for an open transaction', async function () {
     this.timeout(20_000);
     const waiting = await storage.pool.connect();
     try {

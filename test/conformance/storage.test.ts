@@ -62,7 +62,7 @@ describe('the suite of storage', () => {
     ...new Set(storageCases(noAdapter, suite).map(({ leftOut }) => leftOut)),
   ];
 
-  it('names what it leaves out, and why, and runs none of it', async () => {
+  it('names the cases that it skips and why, and runs none of them', async () => {
     const cases = storageCases(noAdapter, { lacks: ['processes', 'access-change-notifications'] });
     const left = cases.filter(({ leftOut }) => leftOut !== undefined);
     expect(left.map(({ needs, leftOut }) => `${needs}: ${leftOut}`)).to.deep.equal([

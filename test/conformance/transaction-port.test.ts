@@ -107,7 +107,7 @@ describe('what a transaction port answers', () => {
     expect(wire.isLost).to.equal(true);
   });
 
-  it('is refused when it is no answer, or nothing was asked', async () => {
+  it('is refused when it is not a result, or no query was sent', async () => {
     const query = { text: 'SELECT 1', query_timeout: 1_000, types: pg.types };
     const noRows = portWire({ query: async () => [] as never, onEnd: null });
     const refused = await noRows.send(query).catch(String);

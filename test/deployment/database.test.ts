@@ -39,7 +39,7 @@ describe('the database at boot', function () {
   after(() => server.stop());
 
   /** What it refuses to start with. */
-  async function refusalOf(
+  async function bootError(
     database: PaymountOptions['database'],
     options: Partial<PaymountOptions> = {},
   ): Promise<string> {
@@ -131,7 +131,7 @@ describe('the database at boot', function () {
     ];
     for (const [what, database, refusal] of seen) {
       for (const migrate of [false, true]) {
-        const said = await refusalOf(database, { migrate });
+        const said = await bootError(database, { migrate });
         expect(said, what).to.equal(`DatabaseError: ${refusal}`);
       }
     }
@@ -143,7 +143,7 @@ describe('the database at boot', function () {
     await server.run('CREATE DATABASE direct');
     const database = server.urlFor('postgres', (url) => (url.pathname = '/direct'));
     const directUrl = server.urlFor('postgres', (url) => (url.pathname = '/not_there'));
-    expect(await refusalOf(database, { migrate: true, directUrl })).to.equal(
+    expect(await bootError(database, { migrate: true, directUrl })).to.equal(
       'DatabaseError: The server has no database of that name (3D000). Create it, or correct the ' +
         'address in the option `directUrl`.',
     );
@@ -158,7 +158,7 @@ describe('the database at boot', function () {
     const old = await openTcpProxy(server.url, { inbound });
     try {
       for (const migrate of [false, true]) {
-        expect(await refusalOf(old.url, { migrate })).to.equal(
+        expect(await bootError(old.url, { migrate })).to.equal(
           'DatabaseError: PostgreSQL 13.22 is too old: Paymount needs PostgreSQL 14 or later.',
         );
       }
@@ -172,12 +172,12 @@ describe('the database at boot', function () {
     const app = server.urlFor('app', (url) => (url.pathname = '/shop'));
     const other = server.urlFor('other', (url) => (url.pathname = '/shop'));
     const owner = server.urlFor('postgres', (url) => (url.pathname = '/shop'));
-    expect(await refusalOf(app, { migrate: true })).to.equal(
+    expect(await bootError(app, { migrate: true })).to.equal(
       'DatabaseError: The role app may not create the schema "paymount". As the owner of the ' +
         'database, run: GRANT CREATE ON DATABASE shop TO app',
     );
     await query(owner, 'CREATE SCHEMA paymount; GRANT USAGE ON SCHEMA paymount TO app');
-    expect(await refusalOf(app, { migrate: true })).to.equal(
+    expect(await bootError(app, { migrate: true })).to.equal(
       'DatabaseError: The role app may not make tables in the schema "paymount". As its owner ' +
         '(postgres), run: GRANT USAGE, CREATE ON SCHEMA "paymount" TO app',
     );
@@ -190,7 +190,7 @@ describe('the database at boot', function () {
       migrate: true,
     });
     await started.close();
-    expect(await refusalOf(other)).to.equal(
+    expect(await bootError(other)).to.equal(
       'DatabaseError: The role other may not use the schema "paymount". As its owner (postgres), ' +
         'run: GRANT USAGE ON SCHEMA "paymount" TO other',
     );
@@ -198,7 +198,7 @@ describe('the database at boot', function () {
     const rights =
       'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "paymount" TO other; ' +
       'GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA "paymount" TO other';
-    expect(await refusalOf(other)).to.equal(
+    expect(await bootError(other)).to.equal(
       'DatabaseError: The role other may not read and write the tables in the schema "paymount". ' +
         `As their owner (app), run: ${rights}`,
     );

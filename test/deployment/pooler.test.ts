@@ -86,7 +86,7 @@ describe('PgBouncer in session mode', function () {
     ]);
   }
 
-  it('whose pool is too small is named as what may be wrong', async function () {
+  it('is named as a possible cause when its pool is too small', async function () {
     for (const size of [2, 4]) {
       const pooler = await startPool(this, size);
       try {

@@ -15,7 +15,7 @@ describe('a host that did not install bullmq and ioredis', function () {
   });
   after(() => database.drop());
 
-  it('starts without Redis, and is told what to install for it', async () => {
+  it('starts without Redis, and the error says what to install for it', async () => {
     const without = `--import=${await childProgram(WITHOUT)}`;
     const child = await childProgram(CHILD);
     const run = promisify(execFile)(process.execPath, [without, child, database.url]);

@@ -57,7 +57,7 @@ describe('a mount that requires TLS', () => {
     }
   });
 
-  it('takes no report of leaks without it, unless it is told to', async () => {
+  it('accepts no leak report without TLS, unless the option allows it', async () => {
     app = await startApp({
       mount: (host, made) => {
         host.use(made.leakRouter());

@@ -32,7 +32,7 @@ describe('a process without sealing keys', function () {
     return (await run).stdout;
   }
 
-  it('makes a key in development, and uses none of its own making in production', async () => {
+  it('makes a key in development, and never uses such a key in production', async () => {
     const refused =
       'Error: No sealing key is set. With NODE_ENV=production, Paymount does not make one, because ' +
       'each process would make a different key. Pass the same key in every process: ' +

@@ -92,13 +92,13 @@ class Page {
     const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
     const rows = [
       ...query.map(({ name, schema, required }) => this.#row(name, schema, required === true)),
-      ...this.#rowsOf(body && this.#resolved(body)),
+      ...this.#toRows(body && this.#resolved(body)),
     ].filter((text) => !text.startsWith('| `expand` |'));
     const [[format = '', answer] = []] = Object.entries(operation.responses['200']?.content ?? {});
     const lines = FORMATS[format] ?? '';
     return [
       `### ${method.toUpperCase()} ${path.replace('{id}', ':id')}`,
-      `${operation.summary} (\`${operation.operationId}\`). ${operation.description} Answers ${lines}${this.#typeOf(answer?.schema ?? {})}.`,
+      `${operation.summary} (\`${operation.operationId}\`). ${operation.description} Answers ${lines}${this.#describeType(answer?.schema ?? {})}.`,
       ...(rows.length === 0 ? [] : [table('Parameter', rows)]),
     ]
       .join('\n\n')
@@ -107,12 +107,12 @@ class Page {
 
   #fieldTable(schema: Schema): string {
     if (schema.oneOf !== undefined) {
-      return `One of ${schema.oneOf.map((option) => this.#typeOf(option)).join(', ')}: \`type\` tells which.\n`;
+      return `One of ${schema.oneOf.map((option) => this.#describeType(option)).join(', ')}: \`type\` tells which.\n`;
     }
-    return `${table('Field', this.#rowsOf(schema, true))}\n`;
+    return `${table('Field', this.#toRows(schema, true))}\n`;
   }
 
-  #rowsOf(schema: Schema | undefined, isAnswer = false): string[] {
+  #toRows(schema: Schema | undefined, isAnswer = false): string[] {
     return Object.entries(schema?.properties ?? {}).map(([name, member]) =>
       this.#row(name, member, !isAnswer && schema?.required?.includes(name) === true),
     );
@@ -122,18 +122,18 @@ class Page {
     const said = schema.description ?? this.#resolved(schema).description ?? '';
     const notes = [isRequired ? 'Required.' : '', said];
     const text = notes.filter((note) => note !== '').join(' ');
-    return `| \`${name}\` | ${this.#typeOf(schema)} | ${text} |`.replace('|  |', '| |');
+    return `| \`${name}\` | ${this.#describeType(schema)} | ${text} |`.replace('|  |', '| |');
   }
 
-  #typeOf(schema: Schema): string {
-    if (schema.$ref !== undefined) return this.#referenceTo(nameOf(schema.$ref));
+  #describeType(schema: Schema): string {
+    if (schema.$ref !== undefined) return this.#referenceTo(schemaName(schema.$ref));
     if (schema.const === '') return 'empty to unset';
     if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
     if (schema.enum !== undefined)
       return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
     if (schema.anyOf !== undefined)
-      return [...new Set(schema.anyOf.map((option) => this.#typeOf(option)))].join(' or ');
-    if (schema.type === 'array') return `array of ${this.#typeOf(schema.items ?? {})}`;
+      return [...new Set(schema.anyOf.map((option) => this.#describeType(option)))].join(' or ');
+    if (schema.type === 'array') return `array of ${this.#describeType(schema.items ?? {})}`;
     if (schema.type === 'object') return this.#objectType(schema);
     return `${[schema.type ?? 'any'].flat().join(' or ')}${toBounds(schema)}`;
   }
@@ -141,13 +141,13 @@ class Page {
   #objectType({ properties, additionalProperties }: Schema): string {
     if (properties !== undefined) {
       const members = Object.entries(properties).map(([name, member]) => {
-        const type = this.#typeOf(member);
+        const type = this.#describeType(member);
         return type === 'string' || type === 'integer' ? `\`${name}\`` : `\`${name}\` (${type})`;
       });
       return `object of ${members.join(', ') || 'nothing'}`;
     }
     return typeof additionalProperties === 'object'
-      ? `map of ${this.#typeOf(additionalProperties)}`
+      ? `map of ${this.#describeType(additionalProperties)}`
       : 'object';
   }
 
@@ -158,11 +158,11 @@ class Page {
       return `a list of [${item}](#${item.toLowerCase()})`;
     }
     if (this.#isShown(name)) return `[${name}](#${name.toLowerCase()})`;
-    return this.#typeOf(this.#schemas[name] ?? {});
+    return this.#describeType(this.#schemas[name] ?? {});
   }
 
   #resolved(schema: Schema): Schema {
-    return schema.$ref === undefined ? schema : (this.#schemas[nameOf(schema.$ref)] ?? {});
+    return schema.$ref === undefined ? schema : (this.#schemas[schemaName(schema.$ref)] ?? {});
   }
 }
 
@@ -176,7 +176,7 @@ function toBounds({ minimum, maximum }: Schema): string {
   return ` ${minimum ?? ''}-${maximum ?? ''}`;
 }
 
-function nameOf(reference: string): string {
+function schemaName(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 

@@ -14,7 +14,7 @@ export interface DocumentedMember {
 const ROOT = new URL('../../', import.meta.url);
 
 /** The members of the interface of that name, wherever it is among `files`. */
-export function membersOf(
+export function listMembers(
   files: readonly string[],
   interfaceName: string,
 ): readonly DocumentedMember[] {
@@ -34,26 +34,26 @@ function documented(member: ts.TypeElement): readonly DocumentedMember[] {
   return [
     {
       name: member.name.getText(),
-      type: typeOf(member).replaceAll(/\s+/g, ' '),
+      type: describeType(member).replaceAll(/\s+/g, ' '),
       required: member.questionToken === undefined,
-      description: commentOf(member),
-      defaultValue: tagOf(member, 'defaultValue'),
+      description: readComment(member),
+      defaultValue: readTag(member, 'defaultValue'),
     },
   ];
 }
 
-function typeOf(member: ts.PropertySignature | ts.MethodSignature): string {
+function describeType(member: ts.PropertySignature | ts.MethodSignature): string {
   const type = member.type?.getText() ?? '';
   if (!ts.isMethodSignature(member)) return type;
   return `(${member.parameters.map((each) => each.getText()).join(', ')}) => ${type}`;
 }
 
-function commentOf(member: ts.TypeElement): string {
+function readComment(member: ts.TypeElement): string {
   const [comment] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
   return oneLine(ts.getTextOfJSDocComment(comment?.comment));
 }
 
-function tagOf(member: ts.TypeElement, name: string): string {
+function readTag(member: ts.TypeElement, name: string): string {
   const tag = ts.getJSDocTags(member).find(({ tagName }) => tagName.text === name);
   return oneLine(ts.getTextOfJSDocComment(tag?.comment)) || 'none';
 }

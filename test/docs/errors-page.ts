@@ -19,14 +19,14 @@ export function errorsPage(): string {
       .sort(([a, left], [b, right]) => left.status - right.status || (a < b ? -1 : 1))
       .map(
         ([code, facts]) =>
-          `### ${code}\n\n${statusOf(code, facts.status)}. ${facts.meaning} ${facts.cure}\n`,
+          `### ${code}\n\n${describeStatus(code, facts.status)}. ${facts.meaning} ${facts.cure}\n`,
       );
     return `## ${type}\n\n${meaning}\n\n${entries.join('\n')}`;
   });
   return `${INTRODUCTION}\n${sections.join('\n')}`;
 }
 
-function statusOf(code: string, status: number): string {
+function describeStatus(code: string, status: number): string {
   return code === 'resource_missing' ? '404 in the path, 400 in a parameter' : `${status}`;
 }
 

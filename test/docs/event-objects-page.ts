@@ -12,7 +12,7 @@ const TIME = /^\d{4}-\d\d-\d\dT/;
 /** `docs/reference/event-objects.md`: what a triggered event of each type tells of. */
 export function eventObjectsPage(): string {
   const families = [...new Set(EVENT_TYPES.map(eventFamily))];
-  return [INTRODUCTION, ...families.map(sectionOf)].join('\n');
+  return [INTRODUCTION, ...families.map(renderSection)].join('\n');
 }
 
 const INTRODUCTION = `<!-- Generated from the objects of triggered events by \`npm run docs\`; do not edit. -->
@@ -24,11 +24,11 @@ the euro. For each family, the page shows the complete object of the first type.
 the fields that differ, except ids and times.
 `;
 
-function sectionOf(family: EventFamily): string {
+function renderSection(family: EventFamily): string {
   const [first, ...others] = EVENT_TYPES.filter((type) => eventFamily(type) === family);
   if (first === undefined) throw new Error(`${family} has no types.`);
-  const shown = exampleOf(first);
-  const rows = others.map((type) => `| \`${type}\` | ${differences(shown, exampleOf(type))} |`);
+  const shown = buildExample(first);
+  const rows = others.map((type) => `| \`${type}\` | ${differences(shown, buildExample(type))} |`);
   return [
     `## ${first}`,
     '',
@@ -38,7 +38,7 @@ function sectionOf(family: EventFamily): string {
 }
 
 /** With ids that are the same each time. */
-function exampleOf(type: EventType): object {
+function buildExample(type: EventType): object {
   const owner = { accountId: 'acct_1' as never, environment: 'test' } as const;
   const object = generateObject(type, { owner, at: AT, currency: 'eur' }, {});
   const validate: ValidateParameters = (schema, parameters) => schema.parse(parameters);
@@ -53,19 +53,21 @@ function exampleOf(type: EventType): object {
 }
 
 function differences(from: object, to: object): string {
-  return [...leavesOf(to)]
-    .filter(([path, value]) => kindOf(value) !== kindOf(new Map(leavesOf(from)).get(path)))
+  return [...listLeaves(to)]
+    .filter(
+      ([path, value]) => describeKind(value) !== describeKind(new Map(listLeaves(from)).get(path)),
+    )
     .map(([path, value]) => `\`${path}\`: \`${JSON.stringify(value)}\``)
     .join('; ');
 }
 
-function* leavesOf(value: unknown, path = ''): Generator<[string, unknown]> {
+function* listLeaves(value: unknown, path = ''): Generator<[string, unknown]> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     yield [path, Array.isArray(value) ? value.map((each: object) => shortened(each)) : value];
     return;
   }
   for (const [name, member] of Object.entries(value)) {
-    yield* leavesOf(member, path === '' ? name : `${path}.${name}`);
+    yield* listLeaves(member, path === '' ? name : `${path}.${name}`);
   }
 }
 
@@ -74,7 +76,7 @@ function shortened({ amount }: { readonly amount?: number }): object {
   return amount === undefined ? {} : { amount };
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? 'absent';
   return TIME.test(value) ? 'time' : value.replaceAll(ID, '$1');
 }

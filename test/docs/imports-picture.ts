@@ -37,7 +37,7 @@ export function packageArrows(): Arrows {
       return [name, folder];
     }),
   );
-  return arrowsOf([...names.values()], (folder) =>
+  return listArrows([...names.values()], (folder) =>
     importsBelow(join(PACKAGES, folder, 'src'), COMMANDS).flatMap(({ specifier }) => {
       const [scope = '', name = ''] = specifier.split('/');
       return names.get(scope.startsWith('@') ? `${scope}/${name}` : scope) ?? [];
@@ -48,7 +48,7 @@ export function packageArrows(): Arrows {
 /** Which area of core imports which. */
 export function areaArrows(): Arrows {
   const areas = readdirSync(CORE).filter((folder) => existsSync(join(CORE, folder, 'index.ts')));
-  return arrowsOf(areas, (area) =>
+  return listArrows(areas, (area) =>
     importsBelow(join(CORE, area)).flatMap(({ file, specifier }) => {
       if (!specifier.startsWith('.')) return [];
       return relative(CORE, resolve(dirname(file), specifier)).split('/')[0] ?? [];
@@ -56,7 +56,7 @@ export function areaArrows(): Arrows {
   );
 }
 
-function arrowsOf(names: readonly string[], importsOf: (name: string) => string[]): Arrows {
+function listArrows(names: readonly string[], importsOf: (name: string) => string[]): Arrows {
   return new Map(
     [...names].sort().map((name) => {
       const others = importsOf(name).filter((other) => other !== name);

@@ -23,7 +23,7 @@ function rolesTable(): string {
   const roles = Object.keys(ROLES);
   const rows = PERMISSIONS.map(
     (permission) =>
-      `| \`${permission}\` | ${roles.map((role) => markOf(role, permission)).join(' | ')} |`,
+      `| \`${permission}\` | ${roles.map((role) => renderMark(role, permission)).join(' | ')} |`,
   );
   const head = `| Permission | ${roles.map((role) => `\`${role}\``).join(' | ')} |`;
   return `${[head, `|---|${roles.map(() => '---|').join('')}`, ...rows].join('\n')}\n`;
@@ -34,7 +34,7 @@ function metricsTable(): string {
   return `${['| Gauge | |', '|---|---|', ...rows].join('\n')}\n`;
 }
 
-function markOf(role: string, permission: Permission): string {
+function renderMark(role: string, permission: Permission): string {
   const grants = (ROLES[role] ?? []).filter((grant) => grant.permission === permission);
   const environments = new Set(grants.flatMap((grant) => grant.environments));
   if (environments.size === 0) return '';

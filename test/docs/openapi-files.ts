@@ -9,14 +9,14 @@ import {
 
 /** `openapi/api.json` of the package: `/v1`, wherever it is mounted. */
 export function apiFile(): string {
-  return fileOf(apiDocument(apiRoutes({} as Services)));
+  return renderFile(apiDocument(apiRoutes({} as Services)));
 }
 
 /** `openapi/management.json` of the package. */
 export function managementFile(): string {
-  return fileOf(managementDocument(managementRoutes({ directory: {} } as ManagementServices)));
+  return renderFile(managementDocument(managementRoutes({ directory: {} } as ManagementServices)));
 }
 
-function fileOf(document: Document): string {
+function renderFile(document: Document): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }

@@ -1,4 +1,4 @@
-import { type DocumentedMember, membersOf } from './documented-members.ts';
+import { type DocumentedMember, listMembers } from './documented-members.ts';
 
 /** Where options are declared. */
 const SOURCES = [
@@ -7,8 +7,8 @@ const SOURCES = [
 ];
 
 /** The members of one interface of options. */
-export function optionsOf(interfaceName: string): readonly DocumentedMember[] {
-  return membersOf(SOURCES, interfaceName);
+export function listOptions(interfaceName: string): readonly DocumentedMember[] {
+  return listMembers(SOURCES, interfaceName);
 }
 
 /** What `createPaymount` takes: where PostgreSQL is, or a storage instead; and the rest. */
@@ -22,23 +22,23 @@ export const CREATE_OPTIONS = [
 export function optionsPage(): string {
   return [
     INTRODUCTION,
-    tableOf(CREATE_OPTIONS.slice(0, 2).flatMap(optionsOf)),
+    renderTable(CREATE_OPTIONS.slice(0, 2).flatMap(listOptions)),
     '\n## storage\n',
     STORAGE,
-    tableOf(optionsOf('PaymountStorageOptions')),
+    renderTable(listOptions('PaymountStorageOptions')),
     '\n## egress\n',
     'Where webhooks may go. Private and local addresses are refused unless a network is listed.\n',
-    tableOf(optionsOf('EgressSettings')),
+    renderTable(listOptions('EgressSettings')),
     '\n## mail\n',
     'How e-mail is sent: by SMTP, unless there is a `mailer`.\n',
-    tableOf(optionsOf('MailSettings')),
+    renderTable(listOptions('MailSettings')),
     '\n## leaks\n',
     'The sources of reports of leaked credentials.\n',
-    tableOf(optionsOf('LeakSettings')),
+    renderTable(listOptions('LeakSettings')),
   ].join('\n');
 }
 
-function tableOf(options: readonly DocumentedMember[]): string {
+function renderTable(options: readonly DocumentedMember[]): string {
   const rows = options.map(({ name, type, required, description, defaultValue }) => {
     const otherwise = required ? 'required' : defaultValue;
     return `| \`${name}\` | \`${type.replaceAll('|', '\\|')}\` | ${otherwise} | ${description} |`;

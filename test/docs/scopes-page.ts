@@ -18,10 +18,10 @@ export function scopesPage(): string {
   // The table is only described here; no route is called.
   const routes = apiRoutes({} as Services);
   const rows = SCOPES.map(
-    (scope) => `| \`${scope}\` | ${MEANS[scope]} | ${listOf(routes, scope) || 'Nothing yet'} |`,
+    (scope) => `| \`${scope}\` | ${MEANS[scope]} | ${renderList(routes, scope) || 'Nothing yet'} |`,
   );
   const table = ['| Scope | For | Opens |', '|---|---|---|', ...rows].join('\n');
-  const open = routes.filter(({ facts }) => facts.publishable === true).map(nameOf);
+  const open = routes.filter(({ facts }) => facts.publishable === true).map(renderName);
   return `${INTRODUCTION}
 ${table}
 
@@ -29,18 +29,18 @@ ${OTHERS}
 A publishable key is in every browser that pays. It may use ${open.join(' and ')}, and nothing else.
 
 A secret key may use every route. These are for secret keys alone, as no scope covers them:
-${listOf(routes, 'secret_key')}.
+${renderList(routes, 'secret_key')}.
 ${REFUSALS}`;
 }
 
-function listOf(routes: readonly Route[], scope: Route['facts']['scope']): string {
+function renderList(routes: readonly Route[], scope: Route['facts']['scope']): string {
   return routes
     .filter(({ facts }) => facts.scope === scope)
-    .map(nameOf)
+    .map(renderName)
     .join(', ');
 }
 
-function nameOf({ method, pattern }: Route): string {
+function renderName({ method, pattern }: Route): string {
   return `\`${method} ${pattern}\``;
 }
 

@@ -1,6 +1,6 @@
 import { storageCases } from '@paymount/core/conformance';
 import { STORAGE_CAPABILITIES, type StorageCapability } from '@paymount/core/store';
-import { type DocumentedMember, membersOf } from './documented-members.ts';
+import { type DocumentedMember, listMembers } from './documented-members.ts';
 
 const CORE = 'packages/core/src';
 const SOURCES = [
@@ -64,13 +64,13 @@ function demanded(): string {
 /** @param interfaces whose members it has; the first that has a name describes it */
 function section(name: string, sentence: string, interfaces: readonly string[] = [name]): string {
   const members = new Map<string, DocumentedMember>();
-  for (const member of interfaces.flatMap((each) => membersOf(SOURCES, each))) {
+  for (const member of interfaces.flatMap((each) => listMembers(SOURCES, each))) {
     if (!members.has(member.name)) members.set(member.name, member);
   }
-  return [`## ${name}\n`, `${sentence}\n`, tableOf([...members.values()])].join('\n');
+  return [`## ${name}\n`, `${sentence}\n`, renderTable([...members.values()])].join('\n');
 }
 
-function tableOf(members: readonly DocumentedMember[]): string {
+function renderTable(members: readonly DocumentedMember[]): string {
   const rows = members.map(({ name, type, required, description, defaultValue }) => {
     const otherwise = required ? 'required' : defaultValue;
     return `| \`${name}\` | \`${type.replaceAll('|', '\\|')}\` | ${otherwise} | ${description} |`;

@@ -47,7 +47,7 @@ export function apiClient(key: string, options: ApiClientOptions = {}): ApiClien
       headersTimeout: limitMs,
       bodyTimeout: limitMs,
     });
-    return answerOf(statusCode, headers, await body.text());
+    return toAnswer(statusCode, headers, await body.text());
   };
   const send = async (url: string, options: SendOptions): Promise<ApiAnswer> => {
     for (let retries = 0; ; retries += 1) {
@@ -77,7 +77,7 @@ interface SendOptions {
   readonly headers?: Record<string, string>;
 }
 
-function answerOf(status: number, headers: ApiAnswer['headers'], text: string): ApiAnswer {
+function toAnswer(status: number, headers: ApiAnswer['headers'], text: string): ApiAnswer {
   const json = parse(text);
   const error = json['error'] as { readonly code?: string } | undefined;
   return { status, headers, text, json, code: error?.code };

@@ -8,7 +8,7 @@ export interface CrashPlan {
 }
 
 /** A crash point that carries out the plan with SIGKILL, which nothing can catch or clean up. */
-export function crashPointOf(plan: CrashPlan | undefined): CrashPoint {
+export function toCrashPoint(plan: CrashPlan | undefined): CrashPoint {
   let visits = 0;
   return (name) => {
     if (plan === undefined || name !== plan.point) return;

@@ -5,7 +5,7 @@ import express from 'express';
 import { createPaymount } from 'paymount';
 import { startWorker, type Worker } from 'paymount/worker';
 import { fakeClock } from '../support/clock.ts';
-import { crashPointOf } from './crash-plan.ts';
+import { toCrashPoint } from './crash-plan.ts';
 import type { Command, HostSettings, Reply } from './host-messages.ts';
 import { openShop } from './money/shop.ts';
 
@@ -20,7 +20,7 @@ const paymount = await createPaymount({
   database: settings.databaseUrl,
   sealingKeys: settings.sealingKeys,
   clock,
-  crashPoint: crashPointOf(settings.crash),
+  crashPoint: toCrashPoint(settings.crash),
   rateLimit: false,
   mailer: false,
   egress: {

@@ -46,7 +46,7 @@ export const money: Scenario = {
   async run(rounds, seed = rounds === 1 ? SMALL_SEED : Math.floor(Math.random() * 2 ** 32)) {
     const tally = new Tally();
     const violations: string[] = [];
-    for (const plan of plansOf(rounds, seed)) {
+    for (const plan of buildPlans(rounds, seed)) {
       const found = await runPlan(plan, tally);
       const where = `seed ${seed}, ${plan.merchants} merchants`;
       violations.push(...found.map((sentence) => `${where}: ${sentence}`));
@@ -75,7 +75,7 @@ export const hastyAdapter: Scenario = {
 
 const CAUGHT = /(Charge|Refund) \S+ is failed.*, and by the bank's journal succeeded/;
 
-function plansOf(rounds: number, seed: number): readonly Plan[] {
+function buildPlans(rounds: number, seed: number): readonly Plan[] {
   if (rounds === 1) {
     const roles = ['api', 'api', 'worker'] as const;
     return [{ seed, merchants: FEW, roles, shoppers: 6, rounds }];

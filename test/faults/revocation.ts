@@ -23,14 +23,14 @@ export const revocation: Scenario = {
       const results = await measureRevocations(database.url, revocations, ({ fault, maxMs }) =>
         tally.add(`${fault}: last accepted after ms`, Math.round(maxMs)),
       );
-      return { violations: results.flatMap(violationsOf), counts: tally.toCounts() };
+      return { violations: results.flatMap(listViolations), counts: tally.toCounts() };
     } finally {
       await database.drop();
     }
   },
 };
 
-function violationsOf({ violations }: FaultResult): readonly string[] {
+function listViolations({ violations }: FaultResult): readonly string[] {
   return violations;
 }
 

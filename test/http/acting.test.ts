@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 /** What JavaScript lets through. */
 type RawActing = Readonly<Record<string, unknown>> | undefined;
 
-describe("whom the host's own calls act for", () => {
+describe("the account of the host's own calls", () => {
   let app: TestApp;
   let knex: Knex;
   const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
@@ -111,7 +111,7 @@ describe("whom the host's own calls act for", () => {
     await eventually(recorded, ({ status }) => status === 'succeeded');
   });
 
-  it('are refused by every call when account or environment is none', async () => {
+  it('are refused by every call when the account or environment is invalid', async () => {
     const account = app.account;
     const accountNeeded = ['parameter_missing', 'account', 'account is required.'];
     const environmentNeeded = ['parameter_missing', 'environment', 'environment is required.'];
@@ -175,7 +175,7 @@ describe("whom the host's own calls act for", () => {
     expect(() => app.paymount.router({ environment: 'live' })).to.throw(needed);
   });
 
-  it('are told that an id which is no text names nothing, and that parameters are an object', async () => {
+  it('get an error for an id that is not a string, and for parameters that are not an object', async () => {
     const { charges, refunds, webhookEndpoints } = app.paymount;
     const none = undefined as unknown as string;
     const noCharge = ['resource_missing', undefined, 'No such charge.'];

@@ -22,7 +22,7 @@ import { LiveBank } from '../support/live-bank.ts';
 import { makeSealingKeys } from '../support/make.ts';
 
 /** What the child says until it ends by itself; it is killed, and the test fails, after 25 s. */
-async function outputOf(options: readonly string[]): Promise<string> {
+async function readOutput(options: readonly string[]): Promise<string> {
   const child = await childProgram(new URL('./ending-child.ts', import.meta.url));
   const run = promisify(execFile)(process.execPath, [child, ...options], {
     timeout: 25_000,
@@ -70,16 +70,16 @@ describe('starting a mount', () => {
     return createPaymount({ database: database.url, logger: SILENT, sealingKeys, ...options });
   }
 
-  async function refusalOf(options: Partial<PaymountOptions>): Promise<string> {
+  async function bootError(options: Partial<PaymountOptions>): Promise<string> {
     const error = await startError({ database: database.url, sealingKeys, ...options });
     return error?.message ?? 'It started.';
   }
 
   it('refuses an empty database, as an unset DATABASE_URL gives', async () => {
-    expect(await refusalOf({ database: '' })).to.equal('`database` is empty; is DATABASE_URL set?');
+    expect(await bootError({ database: '' })).to.equal('`database` is empty; is DATABASE_URL set?');
   });
 
-  it('refuses to mount an environment that is none', async () => {
+  it('refuses to mount an unknown environment', async () => {
     const paymount = await start({});
     try {
       expect(() => paymount.router({ environment: 'prod' as 'live' })).to.throw(
@@ -150,40 +150,40 @@ describe('starting a mount', () => {
     expect(await began({})).to.equal('started');
   });
 
-  it('refuses two ways of sending e-mail, and a mailer that sends none', async () => {
+  it('refuses two ways of sending e-mail, and a mailer without `send`', async () => {
     const mail = { smtp: 'smtp://127.0.0.1:9', from: 'a@example.com' };
     for (const mailer of [false, { send: async () => undefined }] as const) {
-      expect(await refusalOf({ mail, mailer })).to.equal('Pass `mailer` or `mail.smtp`, not both.');
+      expect(await bootError({ mail, mailer })).to.equal('Pass `mailer` or `mail.smtp`, not both.');
     }
     for (const mailer of [null, true, 'smtp://localhost', {}, () => undefined]) {
-      expect(await refusalOf({ mailer: mailer as unknown as false })).to.include(
+      expect(await bootError({ mailer: mailer as unknown as false })).to.include(
         'the option `mailer` must be a mailer with `send`, or false; it is ',
       );
     }
   });
 
-  it('refuses a network that is none', async () => {
-    expect(await refusalOf({ egress: { allowedNetworks: ['10.0.0.0/8', 'lan'] } })).to.equal(
+  it('refuses an invalid network', async () => {
+    expect(await bootError({ egress: { allowedNetworks: ['10.0.0.0/8', 'lan'] } })).to.equal(
       '"lan" is not a network; write it as an address and a prefix, such as 10.0.0.0/8.',
     );
   });
 
-  it('refuses networks and ports that are no list', async () => {
+  it('refuses networks and ports that are not arrays', async () => {
     for (const allowedNetworks of ['10.0.0.0/8', { 0: '10.0.0.0/8' }]) {
       expect(
-        await refusalOf({ egress: { allowedNetworks: allowedNetworks as unknown as string[] } }),
+        await bootError({ egress: { allowedNetworks: allowedNetworks as unknown as string[] } }),
       ).to.include(
         "the option `egress.allowedNetworks` must be a list of CIDR ranges such as ['10.0.0.0/8']; it is ",
       );
     }
     for (const ports of [8444, '8444']) {
-      expect(await refusalOf({ egress: { ports: ports as unknown as number[] } })).to.include(
+      expect(await bootError({ egress: { ports: ports as unknown as number[] } })).to.include(
         'the option `egress.ports` must be a list of port numbers such as [8444], or "any"; it is ',
       );
     }
   });
 
-  it('refuses an option that there is none, and names the one that was meant', async () => {
+  it('refuses an unknown option, and names the one that was meant', async () => {
     const misspelled: readonly (readonly [object, string])[] = [
       [
         { trustedProxy: ['10.0.0.0/8'] },
@@ -201,9 +201,9 @@ describe('starting a mount', () => {
       [{ constructor: {} }, 'no option `constructor`; did you mean'],
     ];
     for (const [options, refusal] of misspelled) {
-      expect(await refusalOf(options)).to.include(`createPaymount() has ${refusal}`);
+      expect(await bootError(options)).to.include(`createPaymount() has ${refusal}`);
     }
-    expect(await refusalOf({ rateLimit: false, database: '' })).to.include('DATABASE_URL');
+    expect(await bootError({ rateLimit: false, database: '' })).to.include('DATABASE_URL');
     const paymount = await start({});
     try {
       const requireTLS = { requireTLS: true };
@@ -231,31 +231,31 @@ describe('starting a mount', () => {
     }
   });
 
-  it('refuses a leak policy that is none', async () => {
+  it('refuses an unknown leak policy', async () => {
     for (const leakPolicy of ['notfy', 'Revoke', '', null]) {
-      expect(await refusalOf({ leakPolicy: leakPolicy as 'notify' })).to.include(
+      expect(await bootError({ leakPolicy: leakPolicy as 'notify' })).to.include(
         'the option `leakPolicy` must be "revoke" or "notify"; it is ',
       );
     }
   });
 
-  it('refuses trusted proxies that are no list', async () => {
+  it('refuses trusted proxies that are not an array', async () => {
     for (const trustedProxies of ['10.0.0.0/8', '', { 0: '10.0.0.0/8' }, null]) {
-      expect(await refusalOf({ trustedProxies: trustedProxies as unknown as string[] })).to.include(
+      expect(await bootError({ trustedProxies: trustedProxies as unknown as string[] })).to.include(
         "the option `trustedProxies` must be a list of addresses and CIDR ranges such as ['10.0.0.0/8']",
       );
     }
   });
 
   it('refuses an issuer tag that keys cannot carry', async () => {
-    expect(await refusalOf({ issuerTag: 'my_shop' })).to.equal(
+    expect(await bootError({ issuerTag: 'my_shop' })).to.equal(
       'An issuer tag is 2 to 8 letters or digits.',
     );
   });
 
-  it('ends a process whose option was wrong, Redis or not', async () => {
+  it('ends a process with a wrong option, with and without Redis', async () => {
     const redis = await startRedisThatFreezes();
-    expect(await outputOf([database.url, redis.url, '!'])).to.equal(
+    expect(await readOutput([database.url, redis.url, '!'])).to.equal(
       'refused: An issuer tag is 2 to 8 letters or digits.\n',
     );
     await redis.stop();
@@ -265,7 +265,7 @@ describe('starting a mount', () => {
     const redis = await startRedisThatFreezes();
     // The child makes a sealing key of its own.
     const own = await freshDatabase();
-    expect(await outputOf([own.url, redis.url])).to.equal('closed\n');
+    expect(await readOutput([own.url, redis.url])).to.equal('closed\n');
     await redis.stop();
     await own.drop();
   });
@@ -283,10 +283,10 @@ describe('starting a mount', () => {
     );
     await paymount.close();
     const missing = [...named('other'), ...named('another')];
-    expect(await refusalOf({ sealingKeys: missing })).to.match(
+    expect(await bootError({ sealingKeys: missing })).to.match(
       /^Secrets in endpoint_secrets that the key "test" sealed do not open\. Pass that very key in sealingKeys/,
     );
-    expect(await refusalOf({ sealingKeys: makeSealingKeys() })).to.match(/the key "test" sealed/);
+    expect(await bootError({ sealingKeys: makeSealingKeys() })).to.match(/the key "test" sealed/);
     const again = await start({ sealingKeys: [...named('newer'), ...sealingKeys] });
     await again.close();
   });

@@ -12,7 +12,7 @@ describe('bugs of peers: captures and refunds', () => {
     expect(await counter.audit()).to.deep.equal([]);
   });
 
-  const codeOf = (answer: { readonly body: { readonly error?: { readonly code?: string } } }) =>
+  const errorCode = (answer: { readonly body: { readonly error?: { readonly code?: string } } }) =>
     answer.body.error?.code;
 
   it('double capture (medusajs/medusa #13301, #12674): a second capture moves nothing', async () => {
@@ -24,9 +24,9 @@ describe('bugs of peers: captures and refunds', () => {
     ]);
     expect(both.map(({ status }) => status).sort()).to.include(200);
     const third = await post(`/v1/charges/${id}/capture`, { amount: 1 });
-    expect([third.status, codeOf(third)]).to.deep.equal([400, 'charge_already_captured']);
+    expect([third.status, errorCode(third)]).to.deep.equal([400, 'charge_already_captured']);
     expect(bank.asked('capture', id)).to.have.length(1);
-    expect(await counter.eventsOf(id)).to.deep.equal(['charge.captured']);
+    expect(await counter.listEvents(id)).to.deep.equal(['charge.captured']);
   });
 
   it('failed refund taken as done (vendure #3152): the money is back and no event says otherwise', async () => {
@@ -41,7 +41,7 @@ describe('bugs of peers: captures and refunds', () => {
     expect(failed.body.failure_reason).to.be.a('string');
     const after = await get(`/v1/charges/${id}`);
     expect(after.body).to.include({ amount_refunded: 0, refunded: false });
-    expect(await counter.eventsOf(id)).to.deep.equal(['charge.succeeded']);
+    expect(await counter.listEvents(id)).to.deep.equal(['charge.succeeded']);
     // And the whole can still be refunded.
     const again = await post('/v1/refunds', { charge: id });
     expect([again.status, again.body.amount]).to.deep.equal([200, 10_000]);
@@ -67,7 +67,7 @@ describe('bugs of peers: captures and refunds', () => {
     ];
     for (const [id, more, code] of cases) {
       const answer = await post('/v1/refunds', { charge: id, ...more });
-      expect([answer.status, codeOf(answer)], id).to.deep.equal([400, code]);
+      expect([answer.status, errorCode(answer)], id).to.deep.equal([400, code]);
     }
     expect(bank.calls.filter(({ kind }) => kind === 'refund')).to.have.length(before);
   });
@@ -92,7 +92,7 @@ describe('bugs of peers: captures and refunds', () => {
     const calls = bank.calls.length;
     for (const amount of [-1, -10_000, 0]) {
       const answer = await post('/v1/refunds', { charge: id, amount });
-      expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'amount_too_small']);
+      expect([answer.status, errorCode(answer)]).to.deep.equal([400, 'amount_too_small']);
     }
     expect(bank.calls).to.have.length(calls);
   });
@@ -102,9 +102,9 @@ describe('bugs of peers: captures and refunds', () => {
     const { id } = await charge();
     await post('/v1/refunds', { charge: id, amount: 6_000 }).expect(200);
     const more = await post('/v1/refunds', { charge: id, amount: 4_001 });
-    expect([more.status, codeOf(more)]).to.deep.equal([400, 'refund_amount_exceeds_charge']);
+    expect([more.status, errorCode(more)]).to.deep.equal([400, 'refund_amount_exceeds_charge']);
     await post('/v1/refunds', { charge: id, amount: 4_000 }).expect(200);
     const none = await post('/v1/refunds', { charge: id, amount: 1 });
-    expect([none.status, codeOf(none)]).to.deep.equal([400, 'charge_already_refunded']);
+    expect([none.status, errorCode(none)]).to.deep.equal([400, 'charge_already_refunded']);
   });
 });

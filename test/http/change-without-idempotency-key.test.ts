@@ -52,7 +52,7 @@ describe('a change without an idempotency key, after which the database is out o
     request(to).post(path).auth(app.secretKey, '').send(body);
   const paid = async (): Promise<string> =>
     (await post('/v1/charges', SALE, app.url).expect(200)).body.id;
-  const refundsOf = async (charge: string): Promise<number[]> => {
+  const listRefunds = async (charge: string): Promise<number[]> => {
     const { body } = await request(app.url)
       .get('/v1/refunds')
       .query({ charge })
@@ -67,7 +67,7 @@ describe('a change without an idempotency key, after which the database is out o
     const { body } = await post(`/v1/charges/${id}/refund`, { amount: 200 }).expect(200);
     expect(asked.seen).to.equal(1);
     expect(body).to.include({ id, object: 'charge', amount_refunded: 200, status: 'succeeded' });
-    expect(await refundsOf(id)).to.deep.equal([200]);
+    expect(await listRefunds(id)).to.deep.equal([200]);
   });
 
   it('answers a refund with its charge, and leaves ids that cannot be expanded', async () => {
@@ -85,7 +85,7 @@ describe('a change without an idempotency key, after which the database is out o
     expect(JSON.parse(line ?? '{}')).to.include({ level: 50, request_id: headers['request-id'] });
     expect(body).to.include({ id, object: 'charge', amount_refunded: 300 });
     expect(body.balance_transaction).to.match(/^txn_/);
-    expect(await refundsOf(id)).to.deep.equal([300]);
+    expect(await listRefunds(id)).to.deep.equal([300]);
   });
 
   it('leaves ids that cannot be expanded in the answer to a refund and to a charge', async () => {
@@ -98,7 +98,7 @@ describe('a change without an idempotency key, after which the database is out o
     }).expect(200);
     expect(asked.seen).to.equal(1);
     expect(body).to.include({ object: 'refund', charge: id, amount: 400 });
-    expect(await refundsOf(id)).to.deep.equal([400]);
+    expect(await listRefunds(id)).to.deep.equal([400]);
     await mend();
     const again = cutAt('pm_ledger_find_many_v1');
     const made = await post('/v1/charges', { ...SALE, expand: ['balance_transaction'] });

@@ -266,7 +266,7 @@ describe('charges and refunds', () => {
     expect(older.refunds.data[0].charge).to.include({ id: first.id, amount_refunded: 7 });
   });
 
-  it('ends with books that agree, but for the operation whose approval was tampered with', async () => {
+  it('leaves books that agree, except for the operation whose approval was changed by hand', async () => {
     const found = await app.paymount.verify();
     expect(found.map(({ rule, expected, found: is }) => [rule, expected, is])).to.deep.equal([
       ['No operation is quarantined.', 'settled by a person', 'quarantined'],

@@ -4,7 +4,7 @@ import type { HookPayload } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm } from '../support/ask.ts';
 import { withClient } from '../support/database.ts';
-import { codeOf } from '../support/rejection-code.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
 import { type Signal, signal } from '../support/signal.ts';
 
 const sale = { amount: 4200, currency: 'eur', payment_method: 'pm_card_visa' };
@@ -86,7 +86,7 @@ describe("closing, for calls of the host's own code", () => {
         paymount.accounts.suspend(app.account),
         paymount.verify(),
         knex.transaction(async (trx) => paymount.using(trx).charges.create(app.acting, sale)),
-      ].map(codeOf),
+      ].map(rejectionCode),
     );
     expect(late).to.deep.equal(Array(5).fill('unavailable'));
     expect((await charge).status).to.equal('succeeded');

@@ -20,7 +20,7 @@ export interface Counter {
   /** Time passes, and everything that is due then is done. */
   pass(ms: number): Promise<void>;
   /** Types of the events about an object, in order. */
-  eventsOf(objectId: string): Promise<readonly string[]>;
+  listEvents(objectId: string): Promise<readonly string[]>;
   /** What is wrong with the books at this moment; empty is good. */
   audit(): Promise<readonly string[]>;
   readonly eventually: typeof eventually;
@@ -54,7 +54,7 @@ export async function openCounter(mount?: TestHostOptions['mount']): Promise<Cou
       clock.advance(ms);
       await app.worker.drain();
     },
-    async eventsOf(objectId) {
+    async listEvents(objectId) {
       const rows = await query<{ type: string }>(
         app.databaseUrl,
         'SELECT type FROM paymount.events WHERE object_id = $1 ORDER BY id',

@@ -35,7 +35,7 @@ describe('doc_url', () => {
   const wrong = (app: TestApp, path: string) =>
     request(app.url).post(`${path}/v1/charges`).auth(app.secretKey, '').send({ amount: 0 });
 
-  it('points to the page of the sources unless something else is said', async () => {
+  it('points to the page of the sources by default', async () => {
     const app = await start({ mount: mountAt('/pay') });
     const { body } = await wrong(app, '/pay');
     expect(body.error.doc_url).to.equal(`${SOURCES}#${body.error.code}`);

@@ -50,7 +50,7 @@ describe('the event stream', () => {
   const store = (...events: readonly Omit<StoredEvent, 'account'>[]): Promise<readonly string[]> =>
     storeEvents(app.databaseUrl, ...events.map((event) => ({ account: app.account, ...event })));
 
-  const idsOf = ({ events }: StreamClient): unknown[] => events.map(({ id }) => id);
+  const toIds = ({ events }: StreamClient): unknown[] => events.map(({ id }) => id);
 
   async function charge(): Promise<string> {
     const sale = 'amount=4200&currency=eur&source=tok_visa&metadata[note]=caf%C3%A9%0Aline';
@@ -99,7 +99,7 @@ describe('the event stream', () => {
     const lastEventId = String(BEGINNING.exec(client.text)?.[1]);
     const again = await follow('', { key, lastEventId });
     await again.waitFor(1);
-    expect(idsOf(again)).to.deep.equal([missed]);
+    expect(toIds(again)).to.deep.equal([missed]);
     await again.until(/\n\nid: evt_[0-9a-z]{10}0{16}\n\n$/);
   });
 
@@ -114,7 +114,7 @@ describe('the event stream', () => {
     const [last] = await store({});
     clock.advance(10_000);
     await client.waitFor(4);
-    expect(idsOf(client)).to.deep.equal([first, ...late, last]);
+    expect(toIds(client)).to.deep.equal([first, ...late, last]);
   });
 
   it('goes on five minutes before the event that a client had last', async () => {
@@ -126,7 +126,7 @@ describe('the event stream', () => {
     );
     const client = await follow('', { lastEventId: String(had) });
     await client.waitFor(3);
-    expect(idsOf(client).slice(0, 3)).to.deep.equal([inWindow, had, next]);
+    expect(toIds(client).slice(0, 3)).to.deep.equal([inWindow, had, next]);
   });
 
   it('goes on through any number of events, each once', async () => {
@@ -141,10 +141,10 @@ describe('the event stream', () => {
     await client.waitFor(ids.length);
     const [fresh] = await storeEvents(app.databaseUrl, { account });
     await client.waitFor(ids.length + 1);
-    expect(idsOf(client)).to.deep.equal([...ids, fresh]);
+    expect(toIds(client)).to.deep.equal([...ids, fresh]);
   });
 
-  it('refuses a cursor that is no id of the last 30 days', async () => {
+  it('refuses a cursor that is not an id of the last 30 days', async () => {
     const [old, young] = await store({ ageMs: 30 * DAY + MINUTE }, { ageMs: 30 * DAY - MINUTE });
     for (const lastEventId of [old, 'evt_1', 'x', `${young},${young}`, `${young}z`]) {
       const { status, error } = await ask(url, {
@@ -171,7 +171,7 @@ describe('the event stream', () => {
       await client.until(/\n\nid: evt_[0-9a-z]{10}0{16}\n\n$/);
       clients.push(client);
     }
-    expect(clients.map(idsOf)).to.deep.equal(Array(4).fill([had, next]));
+    expect(clients.map(toIds)).to.deep.equal(Array(4).fill([had, next]));
   });
 
   it('sends only what a type or a family selects', async () => {
@@ -185,7 +185,7 @@ describe('the event stream', () => {
     await client.waitFor(2);
     const [again] = await store({ type: 'payout.failed' });
     await client.waitFor(3);
-    expect(idsOf(client)).to.deep.equal([failed, paid, again]);
+    expect(toIds(client)).to.deep.equal([failed, paid, again]);
     const { status, error } = await ask(`${url}?types[]=charge.suceeded`, { key: app.secretKey });
     expect([status, error['code'], error['param']]).to.deep.equal([
       400,
@@ -202,7 +202,7 @@ describe('the event stream', () => {
     await store({ livemode: true });
     const [mine] = await store({});
     await client.waitFor(1);
-    expect(idsOf(client)).to.deep.equal([mine]);
+    expect(toIds(client)).to.deep.equal([mine]);
   });
 
   it('is for test alone', async () => {
@@ -247,7 +247,7 @@ describe('the event stream', () => {
     expect(clients.map(({ status }) => status)).to.deep.equal(Array(10).fill(200));
   });
 
-  it('frees the place of a request that is refused, and takes none for HEAD', async () => {
+  it('does not count a refused request or a HEAD request', async () => {
     const account = await makeAccount(app.paymount, 'A clumsy shop');
     const { secret: key } = await makeKey(app.paymount, account);
     for (let count = 0; count < 12; count += 1) {
@@ -340,7 +340,7 @@ describe('event streams of a mount that closes', () => {
 });
 
 describe('event streams of a process', () => {
-  it('are a hundred at most, whoever opens them', async function () {
+  it('are limited to a hundred in all', async function () {
     this.timeout(30_000);
     const app = await startApp();
     const clients: StreamClient[] = [];

@@ -9,7 +9,7 @@ const DAY = 24 * 60 * MINUTE;
 /** More than one page of them, and what else must not be kept waiting. */
 const REFUSED = 110;
 
-describe('authorizations that run out', () => {
+describe('authorizations that expire', () => {
   let app: TestApp;
   let clock: FakeClock;
   let knex: Knex;

@@ -44,7 +44,7 @@ describe('a hook that fails', () => {
     return body.id;
   };
 
-  it('is told in one error line that names the charge, the error and its first line', async () => {
+  it('is logged in one error line that names the charge, the error and its first line', async () => {
     hook = async () => {
       throw new TypeError('the shop is not ready');
     };
@@ -60,7 +60,7 @@ describe('a hook that fails', () => {
     );
   });
 
-  it('is told with the code of the database, and without the values of its statement', async () => {
+  it('is logged with the code of the database, and without the values of its statement', async () => {
     hook = async (trx, settled) => {
       await trx('orders').where({ charge: settled.charge.id }).update({ status: 'paid' });
     };
@@ -73,7 +73,7 @@ describe('a hook that fails', () => {
     expect(JSON.stringify(line)).to.have.length.below(600);
   });
 
-  it('is told without card numbers, keys and line breaks, and cut when it is long', async () => {
+  it('is logged without card numbers, keys and line breaks, and shortened when it is long', async () => {
     const card = `4242${'4242'.repeat(3)}`;
     hook = async () => {
       throw new Error(`no\nroom for ${card} and ${app.secretKey} ${'x'.repeat(3_000)} at the end`);
@@ -87,7 +87,7 @@ describe('a hook that fails', () => {
     expect(told).to.have.length.below(1_000);
   });
 
-  it('is told without secrets that stand where the message is cut', async () => {
+  it('is logged without secrets that the cut of the message would split', async () => {
     for (const secret of [
       app.secretKey,
       'postgres://shop:hunter2secret@db.test',
@@ -109,7 +109,7 @@ describe('a hook that fails', () => {
     }
   });
 
-  it('is told with the deepest cause and its code', async () => {
+  it('is logged with the deepest cause and its code', async () => {
     hook = async (trx) => {
       const cause = await trx('orders').catch((error: unknown) => error);
       throw new TypeError('the order was not marked', { cause });
@@ -123,7 +123,7 @@ describe('a hook that fails', () => {
     );
   });
 
-  it('is told less and less often while it refuses one result, and with how often it did', async () => {
+  it('is logged less and less often while it refuses one result, with the number of refusals', async () => {
     const clock = fakeClock();
     const kept = writtenLog();
     const refusing = await startApp({
@@ -146,7 +146,7 @@ describe('a hook that fails', () => {
     }
   });
 
-  it('is answered hook_refused by the cancellation of a refund, and told in one line', async () => {
+  it('makes the cancellation of a refund return hook_refused, and is logged in one line', async () => {
     const { paymount, account } = app;
     const acting = { account, environment: 'test' } as const;
     hook = async () => undefined;
@@ -169,7 +169,7 @@ describe('a hook that fails', () => {
     );
   });
 
-  it('is told what the API shows of a result, and whose it is', async () => {
+  it('receives the result as the API shows it, and its account', async () => {
     const told: unknown[] = [];
     hook = async (_, settled) => void told.push(settled);
     const { body } = await request(app.url)

@@ -42,14 +42,17 @@ describe('an object of another account or environment', function () {
     tenants = [];
     for (const account of [app.account, other]) {
       for (const environment of ['test', 'live'] as const) {
-        tenants = [...tenants, await tenantOf(account, environment)];
+        tenants = [...tenants, await createTenant(account, environment)];
       }
     }
     await app.worker.drain();
   });
   after(() => app.close());
 
-  async function tenantOf(account: TestApp['account'], environment: Environment): Promise<Tenant> {
+  async function createTenant(
+    account: TestApp['account'],
+    environment: Environment,
+  ): Promise<Tenant> {
     const url = `${app.url}/${environment}`;
     const { secret: key } = await makeKey(app.paymount, account, { environment });
     const { id: spareKey } = await makeKey(app.paymount, account, { environment });

@@ -65,7 +65,7 @@ describe('the announcement that a hook is in use', () => {
     expect([await isInUse(), announced()]).to.deep.equal([true, 1]);
   });
 
-  it('is made when a worker starts, and told in the log of the first process alone', async () => {
+  it('is made when a worker starts, and logged by the first process only', async () => {
     for (let times = 0; times < 2; times += 1) {
       const worker = await startWorker(await open());
       await worker.close();

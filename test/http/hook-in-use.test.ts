@@ -38,7 +38,7 @@ describe('a process without the hook that another process has', () => {
       ...options,
     });
   const acting = () => ({ account, environment: 'test' }) as const;
-  const statusOf = async (id: string) => (await shop.charges.retrieve(acting(), id)).status;
+  const readStatus = async (id: string) => (await shop.charges.retrieve(acting(), id)).status;
   const errorLines = (): string[] =>
     log
       .text()
@@ -92,9 +92,9 @@ describe('a process without the hook that another process has', () => {
       clock.advance(61 * SECOND);
       await worker.drain();
     }
-    expect([await statusOf(id), told]).to.deep.equal(['pending', []]);
+    expect([await readStatus(id), told]).to.deep.equal(['pending', []]);
     await work(shop);
-    expect([await statusOf(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
+    expect([await readStatus(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
   });
 
   it('keeps the results of its own calls for them, and says so in its log', async () => {
@@ -102,7 +102,7 @@ describe('a process without the hook that another process has', () => {
     expect(status).to.equal('pending');
     clock.advance(61 * SECOND);
     await worker.drain();
-    expect([await statusOf(id), told]).to.deep.equal(['pending', []]);
+    expect([await readStatus(id), told]).to.deep.equal(['pending', []]);
     const [line, ...others] = errorLines();
     expect(others).to.deep.equal([]);
     expect(line).to.match(
@@ -111,7 +111,7 @@ describe('a process without the hook that another process has', () => {
       ),
     );
     await work(shop);
-    expect([await statusOf(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
+    expect([await readStatus(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
   });
 
   it('finds out what became of an operation, and keeps it for them', async () => {
@@ -120,10 +120,10 @@ describe('a process without the hook that another process has', () => {
     expect(status).to.equal('pending');
     clock.advance(61 * SECOND);
     await worker.drain();
-    expect([await statusOf(id), told]).to.deep.equal(['pending', []]);
+    expect([await readStatus(id), told]).to.deep.equal(['pending', []]);
     clock.advance(11 * SECOND);
     await work(shop);
-    expect([await statusOf(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
+    expect([await readStatus(id), told]).to.deep.equal(['succeeded', [`${id} succeeded`]]);
   });
 
   it('answers hook_missing to who decides a result there, and says what to do', async () => {
@@ -150,9 +150,9 @@ describe('a process without the hook that another process has', () => {
     clock.advance(8 * DAY);
     told = [];
     await worker.drain();
-    expect([await statusOf(id), told]).to.deep.equal(['authorized', []]);
+    expect([await readStatus(id), told]).to.deep.equal(['authorized', []]);
     await work(shop);
-    expect([await statusOf(id), told]).to.deep.equal(['failed', [`${id} failed`]]);
+    expect([await readStatus(id), told]).to.deep.equal(['failed', [`${id} failed`]]);
   });
 
   it('records results again once an operator has removed the hook', async () => {
@@ -187,7 +187,7 @@ describe('a process without the hook that another process has', () => {
     expect((await command(settings, ...remove)).out).to.deep.equal(['No hook was in use.']);
     clock.advance(61 * SECOND);
     await worker.drain();
-    expect([await statusOf(id), told]).to.deep.equal(['succeeded', []]);
+    expect([await readStatus(id), told]).to.deep.equal(['succeeded', []]);
     expect((await bare.charges.create(acting(), SALE)).status).to.equal('succeeded');
   });
 

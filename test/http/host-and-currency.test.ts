@@ -38,7 +38,7 @@ describe('bugs of peers: hosts and currencies', () => {
     await pass(60_000);
     expect(bank.calls).to.have.length(calls);
     expect((await counter.get(`/v1/charges/${id}`)).status).to.equal(404);
-    expect(await counter.eventsOf(id)).to.deep.equal([]);
+    expect(await counter.listEvents(id)).to.deep.equal([]);
   });
 
   it('zero-decimal times 100 (Paymenter #1258, opencollective #4297, WooCommerce PR 2723)', async () => {

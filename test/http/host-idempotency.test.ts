@@ -4,7 +4,7 @@ import createKnex, { type Knex } from 'knex';
 import type { Acting } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
 import { postForm } from '../support/ask.ts';
-import { codeOf } from '../support/rejection-code.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
 
 describe("idempotency keys of the host's own calls", () => {
   let app: TestApp;
@@ -41,7 +41,9 @@ describe("idempotency keys of the host's own calls", () => {
     const before = await chargesSoFar();
     const key = randomUUID();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => codeOf(app.paymount.charges.create(acting(key), sale))),
+      Array.from({ length: 10 }, () =>
+        rejectionCode(app.paymount.charges.create(acting(key), sale)),
+      ),
     );
     expect(new Set(answers)).to.deep.equal(new Set(['no error', 'idempotency_key_in_use']));
     expect(await chargesSoFar()).to.equal(before + 1);
@@ -65,16 +67,16 @@ describe("idempotency keys of the host's own calls", () => {
       });
   });
 
-  it('refuses a key that was used with other parameters, on another route, or is none', async () => {
+  it('refuses a key that was used with other parameters or on another route, or is invalid', async () => {
     const key = randomUUID();
     const { id } = await app.paymount.charges.create(acting(key), { ...sale, capture: false });
     const { charges } = app.paymount;
     const refused = await Promise.all([
-      codeOf(charges.create(acting(key), { ...sale, amount: 4300 })),
-      codeOf(charges.capture(acting(key), id)),
-      codeOf(charges.capture(acting('not ASCII: é'), id)),
-      codeOf(charges.capture(acting(''), id)),
-      codeOf(charges.capture({ ...acting(), idempotencyKey: 1 as never }, id)),
+      rejectionCode(charges.create(acting(key), { ...sale, amount: 4300 })),
+      rejectionCode(charges.capture(acting(key), id)),
+      rejectionCode(charges.capture(acting('not ASCII: é'), id)),
+      rejectionCode(charges.capture(acting(''), id)),
+      rejectionCode(charges.capture({ ...acting(), idempotencyKey: 1 as never }, id)),
     ]);
     expect(refused).to.deep.equal([
       'idempotency_key_mismatch',
@@ -158,7 +160,7 @@ describe("idempotency keys of the host's own calls", () => {
       expect(kinds).to.deep.equal(['authorize', 'authorize', 'capture', 'refund']);
     });
 
-    it('lets go of the key when the host rolls back', async () => {
+    it('frees the key when the host rolls back', async () => {
       const before = await chargesSoFar();
       const key = randomUUID();
       const trial = knex.transaction(async (trx) => {

@@ -3,7 +3,7 @@ import { startWorker } from 'paymount/worker';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { codeOf } from '../support/rejection-code.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
 import {
   HOST_LIBRARIES,
   type HostLibrary,
@@ -41,16 +41,16 @@ describe("a host's transaction, whatever library holds it", () => {
     await worker.drain();
     await worker.close();
   };
-  const statusOf = async (id: string): Promise<string> =>
+  const readStatus = async (id: string): Promise<string> =>
     (await app.paymount.charges.retrieve(app.acting, id)).status;
-  const operationsOf = async (subject: string): Promise<string[]> =>
+  const listOperations = async (subject: string): Promise<string[]> =>
     (
       await pool.query(
         'SELECT kind, state FROM paymount.operations WHERE subject_id = $1 ORDER BY id',
         [subject],
       )
     ).rows.map(({ kind, state }) => `${kind} ${state}`);
-  const ordersOf = async (charge: string): Promise<string[]> =>
+  const listOrders = async (charge: string): Promise<string[]> =>
     (await pool.query('SELECT id FROM orders WHERE charge = $1', [charge])).rows.map(
       ({ id }) => id,
     );
@@ -73,10 +73,10 @@ describe("a host's transaction, whatever library holds it", () => {
           return intent;
         });
         expect(charge.status).to.equal('pending');
-        expect(await ordersOf(charge.id)).to.deep.equal([`o_paid of ${name}`]);
+        expect(await listOrders(charge.id)).to.deep.equal([`o_paid of ${name}`]);
         if (name === NO_END) {
           // Nobody was told of the commit: a worker goes on when the grace of 10 s is over.
-          expect(await operationsOf(charge.id)).to.deep.equal(['authorize created']);
+          expect(await listOperations(charge.id)).to.deep.equal(['authorize created']);
           const due = await pool.query(
             `UPDATE paymount.operations SET next_lookup_at = 'epoch' WHERE subject_id = $1
               AND next_lookup_at <= created + interval '11 s'`,
@@ -86,12 +86,12 @@ describe("a host's transaction, whatever library holds it", () => {
           await drain();
         }
         await eventually(
-          () => statusOf(charge.id),
+          () => readStatus(charge.id),
           (status) => status === 'succeeded',
         );
       });
 
-      it('rolls both back, and charges nobody', async () => {
+      it('rolls both back, and charges no card', async () => {
         const changedMind = new Error('the host changed its mind');
         let id = '';
         const work = library.transaction(async ({ transaction, execute }) => {
@@ -106,11 +106,11 @@ describe("a host's transaction, whatever library holds it", () => {
         });
         expect(await work.catch((error: unknown) => error)).to.equal(changedMind);
         await drain();
-        expect(await codeOf(app.paymount.charges.retrieve(app.acting, id))).to.equal(
+        expect(await rejectionCode(app.paymount.charges.retrieve(app.acting, id))).to.equal(
           'resource_missing',
         );
-        expect(await operationsOf(id)).to.deep.equal([]);
-        expect(await ordersOf(id)).to.deep.equal([]);
+        expect(await listOperations(id)).to.deep.equal([]);
+        expect(await listOrders(id)).to.deep.equal([]);
         const endpoints = await pool.query(
           "SELECT FROM paymount.webhook_endpoints WHERE url LIKE '%/undone'",
         );
@@ -126,10 +126,10 @@ describe("a host's transaction, whatever library holds it", () => {
           await execute('ROLLBACK TO SAVEPOINT attempt');
           return { kept: kept.id, undone: undone.id };
         });
-        expect(await codeOf(app.paymount.charges.retrieve(app.acting, ids.undone))).to.equal(
+        expect(await rejectionCode(app.paymount.charges.retrieve(app.acting, ids.undone))).to.equal(
           'resource_missing',
         );
-        expect((await operationsOf(ids.kept)).length).to.equal(1);
+        expect((await listOperations(ids.kept)).length).to.equal(1);
       });
 
       it('answers the same objects as outside, of every type of column', async () => {
@@ -185,7 +185,9 @@ describe("a host's transaction, whatever library holds it", () => {
         const inside = await library.transaction(async ({ transaction }) => {
           const { charges, webhookEndpoints } = app.paymount.using(transaction);
           const listed = await charges.list(app.acting, since);
-          const missing = await codeOf(charges.list(app.acting, { starting_after: MISSING }));
+          const missing = await rejectionCode(
+            charges.list(app.acting, { starting_after: MISSING }),
+          );
           const next = await charges.list(app.acting, { ending_before: charge.id, limit: 1 });
           await webhookEndpoints.update(app.acting, id, { url, enabled_events: ['charge.failed'] });
           const rotated = await webhookEndpoints.rotateSecret(app.acting, id);
@@ -211,11 +213,11 @@ describe("a host's transaction, whatever library holds it", () => {
         const refusals = await library.transaction(async ({ transaction, execute }) => {
           const { charges } = app.paymount.using(transaction);
           const codes = [
-            await codeOf(charges.capture(key, MISSING)),
-            await codeOf(charges.capture(key, MISSING)),
-            await codeOf(charges.capture(app.acting, id, { amount: 9_000 })),
-            await codeOf(charges.capture(app.acting, id)),
-            await codeOf(charges.capture(app.acting, id)),
+            await rejectionCode(charges.capture(key, MISSING)),
+            await rejectionCode(charges.capture(key, MISSING)),
+            await rejectionCode(charges.capture(app.acting, id, { amount: 9_000 })),
+            await rejectionCode(charges.capture(app.acting, id)),
+            await rejectionCode(charges.capture(app.acting, id)),
           ];
           await execute(place('o_after', id));
           return codes;
@@ -229,7 +231,7 @@ describe("a host's transaction, whatever library holds it", () => {
           ],
           'operation_in_progress',
         ]);
-        expect(await ordersOf(id)).to.deep.equal([`o_after of ${name}`]);
+        expect(await listOrders(id)).to.deep.equal([`o_after of ${name}`]);
       });
 
       it(`keeps what was answered when a sibling is refused, in ${ROUNDS} rounds`, async () => {
@@ -247,7 +249,8 @@ describe("a host's transaction, whatever library holds it", () => {
                   .refunds.create(app.acting, { charge: held.id, amount: 1 }),
               () => app.paymount.using(again()).charges.capture(app.acting, MISSING),
             ];
-            const other = () => codeOf(others[round % others.length]?.() ?? Promise.resolve());
+            const other = () =>
+              rejectionCode(others[round % others.length]?.() ?? Promise.resolve());
             await Promise.all(round % 4 < 2 ? [capture(), other()] : [other(), capture()]);
             const intents = await execute(
               `SELECT id FROM paymount.operations WHERE subject_id = '${held.id}' AND kind = 'capture'`,
@@ -269,7 +272,7 @@ describe("a host's transaction, whatever library holds it", () => {
         });
         const refused = await late.charges.capture(app.acting, id).catch(String);
         expect(refused).to.match(/^Error: This transaction has ended/);
-        expect(await operationsOf(id)).to.deep.equal(['authorize done']);
+        expect(await listOperations(id)).to.deep.equal(['authorize done']);
       });
 
       it('is refused when it would not see what others committed', async () => {
@@ -293,7 +296,7 @@ describe("a host's transaction, whatever library holds it", () => {
           const { charges } = app.paymount.using(transaction);
           const limit = async () => (await execute('SHOW lock_timeout'))[0]?.['lock_timeout'];
           await execute("SET LOCAL lock_timeout = '200ms'");
-          const refused = await codeOf(charges.capture(app.acting, locked.id));
+          const refused = await rejectionCode(charges.capture(app.acting, locked.id));
           const short = await limit();
           await execute("SET LOCAL lock_timeout = '1h'");
           await charges.update(app.acting, free.id, { metadata: { by: name } });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import type { HookPayload } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
-import { codeOf } from '../support/rejection-code.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
 
 const ROUNDS = 200;
 
@@ -33,7 +33,7 @@ describe("calls at once on one transaction of the host's", () => {
     hook = async () => undefined;
   });
 
-  const operationsOf = async (subject: string): Promise<string[]> =>
+  const listOperations = async (subject: string): Promise<string[]> =>
     (await knex('paymount.operations').where({ subject_id: subject }).orderBy('id')).map(
       (row) => row.kind,
     );
@@ -52,7 +52,7 @@ describe("calls at once on one transaction of the host's", () => {
           () => inside.capture(app.acting, 'ch_00000000000000000000000000'),
           () => inside.update(app.acting, held, { metadata: { round: String(round) } }),
         ];
-        const other = () => codeOf(others[round % others.length]?.() ?? Promise.resolve());
+        const other = () => rejectionCode(others[round % others.length]?.() ?? Promise.resolve());
         await Promise.all(round % 2 === 0 ? [capture(), other()] : [other(), capture()]);
         // Nothing may reach the processor, so that the next round finds the charge as it was.
         const intents: number = await trx('paymount.operations')
@@ -87,7 +87,7 @@ describe("calls at once on one transaction of the host's", () => {
       'fulfilled',
     ]);
     for (const { id } of held)
-      expect(await operationsOf(id)).to.deep.equal(['authorize', 'capture']);
+      expect(await listOperations(id)).to.deep.equal(['authorize', 'capture']);
   });
 
   it('lets calls of one transaction meet, however each of them was bound to it', async () => {
@@ -98,7 +98,7 @@ describe("calls at once on one transaction of the host's", () => {
           const { charges } = app.paymount.using(to);
           const id = held[which]?.id ?? '';
           return [charges.capture(app.acting, id), charges.cancel(app.acting, 'ch_none')].map(
-            codeOf,
+            rejectionCode,
           );
         });
         const answers = ['no error', 'resource_missing'];
@@ -106,7 +106,7 @@ describe("calls at once on one transaction of the host's", () => {
       });
     });
     for (const { id } of held)
-      expect(await operationsOf(id)).to.deep.equal(['authorize', 'capture']);
+      expect(await listOperations(id)).to.deep.equal(['authorize', 'capture']);
   });
 
   it('lets a hook make several calls at once, in the transaction of the result', async () => {
@@ -150,7 +150,7 @@ describe("calls at once on one transaction of the host's", () => {
       expect(await late).to.match(/This transaction has ended/);
     });
     expect(await knex('orders')).to.have.length(10);
-    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+    expect(await listOperations(id)).to.deep.equal(['authorize']);
     await single.destroy();
   });
 
@@ -167,7 +167,7 @@ describe("calls at once on one transaction of the host's", () => {
     );
   });
 
-  it('refuses to be bound to what is no transaction, and says what to pass', async () => {
+  it('refuses to be bound to a value that is not a transaction, and says what to pass', async () => {
     const notBound = (to: unknown) => () => app.paymount.using(to as Knex.Transaction);
     for (const wrong of [knex, undefined, {}, knex.client])
       expect(notBound(wrong)).to.throw(TypeError, 'the `trx` of `knex.transaction(');
@@ -189,12 +189,12 @@ describe("calls at once on one transaction of the host's", () => {
       );
       expect(await refusal).to.match(new RegExp(`is ${isolationLevel}.*in read committed alone`));
     }
-    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+    expect(await listOperations(id)).to.deep.equal(['authorize']);
   });
 
   it('waits 3 s for a lock in it, leaves it usable, and gives it its own limit back', async () => {
     const free = await hold();
-    const limitOf = async (trx: Knex.Transaction): Promise<string> =>
+    const readLockLimit = async (trx: Knex.Transaction): Promise<string> =>
       (await trx.raw('SHOW lock_timeout')).rows[0].lock_timeout;
     const within = async (own: string, locked: string): Promise<Waited> => {
       const startedMs = performance.now();
@@ -204,7 +204,7 @@ describe("calls at once on one transaction of the host's", () => {
         const refused = await charges.capture(app.acting, locked).catch(String);
         const waitedMs = performance.now() - startedMs;
         await charges.update(app.acting, free.id, { metadata: { own } });
-        return [refused, await limitOf(trx), waitedMs] as const;
+        return [refused, await readLockLimit(trx), waitedMs] as const;
       });
     };
     // One each: who queues for a row lock waits for two locks.
@@ -241,7 +241,7 @@ describe("calls at once on one transaction of the host's", () => {
         waiting -= 1;
         if (waiting === 0) meet();
         await met;
-        return codeOf(charges.update(app.acting, second, { metadata: { first } }));
+        return rejectionCode(charges.update(app.acting, second, { metadata: { first } }));
       });
     const ended = await Promise.all([lockBoth(one.id, other.id), lockBoth(other.id, one.id)]);
     expect(ended.filter((end) => end === 'no error')).to.have.length(1);

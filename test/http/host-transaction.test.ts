@@ -24,9 +24,9 @@ describe("a host's own transaction", () => {
     hook = async () => undefined;
   });
 
-  const statusOf = async (id: string): Promise<string> =>
+  const readStatus = async (id: string): Promise<string> =>
     (await app.paymount.charges.retrieve(app.acting, id)).status;
-  const eventsOf = async (id: string): Promise<string[]> =>
+  const listEvents = async (id: string): Promise<string[]> =>
     (await knex('paymount.events').where({ object_id: id }).orderBy('id')).map((row) => row.type);
 
   it('commits a host row and a database-only operation together', async () => {
@@ -66,10 +66,10 @@ describe("a host's own transaction", () => {
       return intent;
     });
     await eventually(
-      () => statusOf(charge.id),
+      () => readStatus(charge.id),
       (status) => status === 'succeeded',
     );
-    expect(await eventsOf(charge.id)).to.deep.equal(['charge.succeeded']);
+    expect(await listEvents(charge.id)).to.deep.equal(['charge.succeeded']);
   });
 
   it('asks no processor inside it: a payment method is made before', async () => {
@@ -92,11 +92,11 @@ describe("a host's own transaction", () => {
       expect((await charges.cancel(app.acting, released.id)).status).to.equal('authorized');
     });
     await eventually(
-      () => statusOf(held.id),
+      () => readStatus(held.id),
       (status) => status === 'succeeded',
     );
     await eventually(
-      () => statusOf(released.id),
+      () => readStatus(released.id),
       (status) => status === 'canceled',
     );
     const refund = await knex.transaction((trx) =>
@@ -107,7 +107,7 @@ describe("a host's own transaction", () => {
       async () => (await app.paymount.refunds.retrieve(app.acting, refund.id)).status,
       (status) => status === 'succeeded',
     );
-    expect(await eventsOf(held.id)).to.deep.equal(['charge.captured', 'charge.refunded']);
+    expect(await listEvents(held.id)).to.deep.equal(['charge.captured', 'charge.refunded']);
   });
 
   it('waits for the outermost transaction, not for a savepoint', async () => {
@@ -122,12 +122,12 @@ describe("a host's own transaction", () => {
       return intent;
     });
     await eventually(
-      () => statusOf(charge.id),
+      () => readStatus(charge.id),
       (status) => status === 'succeeded',
     );
   });
 
-  it('charges nobody when the host rolls back', async () => {
+  it('charges no card when the host rolls back', async () => {
     let id = '';
     const executed = await knex('paymount.sandbox_operations').count();
     const work = knex.transaction(async (trx) => {
@@ -156,8 +156,8 @@ describe("a host's own transaction", () => {
       () => knex('orders').where({ id: 'o_hook' }).first('state'),
       (row) => row.state === 'paid',
     );
-    expect(await statusOf(charge.id)).to.equal('succeeded');
-    expect(await eventsOf(charge.id)).to.deep.equal(['charge.succeeded']);
+    expect(await readStatus(charge.id)).to.equal('succeeded');
+    expect(await listEvents(charge.id)).to.deep.equal(['charge.succeeded']);
     expect(
       await knex('paymount.ledger_transaction').where({ source_id: charge.id }),
     ).to.have.length(1);
@@ -178,7 +178,7 @@ describe("a host's own transaction", () => {
     expect(await knex('orders').where({ id: 'o_refused' }).first('state')).to.deep.equal({
       state: 'waiting',
     });
-    expect(await eventsOf(charge.id)).to.deep.equal([]);
+    expect(await listEvents(charge.id)).to.deep.equal([]);
     expect(await knex('paymount.ledger_transaction').where({ source_id: charge.id })).to.deep.equal(
       [],
     );
@@ -190,10 +190,10 @@ describe("a host's own transaction", () => {
       .where({ id: operation.id })
       .update({ next_lookup_at: new Date(0) });
     await app.worker.drain();
-    expect(await statusOf(charge.id)).to.equal('succeeded');
+    expect(await readStatus(charge.id)).to.equal('succeeded');
     expect(await knex('orders').where({ id: 'o_refused' }).first('state')).to.deep.equal({
       state: 'charge',
     });
-    expect(await eventsOf(charge.id)).to.deep.equal(['charge.succeeded']);
+    expect(await listEvents(charge.id)).to.deep.equal(['charge.succeeded']);
   });
 });

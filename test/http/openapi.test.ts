@@ -4,7 +4,7 @@ import { ask, postForm, type Reply } from '../support/ask.ts';
 import { makeKey } from '../support/credentials.ts';
 import { openStream } from '../support/event-stream.ts';
 import { formText } from '../support/form-text.ts';
-import { answerOf, type Document, fault } from '../support/openapi-document.ts';
+import { type Document, fault, findContent } from '../support/openapi-document.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo, routeNamed, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
@@ -37,7 +37,7 @@ describe('what the OpenAPI document promises', () => {
       ? postForm(url, formText(parameters), { key })
       : ask(url, { method, key }));
     const operation = document.paths[pattern]?.[method.toLowerCase()];
-    const schema = answerOf(operation, reply.status, document)?.['application/json']?.schema;
+    const schema = findContent(operation, reply.status, document)?.['application/json']?.schema;
     if (schema === undefined) throw new Error(`${name} does not describe ${reply.status}.`);
     expect(fault(reply.json, schema, document), `${name}: ${reply.text}`).to.equal(undefined);
     return reply;
@@ -86,7 +86,7 @@ describe('what the OpenAPI document promises', () => {
     await post('/v1/charges', SALE);
     const [event] = await stream.waitFor(1);
     stream.close();
-    const content = answerOf(document.paths[path]?.['get'], 200, document);
+    const content = findContent(document.paths[path]?.['get'], 200, document);
     const [[type = '', described] = []] = Object.entries(content ?? {});
     expect(stream.headers['content-type']).to.equal(`${type}; charset=utf-8`);
     const body = JSON.parse(event?.['data'] ?? '');

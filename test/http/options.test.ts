@@ -119,7 +119,7 @@ describe('the options', () => {
   });
   after(() => database.drop());
 
-  const refusalOf = async (options: Untyped): Promise<string> => {
+  const bootError = async (options: Untyped): Promise<string> => {
     const given: Untyped = { database: database.url, sealingKeys, ...options };
     return String((await startError(given as unknown as PaymountOptions)) ?? 'It started.');
   };
@@ -130,23 +130,23 @@ describe('the options', () => {
         .replace(/\[\d+\]$/, '')
         .split('.')
         .reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-      expect(await refusalOf(nested as Untyped)).to.equal(
+      expect(await bootError(nested as Untyped)).to.equal(
         `TypeError: createPaymount(): the option \`${option}\` must be ${told}`,
       );
     });
   }
 
   it('refuse one that nothing reads, at any depth, and name the one probably meant', async () => {
-    expect(await refusalOf({ poolsize: 3 })).to.equal(
+    expect(await bootError({ poolsize: 3 })).to.equal(
       'TypeError: createPaymount() has no option `poolsize`; did you mean `poolSize`?',
     );
-    expect(await refusalOf({ sandbox: { latency: 3 } })).to.equal(
+    expect(await bootError({ sandbox: { latency: 3 } })).to.equal(
       'TypeError: createPaymount() has no option `sandbox.latency`; did you mean `sandbox.latencyMs`?',
     );
   });
 
-  it('name a fault of the sandbox that there is none', async () => {
-    expect(await refusalOf({ sandbox: { faults: { no_such: 1 } } })).to.equal(
+  it('name an unknown fault of the sandbox', async () => {
+    expect(await bootError({ sandbox: { faults: { no_such: 1 } } })).to.equal(
       'TypeError: createPaymount() has no option `sandbox.faults.no_such`; did you mean `sandbox.faults.not_sent`?',
     );
   });
@@ -172,15 +172,15 @@ describe('the options', () => {
       processors: { test: StaticProcessor },
       sandbox: { seed: -1.5 },
     };
-    expect(await refusalOf(functions)).to.equal('It started.');
+    expect(await bootError(functions)).to.equal('It started.');
   });
 
   it('may be undefined, as settings that were not given are', async () => {
     const absent = { poolSize: undefined, hook: undefined, redis: undefined };
-    expect(await refusalOf(absent)).to.equal('It started.');
+    expect(await bootError(absent)).to.equal('It started.');
   });
 
-  it('of routers and workers are judged alike', async () => {
+  it('of routers and workers are validated in the same way', async () => {
     const { paymount, close } = await startHost({ databaseUrl: database.url, sealingKeys });
     try {
       const mount = { environment: 'test', requireTls: 'no' } as unknown as { environment: 'test' };

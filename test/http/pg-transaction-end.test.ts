@@ -27,12 +27,12 @@ describe('the end of a transaction on a client of pg', () => {
   });
   afterEach(() => client.release(true));
 
-  const stateOf = async (charge: string): Promise<string | undefined> =>
+  const readState = async (charge: string): Promise<string | undefined> =>
     (await pool.query('SELECT state FROM paymount.operations WHERE subject_id = $1', [charge]))
       .rows[0]?.state;
   const isCharged = (charge: string) =>
     eventually(
-      () => stateOf(charge),
+      () => readState(charge),
       (state) => state === 'done',
     );
   const charged = async (): Promise<string> =>
@@ -59,9 +59,9 @@ describe('the end of a transaction on a client of pg', () => {
       await commit();
       await isCharged(first);
       const second = await charged();
-      expect(await stateOf(second)).to.equal(undefined);
+      expect(await readState(second)).to.equal(undefined);
       await client.query('ROLLBACK');
-      expect(await stateOf(second)).to.equal(undefined);
+      expect(await readState(second)).to.equal(undefined);
     });
   }
 
@@ -77,14 +77,14 @@ describe('the end of a transaction on a client of pg', () => {
     },
   };
   for (const [name, rollBack] of Object.entries(ROLLBACKS)) {
-    it(`is told from the next after ${name}: only what is committed is charged`, async () => {
+    it(`is recognized after ${name}: only what is committed is charged`, async () => {
       await client.query('BEGIN');
       const undone = await charged();
       await rollBack();
       const kept = await charged();
       await client.query('COMMIT');
       await isCharged(kept);
-      expect(await stateOf(undone)).to.equal(undefined);
+      expect(await readState(undone)).to.equal(undefined);
     });
 
     it(`ends what was bound to it at ${name}, and leaves the next as it was`, async () => {

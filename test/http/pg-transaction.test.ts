@@ -5,7 +5,7 @@ import type { HookPayload, HostTransaction, TransactionPort } from 'paymount';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
-import { codeOf } from '../support/rejection-code.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
 
 const ENDED = 'Error: This transaction has ended; nothing more can be done in it.';
 const OUTCOME_UNKNOWN =
@@ -36,7 +36,7 @@ describe('a transaction on a client of pg', () => {
   });
   afterEach(() => client.release(true));
 
-  const operationsOf = async (subject: string): Promise<string[]> =>
+  const listOperations = async (subject: string): Promise<string[]> =>
     (
       await pool.query('SELECT kind FROM paymount.operations WHERE subject_id = $1 ORDER BY id', [
         subject,
@@ -99,10 +99,10 @@ describe('a transaction on a client of pg', () => {
     await client.query("INSERT INTO orders VALUES ('o_next')");
     await client.query('COMMIT');
     expect((await pool.query("SELECT FROM orders WHERE id = 'o_next'")).rowCount).to.equal(1);
-    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+    expect(await listOperations(id)).to.deep.equal(['authorize']);
   });
 
-  it('is told from the next one that began in the same breath', async () => {
+  it('is distinguished from the next one that began at the same moment', async () => {
     const { id } = await hold();
     await client.query('BEGIN');
     const { charges } = app.paymount.using(client);
@@ -112,20 +112,20 @@ describe('a transaction on a client of pg', () => {
     expect(await charges.capture(app.acting, id).catch(String)).to.equal(ENDED);
     await Promise.all(both);
     await client.query('COMMIT');
-    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+    expect(await listOperations(id)).to.deep.equal(['authorize']);
   });
 
-  it('commits no part of a call in the middle of which the host commits', async () => {
+  it('commits no part of a call if the host commits in the middle of it', async () => {
     const { id } = await hold();
     const waiting = await inTheMiddle(id);
     const commit = client.query('COMMIT');
     await waiting.goOn();
     expect(await waiting.call).to.equal(ENDED);
     await commit;
-    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+    expect(await listOperations(id)).to.deep.equal(['authorize']);
   });
 
-  it('commits no part of it either where nobody can tell that the transaction has ended', async () => {
+  it('commits no part of it either if the end of the transaction cannot be seen', async () => {
     const { id } = await hold();
     const port: TransactionPort = {
       query: (text, values) => client.query(text, [...values]),
@@ -136,7 +136,7 @@ describe('a transaction on a client of pg', () => {
     await waiting.goOn();
     expect(await waiting.call).to.equal(ENDED);
     await commit;
-    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+    expect(await listOperations(id)).to.deep.equal(['authorize']);
   });
 
   /** Ends the transaction right behind the statement of a change, once that is answered. */
@@ -234,7 +234,7 @@ describe('a transaction on a client of pg', () => {
       // It would wait 3 s for an end that is on its way.
       expect(performance.now() - startedMs).to.be.below(3_000);
       await ended;
-      expect(await codeOf(client.query('SELECT 1'))).to.include({ code: '25P02' });
+      expect(await rejectionCode(client.query('SELECT 1'))).to.include({ code: '25P02' });
       await client.query('ROLLBACK TO SAVEPOINT outer_one');
       await client.query('COMMIT');
       expect(await firstCharge()).to.deep.equal(newest);
@@ -252,7 +252,7 @@ describe('a transaction on a client of pg', () => {
     expect((await firstCharge())?.id).to.equal(made.id);
   });
 
-  it('says so when nobody can tell whether it is committed, and the key tells it', async () => {
+  it('returns an error when it is unknown whether it committed, and the idempotency key shows the result', async () => {
     const knex = createKnex({
       client: 'pg',
       connection: app.databaseUrl,
@@ -343,20 +343,20 @@ describe('a transaction on a client of pg', () => {
     const orders = await pool.query("SELECT id FROM orders WHERE id IN ('o_first', 'o_second')");
     expect(orders.rowCount).to.equal(2);
     for (const { id } of held)
-      expect(await operationsOf(id)).to.deep.equal(['authorize', 'capture']);
+      expect(await listOperations(id)).to.deep.equal(['authorize', 'capture']);
   });
 
   it('undoes a call in the middle of which a statement of the host fails, and goes on', async () => {
     const { id } = await hold();
     const waiting = await inTheMiddle(id);
-    const failed = codeOf(client.query('INSERT INTO orders VALUES (NULL)'));
+    const failed = rejectionCode(client.query('INSERT INTO orders VALUES (NULL)'));
     await waiting.goOn();
     expect(await failed).to.include({ code: '23502' });
     expect(await waiting.call).to.match(/current transaction is aborted/);
     await client.query("INSERT INTO orders VALUES ('o_after')");
     await client.query('COMMIT');
     expect((await pool.query("SELECT FROM orders WHERE id = 'o_after'")).rowCount).to.equal(1);
-    expect(await operationsOf(id)).to.deep.equal(['authorize']);
+    expect(await listOperations(id)).to.deep.equal(['authorize']);
   });
 
   it('goes on after the commit when two were bound to it, once for each charge', async () => {

@@ -36,7 +36,7 @@ class ForgetfulBank extends WatchedBank {
   }
 }
 
-describe('a processor that knows nothing of an operation', () => {
+describe('a processor that does not know an operation', () => {
   let app: TestApp;
   let bank: ForgetfulBank;
   let clock: FakeClock;

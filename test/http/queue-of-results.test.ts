@@ -10,7 +10,7 @@ import { WatchedBank } from '../support/watched-bank.ts';
 const REFUNDS = 8;
 
 /** The host locks its order, then refunds, while many results wait for that order in the hook. */
-describe('a host that stands behind a queue of results', function () {
+describe('a host that waits behind a queue of results', function () {
   this.timeout(60_000);
   let app: TestApp;
   let knex: Knex;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import { startApp, type TestApp } from '../support/app.ts';
-import { codeOf } from '../support/rejection-code.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
 
 const ROUNDS = 20;
 const CHARGES = 10;
@@ -34,7 +34,9 @@ describe('refunds that the balance must cover', function () {
       const charges = await Promise.all(
         Array.from({ length: CHARGES }, () => app.paymount.charges.create(app.acting, SALE)),
       );
-      const answers = await Promise.all(charges.map(({ id }, turn) => codeOf(refund(id, turn))));
+      const answers = await Promise.all(
+        charges.map(({ id }, turn) => rejectionCode(refund(id, turn))),
+      );
       seen.add(answers.sort().join(', '));
     }
     const covered = Array.from({ length: CHARGES - 1 }, () => 'no error');

@@ -99,7 +99,7 @@ describe('The replay of one event', () => {
     expect((sentAgain ?? 0) - (sent ?? 0)).to.be.at.least(3_600);
   });
 
-  it('goes to those that the type matches now, and to nobody else', async () => {
+  it('goes to the endpoints that match the type now, and to no others', async () => {
     const later = await setting.register(`${receiver.url}/later`, ['charge.*']);
     const disabled = await setting.register(ELSEWHERE);
     await setting.set(disabled, { disabled: true });
@@ -255,7 +255,7 @@ describe('The replay of one event', () => {
     expect(elsewhere.error['code']).to.equal('idempotency_key_mismatch');
   });
 
-  it('leaves the delivery that was first as it stands', async () => {
+  it('leaves the first delivery unchanged', async () => {
     await replay();
     await app.worker.drain();
     const { json } = await ask(`${app.url}/v1/events?delivery_success=true`, {

@@ -71,7 +71,7 @@ describe('look-ups at a processor that hangs', () => {
     return made;
   };
 
-  it('hold up nobody of the other environment, nor requests', async () => {
+  it('delay neither the other environment nor requests', async () => {
     const [first = ''] = await unknown('live', HANGING);
     const made = await unknown('test', 12);
     open = new Set(made);

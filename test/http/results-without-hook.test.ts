@@ -103,7 +103,7 @@ describe('a known result in a process without the hook', () => {
     expect(charge.status).to.equal('pending');
     return charge.id;
   };
-  const statusOf = async (id: string) => (await shop.charges.retrieve(acting(), id)).status;
+  const readStatus = async (id: string) => (await shop.charges.retrieve(acting(), id)).status;
   /** Lets the worker without the hook do what is due, at several times. */
   const pass = async (times: number, ms: number): Promise<void> => {
     for (let each = 0; each < times; each += 1) {
@@ -126,9 +126,9 @@ describe('a known result in a process without the hook', () => {
         bank.answer = answer;
         const id = await sell(bare);
         await pass(6, 7 * MINUTE);
-        expect([await statusOf(id), kinds()]).to.deep.equal(['pending', ['authorize']]);
+        expect([await readStatus(id), kinds()]).to.deep.equal(['pending', ['authorize']]);
         await work();
-        expect([await statusOf(id), kinds()]).to.deep.equal([status, ['authorize']]);
+        expect([await readStatus(id), kinds()]).to.deep.equal([status, ['authorize']]);
         expect(await shop.verify()).to.deep.equal([]);
       });
     }
@@ -141,9 +141,9 @@ describe('a known result in a process without the hook', () => {
     const id = await sell(bare);
     await pass(8, 7 * MINUTE);
     const calls = ['authorize', 'lookup', 'lookup'];
-    expect([await statusOf(id), kinds()]).to.deep.equal(['pending', calls]);
+    expect([await readStatus(id), kinds()]).to.deep.equal(['pending', calls]);
     await work();
-    expect([await statusOf(id), kinds()]).to.deep.equal(['failed', calls]);
+    expect([await readStatus(id), kinds()]).to.deep.equal(['failed', calls]);
   });
 
   it('is shown by every process, and written to the operator once, after 5 minutes', async () => {
@@ -180,7 +180,7 @@ describe('a known result in a process without the hook', () => {
     expect(told.length - 1).to.be.within(3, 5);
     hook = async () => undefined;
     await work();
-    expect(await statusOf(id)).to.equal('succeeded');
+    expect(await readStatus(id)).to.equal('succeeded');
     expect(await health()).to.deep.equal({ live: nothing, test: nothing });
     expect(await shop.verify()).to.deep.equal([]);
     expect(await listed()).to.deep.equal([]);

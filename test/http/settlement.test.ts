@@ -78,7 +78,7 @@ describe('a result that cannot be recorded at once', () => {
     expect([answer.status, answer.body.status]).to.deep.equal([200, 'succeeded']);
   });
 
-  it('is answered alike under one key, while the hook refuses it and afterwards', async () => {
+  it('returns the same response under one key while the hook refuses it and afterwards', async () => {
     hook = async () => {
       throw new Error('the shop is not ready');
     };
@@ -92,7 +92,7 @@ describe('a result that cannot be recorded at once', () => {
     expect((await post('/v1/charges', sale, 'k-refused')).text).to.equal(first.text);
   });
 
-  it('is answered alike under one key when nobody knows it, whatever the order of metadata', async () => {
+  it('returns the same response under one key when its outcome is unknown, whatever the order of metadata', async () => {
     const sale = { ...SALE, source: 'tok_timeout_approved', metadata: { zz: '1', a: '2' } };
     const first = await post('/v1/charges', sale, 'k-unknown');
     expect(first.body.status).to.equal('pending');

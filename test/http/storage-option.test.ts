@@ -29,7 +29,7 @@ describe('createPaymount({ storage })', () => {
     return paymount;
   }
 
-  async function refusalOf(options: object): Promise<string> {
+  async function bootError(options: object): Promise<string> {
     const error = await startError({ sealingKeys, ...(options as PaymountStorageOptions) });
     return error?.message ?? 'no refusal';
   }
@@ -68,15 +68,15 @@ describe('createPaymount({ storage })', () => {
 
   it('refuses options of PostgreSQL beside a storage, which would go unread', async () => {
     const storage = postgresStorage({ database: database.url });
-    expect(await refusalOf({ storage, database: database.url })).to.equal(
+    expect(await bootError({ storage, database: database.url })).to.equal(
       '`storage` and `database` cannot both be given: pass `database` to the storage, or leave `storage` out.',
     );
-    expect(await refusalOf({ storage, poolSize: 3 })).to.equal(
+    expect(await bootError({ storage, poolSize: 3 })).to.equal(
       '`storage` and `poolSize` cannot both be given: pass `poolSize` to the storage, or leave `storage` out.',
     );
   });
 
-  it('is made of options that are judged as those of createPaymount', () => {
+  it('validates options as createPaymount does', () => {
     const refusals: readonly (readonly [unknown, string])[] = [
       [
         { database: database.url, poolSize: 0 },
@@ -112,23 +112,23 @@ describe('createPaymount({ storage })', () => {
     }
   });
 
-  it('refuses options of PGlite, which has none', async () => {
+  it('refuses options together with PGlite', async () => {
     const start = pgliteStorage as (options?: object) => Promise<unknown>;
     expect(await start({ schema: 'shop' }).catch(String)).to.equal(
       'TypeError: pgliteStorage() takes no options: its data is in memory, in the schema `paymount`.',
     );
   });
 
-  it('refuses what is no adapter, and says what one has', async () => {
+  it('refuses a value that is not an adapter, and names the members of one', async () => {
     const expected =
       '`storage` is not a storage adapter: it needs `namespace` (letters, digits and `_`) and the functions `migrate` and `open`. `pgliteStorage()` returns a promise: await it.';
     const storage = postgresStorage({ database: database.url });
-    expect(await refusalOf({ storage: 'postgres://localhost/shop' })).to.equal(expected);
-    expect(await refusalOf({ storage: Promise.resolve(storage) })).to.equal(expected);
-    expect(await refusalOf({ storage: { ...storage, namespace: 'a:b' } })).to.equal(expected);
-    expect(await refusalOf({ storage: { ...storage, namespace: undefined } })).to.equal(expected);
-    expect(await refusalOf({ storage: null })).to.equal(expected);
-    expect(await refusalOf({ storage: null, database: database.url })).to.equal(expected);
-    expect(await refusalOf({ storage: 'x', database: database.url })).to.equal(expected);
+    expect(await bootError({ storage: 'postgres://localhost/shop' })).to.equal(expected);
+    expect(await bootError({ storage: Promise.resolve(storage) })).to.equal(expected);
+    expect(await bootError({ storage: { ...storage, namespace: 'a:b' } })).to.equal(expected);
+    expect(await bootError({ storage: { ...storage, namespace: undefined } })).to.equal(expected);
+    expect(await bootError({ storage: null })).to.equal(expected);
+    expect(await bootError({ storage: null, database: database.url })).to.equal(expected);
+    expect(await bootError({ storage: 'x', database: database.url })).to.equal(expected);
   });
 });

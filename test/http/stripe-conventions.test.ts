@@ -173,7 +173,7 @@ describe('What the SDKs of Stripe send', () => {
     expect(none.error['code']).to.equal('charge_already_refunded');
   });
 
-  it('is told not to retry a charge that failed for good, with the first answer too', async () => {
+  it('gets the instruction not to retry a charge that failed for good, with the first response too', async () => {
     const sale = 'amount=500&currency=eur&source=tok_not_sent';
     const headers = { 'idempotency-key': randomUUID() };
     const send = (): Promise<Reply> =>
@@ -191,7 +191,7 @@ describe('What the SDKs of Stripe send', () => {
     expect([unkeyed.status, unkeyed.headers['stripe-should-retry']]).to.deep.equal([502, 'true']);
   });
 
-  it('is told which filters a list has where Stripe searches', async () => {
+  it('gets an error that names the filters of a list, where Stripe has a search', async () => {
     const cases: Record<string, string> = {
       '/charges/search?query=x':
         'There is no route /v1/charges/search. There is no search; the list GET /v1/charges filters by created, status.',

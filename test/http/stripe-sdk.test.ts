@@ -9,7 +9,7 @@ function sdk(app: TestApp, key = app.secretKey): Stripe {
   return new Stripe(key, { host: '127.0.0.1', port: app.port, protocol: 'http' });
 }
 
-async function errorOf(
+async function expectStripeError(
   work: Promise<unknown>,
 ): Promise<InstanceType<typeof Stripe.errors.StripeError>> {
   try {
@@ -144,7 +144,9 @@ describe('the official stripe SDK', () => {
       id: made.id,
       deleted: true,
     });
-    expect((await errorOf(stripe.webhookEndpoints.retrieve(made.id))).statusCode).to.equal(404);
+    expect(
+      (await expectStripeError(stripe.webhookEndpoints.retrieve(made.id))).statusCode,
+    ).to.equal(404);
   });
 
   it('verifies a delivery as received, and reads the same event', async () => {
@@ -184,15 +186,17 @@ describe('the official stripe SDK', () => {
   });
 
   it('throws its own error class for 400, 401, 402 and 404', async () => {
-    const wrong = await errorOf(
+    const wrong = await expectStripeError(
       stripe.charges.create({ amount: 0, currency: 'eur', source: 'tok_visa' }),
     );
     expect(wrong).to.be.instanceOf(Stripe.errors.StripeInvalidRequestError);
     expect(wrong).to.include({ statusCode: 400, code: 'amount_too_small', param: 'amount' });
-    const stranger = await errorOf(sdk(app, `${app.secretKey.slice(0, -6)}000000`).charges.list());
+    const stranger = await expectStripeError(
+      sdk(app, `${app.secretKey.slice(0, -6)}000000`).charges.list(),
+    );
     expect(stranger).to.be.instanceOf(Stripe.errors.StripeAuthenticationError);
     expect(stranger.statusCode).to.equal(401);
-    const declined = await errorOf(
+    const declined = await expectStripeError(
       stripe.charges.create({ amount: 100, currency: 'eur', source: 'tok_visa_chargeDeclined' }),
     );
     expect(declined).to.be.instanceOf(Stripe.errors.StripeCardError);
@@ -201,7 +205,7 @@ describe('the official stripe SDK', () => {
       code: 'card_declined',
       decline_code: 'generic_decline',
     });
-    const missing = await errorOf(stripe.charges.retrieve('ch_unknown'));
+    const missing = await expectStripeError(stripe.charges.retrieve('ch_unknown'));
     expect(missing).to.be.instanceOf(Stripe.errors.StripeInvalidRequestError);
     expect(missing).to.include({ statusCode: 404, code: 'resource_missing' });
   });
@@ -213,7 +217,7 @@ describe('the official stripe SDK', () => {
     const again = await stripe.charges.create(params, { idempotencyKey });
     expect(again.id).to.equal(first.id);
     expect(again.lastResponse.headers['idempotent-replayed']).to.equal('true');
-    const other = await errorOf(
+    const other = await expectStripeError(
       stripe.charges.create({ ...params, amount: 322 }, { idempotencyKey }),
     );
     expect(other).to.be.instanceOf(Stripe.errors.StripeIdempotencyError);

@@ -110,7 +110,7 @@ describe('A request with Stripe-Version', () => {
     expect(await idsBy(`created[gt]=${NOON}`)).to.deep.equal([]);
   });
 
-  it('gets a token whose card says that it is one', async () => {
+  it('gets a token whose card has `object: card`', async () => {
     const card = { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123' };
     const { json } = await post('/tokens', { card }, VERSION);
     expect(json).to.include({ object: 'token', created: NOON_SECONDS });

@@ -52,14 +52,14 @@ describe('bugs of peers: outcomes that nobody knows', () => {
   });
 
   it('ghost charge (hyperswitch #3675): what the bank declined in silence never becomes paid', async () => {
-    const { get, charge, pass, eventsOf } = counter;
+    const { get, charge, pass, listEvents } = counter;
     const { id } = await charge({ source: 'tok_timeout_declined' });
     await pass(MINUTE);
     const settled = await get(`/v1/charges/${id}`);
     expect(settled.body).to.include({ status: 'failed', paid: false });
-    expect(await eventsOf(id)).to.deep.equal(['charge.failed']);
+    expect(await listEvents(id)).to.deep.equal(['charge.failed']);
     await pass(DAY);
-    expect(await eventsOf(id)).to.deep.equal(['charge.failed']);
+    expect(await listEvents(id)).to.deep.equal(['charge.failed']);
   });
 
   it('stuck for ever (hyperswitch #1475, #1324): after the last look-up a person must look', async () => {
@@ -120,7 +120,7 @@ describe('bugs of peers: outcomes that nobody knows', () => {
   });
 
   it('answer and look-up race (cashier-stripe #1759, #1678): the outcome is booked once', async () => {
-    const { bank, post, get, pass, eventually, eventsOf } = counter;
+    const { bank, post, get, pass, eventually, listEvents } = counter;
     const release = bank.hold();
     const sale = { amount: 700, currency: 'eur', source: 'tok_visa', metadata: { race: '1' } };
     const slow = post('/v1/charges', sale).then((answer) => answer);
@@ -134,7 +134,7 @@ describe('bugs of peers: outcomes that nobody knows', () => {
     release();
     const answer = await slow;
     expect([answer.status, answer.body.status]).to.deep.equal([200, 'succeeded']);
-    expect(await eventsOf(id)).to.deep.equal(['charge.succeeded']);
+    expect(await listEvents(id)).to.deep.equal(['charge.succeeded']);
   });
 
   it('late answer overwrites state (cashier-stripe #1760): a refunded charge stays refunded', async () => {

@@ -59,7 +59,7 @@ describe('what is passed to `using()` by mistake', () => {
     await Promise.all([pool.end(), knex.destroy(), prisma.$disconnect(), sql.end()]);
   });
 
-  it('is told which function a port lacks', () => {
+  it('gets an error that names the function that a port lacks', () => {
     const query = async () => ({ rows: [] });
     const wrong: readonly (readonly [unknown, string])[] = [
       [{ query }, `This port has no \`onEnd\`. ${ON_END}`],
@@ -117,7 +117,7 @@ describe('what is passed to `using()` by mistake', () => {
 });
 
 describe('what is not offered in a transaction', () => {
-  it('is an error of the compiler, and says so where there is none', async () => {
+  it('is a compile error, and a runtime error in JavaScript', async () => {
     const app = await startApp();
     const client = new pg.Client({ connectionString: app.databaseUrl });
     await client.connect();

@@ -108,7 +108,7 @@ for (const [name, wrongMs] of [
         );
       });
 
-      it(`wait as long as the bank told the one with the ${writer} clock`, async () => {
+      it(`wait as long as the bank asked the one with the ${writer} clock to`, async () => {
         const expectedBy = new Date(clock.now().getTime() + 5 * MINUTE).toISOString();
         const processorReference = 'bank_2';
         const pending = { outcome: 'pending', processorReference, expectedBy } as const;

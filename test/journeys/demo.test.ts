@@ -143,7 +143,7 @@ describe('npm run demo', function () {
     expect(demo).to.have.all.keys(...known, 'account', 'databaseUrl', 'sealingKeysFile');
     expect(demo.sealingKeysFile).to.equal(keysFile);
     expect(await expectAdmin(demo)).to.include({ sealing_key: '2026' });
-    expect(await limitsOf(demo)).to.equal('"key";q=2000;w=2, "account";q=4000;w=2');
+    expect(await readLimits(demo)).to.equal('"key";q=2000;w=2, "account";q=4000;w=2');
     const commands = said().match(/^ {2}curl .*$/gm) ?? [];
     expect(commands).to.have.length(7);
     for (const command of commands) {
@@ -193,7 +193,7 @@ async function expectAdmin({ management: { baseUrl, token } }: DemoFile): Promis
 }
 
 /** What the reference of rate limits says of the demo. */
-async function limitsOf({ environments: { test } }: DemoFile): Promise<string | null> {
+async function readLimits({ environments: { test } }: DemoFile): Promise<string | null> {
   const { baseUrl, secretKey } = test ?? {};
   const headers = { authorization: `Bearer ${secretKey}` };
   return (await fetch(`${baseUrl}/v1/charges`, { headers })).headers.get('ratelimit-policy');
@@ -243,14 +243,14 @@ function watchFamily(child: ChildProcess): () => number[] {
   const seen = new Set<number>();
   const look = (pid: number): void => {
     seen.add(pid);
-    for (const descendant of childrenOf(pid)) look(descendant);
+    for (const descendant of listChildren(pid)) look(descendant);
   };
   const timer = setInterval(() => look(child.pid ?? 0), 50);
   child.once('close', () => clearInterval(timer));
   return () => [...seen];
 }
 
-function childrenOf(pid: number): number[] {
+function listChildren(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
       readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')

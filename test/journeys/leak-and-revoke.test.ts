@@ -52,7 +52,7 @@ describe('a key that leaked at a shop that mounts Paymount', function () {
     await inbox?.close();
   });
 
-  it('is told apart from what is no key, in the answer to GitHub', () => {
+  it('is distinguished from a text that is not a key in the response to GitHub', () => {
     expect(feedback.map(({ label }) => label)).to.deep.equal(['true_positive', 'false_positive']);
     expect(feedback[0]?.token_raw === key).to.equal(true);
   });

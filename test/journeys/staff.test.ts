@@ -25,7 +25,7 @@ describe('the staff of a shop that mounts Paymount', () => {
     return key.id;
   };
 
-  it('get no token for a wrong password, and none for a name that nobody has', async () => {
+  it('get no token for a wrong password or an unknown name', async () => {
     expect((await support.signIn('guess')).status).to.equal(401);
     const stranger = await fetch(`${shop.url}/staff/login`, {
       method: 'POST',
@@ -92,7 +92,7 @@ describe('the staff of a shop that mounts Paymount', () => {
     }
   });
 
-  it('are nobody that a key of the merchant could be taken for', async () => {
+  it('cannot be impersonated with a key of the merchant', async () => {
     const key = await shop.key('live', 'secret');
     const refused = await admin.ask('/keys', undefined, key);
     expect([refused.status, codeIn(refused.body)]).to.deep.equal([401, 'admin_unauthenticated']);

@@ -7,7 +7,7 @@ const REFUSAL = '`leaks.github.keysUrl` must begin with https://, or http:// and
 /** Whoever changes the list of keys on its way can report as GitHub, and so revoke any key. */
 describe('the option leaks.github.keysUrl', () => {
   /** Nothing answers there, so what is not refused before fails to connect. */
-  async function refusalOf(keysUrl: string): Promise<string> {
+  async function bootError(keysUrl: string): Promise<string> {
     const options = {
       database: 'postgres://nobody@127.0.0.1:1/none',
       sealingKeys: makeSealingKeys(),
@@ -28,19 +28,19 @@ describe('the option leaks.github.keysUrl', () => {
     ['nonsense', 'no address at all'],
   ] as const) {
     it(`is refused at boot when it is ${what}`, async () => {
-      expect(await refusalOf(keysUrl)).to.equal(REFUSAL);
+      expect(await bootError(keysUrl)).to.equal(REFUSAL);
     });
   }
 
   it('is refused at boot when it is an empty text', async () => {
-    expect(await refusalOf('')).to.equal(
+    expect(await bootError('')).to.equal(
       'createPaymount(): the option `leaks.github.keysUrl` must be an `http` or `https` address; ' +
         'it is an empty text.',
     );
   });
 
   it('repeats no password of the address that it refuses', async () => {
-    expect(await refusalOf('http://user:hunter2@keys.example/list')).to.equal(REFUSAL);
+    expect(await bootError('http://user:hunter2@keys.example/list')).to.equal(REFUSAL);
   });
 
   for (const keysUrl of [
@@ -50,7 +50,7 @@ describe('the option leaks.github.keysUrl', () => {
     'http://[::1]:8080/list',
   ]) {
     it(`may be ${keysUrl}`, async () => {
-      expect(await refusalOf(keysUrl)).not.to.include('keysUrl');
+      expect(await bootError(keysUrl)).not.to.include('keysUrl');
     });
   }
 });

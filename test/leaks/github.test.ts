@@ -129,7 +129,7 @@ describe('POST /leaks/github', () => {
     }
   });
 
-  it('answers GitHub while others send without end what nobody signed', async () => {
+  it('answers GitHub while others keep sending unsigned reports', async () => {
     const { port } = new URL(app.url);
     const sockets = Array.from({ length: 50 }, () => {
       const socket = connect(Number(port), '127.0.0.1');
@@ -269,7 +269,7 @@ describe('POST /leaks/github', () => {
     github.listen();
   });
 
-  it('refuses a signed body that is no report', async () => {
+  it('refuses a signed body that is not a report', async () => {
     for (const body of ['{}', '"text"', 'not json', '']) {
       expect((await post(body)).error['code'], body).to.equal('invalid_json');
     }

@@ -26,7 +26,7 @@ describe('a leaked credential', () => {
     return { id: String(json['id']), secret: String(json['secret']) };
   }
 
-  it('is revoked, recorded, audited and told to its owner, in one commit', async () => {
+  it('is revoked, recorded, audited and mailed to its owner in one commit', async () => {
     const account = await bench.newAccount('Café Noir', 'owner@noir.example');
     const { secret, ...key } = await bench.newKey(account, { type: 'restricted', name: 'Till 1' });
     const url = 'https://code.example/noir/blob/1/till.js';
@@ -41,7 +41,7 @@ describe('a leaked credential', () => {
       (found) => found === 401,
       REVOKED_WITHIN_MS,
     );
-    const [leak, ...others] = await bench.leaksOf(account);
+    const [leak, ...others] = await bench.listLeaks(account);
     expect(others).to.deep.equal([]);
     expect(leak).to.deep.include({
       credential: { kind: 'key', id: key.id },
@@ -51,7 +51,7 @@ describe('a leaked credential', () => {
       action: 'revoked',
       status: 'open',
     });
-    expect(await bench.auditOf(account)).to.include.members([
+    expect(await bench.readAudit(account)).to.include.members([
       `key.revoke ${key.id}`,
       `leak.report ${leak?.id}`,
     ]);
@@ -70,22 +70,22 @@ describe('a leaked credential', () => {
     expect(bench.log.text().includes(secret), 'the key was logged').to.equal(false);
   });
 
-  it('is told once for each place, however often and by whomever it is reported', async () => {
+  it('is mailed once for each place, however often it is reported', async () => {
     const account = await bench.newAccount('Twice', 'twice@shop.example');
     const { secret, ...key } = await bench.newKey(account);
     const at = (source: string, url: string) => ({ credential: secret, source, url });
     const places = [at('github', 'https://a.example'), at('github', 'https://b.example')];
     const first = await bench.paymount.leaks.report([...places, ...places]);
     expect(first.map(({ action }) => action)).to.deep.equal(Array(4).fill('revoked'));
-    const audit = await bench.auditOf(account);
+    const audit = await bench.readAudit(account);
     const again = await bench.paymount.leaks.report(places);
     expect(again.map(({ action }) => action)).to.deep.equal(Array(2).fill('already_revoked'));
-    expect(await bench.auditOf(account)).to.deep.equal(audit);
-    expect(await bench.leaksOf(account)).to.have.length(2);
+    expect(await bench.readAudit(account)).to.deep.equal(audit);
+    expect(await bench.listLeaks(account)).to.have.length(2);
 
     await bench.paymount.leaks.report([at('github', 'https://c.example')]);
     await bench.paymount.leaks.report([at('scan', 'https://c.example')]);
-    expect((await bench.leaksOf(account)).map(({ source }) => source)).to.deep.equal([
+    expect((await bench.listLeaks(account)).map(({ source }) => source)).to.deep.equal([
       ...['scan', 'github', 'github', 'github'],
     ]);
     await bench.worker.drain();
@@ -96,7 +96,9 @@ describe('a leaked credential', () => {
       'A test secret key of Twice leaked and was revoked',
       'A revoked test secret key of Twice leaked',
     ]);
-    const revocations = (await bench.auditOf(account)).filter((line) => line.startsWith('key.rev'));
+    const revocations = (await bench.readAudit(account)).filter((line) =>
+      line.startsWith('key.rev'),
+    );
     expect(revocations).to.deep.equal([`key.revoke ${key.id}`]);
   });
 
@@ -113,7 +115,7 @@ describe('a leaked credential', () => {
     const actions = (await Promise.all(crowd)).flat().map(({ action }) => action);
     expect(actions.filter((action) => action === 'revoked')).to.have.length(2);
     expect(actions.filter((action) => action === 'already_revoked')).to.have.length(38);
-    expect(await bench.leaksOf(account)).to.have.length(2);
+    expect(await bench.listLeaks(account)).to.have.length(2);
   });
 
   it('is not ours, or no secret, or no credential: then nothing happens', async () => {
@@ -131,19 +133,19 @@ describe('a leaked credential', () => {
       { matched: false, action: 'none' },
       { matched: false, action: 'none' },
     ]);
-    expect(await bench.leaksOf(account)).to.deep.equal([]);
+    expect(await bench.listLeaks(account)).to.deep.equal([]);
   });
 
   it('is dismissed once', async () => {
     const account = await bench.newAccount('Dismissed');
     const { secret } = await bench.newKey(account);
     await bench.paymount.leaks.report([{ credential: secret, source: 'scan' }]);
-    const [leak] = await bench.leaksOf(account);
+    const [leak] = await bench.listLeaks(account);
     if (leak === undefined) throw new Error('There is no leak.');
     const dismissed = await bench.paymount.leaks.dismiss(leak.id);
     expect(dismissed).to.include({ status: 'dismissed', version: 2 });
     expect(await bench.paymount.leaks.dismiss(leak.id)).to.deep.equal(dismissed);
-    const dismissals = (await bench.auditOf(account)).filter((line) => line.includes('dismiss'));
+    const dismissals = (await bench.readAudit(account)).filter((line) => line.includes('dismiss'));
     expect(dismissals).to.deep.equal([`leak.dismiss ${leak.id}`]);
   });
 
@@ -156,7 +158,7 @@ describe('a leaked credential', () => {
       { credential: first.secret, source: 'github', url: 'https://a.example' },
     ]);
     expect(verdicts).to.deep.equal([{ matched: true, action: 'notified' }]);
-    const [leak] = await bench.leaksOf(account);
+    const [leak] = await bench.listLeaks(account);
     if (leak === undefined) throw new Error('There is no leak.');
     expect(leak.redacted).to.equal(`whsec_...${first.secret.slice(-4)}`);
     expect(leak.credential).to.include({ kind: 'signing_secret', endpointId: first.id });
@@ -192,7 +194,7 @@ describe('a leaked credential', () => {
     expect(await leaks.endpointsToRotate(leak)).to.deep.equal([]);
     const nothing = { rotated: [], skipped: [] };
     expect(await leaks.rotateSigningSecrets(leak.id)).to.deep.equal(nothing);
-    expect(await bench.auditOf(account)).to.include.members([
+    expect(await bench.readAudit(account)).to.include.members([
       `leak.rotate_signing_secrets ${leak.id}`,
       `endpoint.rotate_secret ${first.id}`,
     ]);
@@ -218,7 +220,7 @@ describe('a leaked credential', () => {
     expect(mail?.email.text).to.include(`- ${endpoint.id}\n`);
   });
 
-  it('is refused when whoever reports it has no name', async () => {
+  it('is refused when the reporter has no name', async () => {
     for (const source of ['', 'x'.repeat(101)]) {
       const refused = await bench.paymount.leaks
         .report([{ credential: 'x', source }])
@@ -236,7 +238,7 @@ describe('a leaked key, where the host only wants to know', () => {
   });
   after(() => bench.close());
 
-  it('goes on, and its owner is told that it does', async () => {
+  it('stays active, and its owner gets a mail that says so', async () => {
     const account = await bench.newAccount('Calm', 'calm@shop.example');
     const { secret } = await bench.newKey(account);
     const report = [{ credential: secret, source: 'github' }];

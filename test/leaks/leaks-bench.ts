@@ -19,9 +19,9 @@ export interface LeaksBench extends TestApp {
   newAccount(name: string, email?: string): Promise<AccountId>;
   newKey(account: string, key?: Partial<NewKey>): Promise<NewApiKey>;
   /** Every leak of the account, newest first. */
-  leaksOf(account: AccountId): Promise<readonly Leak[]>;
+  listLeaks(account: AccountId): Promise<readonly Leak[]>;
   /** What the audit log says of the account: action and target, newest first. */
-  auditOf(account: AccountId): Promise<readonly string[]>;
+  readAudit(account: AccountId): Promise<readonly string[]>;
   /** Runs one query on the database. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
 }
@@ -57,10 +57,10 @@ export async function startLeaksBench(options: Partial<PaymountOptions> = {}): P
         type === 'restricted' ? { ...made, type, scopes: ['charges:read'] } : { ...made, type },
       );
     },
-    async leaksOf(account) {
+    async listLeaks(account) {
       return (await directory.leaks.list(EVERYTHING, { account }, { limit: 100 })).data;
     },
-    async auditOf(account) {
+    async readAudit(account) {
       const page = await directory.audit.list(EVERYTHING, { account }, { limit: 100 });
       return page.data.map(({ action, target }) => `${action} ${target}`);
     },

@@ -48,7 +48,7 @@ describe('a credential that is reported as somebody pasted it', () => {
     });
   }
 
-  it('is judged with each other credential in the text; the answer is the strongest', async () => {
+  it('is checked with every other credential in the text; the response has the strongest action', async () => {
     const [one, other, harmless] = [await newKey(), await newKey(), await newKey('publishable')];
     await report(other);
     expect(await report(`A=${other}\nB=${one}\nC=${harmless}\nD=${one}`)).to.include({

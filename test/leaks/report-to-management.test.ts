@@ -20,7 +20,7 @@ describe('a leak, from the repository to the rotation', () => {
     await Promise.all([inbox.close(), repository.remove()]);
   });
 
-  it('is found, reported, revoked, told, rotated and set aside', async () => {
+  it('is found, reported, revoked, mailed, rotated and dismissed', async () => {
     const key = app.secretKey;
     const hook = { url: 'https://example.com/hook', enabled_events: ['*'] };
     const { json: endpoint } = await postJson(`${app.url}/v1/webhook_endpoints`, hook, { key });

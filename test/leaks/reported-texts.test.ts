@@ -43,17 +43,17 @@ describe('what is reported of a leak', () => {
       expect(verdicts, name).to.deep.equal(Array(2).fill({ matched: true, action: 'revoked' }));
       expect([await status(one.secret), await status(other.secret)], name) //
         .to.deep.equal([401, 401]);
-      const leaks = await bench.leaksOf(account);
+      const leaks = await bench.listLeaks(account);
       const leak = leaks.find(({ credential }) => credential.id === one.id);
       expect(leak?.url, name).to.equal(kept(one.secret));
     }
   });
 
-  it('keeps no credential in the name of whoever reports it', async () => {
+  it('stores no credential in the name of the reporter', async () => {
     const account = await bench.newAccount('Named');
     const { secret } = await bench.newKey(account);
     await bench.paymount.leaks.report([{ credential: secret, source: `bot\n${secret}` }]);
-    const [leak] = await bench.leaksOf(account);
+    const [leak] = await bench.listLeaks(account);
     expect(leak?.source).to.equal(`bot\uFFFDsk_test_pm...${secret.slice(-4)}`);
     const audit = await bench.sql('SELECT * FROM paymount.audit_log WHERE account_id = $1', [
       account,
@@ -62,7 +62,7 @@ describe('what is reported of a leak', () => {
     expect(JSON.stringify(audit).includes(secret), 'it is in the audit log').to.equal(false);
   });
 
-  it('is refused from whoever claims the name that is kept for our own finds', async () => {
+  it('is refused from a reporter who uses the reserved name', async () => {
     const { secret } = await bench.newKey(await bench.newAccount('Claimed'));
     const refused = await bench.paymount.leaks
       .report([{ credential: secret, source: 'url', url: 'https://pastebin.example/1' }])
@@ -131,7 +131,7 @@ describe('the mail about a leaked key', () => {
     ]);
   });
 
-  it('says that it is revoked when it is, although its place was told before', async () => {
+  it('says that it is revoked when it is, although the place was mailed before', async () => {
     const account = await bench.newAccount('Stricter', 'stricter@shop.example');
     const { secret: credential } = await bench.newKey(account);
     const sighting = { credential, source: 'github', url: 'https://a.example' };
@@ -146,6 +146,6 @@ describe('the mail about a leaked key', () => {
       'A test secret key of Stricter leaked and still works',
       'A test secret key of Stricter leaked and was revoked',
     ]);
-    expect((await bench.leaksOf(account)).map(({ action }) => action)).to.deep.equal(['revoked']);
+    expect((await bench.listLeaks(account)).map(({ action }) => action)).to.deep.equal(['revoked']);
   });
 });

@@ -21,7 +21,7 @@ describe('a report of an admin', () => {
   });
   after(() => app.close());
 
-  it('is of none of ours when the credential is out of reach, and then it goes on', async () => {
+  it('matches nothing, and changes nothing, when the credential is outside the admin scope', async () => {
     const [mine, other] = [await app.newAccount(), await app.newAccount()];
     const token = (): Promise<string> =>
       app.token(['admin'], { accounts: [mine], environments: ['test'] });
@@ -86,7 +86,7 @@ describe('the signing secrets that may have leaked together', () => {
       headers: { 'idempotency-key': key },
     });
 
-  const rotatedOf = ({ json }: Reply): Rotated => json as unknown as Rotated;
+  const toRotated = ({ json }: Reply): Rotated => json as unknown as Rotated;
 
   /** Hashes of the secrets that sign without an end. */
   async function signing(account: AccountId): Promise<readonly string[]> {
@@ -107,7 +107,7 @@ describe('the signing secrets that may have leaked together', () => {
     await Promise.all([rotate(id, 'together'), rotate(id, 'together')]);
     const shown = await rotate(id, 'together');
     expect(shown.status).to.equal(200);
-    expect([...hashesOf(rotatedOf(shown))].sort()).to.deep.equal(
+    expect([...hashesOf(toRotated(shown))].sort()).to.deep.equal(
       [...(await signing(account))].sort(),
     );
     const { rows } = await database.query<{ count: number }>(
@@ -121,7 +121,7 @@ describe('the signing secrets that may have leaked together', () => {
     const { account } = await stage(2);
     const id = await leak(account);
     const replies = await Promise.all(['one', 'two', 'three'].map((key) => rotate(id, key)));
-    const shown = replies.flatMap((reply) => hashesOf(rotatedOf(reply)));
+    const shown = replies.flatMap((reply) => hashesOf(toRotated(reply)));
     expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
     expect([...shown].sort()).to.deep.equal([...(await signing(account))].sort());
   });
@@ -137,10 +137,10 @@ describe('the signing secrets that may have leaked together', () => {
     const id = await leak(account);
     const reply = await rotate(id, 'limit');
     expect(reply.status).to.equal(200);
-    const { data, skipped } = rotatedOf(reply);
+    const { data, skipped } = toRotated(reply);
     expect(data.map((endpoint) => endpoint.id)).to.deep.equal([endpoints[0], endpoints[2]]);
     expect(skipped).to.deep.equal([{ endpoint: full, reason: 'secret_rotation_limit' }]);
-    expect(rotatedOf(await rotate(id, 'limit'))).to.deep.equal(rotatedOf(reply));
+    expect(toRotated(await rotate(id, 'limit'))).to.deep.equal(toRotated(reply));
     const { json } = await app.admin(`/leaks/${id}`);
     expect(json['endpoints_to_rotate']).to.deep.equal([full]);
   });

@@ -11,7 +11,7 @@ import { keptFolders, newFolder, newRepository } from './git-repository.ts';
 const run = promisify(execFile);
 const NOBODY = 65_534;
 
-describe('paymount scan, of what somebody prepared', () => {
+describe('paymount scan, of hostile files', () => {
   const key = mintKey('secret', 'live');
   const short = `sk_live_pm...${key.slice(-4)}`;
 
@@ -35,7 +35,7 @@ describe('paymount scan, of what somebody prepared', () => {
   for (const make of [newFolder, newRepository]) {
     const place = make === newFolder ? 'a folder' : 'a repository';
 
-    it(`reads files of ${place} whose names are no UTF-8`, async () => {
+    it(`reads files of ${place} whose names are not UTF-8`, async () => {
       const { path } = await folder(make);
       const name = Buffer.concat([Buffer.from(`${path}/caf`), Buffer.from([0xe9])]);
       await mkdir(name);

@@ -41,7 +41,7 @@ describe('paymount scan, of files', () => {
     expect(err).to.deep.equal(['3 credentials in 2 files (0.0 MB).']);
   });
 
-  it('ends with 0 when there is none', async () => {
+  it('exits with 0 when there is no credential', async () => {
     const { path, write } = await folder(newFolder);
     await write('page.html', `<script>start('${publishable}')</script>`);
     const outcome = await scan(path);

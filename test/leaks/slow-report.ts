@@ -44,12 +44,15 @@ export async function startSlowReport(
   if (!interim.startsWith('HTTP/1.1 100 ')) throw new Error(`It was answered with ${interim}`);
   return {
     write: (text) => void socket.write(text),
-    answer: answerOf(socket, begun),
+    answer: readAnswer(socket, begun),
     destroy: () => socket.destroy(),
   };
 }
 
-async function answerOf(socket: Socket, begun: string): Promise<{ status: number; body: string }> {
+async function readAnswer(
+  socket: Socket,
+  begun: string,
+): Promise<{ status: number; body: string }> {
   let text = begun;
   socket.on('data', (chunk: string) => {
     text += chunk;

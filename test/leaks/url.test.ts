@@ -19,14 +19,14 @@ describe('a key in the address of a request', () => {
   /** Waits for the background to have recorded so many leaks. */
   async function leaks(account: AccountId, count: number): Promise<readonly Leak[]> {
     return eventually(
-      () => bench.leaksOf(account),
+      () => bench.listLeaks(account),
       (found) => found.length >= count,
     );
   }
 
   const get = (path: string, key = '') => ask(`${bench.url}${path}`, { key });
 
-  it('is refused, recorded, and told to its owner, but goes on', async () => {
+  it('is refused, recorded and mailed to its owner, but stays active', async () => {
     const account = await bench.newAccount('Address', 'address@shop.example');
     const { secret, ...key } = await bench.newKey(account);
     const { status, error } = await get(`/v1/charges?api_key=${secret}`);
@@ -47,7 +47,7 @@ describe('a key in the address of a request', () => {
     expect(bench.log.text().includes(secret), 'the key was logged').to.equal(false);
   });
 
-  it('is recorded once for each route, in whichever part and encoding it stands', async () => {
+  it('is recorded once for each route, in any part and encoding', async () => {
     const account = await bench.newAccount('Routes', 'routes@shop.example');
     const { secret } = await bench.newKey(account);
     const encoded = secret.replaceAll('_', '%5F');
@@ -95,7 +95,7 @@ describe('a key in the address of a request', () => {
     }
   });
 
-  it('changes nothing when it belongs to nobody, or is publishable', async () => {
+  it('changes nothing when it is unknown or publishable', async () => {
     const before = (await bench.sql('SELECT id FROM paymount.leaks')).length;
     const { secret: publishable } = await bench.newKey(bench.account, { type: 'publishable' });
     expect(await get(`/v1/charges?key=${mintKey('secret', 'live')}`)).to.include({ status: 400 });
@@ -115,7 +115,7 @@ describe('a key in the address of a request', () => {
     for (let times = 0; times < 200; times += 1) {
       expect(await get(`/v1/charges?key=${secret}&n=${times}`)).to.include({ status: 400 });
     }
-    expect(await bench.leaksOf(account)).to.deep.equal([]);
+    expect(await bench.listLeaks(account)).to.deep.equal([]);
     await bench.sql('COMMIT');
     expect(await leaks(account, 1)).to.have.length(1);
   });

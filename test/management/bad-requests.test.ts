@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { ask } from '../support/ask.ts';
 
-describe('What the management API refuses', () => {
+describe('Bad requests to the management API', () => {
   let app: AdminApp;
   before(async () => {
     app = await startAdminApp();
@@ -28,7 +28,7 @@ describe('What the management API refuses', () => {
     expect(confirmed.json['allowed_ips']).to.deep.equal(['10.0.0.0/8']);
   });
 
-  it('lists nothing for an account that is none, to those who see all of them too', async () => {
+  it('lists nothing for an unknown account, also to admins of all accounts', async () => {
     for (const list of ['keys', 'endpoints', 'deliveries', 'events', 'leaks', 'audit']) {
       expect((await app.admin(`/${list}?account=${app.account}`)).status, list).to.equal(200);
       for (const account of [newId('acct'), 'nobody', '']) {
@@ -84,7 +84,7 @@ describe('What the management API refuses', () => {
     }
   });
 
-  it('makes no account in a country that is none', async () => {
+  it('creates no account in an unknown country', async () => {
     const body = { name: 'Shop', default_currency: 'eur' };
     for (const country of ['XX', 'UK', 'ZZ', 'EU', 'de', 'DEU']) {
       const { status, error } = await app.admin('/accounts', { body: { ...body, country } });

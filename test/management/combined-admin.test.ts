@@ -86,7 +86,7 @@ describe('Authenticators together', () => {
     expect(await verdict(either, {})).to.equal('401 No x-badge.');
   });
 
-  it('by anyOf refuse with what is more than an unknown admin, when none knows one', async () => {
+  it('of anyOf return the most specific error when none of them recognizes the admin', async () => {
     expect(await verdict(either, { 'x-pin': 'down' })).to.match(/^503 /);
     expect(await verdict(either, { 'x-badge': 'down' })).to.match(/^503 /);
     expect(await verdict(either, { 'x-badge': 'down', 'x-pin': 'eve' })).to.equal(
@@ -94,7 +94,7 @@ describe('Authenticators together', () => {
     );
   });
 
-  it('are told at once that there is none who could know them', () => {
+  it('are refused when none is given', () => {
     const none = undefined as unknown as Authenticator;
     const message = 'takes at least one authenticator';
     expect(() => anyOf()).to.throw(TypeError, `anyOf() ${message}`);

@@ -9,7 +9,7 @@ describe('Verifying the audit log', () => {
   });
   after(() => app.close());
 
-  it('is done once at a time; who comes meanwhile is told to wait', async () => {
+  it('runs once at a time; another request meanwhile gets 429 with Retry-After', async () => {
     const database = new pg.Client(app.databaseUrl);
     await database.connect();
     // Whoever reads the log waits for this transaction.

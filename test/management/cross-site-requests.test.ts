@@ -74,7 +74,7 @@ describe('A form on the page of another site', () => {
     });
   }
 
-  it('is told from a program, which sends neither header, and from an own page', async () => {
+  it('is distinguished from a program, which sends neither header, and from an own page', async () => {
     const { '/certificate': certified } = MOUNTS;
     expect(await suspend('/certificate', certified[1])).to.equal('200');
     const page = { origin: app.url, 'sec-fetch-site': 'same-origin' };
@@ -88,7 +88,7 @@ describe('A form on the page of another site', () => {
     await app.paymount.accounts.resume(app.account);
   });
 
-  it('is told from the pages that the host lists', async () => {
+  it('is distinguished from the pages that the host lists', async () => {
     const added = { 'x-client-san': NAME };
     const listed = { ...added, origin: 'https://admin.shop.test', 'sec-fetch-site': 'cross-site' };
     expect(await suspend('/listed', listed)).to.equal('200');

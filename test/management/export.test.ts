@@ -72,7 +72,7 @@ describe('An export that fails', () => {
     expect(await logged()).to.deep.equal(['error 200 An answer could not be completed.']);
   });
 
-  it('by its reader, who leaves, is no failure of ours', async () => {
+  it('because its reader disconnected is not logged as an error', async () => {
     const account = await app.newAccount();
     await database.query(
       `INSERT INTO paymount.audit_log (id, chain, account_id, seq, created, actor_type, actor_id,

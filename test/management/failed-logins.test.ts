@@ -40,7 +40,7 @@ describe('A login of an admin that fails', () => {
       token,
       headers: { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https', ...headers },
     });
-  const statusesOf = async (count: number, send: () => Promise<Reply>): Promise<Set<number>> => {
+  const sendMany = async (count: number, send: () => Promise<Reply>): Promise<Set<number>> => {
     const replies: Reply[] = [];
     while (replies.length < count) {
       replies.push(...(await Promise.all(Array.from({ length: 20 }, send))));
@@ -97,16 +97,16 @@ describe('A login of an admin that fails', () => {
         good === 'token' ? ask({}, token) : ask(good, needsBoth ? token : '');
       const sendBad = (): Promise<Reply> =>
         bad === 'token' ? ask({}, forged) : ask(bad, needsBoth ? forged : '');
-      expect([...(await statusesOf(200, () => ask({})))]).to.deep.equal([401]);
+      expect([...(await sendMany(200, () => ask({})))]).to.deep.equal([401]);
       expect((await sendGood()).status).to.equal(200);
-      expect([...(await statusesOf(40, sendBad))]).to.have.members([401, 429]);
+      expect([...(await sendMany(40, sendBad))]).to.have.members([401, 429]);
       expect((await sendGood()).status).to.equal(429);
     });
   }
 
   it("does not count without a credential by the host's own authenticator, which says so", async () => {
     await start(() => own);
-    expect([...(await statusesOf(40, () => ask({})))]).to.deep.equal([401]);
+    expect([...(await sendMany(40, () => ask({})))]).to.deep.equal([401]);
     const { error, status } = await ask({});
     expect([status, error['code'], error['message']]).to.deep.equal([
       401,
@@ -122,9 +122,9 @@ describe('A login of an admin that fails', () => {
         headers: ['X-Session'],
       }),
     );
-    expect([...(await statusesOf(40, () => ask({ cookie: 'theme=dark' })))]).to.deep.equal([401]);
+    expect([...(await sendMany(40, () => ask({ cookie: 'theme=dark' })))]).to.deep.equal([401]);
     expect((await ask({ 'x-session': 'good' })).status).to.equal(200);
-    expect([...(await statusesOf(40, () => ask({ 'x-session': 'guess' })))]).to.have.members([
+    expect([...(await sendMany(40, () => ask({ 'x-session': 'guess' })))]).to.have.members([
       401, 429,
     ]);
     expect((await ask({ 'x-session': 'good' })).status).to.equal(429);
@@ -137,12 +137,12 @@ describe('A login of an admin that fails', () => {
       }),
     );
     for (const cookie of ['theme=session', '_ga=GA1.1; old-session=a', 'session2=a']) {
-      expect([...(await statusesOf(40, () => ask({ cookie })))], cookie).to.deep.equal([401]);
+      expect([...(await sendMany(40, () => ask({ cookie })))], cookie).to.deep.equal([401]);
     }
     const good = { cookie: 'theme=dark; session=good' };
     expect((await ask(good)).status).to.equal(200);
     const guess = { cookie: 'theme=dark; session=guess' };
-    expect([...(await statusesOf(40, () => ask(guess)))]).to.have.members([401, 429]);
+    expect([...(await sendMany(40, () => ask(guess)))]).to.have.members([401, 429]);
     expect((await ask(good)).status).to.equal(429);
     for (const cookies of [[], 'session', [7]]) {
       expect(() => Reflect.apply(hostSessionAdmin, undefined, [() => OPS, { cookies }])).to.throw(
@@ -160,7 +160,7 @@ describe('A login of an admin that fails', () => {
       { origin: 'https://evil.test' },
     ]) {
       // Who guesses may say so too: of each minute's worth of them no more are looked at than of others.
-      await statusesOf(40, () => ask({ ...stale, ...page }));
+      await sendMany(40, () => ask({ ...stale, ...page }));
       expect((await ask({ ...GOOD_SESSION, ...page })).status).to.equal(429);
       expect((await ask(GOOD_SESSION)).status).to.equal(200);
     }

@@ -49,7 +49,7 @@ describe('Making and rotating live keys', () => {
     }
   });
 
-  it('need none in the test environment', async () => {
+  it('need no fresh login in the test environment', async () => {
     expect((await make(false, 86_400)).status).to.equal(200);
     expect((await make(false, undefined)).status).to.equal(200);
   });
@@ -117,7 +117,7 @@ describe('Giving live keys other rights', () => {
     expect(await edit('live', 0)).to.deep.equal(EDITS.map(() => 200));
   });
 
-  it('needs none in the test environment', async () => {
+  it('needs no fresh login in the test environment', async () => {
     expect(await edit('test', 700)).to.deep.equal(EDITS.map(() => 200));
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { paymount } from '../support/run-command.ts';
-import { sealingKey, settingsOf, storeSecrets } from '../support/secrets-setting.ts';
+import { buildSettings, sealingKey, storeSecrets } from '../support/secrets-setting.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 describe('The health of the service', () => {
@@ -97,7 +97,7 @@ describe('The health of the service', () => {
     const ringed = await startAdminApp({ paymount: { database: other.url, sealingKeys: [old] } });
     try {
       expect((await ringed.admin('/health')).json).to.include({ status: 'ok' });
-      const env = settingsOf(other.url, [newest, old]);
+      const env = buildSettings(other.url, [newest, old]);
       expect((await paymount(env, 'secrets', 'rewrap')).exitCode).to.equal(0);
       const { status, json, text } = await ringed.admin('/health');
       expect(status).to.equal(200);

@@ -11,7 +11,7 @@ const SESSIONS: Readonly<Record<string, AdminFacts | null>> = {
 };
 const CSRF = { 'paymount-csrf': '1' };
 
-describe('An admin who is known by the session of the host', () => {
+describe('An admin who is authenticated by the session of the host', () => {
   let app: AdminApp;
   before(async () => {
     app = await startAdminApp({
@@ -45,7 +45,7 @@ describe('An admin who is known by the session of the host', () => {
     });
   });
 
-  it('is nobody when the host knows no session', async () => {
+  it('is not authenticated without a session of the host', async () => {
     for (const cookie of ['gone', 'unknown', '']) {
       const { status, error, headers } = await read(cookie);
       expect([status, error['code']]).to.deep.equal([401, 'admin_unauthenticated']);

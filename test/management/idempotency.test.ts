@@ -77,7 +77,7 @@ describe('The Idempotency-Key of an admin', () => {
     expect(kept).not.to.include('whsec_');
   });
 
-  it('shows a stored secret to nobody who could not have made it now', async () => {
+  it('shows a stored secret only to an admin who may still create it', async () => {
     const ask = async (claims: object): Promise<Reply> =>
       app.admin('/keys', {
         token: await app.token(['admin'], { ...claims }),

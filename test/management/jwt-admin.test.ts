@@ -4,7 +4,7 @@ import { jwtAdmin } from 'paymount';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { AUDIENCE } from '../support/issuer.ts';
 
-describe('An admin who is known by a token', () => {
+describe('An admin who is authenticated by a token', () => {
   let app: AdminApp;
   before(async () => {
     app = await startAdminApp({
@@ -47,7 +47,7 @@ describe('An admin who is known by a token', () => {
     expect(Date.parse(String(json['auth_time'])) / 1_000).to.be.closeTo(nowSeconds(), 2);
   });
 
-  it('is nobody without a token, with an empty one, or with another scheme', async () => {
+  it('is not authenticated without a token, with an empty one, or with another scheme', async () => {
     const none = refused('Send `Authorization: Bearer` with a token.');
     expect(await verdict('')).to.equal(none);
     for (const authorization of ['Bearer', 'Bearer ', 'Basic YTpi', 'Bearer a b']) {
@@ -66,7 +66,7 @@ describe('An admin who is known by a token', () => {
     expect(await verdict(token)).to.equal('200 ada@shop.test');
   });
 
-  it('is nobody with two headers, alike or not', async () => {
+  it('is not authenticated with two headers, equal or not', async () => {
     const bearer = `Bearer ${await app.token(['viewer'])}`;
     const headers = { authorization: [bearer, bearer] };
     const { status, error } = await app.admin('/me', { token: '', headers });
@@ -122,7 +122,7 @@ describe('An admin who is known by a token', () => {
     }
   });
 
-  it('is not let in by a token that nobody signed', async () => {
+  it('is not authenticated by an unsigned token', async () => {
     const seconds = nowSeconds();
     const token = new UnsecuredJWT({ sub: 'eve', roles: ['admin'] })
       .setIssuer(app.issuer.issuer)
@@ -151,7 +151,7 @@ describe('An admin who is known by a token', () => {
     );
   });
 
-  it('is not let in by a token of which anything was changed', async () => {
+  it('is not authenticated by a token that was changed', async () => {
     const [header, payload, signature] = (await app.token(['viewer'])).split('.');
     const claimed = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...claimed, roles: ['admin'] }));
@@ -200,7 +200,7 @@ describe('An admin who is known by a token', () => {
     }
   });
 
-  it('costs the issuer one request for many, also with keys that nobody knows', async () => {
+  it('causes one request to the issuer for many logins, also with unknown key ids', async () => {
     const own = await startAdminApp();
     const before = own.issuer.asked;
     for (let count = 0; count < 5; count += 1) {
@@ -226,7 +226,7 @@ describe('An admin who is known by a token', () => {
 describe('jwtAdmin', () => {
   const good = { issuer: 'https://id.test', audience: AUDIENCE, jwksUri: 'https://id.test/jwks' };
 
-  it('refuses what would let anybody in, or nobody', () => {
+  it('refuses options that would admit everybody or nobody', () => {
     const cases: readonly (readonly [object, string])[] = [
       [{ issuer: '' }, '`issuer` is empty'],
       [{ audience: '' }, '`audience` is empty'],

@@ -35,7 +35,7 @@ describe('The mount of the management API', () => {
     expect(() => app.paymount.managementRouter()).to.throw(TypeError, 'pass `authenticate`');
   });
 
-  it('throws for an authenticator that was told nothing', () => {
+  it('throws for an authenticator without options', () => {
     // @ts-expect-error nothing at all
     expect(() => jwtAdmin()).to.throw(TypeError, 'pass { issuer, audience, jwksUri }');
     // @ts-expect-error nothing at all
@@ -44,7 +44,7 @@ describe('The mount of the management API', () => {
     expect(() => mtlsAdmin()).to.throw(TypeError, 'takes an object of options, such as `{ san }`');
   });
 
-  it('throws for a limit on admins that is misspelled, and so would limit nobody', async () => {
+  it('throws for a misspelled limit on admins, which would not apply', async () => {
     const issuer = { issuer: 'https://login.test', audience: AUDIENCE, jwks: { keys: [] } };
     expect(() => jwtAdmin({ ...issuer, ...{ accountClaim: 'shops' } })).to.throw(
       TypeError,
@@ -86,7 +86,7 @@ describe('The mount of the management API', () => {
     expect(put.headers['allow']).to.equal('GET, POST, HEAD');
   });
 
-  it('names each request, and lets nobody keep an answer', async () => {
+  it('returns a request id and `no-store` with each response', async () => {
     const { headers } = await app.admin('/me');
     expect(headers['request-id']).to.match(/^req_[0-9a-z]{26}$/);
     expect(headers['cache-control']).to.equal('no-store');
@@ -111,24 +111,24 @@ describe('The mount of the management API', () => {
     expect(second).to.include({ route: '/me', status: 401, admin: undefined });
   });
 
-  it('limits each admin, to 20 requests a second unless told otherwise', async () => {
+  it('limits each admin, to 20 requests a second by default', async () => {
     const { headers } = await app.admin('/me', { token: await app.token(['viewer']) });
     expect(headers['ratelimit-policy']).to.equal('"admin";q=20;w=1');
     const admin = { requests: 1, seconds: 3_600, burst: 2 };
     const own = await startAdminApp({ paymount: { rateLimit: { admin } } });
-    const statusOf = async (sub: string): Promise<number> =>
+    const askStatus = async (sub: string): Promise<number> =>
       (await own.admin('/me', { token: await own.token(['viewer'], { sub }) })).status;
-    expect([await statusOf('ada'), await statusOf('ada'), await statusOf('ada')]).to.deep.equal([
+    expect([await askStatus('ada'), await askStatus('ada'), await askStatus('ada')]).to.deep.equal([
       200, 200, 429,
     ]);
     const refused = await own.admin('/me', { token: await own.token(['viewer'], { sub: 'ada' }) });
     expect(refused.error['code']).to.equal('rate_limit');
     expect(Number(refused.headers['retry-after'])).to.be.within(3_590, 3_600);
-    expect(await statusOf('eve')).to.equal(200);
+    expect(await askStatus('eve')).to.equal(200);
     await own.close();
   });
 
-  it('asks nobody who they are at an address of which 20 logins failed within a minute', async () => {
+  it('does not authenticate requests from an address with 20 failed logins within a minute', async () => {
     const own = await startAdminApp({
       paymount: { rateLimit: {}, trustedProxies: ['127.0.0.1'] },
     });

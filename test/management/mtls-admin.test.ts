@@ -12,7 +12,7 @@ import { type Authority, makeAuthority } from './client-certificates.ts';
 const OPS: AdminFacts = { id: 'ops-robot', roles: ['security'] };
 const HEADER = 'x-client-san';
 
-describe('An admin who is known by a client certificate', () => {
+describe('An admin who is authenticated by a client certificate', () => {
   let authority: Authority;
   let stranger: Authority;
   let app: TestApp | undefined;
@@ -69,7 +69,7 @@ describe('An admin who is known by a client certificate', () => {
       : `${response.statusCode} ${String(error.code)}`;
   }
 
-  it('is who the table says that the name in the certificate stands for', async () => {
+  it('is the admin that the table lists for the name in the certificate', async () => {
     const client = authority.client('URI:spiffe://shop.test/ops');
     expect(await verdict(client)).to.equal('ops-robot by mtls');
     const among = authority.client('DNS:other.test,URI:spiffe://shop.test/ops');
@@ -90,16 +90,16 @@ describe('An admin who is known by a client certificate', () => {
     );
   });
 
-  it('is nobody without a certificate', async () => {
+  it('is not authenticated without a certificate', async () => {
     expect(await verdict({})).to.equal('401 admin_unauthenticated');
   });
 
-  it('is nobody with the same name from another authority', async () => {
+  it('is not authenticated with the same name from another authority', async () => {
     const client = stranger.client('URI:spiffe://shop.test/ops');
     expect(await verdict(client)).to.equal('401 admin_unauthenticated');
   });
 
-  it('is nobody with a name that is not in the table, or of another type, or longer', async () => {
+  it('is not authenticated with a name that is not in the table, is of another type, or is longer', async () => {
     for (const san of [
       'URI:spiffe://shop.test/ops2',
       'URI:spiffe://shop.test/OPS',
@@ -110,7 +110,7 @@ describe('An admin who is known by a client certificate', () => {
     }
   });
 
-  it('is nobody by a header, while no proxy is trusted', async () => {
+  it('is not authenticated by a header if no proxy is trusted', async () => {
     const headers = { [HEADER]: 'URI:spiffe://shop.test/ops' };
     expect(await verdict({}, headers)).to.equal('401 admin_unauthenticated');
   });
@@ -119,7 +119,7 @@ describe('An admin who is known by a client certificate', () => {
 describe('An admin whose certificate a trusted proxy has verified', () => {
   const name = 'URI:spiffe://shop.test/ops';
 
-  async function verdictOf(
+  async function askStatus(
     trustedProxies: readonly string[],
     values: readonly string[],
   ): Promise<number> {
@@ -137,11 +137,11 @@ describe('An admin whose certificate a trusted proxy has verified', () => {
   }
 
   it('is who the header names, if it came from that proxy, once', async () => {
-    expect(await verdictOf(['127.0.0.0/8'], [name])).to.equal(200);
-    expect(await verdictOf(['10.0.0.0/8'], [name])).to.equal(401);
-    expect(await verdictOf(['127.0.0.0/8'], [name, name])).to.equal(401);
-    expect(await verdictOf(['127.0.0.0/8'], ['URI:spiffe://shop.test/other'])).to.equal(401);
-    expect(await verdictOf(['127.0.0.0/8'], [])).to.equal(401);
+    expect(await askStatus(['127.0.0.0/8'], [name])).to.equal(200);
+    expect(await askStatus(['10.0.0.0/8'], [name])).to.equal(401);
+    expect(await askStatus(['127.0.0.0/8'], [name, name])).to.equal(401);
+    expect(await askStatus(['127.0.0.0/8'], ['URI:spiffe://shop.test/other'])).to.equal(401);
+    expect(await askStatus(['127.0.0.0/8'], [])).to.equal(401);
   });
 
   it('needs a table and proxies that are addresses', () => {

@@ -15,7 +15,7 @@ interface OperationRow {
   readonly state: string;
 }
 
-async function operationOf(desk: OperatorDesk, subject: string): Promise<OperationRow> {
+async function findOperation(desk: OperatorDesk, subject: string): Promise<OperationRow> {
   const rows = await query<OperationRow>(
     desk.databaseUrl,
     'SELECT id, state FROM paymount.operations WHERE subject_id = $1 ORDER BY id DESC LIMIT 1',
@@ -59,7 +59,7 @@ describe('An operation that a person must look at', () => {
 
   it('is one error line and one mail to the operator when the processor approved another amount', async () => {
     const charge = await wronglyCaptured();
-    const { id, state } = await operationOf(desk, charge);
+    const { id, state } = await findOperation(desk, charge);
     expect(state).to.equal('quarantined');
     expect(desk.errors).to.deep.equal([
       {
@@ -84,14 +84,14 @@ describe('An operation that a person must look at', () => {
     expect(desk.mails[0]?.text).to.include(id).and.include('10000 eur').and.include('10100 eur');
   });
 
-  it('refuses what it stands in the way of, and tells nobody to try again at once', async () => {
+  it('refuses changes that it blocks, without asking for an immediate retry', async () => {
     const charge = await wronglyCaptured();
     expect(await refusal(desk.post(`/v1/charges/${charge}/capture`))).to.deep.equal(UNDER_REVIEW);
     expect(await refusal(desk.post(`/v1/charges/${charge}/cancel`))).to.deep.equal(UNDER_REVIEW);
     expect(await refusal(desk.post('/v1/refunds', { charge }))).to.deep.equal(UNDER_REVIEW);
   });
 
-  it('keeps an authorization from expiring, and the merchant is told why', async () => {
+  it('keeps an authorization from expiring, and shows the merchant why', async () => {
     const charge = await wronglyCaptured();
     await desk.pass(8 * DAY);
     expect((await desk.get(`/v1/charges/${charge}`)).body.status).to.equal('authorized');
@@ -100,7 +100,7 @@ describe('An operation that a person must look at', () => {
 
   it('is one error line and one mail after the last look-up, however many workers ask at once', async () => {
     const { body } = await desk.post('/v1/charges', { ...SALE, source: 'tok_unknown_forever' });
-    const { id } = await operationOf(desk, body.id);
+    const { id } = await findOperation(desk, body.id);
     const { resolver, stores } = partsOf(desk.paymount);
     const owner = { accountId: desk.account, environment: 'test' } as const;
     const found = async () => {
@@ -155,7 +155,7 @@ describe('An approval that arrives after its operation was closed', () => {
     expect(desk.errors).to.deep.equal([]);
     release();
     await paying;
-    const { id, state } = await operationOf(desk, charge.id);
+    const { id, state } = await findOperation(desk, charge.id);
     expect(state).to.equal('failed');
     expect((await desk.get(`/v1/charges/${charge.id}`)).body.status).to.equal('failed');
     expect(desk.errors.map(({ facts }) => [facts['operation'], facts['cause']])).to.deep.equal([

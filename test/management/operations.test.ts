@@ -43,7 +43,7 @@ describe('Settling an operation by hand', () => {
   const settle = (id: string, body: object): Promise<Reply> =>
     desk.admin(`/operations/${id}/settle`, { body: { reason: REASON, ...body } });
 
-  const eventsOf = async (id: string): Promise<readonly string[]> => {
+  const listEvents = async (id: string): Promise<readonly string[]> => {
     const { body } = await desk.get('/v1/events?limit=100').expect(200);
     return body.data
       .filter((event: { data: { object: { id: string } } }) => event.data.object.id === id)
@@ -125,7 +125,7 @@ describe('Settling an operation by hand', () => {
     expect((await desk.admin('/health')).json['status']).to.equal('ok');
   });
 
-  it('lists others by state, kind, processor, subject and time, and 400 for what is no filter', async () => {
+  it('lists others by state, kind, processor, subject and time, and returns 400 for an unknown filter', async () => {
     const { body: paid } = await desk.post('/v1/charges', SALE).expect(200);
     const [operation] = await list(`?state=any&subject=${paid.id}`);
     expect(operation).to.include({ state: 'done', kind: 'authorize', review: null });
@@ -156,7 +156,7 @@ describe('Settling an operation by hand', () => {
     expect(json['outcome']).to.include({ outcome: 'approved', amount: 10_000 });
     expect(await charge(subject)).to.include({ status: 'succeeded', amount_captured: 10_000 });
     expect(told).to.deep.equal(['charge succeeded']);
-    expect(await eventsOf(subject)).to.deep.equal(['charge.captured']);
+    expect(await listEvents(subject)).to.deep.equal(['charge.captured']);
     const shown = (await desk.admin(`/operations/${id}`)).json['answers'] as Json[];
     expect(shown.map(({ source, reason }) => [source, reason])).to.deep.equal([
       ['processor', null],
@@ -235,7 +235,7 @@ describe('Settling an operation by hand', () => {
       status: 'failed',
       failure_code: 'processor_error',
     });
-    expect(await eventsOf(sale.charge)).to.deep.equal(['charge.failed']);
+    expect(await listEvents(sale.charge)).to.deep.equal(['charge.failed']);
     const { body: paid } = await desk.post('/v1/charges', SALE).expect(200);
     desk.bank.difference = 100;
     const { body: refund } = await desk.post('/v1/refunds', { charge: paid.id, amount: 4_000 });
@@ -286,7 +286,7 @@ describe('Settling an operation by hand', () => {
       const isDeclined = status === 200;
       expect((await charge(body.id))['status']).to.equal(isDeclined ? 'failed' : 'succeeded');
       const types = [isDeclined ? 'charge.failed' : 'charge.succeeded'];
-      expect(await eventsOf(body.id)).to.deep.equal(types);
+      expect(await listEvents(body.id)).to.deep.equal(types);
       const { review } = (await desk.admin(`/operations/${id}`)).json;
       if (review !== null) {
         expect(isDeclined).to.equal(true);
@@ -362,7 +362,7 @@ describe('Settling an operation by hand', () => {
     expect(await charge(body.id)).to.include({ status: 'succeeded' });
   });
 
-  it('is out of reach for who does not see the account, and dismissed only after a late answer', async () => {
+  it('returns 404 to an admin without the account, and can be dismissed only after a late answer', async () => {
     const { id } = await contradicted('capture');
     const stranger = await desk.newAccount();
     const token = () => desk.token(['admin'], { accounts: [stranger] });

@@ -15,7 +15,7 @@ describe('Roles and permissions', () => {
   const send = ({ method, path }: ManagementRoute, token: string): Promise<Reply> =>
     app.admin(path, { token, method, ...(method === 'POST' ? { body: {} } : {}) });
 
-  it('open nothing but /me to who has no role, or one that nobody knows', async () => {
+  it('allow only /me without a role, or with an unknown one', async () => {
     for (const roles of [[], ['root'], ['constructor'], ['__proto__'], ['ADMIN']]) {
       for (const route of MANAGEMENT_ROUTES) {
         const { status } = await send(route, await app.token(roles));

@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { type AdminApp, type AdminAsk, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { postForm, type Reply } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
-import { answerOf, type Document, fault } from '../support/openapi-document.ts';
+import { type Document, fault, findContent } from '../support/openapi-document.ts';
 import { lateOperation } from '../support/reviewed-operations.ts';
 import { routeNamed } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { type Stage, type Staged, stagesOf } from '../support/stage.ts';
+import { openStages, type Stage, type Staged } from '../support/stage.ts';
 import { documentOf } from './management-document.ts';
 
 type Entry = Readonly<Record<string, unknown>> & { readonly action: string };
@@ -21,7 +21,7 @@ describe('The routes of the management API', () => {
 
   before(async () => {
     app = await startAdminApp();
-    staged = await stagesOf(app);
+    staged = await openStages(app);
     stage = await staged.stage(app.account);
     document = await documentOf(app.url);
   });
@@ -44,7 +44,7 @@ describe('The routes of the management API', () => {
     });
     const what = `${method} ${pattern}: ${reply.text}`;
     expect(reply.status, what).to.equal(200);
-    const content = answerOf(document.paths[pattern]?.[method.toLowerCase()], 200, document);
+    const content = findContent(document.paths[pattern]?.[method.toLowerCase()], 200, document);
     const schema = content?.['application/json']?.schema;
     if (schema !== undefined) expect(fault(reply.json, schema, document), what).to.equal(undefined);
     else expect(Object.keys(content ?? {})[0]).to.be.oneOf(['application/x-ndjson', 'text/plain']);
@@ -52,7 +52,7 @@ describe('The routes of the management API', () => {
     return reply;
   }
 
-  async function entriesOf({ headers }: Reply): Promise<readonly Entry[]> {
+  async function listEntries({ headers }: Reply): Promise<readonly Entry[]> {
     const { json } = await app.admin('/audit?limit=100');
     const entries = json['data'] as Entry[];
     return entries.filter((entry) => entry['request_id'] === headers['request-id']);
@@ -68,7 +68,7 @@ describe('The routes of the management API', () => {
     const headers = { 'idempotency-key': randomUUID(), 'user-agent': 'console/1' };
     const asked = method === 'POST' ? { body } : {};
     const reply = await send(method, pattern, { ...asked, id, headers });
-    const entries = await entriesOf(reply);
+    const entries = await listEntries(reply);
     const what = `${method} ${pattern}`;
     const { audits } = routeNamed(MANAGEMENT_ROUTES, what);
     expect(entries.map(({ action }) => action).sort(), what).to.deep.equal(audits);
@@ -86,7 +86,7 @@ describe('The routes of the management API', () => {
     const again = await send(method, pattern, { ...asked, id, headers });
     expect(again.headers['idempotent-replayed'], what).to.equal('true');
     expect(again.text, what).to.equal(reply.text);
-    expect(await entriesOf(again), what).to.deep.equal([]);
+    expect(await listEntries(again), what).to.deep.equal([]);
     return reply;
   }
 

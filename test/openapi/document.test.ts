@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { EVENT_FAMILIES, EVENTS } from '../support/event-table.ts';
-import { DOCUMENTS, type OpenApi, operationsOf, type Schema } from './documents.ts';
+import { DOCUMENTS, listOperations, type OpenApi, type Schema } from './documents.ts';
 
 for (const [name, document] of Object.entries(DOCUMENTS)) {
   describe(`the OpenAPI document of the ${name}`, () => {
@@ -17,7 +17,7 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
     });
 
     it('has one type for each body, JSON, and no body where nothing can be sent', () => {
-      for (const { operationId, requestBody } of operationsOf(document).values()) {
+      for (const { operationId, requestBody } of listOperations(document).values()) {
         if (requestBody === undefined) continue;
         expect(Object.keys(requestBody.content), operationId).to.deep.equal(['application/json']);
         const schema = requestBody.content['application/json']?.schema;
@@ -26,12 +26,12 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
     });
 
     it('has no default, which would make a parameter required', () => {
-      for (const [at, schema] of schemasOf(document))
+      for (const [at, schema] of listSchemas(document))
         expect(schema, at).not.to.have.property('default');
     });
 
     it('writes what may be null as a list of types, unless it has a name', () => {
-      for (const [at, { anyOf = [] }] of schemasOf(document)) {
+      for (const [at, { anyOf = [] }] of listSchemas(document)) {
         const plain = anyOf.filter(({ type }) => type !== undefined && type !== 'null');
         const isNullable = anyOf.some(({ type }) => type === 'null');
         expect(isNullable && plain.length === anyOf.length - 1 && plain.length === 1, at).to.equal(
@@ -42,7 +42,7 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
 
     it('names each object and each enumeration', () => {
       const named = new Set(Object.values(document.components.schemas));
-      for (const [at, schema] of schemasOf(document)) {
+      for (const [at, schema] of listSchemas(document)) {
         const needsName = schema.properties !== undefined || schema.enum !== undefined;
         expect(needsName && !named.has(schema), at).to.equal(false);
       }
@@ -61,7 +61,7 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
     });
 
     it('lists every status of a refusal, with its schema, and no default', () => {
-      for (const { operationId, responses } of operationsOf(document).values()) {
+      for (const { operationId, responses } of listOperations(document).values()) {
         expect(Object.keys(responses), operationId).to.include.members(['400', '401', '403']);
         expect(responses, operationId).not.to.have.property('default');
         for (const [status, answer] of Object.entries(responses)) {
@@ -72,7 +72,7 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
     });
 
     it('has deep objects for bounds of `created`', () => {
-      const bounded = [...operationsOf(document).values()].flatMap(({ parameters = [] }) =>
+      const bounded = [...listOperations(document).values()].flatMap(({ parameters = [] }) =>
         parameters.filter((parameter) => parameter.name === 'created'),
       );
       expect(bounded.length).to.be.greaterThan(2);
@@ -120,7 +120,7 @@ describe('the OpenAPI document of the api', () => {
 
   it('lists these statuses', () => {
     const statuses = (name: string): string =>
-      Object.keys(operationsOf(document).get(name)?.responses ?? {}).join(' ');
+      Object.keys(listOperations(document).get(name)?.responses ?? {}).join(' ');
     expect(statuses('createCharge')).to.equal(
       '200 400 401 402 403 408 409 413 415 421 429 431 500 502 503',
     );
@@ -148,7 +148,7 @@ describe('the OpenAPI document of the api', () => {
 });
 
 /** Every schema of a document, with its place. */
-function schemasOf(document: OpenApi): readonly (readonly [string, Schema])[] {
+function listSchemas(document: OpenApi): readonly (readonly [string, Schema])[] {
   const found: [string, Schema][] = [];
   const walk = (at: string, schema: Schema): void => {
     found.push([at, schema]);
@@ -159,7 +159,7 @@ function schemasOf(document: OpenApi): readonly (readonly [string, Schema])[] {
     if (typeof additionalProperties === 'object') walk(`${at}.*`, additionalProperties);
   };
   for (const [name, schema] of Object.entries(document.components.schemas)) walk(name, schema);
-  for (const { operationId, parameters = [], requestBody } of operationsOf(document).values()) {
+  for (const { operationId, parameters = [], requestBody } of listOperations(document).values()) {
     for (const { name, schema } of parameters) walk(`${operationId} ${name}`, schema);
     for (const { schema } of Object.values(requestBody?.content ?? {})) walk(operationId, schema);
   }

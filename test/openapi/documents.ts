@@ -78,7 +78,7 @@ export const DOCUMENTS = {
 };
 
 /** Every operation by its name. */
-export function operationsOf({ paths }: OpenApi): ReadonlyMap<string, Operation> {
+export function listOperations({ paths }: OpenApi): ReadonlyMap<string, Operation> {
   const all = Object.values(paths).flatMap((item) => Object.values(item));
   return new Map(all.map((operation) => [operation.operationId, operation]));
 }

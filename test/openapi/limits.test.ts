@@ -39,7 +39,7 @@ describe('a limit of the OpenAPI document', () => {
     }
   });
 
-  it('is the limit: what reaches it is not refused for that', async function () {
+  it('is inclusive: a value equal to it is accepted', async function () {
     this.timeout(60_000);
     for (const { route, body, param, limit } of brokenBodies('within')) {
       // These are judged by more than their length.
@@ -78,7 +78,7 @@ function brokenIn(
     const at = resolved(document, member);
     for (const { limit, value, item } of toValues(at, side)) {
       if (isExcepted(operationId, path)) continue;
-      const param = paramOf(item === undefined ? path : [...path, item]);
+      const param = toParam(item === undefined ? path : [...path, item]);
       found.push({ route, body: withValue(good, path, value), param, limit });
     }
     for (const [name, child] of Object.entries(at.properties ?? {})) visit(child, [...path, name]);
@@ -144,6 +144,6 @@ function withValue(good: object, [name = '', ...rest]: readonly string[], value:
   return Object.fromEntries(members);
 }
 
-function paramOf([name = '', ...rest]: readonly string[]): string {
+function toParam([name = '', ...rest]: readonly string[]): string {
   return name + rest.map((each) => `[${each}]`).join('');
 }

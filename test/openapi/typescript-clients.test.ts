@@ -48,7 +48,7 @@ describe('TypeScript clients that are generated from the documents', () => {
   });
 
   /** Compiles a program under `strict`, and runs it against the app. */
-  async function outcomeOf(program: string, text: string): Promise<unknown> {
+  async function compileAndRun(program: string, text: string): Promise<unknown> {
     const file = join(folder, `${program}.ts`);
     await writeFile(file, text);
     const tsc = run(join(MODULES, '.bin/tsc'), [...STRICT, file], { cwd: folder });
@@ -73,7 +73,7 @@ describe('TypeScript clients that are generated from the documents', () => {
       const types = astToString(await openapiTS(JSON.parse(text)));
       await writeFile(join(folder, `${name}.ts`), types);
     }
-    expect(await outcomeOf('fetch-program', FETCH_PROGRAM)).to.deep.equal(DONE);
+    expect(await compileAndRun('fetch-program', FETCH_PROGRAM)).to.deep.equal(DONE);
   });
 
   it('by @hey-api/openapi-ts compile under strict and make a charge', async function () {
@@ -86,6 +86,6 @@ describe('TypeScript clients that are generated from the documents', () => {
         logs: { level: 'silent' },
       });
     }
-    expect(await outcomeOf('hey-api-program', HEY_API_PROGRAM)).to.deep.equal(DONE);
+    expect(await compileAndRun('hey-api-program', HEY_API_PROGRAM)).to.deep.equal(DONE);
   });
 });

@@ -148,7 +148,7 @@ describe('the packed packages in a host', function () {
     });
   }
 
-  it('run the tests of the guide as they stand there', async () => {
+  it('run the tests of the guide unchanged', async () => {
     const { blocks } = readPage('docs/how-to/commonjs-and-test-runners.md');
     const [test = '', imports = ''] = blocks
       .filter(({ language }) => language === 'js')

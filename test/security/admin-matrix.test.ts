@@ -70,7 +70,7 @@ describe('admin matrix', function () {
   const as = async (role: string, claims: object = {}): Promise<string> =>
     `Bearer ${await app.token([role], { ...claims })}`;
 
-  const answerOf = ({ status, error }: Reply): string =>
+  const summarize = ({ status, error }: Reply): string =>
     [status, error['code']].filter((part) => part !== undefined).join(' ');
 
   async function unchanged(work: () => Promise<void>, except: readonly string[] = []) {
@@ -88,7 +88,7 @@ describe('admin matrix', function () {
         for (const route of MANAGEMENT_ROUTES) {
           const reply = await askInEarnest(route, scheme(secret));
           const said = `${what}, ${route.name}: ${reply.text}`;
-          expect(answerOf(reply), said).to.equal('401 admin_unauthenticated');
+          expect(summarize(reply), said).to.equal('401 admin_unauthenticated');
           expect(reply.headers['www-authenticate'], said).to.match(/^Bearer realm="paymount"/);
           expect(reply.text, what).to.not.include(secret.slice(8, 40));
         }
@@ -103,7 +103,7 @@ describe('admin matrix', function () {
     await unchanged(async () => {
       for (const route of MANAGEMENT_ROUTES) {
         const reply = await askInEarnest(route, undefined);
-        expect(answerOf(reply), route.name).to.equal('401 admin_unauthenticated');
+        expect(summarize(reply), route.name).to.equal('401 admin_unauthenticated');
         expect(reply.headers['www-authenticate']).to.equal('Bearer realm="paymount"');
       }
     });
@@ -125,7 +125,7 @@ describe('admin matrix', function () {
     await unchanged(() => expectUnauthenticated(oauthCredentials(), [bearer, basic]));
   });
 
-  it('answers 401 to what is no credential', async () => {
+  it('answers 401 to a text that is not a credential', async () => {
     const texts = malformedCredentials(app.secretKey).filter(({ secret }) => secret.length > 40);
     await unchanged(() => expectUnauthenticated(texts, [bearer]));
   });
@@ -162,7 +162,7 @@ describe('admin matrix', function () {
       for (const { what, secret } of presented) {
         for (const route of MANAGEMENT_ROUTES) {
           const reply = await askInEarnest(route, bearer(secret));
-          expect(answerOf(reply), `${what}, ${route.name}: ${reply.text}`).to.equal(
+          expect(summarize(reply), `${what}, ${route.name}: ${reply.text}`).to.equal(
             '401 admin_unauthenticated',
           );
         }
@@ -183,7 +183,7 @@ describe('admin matrix', function () {
             if (needs === 'none' || granted.includes(needs)) continue;
             const reply = await askInEarnest(route, await as(role), environment);
             const what = `${role} in ${environment}, ${route.name}: ${reply.text}`;
-            expect(answerOf(reply), what).to.equal('403 permission_denied');
+            expect(summarize(reply), what).to.equal('403 permission_denied');
             expect(reply.error['required_permission'], what).to.equal(needs);
           }
         }, ['idempotency_keys']);
@@ -200,7 +200,7 @@ describe('admin matrix', function () {
           const body = route.method === 'POST' ? { body: '{}' } : {};
           const headers = { ...JSON_TYPE, authorization: await as(name) };
           const url = `${app.url}${MOUNT}${route.path}`;
-          return answerOf(await askText(url, { key: '', method: route.method, headers, ...body }));
+          return summarize(await askText(url, { key: '', method: route.method, headers, ...body }));
         };
         expect(await lightly(role), `${role}, ${route.name}`).to.equal(await lightly('admin'));
         expect(await lightly(role)).to.match(/^(?:200|400|404)/);
@@ -208,12 +208,12 @@ describe('admin matrix', function () {
     });
   }
 
-  it('lets nobody change an account as a whole who may act in test alone', async () => {
+  it('forbids account changes to an admin of the test environment only', async () => {
     await unchanged(async () => {
       for (const route of MANAGEMENT_ROUTES.filter(({ spans }) => spans === true)) {
         const reply = await askInEarnest(route, await as('admin', { environments: ['test'] }));
         const what = `${route.name}: ${reply.text}`;
-        expect(answerOf(reply), what).to.equal('403 permission_denied');
+        expect(summarize(reply), what).to.equal('403 permission_denied');
         expect(reply.error['required_permission'], what).to.equal(route.needs);
         expect(reply.error['message'], what).to.equal(`In live you lack ${route.needs}.`);
       }
@@ -226,7 +226,7 @@ describe('admin matrix', function () {
       for (const route of MANAGEMENT_ROUTES.filter(({ freshLogin }) => freshLogin === true)) {
         for (const claims of [{ auth_time: old }, { auth_time: undefined }]) {
           const reply = await askInEarnest(route, await as('admin', claims), 'live');
-          expect(answerOf(reply)).to.equal('401 insufficient_user_authentication');
+          expect(summarize(reply)).to.equal('401 insufficient_user_authentication');
           expect(reply.headers['www-authenticate']).to.include('max_age=600');
         }
       }

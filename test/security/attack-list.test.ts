@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { proseOf, ROOT, readPage } from '../support/read-pages.ts';
+import { ROOT, readPage, toProse } from '../support/read-pages.ts';
 
 /** Attacks on what is not built. */
 const NOT_YET: readonly string[] = [];
@@ -14,7 +14,7 @@ interface Attack {
 }
 
 describe('the list of attacks', () => {
-  const attacks = attacksOf(proseOf(readPage('docs/explanation/threat-model.md')));
+  const attacks = parseAttacks(toProse(readPage('docs/explanation/threat-model.md')));
 
   it('has each of them, once and in order', () => {
     expect(attacks.map(({ number }) => number)).to.deep.equal(NUMBERS);
@@ -23,7 +23,7 @@ describe('the list of attacks', () => {
   it('names tests that are there and are run', () => {
     const lost = attacks.flatMap(({ number, shown }) =>
       shown
-        .filter(({ file, title }) => !titlesOf(file).has(title))
+        .filter(({ file, title }) => !readTitles(file).has(title))
         .map(({ file, title }) => `${number}: ${file}: ${title}`),
     );
     expect(lost).to.deep.equal([]);
@@ -43,7 +43,7 @@ function numbers(first: number, last: number): readonly string[] {
   );
 }
 
-function attacksOf(text: string): readonly Attack[] {
+function parseAttacks(text: string): readonly Attack[] {
   return [...text.matchAll(/^\| (A\d+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(
     ([, number = '', expected = '', shown = '']) => ({
       number,
@@ -57,7 +57,7 @@ function attacksOf(text: string): readonly Attack[] {
 }
 
 /** Of the tests in a file, none that is skipped; with `…` for what is filled in. */
-function titlesOf(file: string): ReadonlySet<string> {
+function readTitles(file: string): ReadonlySet<string> {
   if (!existsSync(ROOT + file)) return new Set();
   const source = readFileSync(ROOT + file, 'utf8');
   const titles = [...source.matchAll(/^\s*it\(\s*(['`])(.+?)\1,/gm)];

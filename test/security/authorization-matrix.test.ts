@@ -90,7 +90,7 @@ describe('authorization matrix', function () {
   /** A request that names nothing and says nothing; whoever may send it learns as much. */
   async function askLightly({ method, path }: V1Route, key: string, mount = url) {
     const body = method === 'GET' ? {} : { headers: FORM, body: '' };
-    return answerOf(await ask(mount + path, { key, method, ...body }));
+    return summarize(await ask(mount + path, { key, method, ...body }));
   }
 
   const bearer = (secret: string): Ask => ({ key: secret });
@@ -99,13 +99,13 @@ describe('authorization matrix', function () {
     headers: { authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}` },
   });
 
-  const answerOf = ({ status, error }: Reply): string =>
+  const summarize = ({ status, error }: Reply): string =>
     [status, error['code']].filter((part) => part !== undefined).join(' ');
 
   function expectRefusal(reply: Reply, refusal: Refusal, what: string): void {
     const { headers, error } = reply;
     const seen: Refusal = {
-      answer: answerOf(reply),
+      answer: summarize(reply),
       ...(headers['www-authenticate'] && { challenge: headers['www-authenticate'] }),
       ...('required_scope' in error && { required: String(error['required_scope']) }),
       ...('granted_scopes' in error && { granted: error['granted_scopes'] as string[] }),
@@ -149,12 +149,12 @@ describe('authorization matrix', function () {
     expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
   });
 
-  it('answers 401 api_key_malformed to what is no key', async () => {
+  it('answers 401 api_key_malformed to a text that is not a key', async () => {
     const refusal = { answer: '401 api_key_malformed', challenge: INVALID_TOKEN };
     await expectRefused(malformedCredentials(app.secretKey), refusal);
   });
 
-  it('answers 401 api_key_invalid to a key that nobody has, of any type and environment', async () => {
+  it('answers 401 api_key_invalid to an unknown key of any type and environment', async () => {
     const refusal = { answer: '401 api_key_invalid', challenge: INVALID_TOKEN };
     await expectRefused(unknownKeys(), refusal);
   });
@@ -274,7 +274,7 @@ describe('authorization matrix', function () {
     const ordered = V1_ROUTES.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
     for (const route of ordered) {
       const reply = await askInEarnest(route, { key: app.secretKey });
-      expect(answerOf(reply), `${route.name}: ${reply.text}`).to.equal(route.answer ?? '200');
+      expect(summarize(reply), `${route.name}: ${reply.text}`).to.equal(route.answer ?? '200');
     }
   });
 });

@@ -6,7 +6,7 @@ import { type Ask, ask, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { makeKey } from '../support/credentials.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { type Stage, type Staged, stagesOf } from '../support/stage.ts';
+import { openStages, type Stage, type Staged } from '../support/stage.ts';
 import { tableContents } from '../support/table-contents.ts';
 
 /** What becomes a program, or another page, wherever it is taken for markup. */
@@ -51,7 +51,7 @@ describe('pages of other sites, in the browser of an admin', function () {
     // The stage is set by an admin who sends what a page of the host sends.
     const { admin } = app;
     app = { ...app, admin: (path, more) => admin(path, { ...more, headers: OWN }) };
-    staged = await stagesOf(app);
+    staged = await openStages(app);
     stage = await staged.stage(app.account);
   });
   after(async () => {

@@ -5,7 +5,7 @@ import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { hasRedis } from '../support/isolated-redis.ts';
 import { REDIS_CURE } from '../support/redis.ts';
 import { skipUnless } from '../support/skip.ts';
-import { formsOf, seek } from './canary.ts';
+import { encodedForms, seek } from './canary.ts';
 import { type CanaryHost, startCanaryHost } from './canary-host.ts';
 import { everyFile, everyRedisKey, everyRow, type FoundFile } from './canary-remains.ts';
 import { type Seen, useCanaries } from './canary-use.ts';
@@ -30,7 +30,7 @@ describe('secrets', () => {
       await host.receiver.waitFor(4);
       await host.app.worker.drain();
       await partsOf(host.paymount).usage.flush();
-      dumps = dumpsOf(host);
+      dumps = dumpAll(host);
       tables = await everyRow(host.databaseUrl);
       if (host.redisUrl) redisContents = await everyRedisKey(host.redisUrl);
       files = await everyFile(seen.folder);
@@ -44,7 +44,7 @@ describe('secrets', () => {
   });
 
   /** Whatever a host may write into its own log. */
-  function dumpsOf({ app, paymount }: CanaryHost): Record<string, string> {
+  function dumpAll({ app, paymount }: CanaryHost): Record<string, string> {
     // What the host gave, and the client of Redis that was made of it, are the host's to keep.
     const { options: _, redis: __, ...parts } = partsOf(paymount);
     const all = { paymount, worker: app.worker, ...parts };
@@ -59,7 +59,7 @@ describe('secrets', () => {
   it('can be found by this test in any form', () => {
     const secret = 'sk_test_canary/+ 0123456789';
     const one = new Map([['canary', secret]]);
-    for (const form of formsOf(secret)) expect(seek(`..${form}..`, one)).to.have.lengthOf(1);
+    for (const form of encodedForms(secret)) expect(seek(`..${form}..`, one)).to.have.lengthOf(1);
     for (const around of ['', 'x', 'xy', 'xyz']) {
       const hidden = Buffer.from(`${around}${secret} and more`).toString('base64');
       expect(seek(hidden, one), `after ${around.length}`).to.have.lengthOf(1);
@@ -81,7 +81,7 @@ describe('secrets', () => {
     expect(seek(lines, canaries)).to.deep.equal([]);
   });
 
-  it('are in nothing that a logger of the host’s own is told', () => {
+  it('are in no line that the host’s own logger receives', () => {
     expect(told).to.include('A request failed unexpectedly.');
     expect(seek(told, canaries)).to.deep.equal([]);
   });

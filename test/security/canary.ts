@@ -1,5 +1,5 @@
 /** Every form in which a secret may hide in a text. */
-export function formsOf(secret: string): readonly string[] {
+export function encodedForms(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
   return [
@@ -27,13 +27,13 @@ function base64At(bytes: Buffer, offset: number): readonly string[] {
 export function seek(text: string, canaries: ReadonlyMap<string, string>): readonly string[] {
   const found: string[] = [];
   for (const [name, secret] of canaries) {
-    const form = formsOf(secret).findIndex((candidate) => text.includes(candidate));
+    const form = encodedForms(secret).findIndex((candidate) => text.includes(candidate));
     if (form >= 0) found.push(`${name}, in form ${form}, after ${before(text, secret, form)}`);
   }
   return found;
 }
 
 function before(text: string, secret: string, form: number): string {
-  const at = text.indexOf(formsOf(secret)[form] ?? '');
+  const at = text.indexOf(encodedForms(secret)[form] ?? '');
   return JSON.stringify(text.slice(Math.max(0, at - 60), at));
 }

@@ -174,7 +174,7 @@ describe('the command that forwards events', function () {
     await other.close();
   });
 
-  it('takes a certificate that nobody signed from this machine alone', async () => {
+  it('accepts a self-signed certificate only from this machine', async () => {
     const https = await startReceiver({ tls: true });
     try {
       expect((await forwarder(https.url).forward(EVENT)).status).to.equal(200);
@@ -188,7 +188,7 @@ describe('the command that forwards events', function () {
     }
   });
 
-  it('sends its key in clear to nobody but this machine', async () => {
+  it('sends its key without TLS only to this machine', async () => {
     for (const base of ['http://api.example.com', 'http://127.0.0.1.nip.io', 'http://0.0.0.0']) {
       const env = { ...environment(mintKey('secret', 'test')), PAYMOUNT_BASE_URL: base };
       for (const args of [

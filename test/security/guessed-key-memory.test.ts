@@ -15,7 +15,7 @@ const GUESSES = 100_000;
 const MIB = 1024 * 1024;
 
 /** Whatever strangers send, a process remembers a bounded part of it. */
-describe('what is remembered of guesses', () => {
+describe('the memory that guessed keys take', () => {
   const { stackTraceLimit } = Error;
   let collect: () => void;
 
@@ -35,21 +35,21 @@ describe('what is remembered of guesses', () => {
   }
 
   /** By how much the heap grows through so many of these, after it has held all that it will. */
-  async function growthOf(full: number, work: () => unknown, more = GUESSES): Promise<number> {
+  async function measureGrowth(full: number, work: () => unknown, more = GUESSES): Promise<number> {
     for (let done = 0; done < full; done += 1) await work();
     const before = heapBytes();
     for (let done = 0; done < more; done += 1) await work();
     return heapBytes() - before;
   }
 
-  function guardOf(clock: Clock, ...keys: ReturnType<typeof shelvedKey>[]) {
+  function buildGuard(clock: Clock, ...keys: ReturnType<typeof shelvedKey>[]) {
     const shelf = new KeyShelf(...keys);
     const limits = createLimits({}, { clock, logger: keptLog() });
     const guard = createGuard({ credentials: shelf, clock, logger: keptLog() });
     return { shelf, guard, limits };
   }
 
-  async function ask(guard: ReturnType<typeof guardOf>['guard'], key: string): Promise<boolean> {
+  async function ask(guard: ReturnType<typeof buildGuard>['guard'], key: string): Promise<boolean> {
     try {
       await guard.authenticate(requestWith(`Bearer ${key}`), 'test');
       return true;
@@ -58,36 +58,36 @@ describe('what is remembered of guesses', () => {
     }
   }
 
-  it('is no more after 100,000 further keys that nobody has', async function () {
+  it('does not grow with 100,000 further unknown keys', async function () {
     this.timeout(60_000);
-    const { guard } = guardOf(fakeClock(START));
-    const growth = await growthOf(15_000, () => ask(guard, mintKey('secret', 'test')));
+    const { guard } = buildGuard(fakeClock(START));
+    const growth = await measureGrowth(15_000, () => ask(guard, mintKey('secret', 'test')));
     expect(growth).to.be.below(2 * MIB);
   });
 
   it('is the latest 10,000 of them, and never pushes out a key that exists', async function () {
     this.timeout(60_000);
     const keys = Array.from({ length: 50 }, () => shelvedKey('secret', 'test'));
-    const { guard, shelf } = guardOf(fakeClock(START), ...keys);
+    const { guard, shelf } = buildGuard(fakeClock(START), ...keys);
     for (const _ of ['cold', 'cached']) for (const { secret } of keys) await ask(guard, secret);
     const guesses = Array.from({ length: 12_000 }, () => mintKey('secret', 'test'));
     for (const guess of guesses) expect(await ask(guard, guess)).to.equal(false);
 
-    const lookUpsOf = async (texts: readonly string[]): Promise<number> => {
+    const countLookUps = async (texts: readonly string[]): Promise<number> => {
       const before = shelf.asked.lookUps;
       for (const text of texts) await ask(guard, text);
       return shelf.asked.lookUps - before;
     };
-    expect(await lookUpsOf(guesses.slice(-10_000))).to.equal(0);
-    expect(await lookUpsOf(guesses.slice(0, 1_000))).to.equal(1_000);
-    expect(await lookUpsOf(keys.map(({ secret }) => secret))).to.equal(0);
+    expect(await countLookUps(guesses.slice(-10_000))).to.equal(0);
+    expect(await countLookUps(guesses.slice(0, 1_000))).to.equal(1_000);
+    expect(await countLookUps(keys.map(({ secret }) => secret))).to.equal(0);
   });
 
-  it('is no more after 100,000 further addresses that guessed', async function () {
+  it('does not grow with 100,000 further addresses that guessed', async function () {
     this.timeout(60_000);
-    const { limits } = guardOf(fakeClock(START));
+    const { limits } = buildGuard(fakeClock(START));
     let network = 0;
-    const growth = await growthOf(110_000, async () => {
+    const growth = await measureGrowth(110_000, async () => {
       network += 1;
       const [high, low] = [network >>> 16, network & 0xffff].map((part) => part.toString(16));
       (await limits.startTry('key', `2001:db8:${high}:${low}::1`)).end('bad');
@@ -95,7 +95,7 @@ describe('what is remembered of guesses', () => {
     expect(growth).to.be.below(2 * MIB);
   });
 
-  it('is next to nothing of made-up keys that stood in addresses, of which few are looked up', async function () {
+  it('is almost nothing for invented keys in URLs, few of which are looked up', async function () {
     this.timeout(60_000);
     const { paymount, proxy, stop, close } = await startProxiedHost({});
     try {
@@ -103,7 +103,7 @@ describe('what is remembered of guesses', () => {
       const note = (): void =>
         urlLeaks.note(`/v1/charges?key=${mintKey('secret', 'test')}`, 'GET /v1/charges');
       const before = proxy.bytes;
-      const growth = await growthOf(1_000, note, 30_000);
+      const growth = await measureGrowth(1_000, note, 30_000);
       await stop();
       expect(growth).to.be.below(1 * MIB);
       // A hundred hashes, of 32 bytes each, and what is around them.

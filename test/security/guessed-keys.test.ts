@@ -119,7 +119,7 @@ describe('guessed keys', function () {
     expect(statuses).to.deep.equal([429, 401, 429, 401]);
   });
 
-  it('from an address do not keep out whoever has a key that was in use there', async () => {
+  it('from an address do not block a valid key that was in use there', async () => {
     expect((await from('192.0.2.2', known)).status).to.equal(200);
   });
 

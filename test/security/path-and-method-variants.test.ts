@@ -37,7 +37,7 @@ const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   'with a star': (path) => `${path}/*`,
 };
 
-describe('another way to say a path or a method', function () {
+describe('another form of a path or a method', function () {
   this.timeout(30_000);
   let app: TestApp;
   let own: Belongings;

@@ -60,7 +60,7 @@ describe('how a credential is presented', function () {
     }
   });
 
-  it('is missing when it stands anywhere but in Authorization', async () => {
+  it('is missing when it is anywhere but in Authorization', async () => {
     const elsewhere: Record<string, string>[] = [
       {},
       { authorization: '' },
@@ -192,7 +192,7 @@ describe('how a credential is presented', function () {
       });
     }
 
-    it('is refused, and not repeated, also where there is no such route or method', async () => {
+    it('is refused, and not repeated, also for an unknown route or method', async () => {
       for (const start of [
         `GET /pay/v1/nothing/${key}`,
         `GET /pay/v1/nothing?key=${key}`,

@@ -48,7 +48,7 @@ describe('one event replayed to an endpoint', () => {
     ];
   }
 
-  it('of others is answered 404 on both faces, as if there were none, and leaves nothing', async () => {
+  it('of another account gets 404 on both APIs, like an unknown one, and changes nothing', async () => {
     const before = await tableContents(app.databaseUrl);
     for (const [whose, endpoint] of Object.entries(foreign)) {
       for (const reply of await asked(endpoint)) {

@@ -28,7 +28,7 @@ describe('a replay to the endpoint of somebody else', () => {
   });
   after(() => app.close());
 
-  it('is answered as if there were no such endpoint, and leaves nothing', async () => {
+  it('gets the same error as an unknown endpoint, and changes nothing', async () => {
     const before = await tableContents(app.databaseUrl);
     for (const [whose, id] of Object.entries(foreign)) {
       for (const [param, ids] of [

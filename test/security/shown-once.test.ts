@@ -7,7 +7,7 @@ import { makeBelongings } from '../support/owned-objects.ts';
 import { pathTo } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES, V1_ROUTES } from '../support/route-table.ts';
 import { secretsIn } from '../support/secrets.ts';
-import { type Stage, type Staged, stagesOf } from '../support/stage.ts';
+import { openStages, type Stage, type Staged } from '../support/stage.ts';
 import { seek } from './canary.ts';
 
 /** Who made a secret reads it in that answer; afterwards nobody reads it, or what proves it. */
@@ -24,7 +24,7 @@ describe('a secret that was shown', () => {
   before(async function () {
     this.timeout(30_000);
     app = await startAdminApp();
-    staged = await stagesOf(app);
+    staged = await openStages(app);
     stage = await staged.stage(app.account);
     hook.url = staged.receiver.url;
   });

@@ -43,7 +43,7 @@ describe('texts that are stored in live', () => {
   const admin = (path: string, body: object, headers = {}): Promise<Reply> =>
     app.admin(path, { body, headers });
 
-  it('hold no card number, whatever stands beside it and wherever it comes', async () => {
+  it('contain no card number, whatever surrounds it and wherever it is sent', async () => {
     const code = 'raw_card_data_not_allowed';
     const shop = { name: 'Shop', country: 'DE', default_currency: 'eur' };
     for (const text of FORMS) {
@@ -201,7 +201,7 @@ describe('secrets of ours in texts', () => {
     expect(await everyRow(app.databaseUrl)).not.to.include(secret);
   });
 
-  it('are none: a publishable key, and what lacks the check characters', async () => {
+  it('do not include publishable keys, and texts without valid check characters', async () => {
     const key = app.secretKey;
     const other = key.endsWith('0') ? '1' : '0';
     for (const description of [app.publishableKey, key.slice(0, -1) + other, 'sk_test_...']) {

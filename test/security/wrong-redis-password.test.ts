@@ -39,7 +39,7 @@ describe('a wrong password of Redis', () => {
     await redis?.stop();
   });
 
-  it('is told to no logger of the host’s, by connections or by what counts requests', async () => {
+  it('is not logged, by connections or by rate limits', async () => {
     const written = () => told.join('\n');
     const isSaid = () => written().includes('WRONGPASS') && written().includes(ON_ITS_OWN);
     await eventually(

@@ -49,7 +49,7 @@ export async function documentedRoutes(
     Object.entries(operations).map(([verb, operation]): [string, DocumentedRoute] => [
       `${verb.toUpperCase()} ${pattern}`,
       {
-        parameters: parametersOf(document, operation),
+        parameters: listParameters(document, operation),
         statuses: Object.keys(operation.responses).map(Number),
       },
     ]),
@@ -70,7 +70,7 @@ async function documentAt(url: string): Promise<Document> {
   return json as unknown as Document;
 }
 
-function parametersOf(document: Document, operation: Operation): readonly Parameter[] {
+function listParameters(document: Document, operation: Operation): readonly Parameter[] {
   const found = new Map<string, Parameter>();
   const walk = (schema: Schema, name: string): void => {
     if (schema.$ref !== undefined) {
@@ -89,12 +89,12 @@ function parametersOf(document: Document, operation: Operation): readonly Parame
   for (const parameter of operation.parameters ?? []) {
     if (parameter.in === 'query') walk(parameter.schema, parameter.name);
   }
-  const body = bodyOf(operation);
+  const body = findBody(operation);
   if (body !== undefined) walk(body, '');
   return [...found.values()];
 }
 
-function bodyOf({ requestBody }: Operation): Schema | undefined {
+function findBody({ requestBody }: Operation): Schema | undefined {
   return requestBody?.content['application/json']?.schema;
 }
 

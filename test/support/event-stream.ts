@@ -46,7 +46,7 @@ export async function openStream(
     text += part;
     const blocks = (rest + part).split('\n\n');
     rest = blocks.pop() ?? '';
-    events.push(...blocks.map(blockOf).filter((block) => 'data' in block));
+    events.push(...blocks.map(parseBlock).filter((block) => 'data' in block));
     check();
   });
   response.on('error', () => undefined);
@@ -73,7 +73,7 @@ export async function openStream(
   };
 }
 
-function blockOf(text: string): Block {
+function parseBlock(text: string): Block {
   return Object.fromEntries(
     text.split('\n').map((line) => {
       const colon = line.indexOf(':');

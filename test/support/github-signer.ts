@@ -30,7 +30,7 @@ export async function startGithubSigner(): Promise<GithubSigner> {
     list.otherwise(({ headers }) => {
       const etag = `"${key.id.slice(0, 16)}"`;
       if (headers['if-none-match'] === etag) return { status: 304, headers: { etag } };
-      return { status: 200, headers: { etag }, body: JSON.stringify(listOf(key)) };
+      return { status: 200, headers: { etag }, body: JSON.stringify(toKeyList(key)) };
     });
   listen();
   return {
@@ -52,7 +52,7 @@ function newKey(): SigningKey {
 }
 
 /** The list as GitHub writes it. */
-function listOf({ id, pem }: SigningKey): object {
+function toKeyList({ id, pem }: SigningKey): object {
   return { public_keys: [{ key_identifier: id, key: pem, is_current: true }] };
 }
 

@@ -14,12 +14,12 @@ export function takeViolations(): string[] {
   return violations.splice(0);
 }
 
-const allowedNames = new Set(['localhost', ...hostsOf('DATABASE_URL', 'REDIS_URL')]);
+const allowedNames = new Set(['localhost', ...readHosts('DATABASE_URL', 'REDIS_URL')]);
 const loopback = new net.BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-function hostsOf(...variables: string[]): string[] {
+function readHosts(...variables: string[]): string[] {
   return variables.flatMap((variable) => {
     const url = process.env[variable];
     return url ? [new URL(url).hostname.replace(/^\[|\]$/g, '')] : [];

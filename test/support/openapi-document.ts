@@ -31,7 +31,7 @@ export interface Operation {
 }
 
 /** What an operation answers with a status; undefined when the document lists no such status. */
-export function answerOf(
+export function findContent(
   operation: Operation | undefined,
   status: number,
   { components }: Document,
@@ -60,7 +60,7 @@ export function fault(
   if ('const' in schema && value !== schema.const) return `${at} is not ${String(schema.const)}`;
   if (schema.enum !== undefined && !schema.enum.includes(value))
     return `${at} is none of the values`;
-  if (schema.type !== undefined && ![schema.type].flat().some((type) => isOf(type, value))) {
+  if (schema.type !== undefined && ![schema.type].flat().some((type) => hasType(type, value))) {
     return `${at} is ${typeName(value)}`;
   }
   if (Array.isArray(value)) {
@@ -95,7 +95,7 @@ const firstOf = (faults: readonly (string | undefined)[]): string | undefined =>
   faults.find((each) => each !== undefined);
 
 /** Every integer is a number. */
-function isOf(type: string, value: unknown): boolean {
+function hasType(type: string, value: unknown): boolean {
   return typeName(value) === type || (type === 'number' && typeof value === 'number');
 }
 

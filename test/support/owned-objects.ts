@@ -56,9 +56,9 @@ export async function makeBelongings({
     if (reply.status !== 200) throw new Error(`POST ${path}: ${reply.status} ${reply.text}`);
     return reply.json;
   };
-  const idOf = async (path: string, form: string): Promise<string> =>
+  const createObject = async (path: string, form: string): Promise<string> =>
     String((await post(path, form))['id']);
-  const newMethod = () => idOf('/v1/payment_methods', 'type=card&card[token]=tok_visa');
+  const newMethod = () => createObject('/v1/payment_methods', 'type=card&card[token]=tok_visa');
   const sale = async (): Promise<string> =>
     `amount=100&currency=eur&payment_method=${await newMethod()}`;
   const charge = await post('/v1/charges', await sale());
@@ -70,13 +70,13 @@ export async function makeBelongings({
     charge: String(charge['id']),
     line: String(charge['balance_transaction']),
     event: String(event?.id),
-    authorized: await idOf('/v1/charges', `${await sale()}&capture=false`),
-    releasable: await idOf('/v1/charges', `${await sale()}&capture=false`),
-    refund: await idOf('/v1/refunds', `charge=${String(charge['id'])}&amount=1`),
+    authorized: await createObject('/v1/charges', `${await sale()}&capture=false`),
+    releasable: await createObject('/v1/charges', `${await sale()}&capture=false`),
+    refund: await createObject('/v1/refunds', `charge=${String(charge['id'])}&amount=1`),
     method: await newMethod(),
-    ...(environment === 'test' ? { token: await idOf('/v1/tokens', card) } : {}),
-    endpoint: await idOf('/v1/webhook_endpoints', endpoint),
-    deletable: await idOf('/v1/webhook_endpoints', endpoint),
+    ...(environment === 'test' ? { token: await createObject('/v1/tokens', card) } : {}),
+    endpoint: await createObject('/v1/webhook_endpoints', endpoint),
+    deletable: await createObject('/v1/webhook_endpoints', endpoint),
     spareKey,
   };
 }

@@ -34,17 +34,17 @@ export function readPages(): readonly Page[] {
 /** One page, by its path from the top. */
 export function readPage(file: string): Page {
   const text = readFileSync(ROOT + file, 'utf8');
-  return { file, text, blocks: blocksOf(text) };
+  return { file, text, blocks: parseBlocks(text) };
 }
 
 /** The text without its fenced blocks, where names and links count. */
-export function proseOf({ text }: Page): string {
+export function toProse({ text }: Page): string {
   return text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 }
 
 /** The names that headings can be linked by, as GitHub makes them. */
-export function anchorsOf(page: Page): readonly string[] {
-  return [...proseOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+export function listAnchors(page: Page): readonly string[] {
+  return [...toProse(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -53,7 +53,7 @@ export function anchorsOf(page: Page): readonly string[] {
   );
 }
 
-function blocksOf(text: string): CodeBlock[] {
+function parseBlocks(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let open: { line: number; language: string; marks: string[]; lines: string[] } | undefined;
   for (const [index, line] of text.split('\n').entries()) {

@@ -10,7 +10,7 @@ export function sealingKey(kid: string): RingKey & { readonly key: string } {
 }
 
 /** The settings of the operators' commands. */
-export function settingsOf(
+export function buildSettings(
   databaseUrl: string,
   ring: readonly { readonly kid: string; readonly key: string }[],
 ): Record<string, string> {

@@ -34,7 +34,7 @@ export async function startSmtpInbox(tls?: { key: string; cert: string }): Promi
     ...(tls && { secure: true, ...tls }),
     logger: false,
     async onData(stream, { envelope }, done) {
-      const raw = await textOf(stream);
+      const raw = await readText(stream);
       if (refusals > 0) {
         refusals -= 1;
         done(Object.assign(new Error('Not now'), { responseCode: refusal }));
@@ -66,7 +66,7 @@ export async function startSmtpInbox(tls?: { key: string; cert: string }): Promi
   };
 }
 
-async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

@@ -20,7 +20,7 @@ export interface Staged {
 }
 
 /** Makes accounts with a key, an endpoint, an event, its delivery, a leak and audit entries. */
-export async function stagesOf(app: AdminApp): Promise<Staged> {
+export async function openStages(app: AdminApp): Promise<Staged> {
   const receiver = await startReceiver();
   return {
     receiver,

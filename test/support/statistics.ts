@@ -10,7 +10,7 @@ export interface Spread {
 const NOISY_FACTOR = 2;
 
 /** @throws RangeError when there are no values */
-export function spreadOf(values: readonly number[]): Spread {
+export function measureSpread(values: readonly number[]): Spread {
   if (values.length === 0) throw new RangeError('No value was measured.');
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

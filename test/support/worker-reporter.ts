@@ -20,7 +20,8 @@ export default class WorkerReporter extends ParallelBuffered {
     super(runner, options);
     runner.on('fail', (test, error) => process.stdout.write(failureText(test, error)));
     const file = process.env['PAYMOUNT_TEST_FILE_TIMES'];
-    if (file) runner.once('end', () => appendFileSync(file, `${JSON.stringify(timeOf(runner))}\n`));
+    if (file)
+      runner.once('end', () => appendFileSync(file, `${JSON.stringify(measureFile(runner))}\n`));
   }
 }
 
@@ -30,7 +31,7 @@ function failureText(test: Mocha.Test | Mocha.Hook, error: unknown): string {
 }
 
 /** What passed since the file before, loading this one included. */
-function timeOf(runner: Mocha.Runner): FileTime {
+function measureFile(runner: Mocha.Runner): FileTime {
   const { user, system } = process.cpuUsage();
   const now = {
     wallMs: performance.now(),

@@ -26,7 +26,7 @@ async function wait(
   );
 }
 
-describe('Who goes first when slots are scarce', () => {
+describe('The order of deliveries when slots are scarce', () => {
   let engine: Engine;
   let receiver: Receiver;
 
@@ -96,7 +96,7 @@ describe('Who goes first when slots are scarce', () => {
     expect(isReplay.indexOf(false)).to.be.within(4, replays / 2);
   });
 
-  it('asks for replays about once a second while there are none, however much is sent', async () => {
+  it('polls for replays about once a second while there are none, however much is sent', async () => {
     const { deliveries } = engine.postgres;
     const asked = { event: 0, replay: 0 };
     const counting: DeliveryQueue = {
@@ -168,7 +168,7 @@ describe('What a claim costs', () => {
     return row;
   }
 
-  it('is next to nothing while nothing is due, whatever waits of the other origin', async () => {
+  it('is almost nothing while nothing is due, whatever waits of the other origin', async () => {
     for (const [origin, other] of [
       ['event', 'replay'],
       ['replay', 'event'],
@@ -197,7 +197,7 @@ describe('What a claim costs', () => {
     }
   });
 
-  it('is that of four rows where 10,000 wait at one endpoint, and none of the others', async () => {
+  it('is that of four rows when 10,000 wait at one endpoint', async () => {
     await wait(engine, 'event', { endpoints: 'we_many7', each: 50, dueMs: -1_000 });
     for (let count = 0; count < 200; count += 1) {
       await wait(engine, 'replay', { endpoints: 'we_many7', each: 50, dueMs: -60_000 });

@@ -32,7 +32,7 @@ describe('The delivery engine', () => {
   });
 
   /** What a process reports of the attempt that it held. */
-  function failureOf(process: { readonly held: ClaimedDelivery[] }, id: string): CloseAttempt {
+  function buildFailure(process: { readonly held: ClaimedDelivery[] }, id: string): CloseAttempt {
     const [held] = process.held;
     if (held === undefined) throw new Error('nothing was leased');
     return {
@@ -86,7 +86,7 @@ describe('The delivery engine', () => {
     const worker = await engine.startWorker();
     await worker.drain();
     // The process was only asleep: it wakes and reports a failure of the same attempt.
-    const [late] = await engine.postgres.deliveries.close([failureOf(dead, 'att_late')]);
+    const [late] = await engine.postgres.deliveries.close([buildFailure(dead, 'att_late')]);
     expect(late).to.include({ closed: false });
     expect((await engine.deliveries())[0]).to.include({ state: 'succeeded', attempt: 1 });
     const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);
@@ -99,8 +99,8 @@ describe('The delivery engine', () => {
     await engine.publish();
     engine.hub.detach(dead);
     const closed = await engine.postgres.deliveries.close([
-      failureOf(dead, 'att_first'),
-      failureOf(dead, 'att_second'),
+      buildFailure(dead, 'att_first'),
+      buildFailure(dead, 'att_second'),
     ]);
     expect(closed.map((each) => each.closed)).to.deep.equal([true, false]);
     expect((await engine.deliveries())[0]).to.include({ state: 'pending', attempt: 2 });
@@ -129,7 +129,7 @@ describe('The delivery engine', () => {
     expect(new Set(ids).size).to.equal(40);
   });
 
-  it('hands back a row whose transaction commits while it closes', async () => {
+  it('releases a row whose transaction commits while it closes', async () => {
     const worker = await engine.startWorker();
     let closing: Promise<void> | undefined;
     await engine.postgres.storage.transaction(async ({ changes }) => {
@@ -152,7 +152,7 @@ describe('The delivery engine', () => {
     await receiver.waitFor(3);
   });
 
-  it('logs into the day at which its clock stands', async () => {
+  it('logs into the partition of the day of its clock', async () => {
     receiver.otherwise(500);
     const worker = await engine.startWorker();
     engine.clock.advance(40 * 86_400_000);

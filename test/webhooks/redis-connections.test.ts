@@ -10,7 +10,7 @@ import { redisUrl } from '../support/redis.ts';
 const clientOf = (connection: object) => connection as Redis;
 
 describe('connections to Redis', () => {
-  it('refuses an address that is none of Redis, without repeating it', async () => {
+  it('refuses an address that is not of Redis, without repeating it', async () => {
     const refusal = await connectRedis('https://user:canary@host', keptLog()).catch(
       (error: unknown) => error,
     );

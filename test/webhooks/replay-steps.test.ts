@@ -3,7 +3,7 @@ import type { ReplayId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { codeOf } from '../support/rejection-code.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
 import { makeReplayBench, type ReplayBench } from './replay-bench.ts';
 
 /** A queue that calls `before` when a step has written everything, and is about to commit. */
@@ -205,7 +205,7 @@ describe('A step of a replay', () => {
     [200, 20],
     [1_000, 50],
   ] as const) {
-    it(`brings ${each} of ${rate} per second to one endpoint that answers`, async () => {
+    it(`sends ${each} of ${rate} per second to one endpoint that answers`, async () => {
       receiver = await startReceiver();
       const { id: to } = await bench.engine.endpoint(receiver.url);
       await bench.record(5 * each + 1);
@@ -229,16 +229,16 @@ describe('A step of a replay', () => {
     const to = await bench.endpoint('payout.paid');
     const [first] = await Promise.all(Array.from({ length: 10 }, () => bench.start({ to })));
     if (first === undefined) throw new Error('Nothing was started.');
-    const refused = await codeOf(bench.start({ to, dry_run: true }));
+    const refused = await rejectionCode(bench.start({ to, dry_run: true }));
     expect(refused).to.equal('open_replays_limit_reached');
     await bench.cancel(first);
     await bench.start({ to });
-    expect(await codeOf(bench.start({ to }))).to.equal('open_replays_limit_reached');
+    expect(await rejectionCode(bench.start({ to }))).to.equal('open_replays_limit_reached');
     await bench.step();
     expect((await bench.start({ to })).status).to.equal('pending');
   });
 
-  it('is told of among the newest 10,000 deliveries, and all that wait', async () => {
+  it('is counted among the newest 10,000 deliveries, and all that wait', async () => {
     const to = await bench.endpoint('payout.paid');
     await bench.record(10_020);
     const replay = await bench.start({ to, types: ['dispute.won'] });

@@ -12,7 +12,7 @@ describe('A replay of many events', () => {
   });
   afterEach(() => bench.close());
 
-  const eventsOf = async (replay: Replay): Promise<string[]> =>
+  const listEvents = async (replay: Replay): Promise<string[]> =>
     (await bench.made(replay)).map(({ event_id }) => event_id);
 
   /** How deliveries of one event fare; `null` for an event without one. */
@@ -62,7 +62,7 @@ describe('A replay of many events', () => {
     ): Promise<unknown> => {
       const input = states.length > 0 ? { endpoint, states } : { endpoint };
       const replay = await bench.finish(await bench.start(input));
-      const found = (await eventsOf(replay)).map((id) => names.get(id));
+      const found = (await listEvents(replay)).map((id) => names.get(id));
       expect(replay).to.include({ matched: found.length, createdCount: found.length });
       await bench.engine.query('DELETE FROM paymount.deliveries WHERE replay_id = $1', [replay.id]);
       return found;
@@ -77,7 +77,7 @@ describe('A replay of many events', () => {
     expect(await taken()).to.deep.equal(Object.keys(fates));
   });
 
-  it('judges by the endpoint that is named, and sends to another', async () => {
+  it('selects by one endpoint, and sends to another', async () => {
     const [judged, to] = [await bench.endpoint(), await bench.endpoint('payout.paid')];
     const failed = await deliveryIn(judged, [['event', 'failed']]);
     await deliveryIn(judged, [['event', 'succeeded']]);
@@ -115,7 +115,7 @@ describe('A replay of many events', () => {
     }
     const created = { gte: new Date('2026-01-02'), lt: new Date('2026-01-04') };
     const replay = await bench.start({ to, types: ['charge.failed'], created });
-    expect(await eventsOf(await bench.finish(replay))).to.deep.equal([
+    expect(await listEvents(await bench.finish(replay))).to.deep.equal([
       events[1]?.id,
       events[2]?.id,
     ]);
@@ -126,7 +126,7 @@ describe('A replay of many events', () => {
     const [before] = await bench.engine.publish();
     const replay = await bench.start({ to });
     await bench.engine.publish();
-    expect(await eventsOf(await bench.finish(replay))).to.deep.equal([before?.id]);
+    expect(await listEvents(await bench.finish(replay))).to.deep.equal([before?.id]);
   });
 
   it('is over at once where no event was ever recorded', async () => {

@@ -114,7 +114,7 @@ describe('The retry queue', function () {
     expect(receiver.requests).to.have.length(1);
   });
 
-  it('wakes a worker elsewhere for events of a process that has none', async () => {
+  it('wakes a worker elsewhere for events of a process without a worker', async () => {
     const queue = createRetryQueue({
       client: connect(PRODUCER),
       schema: SCHEMA,
@@ -174,7 +174,7 @@ describe('The retry queue', function () {
     await eventually(async () => (await jobsIn()).length > 0);
   });
 
-  it('keeps nobody waiting, and lets the worker close, when there is no Redis at all', async () => {
+  it('delays nothing, and lets the worker close, when Redis is unreachable', async () => {
     await redis.stop();
     const startedMs = performance.now();
     const worker = await engine.startWorker({ redis: redisOf() });

@@ -88,7 +88,7 @@ describe('A rotated signing secret', () => {
     ]);
   });
 
-  it('has an overlap of a day unless told otherwise', async () => {
+  it('has an overlap of a day by default', async () => {
     const second = await rotated('');
     clock.advance(24 * HOUR_MS - 1_000);
     expect(verdict(await delivered(), first)).to.equal('valid');
@@ -118,7 +118,7 @@ describe('A rotated signing secret', () => {
     expect(kept.json).not.to.have.property('secret');
   });
 
-  it('is never rotated beyond a week of overlap, nor at an endpoint of nobody', async () => {
+  it('is never rotated with an overlap of more than a week, nor at an unknown endpoint', async () => {
     const long = await post(`${path}/rotate_secret`, 'overlap_seconds=604801');
     expect(long.error).to.include({ code: 'parameter_invalid', param: 'overlap_seconds' });
     const none = `/v1/webhook_endpoints/we_${'0'.repeat(26)}/rotate_secret`;

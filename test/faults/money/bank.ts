@@ -67,7 +67,7 @@ export async function openBank(random: SeededRandom): Promise<Bank> {
     request: BankRequest,
     response: ServerResponse,
   ): Promise<void> {
-    const manner = isCalm ? 'prompt' : mannerOf(random.next());
+    const manner = isCalm ? 'prompt' : chooseManner(random.next());
     if (manner === 'cut') return void response.destroy();
     await wait(random.between(0, manner === 'late act' ? LATE_MS : PROMPT_MS));
     const answer = act(environment, request);
@@ -109,7 +109,7 @@ export async function openBank(random: SeededRandom): Promise<Bank> {
   };
 }
 
-function mannerOf(share: number): Manner {
+function chooseManner(share: number): Manner {
   let rest = share * 100;
   for (const [weight, manner] of MANNERS) {
     rest -= weight;

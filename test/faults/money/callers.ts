@@ -115,7 +115,7 @@ export class Callers {
   }
 
   /** @returns the status of a charge, undefined when nobody answers */
-  async statusOf(party: Party, id: string): Promise<string | undefined> {
+  async readStatus(party: Party, id: string): Promise<string | undefined> {
     try {
       const answer = await party.client.get(`${this.#api()}${party.mount}/v1/charges/${id}`);
       this.#check(answer, `GET of ${id}`);

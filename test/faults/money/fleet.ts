@@ -57,7 +57,7 @@ export class Fleet {
 
   /** Kills one process; another is started in its place while the run goes on. */
   async kill(role: Role, number: number): Promise<void> {
-    const slot = this.#slotOf(role, number);
+    const slot = this.#findSlot(role, number);
     await slot.booting;
     const { host } = slot;
     if (host === undefined) return;
@@ -69,7 +69,7 @@ export class Fleet {
 
   /** Ends one process as an operator would; another is started in its place. */
   async end(role: Role, number: number): Promise<void> {
-    const slot = this.#slotOf(role, number);
+    const slot = this.#findSlot(role, number);
     await slot.booting;
     const { host } = slot;
     if (host === undefined) return;
@@ -84,7 +84,7 @@ export class Fleet {
 
   /** Stops one process. @returns lets it go on */
   async freeze(role: Role, number: number): Promise<() => void> {
-    const slot = this.#slotOf(role, number);
+    const slot = this.#findSlot(role, number);
     await slot.booting;
     const { host } = slot;
     host?.freeze();
@@ -116,7 +116,7 @@ export class Fleet {
     await Promise.all(this.#hosts.map((host) => host.kill()));
   }
 
-  #slotOf(role: Role, number: number): Slot {
+  #findSlot(role: Role, number: number): Slot {
     const slots = this.#slots.filter((slot) => slot.role === role);
     const slot = slots[number % slots.length];
     if (slot === undefined) throw new RangeError(`There is no ${role}.`);

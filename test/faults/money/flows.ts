@@ -94,7 +94,7 @@ async function buy(
   const asked: ShopOrder[] = [];
   for (let made = 0; made < orders; made += 1) {
     const card = random.chance(SHARE_DECLINED) ? DECLINED_CARD : 'tok_fine';
-    const paymentMethod = await paymentMethodOf(party, callers, card);
+    const paymentMethod = await createPaymentMethod(party, callers, card);
     if (paymentMethod === undefined) return [];
     const id = nextName('order');
     const metadata = { order: id, ...(random.chance(SHARE_SLOW) && { slow: 'yes' }) };
@@ -114,10 +114,10 @@ async function buy(
         asked.map(({ id }) => id),
       )
     : await callers.http(party, 'charge', { path: '/v1/charges', body, name });
-  return purchasesOf(answer, party, asked);
+  return listPurchases(answer, party, asked);
 }
 
-function purchasesOf(
+function listPurchases(
   answer: FinalAnswer | undefined,
   party: Party,
   asked: readonly ShopOrder[],
@@ -130,7 +130,7 @@ function purchasesOf(
 }
 
 /** In live a card is made a payment method first, which serves one charge. */
-async function paymentMethodOf(
+async function createPaymentMethod(
   party: Party,
   callers: Callers,
   card: string,
@@ -145,7 +145,7 @@ async function settled(
   wanted: string,
 ): Promise<boolean> {
   for (let tries = 0; tries < SETTLED_TRIES && !market.isClosed; tries += 1) {
-    const status = await market.callers.statusOf(party, charge);
+    const status = await market.callers.readStatus(party, charge);
     if (status === wanted) return true;
     if (status === 'failed' || status === 'canceled') return false;
     await wait(SETTLED_EVERY_MS);

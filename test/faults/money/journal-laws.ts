@@ -37,7 +37,9 @@ export function checkCharges({ charges, journal, operations }: Everything): read
     const expected = stateBy(charge, lines, released.has(charge.id));
     const found = `${charge.status} ${charge.captured}`;
     if (found !== expected) {
-      const story = storyOf(operations.filter((operation) => operation.charge === charge.id));
+      const story = describeOperations(
+        operations.filter((operation) => operation.charge === charge.id),
+      );
       violations.push(
         `Charge ${charge.id} is ${found}, and by the bank's journal ${expected}.${story}`,
       );
@@ -52,7 +54,7 @@ export function checkCharges({ charges, journal, operations }: Everything): read
   return violations;
 }
 
-function storyOf(operations: readonly OperationRow[]): string {
+function describeOperations(operations: readonly OperationRow[]): string {
   return operations.map(({ id, kind, state }) => ` ${kind} ${id} is ${state}.`).join('');
 }
 

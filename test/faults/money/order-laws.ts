@@ -12,7 +12,7 @@ export function checkOrders({ orders, charges, refunds }: Everything): readonly 
       violations.push(`Order ${order.id} has ${charge ? others.length + 1 : 0} charges.`);
       continue;
     }
-    const found = textOf(order);
+    const found = describeOrder(order);
     const expected = expectedOrder(charge, byCharge.get(charge.id) ?? []);
     if (found !== expected) {
       violations.push(`Order ${order.id} says ${found}, and its charge ${expected}.`);
@@ -28,7 +28,7 @@ export function checkOrders({ orders, charges, refunds }: Everything): readonly 
   return violations;
 }
 
-function textOf({ charge, state, captured, refunded }: OrderRow): string {
+function describeOrder({ charge, state, captured, refunded }: OrderRow): string {
   return `${charge} ${state} ${captured} refunded ${refunded}`;
 }
 

@@ -98,11 +98,11 @@ async function serve(
     return { status: 200, result: 'committed', ids: result };
   } catch (error) {
     if (error instanceof ChangedMind) return { status: 200, result: 'rolled back' };
-    return { ...refusalOf(error), result: 'failed' };
+    return { ...toRefusal(error), result: 'failed' };
   }
 }
 
-function refusalOf(error: unknown): { status: number; code: string; sqlstates: string[] } {
+function toRefusal(error: unknown): { status: number; code: string; sqlstates: string[] } {
   const sqlstates: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && /^[0-9A-Z]{5}$/.test(String(cause.code)))

@@ -46,7 +46,7 @@ export async function measureGroup(
     }
     fault.during?.(stage);
     const ended = await endAll(stage, fault, { subjects, asker });
-    await wait(lastOf(ended) + BOUND_MS + WATCH_MS - machineMs());
+    await wait(latestEnd(ended) + BOUND_MS + WATCH_MS - machineMs());
     const mendedMs = machineMs();
     fault.mend?.(stage);
     const seen = { servers: stage.servers.length, limitMs: RECOVERY_LIMIT_MS, sinceMs: mendedMs };
@@ -59,7 +59,7 @@ export async function measureGroup(
   }
 }
 
-function lastOf(ended: readonly Ended[]): number {
+function latestEnd(ended: readonly Ended[]): number {
   return Math.max(...ended.map(({ endedMs }) => endedMs));
 }
 

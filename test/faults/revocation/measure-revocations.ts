@@ -36,7 +36,7 @@ export async function measureRevocations(
   revocations: number,
   onResult: (result: FaultResult) => void,
 ): Promise<readonly FaultResult[]> {
-  const { faults, rounds, askEveryMs, warmUps } = planOf(revocations);
+  const { faults, rounds, askEveryMs, warmUps } = buildPlan(revocations);
   const results: FaultResult[] = [];
   const sealingKeys = makeSealingKeys();
   for (const accelerators of ALL) {
@@ -50,7 +50,7 @@ export async function measureRevocations(
         for (let round = 0; round < rounds; round += 1) {
           groups.push(await measureGroup(stage, fault, round));
         }
-        const result = resultOf(fault, groups);
+        const result = toResult(fault, groups);
         results.push(result);
         onResult(result);
       }
@@ -69,7 +69,7 @@ interface Plan {
   readonly warmUps: number;
 }
 
-function planOf(revocations: number): Plan {
+function buildPlan(revocations: number): Plan {
   const whole = FAULTS.reduce((sum, { group }) => sum + group, 0);
   if (revocations >= whole) {
     return {
@@ -92,7 +92,7 @@ async function warmUp({ owner, servers }: Stage, requests: number): Promise<void
   await Promise.all(warmed);
 }
 
-function resultOf(fault: Fault, groups: readonly GroupResult[]): FaultResult {
+function toResult(fault: Fault, groups: readonly GroupResult[]): FaultResult {
   const lastAccepts = groups.flatMap(({ samples }) => samples.map((sample) => sample.lastAcceptMs));
   return {
     fault: fault.name,

@@ -83,7 +83,7 @@ class Wire {
     const end = this.#text.indexOf('\r\n\r\n');
     if (end < 0) return;
     const head = this.#text.slice(0, end);
-    const length = Number(headerOf(head, 'content-length'));
+    const length = Number(readHeader(head, 'content-length'));
     const body = this.#text.slice(end + 4);
     if (body.length < length) return;
     this.#text = '';
@@ -92,6 +92,6 @@ class Wire {
 }
 
 /** The value of a header, '' when there is none. */
-export function headerOf(head: string, name: string): string {
+export function readHeader(head: string, name: string): string {
   return new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
 }

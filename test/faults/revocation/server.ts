@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { childProgram } from '../../support/child-program.ts';
-import { headerOf, RawClient } from './raw-client.ts';
+import { RawClient, readHeader } from './raw-client.ts';
 import {
   ANSWERED_AT,
   type Command,
@@ -64,8 +64,8 @@ async function ask(client: RawClient, key: string): Promise<Verdict> {
   const { status, head, body } = await client.get(QUESTION, key);
   return {
     said: saidBy(status, body),
-    decidedMs: Number(headerOf(head, DECIDED_AT)),
-    answeredMs: Number(headerOf(head, ANSWERED_AT)),
+    decidedMs: Number(readHeader(head, DECIDED_AT)),
+    answeredMs: Number(readHeader(head, ANSWERED_AT)),
   };
 }
 

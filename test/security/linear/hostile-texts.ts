@@ -25,7 +25,7 @@ export function grown({ before, piece, after }: Growing, length: number): string
  */
 export function hostileTexts(expression: RegExp): readonly Growing[] {
   const texts: Growing[] = [];
-  for (const sample of samplesOf(expression)) {
+  for (const sample of buildSamples(expression)) {
     for (let from = 0; from < sample.length; from += 1) {
       for (const width of [1, 2, 4]) {
         const piece = sample.slice(from, from + width);
@@ -42,7 +42,7 @@ export function hostileTexts(expression: RegExp): readonly Growing[] {
   return texts;
 }
 
-function samplesOf(expression: RegExp): readonly string[] {
+function buildSamples(expression: RegExp): readonly string[] {
   try {
     const matching = fc.stringMatching(new RegExp(withoutAssertions(expression.source)));
     const samples = fc.sample(matching, { numRuns: SAMPLES, seed: 17 });

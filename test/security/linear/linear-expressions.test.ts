@@ -41,7 +41,7 @@ describe('the work of a regular expression on a text of twice the length', funct
     expect(counted.steep).to.deep.equal([]);
   });
 
-  it('is judged of all: no expression is made at run time but copies of these', () => {
+  it('is measured for all of them: only copies of these are created at run time', () => {
     expect(counted.made).to.deep.equal(MADE);
   });
 

@@ -353,14 +353,14 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
     ...onTexts((input) => {
       const scanned = new ScannedText();
       return [
-        [...chunksOf(input)].flatMap((chunk) => [...scanned.push(chunk)]),
+        [...splitChunks(input)].flatMap((chunk) => [...scanned.push(chunk)]),
         [...scanned.end()],
       ];
     }, SECRETS),
     ...onTexts(
       (input) => {
         const reader = new DiffReader(() => undefined);
-        const chunks = [...chunksOf(`commit a\n+++ b/a\n@@ -1 +1 @@\n${input}`)];
+        const chunks = [...splitChunks(`commit a\n+++ b/a\n@@ -1 +1 @@\n${input}`)];
         return [chunks.flatMap((chunk) => [...reader.push(Buffer.from(chunk))]), [...reader.end()]];
       },
       [...SECRETS, '+a\n', '-a\n', '@', '@@ -1,1 +1 @@\n', ' -1', '+++ b/a\n', `+${KEY}\n`],
@@ -369,7 +369,7 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
   'a stream of events': onTexts(
     (input) => {
       const blocks = new StreamBlocks();
-      return [...chunksOf(input)].map((chunk) => blocks.read(Buffer.from(chunk)));
+      return [...splitChunks(input)].map((chunk) => blocks.read(Buffer.from(chunk)));
     },
     [...PLAIN, '\n', 'data: a\n', 'id: a\n\n', ':\n'],
   ),
@@ -380,6 +380,6 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
 };
 
 /** As they come from a file or a socket. */
-function* chunksOf(input: string): Generator<string> {
+function* splitChunks(input: string): Generator<string> {
   for (let at = 0; at < input.length; at += 100) yield input.slice(at, at + 100);
 }

@@ -41,8 +41,8 @@ export class WorkCounter {
     this.#post('Profiler.enable');
     this.#post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
     this.#watchSearches();
-    for (const name of OF_TEXTS) this.#watch(String.prototype, name, (text) => lengthOf(text));
-    for (const name of OF_LISTS) this.#watch(Array.prototype, name, (list) => lengthOf(list));
+    for (const name of OF_TEXTS) this.#watch(String.prototype, name, (text) => measureLength(text));
+    for (const name of OF_LISTS) this.#watch(Array.prototype, name, (list) => measureLength(list));
     const keys = Object.keys;
     for (const name of OF_OBJECTS) this.#watch(Object, name, (_, [of]) => keys(Object(of)).length);
   }
@@ -77,14 +77,14 @@ export class WorkCounter {
   /** A search goes over the text from its start to what it finds. */
   #watchSearches(): void {
     this.#watch(String.prototype, 'indexOf', (text, [, from], found) =>
-      found === -1 ? lengthOf(text) - Number(from ?? 0) : Number(found) - Number(from ?? 0),
+      found === -1 ? measureLength(text) - Number(from ?? 0) : Number(found) - Number(from ?? 0),
     );
     this.#watch(
       String.prototype,
       'lastIndexOf',
-      (text, _, found) => lengthOf(text) - Math.max(0, Number(found)),
+      (text, _, found) => measureLength(text) - Math.max(0, Number(found)),
     );
-    this.#watch(String.prototype, 'includes', (text) => lengthOf(text));
+    this.#watch(String.prototype, 'includes', (text) => measureLength(text));
   }
 
   #watch(
@@ -115,6 +115,6 @@ export function quietly(run: () => unknown): void {
   }
 }
 
-function lengthOf(value: unknown): number {
+function measureLength(value: unknown): number {
   return (value as { readonly length?: number }).length ?? 0;
 }

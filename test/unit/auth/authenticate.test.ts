@@ -48,7 +48,7 @@ interface Refusal {
   readonly body: string;
 }
 
-async function refusalOf(work: () => unknown): Promise<Refusal> {
+async function readRefusal(work: () => unknown): Promise<Refusal> {
   try {
     await work();
   } catch (error) {
@@ -181,7 +181,9 @@ describe('the guard', () => {
   ] as const) {
     it(`answers 401 ${code} to ${title}`, async () => {
       const { guard } = setUp();
-      const refusal = await refusalOf(() => guard.authenticate(requestWith(authorization), 'test'));
+      const refusal = await readRefusal(() =>
+        guard.authenticate(requestWith(authorization), 'test'),
+      );
       expect(refusal).to.deep.equal({
         status: 401,
         challenge: code === 'api_key_missing' ? 'Bearer realm="paymount"' : INVALID_TOKEN,
@@ -192,7 +194,9 @@ describe('the guard', () => {
 
   it('answers 401 livemode_mismatch to a test key in live, naming both', async () => {
     const { guard } = setUp();
-    const refusal = await refusalOf(() => guard.authenticate(requestWith(bearer(secret)), 'live'));
+    const refusal = await readRefusal(() =>
+      guard.authenticate(requestWith(bearer(secret)), 'live'),
+    );
     expect(refusal.body).to.equal(
       body(
         'authentication_error',
@@ -202,7 +206,7 @@ describe('the guard', () => {
     );
   });
 
-  it('answers 400 to two Authorization headers, alike or not, without a challenge', async () => {
+  it('answers 400 to two Authorization headers, equal or not, without a challenge', async () => {
     const { guard, shelf } = setUp();
     for (const [first, second] of [
       [bearer(secret), bearer(secret)],
@@ -210,7 +214,7 @@ describe('the guard', () => {
       [bearer(secret), bearer(live)],
       ['', bearer(secret)],
     ] as const) {
-      const refusal = await refusalOf(() =>
+      const refusal = await readRefusal(() =>
         guard.authenticate(requestWith([first, second]), 'test'),
       );
       expect(refusal).to.deep.equal({
@@ -228,7 +232,7 @@ describe('the guard', () => {
 
   it('answers 403 account_disabled once the account is suspended', async () => {
     const { guard } = setUp();
-    const refusal = await refusalOf(() =>
+    const refusal = await readRefusal(() =>
       guard.authenticate(requestWith(bearer(suspended)), 'test'),
     );
     expect(refusal).to.deep.equal({
@@ -244,7 +248,7 @@ describe('the guard', () => {
       const text = `${prefix}_pm${'x'.repeat(32)}`;
       const token = text + checkCharacters(text);
       const header = `Bearer ${token}`;
-      const refusal = await refusalOf(() => guard.authenticate(requestWith(header), 'test'));
+      const refusal = await readRefusal(() => guard.authenticate(requestWith(header), 'test'));
       expect(refusal.body).to.equal(
         body(
           'authentication_error',
@@ -261,7 +265,7 @@ describe('the guard', () => {
     for (let place = 8; place < secret.secret.length; place += 1) {
       const other = secret.secret.charAt(place) === 'A' ? 'B' : 'A';
       const typo = secret.secret.slice(0, place) + other + secret.secret.slice(place + 1);
-      const refusal = await refusalOf(() =>
+      const refusal = await readRefusal(() =>
         guard.authenticate(requestWith(`Bearer ${typo}`), 'test'),
       );
       expect(refusal.body).to.contain('"code":"api_key_malformed"');
@@ -293,7 +297,7 @@ describe('the guard', () => {
     }
   });
 
-  it('refuses Basic and Bearer alike', async () => {
+  it('refuses Basic and Bearer with the same error', async () => {
     const { guard } = setUp();
     for (const key of [
       unknown,
@@ -304,8 +308,8 @@ describe('the guard', () => {
       'x',
     ]) {
       const [one, other] = [`Bearer ${key}`, basic(`${key}:`)];
-      expect(await refusalOf(() => guard.authenticate(requestWith(one), 'test'))).to.deep.equal(
-        await refusalOf(() => guard.authenticate(requestWith(other), 'test')),
+      expect(await readRefusal(() => guard.authenticate(requestWith(one), 'test'))).to.deep.equal(
+        await readRefusal(() => guard.authenticate(requestWith(other), 'test')),
       );
     }
   });
@@ -314,7 +318,9 @@ describe('the guard', () => {
     const { guard, clock } = setUp();
     await guard.authenticate(requestWith(bearer(lasting)), 'test');
     clock.advance(1);
-    const refusal = await refusalOf(() => guard.authenticate(requestWith(bearer(lasting)), 'test'));
+    const refusal = await readRefusal(() =>
+      guard.authenticate(requestWith(bearer(lasting)), 'test'),
+    );
     expect(refusal.body).to.contain('"code":"api_key_expired"');
   });
 
@@ -326,7 +332,7 @@ describe('the guard', () => {
         `Bearer ${key.secret}`,
         basic(`${key.secret}:pw`),
       ]) {
-        const refusal = await refusalOf(() =>
+        const refusal = await readRefusal(() =>
           guard.authenticate(requestWith(header), 'live'),
         ).catch(() => undefined);
         expect(refusal?.body ?? '').not.to.contain(key.secret.slice(10, 42));
@@ -337,23 +343,23 @@ describe('the guard', () => {
 });
 
 describe('authorizeRoute', () => {
-  async function principalOf(key: { secret: string }): Promise<Principal> {
+  async function authenticateKey(key: { secret: string }): Promise<Principal> {
     return setUp().guard.authenticate(requestWith(`Bearer ${key.secret}`), 'test');
   }
 
   it('lets a secret key through everywhere', async () => {
-    const principal = await principalOf(secret);
+    const principal = await authenticateKey(secret);
     expect(() => authorizeRoute(principal, { scope: 'charges:write' })).not.to.throw();
     expect(() => authorizeRoute(principal, { scope: 'secret_key' })).not.to.throw();
   });
 
-  it('lets a publishable key through where tokens are made, and nowhere else', async () => {
-    const principal = await principalOf(publishable);
+  it('admits a publishable key only to routes that create tokens', async () => {
+    const principal = await authenticateKey(publishable);
     expect(() =>
       authorizeRoute(principal, { scope: 'customers:write', publishable: true }),
     ).not.to.throw();
     for (const scope of ['charges:read', 'secret_key'] as const) {
-      expect(await refusalOf(() => authorizeRoute(principal, { scope }))).to.deep.equal({
+      expect(await readRefusal(() => authorizeRoute(principal, { scope }))).to.deep.equal({
         status: 403,
         challenge: undefined,
         body: body(
@@ -366,10 +372,10 @@ describe('authorizeRoute', () => {
   });
 
   it('names the scope that a restricted key lacks; write does not imply read', async () => {
-    const principal = await principalOf(restricted);
+    const principal = await authenticateKey(restricted);
     expect(() => authorizeRoute(principal, { scope: 'charges:read' })).not.to.throw();
     expect(
-      await refusalOf(() => authorizeRoute(principal, { scope: 'charges:write' })),
+      await readRefusal(() => authorizeRoute(principal, { scope: 'charges:write' })),
     ).to.deep.equal({
       status: 403,
       challenge: 'Bearer error="insufficient_scope", scope="charges:write"',
@@ -383,13 +389,13 @@ describe('authorizeRoute', () => {
   });
 
   it('keeps routes outside the scopes to secret keys', async () => {
-    const principal = await principalOf(restricted);
-    expect(await refusalOf(() => authorizeRoute(principal, { scope: 'secret_key' }))).to.deep.equal(
-      {
-        status: 403,
-        challenge: undefined,
-        body: body('permission_error', 'secret_key_required', 'No scope covers the route.'),
-      },
-    );
+    const principal = await authenticateKey(restricted);
+    expect(
+      await readRefusal(() => authorizeRoute(principal, { scope: 'secret_key' })),
+    ).to.deep.equal({
+      status: 403,
+      challenge: undefined,
+      body: body('permission_error', 'secret_key_required', 'No scope covers the route.'),
+    });
   });
 });

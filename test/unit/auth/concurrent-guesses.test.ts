@@ -47,7 +47,7 @@ function counted(answers: readonly string[]): Readonly<Record<string, number>> {
   return counts;
 }
 
-describe('credentials that come at once from one address', () => {
+describe('concurrent credentials from one address', () => {
   it('are looked up no more often than one after another, when they are guesses', async () => {
     const { guard, shelf, clock } = setUp();
     const answers = await guess(guard, 900);
@@ -58,7 +58,7 @@ describe('credentials that come at once from one address', () => {
     expect(shelf.asked.lookUps).to.equal(ALLOWED + 1);
   });
 
-  it('are all let in when they are good, also to a process that knows none of them', async () => {
+  it('are all accepted when they are valid, also by a process that has cached none of them', async () => {
     const keys = Array.from({ length: 200 }, () => shelvedKey('secret', 'test'));
     const { guard } = setUp(...keys);
     const answers = await Promise.all(keys.map(({ secret }) => ask(guard, secret)));
@@ -84,7 +84,7 @@ describe('credentials that come at once from one address', () => {
   });
 });
 
-describe('a good key beside somebody who guesses at its address', () => {
+describe('a valid key at an address that guesses', () => {
   it('goes on working when it is the first that a process ever looked up', async () => {
     const [first, second] = [shelvedKey('secret', 'test'), shelvedKey('secret', 'test')];
     const { guard } = setUp(first, second);
@@ -140,7 +140,7 @@ describe('a good key beside somebody who guesses at its address', () => {
     expect(await ask(guard, mintKey('secret', 'test'))).to.equal('rate_limit');
   });
 
-  it('is let in where no address can be told, until all there guessed 1,000 times a minute', async () => {
+  it('is accepted from an unknown address, until all unknown addresses guessed 1,000 times a minute', async () => {
     const [first, second] = [shelvedKey('secret', 'test'), shelvedKey('secret', 'test')];
     const { guard } = setUp(first, second);
     const fromNowhere = async (secret: string): Promise<string> => {

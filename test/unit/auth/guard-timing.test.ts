@@ -93,7 +93,7 @@ describe('the time that the guard takes', () => {
     expect(Math.abs(welch(guesses))).to.be.below(BOUND);
   });
 
-  it('would be told by a search among ten keys that stops at the first difference', async function () {
+  it('would detect a search among ten keys that stops at the first difference', async function () {
     this.timeout(60_000);
     const guesses = makeGuesses(GUESSES / 4);
     for (const { request } of guesses) await answered(request);

@@ -144,7 +144,7 @@ describe('the guard and its cache', () => {
     expect(await ask(guard)).to.equal('let in');
   });
 
-  it('answers 503 while its database is a standby, whatever it finds there', async () => {
+  it('answers 503 while its database is a standby, whatever it returns', async () => {
     const { guard, shelf, clock } = setUp();
     await warmUp(guard);
     shelf.inRecovery = true;
@@ -359,7 +359,7 @@ describe('KeyCache', () => {
       cache.fill(String(index), known, cache.applied);
     }
     cache.evict([keys[1]?.id ?? '']);
-    expect(['0', '1', '2', '3'].map((hash) => idOf(cache.find(hash)))).to.deep.equal([
+    expect(['0', '1', '2', '3'].map((hash) => toId(cache.find(hash)))).to.deep.equal([
       keys[0]?.id,
       undefined,
       keys[2]?.id,
@@ -421,6 +421,6 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function idOf(found: KnownKey | 'unknown' | undefined): string | undefined {
+function toId(found: KnownKey | 'unknown' | undefined): string | undefined {
   return typeof found === 'object' ? found.id : found;
 }

@@ -69,18 +69,18 @@ describe('the comparison of a hash with the one that was found', () => {
     const known: Compare = (_, hash) => knownKey(credential, hash);
     expect(known(stored, Uint8Array.from(stored))).to.include({ id: credential.key.id });
     measure(known);
-    expect(Math.abs(leastOf(() => welch(measure(known))))).to.be.below(BOUND);
+    expect(Math.abs(minimum(() => welch(measure(known))))).to.be.below(BOUND);
   });
 
-  it('would be told if it stopped at the first difference', function () {
+  it('would be detected if it stopped at the first difference', function () {
     this.timeout(60_000);
     measure(isSame);
-    expect(leastOf(() => welch(measure(isSame)))).to.be.below(-2 * BOUND);
+    expect(minimum(() => welch(measure(isSame)))).to.be.below(-2 * BOUND);
   });
 });
 
 /** The one nearest 0: a neighbour on the machine may move one of them, and what tells moves each. */
-function leastOf(measureOnce: () => number): number {
+function minimum(measureOnce: () => number): number {
   const found = Array.from({ length: MEASURES }, measureOnce);
   return found.reduce((least, one) => (Math.abs(one) < Math.abs(least) ? one : least));
 }

@@ -38,7 +38,7 @@ describe('KeyRing', () => {
     expect(await ring.byKid('2024')).to.equal(undefined);
   });
 
-  it('refuses what is no ring, without echoing a key', () => {
+  it('refuses an invalid ring, without echoing a key', () => {
     const key = 'b'.repeat(40);
     for (const [make, message] of [
       [() => new KeyRing([]), 'The list of sealing keys is empty.'],

@@ -15,7 +15,7 @@ async function rejection(work: Promise<unknown>): Promise<string> {
   return 'nothing was thrown';
 }
 
-function headerOf(sealed: string): unknown {
+function decodeHeader(sealed: string): unknown {
   return JSON.parse(Buffer.from(sealed.split('.')[0] ?? '', 'base64url').toString());
 }
 
@@ -24,7 +24,7 @@ describe('SecretBox', () => {
     const box = new SecretBox(new KeyRing([NEW, OLD]));
     const { sealed, kid } = await box.seal('whsec_ÄÖ\u0000😀', CONTEXT);
     expect(kid).to.equal('2026');
-    expect(headerOf(sealed)).to.deep.equal({
+    expect(decodeHeader(sealed)).to.deep.equal({
       alg: 'A256KW',
       enc: 'A256GCM',
       kid: '2026',
@@ -60,7 +60,7 @@ describe('SecretBox', () => {
     );
   });
 
-  it('refuses a secret of which any part was changed', async () => {
+  it('refuses a secret if any part of it was changed', async () => {
     const box = new SecretBox(new KeyRing([NEW]));
     const { sealed } = await box.seal('whsec_1', CONTEXT);
     const parts = sealed.split('.');

@@ -40,7 +40,7 @@ describe('what must come over TLS', () => {
     }
   });
 
-  it('refuses a plain peer from elsewhere, and one that cannot be told', () => {
+  it('refuses a peer without TLS from elsewhere, and one with an unknown address', () => {
     for (const address of [
       '203.0.113.9',
       '11.1.2.3',

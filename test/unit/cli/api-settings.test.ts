@@ -44,7 +44,7 @@ describe('the settings of the commands over HTTP', () => {
     }
   });
 
-  it('take whole keys of any issuer, and none that lost or changed a character', () => {
+  it('accept whole keys of any issuer, and refuse a key that lost or changed a character', () => {
     const keyOf = (text: string): string =>
       readApiSettings({}, { env: { ...env, PAYMOUNT_API_KEY: text }, printNote }).key;
     for (const tag of ['pm', 'a1B2c3D4']) {

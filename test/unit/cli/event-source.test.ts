@@ -8,18 +8,18 @@ const eventOf = (digit: string, facts: object = {}): string => {
   return `id: ${idOf(digit)}\ndata: ${JSON.stringify(body)}\n\n`;
 };
 const RETRY = 'retry: 100\n\n';
-const streamOf = (...blocks: readonly string[]): Answer => ({
+const streamAnswer = (...blocks: readonly string[]): Answer => ({
   status: 200,
   headers: { 'content-type': 'text/event-stream; charset=utf-8' },
   body: blocks.join(''),
 });
-const refusalOf = (status: number, code: string): Answer => ({
+const errorAnswer = (status: number, code: string): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ error: { code, message: `It is ${code}.`, request_id: 'req_1' } }),
 });
 
-describe('the source of what is listened to', () => {
+describe('the event source of `paymount listen`', () => {
   let server: Receiver;
   let stop: AbortController;
   let opened: number;
@@ -27,7 +27,7 @@ describe('the source of what is listened to', () => {
 
   beforeEach(async () => {
     server = await startReceiver();
-    server.otherwise(refusalOf(401, 'api_key_revoked'));
+    server.otherwise(errorAnswer(401, 'api_key_revoked'));
     stop = new AbortController();
     opened = 0;
     cuts = [];
@@ -60,8 +60,8 @@ describe('the source of what is listened to', () => {
 
   it('goes on after the last event, and drops what it had', async () => {
     server.script(
-      streamOf(RETRY, eventOf('5'), eventOf('6')),
-      streamOf(RETRY, eventOf('5'), eventOf('6'), eventOf('7')),
+      streamAnswer(RETRY, eventOf('5'), eventOf('6')),
+      streamAnswer(RETRY, eventOf('5'), eventOf('6'), eventOf('7')),
     );
     expect((await read()).ids).to.deep.equal(['5', '6', '7']);
     expect(cursors()).to.deep.equal([undefined, '6', '7']);
@@ -72,24 +72,24 @@ describe('the source of what is listened to', () => {
   });
 
   it('goes on where it began when it was cut before any event', async () => {
-    server.script(streamOf(RETRY, `id: ${idOf('4')}\n\n`), streamOf(eventOf('5')));
+    server.script(streamAnswer(RETRY, `id: ${idOf('4')}\n\n`), streamAnswer(eventOf('5')));
     expect((await read()).ids).to.deep.equal(['5']);
     expect(cursors()).to.deep.equal([undefined, '4', '5']);
   });
 
   it('says that it is open once, and not before it has a place to go on from', async () => {
-    server.script(streamOf(RETRY));
+    server.script(streamAnswer(RETRY));
     await read();
     expect(opened).to.equal(0);
-    server.script(streamOf(RETRY, `id: ${idOf('4')}\n\n`), streamOf(eventOf('5')));
+    server.script(streamAnswer(RETRY, `id: ${idOf('4')}\n\n`), streamAnswer(eventOf('5')));
     await read();
     expect(opened).to.equal(1);
   });
 
   it('drops what was there before it began, but for what was committed late', async () => {
     server.script(
-      streamOf(RETRY, `id: ${idOf('4')}\n\n`, eventOf('3'), eventOf('5')),
-      streamOf(eventOf('2'), eventOf('3'), eventOf('4'), eventOf('5'), eventOf('6')),
+      streamAnswer(RETRY, `id: ${idOf('4')}\n\n`, eventOf('3'), eventOf('5')),
+      streamAnswer(eventOf('2'), eventOf('3'), eventOf('4'), eventOf('5'), eventOf('6')),
     );
     expect((await read()).ids).to.deep.equal(['3', '5', '6']);
   });
@@ -97,8 +97,8 @@ describe('the source of what is listened to', () => {
   it('takes what commits late, once what is sent anew has been sent', async () => {
     const mark = (digit: string): string => `id: ${idOf(digit)}\n\n`;
     server.script(
-      streamOf(RETRY, mark('4')),
-      streamOf(eventOf('2'), mark('5'), eventOf('3'), eventOf('6')),
+      streamAnswer(RETRY, mark('4')),
+      streamAnswer(eventOf('2'), mark('5'), eventOf('3'), eventOf('6')),
     );
     expect((await read()).ids).to.deep.equal(['3', '6']);
     expect(cursors()).to.deep.equal([undefined, '4', '6']);
@@ -106,9 +106,9 @@ describe('the source of what is listened to', () => {
 
   it('takes what commits late after its place was lost, too', async () => {
     server.script(
-      streamOf(RETRY, eventOf('2')),
-      refusalOf(400, 'invalid_cursor'),
-      streamOf(`id: ${idOf('6')}\n\n`, eventOf('5'), eventOf('7')),
+      streamAnswer(RETRY, eventOf('2')),
+      errorAnswer(400, 'invalid_cursor'),
+      streamAnswer(`id: ${idOf('6')}\n\n`, eventOf('5'), eventOf('7')),
     );
     expect((await read()).ids).to.deep.equal(['2', '5', '7']);
   });
@@ -120,11 +120,11 @@ describe('the source of what is listened to', () => {
     );
   });
 
-  it('begins anew where its event is no longer known', async () => {
+  it('starts from now when its last event is no longer known', async () => {
     server.script(
-      streamOf(RETRY, eventOf('5')),
-      refusalOf(400, 'invalid_cursor'),
-      streamOf(eventOf('6')),
+      streamAnswer(RETRY, eventOf('5')),
+      errorAnswer(400, 'invalid_cursor'),
+      streamAnswer(eventOf('6')),
     );
     expect((await read()).ids).to.deep.equal(['5', '6']);
     expect(cursors()).to.deep.equal([undefined, '5', undefined, '6']);
@@ -133,11 +133,11 @@ describe('the source of what is listened to', () => {
 
   it('waits longer after each failure in a row, and no longer than before once it is connected', async () => {
     server.script(
-      streamOf(RETRY, eventOf('5')),
-      refusalOf(503, 'unavailable'),
+      streamAnswer(RETRY, eventOf('5')),
+      errorAnswer(503, 'unavailable'),
       'reset',
-      refusalOf(429, 'rate_limit'),
-      streamOf(eventOf('6')),
+      errorAnswer(429, 'rate_limit'),
+      streamAnswer(eventOf('6')),
     );
     await read();
     expect(cuts).to.deep.equal([
@@ -149,18 +149,20 @@ describe('the source of what is listened to', () => {
     ]);
   });
 
-  it('gives up on what no other try would mend', async () => {
+  it('does not retry an error that a retry cannot fix', async () => {
     for (const [answer, code] of [
-      [refusalOf(401, 'api_key_revoked'), 'api_key_revoked'],
-      [refusalOf(403, 'insufficient_scope'), 'insufficient_scope'],
-      [refusalOf(400, 'test_mode_only'), 'test_mode_only'],
+      [errorAnswer(401, 'api_key_revoked'), 'api_key_revoked'],
+      [errorAnswer(403, 'insufficient_scope'), 'insufficient_scope'],
+      [errorAnswer(400, 'test_mode_only'), 'test_mode_only'],
       [{ redirect: 'http://127.0.0.1:9/' }, 'redirect'],
       [
-        streamOf('event: end\ndata: {"code":"credential_revoked","message":"It was revoked."}\n\n'),
+        streamAnswer(
+          'event: end\ndata: {"code":"credential_revoked","message":"It was revoked."}\n\n',
+        ),
         'credential_revoked',
       ],
     ] as const) {
-      server.script(streamOf(RETRY), answer);
+      server.script(streamAnswer(RETRY), answer);
       const { end } = await read();
       expect(end, code).to.include({ name: 'CommandFailure', exitCode: 1, code });
     }
@@ -169,8 +171,8 @@ describe('the source of what is listened to', () => {
   it('gives up when the first connection fails', async () => {
     for (const [answer, code] of [
       ['reset', 'unreachable'],
-      [refusalOf(503, 'unavailable'), 'unavailable'],
-      [refusalOf(429, 'rate_limit'), 'rate_limit'],
+      [errorAnswer(503, 'unavailable'), 'unavailable'],
+      [errorAnswer(429, 'rate_limit'), 'rate_limit'],
       [200, 'answer_unknown'],
     ] as const) {
       server.script(answer);
@@ -181,20 +183,20 @@ describe('the source of what is listened to', () => {
 
   it('gives nothing on that is not of test', async () => {
     for (const facts of [{ livemode: true }, { livemode: undefined }]) {
-      server.script(streamOf(eventOf('5', facts)));
+      server.script(streamAnswer(eventOf('5', facts)));
       const { ids, end } = await read();
       expect([ids, (end as { code: string }).code]).to.deep.equal([[], 'test_mode_only']);
     }
   });
 
-  it('passes over blocks that are no event', async () => {
+  it('skips blocks that are not events', async () => {
     const strange = [
       'id: evt_1\ndata: {}\n\n',
       ': a comment\n\n',
       'event: ping\ndata: x\n\n',
       '\n\n',
     ];
-    server.script(streamOf(...strange, 'id: evt_\r\ndata: {}\r\n\r\n', eventOf('5')));
+    server.script(streamAnswer(...strange, 'id: evt_\r\ndata: {}\r\n\r\n', eventOf('5')));
     expect((await read()).ids).to.deep.equal(['5']);
   });
 });

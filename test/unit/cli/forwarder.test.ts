@@ -17,7 +17,7 @@ const BODY = JSON.stringify({
 });
 const EVENT = { id: ID, type: 'charge.succeeded', body: BODY };
 
-describe('what forwards an event', () => {
+describe('the forwarder of events', () => {
   const secret = createSigningSecret();
   let receiver: Receiver;
   let forwarder: Forwarder;
@@ -61,13 +61,13 @@ describe('what forwards an event', () => {
     expect((await forwarder.forward(EVENT)).status).to.equal(200);
   });
 
-  it('tells what is no HTTP, and takes no more of an answer than it needs', async () => {
+  it('reports a response that is not HTTP, and reads no more of a response than necessary', async () => {
     receiver.script('garbage', { status: 200, body: Buffer.alloc(5 * 2 ** 20) });
     expect((await forwarder.forward(EVENT)).error).to.match(/HPE_/);
     expect((await forwarder.forward(EVENT)).status).to.equal(200);
   });
 
-  it('stops at once when it is told to', async () => {
+  it('stops at once when it is aborted', async () => {
     receiver.script('hang');
     const forwarded = forwarder.forward(EVENT);
     await receiver.waitFor(1);

@@ -52,13 +52,13 @@ describe('the secret that signs what is forwarded', () => {
     expect(() => readListenSecret(file)).to.throw('is no file');
   });
 
-  it('waits for nobody where a pipe stands', () => {
+  it('does not wait if the path is a pipe', () => {
     mkdirSync(join(folder, 'paymount'));
     execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', file]);
     expect(() => readListenSecret(file)).to.throw('is no file');
   });
 
-  it('is refused, and none is made, where others could put another in its place', () => {
+  it('is refused, and not created, where other users could replace it', () => {
     const own = join(folder, 'paymount');
     mkdirSync(own);
     for (const mode of [0o720, 0o702, 0o777]) {
@@ -104,7 +104,7 @@ describe('the secret that signs what is forwarded', () => {
       .with.property('exitCode', 1);
   });
 
-  it('stands below XDG_CONFIG_HOME, or .config at home', () => {
+  it('is stored below XDG_CONFIG_HOME, or ~/.config', () => {
     expect(secretFile({ env: { XDG_CONFIG_HOME: '/x', HOME: '/h' } })).to.equal(
       '/x/paymount/listen-secret',
     );
@@ -115,7 +115,7 @@ describe('the secret that signs what is forwarded', () => {
     }
   });
 
-  it('never stands in the working directory', () => {
+  it('is never stored in the working directory', () => {
     for (const HOME of ['', 'relative', undefined]) {
       expect(secretFile({ env: { HOME } }, '/home/me')).to.equal(
         '/home/me/.config/paymount/listen-secret',

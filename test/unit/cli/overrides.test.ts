@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readOverrides } from '../../../packages/cli/src/overrides.ts';
 
-describe('what --override says', () => {
+describe('the option --override', () => {
   it('is a tree of JSON values, and of texts where there is no JSON', () => {
     expect(
       readOverrides([
@@ -31,7 +31,7 @@ describe('what --override says', () => {
     });
   });
 
-  it('is refused where it has no path, or one that is none', () => {
+  it('is refused without a path, or with an invalid one', () => {
     for (const override of [
       ...['amount', '=1', '', '.a=1', 'a.=1', 'a..b=1', 'a b=1', '1=2'],
       ...['__proto__.a=1', 'a.__proto__=1', 'constructor.prototype.a=1', 'a.b.c.d.e.f.g.h.i=1'],

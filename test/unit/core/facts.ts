@@ -7,7 +7,7 @@ export const AT = new Date('2026-11-21T09:30:00.000Z');
 const OWNER = { accountId: newId('acct'), environment: 'test' } as const;
 
 /** A pending charge of 100.00 eur; `changes` makes it another. */
-export function chargeOf(changes: Partial<ChargeFacts> = {}): Charge {
+export function buildCharge(changes: Partial<ChargeFacts> = {}): Charge {
   return {
     ...OWNER,
     id: newId('ch'),
@@ -42,7 +42,7 @@ export function chargeOf(changes: Partial<ChargeFacts> = {}): Charge {
 }
 
 /** The operation of that charge as it was sent, under the key `k1`. */
-export function operationOf(charge: Charge, kind: OperationKind = 'authorize'): Operation {
+export function buildOperation(charge: Charge, kind: OperationKind = 'authorize'): Operation {
   return {
     ...OWNER,
     id: newId('op'),

@@ -97,7 +97,7 @@ describe('the answer of a stream', () => {
     expect(feed.next).to.equal(1);
   });
 
-  it('stays open while the events cannot be read, sends none, and goes on after that', async () => {
+  it('stays open without events while they cannot be read, and then continues', async () => {
     feed.next = new Error('The database is out of reach.');
     const client = await openStream(url, 'key');
     await client.until(/retry/);
@@ -126,7 +126,7 @@ describe('the answer of a stream', () => {
     expect(client.events).to.deep.equal([]);
   });
 
-  it('sends nothing while nobody can tell whether the credential still stands', async () => {
+  it('sends nothing while it is unknown whether the credential is still valid', async () => {
     admit = () => {
       throw new PaymountError('unavailable');
     };

@@ -27,7 +27,7 @@ const PARSERS: Record<string, Parsers> = {
 
 const MOUNTS = ['/', '/payments/eu'];
 
-function hostOf(
+function createHost(
   framework: typeof express,
   parsers: RequestHandler[],
   place: 'before' | 'after',
@@ -137,7 +137,9 @@ for (const [name, framework] of [
           let mounted: MountedApi;
           let charges: string;
           before(async () => {
-            mounted = await mountApi({ mount: hostOf(framework, make(framework), place, path) });
+            mounted = await mountApi({
+              mount: createHost(framework, make(framework), place, path),
+            });
             charges = `${mounted.url}${path === '/' ? '' : path}/v1/charges`;
           });
           after(() => mounted.close());

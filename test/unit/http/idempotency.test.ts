@@ -6,13 +6,13 @@ import { expect } from 'chai';
 import { fingerprintRequest } from '../../../packages/http/src/fingerprint.ts';
 import { type Ask, postForm, type Reply } from '../../support/ask.ts';
 import { eventually } from '../../support/eventually.ts';
-import { chargeOf, type MountedApi, type MountOptions, mountApi } from './mounted-api.ts';
+import { buildCharge, type MountedApi, type MountOptions, mountApi } from './mounted-api.ts';
 
 type Create = (call: Call, mounted: MountedApi) => Promise<Charge>;
 
 /** As the charge service: claim and intent in one change, the answer in another. */
 const succeed: Create = async ({ claim }, { rows }) => {
-  const charge = chargeOf({});
+  const charge = buildCharge({});
   if (claim === undefined) return charge;
   if (!rows.begin(claim, newId('op'))) throw new ClaimedError();
   await new Promise(setImmediate);
@@ -80,7 +80,7 @@ describe('an Idempotency-Key', () => {
       await new Promise<void>((resolve) => {
         finish = resolve;
       });
-      return chargeOf({});
+      return buildCharge({});
     };
     const first = send('k1');
     await eventually(() => mounted.rows.rows.size > 0);
@@ -176,7 +176,7 @@ describe('an Idempotency-Key', () => {
         rows.begin(claim, newId('op'));
         rows.finish(claim, { status: 200, body: 'jwe', kid: 'k' });
       }
-      return chargeOf({});
+      return buildCharge({});
     };
     await send('k1');
     expect((await send('k1')).json).to.deep.equal({ opened: 'jwe', bound: true });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseJson } from '../../../packages/http/src/body/json-text.ts';
 
 describe('a JSON body', () => {
-  it('is read as JSON.parse reads it, when no name stands twice in its object', () => {
+  it('is read as JSON.parse reads it, if no name occurs twice in an object', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(object, fc.constantFrom(undefined, 2), (value, space) => {
@@ -14,7 +14,7 @@ describe('a JSON body', () => {
     );
   });
 
-  it('is refused when a name stands twice in its object, and names the path', () => {
+  it('is refused when a name occurs twice in an object, with the path', () => {
     for (const [text, param] of [
       ['{"a":1,"a":1}', 'a'],
       ['{"a":{"b":[0,{"c":1,"d":2,"c":3}]}}', 'a[b][1][c]'],

@@ -4,11 +4,18 @@ import type { BalanceTransaction } from '@paymount/core/ledger';
 import { type PaymentMethod, type Refund, toChargeResource } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { ask, postForm } from '../../support/ask.ts';
-import { ACCOUNT, CARD, chargeOf, type MountedApi, mountApi, toPrincipal } from './mounted-api.ts';
+import {
+  ACCOUNT,
+  buildCharge,
+  CARD,
+  type MountedApi,
+  mountApi,
+  toPrincipal,
+} from './mounted-api.ts';
 
 const CREATED = new Date('2026-11-21T09:30:00.000Z');
 const OWNER = { accountId: ACCOUNT, environment: 'test' } as const;
-const charge = chargeOf({});
+const charge = buildCharge({});
 
 describe('a list', () => {
   let mounted: MountedApi;
@@ -30,7 +37,7 @@ describe('a list', () => {
     mounted.asked.length = 0;
   });
 
-  it('has the shape of every list, and ten items unless told otherwise', async () => {
+  it('has the shape of every list, and ten items by default', async () => {
     const reply = await list('');
     expect(reply.json).to.deep.include({ object: 'list', url: '/v1/charges', has_more: true });
     expect((reply.json['data'] as { id: string }[]).map(({ id }) => id)).to.deep.equal([charge.id]);

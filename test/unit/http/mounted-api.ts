@@ -115,7 +115,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     usage: { record: () => undefined },
     urlLeaks: { note: () => undefined },
     warnOfProxies: () => undefined,
-    guard: options.guard ?? guardOf(principals),
+    guard: options.guard ?? buildGuard(principals),
     api,
     clock,
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
@@ -143,7 +143,7 @@ async function closeServer(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-function guardOf(principals: ReadonlyMap<string, Principal>): Pick<Guard, 'authenticate'> {
+function buildGuard(principals: ReadonlyMap<string, Principal>): Pick<Guard, 'authenticate'> {
   return {
     authenticate({ rawHeaders }) {
       const at = rawHeaders.findIndex((name) => name.toLowerCase() === 'authorization');
@@ -160,12 +160,12 @@ function guardOf(principals: ReadonlyMap<string, Principal>): Pick<Guard, 'authe
 function recordingServices(asked: Asked[], own: NonNullable<MountOptions['services']>): Services {
   const charge = async (method: string, id: string, input?: unknown): Promise<Charge> => {
     asked.push({ method, id, input });
-    return chargeOf({});
+    return buildCharge({});
   };
   const charges = {
     create: async (_: unknown, input: { amount?: number }) => {
       asked.push({ method: 'create', input });
-      return chargeOf(input.amount === undefined ? {} : { amount: input.amount });
+      return buildCharge(input.amount === undefined ? {} : { amount: input.amount });
     },
     retrieve: (_: unknown, id: string) => charge('retrieve', id),
     update: (_: unknown, id: string, input: unknown) => charge('update', id, input),
@@ -173,7 +173,7 @@ function recordingServices(asked: Asked[], own: NonNullable<MountOptions['servic
     cancel: (_: unknown, id: string) => charge('cancel', id),
     list: async (_: unknown, filter: unknown, page: unknown) => {
       asked.push({ method: 'list', filter, page });
-      return { data: [chargeOf({})], hasMore: false };
+      return { data: [buildCharge({})], hasMore: false };
     },
   };
   const refuse = new Proxy(
@@ -199,7 +199,7 @@ function recordingServices(asked: Asked[], own: NonNullable<MountOptions['servic
 const PAYMENT_METHOD = newId('pm');
 const CHARGE = newId('ch');
 
-export function chargeOf(facts: { readonly amount?: number }): Charge {
+export function buildCharge(facts: { readonly amount?: number }): Charge {
   return {
     id: CHARGE,
     version: 1,

@@ -127,7 +127,7 @@ describe('the router as the whole of a server', () => {
     expect([reply.status, reply.error['code']]).to.deep.equal([401, 'api_key_missing']);
   });
 
-  it('answers 404 to a path that is none of its own, as there is nobody else to ask', async () => {
+  it('answers 404 to an unknown path, because there is no other handler', async () => {
     for (const listener of [
       router,
       ((request, response) => router(request, response)) satisfies RequestListener,

@@ -15,7 +15,7 @@ describe('one request', () => {
   });
   afterEach(() => mounted.close());
 
-  it('is answered with our request id and no-store, whatever id it brings', async () => {
+  it('gets our request id and no-store, whatever id it sends', async () => {
     const reply = await get(`/v1/charges/${ID}`, { headers: { 'request-id': 'req_mine' } });
     expect(reply.status).to.equal(200);
     expect(reply.headers['request-id']).to.match(/^req_[0-9a-z]{26}$/);
@@ -40,7 +40,7 @@ describe('one request', () => {
     expect(JSON.stringify(facts)).not.to.include('secret').and.not.to.include(ID);
   });
 
-  it('answers 404 route_missing to what is no route, trailing slashes and other cases included', async () => {
+  it('answers 404 route_missing to unknown paths, also with trailing slashes or another case', async () => {
     for (const [path, named] of [
       ['/v1/nothing', '/v1/nothing.'],
       ['/v1/charges/', '/v1/charges/. Without the slash at its end it is /v1/charges.'],
@@ -71,7 +71,7 @@ describe('one request', () => {
     }
   });
 
-  it('hands an id on as it was meant, dots and slashes included', async () => {
+  it('passes on a decoded id, including dots and slashes', async () => {
     await get('/v1/charges/%2e%2e%2fadmin');
     await get('/v1/charges/a%2Fb');
     expect(mounted.asked.map(({ id }) => id)).to.deep.equal(['../admin', 'a/b']);
@@ -100,7 +100,7 @@ describe('one request', () => {
     expect(reply.headers['retry-after']).to.equal('1');
   });
 
-  it('says nothing of a fault of ours but a fixed text', async () => {
+  it('returns only a fixed text for an internal error', async () => {
     const secret = new Error('password=hunter2');
     const failing = await mountApi({
       services: { charges: { retrieve: async () => Promise.reject(secret) } },
@@ -115,7 +115,7 @@ describe('one request', () => {
 });
 
 describe('the environment of a mount', () => {
-  it('may follow the host name, and is 421 for a name that belongs to none', async () => {
+  it('may follow the host name, and returns 421 for an unknown name', async () => {
     const mounted = await mountApi({
       environment: ({ headers }) =>
         headers.host === 'live.example'
@@ -143,7 +143,7 @@ describe('the environment of a mount', () => {
 });
 
 describe('a credential', () => {
-  it('is judged again after a body that took its time', async () => {
+  it('is checked again after a slow body', async () => {
     let calls = 0;
     const mounted = await mountApi({
       guard: {
@@ -180,7 +180,7 @@ describe('a credential', () => {
 });
 
 describe('live mode', () => {
-  it('takes no card data in any field, and repeats none of it', async () => {
+  it('accepts no card data in any field, and repeats none of it', async () => {
     const mounted = await mountApi({ environment: 'live' });
     const refused = {
       'card[number]=1': 'card[number]',
@@ -206,7 +206,7 @@ describe('live mode', () => {
     await mounted.close();
   });
 
-  it('takes numbers that are no card: order numbers, digits of an id, processor tokens', async () => {
+  it('accepts numbers that are not cards: order numbers, digits of an id, processor tokens', async () => {
     const mounted = await mountApi({ environment: 'live' });
     const body = [
       'amount=1&currency=eur&source=tok_01k84242424242424242w3f0fz',

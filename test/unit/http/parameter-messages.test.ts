@@ -95,7 +95,7 @@ describe('the message of a refused parameter', () => {
 
   for (const [sent, schema, message] of CASES) {
     it(`reads "${message}" (${JSON.stringify(sent).slice(0, 40)})`, () => {
-      expect(messageOf(schema, sent)).to.equal(message);
+      expect(parameterMessage(schema, sent)).to.equal(message);
     });
   }
 
@@ -109,7 +109,7 @@ describe('the message of a refused parameter', () => {
       for (const name of Object.keys(schema.shape)) {
         for (const wrong of [true, -1, 1.5, 'x', '', null, [], [{}], {}, 'x'.repeat(3_000)]) {
           const one = z.strictObject({ [name]: schema.shape[name] ?? z.never() });
-          const message = messageOf(one, { [name]: wrong });
+          const message = parameterMessage(one, { [name]: wrong });
           if (message === undefined) continue;
           refused += 1;
           const what = `${method} ${pattern} ${name}: ${message}`;
@@ -122,7 +122,10 @@ describe('the message of a refused parameter', () => {
   });
 });
 
-function messageOf(schema: z.ZodType, sent: Readonly<Record<string, unknown>>): string | undefined {
+function parameterMessage(
+  schema: z.ZodType,
+  sent: Readonly<Record<string, unknown>>,
+): string | undefined {
   try {
     parseInput(schema, { ...sent }, 'test');
     return undefined;

@@ -36,7 +36,7 @@ describe('the route table', () => {
     );
   });
 
-  it('fails at start for a route that says of itself what nobody reads', () => {
+  it('fails at start for a route with an unknown fact', () => {
     const route = routesUnder('/v1/x');
     const declared = { scope: 'charges:read', digits: ['reason'] } as const;
     // TypeScript looks for unknown members in literals alone, not in what is spread.

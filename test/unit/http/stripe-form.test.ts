@@ -1,7 +1,7 @@
 import { inStripeForm } from '@paymount/core/stripe-form';
 import { expect } from 'chai';
 import { ask } from '../../support/ask.ts';
-import { answerOf, type Document, type Schema } from '../../support/openapi-document.ts';
+import { type Document, findContent, type Schema } from '../../support/openapi-document.ts';
 import { type MountedApi, mountApi } from './mounted-api.ts';
 
 const TIME = '2026-11-21T09:30:00.250Z';
@@ -9,18 +9,18 @@ const SECONDS = 1_795_253_400;
 const JSON_TYPES = ['application/json', 'text/event-stream'];
 
 /** A value of a schema in which every time is `TIME`, and every member is there. */
-function sampleOf(schema: Schema & { readonly format?: string }, document: Document): unknown {
+function buildSample(schema: Schema & { readonly format?: string }, document: Document): unknown {
   const { $ref, anyOf, oneOf, items, properties, type } = schema;
   if ($ref !== undefined) {
-    return sampleOf(document.components.schemas[$ref.split('/').pop() ?? ''] ?? {}, document);
+    return buildSample(document.components.schemas[$ref.split('/').pop() ?? ''] ?? {}, document);
   }
   const option = (anyOf ?? oneOf)?.find((each) => each.type !== 'null');
-  if (option !== undefined) return sampleOf(option, document);
+  if (option !== undefined) return buildSample(option, document);
   if (schema.const !== undefined) return schema.const;
-  if (items !== undefined) return [sampleOf(items, document)];
+  if (items !== undefined) return [buildSample(items, document)];
   if (properties !== undefined) {
     return Object.fromEntries(
-      Object.entries(properties).map(([name, member]) => [name, sampleOf(member, document)]),
+      Object.entries(properties).map(([name, member]) => [name, buildSample(member, document)]),
     );
   }
   if (schema.format === 'date-time') return TIME;
@@ -39,9 +39,9 @@ describe("An answer in the form of Stripe's API", () => {
     let times = 0;
     for (const operations of Object.values(document.paths)) {
       for (const [method, operation] of Object.entries(operations)) {
-        const content = answerOf(operation, 200, document) ?? {};
+        const content = findContent(operation, 200, document) ?? {};
         const schema = JSON_TYPES.map((type) => content[type]?.schema).find(Boolean);
-        const sample = JSON.stringify(sampleOf(schema ?? {}, document));
+        const sample = JSON.stringify(buildSample(schema ?? {}, document));
         expect(inStripeForm(sample), `${method} ${sample}`).not.to.include(TIME);
         times += sample.split(TIME).length - 1;
       }
@@ -49,7 +49,7 @@ describe("An answer in the form of Stripe's API", () => {
     expect(times).to.be.greaterThan(40);
   });
 
-  it('changes no text of a caller, wherever it stands and whatever it looks like', () => {
+  it('changes no text of a caller, whatever it contains', () => {
     const free = { object: 'event', created: TIME, api_version: 'mine', '10': TIME, '9': TIME };
     const charge = { object: 'charge', created: TIME, description: TIME, metadata: free };
     expect(JSON.parse(inStripeForm(JSON.stringify(charge), '2024-06-20'))).to.deep.equal({
@@ -57,17 +57,17 @@ describe("An answer in the form of Stripe's API", () => {
     });
   });
 
-  it('keeps what stands where a time belongs and is none', () => {
+  it('keeps a value in the place of a time that is not a time', () => {
     const charge = { object: 'charge', created: 'soon', captured_at: TIME };
     expect(JSON.parse(inStripeForm(JSON.stringify(charge)))).to.include({ created: 'soon' });
   });
 
-  it('keeps what is no resource as it is, to the byte', () => {
+  it('keeps a body that is not a resource unchanged, to the byte', () => {
     const error = '{"error":{"type":"card_error","message":"2026-11-21T09:30:00.250Z","at": 1.0}}';
     expect(inStripeForm(error, '2024-06-20')).to.equal(error);
   });
 
-  it('gives events the version of the reader, or their own when that has none', () => {
+  it('gives events the version of the reader, or their own if the reader has none', () => {
     const event = JSON.stringify({ object: 'event', api_version: '2026-11-01', created: TIME });
     const list = `{"object":"list","has_more":false,"data":[${event}]}`;
     const shown = { object: 'event', api_version: '2024-06-20', created: SECONDS };

@@ -50,7 +50,7 @@ describe('environmentsWith', () => {
     via: 'test',
   } as const;
 
-  it('is where both the roles and the admin reach', () => {
+  it('returns the environments of both the roles and the admin', () => {
     const developer = { ...admin, roles: ['developer'] };
     expect(environmentsWith(developer, 'keys.read')).to.deep.equal(['live', 'test']);
     expect(environmentsWith(developer, 'keys.write')).to.deep.equal(['test']);

@@ -42,7 +42,7 @@ describe('pinoLogger', () => {
   });
 });
 
-describe('discreetLogger', () => {
+describe('redactingLogger', () => {
   it('leaves out the card number that the error of an adapter repeats, and of its causes', () => {
     const { lines, destination } = keptLines();
     const cause = new Error('gateway: invalid field pan=4242 4242 4242 4242');
@@ -93,7 +93,7 @@ describe('discreetLogger', () => {
     });
   });
 
-  it('shows of an error its name, message, code and causes, and none of its other fields', () => {
+  it('shows the name, message, code and causes of an error, and no other fields', () => {
     const { lines, destination } = keptLines();
     const key = mintKey('restricted', 'test');
     const cause = Object.assign(new Error(`Key (value)=(${key}) already exists.`), {

@@ -8,26 +8,26 @@ function requestFrom(remoteAddress: string | undefined, forwardedFor?: string): 
   return { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
 }
 
-function warningsOf(trustsProxies: boolean, ...requests: readonly IncomingMessage[]): number {
+function countWarnings(trustsProxies: boolean, ...requests: readonly IncomingMessage[]): number {
   const log = keptLog();
   const warn = proxyWarning(trustsProxies, log);
   for (const request of requests) warn(request);
   return log.lines.length;
 }
 
-describe('the warning of proxies that nobody named', () => {
+describe('the warning about proxies that are not configured', () => {
   it('comes once, with whichever request a proxy on this machine or network forwards', () => {
     const near = ['127.0.0.1', '::ffff:10.1.2.3', '172.16.0.9', '192.168.1.1', '::1', 'fd00::1'];
     for (const address of [...near, undefined]) {
       const forwarded = requestFrom(address, '198.51.100.7');
-      const found = warningsOf(false, requestFrom(address), forwarded, forwarded);
+      const found = countWarnings(false, requestFrom(address), forwarded, forwarded);
       expect(found, String(address)).to.equal(1);
     }
   });
 
   it('does not come of what strangers send, nor where proxies are named', () => {
     const [stranger, proxy] = [requestFrom('203.0.113.7', 'x'), requestFrom('127.0.0.1', 'x')];
-    expect(warningsOf(false, stranger, requestFrom('127.0.0.1'))).to.equal(0);
-    expect(warningsOf(true, proxy)).to.equal(0);
+    expect(countWarnings(false, stranger, requestFrom('127.0.0.1'))).to.equal(0);
+    expect(countWarnings(true, proxy)).to.equal(0);
   });
 });

@@ -157,7 +157,7 @@ describe('a fault of the sandbox', () => {
     expect(again.outcome).to.equal('approved');
   });
 
-  it('never answers about tok_unknown_forever, whoever asks', async () => {
+  it('never answers about tok_unknown_forever', async () => {
     const memory = sharedMemory();
     const sale = operation('unknown_forever');
     await thrown(sandbox({ memory, silenceMs: 1 }).authorize(sale));

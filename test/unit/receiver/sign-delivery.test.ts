@@ -44,7 +44,7 @@ describe('signDelivery', () => {
     });
   });
 
-  it('signs a Buffer and a string of the same bytes alike', () => {
+  it('gives a Buffer and a string of the same bytes the same signature', () => {
     const facts = { eventId, timestampSeconds, secrets: [secretA] };
     expect(signDelivery({ ...facts, body: Buffer.from(body) })).to.deep.equal(
       signDelivery({ ...facts, body }),

@@ -47,7 +47,7 @@ describe('verify', () => {
     );
   });
 
-  it('uses the current time unless told another', () => {
+  it('uses the current time by default', () => {
     const header = sign(body, Math.floor(Date.now() / 1000), secretA);
     const headers = { 'service-signature': header };
     expect(verify({ body, headers, secret: secretA }).object).to.equal('event');

@@ -75,7 +75,7 @@ describe('rows of a part', () => {
   const rows = (count: number): { a: string; b: number }[] =>
     Array.from({ length: count }, (_, b) => ({ a: `a${b}`, b }));
 
-  it('stand in VALUES up to four, each number a text of its own', () => {
+  it('are VALUES up to four rows, with a statement text for each number', () => {
     const { code, values, sql } = rowSource(columns, rows(2));
     expect(code).to.equal('2');
     expect(values).to.deep.equal(['a0', 0, 'a1', 1]);

@@ -47,7 +47,7 @@ describe('errors of PostgreSQL', () => {
       code,
       ...(constraint && { constraint }),
     });
-  const codeOf = (error: unknown): string => {
+  const errorCode = (error: unknown): string => {
     const said = translated(error);
     return PaymountError.is(said) ? said.code : 'as it was';
   };
@@ -65,7 +65,7 @@ describe('errors of PostgreSQL', () => {
     ['a second row of one id', refused('23505', 'charges_pkey'), 'as it was'],
   ] as const) {
     it(`takes ${what} as ${code}`, () => {
-      expect(codeOf(error)).to.equal(code);
+      expect(errorCode(error)).to.equal(code);
     });
   }
 

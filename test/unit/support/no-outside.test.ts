@@ -3,7 +3,7 @@ import net from 'node:net';
 import { expect } from 'chai';
 import { takeViolations } from '../../support/no-outside.ts';
 
-async function codeOf(attempt: Promise<unknown>): Promise<string> {
+async function rejectionCode(attempt: Promise<unknown>): Promise<string> {
   return attempt.then(
     () => 'none',
     (error: NodeJS.ErrnoException) => error.code ?? error.message,
@@ -19,7 +19,7 @@ function dial(options: net.TcpNetConnectOpts): Promise<void> {
 
 describe('the guard that keeps tests on this machine', () => {
   it('refuses a public address, and reports it', async () => {
-    expect(await codeOf(dial({ host: '192.0.2.1', port: 80 }))).to.equal('EPERM');
+    expect(await rejectionCode(dial({ host: '192.0.2.1', port: 80 }))).to.equal('EPERM');
     expect(takeViolations()).to.deep.equal(['connect 192.0.2.1']);
   });
 
@@ -29,18 +29,18 @@ describe('the guard that keeps tests on this machine', () => {
       port: 80,
       lookup: (_host, _options, done) => done(null, [{ address: '198.51.100.7', family: 4 }]),
     };
-    expect(await codeOf(dial(options))).to.equal('EPERM');
+    expect(await rejectionCode(dial(options))).to.equal('EPERM');
     expect(takeViolations()).to.deep.equal(['connect merchant.test (198.51.100.7)']);
   });
 
   it('refuses to resolve a public name, in every way node offers', async () => {
-    expect(await codeOf(lookup('example.com'))).to.equal('EPERM');
-    expect(await codeOf(new Resolver().resolve4('example.com'))).to.equal('EPERM');
+    expect(await rejectionCode(lookup('example.com'))).to.equal('EPERM');
+    expect(await rejectionCode(new Resolver().resolve4('example.com'))).to.equal('EPERM');
     expect(takeViolations()).to.deep.equal(['lookup example.com', 'resolve4 example.com']);
   });
 
   it('answers ENOTFOUND for .invalid names, and reports nothing', async () => {
-    expect(await codeOf(lookup('nowhere.invalid'))).to.equal('ENOTFOUND');
+    expect(await rejectionCode(lookup('nowhere.invalid'))).to.equal('ENOTFOUND');
     expect(takeViolations()).to.deep.equal([]);
   });
 });

@@ -127,7 +127,7 @@ describe('Addresses', () => {
   const rules = createAddressRules({ allowedNetworks: [] });
   const options = { environment: 'test', allowedNetworks: [], ports: [], ownHosts: [] } as const;
 
-  it(`are judged as their bytes say, for ${RUNS} IPv4 addresses in every spelling`, () => {
+  it(`are classified by their bytes, for ${RUNS} IPv4 addresses in every spelling`, () => {
     fc.assert(
       fc.property(v4, fc.nat(7), (bytes, spelling) => {
         const expected = v4IsRefused(bytes) ? 'refused' : 'public';
@@ -139,7 +139,7 @@ describe('Addresses', () => {
     );
   });
 
-  it(`are judged as their bytes say, for ${RUNS} IPv6 addresses`, () => {
+  it(`are classified by their bytes, for ${RUNS} IPv6 addresses`, () => {
     fc.assert(
       fc.property(v6, fc.boolean(), (bytes, short) => {
         const address = spellV6(bytes, short);
@@ -175,7 +175,7 @@ describe('Addresses', () => {
     }
   });
 
-  it('are refused when they are no addresses, or name an interface of this machine', () => {
+  it('are refused when they are invalid, or name an interface of this machine', () => {
     for (const text of [
       '',
       'localhost',
@@ -224,7 +224,7 @@ describe('Addresses', () => {
     }
   });
 
-  it('in IPv6 clothes stay refused whatever the host listed', () => {
+  it('embedded in IPv6 stay refused whatever the host listed', () => {
     const wide = createAddressRules({ allowedNetworks: ['0.0.0.0/0', '::/0'] });
     expect(wide.classify('::ffff:127.0.0.1')).to.equal('refused');
     expect(wide.classify('127.0.0.1')).to.equal('lifted');

@@ -13,7 +13,7 @@ function validateUrl(url: string, options: UrlRuleOptions): UrlVerdict {
   return createUrlValidator(options)(url);
 }
 
-function ruleOf(verdict: UrlVerdict): string {
+function requireRule(verdict: UrlVerdict): string {
   return verdict.ok ? `allowed: ${verdict.href}` : verdict.rule;
 }
 
@@ -26,7 +26,7 @@ const METADATA: readonly (readonly [string, readonly string[]])[] = [
     [100, 100, 100, 200],
     [192, 0, 0, 192],
     [168, 63, 129, 16],
-  ].map((bytes) => [bytes.join('.'), formsOf(bytes)] as const),
+  ].map((bytes) => [bytes.join('.'), writtenForms(bytes)] as const),
   ['fd00:ec2::254', ['fd00:0ec2:0:0::0254']],
   ['fd00:ec2::23', ['fd00:ec2:0:0:0:0:0:23']],
   ['fd20:ce::254', []],
@@ -34,7 +34,7 @@ const METADATA: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /** Written from the RFCs, not from the code. */
-function formsOf(bytes: readonly number[]): readonly string[] {
+function writtenForms(bytes: readonly number[]): readonly string[] {
   const hex = (byte: number | undefined): string => (byte ?? 0).toString(16).padStart(2, '0');
   const [a, b, c, d] = bytes.map(hex);
   const [w, x, y, z] = bytes.map((byte) => hex(byte ^ 0xff));
@@ -121,7 +121,7 @@ describe('A URL at registration', () => {
   ] as const;
   for (const [host, rule] of refusedHosts) {
     it(`refuses https://${host}/ by the rule "${rule}"`, () => {
-      expect(ruleOf(validateUrl(`https://${host}/`, live))).to.equal(rule);
+      expect(requireRule(validateUrl(`https://${host}/`, live))).to.equal(rule);
     });
   }
 
@@ -158,7 +158,7 @@ describe('A URL at registration', () => {
   ] as const;
   for (const [url, rule] of refusedUrls) {
     it(`refuses ${JSON.stringify(url.slice(0, 60))} by the rule "${rule}"`, () => {
-      expect(ruleOf(validateUrl(url, live))).to.equal(rule);
+      expect(requireRule(validateUrl(url, live))).to.equal(rule);
     });
   }
 
@@ -185,14 +185,14 @@ describe('A URL at registration', () => {
       expect(validateUrl(url, test).ok, url).to.equal(true);
       expect(validateUrl(url, live).ok, url).to.equal(false);
     }
-    expect(ruleOf(validateUrl('http://10.0.0.1/', test))).to.equal('address');
-    expect(ruleOf(validateUrl('http://localhost:3000/', test))).to.equal('host_name');
+    expect(requireRule(validateUrl('http://10.0.0.1/', test))).to.equal('address');
+    expect(requireRule(validateUrl('http://localhost:3000/', test))).to.equal('host_name');
   });
 
   it('takes the ports that the host adds', () => {
     const options = { ...live, ports: [9443] };
     expect(validateUrl('https://example.com:9443/', options).ok).to.equal(true);
-    expect(ruleOf(validateUrl('https://example.com:9444/', options))).to.equal('port');
+    expect(requireRule(validateUrl('https://example.com:9444/', options))).to.equal('port');
   });
 
   it('keeps to the ports in a network that the host listed, too', () => {
@@ -213,7 +213,7 @@ describe('A URL at registration', () => {
       'http://localhost:4001/',
       'http://receiver.localhost:22/',
     ]) {
-      expect(ruleOf(validateUrl(url, options)), url).to.equal('port');
+      expect(requireRule(validateUrl(url, options)), url).to.equal('port');
     }
     for (const url of ['http://10.2.0.1/', 'http://[::1]/', 'http://intranet/']) {
       expect(validateUrl(url, options).ok, url).to.equal(false);
@@ -226,14 +226,14 @@ describe('A URL at registration', () => {
       expect(validateUrl(url, options).ok, url).to.equal(true);
     }
     for (const url of ['https://example.com:6379/', 'https://8.8.8.8:22/']) {
-      expect(ruleOf(validateUrl(url, options)), url).to.equal('port');
+      expect(requireRule(validateUrl(url, options)), url).to.equal('port');
     }
-    expect(ruleOf(validateUrl('http://10.0.0.1:6379/', options))).to.equal('address');
+    expect(requireRule(validateUrl('http://10.0.0.1:6379/', options))).to.equal('address');
   });
 
   it('keeps live on HTTPS inside listed networks too', () => {
     const options = { ...live, allowedNetworks: ['127.0.0.0/8'], ports: [4000] };
-    expect(ruleOf(validateUrl('http://127.0.0.1:4000/', options))).to.equal('https');
+    expect(requireRule(validateUrl('http://127.0.0.1:4000/', options))).to.equal('https');
     expect(validateUrl('https://127.0.0.1:4000/', options).ok).to.equal(true);
   });
 
@@ -247,7 +247,7 @@ describe('A URL at registration', () => {
           ...['fe80::/10', 'fd00:64::/96', host],
         ];
         const options = { ...test, allowedNetworks: listed, ports: 'any' } as const;
-        expect(ruleOf(validateUrl(`http://${text}/`, options)), host).to.equal('address');
+        expect(requireRule(validateUrl(`http://${text}/`, options)), host).to.equal('address');
       }
     });
   }

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { DeliveryClient } from '@paymount/webhooks';
 import { expect } from 'chai';
-import { BODY, NOW_MS, outcomeOf, send, testClient } from './client.ts';
+import { BODY, NOW_MS, send, testClient, toOutcome } from './client.ts';
 import {
   answerAll,
   http,
@@ -52,7 +52,7 @@ describe('A delivery that is answered', () => {
   for (const status of [200, 201, 204, 299]) {
     it(`succeeds on ${status}`, async () => {
       const url = await serve(answerAll(http(`${status} Fine`)));
-      expect(outcomeOf(await send(client, url))).to.deep.equal({
+      expect(toOutcome(await send(client, url))).to.deep.equal({
         outcome: 'succeeded',
         status,
         truncated: false,
@@ -63,7 +63,7 @@ describe('A delivery that is answered', () => {
   for (const status of [300, 304, 400, 404, 410, 429, 500, 503, 599]) {
     it(`fails with http_status on ${status}`, async () => {
       const url = await serve(answerAll(http(`${status} No`)));
-      expect(outcomeOf(await send(client, url))).to.deep.equal({
+      expect(toOutcome(await send(client, url))).to.deep.equal({
         outcome: 'failed',
         errorCode: 'http_status',
         status,
@@ -78,7 +78,7 @@ describe('A delivery that is answered', () => {
       servers.push(elsewhere);
       const url = await serve(answerAll(http(`${status} Go`, [`Location: ${elsewhere.url}`])));
       const result = await send(client, url);
-      expect(outcomeOf(result)).to.deep.include({ errorCode: 'redirect', status });
+      expect(toOutcome(result)).to.deep.include({ errorCode: 'redirect', status });
       expect('response' in result && result.response.headers['location']).to.equal(elsewhere.url);
       expect(elsewhere.connections).to.equal(0);
     });
@@ -118,10 +118,10 @@ describe('A delivery that is answered', () => {
       client,
       await serve(answerAll(http('200 OK', [], 'x'.repeat(16_384)))),
     );
-    expect(outcomeOf(whole)).to.include({ outcome: 'succeeded', truncated: false });
+    expect(toOutcome(whole)).to.include({ outcome: 'succeeded', truncated: false });
     expect('response' in whole && whole.response.body.length).to.equal(16_384);
     const cut = await send(client, await serve(answerAll(http('200 OK', [], 'x'.repeat(16_385)))));
-    expect(outcomeOf(cut)).to.include({ outcome: 'succeeded', truncated: true });
+    expect(toOutcome(cut)).to.include({ outcome: 'succeeded', truncated: true });
     expect('response' in cut && cut.response.body.length).to.equal(16_384);
   });
 
@@ -141,7 +141,7 @@ describe('A delivery that is answered', () => {
       socket.on('drain', pump);
       pump();
     });
-    expect(outcomeOf(await send(client, url))).to.include({
+    expect(toOutcome(await send(client, url))).to.include({
       outcome: 'succeeded',
       truncated: true,
     });
@@ -158,7 +158,7 @@ describe('A delivery that is answered', () => {
       socket.on('close', () => clearInterval(drip));
     });
     const result = await send(client, url);
-    expect(outcomeOf(result)).to.deep.equal({ outcome: 'succeeded', status: 202, truncated: true });
+    expect(toOutcome(result)).to.deep.equal({ outcome: 'succeeded', status: 202, truncated: true });
     // Its 200 ms, and what a busy machine adds; the whole body would take 20 s.
     expect(result.durationMs).to.be.within(190, 5_000);
     expect('response' in result && result.response.body.toString()).to.match(/^x+$/);
@@ -172,14 +172,14 @@ describe('A delivery that is answered', () => {
       );
     });
     const result = await send(client, url);
-    expect(outcomeOf(result)).to.deep.equal({ outcome: 'succeeded', status: 200, truncated: true });
+    expect(toOutcome(result)).to.deep.equal({ outcome: 'succeeded', status: 200, truncated: true });
   });
 
   it('waits through announcements (103) for the answer itself', async () => {
     const url = await serve(
       answerAll(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${http('200 OK')}`),
     );
-    expect(outcomeOf(await send(client, url))).to.include({ outcome: 'succeeded', status: 200 });
+    expect(toOutcome(await send(client, url))).to.include({ outcome: 'succeeded', status: 200 });
   });
 
   const hints = [

@@ -37,7 +37,7 @@ export function send(
 }
 
 /** What the tables of outcomes compare. */
-export function outcomeOf(result: SendResult): Record<string, unknown> {
+export function toOutcome(result: SendResult): Record<string, unknown> {
   if ('response' in result) {
     const { status, truncated } = result.response;
     const code = result.outcome === 'failed' ? { errorCode: result.errorCode } : {};

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryClient, LookUp } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { testCertificate } from '../../support/test-certificate.ts';
-import { outcomeOf, send, testClient } from './client.ts';
+import { send, testClient, toOutcome } from './client.ts';
 import {
   answerAll,
   http,
@@ -89,7 +89,7 @@ describe('A dial', () => {
     it(`never happens to ${what}`, async () => {
       const client = makeClient({ allowedNetworks: [], lookUp: answering(...addresses) });
       const result = await send(client, `https://${hostname}/`);
-      expect(outcomeOf(result)).to.deep.equal(blocked);
+      expect(toOutcome(result)).to.deep.equal(blocked);
       expect(dialled).to.deep.equal([]);
     });
   }
@@ -104,9 +104,9 @@ describe('A dial', () => {
       '[::ffff:7f00:1]',
       '169.254.169.254',
     ]) {
-      expect(outcomeOf(await send(client, `http://${host}/`)), host).to.deep.equal(blocked);
+      expect(toOutcome(await send(client, `http://${host}/`)), host).to.deep.equal(blocked);
     }
-    expect(outcomeOf(await send(client, 'http://localhost/'))).to.deep.equal(blocked);
+    expect(toOutcome(await send(client, 'http://localhost/'))).to.deep.equal(blocked);
     expect(dialled).to.deep.equal([]);
   });
 
@@ -117,18 +117,18 @@ describe('A dial', () => {
     expect(durationMs).to.be.below(3_000);
   });
 
-  it('judges each new dial, so that a name cannot turn inwards later', async () => {
+  it('checks each new connection, so that a name cannot resolve to an internal address later', async () => {
     const server = await serve(answerAll(http('200 OK', ['Connection: close'])));
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     const lookUp: LookUp = async () => answers.shift() ?? [];
     const client = makeClient({ lookUp, ports: [server.port] });
     const url = `http://hooks.example.com:${server.port}/`;
-    expect(outcomeOf(await send(client, url))).to.include({ outcome: 'succeeded' });
-    expect(outcomeOf(await send(client, url))).to.deep.equal(blocked);
+    expect(toOutcome(await send(client, url))).to.include({ outcome: 'succeeded' });
+    expect(toOutcome(await send(client, url))).to.deep.equal(blocked);
     expect(server.connections).to.equal(1);
   });
 
-  it('asks for the addresses of a name once per dial, and connects to what was judged', async () => {
+  it('resolves a name once per connection, and connects to the address that was checked', async () => {
     const server = await serve(answerAll(http('200 OK')), testCertificate);
     let asked = 0;
     const client = makeClient({
@@ -140,7 +140,7 @@ describe('A dial', () => {
       ca: testCertificate.ca,
     });
     const result = await send(client, `https://localhost:${server.port}/`);
-    expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+    expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
     expect(result.remoteAddress).to.equal('127.0.0.1');
     expect(asked).to.equal(0);
     await send(client, `http://hooks.example.com:${server.port}/`);
@@ -155,7 +155,7 @@ describe('A dial', () => {
       ports: [server.port],
     });
     const result = await send(client, `http://hooks.example.com:${server.port}/`);
-    expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+    expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
     expect(result.remoteAddress).to.equal('127.0.0.1');
   });
 
@@ -165,33 +165,33 @@ describe('A dial', () => {
     '64:ff9b:1:fffe::127.0.0.1',
     '64:ff9b:1:7f00:0:100::',
   ]) {
-    it(`goes to an address whose translation ${translation} stands beside it`, async () => {
+    it(`connects to an address if its translation ${translation} is among the others`, async () => {
       const server = await serve(answerAll(http('200 OK')));
       const client = makeClient({
         lookUp: answering('127.0.0.1', translation),
         ports: [server.port],
       });
       const result = await send(client, `http://hooks.example.com:${server.port}/`);
-      expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+      expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
       expect(result.remoteAddress).to.equal('127.0.0.1');
     });
   }
 
-  it('keeps to the ports in a network that the host listed, whatever was stored', async () => {
+  it('uses only the allowed ports in a network that the host listed, whatever was stored', async () => {
     const server = await serve(answerAll(http('200 OK')));
     const client = makeClient({ ports: [server.port + 1] });
-    expect(outcomeOf(await send(client, server.url))).to.deep.equal(blocked);
+    expect(toOutcome(await send(client, server.url))).to.deep.equal(blocked);
     expect(server.connections).to.equal(0);
   });
 
-  it('never happens to the metadata address of a cloud, whatever networks the host listed', async () => {
+  it('never connects to the metadata address of a cloud, whatever networks the host listed', async () => {
     for (const address of ['169.254.170.2', '100.100.100.200', '192.0.0.192', 'fd00:ec2::23']) {
       const client = makeClient({
         allowedNetworks: ['0.0.0.0/0', '::/0', address],
         lookUp: answering(address),
       });
       const result = await send(client, 'http://hooks.example.com/');
-      expect(outcomeOf(result), address).to.deep.equal(blocked);
+      expect(toOutcome(result), address).to.deep.equal(blocked);
     }
     expect(dialled).to.deep.equal([]);
   });
@@ -215,19 +215,19 @@ describe('A dial', () => {
       },
     ]) {
       const client = makeClient({ lookUp });
-      expect(outcomeOf(await send(client, 'https://hooks.example.com/'))).to.deep.equal({
+      expect(toOutcome(await send(client, 'https://hooks.example.com/'))).to.deep.equal({
         outcome: 'failed',
         errorCode: 'dns',
       });
     }
     const real = makeClient({});
-    expect(outcomeOf(await send(real, 'https://nothing.example.invalid/'))).to.deep.equal(blocked);
+    expect(toOutcome(await send(real, 'https://nothing.example.invalid/'))).to.deep.equal(blocked);
   });
 
   it('counts the name look-up into the deadline', async () => {
     const client = makeClient({ deadlineMs: 100, lookUp: () => new Promise(() => undefined) });
     const result = await send(client, 'https://hooks.example.com/');
-    expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
+    expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
     expect(result.durationMs).to.be.within(99, 3_000);
   });
 
@@ -240,7 +240,7 @@ describe('A dial', () => {
       body: Buffer.from('{}'),
       environment: 'live',
     });
-    expect(outcomeOf(result)).to.deep.equal(blocked);
+    expect(toOutcome(result)).to.deep.equal(blocked);
     expect(server.connections).to.equal(0);
   });
 
@@ -250,7 +250,7 @@ describe('A dial', () => {
     process.env['HTTP_PROXY'] = proxy.url;
     process.env['http_proxy'] = proxy.url;
     try {
-      expect(outcomeOf(await send(makeClient({}), server.url))).to.include({
+      expect(toOutcome(await send(makeClient({}), server.url))).to.include({
         outcome: 'succeeded',
       });
     } finally {
@@ -286,7 +286,7 @@ describe('A dial', () => {
       await send(client, server.url);
       await nextTurn();
       const result = await send(client, server.url);
-      expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+      expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
       expect(result).to.include({ redialed: true, reusedConnection: false });
       expect(server.connections).to.equal(2);
     });
@@ -306,7 +306,7 @@ describe('A dial', () => {
       await send(client, server.url);
       await nextTurn();
       const result = await send(client, server.url);
-      expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
+      expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
       expect(result.redialed).to.equal(true);
       expect(server.connections).to.equal(2);
     });
@@ -322,7 +322,7 @@ describe('A dial', () => {
       await send(client, server.url);
       await nextTurn();
       const result = await send(client, server.url);
-      expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
+      expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
       expect(result.redialed).to.equal(false);
       expect(server.connections).to.equal(1);
     });
@@ -340,7 +340,7 @@ describe('A dial', () => {
       await send(client, server.url);
       await closed;
       const result = await send(client, server.url);
-      expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+      expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
       expect(server.connections).to.equal(2);
     });
   });

@@ -1,6 +1,6 @@
 import { createLookUp, type DeliveryClient } from '@paymount/webhooks';
 import { expect } from 'chai';
-import { outcomeOf, send, testClient } from './client.ts';
+import { send, testClient, toOutcome } from './client.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { answerAll, http, type RawServer, startRawServer } from './raw-server.ts';
 
@@ -37,11 +37,11 @@ describe('A name', () => {
   });
 
   const sendTo = async (host: string): Promise<Record<string, unknown>> =>
-    outcomeOf(await send(client, `http://${host}:${receiver.port}/`));
+    toOutcome(await send(client, `http://${host}:${receiver.port}/`));
 
-  it('with an address is delivered to, and the time it took is told', async () => {
+  it('with an address is delivered to, and the duration of the look-up is recorded', async () => {
     const result = await send(client, `http://good.example.com:${receiver.port}/`);
-    expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+    expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
     expect(result).to.include.keys('dnsMs', 'connectMs', 'waitMs');
   });
 
@@ -65,7 +65,7 @@ describe('A name', () => {
 
   it('of a silent name server is a dns failure after two tries', async () => {
     const result = await send(client, `http://silent.example.com:${receiver.port}/`);
-    expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'dns' });
+    expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'dns' });
     expect(result.durationMs).to.be.within(195, 3_000);
   });
 });

@@ -52,14 +52,14 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 function replyTo(question: Buffer, answer: Exclude<NameAnswer, 'silence'>, type: number): Buffer {
   const head = Buffer.from(question.subarray(0, 12));
   const code = answer === 'not_found' ? NOT_FOUND : answer === 'failure' ? SERVER_FAILURE : 0;
-  const records = typeof answer === 'string' ? [] : recordsOf(answer, type);
+  const records = typeof answer === 'string' ? [] : toRecords(answer, type);
   head.writeUInt16BE(0x8180 | code, 2);
   head.writeUInt16BE(records.length, 6);
   head.writeUInt32BE(0, 8);
   return Buffer.concat([head, question.subarray(12), ...records]);
 }
 
-function recordsOf(answer: Exclude<NameAnswer, string>, type: number): Buffer[] {
+function toRecords(answer: Exclude<NameAnswer, string>, type: number): Buffer[] {
   const ipv4 = (answer.ipv4 ?? []).map((address) =>
     Uint8Array.from(address.split('.').map(Number)),
   );

@@ -10,7 +10,7 @@ import {
 import { expect } from 'chai';
 import { testCertificate } from '../../support/test-certificate.ts';
 import { expiredCertificate, selfSignedCertificate } from './bad-certificates.ts';
-import { outcomeOf, send, testClient } from './client.ts';
+import { send, testClient, toOutcome } from './client.ts';
 import {
   answerAll,
   http,
@@ -69,7 +69,7 @@ describe('A delivery that is not answered', () => {
     it(`ends at the deadline when the receiver ${name}`, async () => {
       const { url } = await serve(play);
       const result = await send(client, url);
-      expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
+      expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
       expect(result.durationMs).to.be.within(999, 3_000);
     });
   }
@@ -77,11 +77,11 @@ describe('A delivery that is not answered', () => {
   it('ends at the deadline when the receiver never speaks TLS', async () => {
     const { port } = await serve(() => undefined);
     const result = await send(client, `https://localhost:${port}/hook`);
-    expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
+    expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
     expect(result.durationMs).to.be.within(999, 3_000);
   });
 
-  it('takes an answer just before the deadline, and none just after it', async () => {
+  it('accepts a response just before the deadline, and none just after it', async () => {
     const answerAfter = (ms: number): Play => {
       return async (socket) => {
         await readRequest(socket);
@@ -92,8 +92,8 @@ describe('A delivery that is not answered', () => {
       send(client, (await serve(answerAfter(850))).url),
       send(client, (await serve(answerAfter(1_100))).url),
     ]);
-    expect(outcomeOf(before)).to.include({ outcome: 'succeeded', status: 200 });
-    expect(outcomeOf(late)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
+    expect(toOutcome(before)).to.include({ outcome: 'succeeded', status: 200 });
+    expect(toOutcome(late)).to.deep.equal({ outcome: 'failed', errorCode: 'timeout' });
   });
 
   it('hangs up at the deadline, so that the receiver holds nothing open', async () => {
@@ -116,7 +116,7 @@ describe('A delivery that is not answered', () => {
     const result = await send(slow, url, () => {
       told += 1;
     });
-    expect(outcomeOf(result)).to.include({ outcome: 'succeeded' });
+    expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
     expect(told).to.equal(1);
     await slow.close();
   });
@@ -156,7 +156,7 @@ describe('A delivery that is not answered', () => {
     it(`calls ${name} an invalid response, and does not use the socket again`, async () => {
       const server = await serve(answerAll(Buffer.from(bytes, 'latin1')));
       for (const connections of [1, 2]) {
-        expect(outcomeOf(await send(client, server.url))).to.deep.equal({
+        expect(toOutcome(await send(client, server.url))).to.deep.equal({
           outcome: 'failed',
           errorCode: 'invalid_response',
           errorDetail: detail,
@@ -175,7 +175,7 @@ describe('A delivery that is not answered', () => {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
-      expect(outcomeOf(await send(trusting, `${scheme}://localhost:${port}/`))).to.deep.equal({
+      expect(toOutcome(await send(trusting, `${scheme}://localhost:${port}/`))).to.deep.equal({
         outcome: 'failed',
         errorCode: 'invalid_response',
         errorDetail: 'malformed',
@@ -206,7 +206,7 @@ describe('A delivery that is not answered', () => {
     it(`calls it a connection error when the receiver ${name}`, async () => {
       const server = await serve(play);
       const result = await send(client, server.url);
-      expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
+      expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
       expect(result.redialed).to.equal(false);
       expect(server.connections).to.equal(1);
     });
@@ -217,7 +217,7 @@ describe('A delivery that is not answered', () => {
     await server.close();
     servers.splice(0);
     const result = await send(client, server.url);
-    expect(outcomeOf(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
+    expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
   });
 
   it('throws on a header that cannot be sent, having sent nothing', async () => {
@@ -255,7 +255,7 @@ describe('A delivery over TLS', () => {
       ...(ca === undefined ? {} : { ca }),
     });
     clients.push(client);
-    return outcomeOf(await send(client, url?.(server.port) ?? server.url));
+    return toOutcome(await send(client, url?.(server.port) ?? server.url));
   };
 
   const tlsError = (errorDetail: string): object => ({
@@ -312,7 +312,7 @@ describe('A delivery over TLS', () => {
     const client = testClient({ ca });
     clients.push(client);
     const { port } = server.address() as AddressInfo;
-    expect(outcomeOf(await send(client, `https://localhost:${port}/`))).to.deep.equal(
+    expect(toOutcome(await send(client, `https://localhost:${port}/`))).to.deep.equal(
       tlsError('protocol'),
     );
   });
@@ -328,7 +328,7 @@ describe('A delivery over TLS', () => {
     }
   });
 
-  it('asks for the name in SNI, and for none by address', async () => {
+  it('sends the name in SNI, and none for an address', async () => {
     const asked: string[] = [];
     const tls = {
       ...testCertificate,

@@ -34,7 +34,7 @@ describe('the keys of GitHub', () => {
     expect(asked).to.equal(1);
   });
 
-  it('are unknown, which is not the same as refused, while nobody answers', async () => {
+  it('are unavailable, which is not the same as refused, while GitHub does not answer', async () => {
     const keys = keysWith(() => Promise.reject(new Error('no route')));
     for (const id of ['a', 'a']) {
       const refused = await keys.find(id).catch((error: unknown) => error);

@@ -39,7 +39,7 @@ function letIn(limits: Limits, who: Principal, requests: number): number {
     .length;
 }
 
-function refusalOf(work: () => unknown): PaymountError {
+function limitError(work: () => unknown): PaymountError {
   try {
     work();
   } catch (error) {
@@ -119,7 +119,7 @@ describe('the limits of a process', () => {
     const { limits } = setUp({ account: { live: { requests: 2, seconds: 60 } } });
     const who = principal('secret', 'live');
     letIn(limits, who, 2);
-    const refusal = refusalOf(() => requireAllowed(count(limits, who).state));
+    const refusal = limitError(() => requireAllowed(count(limits, who).state));
     expect(refusal.code).to.equal('rate_limit');
     expect(refusal.retryAfterSeconds).to.equal(30);
     expect(refusal.message).to.equal(
@@ -143,7 +143,7 @@ describe('the limits of a process', () => {
     for (let failures = 0; failures < 20; failures += 1) {
       (await limits.startTry('key', '2001:db8::1')).end('bad');
     }
-    const refusal = refusalOf(() => limits.startTry('key', '2001:db8::ffff'));
+    const refusal = limitError(() => limits.startTry('key', '2001:db8::ffff'));
     expect([refusal.code, refusal.retryAfterSeconds]).to.deep.equal(['rate_limit', 3]);
     await limits.startTry('key', '2001:db8:0:1::1');
     await limits.startTry('admin', '2001:db8::1');

@@ -13,7 +13,7 @@ function letIn(of: TokenBuckets, key: string, requests: number, nowMs: number): 
 }
 
 describe('token buckets', () => {
-  it('let in the burst at once, then as many as come back', () => {
+  it('admit the burst at once, then as many as were refilled', () => {
     const live = buckets({ requests: 100, seconds: 1, burst: 200 });
     expect(letIn(live, 'a', 300, 0)).to.equal(200);
     expect(letIn(live, 'a', 300, 9)).to.equal(0);
@@ -63,7 +63,7 @@ describe('token buckets', () => {
     expect(few.size).to.equal(2);
   });
 
-  it('let in what the rate allows and no more, whenever the requests come', () => {
+  it('admit what the rate allows and no more, whenever the requests arrive', () => {
     const rate = fc.record({
       requests: fc.integer({ min: 1, max: 50 }),
       seconds: fc.constantFrom(1, 2, 60),

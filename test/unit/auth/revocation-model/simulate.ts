@@ -185,7 +185,7 @@ class World {
     const decide = (way: Decision['way'], verdict: string): void => {
       const now = this.#clock.now();
       const meant = [...(this.#rows[index] ?? [])].filter(
-        ([row]) => meaningOf(row, now) === verdict,
+        ([row]) => describeRow(row, now) === verdict,
       );
       const last = [this.#lastLost[index] ?? NEVER, ...meant.map(([, sighting]) => sighting)];
       this.decisions.push({
@@ -204,10 +204,10 @@ class World {
     try {
       const admitted = this.#guard.authenticate(request, 'test', fresh ? { fresh } : {});
       const way = fresh ? 'asked again' : 'looked up';
-      if (!(admitted instanceof Promise)) decide(atOnce, nameOf(admitted.scopes));
+      if (!(admitted instanceof Promise)) decide(atOnce, describeScopes(admitted.scopes));
       else {
         admitted
-          .then(({ scopes }) => decide(way, nameOf(scopes)))
+          .then(({ scopes }) => decide(way, describeScopes(scopes)))
           .catch((error: unknown) => refuse(way, error));
       }
     } catch (error) {
@@ -269,16 +269,16 @@ class World {
 }
 
 /** The verdict that rows stand for, in words of its own: the guard's code is what is judged. */
-function meaningOf(row: Credential | undefined, now: Date): string {
+function describeRow(row: Credential | undefined, now: Date): string {
   if (row === undefined) return 'api_key_invalid';
   const { status, endedAt, expiresAt, scopes } = row.key;
   if (status === 'revoked') return 'api_key_revoked';
   if (endedAt || (expiresAt && expiresAt.getTime() <= now.getTime())) return 'api_key_expired';
   if (row.accountStatus === 'suspended') return 'account_disabled';
-  return nameOf(scopes ?? 'all');
+  return describeScopes(scopes ?? 'all');
 }
 
-function nameOf(scopes: Iterable<Scope> | 'all'): string {
+function describeScopes(scopes: Iterable<Scope> | 'all'): string {
   return scopes === 'all' ? 'all' : [...scopes].sort().join(' ');
 }
 

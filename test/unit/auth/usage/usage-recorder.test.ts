@@ -222,10 +222,10 @@ describe('the recorder of usage', () => {
     recorder.record(good, answer(200));
     for (let flush = 0; flush < 15; flush += 1) await recorder.flush();
     const written = usage.flushes.flat();
-    const addressesOf = (id: string) =>
+    const listAddresses = (id: string) =>
       written.filter(({ keyId }) => keyId === id).map(({ addresses }) => addresses.length);
-    expect(addressesOf(bad)).to.deep.equal([0]);
-    expect(addressesOf(good)).to.deep.equal([1]);
+    expect(listAddresses(bad)).to.deep.equal([0]);
+    expect(listAddresses(good)).to.deep.equal([1]);
   });
 
   it('writes what was recorded before it was asked, also while it writes', async () => {

@@ -60,7 +60,7 @@ describe('hookFailure', () => {
     });
   }
 
-  it('shows no secret that stands in a code or a name', () => {
+  it('shows no secret from a code or a name', () => {
     const [, key] = secrets[0] ?? [];
     const error = withoutStack(
       Object.assign(new Error('no'), { code: `E ${key}`, name: `N ${key}` }),
@@ -68,7 +68,7 @@ describe('hookFailure', () => {
     expect(failure(error)).to.deep.equal({ code: 'E [secret]', told: 'N [secret]: no' });
   });
 
-  it('tells what can be told of a value that is no usual error', () => {
+  it('describes a thrown value that is not an ordinary error', () => {
     const broken = new Proxy(new Error('no'), {
       get() {
         throw new Error('no property');

@@ -32,11 +32,11 @@ const fixtures = {
 
 /** What the cases say that an adapter made of this class fails, by their names. */
 async function failures(Adapter: SandboxClass): Promise<ReadonlyMap<string, string>> {
-  const { failed } = await checkProcessor(factoryOf(Adapter), fixtures);
+  const { failed } = await checkProcessor(toFactory(Adapter), fixtures);
   return new Map(failed.map(({ name, error }) => [name, error.message]));
 }
 
-function factoryOf(Adapter: SandboxClass): ProcessorFactory {
+function toFactory(Adapter: SandboxClass): ProcessorFactory {
   const memory = sharedMemory();
   return () => new Adapter({ memory, clock: fakeClock(), silenceMs: 2_000 });
 }
@@ -190,7 +190,7 @@ describe('the conformance suite of processors', () => {
 
   it('names what the fixtures cannot provoke, and why it is left out', async () => {
     const { approved, declined } = fixtures;
-    const report = await checkProcessor(factoryOf(SandboxProcessor), { approved, declined });
+    const report = await checkProcessor(toFactory(SandboxProcessor), { approved, declined });
     expect(report.failed).to.deep.equal([]);
     expect(report.leftOut).to.deep.equal([
       {
@@ -225,7 +225,7 @@ describe('the conformance suite of processors', () => {
         currencies: ['eur'],
       } as const;
     }
-    const report = await checkProcessor(factoryOf(Plain), fixtures);
+    const report = await checkProcessor(toFactory(Plain), fixtures);
     expect(report.failed).to.deep.equal([]);
     expect(report.leftOut.map(({ name, reason }) => `${name}: ${reason}`)).to.deep.equal([
       'approves exactly the amount asked for in jpy, of 0 decimals: capabilities.currencies has no jpy.',
@@ -240,7 +240,7 @@ describe('the conformance suite of processors', () => {
       'refunds nothing that it does not know: capabilities.refunds is false.',
     ]);
     expect(report.missingForLive).to.deep.equal(["The fixtures need `environment: 'live'`."]);
-    const cases = processorCases(factoryOf(Plain), fixtures);
+    const cases = processorCases(toFactory(Plain), fixtures);
     const refund = cases.find(({ name }) => name === 'refunds all of a charge');
     const said = await refund?.run().catch((error: Error) => error.message);
     expect(said).to.equal('This case is left out: capabilities.refunds is false.');
@@ -253,7 +253,7 @@ describe('the conformance suite of processors', () => {
       }
     }
     const live = { ...fixtures, environment: 'live' } as const;
-    const { missingForLive } = await checkProcessor(factoryOf(Forgetful), live);
+    const { missingForLive } = await checkProcessor(toFactory(Forgetful), live);
     expect(missingForLive).to.include(
       'The case "finds an operation by its operation id after a restart" fails.',
     );
@@ -262,11 +262,11 @@ describe('the conformance suite of processors', () => {
   it('names each case that the test runner did not run', async () => {
     const live = { ...fixtures, environment: 'live' } as const;
     const tests: (() => Promise<void>)[] = [];
-    const report = describeProcessor(factoryOf(SandboxProcessor), live, {
+    const report = describeProcessor(toFactory(SandboxProcessor), live, {
       describe: (_name, body) => body(),
       it: (_name, test) => tests.push(test),
     });
-    const names = processorCases(factoryOf(SandboxProcessor), live).map(({ name }) => name);
+    const names = processorCases(toFactory(SandboxProcessor), live).map(({ name }) => name);
     const notRun = names.map((name) => `The case "${name}" has not run.`);
     expect(notRun).to.have.lengthOf(23);
     expect(report().missingForLive).to.deep.equal(notRun);

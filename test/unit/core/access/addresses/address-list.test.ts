@@ -63,7 +63,7 @@ describe('suggested ranges', () => {
     ]);
   });
 
-  it('are none when nothing was seen', () => {
+  it('are empty when nothing was used', () => {
     expect(of()).to.deep.equal([]);
   });
 });

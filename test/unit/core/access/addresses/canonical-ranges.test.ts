@@ -7,13 +7,13 @@ import {
 } from '../../../../../packages/core/src/access/addresses/canonical-ranges.ts';
 
 /** What a list of one entry is refused with. */
-function refusalOf(input: string): string {
+function parseError(input: string): string {
   const result = canonicalRanges([input]);
   if ('ranges' in result) throw new Error(`${input} was taken as ${result.ranges.join()}`);
   return result.refused.reason;
 }
 
-function rangesOf(...inputs: readonly string[]): readonly string[] {
+function parseRanges(...inputs: readonly string[]): readonly string[] {
   const result = canonicalRanges(inputs);
   if ('refused' in result) throw new Error(result.refused.reason);
   return result.ranges;
@@ -35,7 +35,7 @@ describe('canonical ranges', () => {
     ['::ffff:10.0.0.0/104', '10.0.0.0/8'],
   ] as const) {
     it(`writes ${input} as ${canonical}`, () => {
-      expect(rangesOf(input)).to.deep.equal([canonical]);
+      expect(parseRanges(input)).to.deep.equal([canonical]);
     });
   }
 
@@ -60,25 +60,25 @@ describe('canonical ranges', () => {
     ['10.0.0.0/8/8', 'must end in a prefix length such as /24.'],
   ] as const) {
     it(`refuses ${input}: it ${reason}`, () => {
-      expect(refusalOf(input)).to.equal(reason);
+      expect(parseError(input)).to.equal(reason);
     });
   }
 
   for (const input of ['', 'localhost', '10.1', '0x0a.0.0.1', ' 10.0.0.1', '10.0.0.256', '1:2:3']) {
-    it(`refuses ${JSON.stringify(input)}, which is no address, without a guess`, () => {
-      expect(refusalOf(input)).to.equal(
+    it(`refuses ${JSON.stringify(input)}, which is not an address, without a suggestion`, () => {
+      expect(parseError(input)).to.equal(
         'is not an IPv4 or IPv6 address or a range such as 203.0.113.0/24.',
       );
     });
   }
 
-  it('echoes nothing of a text that is no address', () => {
-    expect(refusalOf('confidential')).not.to.contain('confidential');
+  it('echoes nothing of a text that is not an address', () => {
+    expect(parseError('confidential')).not.to.contain('confidential');
   });
 
   it('leaves out duplicates, however they are written, and what lies in another range', () => {
     expect(
-      rangesOf(
+      parseRanges(
         '10.1.0.0/16',
         '2001:db8::1',
         '10.0.0.0/8',
@@ -93,7 +93,7 @@ describe('canonical ranges', () => {
 
   it('takes 1 to 100 entries', () => {
     const many = Array.from({ length: 101 }, (_, index) => `192.0.2.${index}`);
-    expect(rangesOf(...many.slice(0, 100))).to.have.length(100);
+    expect(parseRanges(...many.slice(0, 100))).to.have.length(100);
     expect(canonicalRanges(many)).to.deep.equal({
       refused: { reason: 'has 101 entries; the maximum is 100.' },
     });

@@ -23,7 +23,7 @@ const found = (text: string): string[] =>
   [...findCredentials(text)].map(({ credential }) => credential.reveal());
 
 describe('credentials in a text', () => {
-  it('are found wherever they stand, in order, with what they are', () => {
+  it('are found anywhere, in order, with their kinds', () => {
     const secret = mintKey('secret', 'live');
     const restricted = mintKey('restricted', 'test', 'Shop2026');
     const publishable = mintKey('publishable', 'live');
@@ -52,7 +52,7 @@ describe('credentials in a text', () => {
     }
   });
 
-  it('are none when a check character is wrong, or a letter is missing', () => {
+  it('are not found when a check character is wrong, or a letter is missing', () => {
     const key = mintKey('secret', 'live');
     const other = key.endsWith('0') ? '1' : '0';
     expect(found(key.slice(0, -1) + other)).to.deep.equal([]);
@@ -68,7 +68,7 @@ describe('credentials in a text', () => {
     expect(found(`pk_live_${key}`)).to.deep.equal([key]);
   });
 
-  it('are told apart by the hash that the database has', () => {
+  it('are distinguished by the hash that the database stores', () => {
     const key = mintKey('secret', 'live');
     const [result] = findCredentials(`key: ${key}`);
     expect(result?.what.hash()).to.deep.equal(createHash('sha256').update(key).digest());

@@ -94,7 +94,7 @@ describe('the format of keys', () => {
     expect(parseCredential(key.replace('sk', 'pk')).kind).to.equal('malformed');
   });
 
-  it('says why a text is no key', () => {
+  it('says why a text is not a key', () => {
     const key = mintKey('secret', 'live');
     for (const [text, reason] of [
       ['', 'is empty; is the variable that holds it set?'],
@@ -147,7 +147,7 @@ describe('the format of keys', () => {
   });
 });
 
-describe('holdsCredential', () => {
+describe('containsCredential', () => {
   const key = mintKey('secret', 'live');
 
   it('finds a key in path and query, percent-encoded too', () => {

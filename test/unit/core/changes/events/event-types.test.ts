@@ -2,7 +2,7 @@ import { EVENT_PATTERNS, patternsFor } from '@paymount/core/changes';
 import { EndpointCreateInput } from '@paymount/core/events';
 import { expect } from 'chai';
 
-function refusalOf(type: string): string | undefined {
+function parseError(type: string): string | undefined {
   const read = EndpointCreateInput.safeParse({ url: 'https://a.example', enabled_events: [type] });
   return read.error?.issues[0]?.message;
 }
@@ -21,10 +21,10 @@ describe('the types of events', () => {
   });
 
   it('suggests the nearest type for a misspelled one', () => {
-    expect(refusalOf('charge.suceeded')).to.equal(
+    expect(parseError('charge.suceeded')).to.equal(
       'There is no event type "charge.suceeded"; did you mean charge.succeeded?',
     );
-    expect(refusalOf('payout.pade')).to.contain('did you mean payout.paid?');
-    expect(refusalOf('charge.*')).to.equal(undefined);
+    expect(parseError('payout.pade')).to.contain('did you mean payout.paid?');
+    expect(parseError('charge.*')).to.equal(undefined);
   });
 });

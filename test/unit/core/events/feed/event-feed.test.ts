@@ -27,7 +27,7 @@ describe('the feed of events', () => {
   const start = (options: FeedOptions = {}): Promise<EventFeed> =>
     TheFeed.start({ reader: events, clock, owner: OWNER }, options);
 
-  async function idsOf(feed: EventFeed): Promise<string[]> {
+  async function readIds(feed: EventFeed): Promise<string[]> {
     const ids: string[] = [];
     do {
       for await (const { id } of feed.pending()) ids.push(id);
@@ -47,7 +47,7 @@ describe('the feed of events', () => {
       if (got.length % 20 === 5) during.push(events.commit(nowMs()));
     }
     for (let count = 0; count < 5; count += 1) {
-      got.push(...(await idsOf(feed)));
+      got.push(...(await readIds(feed)));
       clock.advance(10 * SECOND);
     }
     expect(got).to.deep.equal([...batch, ...during]);
@@ -63,9 +63,9 @@ describe('the feed of events', () => {
     clock.advance(4 * MINUTE);
     const late = events.commit(from + 10);
     clock.advance(2 * MINUTE);
-    got.push(...(await idsOf(feed)));
+    got.push(...(await readIds(feed)));
     clock.advance(10 * SECOND);
-    got.push(...(await idsOf(feed)));
+    got.push(...(await readIds(feed)));
     expect(got).to.deep.equal([...many, late]);
   });
 
@@ -81,7 +81,7 @@ describe('the feed of events', () => {
       if (got.length === 1) break;
       got.push(id);
     }
-    expect([...got, ...(await idsOf(feed))]).to.deep.equal(ids);
+    expect([...got, ...(await readIds(feed))]).to.deep.equal(ids);
   });
 
   it('goes back ten seconds in most looks, and five minutes every ten seconds', async () => {
@@ -90,20 +90,20 @@ describe('the feed of events', () => {
     const feed = await start();
     events.idsRead = 0;
     const soon = events.commit(nowMs() - 9 * SECOND);
-    expect(await idsOf(feed)).to.deep.equal([soon]);
+    expect(await readIds(feed)).to.deep.equal([soon]);
     const late = events.commit(nowMs() - 4 * MINUTE);
     const got: string[] = [];
     for (let count = 0; count < 19; count += 1) {
       clock.advance(SECOND / 2);
-      got.push(...(await idsOf(feed)));
+      got.push(...(await readIds(feed)));
     }
     expect([got, events.idsRead < 100]).to.deep.equal([[], true]);
     clock.advance(SECOND / 2);
-    expect(await idsOf(feed)).to.deep.equal([late]);
+    expect(await readIds(feed)).to.deep.equal([late]);
     expect(events.idsRead).to.be.within(busy, busy + 200);
   });
 
-  it('stops reading what was there before once nobody waits for it', async () => {
+  it('stops reading older events when nobody waits for them', async () => {
     for (let index = 0; index < 5_000; index += 1) events.commit(nowMs() - MINUTE + index);
     const stop = new AbortController();
     let reads = 0;
@@ -123,15 +123,15 @@ describe('the feed of events', () => {
     const got: string[] = [];
     for await (const { id } of feed.pending()) got.push(id);
     expect(feed.mark).to.equal(undefined);
-    got.push(...(await idsOf(feed)));
+    got.push(...(await readIds(feed)));
     expect(got).to.deep.equal([had, ...many.sort()]);
     expect(feed.mark).to.equal(firstIdAt('evt', nowMs()));
     clock.advance(MINUTE);
     const next = events.commit(nowMs());
-    expect(await idsOf(await start({ lastEventId: String(feed.mark) }))).to.include(next);
+    expect(await readIds(await start({ lastEventId: String(feed.mark) }))).to.include(next);
   });
 
-  it('takes any id of the last 30 days for a place, and none of before or of the future', async () => {
+  it('accepts any id of the last 30 days as a cursor, and none older or from the future', async () => {
     const at = (ms: number): string => firstIdAt('evt', nowMs() + ms);
     for (const ms of [-30 * DAY, -MINUTE, 0, 5 * MINUTE]) {
       await start({ lastEventId: at(ms) });

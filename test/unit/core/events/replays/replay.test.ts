@@ -27,7 +27,7 @@ describe('The allowance of a replay', () => {
     expect(replayAllowance({ rate: 1 }, at(0))).to.deep.equal({ count: 1, steppedAt: at(0) });
   });
 
-  it('is none before a tenth of a second, nor before there is one to make', () => {
+  it('is zero within the first tenth of a second, and as long as it is below one delivery', () => {
     expect(replayAllowance({ rate: 1_000, steppedAt: at(0) }, at(99))).to.equal(undefined);
     expect(replayAllowance({ rate: 1_000, steppedAt: at(0) }, at(100))?.count).to.equal(100);
     expect(replayAllowance({ rate: 2, steppedAt: at(0) }, at(499))).to.equal(undefined);
@@ -73,7 +73,7 @@ describe('The room of a target', () => {
     expect(replayCapacity({ ...target, sharers: 4, own: 0, unfinished: 45 })).to.equal(5);
   });
 
-  it('is none where the endpoint is full, or the share is, or nothing is sent', () => {
+  it('is zero when the endpoint or the share is full, or nothing is sent', () => {
     expect(replayCapacity({ ...target, unfinished: 51 })).to.equal(0);
     expect(replayCapacity({ ...target, sharers: 2, own: 40, unfinished: 40 })).to.equal(0);
     expect(replayCapacity({ ...target, status: 'disabled' })).to.equal(0);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { fakeClock } from '../../../../support/clock.ts';
 import { eventually } from '../../../../support/eventually.ts';
 
-describe('ShortLivedMap', () => {
+describe('ExpiringMap', () => {
   it('gives a value until its life ends, counted from when it was asked for', () => {
     const clock = fakeClock('2026-11-01T00:00:00Z');
     const map = new ExpiringMap<string, number>({ clock, lifeMs: 60_000, max: 10 });
@@ -24,7 +24,7 @@ describe('ShortLivedMap', () => {
     expect(['a', 'b', 'c'].map((key) => map.get(key))).to.deep.equal([2, undefined, 3]);
   });
 
-  it('lets go of what nobody asks for again', async () => {
+  it('forgets entries that are not read again', async () => {
     const map = new ExpiringMap<number, object>({ clock: fakeClock(), lifeMs: 20, max: 10 });
     const held = keepAnObject(map, performance.now());
     await eventually(() => isGone(held));

@@ -3,7 +3,7 @@ import { ChargeCreateInput } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { mergeMetadata } from '../../../../../packages/core/src/kernel/input/metadata.ts';
 
-function codeOf(work: () => unknown): string {
+function errorCode(work: () => unknown): string {
   try {
     work();
   } catch (error) {
@@ -22,14 +22,14 @@ describe('metadata', () => {
 
   it('holds 50 keys of 40 characters and values of 500, counted in code points', () => {
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v']));
-    expect(codeOf(() => mergeMetadata({}, many))).to.equal('metadata_limit_exceeded metadata');
-    expect(codeOf(() => mergeMetadata({}, { ['k'.repeat(41)]: 'v' }))).to.equal(
+    expect(errorCode(() => mergeMetadata({}, many))).to.equal('metadata_limit_exceeded metadata');
+    expect(errorCode(() => mergeMetadata({}, { ['k'.repeat(41)]: 'v' }))).to.equal(
       'metadata_limit_exceeded metadata',
     );
-    expect(codeOf(() => mergeMetadata({}, { k: 'v'.repeat(501) }))).to.equal(
+    expect(errorCode(() => mergeMetadata({}, { k: 'v'.repeat(501) }))).to.equal(
       'metadata_limit_exceeded metadata[k]',
     );
-    expect(codeOf(() => mergeMetadata({}, { k: '😀'.repeat(500) }))).to.equal('none');
+    expect(errorCode(() => mergeMetadata({}, { k: '😀'.repeat(500) }))).to.equal('none');
   });
 
   it('keeps a charge without metadata free of it', () => {

@@ -48,7 +48,7 @@ function besideTimes(moment: Date, index: number): readonly string[] {
 
 describe('a card number in a text', () => {
   for (const [scheme, number] of Object.entries(NUMBERS)) {
-    it(`is found whatever stands beside it: ${scheme}`, () => {
+    it(`is found whatever surrounds it: ${scheme}`, () => {
       for (const text of [
         number,
         `${number} 12/30`,
@@ -96,7 +96,7 @@ describe('a card number in a text', () => {
     }
   });
 
-  it('is none without the prefix, the length and the check digit of one scheme', () => {
+  it('needs the prefix, the length and the check digit of one scheme', () => {
     for (const text of [
       '',
       '4242424242424241',
@@ -111,7 +111,7 @@ describe('a card number in a text', () => {
     }
   });
 
-  it('is none in what merchants keep beside an order', () => {
+  it('is not found in other data of an order', () => {
     const digest = (name: string, index: number): string =>
       createHash(name).update(`${index}`).digest('hex');
     for (let index = 0; index < 2_000; index += 1) {
@@ -141,7 +141,7 @@ describe('a card number in a text', () => {
     }
   });
 
-  it('is none in the number of an article, or of an order of Amazon', () => {
+  it('is not found in an article number or an Amazon order number', () => {
     for (const text of ['4006381333931', '4006381333931, 4011200296908', '302-4242424-2424242']) {
       expect(containsCardNumber(text), text).to.equal(false);
     }
@@ -163,7 +163,7 @@ describe('a card number in a text', () => {
     }
   });
 
-  it('is none in the number of a bank account', () => {
+  it('is not found in a bank account number', () => {
     // From the IBAN registry (SWIFT).
     for (const iban of [
       'DE89370400440532013000',

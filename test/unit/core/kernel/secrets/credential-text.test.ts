@@ -33,7 +33,7 @@ const AROUND = [
 ] as const;
 
 describe('a credential in a text', () => {
-  it('has its shape and its prefix whatever stands around it', () => {
+  it('is recognized by shape and prefix whatever surrounds it', () => {
     for (const credential of credentials) {
       for (const [before, after] of AROUND) {
         const where = `${before}<${credential.slice(0, 4)}>${after}`;
@@ -45,7 +45,7 @@ describe('a credential in a text', () => {
     expect(hasCredentialPrefix(`pm_${signing}`)).to.equal(true);
   });
 
-  it('is left out whatever stands around it, percent-encoded or not, and the rest stays', () => {
+  it('is removed whatever surrounds it, percent-encoded or not, and the rest stays', () => {
     for (const credential of [...credentials, signing]) {
       for (const written of [
         credential,

@@ -6,7 +6,7 @@ import {
 } from '@paymount/core/payments';
 import type { StoredChange } from '@paymount/core/store';
 import { expect } from 'chai';
-import { APPROVAL, AT, chargeOf, DECLINE, operationOf } from '../../facts.ts';
+import { APPROVAL, AT, buildCharge, buildOperation, DECLINE } from '../../facts.ts';
 
 const RULES: SettlementRules = {
   fees: (_, amount) => ({
@@ -23,7 +23,7 @@ function settle(
   result: Result,
   kind: 'authorize' | 'capture' | 'cancel' = 'authorize',
 ): StoredChange {
-  return prepareCharge(charge, RULES).conclude(operationOf(charge, kind), result, AT);
+  return prepareCharge(charge, RULES).conclude(buildOperation(charge, kind), result, AT);
 }
 
 function chargeIn(change: StoredChange): Charge | undefined {
@@ -37,14 +37,14 @@ function operationIn(change: StoredChange) {
 }
 
 const authorized: Charge = {
-  ...chargeOf({ captureMethod: 'manual' }),
+  ...buildCharge({ captureMethod: 'manual' }),
   status: 'authorized',
   captureBefore: new Date('2026-11-28T09:30:00.000Z'),
 };
 
 describe('the settlement of a charge', () => {
   it('makes an approved sale succeeded, with event, ledger rows and answer in one change', () => {
-    const change = settle(chargeOf(), APPROVAL);
+    const change = settle(buildCharge(), APPROVAL);
     expect(chargeIn(change)).to.include({
       status: 'succeeded',
       version: 2,
@@ -73,7 +73,7 @@ describe('the settlement of a charge', () => {
   });
 
   it('books what the processor keeps, which the merchant never sees', () => {
-    const change = settle(chargeOf(), { ...APPROVAL, fee: 35 });
+    const change = settle(buildCharge(), { ...APPROVAL, fee: 35 });
     expect(change.postings?.map(({ kind, entries }) => ({ kind, entries })).slice(1)).to.deep.equal(
       [
         {
@@ -88,7 +88,7 @@ describe('the settlement of a charge', () => {
     expect(change.balanceTransactions?.map(({ fee }) => fee)).to.deep.equal([100n]);
   });
 
-  it('books no fee that is none: below zero, above the amount, in fractions, or without its parts', () => {
+  it('books no invalid fee: below zero, above the amount, in fractions, or without its parts', () => {
     for (const [amount, part] of [
       [-1, -1],
       [10_001, 10_001],
@@ -97,15 +97,15 @@ describe('the settlement of a charge', () => {
     ] as const) {
       const details = [{ amount: part, type: 'application_fee', description: 'wrong' }];
       const rules: SettlementRules = { ...RULES, fees: () => ({ amount, details }) };
-      const charge = chargeOf();
+      const charge = buildCharge();
       expect(() =>
-        prepareCharge(charge, rules).conclude(operationOf(charge), APPROVAL, AT),
+        prepareCharge(charge, rules).conclude(buildOperation(charge), APPROVAL, AT),
       ).to.throw(RangeError, 'fee');
     }
   });
 
-  it('emits the charge as it stands after the change', () => {
-    const change = settle(chargeOf(), APPROVAL);
+  it('emits the charge in its state after the change', () => {
+    const change = settle(buildCharge(), APPROVAL);
     const body = JSON.parse(change.events?.[0]?.body ?? '{}');
     expect(Object.keys(body)).to.deep.equal([
       'id',
@@ -132,7 +132,7 @@ describe('the settlement of a charge', () => {
       'internal_error',
       'nonsense',
     ]) {
-      const change = settle(chargeOf(), { ...DECLINE, code });
+      const change = settle(buildCharge(), { ...DECLINE, code });
       expect(change.response?.response.status, code).to.equal(402);
       expect(JSON.parse(change.response?.response.body ?? '').error.code).to.equal('card_declined');
     }
@@ -146,7 +146,7 @@ describe('the settlement of a charge', () => {
   });
 
   it('never moves a settled charge again', () => {
-    const succeeded = chargeIn(settle(chargeOf(), APPROVAL));
+    const succeeded = chargeIn(settle(buildCharge(), APPROVAL));
     if (succeeded === undefined) throw new Error('the sale was not settled');
     for (const result of [APPROVAL, DECLINE, { outcome: 'unknown' } as const]) {
       const change = settle(succeeded, result);
@@ -158,7 +158,7 @@ describe('the settlement of a charge', () => {
 
   it('quarantines an approval of another amount or currency instead of booking it', () => {
     for (const wrong of [{ amount: 9999 }, { currency: 'usd' }]) {
-      const change = settle(chargeOf(), { ...APPROVAL, ...wrong });
+      const change = settle(buildCharge(), { ...APPROVAL, ...wrong });
       expect(operationIn(change)?.state).to.equal('quarantined');
       expect(chargeIn(change)).to.equal(undefined);
       expect(change.postings).to.equal(undefined);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { withDeadline } from '../../../../../packages/core/src/payments/operations/deadline.ts';
 
 describe('the deadline of a call', () => {
-  it('hands on what comes later, whatever the signal said', async () => {
+  it('passes on a later answer, even if the signal was aborted', async () => {
     let answer: (word: string) => void = () => undefined;
     const late = new Promise<string>((heard) => {
       const call = () =>

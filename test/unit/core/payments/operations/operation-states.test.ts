@@ -1,13 +1,13 @@
 import { prepareCharge } from '@paymount/core/payments';
 import { expect } from 'chai';
-import { AT, chargeOf, operationOf } from '../../facts.ts';
+import { AT, buildCharge, buildOperation } from '../../facts.ts';
 
 const RULES = { fees: () => ({ amount: 0, details: [] }), authorizationDays: () => 7 };
 
 /** Asks again and again without an answer. @returns the waits in seconds, and the last state */
 function silence(): { waits: number[]; state: string } {
-  const charge = chargeOf();
-  let operation = operationOf(charge);
+  const charge = buildCharge();
+  let operation = buildOperation(charge);
   const waits: number[] = [];
   for (let asked = 0; asked < 20; asked += 1) {
     const change = prepareCharge(charge, RULES).conclude(operation, { outcome: 'unknown' }, AT);
@@ -29,9 +29,9 @@ describe('an operation of unknown outcome', () => {
   });
 
   it('is not asked every second by a processor that promises the past', () => {
-    const charge = chargeOf();
+    const charge = buildCharge();
     const change = prepareCharge(charge, RULES).conclude(
-      { ...operationOf(charge), lookups: 1 },
+      { ...buildOperation(charge), lookups: 1 },
       { outcome: 'pending', processorReference: 'p_2', expectedBy: '2026-11-20T00:00:00.000Z' },
       AT,
     );
@@ -41,9 +41,9 @@ describe('an operation of unknown outcome', () => {
   });
 
   it('is asked within a day, however far the promise', () => {
-    const charge = chargeOf();
+    const charge = buildCharge();
     const change = prepareCharge(charge, RULES).conclude(
-      operationOf(charge),
+      buildOperation(charge),
       { outcome: 'pending', processorReference: 'p_2', expectedBy: '2036-11-22T00:00:00.000Z' },
       AT,
     );
@@ -52,9 +52,9 @@ describe('an operation of unknown outcome', () => {
   });
 
   it('waits as long as the processor says when it answered pending', () => {
-    const charge = chargeOf();
+    const charge = buildCharge();
     const change = prepareCharge(charge, RULES).conclude(
-      operationOf(charge),
+      buildOperation(charge),
       { outcome: 'pending', processorReference: 'p_2', expectedBy: '2026-11-22T00:00:00.000Z' },
       AT,
     );

@@ -48,8 +48,8 @@ function* amountsIn(value: unknown, name = ''): Generator<[string, number]> {
   } else if (typeof value === 'number' && /amount|net$/.test(name)) yield [name, value];
 }
 
-describe('An invented object', () => {
-  it('is one of its resource, whenever and of whatever amount it is', () => {
+describe('A generated object', () => {
+  it('is valid for its resource at any time and with any amount', () => {
     expect(objects()).to.have.length(Object.keys(EVENTS).length * MOMENTS.length * SUMS.length);
   });
 
@@ -71,12 +71,12 @@ describe('An invented object', () => {
     }
   });
 
-  it('is live for nobody', () => {
+  it('is never in live mode', () => {
     for (const { object } of objects()) expect(object['livemode']).to.equal(false);
   });
 });
 
-describe('What a caller wants of a triggered object', () => {
+describe('What a caller sets in a triggered object', () => {
   const object = { id: 'po_1', object: 'payout', metadata: { a: '1' } };
   const Loose: ValidateParameters = (_, parameters) => parameters as never;
 
