@@ -50,7 +50,8 @@ describe('a key that is used all the time', () => {
     const elapsedMs = performance.now() - startedMs;
 
     const asked = proxy.since(before);
-    const flushes = asked.split('pm_key_usage_flush_').length - 1;
+    // Each flush names the statement after its portal; a connection prepares it once besides.
+    const flushes = asked.split('\\u0000pm_key_usage_flush_').length - 1;
     expect(flushes).to.be.at.most(1 + Math.floor(elapsedMs / 10_000));
     expect(asked).to.not.match(/(?:UPDATE|INTO)[^;]{0,40}api_keys/);
 
