@@ -8,7 +8,7 @@ const MAX_PARKED = 5_000;
 const PARTITIONS_EVERY_MS = 3_600_000;
 const PARTITION_DAYS = 7;
 const WATCH_EVERY_MS = 10_000;
-/** Redis answers, and yet this much is overdue: the retry listener hangs. */
+/** If Redis responds although deliveries are this much overdue, the retry listener hangs. */
 const LISTENER_STUCK_MS = 15_000;
 
 export interface MaintenancePorts {
@@ -19,7 +19,7 @@ export interface MaintenancePorts {
   readonly logger: Logger;
 }
 
-/** What a worker does beside sending, each at its own pace. Dropping old partitions comes later. */
+/** Periodic work of a worker besides sending. It does not drop old partitions yet. */
 export class Maintenance {
   readonly #ports: MaintenancePorts;
   #parkAtMs = 0;
@@ -47,7 +47,7 @@ export class Maintenance {
     }
   }
 
-  /** By business time: a clock that jumps a month ahead logs into that month. */
+  /** By business time, because a clock that jumps a month ahead logs into that month. */
   async #makePartitions(now: Date): Promise<void> {
     if (Math.abs(now.getTime() - this.#partitionsAtMs) < PARTITIONS_EVERY_MS) return;
     await this.#ports.deliveries.createPartitions(now, PARTITION_DAYS);

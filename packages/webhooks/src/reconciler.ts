@@ -6,14 +6,14 @@ import type { Sender } from './sender.ts';
 import { Sweep } from './sweep.ts';
 
 const POLL_MS = 1_000;
-/** Without a retry queue, while there is work. */
+/** The interval without a retry queue while there is work. */
 const BUSY_POLL_MS = 250;
 const POLL_SPREAD = 0.2;
-/** Whether to claim replays is also checked at each regular poll. */
+/** How often replays are claimed unless some are known to wait: at each regular poll. */
 const REPLAYS_EVERY_MS = POLL_MS * (1 - POLL_SPREAD);
 /** The wait after a slot becomes free, so that slots freed at the same moment share one claim. */
 const FREED_MS = 3;
-/** A retry that is in the retry queue is left to it for this long. */
+/** For this time the reconciler leaves a retry to the retry queue. */
 const QUEUE_GRACE_MS = 1_000;
 const QUEUE_DOWN_AFTER_MS = 5_000;
 
@@ -25,7 +25,7 @@ export interface ReconcilerPorts {
   readonly logger: Logger;
   /** Done before each poll. */
   readonly maintenance: Maintenance;
-  /** False leaves only the maintenance: to show that the other paths alone lose events. */
+  /** False leaves only the maintenance, to show that the other paths alone lose events. */
   readonly claims: boolean;
 }
 

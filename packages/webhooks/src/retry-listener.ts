@@ -10,7 +10,7 @@ const MAX_STALLED_COUNT = 100;
 const CLOSE_LIMIT_MS = 2_000;
 
 export interface RetryListenerOptions {
-  /** A client of its own with `maxRetriesPerRequest: null` and no `commandTimeout`. */
+  /** A separate client with `maxRetriesPerRequest: null` and no `commandTimeout`. */
   readonly client: RedisClient;
   readonly schema: string;
   readonly logger: Logger;
@@ -21,14 +21,14 @@ export interface RetryListenerOptions {
 /** Receives the jobs of the retry queue that are due. */
 export interface RetryListener {
   connected(): boolean;
-  /** Replaces a BullMQ worker that hangs. */
+  /** Replaces a hanging BullMQ worker. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Listens to the retry queue. A job is done once its attempt is handed to the claimer: no lock
- * of Redis spans an HTTP call.
+ * Listens to the retry queue. A job is done once its attempt is passed to the claimer, so no Redis
+ * lock is held during an HTTP call.
  */
 export async function startRetryListener(options: RetryListenerOptions): Promise<RetryListener> {
   const { Worker } = await loadBullmq();
@@ -65,7 +65,7 @@ export async function startRetryListener(options: RetryListenerOptions): Promise
   };
 }
 
-/** BullMQ waits for Redis when it closes, which may be gone. */
+/** When it closes, BullMQ waits for Redis, which may be unavailable. */
 async function ended(worker: BullWorker): Promise<void> {
   await withTimeout(worker.close(), CLOSE_LIMIT_MS).catch(() => undefined);
 }

@@ -7,7 +7,7 @@ export type EventObject = Readonly<Record<string, unknown>> & {
   readonly object: string;
 };
 
-/** What is known of one type of event. */
+/** The facts about one type of event. */
 export interface CatalogueEntry<Shown extends EventObject = EventObject> {
   /** When it fires, in the words of the specification. */
   readonly meaning: string;

@@ -6,7 +6,7 @@ import { name } from '../input/input.ts';
 
 const VIA = /^[a-z0-9][a-z0-9_+-]{0,49}$/;
 
-/** Without the user agent, which strangers choose: it is stored as far as it can be. */
+/** Without the user agent, which clients choose freely; it is stored as far as possible. */
 const AuditContextInput = z.strictObject({
   actor: z.strictObject({
     type: z.enum(['admin', 'key', 'host', 'command', 'system']),
@@ -30,5 +30,5 @@ const AuditContextInput = z.strictObject({
   ).optional(),
 });
 
-/** Who asked for a change, as the host's own code says it: an `AuditContext` but for `userAgent`. */
+/** The author of a change by the host's own code: an `AuditContext` without `userAgent`. */
 export const CallerInput = z.strictObject({ by: AuditContextInput });
