@@ -11,6 +11,29 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
       expect([valid, document.openapi]).to.deep.equal([true, '3.1.0']);
     });
 
+    it('names each operation once, and the parameters in each path', () => {
+      let operations = 0;
+      for (const [path, item] of Object.entries(document.paths)) {
+        for (const { operationId, parameters = [] } of Object.values(item)) {
+          operations += 1;
+          const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => name);
+          const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+          expect(inPath, operationId).to.deep.equal(named);
+        }
+      }
+      expect(listOperations(document).size).to.equal(operations);
+    });
+
+    it('has one strict component for each resource, and none for what is only sent out', () => {
+      const { schemas } = document.components;
+      expect(Object.keys(schemas).filter((name) => name.endsWith('Output'))).to.deep.equal([]);
+      const resources = Object.values(schemas).filter(({ properties }) => properties?.['object']);
+      expect(resources.length).to.be.greaterThan(5);
+      for (const { additionalProperties } of resources) {
+        expect(additionalProperties).to.equal(false);
+      }
+    });
+
     it('names Bearer first', () => {
       expect(document.security[0]).to.deep.equal({ bearer: [] });
       expect(Object.keys(document.components.securitySchemes)[0]).to.equal('bearer');

@@ -36,4 +36,11 @@ describe('the address in a document that is served', () => {
   it('is the root for a mount at the root', async () => {
     expect(await serversAt('/v1/openapi.json')).to.deep.equal([{ url: '/' }]);
   });
+
+  it('makes it as long for HEAD as for GET', async () => {
+    const url = `${app.url}/v1/openapi.json`;
+    const { text } = await ask(url, { key: '' });
+    const { headers } = await ask(url, { key: '', method: 'HEAD' });
+    expect(headers['content-length']).to.equal(String(Buffer.byteLength(text)));
+  });
 });
