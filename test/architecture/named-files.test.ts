@@ -27,6 +27,11 @@ function missingIn(page: string): string[] {
     .filter((path) => !BASES.some((base) => existsSync(join(ROOT, base, path))));
 }
 
+/** The files through which other packages import a package, or an area of the core. */
+const DOORS = readdirSync(join(ROOT, 'packages'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /^[\w-]+\/src\/(?:[\w-]+\/)?index\.ts$/.test(file))
+  .map((file) => `packages/${file}`);
+
 describe('pages about the code', () => {
   const explanations = readdirSync(join(ROOT, 'docs/explanation')).map(
     (name) => `docs/explanation/${name}`,
@@ -49,11 +54,8 @@ describe('pages about the code', () => {
   });
 
   it('index.ts files start at files that are there', () => {
-    const doors = readdirSync(join(ROOT, 'packages'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /^[\w-]+\/src\/(?:[\w-]+\/)?index\.ts$/.test(file))
-      .map((file) => `packages/${file}`);
-    expect(doors).to.include('packages/core/src/payments/index.ts');
-    const missing = doors.flatMap((door) => {
+    expect(DOORS).to.include('packages/core/src/payments/index.ts');
+    const missing = DOORS.flatMap((door) => {
       const header = read(door).split(/^(?:import|export) /m)[0] ?? '';
       const named = [...header.matchAll(/[\w/-]+\.ts\b/g)].map(([file]) => file);
       return named
@@ -61,5 +63,10 @@ describe('pages about the code', () => {
         .map((file) => `${door}: ${file}`);
     });
     expect(missing).to.deep.equal([]);
+  });
+
+  it('index.ts files have at most 120 lines', () => {
+    const long = DOORS.filter((door) => read(door).trimEnd().split('\n').length > 120);
+    expect(long).to.deep.equal([]);
   });
 });

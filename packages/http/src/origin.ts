@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-
-/** The maximum length; longer ones are cut. */
-const MAX_USER_AGENT = 512;
+import { MAX_USER_AGENT } from '@paymount/core/kernel';
 
 /** The origin of a request, for audit entries; unknown parts are left out. */
 export interface Origin {

@@ -18,7 +18,7 @@ export function queueFor(connection: object): ConnectionQueue {
 
 /** Creates a separate queue. */
 export function createQueue(on: object): ConnectionQueue {
-  const turns = new ConnectionQueue();
-  queues.set(on, turns);
-  return turns;
+  const queue = new ConnectionQueue();
+  queues.set(on, queue);
+  return queue;
 }

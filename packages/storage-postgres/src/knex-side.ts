@@ -35,8 +35,8 @@ export function knexSide(trx: Knex.Transaction, statements: Statements): HostSid
 
 function findHookQueue(trx: Knex.Transaction): ConnectionQueue | undefined {
   for (let at: Knex.Transaction | undefined = trx; at; at = at.parentTransaction) {
-    const turns = findQueue(at);
-    if (turns) return turns;
+    const queue = findQueue(at);
+    if (queue) return queue;
   }
   return undefined;
 }

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { DIAL_LIMIT_MS, WatchConnection } from './access/watch-connection.ts';
 import { Connections } from './connections.ts';
 import { describeNoConnection } from './database-error.ts';
+import { handleConnectionErrors } from './handle-connection-errors.ts';
 import { LOOK_UP_LIMIT_MS } from './keys/credential-reader.ts';
-import { logConnectionErrors } from './log-connection-errors.ts';
 import { Session } from './session.ts';
 import { Statements } from './shared/statement.ts';
 import { WarmPool } from './warm-pool.ts';
@@ -47,13 +47,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   const statements = new Statements(schema, preparedStatements);
   if (isKnex(connection)) {
     const pool = poolBehind(connection);
-    const stopHearing = pool && logConnectionErrors(pool);
+    const stopHandling = pool && handleConnectionErrors(pool);
     return {
       session: new Session({
         connections: new Connections(connection, maxConnections(connection)),
         statements,
       }),
-      close: async () => stopHearing?.(),
+      close: async () => stopHandling?.(),
     };
   }
   const own = typeof connection === 'string';
@@ -67,7 +67,7 @@ function onPool(
   statements: Statements,
   acquireLimitMs?: number,
 ): Database {
-  const stopHearing = logConnectionErrors(pool);
+  const stopHandling = handleConnectionErrors(pool);
   // knex uses the clients of the pg.Pool; destroying knex does not end the pool.
   const knex = createKnex({
     client: 'pg',
@@ -87,7 +87,7 @@ function onPool(
       if (own) await pool.end();
       await knex.destroy();
       // While we close a connection, the server may still report that it shuts down.
-      if (!own) stopHearing();
+      if (!own) stopHandling();
     }),
   };
 }

@@ -28,7 +28,7 @@ export function portSide(port: TransactionPort, statements: Statements): HostSid
     isOpen = false;
     for (const tell of told) tell();
   });
-  let turns: Promise<ConnectionQueue> | undefined;
+  let queue: Promise<ConnectionQueue> | undefined;
   return {
     isHook: false,
     isOutermost: true,
@@ -36,14 +36,14 @@ export function portSide(port: TransactionPort, statements: Statements): HostSid
       return isOpen && !wire.isLost;
     },
     async connect() {
-      turns ??= wire.send<{ name: string }>(statements.plain(NAME)).then(
+      queue ??= wire.send<{ name: string }>(statements.plain(NAME)).then(
         ({ rows }) => queueFor(String(rows[0]?.name)),
         (error: unknown) => {
-          turns = undefined;
+          queue = undefined;
           throw error;
         },
       );
-      return { wire, queue: await turns };
+      return { wire, queue: await queue };
     },
     runHook: async () => {
       throw new Error('A hook runs in transactions of pg and knex alone.');
@@ -76,8 +76,8 @@ function lacking(member: string, found: unknown, meaning: string): string {
 function queueFor(name: string): ConnectionQueue {
   const known = queuesByName.get(name)?.deref();
   if (known) return known;
-  const turns = new ConnectionQueue();
-  queuesByName.set(name, new WeakRef(turns));
-  forgotten.register(turns, name);
-  return turns;
+  const queue = new ConnectionQueue();
+  queuesByName.set(name, new WeakRef(queue));
+  forgotten.register(queue, name);
+  return queue;
 }

@@ -48,7 +48,7 @@ export class KeyUseCounter {
   readonly #addresses: AddressUse[] = [];
   /** Of the latest use: most requests have the same as the one before, which saves a search. */
   #lastHour: Hour | undefined;
-  #lastSighting: AddressUse | undefined;
+  #lastAddress: AddressUse | undefined;
 
   constructor(keyId: KeyId) {
     this.keyId = keyId;
@@ -62,7 +62,7 @@ export class KeyUseCounter {
       this.#lastUserAgent = namesAddresses ? shortened(userAgent) : undefined;
     }
     this.#hour(nowMs - (nowMs % HOUR_MS))[toStatusClass(status)] += 1;
-    if (address !== undefined && namesAddresses) this.#view(address, 1, nowMs);
+    if (address !== undefined && namesAddresses) this.#countAddress(address, 1, nowMs);
   }
 
   /** Puts back usage that could not be written: it counts, but newer values win. */
@@ -80,7 +80,7 @@ export class KeyUseCounter {
       hour.failed += failed;
     }
     for (const { address, count, lastSeenMs } of older.#addresses) {
-      this.#view(address, count, lastSeenMs);
+      this.#countAddress(address, count, lastSeenMs);
     }
   }
 
@@ -122,18 +122,18 @@ export class KeyUseCounter {
     return hour;
   }
 
-  #view(address: string, count: number, seenMs: number): void {
+  #countAddress(address: string, count: number, seenMs: number): void {
     const known =
-      this.#lastSighting?.address === address
-        ? this.#lastSighting
-        : this.#addresses.find((sighting) => sighting.address === address);
+      this.#lastAddress?.address === address
+        ? this.#lastAddress
+        : this.#addresses.find((seen) => seen.address === address);
     if (known === undefined) {
       if (this.#addresses.length === MAX_ADDRESSES) return;
-      this.#lastSighting = { address, count, lastSeenMs: seenMs };
-      this.#addresses.push(this.#lastSighting);
+      this.#lastAddress = { address, count, lastSeenMs: seenMs };
+      this.#addresses.push(this.#lastAddress);
       return;
     }
-    this.#lastSighting = known;
+    this.#lastAddress = known;
     known.count += count;
     known.lastSeenMs = Math.max(known.lastSeenMs, seenMs);
   }

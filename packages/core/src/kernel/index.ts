@@ -43,7 +43,7 @@ export {
   isAccountInAdminScope,
   isInAdminScope,
 } from './callers/admin-scope.ts';
-export type { AuditContext } from './callers/audit-context.ts';
+export { type AuditContext, MAX_USER_AGENT } from './callers/audit-context.ts';
 export { credentialIdOf } from './callers/call.ts';
 export { CallerInput } from './callers/caller-input.ts';
 export type { Call, CredentialSnapshot, IdempotencyClaim, Principal } from './callers/principal.ts';

@@ -7,6 +7,7 @@ import {
   CallerInput,
   type Clock,
   ENVIRONMENTS,
+  MAX_USER_AGENT,
   newId,
   objectOption,
   stringOption,
@@ -34,8 +35,6 @@ const KNOWN: AllOptions<CallOptions> = {
     userAgent: stringOption(),
   }),
 };
-
-const MAX_USER_AGENT = 512;
 
 /** No id of an admin begins with a line break, and no key contains one. */
 const HOST_PREFIX = '\nhost\n';

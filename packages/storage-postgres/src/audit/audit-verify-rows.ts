@@ -55,12 +55,12 @@ export async function verifyAudit(
   kept: readonly AuditHead[] = [],
 ): Promise<AuditVerdict> {
   const heads = (await session.query<HeadRow>(chains, [account ?? null])).rows;
-  const keptOf = keptByChain(kept, account);
+  const keptHashes = keptByChain(kept, account);
   const faults: AuditFault[] = [];
   let entries = 0;
-  for (const head of [...heads, ...findMissing(heads, keptOf)]) {
-    const chain = new ChainCheck(head, keptOf.get(head.chain) ?? new Map());
-    for await (const row of toRows(session, head)) chain.add(row);
+  for (const head of [...heads, ...findMissing(heads, keptHashes)]) {
+    const chain = new ChainCheck(head, keptHashes.get(head.chain) ?? new Map());
+    for await (const row of readEntries(session, head)) chain.add(row);
     chain.end();
     entries += chain.entries;
     faults.push(...chain.faults.slice(0, MAX_FAULTS - faults.length));
@@ -85,14 +85,14 @@ function keptByChain(
 /** Chains that existed earlier and have neither a head nor an entry now. */
 function findMissing(
   heads: readonly HeadRow[],
-  keptOf: ReadonlyMap<string, KeptHashes>,
+  keptHashes: ReadonlyMap<string, KeptHashes>,
 ): readonly HeadRow[] {
   const present = new Set(heads.map(({ chain }) => chain));
-  const gone = [...keptOf.keys()].filter((chain) => !present.has(chain));
+  const gone = [...keptHashes.keys()].filter((chain) => !present.has(chain));
   return gone.map((chain) => ({ chain, seq: 0n, hash: '', stray: null }));
 }
 
-async function* toRows(session: Session, head: HeadRow): AsyncGenerator<AuditRow> {
+async function* readEntries(session: Session, head: HeadRow): AsyncGenerator<AuditRow> {
   let after = 0n;
   for (;;) {
     const { rows } = await session.query<AuditRow>(batch, [head.chain, after, head.seq]);

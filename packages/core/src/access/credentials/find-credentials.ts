@@ -116,7 +116,7 @@ export function shortened(text: string): string {
 }
 
 /** Parses a whole text; undefined if it is not a well-formed credential. */
-function view(text: string): RecognizedCredential | undefined {
+function recognize(text: string): RecognizedCredential | undefined {
   const digest = (): Buffer => hashCredential(text);
   if (SIGNING_SECRET.test(text)) {
     return { kind: 'signing_secret', redacted: `whsec_...${text.slice(-4)}`, hash: digest };
@@ -133,7 +133,7 @@ function wholeIn(candidate: string, prefix: string): Omit<FoundCredential, 'inde
   const shortest = Math.min(prefix.length + SHORTEST_BODY, candidate.length);
   for (let length = candidate.length; length >= shortest; length -= 1) {
     const text = candidate.slice(0, length);
-    const what = view(text);
+    const what = recognize(text);
     if (what !== undefined) return { what, credential: new Secret(text) };
   }
   return undefined;

@@ -62,12 +62,9 @@ export const KeyRotateInput = z
   })
   .meta({ id: 'KeyRotate' });
 
-/** Why a key was revoked. */
-export const RevokedReasonInput = z.enum(REVOKED_REASONS).meta({ id: 'KeyRevokedReason' });
-
 export const KeyRevokeInput = z
   .strictObject({
-    reason: RevokedReasonInput.default('admin').meta({ description: 'For the record.' }),
+    reason: z.enum(REVOKED_REASONS).default('admin').meta({ description: 'For the record.' }),
   })
   .meta({ id: 'KeyRevoke' });
 

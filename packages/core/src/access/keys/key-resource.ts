@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import { isExpired, KEY_TYPES, type Key } from './key.ts';
-import { RevokedReasonInput, ScopeInput } from './key-input.ts';
+import { isExpired, KEY_TYPES, type Key, REVOKED_REASONS } from './key.ts';
+import { ScopeInput } from './key-input.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 export const KeyResource = z
@@ -26,7 +26,7 @@ export const KeyResource = z
       .meta({ description: 'CIDR ranges from which it may be used; null: any address.' }),
     status: z.enum(['active', 'expired', 'revoked']),
     revoked_at: TimestampResource.nullable(),
-    revoked_reason: RevokedReasonInput.nullable(),
+    revoked_reason: z.enum(REVOKED_REASONS).meta({ id: 'KeyRevokedReason' }).nullable(),
     expires_at: TimestampResource.nullable(),
     replaces: z
       .string()

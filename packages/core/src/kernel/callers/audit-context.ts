@@ -1,5 +1,8 @@
 import type { RequestId } from '../basics/id.ts';
 
+/** Longer user agents are cut. */
+export const MAX_USER_AGENT = 512;
+
 /** Who made a change, and how they were authenticated. */
 export interface AuditContext {
   readonly actor: {
@@ -13,7 +16,7 @@ export interface AuditContext {
    */
   readonly via: string;
   readonly ip?: string;
-  /** At most 512 characters. */
+  /** At most `MAX_USER_AGENT` characters. */
   readonly userAgent?: string;
   readonly requestId?: RequestId;
 }

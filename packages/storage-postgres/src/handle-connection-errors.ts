@@ -1,30 +1,30 @@
 import type pg from 'pg';
 import type { Connection } from './connections.ts';
 
-/** One listener per pool, even if several installations share it. */
-const listened = new WeakSet<Connection>();
+/** One listener per connection, even if several installations share it. */
+const handled = new WeakSet<Connection>();
 
 /**
- * Listens to the errors of a pool and of its connections, because unhandled ones end the process.
+ * Handles the errors of a pool and of its connections, because unhandled ones end the process.
  * The user of a connection gets the error from its statement; a connection that fails while idle
  * has already left the pool. A connection may fail with its first bytes, so this uses the event
  * `acquire`, which the pool emits before anyone gets the connection.
- * @returns stops listening to the pool
+ * @returns removes the listeners of the pool
  */
-export function logConnectionErrors(pool: pg.Pool): () => void {
+export function handleConnectionErrors(pool: pg.Pool): () => void {
   const onIdleError = (): void => undefined;
   pool.on('error', onIdleError);
-  pool.on('acquire', listen);
+  pool.on('acquire', handleErrors);
   return () => {
     pool.off('error', onIdleError);
-    pool.off('acquire', listen);
+    pool.off('acquire', handleErrors);
   };
 }
 
 /** A failed connection is closed when it is released. */
-function listen(connection: Connection): void {
-  if (listened.has(connection)) return;
-  listened.add(connection);
+function handleErrors(connection: Connection): void {
+  if (handled.has(connection)) return;
+  handled.add(connection);
   connection.on('error', (error) => {
     connection.__knex__disposed = error;
   });
