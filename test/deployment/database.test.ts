@@ -62,25 +62,25 @@ describe('the database at boot', function () {
       [
         'no password',
         wrongly(() => undefined, 'with_password'),
-        'The server demands a password, and the address has none. The form of an address is ' +
+        'The server requires a password, but the address does not contain one. The form of an address is ' +
           'postgres://user:password@host/database.',
       ],
       [
         'an unknown user',
         wrongly((url) => (url.password = 'canary'), 'stranger'),
-        'The server lets nobody in from this machine by this user, to this database, without TLS ' +
+        'The server refuses connections from this machine with this user to this database, without TLS ' +
           '(28000). Add `sslmode=verify-full` to the address, or an entry to its pg_hba.conf.',
       ],
       [
         'a server that demands TLS',
         wrongly(() => undefined, 'with_tls'),
-        'The server lets nobody in from this machine by this user, to this database, without TLS ' +
+        'The server refuses connections from this machine with this user to this database, without TLS ' +
           '(28000). Add `sslmode=verify-full` to the address, or an entry to its pg_hba.conf.',
       ],
       [
         'TLS, which the server does not have',
         wrongly((url) => url.searchParams.set('sslmode', 'verify-full')),
-        'The address demands TLS, and the server has none. Switch TLS on at the server, or drop ' +
+        'The address requires TLS, but the server does not support it. Switch TLS on at the server, or drop ' +
           '`sslmode` from the address.',
       ],
       [

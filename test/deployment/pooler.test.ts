@@ -8,7 +8,7 @@ import { makeSealingKeys } from '../support/make.ts';
 import { type Pgbouncer, startPgbouncer } from './pgbouncer.ts';
 
 const EXHAUSTED =
-  'DatabaseError: The database let this process in and then did not answer. If a pooler such as ' +
+  'DatabaseError: The database accepted the connection and then did not respond. If a pooler such as ' +
   'PgBouncer stands between, its pool may be exhausted: in session mode each process needs ' +
   '`poolSize` + 3 connections.';
 const IN_TRANSACTION_MODE =

@@ -1,13 +1,13 @@
 import { ERROR_CODES, type ErrorType } from '@paymount/core/kernel';
 
 const TYPES: Record<ErrorType, string> = {
-  invalid_request_error: 'The request cannot be done as it was sent.',
-  idempotency_error: 'An `Idempotency-Key` was used in a way that cannot be.',
-  authentication_error: 'The credential is missing, wrong, or of the other environment.',
-  permission_error: 'The credential is good, and lacks the right.',
-  rate_limit_error: 'Too many requests came in too little time.',
-  card_error: 'The payment was declined, or the card data cannot be right.',
-  api_error: 'Something failed on our side or beyond.',
+  invalid_request_error: 'The request is invalid, or conflicts with the state of an object.',
+  idempotency_error: 'The `Idempotency-Key` is invalid, or conflicts with an earlier request.',
+  authentication_error: 'The credential is missing, invalid, or for the other environment.',
+  permission_error: 'The credential is valid but does not have the required permission.',
+  rate_limit_error: 'Too many requests were sent in a short time.',
+  card_error: 'The payment was declined, or the card data is invalid.',
+  api_error: 'An error occurred in Paymount or in the processor.',
 };
 
 /** `docs/reference/errors.md`: every code of the one table, each under its own heading. */
@@ -33,7 +33,7 @@ function describeStatus(code: string, status: number): string {
 const INTRODUCTION = `<!-- Generated from packages/core/src/kernel/errors/error-codes.ts by \`npm run docs\`; do not edit. -->
 # Errors
 
-Every refusal and failure is JSON of one shape; the HTTP status follows from the code.
+All errors have the same JSON format.
 
 \`\`\`json
 {
@@ -49,13 +49,13 @@ Every refusal and failure is JSON of one shape; the HTTP status follows from the
 \`\`\`
 
 - \`param\` names the parameter at fault: \`card[exp_month]\`, \`enabled_events[0]\`.
-- \`decline_code\` is the issuer's own word, with card errors.
-- \`doc_url\` is this page, or that of [the option \`docUrl\`](options.md), or the mount's own with
-  [\`apiPage\`](paymount.md). The mount's own is a path without a host, such as
-  \`/payments/v1/docs#amount_too_small\`: resolve it against the address that you asked.
+- \`decline_code\` is the reason code from the issuer. Only card errors have it.
+- \`doc_url\` links to this page, to the page set with [the option \`docUrl\`](options.md), or, with
+  [\`apiPage\`](paymount.md), to the page that the mount serves. That link is a path without a host, such
+  as \`/payments/v1/docs#amount_too_small\`: resolve it against the URL of your request.
 - \`request_id\` is also in the \`Request-Id\` header; quote it when you ask for help.
-- \`Retry-After\` says in seconds when to try again, where trying again makes sense. Send the same
-  \`Idempotency-Key\` then, and nothing is done twice.
-- Errors that say more carry more: \`insufficient_scope\` has \`required_scope\` and
+- \`Retry-After\` is the number of seconds after which to try again. Only errors that can be retried have
+  it. Send the same \`Idempotency-Key\`, so that nothing is done twice.
+- Some errors have additional fields: \`insufficient_scope\` has \`required_scope\` and
   \`granted_scopes\`, \`method_not_allowed\` has \`allowed_methods\`, a declined charge has \`charge\`.
 `;

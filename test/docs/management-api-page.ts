@@ -44,39 +44,41 @@ function renderMark(role: string, permission: Permission): string {
 const INTRODUCTION = `<!-- Generated from the route table by \`npm run docs\`; do not edit. -->
 # Management API
 
-What \`paymount.managementRouter({ authenticate })\` answers; [how to mount
-it](../how-to/mount-the-management-api.md). Paths are relative to its mount. The same as OpenAPI 3.1:
-\`GET /openapi.json\`, without a login.
+The routes of \`paymount.managementRouter({ authenticate })\`. [How to mount
+it](../how-to/mount-the-management-api.md). Paths are relative to the mount. The OpenAPI 3.1 document is
+at \`GET /openapi.json\`; it requires no login.
 
-- **Who asks**: as the authenticator of the host says; an API key opens nothing here (401
-  \`admin_unauthenticated\`). \`GET /me\` tells who that is, and what they may do.
-- **Permission**: each route names one; without it 403 \`permission_denied\` says which
-  (\`required_permission\`). What lies outside of an admin's accounts and environments is answered as if
-  it did not exist: 404, and lists leave it out.
-- **Accounts in parameters**: an \`account\` that a list, an export, a verification or a new key names, and
-  that is unknown or out of reach, is 400 \`resource_missing\`, alike; an empty list would pass for good
-  news about an id that was mistyped. Other filters that nothing matches answer an empty list.
-- **Fresh login**: live keys are made, rotated and given other scopes, addresses or a later end by who
-  signed in within the last 10 minutes; else 401 \`insufficient_user_authentication\` asks to sign in
-  again (RFC 9470).
-- **Foreign pages**: a write with an \`Origin\` or \`Sec-Fetch-Site\` of another site is 403.
-- **Tokens** serve for one call that replaces or removes what works, marked below: their \`jti\` is taken once, by
-  all processes together, and given back when the call was refused. To repeat such a call, send it again with
-  its \`Idempotency-Key\`.
-- **Bodies, lists, times, errors, Idempotency-Key**: as in the [HTTP API](http-api.md). Keys are kept for
-  each admin apart. \`livemode\` tells the environment.
-- **Audit**: each change leaves its row in the [audit log](audit.md), in the same transaction.
-- **Limits**: 20 requests a second for each admin, [unless set otherwise](rate-limits.md) as [in the
-  demo](rate-limits.md#in-the-demo).
+- **Authentication**: your authenticator identifies the admin. API keys are not accepted (401
+  \`admin_unauthenticated\`). \`GET /me\` returns the admin and their permissions.
+- **Permissions**: each route requires one permission. If the admin does not have it, the response is 403
+  \`permission_denied\`, and \`required_permission\` names it. Objects outside the admin's accounts and
+  environments are treated as if they do not exist: the response is 404, and lists omit them.
+- **Accounts in parameters**: if the \`account\` of a list, an export, a verification or a new key does
+  not exist, or the admin may not see it, the response is 400 \`resource_missing\`. An empty list would
+  hide a mistyped ID. If no object matches any other filter, the list is empty.
+- **Recent login**: to create or rotate a live key, to change its scopes or addresses, or to extend its
+  expiry, the admin must have signed in within the last 10 minutes. Otherwise the response is 401
+  \`insufficient_user_authentication\` (RFC 9470).
+- **Cross-site requests**: if the \`Origin\` or \`Sec-Fetch-Site\` header of a write names another site,
+  the response is 403.
+- **One-time tokens**: an access token can be used for only one call that replaces or removes a working
+  object; these calls are marked below. Paymount records its \`jti\` in the database, so this holds across
+  processes. If the call is refused, the token can be used again. To repeat such a call, send it again
+  with its \`Idempotency-Key\`.
+- **Bodies, lists, times, errors, Idempotency-Key**: as in the [HTTP API](http-api.md). Each admin has a
+  separate set of idempotency keys. \`livemode\` is the environment.
+- **Audit**: each change adds an entry to the [audit log](audit.md), in the same transaction.
+- **Limits**: 20 requests per second for each admin, [unless you set another limit](rate-limits.md) as [in
+  the demo](rate-limits.md#in-the-demo).
 
 ## Roles
 
 `;
 
 const METRICS = `
-## What the metrics say
+## Metrics
 
-Those of operations have the label \`environment\`, \`live\` or \`test\`. What is unknown, because
-the database cannot be asked, is left out. [What to alert on](../how-to/settle-an-operation.md#get-notified).
+Metrics about operations have the label \`environment\`, \`live\` or \`test\`. If the database cannot be
+reached, metrics that depend on it are omitted. [What to alert on](../how-to/settle-an-operation.md#get-notified).
 
 `;

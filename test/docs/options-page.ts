@@ -46,16 +46,16 @@ function renderTable(options: readonly DocumentedMember[]): string {
   return ['| Option | Type | Default | |', '|---|---|---|---|', ...rows].join('\n').concat('\n');
 }
 
-const STORAGE = `Another place for the data than PostgreSQL at \`database\`: an adapter of the
-[storage port](storage-port.md). It stands in the place of \`database\`, \`schema\`, \`poolSize\`, \`directUrl\`
+const STORAGE = `An adapter of the [storage port](storage-port.md), to store data elsewhere than in
+PostgreSQL. It replaces the options \`database\`, \`schema\`, \`poolSize\`, \`directUrl\`
 and \`preparedStatements\`; the author of the adapter closes its connections.
 `;
 
 const INTRODUCTION = `<!-- Generated from packages/paymount/src/options/options.ts by \`npm run docs\`; do not edit. -->
 # Options
 
-What \`createPaymount(options)\` takes. A wrong option, a database out of reach and a schema that
-this version cannot work on are refused before anything is mounted, with an error that says what to do.
+The options of \`createPaymount(options)\`. It throws an error if an option is invalid, the database is
+unreachable or the schema is incompatible. The message says what to do.
 
 \`\`\`ts
 import { createPaymount } from 'paymount';

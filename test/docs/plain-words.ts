@@ -6,6 +6,9 @@ interface Stumble {
 }
 
 const STUMBLES: readonly Stumble[] = [
+  { pattern: /\btold the\b/i, instead: '"reported the"' },
+  { pattern: /\band (this|the) \w+ has none\b/i, instead: '"does not have"' },
+  { pattern: /\bnobody can tell\b/i, instead: '"it is unknown"' },
   { pattern: /\bwhoever\b/i, instead: '"anyone who", or name the person' },
   { pattern: /(?<!there )\b(is|are|was|were) none\b/i, instead: '"is not a", or "does not exist"' },
   { pattern: /\bwhat (is|are|has|have) (no|none)\b/i, instead: '"anything that is not"' },

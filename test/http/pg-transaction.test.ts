@@ -9,8 +9,8 @@ import { rejectionCode } from '../support/rejection-code.ts';
 
 const ENDED = 'Error: This transaction has ended; nothing more can be done in it.';
 const OUTCOME_UNKNOWN =
-  'Error: This transaction, or a savepoint around the call, ended in the middle of a call, and nobody ' +
-  'can tell whether what the call did is committed. List the charges or refunds before you call ' +
+  'Error: This transaction, or a savepoint around the call, ended in the middle of a call, and it is ' +
+  'unknown whether its changes were committed. List the charges or refunds before you call ' +
   'again, or repeat it with its idempotencyKey.';
 /** What the how-to shows is tested with each library in `host-libraries.test.ts`. */
 const CLOSE_LIMIT_MS = 5_000;

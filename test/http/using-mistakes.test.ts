@@ -14,7 +14,7 @@ const TAKES =
   'on which `BEGIN` was awaited; or a port, `{ query, onEnd }`.';
 const ON_END =
   '`onEnd(ended)` has `ended` called when the transaction has committed or rolled back; it is null ' +
-  'when nobody can tell.';
+  'if the outcome is unknown.';
 
 describe('what is passed to `using()` by mistake', () => {
   let app: TestApp;

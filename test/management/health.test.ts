@@ -72,7 +72,7 @@ describe('The health of the service', () => {
     });
   }
 
-  it('is degraded while other processes record results with a hook, and this one has none', async () => {
+  it('is degraded while other processes record results with a hook, and this one has no hook', async () => {
     const other = await freshDatabase();
     const shared = { database: other.url, sealingKeys: [sealingKey('2026')] };
     const hooked = await startAdminApp({ paymount: { ...shared, hook: async () => undefined } });

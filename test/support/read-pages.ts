@@ -22,13 +22,14 @@ export interface CodeBlock {
   readonly code: string;
 }
 
-/** Every page of the repository: those of the top, and all of `docs/`. */
+/** Every page of the repository: those of the top, of the packages, and all of `docs/`. */
 export function readPages(): readonly Page[] {
   const top = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
   const docs = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`);
-  return [...top, ...docs].sort().map(readPage);
+  const packages = readdirSync(`${ROOT}packages`).map((name) => `packages/${name}/README.md`);
+  return [...top, ...packages, ...docs].sort().map(readPage);
 }
 
 /** One page, by its path from the top. */

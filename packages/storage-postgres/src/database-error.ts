@@ -87,27 +87,27 @@ const REASONS: Readonly<Record<string, readonly [found: string, cure: string]>> 
 const WORDS: readonly (readonly [words: RegExp, found: string, cure: string])[] = [
   [
     /no pg_hba\.conf entry.*(?:no encryption|SSL off)/,
-    'The server lets nobody in from this machine by this user, to this database, without TLS',
+    'The server refuses connections from this machine with this user to this database, without TLS',
     'Add `sslmode=verify-full` to the address, or an entry to its pg_hba.conf.',
   ],
   [
     /no pg_hba\.conf entry/,
-    'The server lets nobody in from this machine by this user, to this database',
+    'The server refuses connections from this machine with this user to this database',
     `Correct ${PLACE}, or add an entry to the server's pg_hba.conf.`,
   ],
   [
     /SSL required/,
-    'The server demands TLS, and this connection has none',
+    'The server requires TLS, but this connection does not use it',
     'Add `sslmode=verify-full` to the address.',
   ],
   [
     /does not support SSL/,
-    'The address demands TLS, and the server has none',
+    'The address requires TLS, but the server does not support it',
     'Switch TLS on at the server, or drop `sslmode` from the address.',
   ],
   [
     /client password must be a/,
-    'The server demands a password, and the address has none',
+    'The server requires a password, but the address does not contain one',
     `The form of an address is ${ADDRESS_FORM}.`,
   ],
   [
@@ -120,7 +120,11 @@ const WORDS: readonly (readonly [words: RegExp, found: string, cure: string])[] 
     NO_ANSWER,
     `Are its name and port right, and does a firewall let this machine in? ${POOL_CURE}`,
   ],
-  [/Query read timeout/, 'The database let this process in and then did not answer', POOL_CURE],
+  [
+    /Query read timeout/,
+    'The database accepted the connection and then did not respond',
+    POOL_CURE,
+  ],
 ];
 /** Each SQLSTATE contains a digit; EPERM and EPIPE do not. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;

@@ -19,8 +19,8 @@ const ABORTED =
 const READ_ONLY =
   'This transaction is read only, and the call changes something. Begin it READ WRITE.';
 const OUTCOME_UNKNOWN =
-  'This transaction, or a savepoint around the call, ended in the middle of a call, and nobody can tell ' +
-  'whether what the call did is committed. List the charges or refunds before you call again, or ' +
+  'This transaction, or a savepoint around the call, ended in the middle of a call, and it is unknown ' +
+  'whether its changes were committed. List the charges or refunds before you call again, or ' +
   'repeat it with its idempotencyKey.';
 /** 3 s in all. */
 const [MAX_LOOKS, LOOK_PAUSE_MS] = [60, 50] as const;

@@ -55,7 +55,7 @@ export function portSide(port: TransactionPort, statements: Statements): HostSid
 const QUERY = '`query(text, values)` runs one statement on the connection of the transaction.';
 const ON_END =
   '`onEnd(ended)` has `ended` called when the transaction has committed or rolled back; it is null ' +
-  'when nobody can tell.';
+  'if the outcome is unknown.';
 
 function assertPort({ query, onEnd }: TransactionPort): void {
   if (typeof query !== 'function') throw new TypeError(lacking('query', query, QUERY));

@@ -22,7 +22,7 @@ describe('errors of another global scope', () => {
         'Is the server running, and is its address right?',
     );
     expect(describeNoConnection(foreign('SSL required', {})).message).to.equal(
-      'The server demands TLS, and this connection has none. Add `sslmode=verify-full` to the address.',
+      'The server requires TLS, but this connection does not use it. Add `sslmode=verify-full` to the address.',
     );
   });
 

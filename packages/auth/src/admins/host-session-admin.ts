@@ -20,12 +20,14 @@ export type HostSession = (
 export interface HostSessionOptions {
   /**
    * Headers that may contain the host's session. A request with none of them has no credential, and
-   * does not count as a failed login. @defaultValue `cookie` and `authorization`
+   * does not count as a failed login.
+   * @defaultValue `cookie` and `authorization`
    */
   readonly headers?: readonly string[];
   /**
    * Names of the cookies that may contain the host's session; others, such as those for language or
-   * statistics, are not credentials. @defaultValue every cookie may be one
+   * statistics, are not credentials.
+   * @defaultValue every cookie may be one
    */
   readonly cookies?: readonly string[];
 }

@@ -58,8 +58,8 @@ export type JwtAdminOptions = {
   /** Claim with `live`, `test` or both. @defaultValue every admin sees both */
   readonly environmentsClaim?: string;
   /**
-   * The maximum age of a token, even if its `exp` is later: `15m`, at most `12h`. @defaultValue
-   * `15m`
+   * The maximum age of a token, even if its `exp` is later: `15m`, at most `12h`.
+   * @defaultValue `15m`
    */
   readonly maxTokenAge?: string;
 } & (

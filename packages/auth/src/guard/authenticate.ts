@@ -141,8 +141,7 @@ class LeasedGuard implements Guard {
         throw unavailable(cause);
       });
       // Checked when the decision is made: the answer may have waited for a blocked event loop,
-      // and
-      // a standby's answer may be stale.
+      // and a standby's answer may be stale.
       const inTime = isWithin(lookUp.sentAt, readClocks(clock), LOOK_UP_LIMIT_MS);
       if (!inTime || this.#closed || inRecovery) throw unavailable();
       const now = clock.now();

@@ -28,10 +28,10 @@ interface EpochSyncPorts {
 }
 
 /**
- * Keeps the lease under which the key cache may be used. Proof: a
- * revocation commits at c. A sync sent at s >= c evicts before the lease starts at s; so a
- * lease that still covers the entry started before c, and ends before c + 500 ms. It needs one
- * primary and one process's clock, and no message to arrive.
+ * Keeps the lease under which the key cache may be used. Proof: a revocation commits at c. A sync
+ * sent at s >= c evicts before the lease starts at s; so a lease that still covers the entry started
+ * before c, and ends before c + 500 ms. It needs one primary and one process's clock, and no message
+ * to arrive.
  */
 export class EpochSync {
   readonly #ports: EpochSyncPorts;

@@ -38,7 +38,7 @@ export function hookFailure(
   consequence: string,
 ): { readonly facts: LogFacts; readonly sentence: string } {
   if (isMissing) {
-    const sentence = `The result of ${charge} is not recorded: other processes record results with a hook, and this one has none. ${consequence} ${HOOK_CURE}`;
+    const sentence = `The result of ${charge} is not recorded: other processes record results with a hook, and this one has no hook. ${consequence} ${HOOK_CURE}`;
     return { facts: { charge }, sentence };
   }
   const chain = [thrown, ...collectCauses(thrown)];

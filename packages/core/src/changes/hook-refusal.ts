@@ -5,7 +5,7 @@ import { hookFailure } from './hook-failure.ts';
 
 /**
  * Makes the error for a caller who decided a result and can ask again, and logs the reason.
- * @param told the charge, a sentence that says what happens now, and further fields of the log line
+ * @param told charge, a sentence that says what happens now, and further fields of the log line
  * @returns PaymountError `hook_refused`, or `hook_missing` if this process has no hook; other
  *   errors than a failure of the hook are returned unchanged
  */

@@ -189,7 +189,7 @@ function announceAtEnd(
   });
 }
 
-const HOOKLESS = 'A hook is in use, and this process has none; nothing was committed.';
+const HOOKLESS = 'A hook is in use, and this process has no hook; nothing was committed.';
 
 /** @returns 'raced' also when the statement failed because of a race */
 async function execute(

@@ -1,7 +1,7 @@
 /**
  * The parts of a change's statement that are not rows of a resource, each with its letters in the
- * statement's name; the tables of resources have their own `code`. The name selects the prepared statement, so two parts with the same letters would
- * send each other's SQL.
+ * statement's name; the tables of resources have their own `code`. The name selects the prepared
+ * statement, so two parts with the same letters would send each other's SQL.
  */
 const CODES = distinctCodes({
   kept_answer: 'z',

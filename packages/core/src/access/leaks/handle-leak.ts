@@ -156,7 +156,8 @@ function reportEntry(leak: Leak, { by, now }: Rules): AuditEntry {
 }
 
 /**
- * A mail that cannot be sent does not prevent a revocation. @param told nothing without locations
+ * A mail that cannot be sent does not prevent a revocation.
+ * @param told what the mail names; without locations, no mail is sent
  */
 async function mailsAbout(
   rows: AccessRepositories,

@@ -47,7 +47,7 @@ export class HookWaits {
   #log({ live, test }: Readonly<Record<Environment, ReviewCount>>): void {
     this.#ports.logger.error(
       { live: live.hookWaits, test: test.hookWaits },
-      `Results wait for a process with the hook and are not recorded; this worker has none. \`paymount operations list\` shows them. ${HOOK_CURE}`,
+      `Results wait for a process with the hook and are not recorded; this worker has no hook. \`paymount operations list\` shows them. ${HOOK_CURE}`,
     );
   }
 
@@ -62,7 +62,7 @@ export class HookWaits {
       ...composeMail({
         subject: `${hookWaits} ${environment} ${hookWaits === 1 ? 'result waits' : 'results wait'} for the hook`,
         parts: [
-          'The processor told the outcome, but it is not recorded: the hook refused it, or no running worker has the hook. The charges keep their status meanwhile.',
+          'The processor reported the outcome, but it is not recorded: the hook refused it, or no running worker has the hook. The charges keep their status meanwhile.',
           'Start the workers with the same hook as the app, or look in the log for the error of the hook. If no process has a hook any more, run: paymount hook remove',
           'See them with: paymount operations list',
         ],
