@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DispatchHub } from '@paymount/core/events';
 import { type AccountId, type Call, newId, noCrashPoint } from '@paymount/core/kernel';
-import { ChargeService, OperationRunner, type Settlers } from '@paymount/core/payments';
+import { ChargeService, OperationRunner, type SubjectLoaders } from '@paymount/core/payments';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import pg from 'pg';
 import { percentile } from '../support/statistics.ts';
@@ -31,7 +31,12 @@ const { storage } = postgres;
 const unused = async (): Promise<never> => {
   throw new Error('A charge of this benchmark is settled with its subject in hand.');
 };
-const settlers: Settlers = { authorize: unused, capture: unused, cancel: unused, refund: unused };
+const subjects: SubjectLoaders = {
+  authorize: unused,
+  capture: unused,
+  cancel: unused,
+  refund: unused,
+};
 const processors = { live: instantProcessor, test: instantProcessor };
 const ports = {
   storage,
@@ -42,7 +47,7 @@ const ports = {
 };
 const charges = new ChargeService({
   ...ports,
-  runner: new OperationRunner({ ...ports, settlers }),
+  runner: new OperationRunner({ ...ports, subjects }),
   rules: { fees: () => ({ amount: 0, details: [] }), authorizationDays: () => 7 },
 });
 

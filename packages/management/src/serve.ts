@@ -25,7 +25,7 @@ import {
   readWithoutBody,
 } from '@paymount/http';
 import { type AdminCall, adminScopeFor, type ManagementRoute } from './admin-call.ts';
-import { authorizeReplay } from './authorize-replay.ts';
+import { authorizeStoredResponse } from './authorize-stored-response.ts';
 
 /** One request that step 1 accepted. */
 export interface AdminRequestContext extends IncomingRequest {
@@ -95,7 +95,7 @@ export async function serve(
     // again.
     execute: (claim) => execute({ ...call, claim }),
   });
-  if (response.status === 200) authorizeReplay(call, response.body);
+  if (response.status === 200) authorizeStoredResponse(call, response.body);
   return response;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@paymount/core/kernel';
 import type { TryOutcome } from '../limits/credential-tries.ts';
 import type { Limits } from '../limits/limits.ts';
-import { authorize, type Claim } from './authorize.ts';
+import { type AuthorizationRequest, authorize } from './authorize.ts';
 import { EpochSync } from './epoch-sync.ts';
 import { KeyCache } from './key-cache.ts';
 import { type KnownKey, knownKey } from './known-key.ts';
@@ -126,12 +126,12 @@ class LeasedGuard implements Guard {
     this.#cache.clear();
   }
 
-  async #lookUp(slot: string, claim: Omit<Claim, 'now'>): Promise<Principal> {
+  async #lookUp(slot: string, wanted: Omit<AuthorizationRequest, 'now'>): Promise<Principal> {
     const { clock, limits } = this.#ports;
     // (4) The limit on failed credentials. A key that was found recently is not a guess, and a
     // request that joins a look-up costs nothing.
     const isFree = this.#cache.knows(slot) || this.#lookUps.has(slot);
-    const started = isFree ? undefined : limits?.startTry('key', claim.address);
+    const started = isFree ? undefined : limits?.startTry('key', wanted.address);
     const tried = started instanceof Promise ? await started : started;
     let outcome: TryOutcome = 'open';
     try {
@@ -147,7 +147,7 @@ class LeasedGuard implements Guard {
       const now = clock.now();
       const isGood = key !== undefined && !key.isRevoked && !isExpired(key, now);
       if (joined === undefined) outcome = isGood ? 'good' : 'bad';
-      return authorize(key, { ...claim, now });
+      return authorize(key, { ...wanted, now });
     } finally {
       tried?.end(outcome);
     }

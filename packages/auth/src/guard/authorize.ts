@@ -3,7 +3,7 @@ import { type Environment, PaymountError, type Principal } from '@paymount/core/
 import type { KnownKey } from './known-key.ts';
 
 /** One request's credential, its origin and its time. */
-export interface Claim {
+export interface AuthorizationRequest {
   /** The whole credential; messages contain it redacted. */
   readonly credential: string;
   /** The environment of the mount. */
@@ -21,26 +21,26 @@ export interface Claim {
  * @throws 401 `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;
  *   403 `account_disabled`, `ip_not_allowed`
  */
-export function authorize(key: KnownKey | undefined, claim: Claim): Principal {
-  const { credential } = claim;
+export function authorize(key: KnownKey | undefined, request: AuthorizationRequest): Principal {
+  const { credential } = request;
   if (key === undefined) {
     throw new PaymountError('api_key_invalid', `No such key exists: ${redact(credential)}.`);
   }
   if (key.isRevoked) {
     throw new PaymountError('api_key_revoked', `The key ${redact(credential)} was revoked.`);
   }
-  if (isExpired(key, claim.now)) {
+  if (isExpired(key, request.now)) {
     throw new PaymountError('api_key_expired', `The key ${redact(credential)} has expired.`);
   }
-  if (key.environment !== claim.environment) {
+  if (key.environment !== request.environment) {
     throw new PaymountError(
       'livemode_mismatch',
-      `${redact(credential)} is a ${key.environment} key, but this is the ${claim.environment} environment.`,
+      `${redact(credential)} is a ${key.environment} key, but this is the ${request.environment} environment.`,
     );
   }
   if (key.isSuspended) throw new PaymountError('account_disabled');
-  if (key.allowedIps !== undefined && !isListed(key.allowedIps, claim.address)) {
-    throw notAllowed(claim);
+  if (key.allowedIps !== undefined && !isListed(key.allowedIps, request.address)) {
+    throw notAllowed(request);
   }
   return toPrincipal(key);
 }
@@ -63,7 +63,7 @@ function toPrincipal(key: KnownKey): Principal {
   };
 }
 
-function notAllowed({ credential, address }: Claim): PaymountError {
+function notAllowed({ credential, address }: AuthorizationRequest): PaymountError {
   const redacted = redact(credential);
   return new PaymountError(
     'ip_not_allowed',

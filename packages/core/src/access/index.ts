@@ -95,11 +95,11 @@ export type { Leak } from './leaks/leak.ts';
 export type { LeakDirectory, LeakRepository } from './leaks/leak-repository.ts';
 export { LeakResource, toLeakResource } from './leaks/leak-resource.ts';
 export {
-  ADDRESSES,
   createLeakService,
   type LeakService,
   type LeakServicePorts,
-  reportAddresses,
+  reportUrls,
+  URL_SOURCE,
 } from './leaks/leak-service.ts';
 export {
   type LeakReport,

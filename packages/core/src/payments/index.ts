@@ -53,6 +53,7 @@ export {
 export { OperationRunner, type RunnerPorts } from './operations/operation-runner.ts';
 export { OperationService } from './operations/operation-service.ts';
 export { HOOK_WAIT_MS } from './operations/operation-states.ts';
+export type { SubjectLoader, SubjectLoaders } from './operations/operation-subject.ts';
 export {
   NotSentError,
   type Outcome,
@@ -64,7 +65,6 @@ export {
   type TokenizeResult,
 } from './operations/processor.ts';
 export { Resolver } from './operations/resolver.ts';
-export type { Settler, Settlers } from './operations/settler.ts';
 export type {
   CardChecks,
   CardFacts,
@@ -94,4 +94,4 @@ export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts'
 export type { RefundRepository } from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-service.ts';
-export { createSettlers } from './settlers.ts';
+export { createSubjectLoaders } from './subject-loaders.ts';

@@ -2,7 +2,7 @@ import { SecretBox } from '@paymount/auth';
 import { DispatchHub, type RetryQueue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
-  createSettlers,
+  createSubjectLoaders,
   OperationRunner,
   OperationService,
   Resolver,
@@ -40,11 +40,11 @@ export const CORE_PARTS = {
   rules: (get) => buildRules(get('options').fees, get('processors')),
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
-  settlers: (get) => createSettlers(get('rules')),
+  subjects: (get) => createSubjectLoaders(get('rules')),
   operations: (get) =>
     new OperationService({
       storage: get('stores').storage,
-      settlers: get('settlers'),
+      subjects: get('subjects'),
       clock: get('clock'),
       logger: get('logger'),
     }),
@@ -102,7 +102,7 @@ function runnerPorts(get: Get): RunnerPorts {
   return {
     storage,
     processors: get('processors'),
-    settlers: get('settlers'),
+    subjects: get('subjects'),
     clock: get('clock'),
     logger: get('logger'),
     crashPoint: get('crashPoint'),

@@ -1,10 +1,10 @@
 import { GITHUB, GithubKeys, githubKeyList, githubSource } from '@paymount/auth';
 import {
-  ADDRESSES,
   createLeakService,
   type LeakServicePorts,
-  reportAddresses,
+  reportUrls,
   sourcesByName,
+  URL_SOURCE,
   UrlLeaks,
 } from '@paymount/core/access';
 import { rotateSecrets } from '@paymount/core/events';
@@ -16,7 +16,7 @@ export const LEAK_PARTS = {
   urlLeaks: (get) => {
     const ports = buildPorts(get);
     return new UrlLeaks({
-      report: (sightings) => reportAddresses(ports, sightings),
+      report: (sightings) => reportUrls(ports, sightings),
       logger: ports.logger,
     });
   },
@@ -24,7 +24,7 @@ export const LEAK_PARTS = {
     const { github, sources = [] } = get('options').leaks ?? {};
     const [clock, logger] = [get('clock'), get('logger')];
     const keys = new GithubKeys({ fetchList: githubKeyList(github?.keysUrl), clock, logger });
-    const others = sourcesByName(sources, [GITHUB, ADDRESSES]);
+    const others = sourcesByName(sources, [GITHUB, URL_SOURCE]);
     return new Map([[GITHUB, githubSource(keys)], ...others]);
   },
 } satisfies Partial<Factories>;

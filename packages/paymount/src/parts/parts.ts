@@ -23,7 +23,7 @@ import type {
   Processor,
   Resolver,
   SettlementRules,
-  Settlers,
+  SubjectLoaders,
 } from '@paymount/core/payments';
 import type { StorageAdapter, Stores } from '@paymount/core/store';
 import type { Api } from '@paymount/http';
@@ -76,7 +76,7 @@ export interface Parts extends BootParts {
   readonly keyViews: KeyViews;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
-  readonly settlers: Settlers;
+  readonly subjects: SubjectLoaders;
   /** The decisions of people about operations. */
   readonly operations: OperationService;
   readonly servicePorts: ServicePorts;

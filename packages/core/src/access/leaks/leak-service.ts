@@ -21,17 +21,17 @@ import { entryFor } from './leak-entry.ts';
 import type { LeakDirectory } from './leak-repository.ts';
 import { type RotateLeakedPorts, rotateLeaked } from './rotate-leaked.ts';
 import {
-  type AddressSighting,
   type ExposedCredential,
   type LeakVerdict,
   MAX_SOURCE,
   ReportedCredentials,
   type Sighting,
   strongerVerdict,
+  type UrlSighting,
 } from './sighting.ts';
 
 /** The source of credentials that were found in request URLs. */
-export const ADDRESSES = 'url';
+export const URL_SOURCE = 'url';
 
 export interface LeakServicePorts extends RotateLeakedPorts {
   readonly access: AccessStorage;
@@ -100,11 +100,11 @@ const NOT_OURS: LeakVerdict = { matched: false, action: 'none' };
  * Records credentials that were in the URL of requests to this API: their owner is notified. They
  * stay active, because nobody else is known to have read them.
  */
-export async function reportAddresses(
+export async function reportUrls(
   ports: LeakServicePorts,
-  sightings: readonly AddressSighting[],
+  sightings: readonly UrlSighting[],
 ): Promise<void> {
-  const sourced = sightings.map((sighting) => ({ ...sighting, source: ADDRESSES }));
+  const sourced = sightings.map((sighting) => ({ ...sighting, source: URL_SOURCE }));
   await handleReport(ports, sourced, { by: OURSELVES, seenByUsAlone: true });
 }
 
@@ -152,8 +152,8 @@ function checkSource(source: string): void {
   if (source.length < 1 || source.length > MAX_SOURCE) {
     throw invalid('source', `A source is a name of 1 to ${MAX_SOURCE} characters.`);
   }
-  if (source === ADDRESSES) {
-    throw invalid('source', `The source ${ADDRESSES} is reserved for URLs of this API.`);
+  if (source === URL_SOURCE) {
+    throw invalid('source', `The source ${URL_SOURCE} is reserved for URLs of this API.`);
   }
 }
 

@@ -25,7 +25,7 @@ export interface Sighting {
 }
 
 /** A credential in the URL of a request to this API. */
-export type AddressSighting = Omit<Sighting, 'source'>;
+export type UrlSighting = Omit<Sighting, 'source'>;
 
 /** The result of one sighting. */
 export interface LeakVerdict {

@@ -4,7 +4,7 @@ import { toError } from '../../kernel/errors/to-error.ts';
 import type { Secret } from '../../kernel/secrets/secret.ts';
 import { findCredentials } from '../credentials/find-credentials.ts';
 import { decodeLeniently } from '../credentials/key-format.ts';
-import type { AddressSighting } from './sighting.ts';
+import type { UrlSighting } from './sighting.ts';
 
 /**
  * The maximum number in memory; further sightings are dropped, so that a flood of URLs slows nobody
@@ -18,8 +18,8 @@ const MAX_REMEMBERED = 1_000;
 const PAUSE_MS = 1_000;
 
 export interface UrlLeaksPorts {
-  /** As `reportAddresses`, with its ports. */
-  readonly report: (sightings: readonly AddressSighting[]) => Promise<void>;
+  /** As `reportUrls`, with its ports. */
+  readonly report: (sightings: readonly UrlSighting[]) => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -31,7 +31,7 @@ export interface UrlLeaksPorts {
 export class UrlLeaks {
   readonly #report: UrlLeaksPorts['report'];
   readonly #logger: Logger;
-  readonly #waiting = new Map<string, AddressSighting>();
+  readonly #waiting = new Map<string, UrlSighting>();
   /** By hash and route, the oldest first. */
   readonly #remembered = new Set<string>();
   #running: Promise<void> | undefined;

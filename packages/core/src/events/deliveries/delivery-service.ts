@@ -1,5 +1,5 @@
 import { commit } from '../../changes/commit.ts';
-import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
@@ -42,7 +42,7 @@ export class DeliveryService {
         at,
         writes: [],
         retriedDelivery: delivery.id,
-        ...claimAndResource(call, toAdminDeliveryResource(delivery)),
+        ...resourceFields(call, toAdminDeliveryResource(delivery)),
         ...toAuditEntry(call, before, delivery, at),
       };
       return { change, result: delivery };

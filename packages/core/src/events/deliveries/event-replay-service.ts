@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../changes/audit/audit.ts';
 import { commit } from '../../changes/commit.ts';
 import type { Event } from '../../changes/events/event.ts';
-import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -74,7 +74,7 @@ export class EventReplayService {
         at,
         writes: [],
         ...(deliveries.length > 0 && made),
-        ...claimAndResource(call, show(deliveries)),
+        ...resourceFields(call, show(deliveries)),
       };
       return { change, result: deliveries };
     });

@@ -1,6 +1,6 @@
 import { applyIn, commit } from '../../changes/commit.ts';
 import { CURRENT_API_VERSION } from '../../changes/events/api-version.ts';
-import { claimAndResource, claimAndResponse } from '../../changes/idempotency/claim.ts';
+import { resourceFields, responseFields } from '../../changes/idempotency/idempotency-fields.ts';
 import { sealResponse } from '../../changes/idempotency/sealed-response.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
@@ -183,7 +183,7 @@ export class EndpointService {
       at,
       ...credentialSnapshotFor(call),
       writes: [{ kind: 'endpoint', mode: 'update', row }],
-      ...claimAndResource(call, response),
+      ...resourceFields(call, response),
       ...endpointAudit(call, audited),
     };
   }
@@ -204,7 +204,7 @@ export class EndpointService {
     if (claim === undefined) return {};
     const resource = shown(call, endpoint, secret);
     const response = { environment: endpoint.environment, resource };
-    return claimAndResponse(call, await sealResponse(this.#ports.sealer, claim, response));
+    return responseFields(call, await sealResponse(this.#ports.sealer, claim, response));
   }
 }
 

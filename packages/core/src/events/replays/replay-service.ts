@@ -1,7 +1,7 @@
 import type { AuditAction, AuditFacts } from '../../changes/audit/audit.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { EVENT_TYPES, patternsFor } from '../../changes/events/event-types.ts';
-import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
@@ -179,7 +179,7 @@ function buildChange(
     ...owner,
     at,
     writes: [],
-    ...claimAndResource(call, toReplayResource(replay)),
+    ...resourceFields(call, toReplayResource(replay)),
     ...(call.audit && {
       audit: { ...call.audit, ...owner, ...facts, target: replay.id, created: at },
     }),

@@ -1,6 +1,6 @@
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn, commit } from '../../changes/commit.ts';
-import { claimAndResource, claimForIntent } from '../../changes/idempotency/claim.ts';
+import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
@@ -87,7 +87,7 @@ export class ChargeService {
         ...ownerOf(call),
         at: clock.now(),
         writes: [{ kind: 'charge', mode: 'update', row }],
-        ...claimAndResource(call, toChargeResource(row)),
+        ...resourceFields(call, toChargeResource(row)),
       };
       return { change, result: row };
     });
@@ -167,7 +167,7 @@ export class ChargeService {
       ...owner,
       at: decidedAt,
       ...credentialSnapshotFor(call),
-      ...claimForIntent(call, storage.host !== undefined, toChargeResource(charge)),
+      ...intentFields(call, storage.host !== undefined, toChargeResource(charge)),
       writes: [
         ...funding.writes,
         { kind: 'charge', mode: 'insert', row: charge },
@@ -216,7 +216,7 @@ export class ChargeService {
         ...ownerOf(call),
         at,
         ...credentialSnapshotFor(call),
-        ...claimForIntent(call, storage.host !== undefined, toChargeResource(charge)),
+        ...intentFields(call, storage.host !== undefined, toChargeResource(charge)),
         writes: [{ kind: 'operation', mode: 'insert', row: operation }],
       });
       crashPoint('operation.before_intent');

@@ -8,8 +8,8 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import { bookCapture, bookProcessorFee, type Fee } from '../../ledger/recipes.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concluded, quarantined } from '../operations/operation-states.ts';
+import type { Subject } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
-import type { Prepared } from '../operations/settler.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Charge } from './charge.ts';
 import {
@@ -77,7 +77,7 @@ function concludeCharge(
 }
 
 /** Loads a charge for the runner. */
-export function prepareCharge(charge: Charge, rules: SettlementRules): Prepared {
+export function prepareCharge(charge: Charge, rules: SettlementRules): Subject {
   const { processorReference } = charge;
   return {
     request: {

@@ -1,8 +1,8 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { OPERATION_NOUNS, type Operation } from './operation.ts';
 import type { OperationSettle } from './operation-input.ts';
+import type { Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
-import type { Prepared } from './settler.ts';
 
 /**
  * The outcome that a person recorded, in the form of a processor's outcome. An approval keeps the
@@ -12,7 +12,7 @@ import type { Prepared } from './settler.ts';
  */
 export function toDecision(
   operation: Operation,
-  { request }: Pick<Prepared, 'request'>,
+  { request }: Pick<Subject, 'request'>,
   input: OperationSettle,
 ): Exclude<CallResult, { outcome: 'pending' | 'unknown' }> {
   if (input.as !== 'approved') {

@@ -13,11 +13,11 @@ import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 import { isUnresolved, OPERATION_DEADLINE_MS, submitted, withResult } from './operation-states.ts';
+import type { Subject, SubjectLoaders } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
 import { parseOutcome, toOutcome } from './parse-outcome.ts';
 import { NotSentError, type Processor } from './processor.ts';
 import { findReview, lateChange, withReview } from './review.ts';
-import type { Prepared, Settlers } from './settler.ts';
 
 /**
  * The number of tries for a result that waits for the charge's row, 3 s each; the caller waits too.
@@ -33,7 +33,7 @@ export interface Settlement {
 export interface RunnerPorts {
   readonly storage: PaymentStorage;
   readonly processors: Readonly<Record<Environment, Processor>>;
-  readonly settlers: Settlers;
+  readonly subjects: SubjectLoaders;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly crashPoint: CrashPoint;
@@ -60,7 +60,7 @@ export class OperationRunner {
    * @returns the current state; undefined if another process settled it, or if the result could not
    *   be recorded: the money may have moved, so that is not an error, and the resolver continues
    */
-  async run(operation: Operation, prepared?: Prepared): Promise<Settlement | undefined> {
+  async run(operation: Operation, prepared?: Subject): Promise<Settlement | undefined> {
     const processor = configuredProcessor(this.#ports.processors, operation);
     const subject = prepared ?? (await this.#subject(operation));
     const result = await this.#send(processor, operation, subject);
@@ -105,12 +105,12 @@ export class OperationRunner {
   async settle(
     operation: Operation,
     result: CallResult,
-    prepared?: Prepared,
+    prepared?: Subject,
   ): Promise<Settlement | undefined> {
     const { storage, crashPoint, operator } = this.#ports;
     const subject = prepared ?? (await this.#subject(operation));
     const at = await this.#resultTime(result);
-    const conclude = (current: Operation, found: Prepared): PaymentChange =>
+    const conclude = (current: Operation, found: Subject): PaymentChange =>
       withReview(found.conclude(current, result, at), result, operator);
     try {
       const change = conclude(operation, subject);
@@ -172,9 +172,9 @@ export class OperationRunner {
   async #commitLocked(
     operation: Operation,
     result: CallResult,
-    decide: (fresh: Operation, subject: Prepared) => PaymentChange,
+    decide: (fresh: Operation, subject: Subject) => PaymentChange,
   ): Promise<PaymentChange | undefined> {
-    const { storage, settlers, clock, operator } = this.#ports;
+    const { storage, subjects, clock, operator } = this.#ports;
     for (let tries = 1; ; tries += 1) {
       try {
         const done = await storage.transaction(async (rows) => {
@@ -183,7 +183,7 @@ export class OperationRunner {
           if (fresh === undefined) return undefined;
           const isOpen = isUnresolved(fresh);
           const change = isOpen
-            ? decide(fresh, await settlers[fresh.kind](fresh, rows))
+            ? decide(fresh, await subjects[fresh.kind](fresh, rows))
             : lateChange(fresh, result, { at: clock.now(), operator });
           if (change) await applyIn(rows, change);
           return { change, isOpen };
@@ -208,11 +208,11 @@ export class OperationRunner {
     if (review) this.#ports.logger.error(review.facts, review.sentence);
   }
 
-  #subject(operation: Operation): Promise<Prepared> {
-    return this.#ports.settlers[operation.kind](operation, this.#ports.storage.read);
+  #subject(operation: Operation): Promise<Subject> {
+    return this.#ports.subjects[operation.kind](operation, this.#ports.storage.read);
   }
 
-  async #send(processor: Processor, operation: Operation, subject: Prepared): Promise<CallResult> {
+  async #send(processor: Processor, operation: Operation, subject: Subject): Promise<CallResult> {
     const { logger, crashPoint } = this.#ports;
     crashPoint('operation.before_call');
     try {

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditFacts } from '../../changes/audit/audit.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
-import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
@@ -16,13 +16,13 @@ import type { OperationAnswer } from './operation-answer.ts';
 import type { OperationDismiss, OperationSettle } from './operation-input.ts';
 import { toOperationResource } from './operation-resource.ts';
 import { dismissed, isOpen, isUnresolved } from './operation-states.ts';
-import type { Settlers } from './settler.ts';
+import type { SubjectLoaders } from './operation-subject.ts';
 
 const NAME = { noun: 'operation', prefix: 'op' } as const;
 
 export interface OperationPorts {
   readonly storage: Pick<PaymentStorage, 'operations' | 'transaction'>;
-  readonly settlers: Settlers;
+  readonly subjects: SubjectLoaders;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -59,7 +59,7 @@ export class OperationService {
       const at = this.#ports.clock.now();
       // Deadlines count by the database's time.
       assertOpen(before, await rows.operations.now());
-      const subject = await this.#ports.settlers[before.kind](before, rows);
+      const subject = await this.#ports.subjects[before.kind](before, rows);
       const result = toDecision(before, subject, input);
       // The captured amount is posted, which may be less than requested.
       const amount = result.outcome === 'approved' ? result.amount : before.amount;
@@ -121,7 +121,7 @@ export class OperationService {
           ...owner,
           at: change.at,
           writes: [],
-          ...claimAndResource(call, toOperationResource(after)),
+          ...resourceFields(call, toOperationResource(after)),
           ...toAuditEntry(call, decided),
         });
         return after;

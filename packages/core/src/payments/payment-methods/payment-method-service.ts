@@ -1,5 +1,5 @@
 import { commit } from '../../changes/commit.ts';
-import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
@@ -70,7 +70,7 @@ export class PaymentMethodService {
         ...ownerOf(call),
         at,
         writes: [...found.writes, { kind: 'payment_method', mode: 'insert', row }],
-        ...claimAndResource(call, toPaymentMethodResource(row)),
+        ...resourceFields(call, toPaymentMethodResource(row)),
       };
       return { change, result: row };
     });
@@ -108,7 +108,7 @@ export class PaymentMethodService {
         ...ownerOf(call),
         at: this.#ports.clock.now(),
         writes: [{ kind: 'payment_method', mode: 'update', row }],
-        ...claimAndResource(call, toPaymentMethodResource(row)),
+        ...resourceFields(call, toPaymentMethodResource(row)),
       };
       return { change, result: row };
     });
@@ -134,7 +134,7 @@ export class PaymentMethodService {
         ...ownerOf(call),
         at,
         writes: [{ kind: 'token', mode: 'insert', row }],
-        ...claimAndResource(call, toTokenResource(row)),
+        ...resourceFields(call, toTokenResource(row)),
       };
       return { change, result: row };
     });

@@ -1,7 +1,7 @@
 import { parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { SubjectReaders } from '../operations/settler.ts';
+import type { SubjectReaders } from '../operations/operation-subject.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
 import type { RefundContext } from './refund-settlement.ts';

@@ -1,7 +1,7 @@
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn, commit } from '../../changes/commit.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
-import { claimAndResource, claimForIntent } from '../../changes/idempotency/claim.ts';
+import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
@@ -148,7 +148,7 @@ export class RefundService {
         ...ownerOf(call),
         at: this.#ports.clock.now(),
         writes: [{ kind: 'refund', mode: 'update', row }],
-        ...claimAndResource(call, toRefundResource(row)),
+        ...resourceFields(call, toRefundResource(row)),
       };
       return { change, result: row };
     });
@@ -202,7 +202,7 @@ export class RefundService {
           },
         ],
         ...credentialSnapshotFor(call),
-        ...claimAndResource(call, toRefundResource(moved.refund)),
+        ...resourceFields(call, toRefundResource(moved.refund)),
         settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
       });
       return moved.refund;
@@ -247,7 +247,7 @@ export class RefundService {
       // The key may have expired while other transactions held the locks.
       at: clock.now(),
       ...credentialSnapshotFor(call),
-      ...claimForIntent(call, storage.host !== undefined, toRefundResource(created.context.refund)),
+      ...intentFields(call, storage.host !== undefined, toRefundResource(created.context.refund)),
       ...created.booked,
       writes: [
         { kind: 'charge', mode: 'update', row: created.context.charge },

@@ -7,8 +7,8 @@ import { toProcessorError } from '../charges/charge-error.ts';
 import { toChargeResource } from '../charges/charge-resource.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concluded, quarantined } from '../operations/operation-states.ts';
+import type { Subject } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
-import type { Prepared } from '../operations/settler.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Refund } from './refund.ts';
 import { toRefundResource } from './refund-resource.ts';
@@ -23,7 +23,7 @@ export interface RefundContext {
 }
 
 /** Loads a refund for the runner. */
-export function prepareRefund(context: RefundContext): Prepared {
+export function prepareRefund(context: RefundContext): Subject {
   const { processorReference, processorToken, metadata } = context.charge;
   return {
     request: {

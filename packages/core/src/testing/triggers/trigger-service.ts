@@ -3,7 +3,7 @@ import { commit } from '../../changes/commit.ts';
 import type { Event } from '../../changes/events/event.ts';
 import { buildEvent, toEventResource } from '../../changes/events/event-resource.ts';
 import { type EventFamily, eventFamily } from '../../changes/events/event-types.ts';
-import { claimAndResource } from '../../changes/idempotency/claim.ts';
+import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { EventObject } from '../../events/catalogue/catalogue-entry.ts';
 import { namedEndpoint, newDelivery } from '../../events/deliveries/destination.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
@@ -63,7 +63,7 @@ export class TriggerService {
         writes: [],
         events: [event],
         ...(await this.#chosen(event, input.endpoint)),
-        ...claimAndResource(call, toEventResource(event)),
+        ...resourceFields(call, toEventResource(event)),
       };
       return { change, result: event };
     });

@@ -11,7 +11,7 @@ export type SubjectFacts = Pick<
 >;
 
 /** An operation with its object. */
-export interface Prepared {
+export interface Subject {
   readonly request: SubjectFacts;
   /** The whole result as one change: object, operation, ledger, event, stored answer. */
   conclude(operation: Operation, result: CallResult, at: Date): PaymentChange;
@@ -23,6 +23,6 @@ export type SubjectReaders = Pick<PaymentReaders, 'charges' | 'refunds' | 'ledge
 /**
  * How one kind of operation loads its object. Throws if the object does not exist, which is a bug.
  */
-export type Settler = (operation: Operation, read: SubjectReaders) => Promise<Prepared>;
+export type SubjectLoader = (operation: Operation, read: SubjectReaders) => Promise<Subject>;
 
-export type Settlers = Readonly<Record<OperationKind, Settler>>;
+export type SubjectLoaders = Readonly<Record<OperationKind, SubjectLoader>>;

@@ -22,7 +22,7 @@ const ShownResource = OwnedResource.extend({ data: z.array(OwnedResource).option
  * @throws PaymountError 404 `resource_missing` for an object that the admin may no longer see; then
  *   as `requireIn`
  */
-export function authorizeReplay(call: AdminCall, body: string): void {
+export function authorizeStoredResponse(call: AdminCall, body: string): void {
   const { data = [], ...resource } = ShownResource.parse(JSON.parse(body));
   for (const { id, object, livemode, ...shown } of [resource, ...data]) {
     const account = object === 'account' ? id : shown.account;

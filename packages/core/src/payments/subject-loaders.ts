@@ -1,16 +1,16 @@
 import { prepareCharge, type SettlementRules } from './charges/charge-settlement.ts';
-import type { Settlers } from './operations/settler.ts';
+import type { SubjectLoaders } from './operations/operation-subject.ts';
 import { loadRefund } from './refunds/refund-context.ts';
 import { prepareRefund } from './refunds/refund-settlement.ts';
 
 /** How each kind of operation finds its subject when nobody has it in hand. */
-export function createSettlers(rules: SettlementRules): Settlers {
-  const charge: Settlers['authorize'] = async (operation, read) => {
+export function createSubjectLoaders(rules: SettlementRules): SubjectLoaders {
+  const charge: SubjectLoaders['authorize'] = async (operation, read) => {
     const found = await read.charges.find(operation, operation.chargeId);
     if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);
     return prepareCharge(found, rules);
   };
-  const refund: Settlers['refund'] = async (operation, read) =>
+  const refund: SubjectLoaders['refund'] = async (operation, read) =>
     prepareRefund(await loadRefund(read, operation));
   return {
     authorize: charge,
