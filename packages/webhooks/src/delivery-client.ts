@@ -1,10 +1,10 @@
 import type { CrashPoint, Environment } from '@paymount/core/kernel';
-import type { Agent } from 'undici';
 import { createAddressRules, readOwnAddresses } from './egress/address-rules.ts';
-import { createEgressAgent, type ExchangeRequest } from './egress/agent.ts';
-import { createDial } from './egress/connector.ts';
+import { createDial, type Dial } from './egress/connector.ts';
 import { EgressError } from './egress/egress-error.ts';
-import { Exchange, type ExchangeEnd } from './egress/exchange.ts';
+import { Exchange, type ExchangeEnd, type ExchangeLimits } from './egress/exchange.ts';
+import { IdleLines } from './egress/idle-lines.ts';
+import { Line } from './egress/line.ts';
 import {
   createUrlValidator,
   type ExtraPorts,
@@ -84,7 +84,6 @@ const NOT_ALLOWED: ExchangeEnd = {
   truncated: false,
   error: new EgressError('blocked_address'),
   reusedConnection: false,
-  diedIdle: false,
 };
 
 interface Target {
@@ -92,23 +91,29 @@ interface Target {
   readonly path: string;
 }
 
+interface Send {
+  readonly request: SendRequest;
+  readonly startedMs: number;
+}
+
 class UndiciDeliveryClient implements DeliveryClient {
   readonly #options: DeliveryClientOptions;
-  readonly #kept: Agent;
-  readonly #fresh: Agent;
+  readonly #dial: Dial;
+  readonly #idle = new IdleLines();
   readonly #urlValidators: Readonly<Record<Environment, (url: string) => UrlVerdict>>;
   // Parsing and validating a URL costs as much as signing; the same endpoints occur again.
   readonly #targets = new Map<string, Target | undefined>();
+  #running = 0;
+  #isClosing = false;
+  #onLastEnded: () => void = () => undefined;
 
   constructor(options: DeliveryClientOptions) {
     const { allowedNetworks = [], ports = [], ca, lookUp = createLookUp() } = options;
     const rules = createAddressRules({ allowedNetworks, ownAddresses: readOwnAddresses() });
-    const dial = createDial({ rules, lookUp, ...(ca === undefined ? {} : { ca }) });
+    this.#dial = createDial({ rules, lookUp, ...(ca === undefined ? {} : { ca }) });
     const validatorFor = (environment: Environment): ((url: string) => UrlVerdict) =>
       createUrlValidator({ environment, allowedNetworks, ports, ownHosts: [] });
     this.#options = options;
-    this.#kept = createEgressAgent(dial, true);
-    this.#fresh = createEgressAgent(dial, false);
     this.#urlValidators = { live: validatorFor('live'), test: validatorFor('test') };
   }
 
@@ -118,14 +123,31 @@ class UndiciDeliveryClient implements DeliveryClient {
     const target = this.#resolveTarget(request);
     if (target === undefined)
       return toSendResult(NOT_ALLOWED, { startedMs, redialed: false, nowMs });
-    const first = await this.#exchange(this.#kept, target, { request, startedMs });
-    if (!first.diedIdle) return toSendResult(first, { startedMs, redialed: false, nowMs });
-    const second = await this.#exchange(this.#fresh, target, { request, startedMs });
-    return toSendResult(second, { startedMs, redialed: true, nowMs });
+    this.#running += 1;
+    try {
+      const kept = this.#idle.take(target.origin);
+      const first = kept && (await this.#exchange(kept, target, { request, startedMs }));
+      // The receiver may have read whatever was written: only an unwritten request may follow.
+      if (first?.connection !== undefined) {
+        return toSendResult(first, { startedMs, redialed: false, nowMs });
+      }
+      const fresh = new Line(target.origin, this.#dial, (line) => this.#idle.remove(line));
+      const end = await this.#exchange(fresh, target, { request, startedMs });
+      return toSendResult(end, { startedMs, redialed: first !== undefined, nowMs });
+    } finally {
+      this.#running -= 1;
+      if (this.#running === 0) this.#onLastEnded();
+    }
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#kept.close(), this.#fresh.close()]);
+    this.#isClosing = true;
+    if (this.#running > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onLastEnded = resolve;
+      });
+    }
+    this.#idle.closeAll();
   }
 
   /** Checked again at each send: the options may be stricter than when the URL was registered. */
@@ -139,39 +161,40 @@ class UndiciDeliveryClient implements DeliveryClient {
     return target;
   }
 
-  #exchange(
-    agent: Agent,
-    target: Target,
-    { request, startedMs }: { readonly request: SendRequest; readonly startedMs: number },
-  ): Promise<ExchangeEnd> {
+  async #exchange(line: Line, { path }: Target, send: Send): Promise<ExchangeEnd> {
+    const { headers, body } = send.request;
+    try {
+      return await new Promise((resolve, reject) => {
+        const exchange = new Exchange(this.#limits(send), { ended: resolve, refused: reject });
+        line.run({ path, headers, body }, exchange);
+      });
+    } finally {
+      this.#release(line);
+    }
+  }
+
+  #limits({ request, startedMs }: Send): ExchangeLimits {
     const {
       deadlineMs = DELIVERY_DEADLINE_MS,
       slowAfterMs = HEADERS_SLOW_AFTER_MS,
       bodyMs = BODY_MS,
       crashPoint,
     } = this.#options;
-    return new Promise((resolve, reject) => {
-      const exchange = new Exchange(
-        {
-          deadlineMs: startedMs + deadlineMs,
-          slowAtMs: startedMs + slowAfterMs,
-          onSlow: request.onHeadersSlow,
-          onWritten: crashPoint && (() => crashPoint('send.request_written')),
-          bodyMs,
-          maxBodyBytes: MAX_BODY_BYTES,
-        },
-        { ended: resolve, refused: reject },
-      );
-      const dispatched: ExchangeRequest = {
-        origin: target.origin,
-        path: target.path,
-        method: 'POST',
-        headers: request.headers,
-        body: request.body,
-        exchange,
-      };
-      agent.dispatch(dispatched, exchange);
-    });
+    return {
+      deadlineMs: startedMs + deadlineMs,
+      slowAtMs: startedMs + slowAfterMs,
+      onSlow: request.onHeadersSlow,
+      onWritten: crashPoint && (() => crashPoint('send.request_written')),
+      bodyMs,
+      maxBodyBytes: MAX_BODY_BYTES,
+    };
+  }
+
+  /** After the listeners of its response, which close a connection that may not be kept. */
+  #release(line: Line): void {
+    line.release();
+    if (line.isFree && !this.#isClosing) this.#idle.keep(line);
+    else line.close();
   }
 }
 

@@ -25,12 +25,12 @@ export function testClient(options: Partial<DeliveryClientOptions> = {}): Delive
 export function send(
   client: DeliveryClient,
   url: string,
-  onHeadersSlow?: () => void,
+  { body = BODY, onHeadersSlow }: { readonly body?: Buffer; onHeadersSlow?: () => void } = {},
 ): Promise<SendResult> {
   return client.send({
     url,
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'Service-Attempt': '1' },
-    body: BODY,
+    body,
     environment: 'test',
     ...(onHeadersSlow === undefined ? {} : { onHeadersSlow }),
   });

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryClient, LookUp } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { testCertificate } from '../../support/test-certificate.ts';
@@ -258,90 +256,5 @@ describe('A dial', () => {
       delete process.env['http_proxy'];
     }
     expect(proxy.connections).to.equal(0);
-  });
-
-  describe('that is kept', () => {
-    // A connection is free again one turn of the event loop after its answer.
-    it('is used again, and says so', async () => {
-      const server = await serve(answerAll(http('200 OK')));
-      const client = makeClient({});
-      const first = await send(client, server.url);
-      await nextTurn();
-      const second = await send(client, server.url);
-      expect([first.reusedConnection, second.reusedConnection]).to.deep.equal([false, true]);
-      expect(server.connections).to.equal(1);
-      expect(first).to.include.keys('connectMs', 'waitMs', 'remoteAddress');
-      expect(second).to.include.keys('waitMs', 'remoteAddress');
-      expect(second).not.to.include.keys('connectMs');
-    });
-
-    it('is dialled once more when it dies before a byte of the answer', async () => {
-      const server = await serve(async (socket, number) => {
-        await readRequest(socket);
-        socket.write(http('200 OK'));
-        await readRequest(socket);
-        if (number === 1) socket.resetAndDestroy();
-      });
-      const client = makeClient({});
-      await send(client, server.url);
-      await nextTurn();
-      const result = await send(client, server.url);
-      expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
-      expect(result).to.include({ redialed: true, reusedConnection: false });
-      expect(server.connections).to.equal(2);
-    });
-
-    it('is a connection error when the fresh one dies too', async () => {
-      const server = await serve(async (socket, number) => {
-        await readRequest(socket);
-        if (number > 1) {
-          socket.resetAndDestroy();
-          return;
-        }
-        socket.write(http('200 OK'));
-        await readRequest(socket);
-        socket.end();
-      });
-      const client = makeClient({});
-      await send(client, server.url);
-      await nextTurn();
-      const result = await send(client, server.url);
-      expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
-      expect(result.redialed).to.equal(true);
-      expect(server.connections).to.equal(2);
-    });
-
-    it('is not dialled again once a byte of the answer came', async () => {
-      const server = await serve(async (socket) => {
-        await readRequest(socket);
-        socket.write(http('200 OK'));
-        await readRequest(socket);
-        socket.end('HTTP/1.1 2');
-      });
-      const client = makeClient({});
-      await send(client, server.url);
-      await nextTurn();
-      const result = await send(client, server.url);
-      expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
-      expect(result.redialed).to.equal(false);
-      expect(server.connections).to.equal(1);
-    });
-
-    it('is replaced silently when it was closed while idle', async () => {
-      let closed: Promise<unknown> | undefined;
-      const server = await serve(async (socket, number) => {
-        closed = once(socket, 'close');
-        await readRequest(socket);
-        socket.write(http('200 OK'));
-        if (number === 1) socket.end();
-        else await readRequest(socket);
-      });
-      const client = makeClient({});
-      await send(client, server.url);
-      await closed;
-      const result = await send(client, server.url);
-      expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
-      expect(server.connections).to.equal(2);
-    });
   });
 });

@@ -1,14 +1,20 @@
 import { type Dispatcher, errors } from 'undici';
-import type { Connection, Dialing } from './connector.ts';
+import type { Connection } from './connector.ts';
 import { EgressError, foldExchangeError } from './egress-error.ts';
 
-/** The facts about the one socket of an undici client; its connector sets them. */
-export interface Line {
-  connection: Connection | undefined;
-  /** Requests written to `connection` so far. */
-  requests: number;
-  /** The running connect, if any. */
-  dialing: Dialing | undefined;
+/** A request that is about to be written. */
+export interface StartedRequest {
+  readonly connection: Connection;
+  /** Whether the connection has carried a request before. */
+  readonly isReused: boolean;
+}
+
+/** The connection of an exchange. */
+export interface ExchangeLine {
+  /** Called before the request is written; undefined without a connection. */
+  start(): StartedRequest | undefined;
+  /** Ends a running connect with this error. */
+  cancelDial(error: EgressError): void;
 }
 
 export interface ResponseHead {
@@ -23,13 +29,9 @@ export interface ExchangeEnd {
   readonly truncated: boolean;
   /** Present if no headers arrived. */
   readonly error?: EgressError;
+  /** Absent if nothing of the request was written. */
   readonly connection?: Connection;
   readonly reusedConnection: boolean;
-  /**
-   * True if a reused connection broke before the first byte of the response, so that a new one may
-   * work.
-   */
-  readonly diedIdle: boolean;
   /** Milliseconds from the written request to the headers. */
   readonly waitMs?: number;
 }
@@ -53,6 +55,10 @@ export interface ExchangeLimits {
 }
 
 const NO_BODY = Buffer.alloc(0);
+/** Of the response, the informational ones (1xx) before it included. */
+const MAX_HEADER_BYTES = 16_384;
+/** With the headers, and with what chunked encoding adds to 16 KiB of a body. */
+const MAX_RESPONSE_BYTES = 131_072;
 
 /**
  * One request and its response, as undici's handler. States, in order: connecting or waiting for
@@ -63,14 +69,14 @@ const NO_BODY = Buffer.alloc(0);
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #listener: ExchangeListener;
-  #line: Line | undefined;
+  #line: ExchangeLine | undefined;
+  #started: StartedRequest | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #head: ResponseHead | undefined;
   #chunks: Buffer[] = [];
   #bodyBytes = 0;
-  #reused = false;
-  #answering = false;
+  #informationalBytes = 0;
   #ended = false;
   #slowTold = false;
   #writtenAtMs = 0;
@@ -82,8 +88,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#arm(performance.now());
   }
 
-  /** Sets the client that sends the request. */
-  onLine(line: Line): void {
+  /** Sets the connection that sends the request. */
+  onLine(line: ExchangeLine): void {
     this.#line = line;
   }
 
@@ -93,17 +99,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       controller.abort(new EgressError('timeout'));
       return;
     }
-    if (this.#line !== undefined) {
-      this.#reused = this.#line.requests > 0;
-      this.#line.requests += 1;
-    }
+    this.#started = this.#line?.start();
     this.#writtenAtMs = performance.now();
     // undici writes the request in this same turn.
     if (this.#limits.onWritten !== undefined) queueMicrotask(this.#limits.onWritten);
-  }
-
-  onResponseStarted(): void {
-    this.#answering = true;
   }
 
   onResponseStart(
@@ -111,14 +110,30 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // A 1xx response is not the final one; the deadline continues.
-    if (status < 200 || this.#ended) return;
+    if (this.#ended) return;
+    if (status < 200) {
+      // Not the final response; the deadline continues.
+      this.#informationalBytes += headerBytes(headers);
+      if (this.#informationalBytes > MAX_HEADER_BYTES) this.#refuseHeaders();
+      return;
+    }
     const nowMs = performance.now();
     this.#head = { status, headers: present(headers) };
     this.#waitMs = nowMs - this.#writtenAtMs;
     const bodyMs = Math.min(this.#limits.bodyMs, this.#limits.deadlineMs - nowMs);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#cut(), bodyMs);
+  }
+
+  /**
+   * Called when the parser has read what has arrived. It does not limit informational responses,
+   * or what stands between the chunks of a body.
+   * @param bytes all bytes since the request started
+   */
+  onBytes(bytes: number): void {
+    if (this.#ended) return;
+    if (this.#head === undefined && bytes > MAX_HEADER_BYTES) this.#refuseHeaders();
+    else if (bytes > MAX_RESPONSE_BYTES) this.#cut();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -163,10 +178,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#arm(nowMs);
       return;
     }
-    const error = new EgressError('timeout');
+    this.#fail(new EgressError('timeout'));
+  }
+
+  #refuseHeaders(): void {
+    this.#fail(new EgressError('invalid_response', 'headers_too_large'));
+  }
+
+  #fail(error: EgressError): void {
     this.#end({ truncated: false, error });
     this.#controller?.abort(error);
-    if (this.#controller === undefined) this.#line?.dialing?.cancel(error);
+    if (this.#controller === undefined) this.#line?.cancelDial(error);
   }
 
   /** Stops a body that is too long or too slow. */
@@ -180,18 +202,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#ended = true;
     clearTimeout(this.#timer);
     const { error } = how;
-    const connection = this.#controller === undefined ? undefined : this.#line?.connection;
+    const started = this.#started;
     this.#listener.ended({
       ...(this.#head === undefined ? {} : { head: this.#head }),
       ...(error === undefined ? {} : { error }),
-      ...(connection === undefined ? {} : { connection }),
+      ...(started === undefined ? {} : { connection: started.connection }),
       ...(this.#waitMs === undefined ? {} : { waitMs: this.#waitMs }),
       body: joined(this.#chunks),
       truncated: how.truncated,
-      reusedConnection: this.#reused,
-      diedIdle: this.#reused && !this.#answering && error?.code === 'connection',
+      reusedConnection: started?.isReused === true,
     });
   }
+}
+
+function headerBytes(headers: Readonly<Record<string, unknown>>): number {
+  // A name, a colon and a line end are at least 4 bytes; a status line is about 30.
+  return Object.entries(headers).reduce(
+    (bytes, [name, value]) => bytes + name.length + String(value).length + 4,
+    30,
+  );
 }
 
 function present(

@@ -27,7 +27,7 @@ export interface SendFacts {
   /** Absent unless the request was written to it. */
   readonly remoteAddress?: string;
   readonly reusedConnection: boolean;
-  /** A reused connection was broken, and the request was sent again on a new one. */
+  /** A kept connection was closed before the request was written, which went to a new one. */
   readonly redialed: boolean;
 }
 
