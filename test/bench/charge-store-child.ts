@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DispatchHub } from '@paymount/core/events';
-import { type AccountId, type Call, newId, noCrashPoint } from '@paymount/core/kernel';
+import { type AccountId, type Call, newId, noCrashPoint, noTelemetry } from '@paymount/core/kernel';
 import { ChargeService, OperationRunner, type SubjectLoaders } from '@paymount/core/payments';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import pg from 'pg';
@@ -43,6 +43,7 @@ const ports = {
   processors,
   clock: systemClock,
   logger: silentLogger,
+  telemetry: noTelemetry,
   crashPoint: noCrashPoint,
 };
 const charges = new ChargeService({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing, SecretBox } from '@paymount/auth';
 import { type DeliveryQueue, DispatchHub, EndpointService } from '@paymount/core/events';
-import { type AccountId, newId } from '@paymount/core/kernel';
+import { type AccountId, newId, noTelemetry } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import {
   createDeliveryClient,
@@ -70,6 +70,7 @@ async function start(ports: readonly number[]): Promise<void> {
     client: createDeliveryClient({ nowMs: () => Date.now(), ...egress }),
     clock: systemClock,
     logger: silentLogger,
+    telemetry: noTelemetry,
   });
 }
 

@@ -1,5 +1,4 @@
 import {
-  GAUGES,
   type ManagementServices,
   managementDocument,
   managementRoutes,
@@ -13,10 +12,7 @@ import { apiPage } from './api-page.ts';
 export function managementApiPage(): string {
   // The table is only described here; no route is called.
   const services = { directory: {} } as ManagementServices;
-  return apiPage(
-    managementDocument(managementRoutes(services)),
-    `${INTRODUCTION}${rolesTable()}${METRICS}${metricsTable()}`,
-  );
+  return apiPage(managementDocument(managementRoutes(services)), `${INTRODUCTION}${rolesTable()}`);
 }
 
 function rolesTable(): string {
@@ -27,11 +23,6 @@ function rolesTable(): string {
   );
   const head = `| Permission | ${roles.map((role) => `\`${role}\``).join(' | ')} |`;
   return `${[head, `|---|${roles.map(() => '---|').join('')}`, ...rows].join('\n')}\n`;
-}
-
-function metricsTable(): string {
-  const rows = GAUGES.map(({ name, help }) => `| \`${name}\` | ${help} |`);
-  return `${['| Gauge | |', '|---|---|', ...rows].join('\n')}\n`;
 }
 
 function renderMark(role: string, permission: Permission): string {
@@ -72,13 +63,5 @@ at \`GET /openapi.json\`; it requires no login.
   the demo](rate-limits.md#in-the-demo).
 
 ## Roles
-
-`;
-
-const METRICS = `
-## Metrics
-
-Metrics about operations have the label \`environment\`, \`live\` or \`test\`. If the database cannot be
-reached, metrics that depend on it are omitted. [What to alert on](../how-to/settle-an-operation.md#get-notified).
 
 `;

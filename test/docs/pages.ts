@@ -7,6 +7,7 @@ import { eventsPage } from './events-page.ts';
 import { httpApiPage } from './http-api-page.ts';
 import { contributingPage } from './imports-picture.ts';
 import { managementApiPage } from './management-api-page.ts';
+import { metricsPage } from './metrics-page.ts';
 import { apiFile, managementFile } from './openapi-files.ts';
 import { optionsPage } from './options-page.ts';
 import { scopesPage } from './scopes-page.ts';
@@ -17,6 +18,7 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/errors.md', make: errorsPage },
   { file: 'docs/reference/http-api.md', make: httpApiPage },
   { file: 'docs/reference/management-api.md', make: managementApiPage },
+  { file: 'docs/reference/metrics.md', make: metricsPage },
   { file: 'docs/reference/events.md', make: eventsPage },
   { file: 'docs/reference/event-objects.md', make: eventObjectsPage },
   { file: 'docs/reference/options.md', make: optionsPage },

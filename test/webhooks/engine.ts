@@ -12,6 +12,7 @@ import {
   type EndpointId,
   type LogFacts,
   newId,
+  noTelemetry,
   type Owner,
 } from '@paymount/core/kernel';
 import type { Storage } from '@paymount/core/store';
@@ -130,6 +131,7 @@ export async function makeEngine(): Promise<Engine> {
         clock,
         reconcile: options.reconcile ?? false,
         logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+        telemetry: noTelemetry,
         client: createDeliveryClient({
           nowMs: () => clock.now().getTime(),
           allowedNetworks: [LOOPBACK],

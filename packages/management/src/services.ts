@@ -33,6 +33,8 @@ export interface ManagementServices {
   readonly leaks: LeakService;
   readonly directory: AdminDirectories;
   readonly checkHealth: CheckHealth;
+  /** The text exposition format of Prometheus. */
+  readonly readMetrics: () => Promise<string>;
   readonly sealer: Sealer;
   readonly clock: Clock;
 }

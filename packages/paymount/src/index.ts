@@ -54,10 +54,12 @@ export type {
 } from '@paymount/core/payments';
 export type { ListJson as List } from '@paymount/http';
 export type {
+  HealthJson as Health,
   IpSuggestionsJson as IpSuggestions,
   KeyUsageJson as ApiKeyUsage,
 } from '@paymount/management';
 export { type LogRedaction, logRedaction } from './adapters/log-redaction.ts';
+export type { Metrics } from './adapters/process-telemetry.ts';
 export type { Acting } from './host/acting.ts';
 export type { HostAccess } from './host/host-access.ts';
 export type { CallOptions } from './host/host-access-calls.ts';

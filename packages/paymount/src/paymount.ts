@@ -1,60 +1,30 @@
-import { loadSealingKeys, requireOwnKeys } from '@paymount/auth';
+import { loadSealingKeys } from '@paymount/auth';
 import type { LeakService } from '@paymount/core/access';
 import type { Environment } from '@paymount/core/kernel';
 import type { Difference } from '@paymount/core/ledger';
-import { createFormSelector, withApiPage } from '@paymount/http';
+import { type HealthJson, healthResource } from '@paymount/management';
 import { pinoLogger } from './adapters/pino-logger.ts';
+import { type Metrics, ProcessTelemetry } from './adapters/process-telemetry.ts';
 import { redactingLogger } from './adapters/redacting-logger.ts';
 import { connectRedis } from './adapters/redis.ts';
 import { systemClock } from './adapters/system-clock.ts';
 import { boundServices } from './host/bound-services.ts';
 import { type HostAccess, hostAccess } from './host/host-access.ts';
 import { type HostServices, hostServices } from './host/host-services.ts';
-import { createLeakRouter } from './mount/leak-router.ts';
-import { createManagementRouter, requireAuthenticator } from './mount/management-router.ts';
-import type { Router } from './mount/mounted-router.ts';
-import { proxyWarning } from './mount/proxy-warning.ts';
-import { requiresTls } from './mount/requires-tls.ts';
-import { createRouter, type RouterPorts } from './mount/router.ts';
+import { createRouters, type Routers } from './mount/create-routers.ts';
 import { createMailer } from './options/create-mailer.ts';
 import { assertKnownOptions } from './options/known-options.ts';
-import type { MountEnvironment } from './options/mount-environment.ts';
-import type {
-  LeakRouterOptions,
-  ManagementRouterOptions,
-  PaymountOptions,
-  PaymountStorageOptions,
-  RouterOptions,
-} from './options/options.ts';
+import type { PaymountOptions, PaymountStorageOptions } from './options/options.ts';
 import type { HostTransaction } from './options/postgres-storage.ts';
 import { requireAdapter } from './options/require-adapter.ts';
 import { assertReady } from './parts/assert-ready.ts';
 import { compose } from './parts/container.ts';
-import { requireProcessor } from './parts/missing-processor.ts';
 import type { BootParts, Parts } from './parts/parts.ts';
-import { requireMailer } from './parts/require-mailer.ts';
+import { watchGauges } from './parts/watch-gauges.ts';
 import { WorkInFlight } from './parts/work-in-flight.ts';
 
 /** The object that a host mounts. */
-export interface Paymount extends HostServices, HostAccess {
-  /**
-   * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache.
-   * @throws Error for another environment, and for live without a processor or its own sealing
-   *   keys; TypeError for an unknown option
-   */
-  router(options: RouterOptions): Router;
-  /**
-   * `POST /leaks/github`, for the reports of GitHub's secret scanning, and `POST /leaks/NAME` for
-   * those of `leaks.sources`. Mount it before body parsers: it needs the raw bytes, or
-   * `req.rawBody`.
-   */
-  leakRouter(options?: LeakRouterOptions): Router;
-  /**
-   * The API of admins, for `app.use()` at its own path, such as `/admin/payments`; it answers all
-   * requests below that path.
-   * @throws TypeError without an authenticator; Error for an invalid origin
-   */
-  managementRouter(options: ManagementRouterOptions): Router;
+export interface Paymount extends HostServices, HostAccess, Routers {
   /**
    * The same services, bound to a transaction of the host: of knex, a pg client after `BEGIN`, or a
    * port to any other library.
@@ -68,6 +38,16 @@ export interface Paymount extends HostServices, HostAccess {
    * @returns the differences, at most 100 of each rule; empty if everything agrees
    */
   verify(): Promise<readonly Difference[]>;
+  /**
+   * The health of the installation and of this process, as `GET /health` of the management API
+   * shows it. Takes at most 2 s, and never rejects: unreachable parts are reported.
+   */
+  health(): Promise<HealthJson>;
+  /**
+   * What this process has measured, for a Prometheus server: respond with `text` at a path that
+   * only it can reach. Never rejects.
+   */
+  metrics(): Promise<Metrics>;
   /**
    * From now on refuses requests (503) and calls (`unavailable`), waits at most 10 s for running
    * ones and for work after a transaction of `using()`, and closes the opened connections; the
@@ -121,54 +101,23 @@ export async function createPaymount(
   const mailer = await createMailer(options);
   if (options.migrate === true) await adapter.migrate();
   const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
-  const parts = await composed({ options, adapter, clock, logger, ring, redis, mailer });
+  const telemetry = new ProcessTelemetry();
+  const settled = { options, adapter, clock, logger, telemetry, ring, redis, mailer };
+  const parts = await composed(settled);
   await ready(parts);
-  const warnOfProxies = proxyWarning(parts.clients.trustsProxies, logger);
+  watchGauges(parts);
   const inFlight = new WorkInFlight();
   const hostPorts = { ...parts, inFlight };
   let closing: Promise<void> | undefined;
   const paymount: Paymount = {
     ...hostServices(hostPorts, parts.stores.storage),
     ...hostAccess(parts, inFlight),
+    ...createRouters(parts, inFlight),
     leaks: inFlight.calls(parts.leaks),
-    // JavaScript callers may leave out required options.
-    router: (mount: Partial<RouterOptions> = {}) => {
-      assertKnownOptions('router()', mount);
-      const { environment, apiPage } = mount;
-      requireReady(parts, environment);
-      parts.accessChangeNotifications.start();
-      parts.hookAnnouncement.start();
-      return createRouter({
-        ...parts,
-        environment,
-        ...buildApiPorts(parts, apiPage),
-        requireTls: requiresTls(mount, logger),
-        warnOfProxies,
-        inFlight,
-      });
-    },
-    leakRouter: (mount = {}) => {
-      assertKnownOptions('leakRouter()', mount);
-      return createLeakRouter({
-        ...parts,
-        ...docSettings(parts),
-        requireTls: requiresTls(mount, logger),
-        inFlight,
-      });
-    },
-    managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
-      assertKnownOptions('managementRouter()', mount);
-      return createManagementRouter({
-        ...parts,
-        authenticate: requireAuthenticator(mount.authenticate),
-        ...docSettings(parts),
-        ...(mount.origins && { origins: mount.origins }),
-        requireTls: requiresTls(mount, logger),
-        inFlight,
-      });
-    },
     using: (transaction) => boundServices(hostPorts, parts.stores.using(transaction), paymount),
     verify: () => inFlight.call(() => parts.stores.verify()),
+    health: async () => healthResource(await parts.checkHealth()),
+    metrics: () => telemetry.read(),
     close: () => {
       closing ??= close(parts, inFlight);
       return closing;
@@ -176,16 +125,6 @@ export async function createPaymount(
   };
   // Not enumerable, so that printing or copying a mount does not include them.
   return Object.defineProperty(paymount, PARTS, { value: parts });
-}
-
-/** The extra pages of a mount of the API, and the links in its errors. */
-function buildApiPorts(parts: Parts, apiPage = false): Pick<RouterPorts, 'api' | 'selectForm'> {
-  const api = apiPage ? withApiPage(parts.api) : parts.api;
-  return { api, selectForm: createFormSelector({ ...docSettings(parts), apiPage }) };
-}
-
-function docSettings({ options: { docUrl } }: Parts): { readonly docUrl?: string } {
-  return docUrl === undefined ? {} : { docUrl };
 }
 
 /** After an error in an option, no connection stays open. */
@@ -212,6 +151,7 @@ async function close(parts: Parts, inFlight: WorkInFlight): Promise<void> {
   parts.api.close();
   await inFlight.close();
   parts.guard.close();
+  parts.telemetry.close();
   const { wakeUps, usage, urlLeaks, accessChangeNotifications } = parts;
   await Promise.all([
     wakeUps?.close(),
@@ -220,19 +160,6 @@ async function close(parts: Parts, inFlight: WorkInFlight): Promise<void> {
     accessChangeNotifications.close(),
   ]);
   await Promise.all([parts.stores.close(), parts.redis?.close()]);
-}
-
-function requireReady(
-  parts: Parts,
-  environment: MountEnvironment | undefined,
-): asserts environment is MountEnvironment {
-  if (environment === 'test') return;
-  if (environment !== 'live' && typeof environment !== 'function') {
-    throw new Error('`environment` is "live", "test" or a function of the request.');
-  }
-  requireProcessor(parts.processors.live);
-  requireOwnKeys(parts.ring);
-  requireMailer(parts);
 }
 
 export type { Environment };

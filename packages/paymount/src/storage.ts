@@ -199,11 +199,13 @@ export type {
   HookUseRepository,
   Readers,
   Repositories,
+  StateReader,
   Storage,
   StorageAdapter,
   StorageCapability,
   StoragePorts,
   StoredChange,
+  StoredState,
   StoredWrite,
   Stores,
 } from '@paymount/core/store';

@@ -43,6 +43,7 @@ export async function startWorker(
   if (lack !== undefined) throw new DatabaseError(lack);
   await parts.hookAnnouncement.announce();
   const engine = await startEngine({ ...engineOptions(parts), ...options });
+  const forget = parts.workers.add(engine);
   const scheduled = new ScheduledWork(parts);
   scheduled.start();
   let closing: Promise<void> | undefined;
@@ -52,14 +53,15 @@ export async function startWorker(
       await engine.drain();
     },
     close() {
-      closing ??= Promise.all([scheduled.close(), engine.close()]).then(() => undefined);
+      closing ??= Promise.all([scheduled.close(), engine.close()]).then(forget);
       return closing;
     },
   };
 }
 
 function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
-  const { options, adapter, stores, dispatch, sealer, clock, logger, redis, crashPoint } = parts;
+  const { options, adapter, stores, dispatch, sealer, clock, logger, telemetry } = parts;
+  const { redis, crashPoint } = parts;
   const { allowedNetworks, ports, ca } = options.egress ?? {};
   return {
     deliveries: stores.deliveries,
@@ -74,6 +76,7 @@ function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
     }),
     clock,
     logger,
+    telemetry,
     crashPoint,
     ...(redis === undefined
       ? {}

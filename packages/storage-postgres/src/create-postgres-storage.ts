@@ -34,6 +34,7 @@ import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
 import { sealedRows } from './secrets/sealed-rows.ts';
 import { Session } from './session.ts';
+import { stateReader } from './state/state-rows.ts';
 import { toHostSide } from './to-host-side.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -103,6 +104,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     usage: keyUsageRows(session),
     mails: mailRows(session),
     hookUse: hookUseRows(session),
+    state: stateReader(session),
     operationMemory: operationMemoryRows(session),
     verify: (how) => verifyBooks(session, how, ports.clock),
     async assertSchema() {

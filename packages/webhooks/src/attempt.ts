@@ -5,12 +5,19 @@ import {
   type ClaimedDelivery,
   type Verdict,
 } from '@paymount/core/events';
-import { type Clock, type CrashPoint, type Logger, newId } from '@paymount/core/kernel';
+import {
+  type Clock,
+  type CrashPoint,
+  type Logger,
+  newId,
+  type Telemetry,
+} from '@paymount/core/kernel';
 import { inStripeForm } from '@paymount/core/stripe-form';
 import { signDelivery } from 'paymount-receiver/internal';
 import type { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';
 import type { SendResult } from './egress/send-result.ts';
+import { measureSend } from './measure-send.ts';
 import type { SecretCache } from './secret-cache.ts';
 
 const USER_AGENT = 'Paymount/0.1';
@@ -21,6 +28,7 @@ export interface AttemptPorts {
   readonly clock: Clock;
   readonly databaseClock: DatabaseClock;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   readonly crashPoint: CrashPoint;
 }
 
@@ -80,7 +88,10 @@ export async function attempt(
   const startedAt = ports.clock.now();
   const { url, environment } = delivery;
   ports.crashPoint('send.before_connect');
-  const result = await ports.client.send({ url, headers, body, environment });
+  const lateMs = ports.databaseClock.nowMs() - delivery.dueAt.getTime();
+  const result = await measureSend(ports.telemetry, { delivery, lateMs }, () =>
+    ports.client.send({ url, headers, body, environment }),
+  );
   ports.crashPoint('send.response_read');
   const endedAtMs = ports.clock.monotonicMs();
   const succeeded = result.outcome === 'succeeded';

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, DeliveryQueue } from '@paymount/core/events';
-import type { DeliveryId, Logger } from '@paymount/core/kernel';
+import type { DeliveryId, Logger, Telemetry } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
 import { abandonedRecord } from './attempt.ts';
 
@@ -10,16 +10,19 @@ import { abandonedRecord } from './attempt.ts';
 export class BackgroundWrites {
   readonly #deliveries: DeliveryQueue;
   readonly #logger: Logger;
+  readonly #telemetry: Telemetry;
   readonly #onEnd: () => void;
   #running = 0;
 
   constructor(ports: {
     readonly deliveries: DeliveryQueue;
     readonly logger: Logger;
+    readonly telemetry: Telemetry;
     readonly onEnd: () => void;
   }) {
     this.#deliveries = ports.deliveries;
     this.#logger = ports.logger;
+    this.#telemetry = ports.telemetry;
     this.#onEnd = ports.onEnd;
   }
 
@@ -46,6 +49,7 @@ export class BackgroundWrites {
       row.abandoned === undefined ? [] : [abandonedRecord(row, row.abandoned.leasedAt)],
     );
     if (records.length === 0) return;
+    this.#telemetry.count('paymount_deliveries_reclaimed_total', {}, records.length);
     this.#run(this.#deliveries.recordAbandoned(records), 'Lost attempts were not logged.');
   }
 

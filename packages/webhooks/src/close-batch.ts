@@ -6,7 +6,13 @@ import type {
   RetryQueue,
   WakeUp,
 } from '@paymount/core/events';
-import { type Clock, type CrashPoint, type Logger, toError } from '@paymount/core/kernel';
+import {
+  type Clock,
+  type CrashPoint,
+  type Logger,
+  type Telemetry,
+  toError,
+} from '@paymount/core/kernel';
 import type { EndedAttempt } from './attempt.ts';
 
 const MAX_RESULTS = 500;
@@ -19,6 +25,7 @@ export interface CloseBatchPorts {
   readonly queue: RetryQueue | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   readonly crashPoint: CrashPoint;
 }
 
@@ -111,6 +118,7 @@ export class CloseBatch {
   #warnSuperseded(closed: readonly ClosedAttempt[]): void {
     for (const row of closed) {
       if (row.closed) continue;
+      this.#ports.telemetry.count('paymount_deliveries_superseded_total', {});
       const facts = { delivery: row.id, attempt: row.attempt };
       this.#ports.logger.warn(facts, 'Another result of this attempt was first.');
     }

@@ -30,6 +30,11 @@ export class DatabaseClock {
     return this.#clock.now().getTime() + this.#offsetMs;
   }
 
+  /** How far the database's clock is ahead of this machine's. */
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
   /** False while the difference of the machine's clock is too large to sign. */
   get trusted(): boolean {
     return Math.abs(this.#offsetMs) <= MAX_OFFSET_MS;

@@ -26,4 +26,4 @@ export {
   createRetryQueue,
   requireBullmq,
 } from './retry-queue.ts';
-export { startWorker, type Worker, type WorkerOptions } from './worker.ts';
+export { startWorker, type Worker, type WorkerOptions, type WorkerStatus } from './worker.ts';

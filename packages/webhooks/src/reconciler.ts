@@ -1,5 +1,5 @@
 import type { DeliveryQueue, RetryQueue } from '@paymount/core/events';
-import type { Clock, Logger } from '@paymount/core/kernel';
+import type { Clock, Logger, Telemetry } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
 import type { Maintenance } from './maintenance.ts';
 import type { Sender } from './sender.ts';
@@ -23,6 +23,7 @@ export interface ReconcilerPorts {
   readonly queue: RetryQueue | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   /** Done before each poll. */
   readonly maintenance: Maintenance;
   /** False leaves only the maintenance, to show that the other paths alone lose events. */
@@ -42,6 +43,7 @@ export class Reconciler {
   #hasReplayEnded = false;
   #queueDownSinceMs: number | undefined;
   #stopped = false;
+  #polledAtMs = performance.now();
   #loop: Promise<void> = Promise.resolve();
   #wake: ((afterMs: number) => void) | undefined;
 
@@ -57,6 +59,11 @@ export class Reconciler {
       this.#onFree();
     });
     this.#loop = this.#run();
+  }
+
+  /** How long ago it last began to look for due deliveries, by the machine's own time. */
+  get pollAgeMs(): number {
+    return performance.now() - this.#polledAtMs;
   }
 
   /** Waits for the running claim, if any. */
@@ -104,6 +111,7 @@ export class Reconciler {
   /** @returns milliseconds until the next poll */
   async #poll(): Promise<number> {
     const { maintenance, claims, logger } = this.#ports;
+    this.#polledAtMs = performance.now();
     try {
       await maintenance.run();
       if (!claims) return POLL_MS;

@@ -53,6 +53,7 @@ class BullmqRetryQueue implements RetryQueue {
   readonly #onReady: () => void;
   #queue: Promise<BullQueue> | undefined;
   #failing = false;
+  #evicts = false;
   #probe: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -73,6 +74,10 @@ class BullmqRetryQueue implements RetryQueue {
 
   healthy(): boolean {
     return !this.#closed && !this.#failing && this.#options.client.status === 'ready';
+  }
+
+  evicts(): boolean {
+    return this.#evicts;
   }
 
   async close(): Promise<void> {
@@ -134,7 +139,8 @@ class BullmqRetryQueue implements RetryQueue {
     try {
       const info = await this.#options.client.info('memory');
       const policy = /maxmemory_policy:(\S+)/.exec(info)?.[1];
-      if (policy === undefined || policy === 'noeviction') return;
+      this.#evicts = policy !== undefined && policy !== 'noeviction';
+      if (!this.#evicts) return;
       this.#options.logger.error(
         { maxmemory_policy: policy },
         'Redis may evict scheduled retries; set maxmemory-policy to noeviction.',

@@ -57,6 +57,11 @@ export class Sender {
     return Math.max(0, Math.min(this.room, free));
   }
 
+  /** Attempts that run now, by lane. */
+  get inFlight(): Readonly<Record<'fast', number>> {
+    return { fast: this.#running };
+  }
+
   get isIdle(): boolean {
     return (
       this.#running + this.#claiming + this.#backgroundWrites.running + this.#waiting.length === 0

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, DeliveryQueue } from '@paymount/core/events';
-import type { Clock } from '@paymount/core/kernel';
+import type { Clock, Telemetry } from '@paymount/core/kernel';
 import type { Sender } from './sender.ts';
 
 // Half of the slots, so that a running claim leaves room for first attempts.
@@ -9,6 +9,7 @@ export interface SweepPorts {
   readonly deliveries: DeliveryQueue;
   readonly sender: Sender;
   readonly clock: Clock;
+  readonly telemetry: Telemetry;
 }
 
 /** Claims what is overdue of one origin, from endpoint to endpoint, round and round. */
@@ -54,7 +55,7 @@ export class Sweep {
   }
 
   async #claimAfter(cursor: string, graceMs: number): Promise<number> {
-    const { sender, deliveries, clock } = this.#ports;
+    const { sender, deliveries, clock, telemetry } = this.#ports;
     const limit = this.room;
     const excluded = sender.busyEndpoints(this.#origin);
     // Replays at a busy endpoint can wait for the next poll, or for the next free slot there.
@@ -74,6 +75,8 @@ export class Sweep {
         graceMs,
       }),
     );
+    if (rows.length > 0)
+      telemetry.count('paymount_reconciler_claimed_total', { origin: this.#origin }, rows.length);
     // A claim ends at the last endpoint; if it returned fewer rows than allowed, it has seen all.
     const isShort = rows.length < limit;
     this.#cursor = isShort ? '' : lastEndpoint(rows);

@@ -1,5 +1,5 @@
 import type { DeliveryQueue, DispatchHub, RetryQueue } from '@paymount/core/events';
-import type { Clock, CrashPoint, Logger, Sealer } from '@paymount/core/kernel';
+import type { Clock, CrashPoint, Logger, Sealer, Telemetry } from '@paymount/core/kernel';
 import { noCrashPoint, withTimeout } from '@paymount/core/kernel';
 import { CloseBatch } from './close-batch.ts';
 import { DatabaseClock } from './database-clock.ts';
@@ -27,6 +27,7 @@ export interface WorkerOptions {
   readonly client: DeliveryClient;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   /** Two clients, as BullMQ needs them (`RetryQueueOptions`, `RetryListenerOptions`); ended by the caller. */
   readonly redis?: {
     readonly queue: RedisClient;
@@ -40,8 +41,19 @@ export interface WorkerOptions {
   readonly crashPoint?: CrashPoint;
 }
 
+/** What a running delivery engine does now. */
+export interface WorkerStatus {
+  /** How long ago it last looked for due deliveries; it does so every second. */
+  readonly pollAgeMs: number;
+  /** How far the database's clock is ahead of this machine's. */
+  readonly clockOffsetMs: number;
+  /** Attempts that run, by lane. */
+  readonly inFlight: Readonly<Record<string, number>>;
+}
+
 /** A running delivery engine. */
 export interface Worker {
+  status(): WorkerStatus;
   /**
    * Makes attempts until nothing is due and nothing runs; for tests that advance the clock.
    * @throws when the database cannot be reached
@@ -60,7 +72,8 @@ export interface Worker {
  * @throws if the database cannot be reached: errors appear at startup
  */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { deliveries, client, clock, logger, redis, crashPoint = noCrashPoint } = options;
+  const { deliveries, client, clock, logger, telemetry, redis } = options;
+  const { crashPoint = noCrashPoint } = options;
   const queue =
     redis && createRetryQueue({ client: redis.queue, schema: redis.schema, logger, crashPoint });
   const databaseClock = new DatabaseClock({ deliveries, clock, logger });
@@ -69,11 +82,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     client,
     clock,
     logger,
+    telemetry,
     crashPoint,
     databaseClock,
     secrets: new SecretCache({ sealer: options.sealer, clock }),
     lane: new Lane(options.limits ?? LANES.fast),
-    batch: new CloseBatch({ deliveries, queue, clock, logger, crashPoint }),
+    batch: new CloseBatch({ deliveries, queue, clock, logger, telemetry, crashPoint }),
   });
   const dispatcher = new Dispatcher({ deliveries, sender, clock, logger });
   const retryListener =
@@ -93,9 +107,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     maintenance,
     clock,
     logger,
+    telemetry,
     claims,
   });
-  const parts = { sender, dispatcher, reconciler, maintenance, retryListener, queue };
+  const parts = {
+    sender,
+    dispatcher,
+    reconciler,
+    maintenance,
+    databaseClock,
+    retryListener,
+    queue,
+  };
   try {
     await maintenance.run();
   } catch (error) {
@@ -112,6 +135,7 @@ interface Parts {
   readonly dispatcher: Dispatcher;
   readonly reconciler: Reconciler;
   readonly maintenance: Maintenance;
+  readonly databaseClock: DatabaseClock;
   readonly retryListener: RetryListener | undefined;
   readonly queue: RetryQueue | undefined;
 }
@@ -124,6 +148,15 @@ class RunningWorker implements Worker {
   constructor(options: WorkerOptions, parts: Parts) {
     this.#options = options;
     this.#parts = parts;
+  }
+
+  status(): WorkerStatus {
+    const { sender, reconciler, databaseClock } = this.#parts;
+    return {
+      pollAgeMs: reconciler.pollAgeMs,
+      clockOffsetMs: databaseClock.offsetMs,
+      inFlight: sender.inFlight,
+    };
   }
 
   async drain(): Promise<void> {

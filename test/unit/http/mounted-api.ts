@@ -6,6 +6,7 @@ import {
   type Environment,
   type LogFacts,
   newId,
+  noTelemetry,
   PaymountError,
   type Principal,
   type Scope,
@@ -119,6 +120,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     api,
     clock,
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    telemetry: noTelemetry,
     inFlight,
   });
   const app = options.mount?.(router) ?? express().use(router);

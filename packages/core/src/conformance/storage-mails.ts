@@ -8,7 +8,8 @@ import { AT, later } from './storage-samples.ts';
 const LEASE_MS = 60_000;
 const MANY = 10_000;
 
-function sampleMail(bench: StorageBench): Mail {
+/** An e-mail to the account of the case. */
+export function sampleMail(bench: StorageBench): Mail {
   const id = newId('mail');
   return {
     id,
@@ -23,7 +24,7 @@ function sampleMail(bench: StorageBench): Mail {
 }
 
 /** Writes e-mails within a change of access. */
-function write(bench: StorageBench, ...mails: readonly Mail[]): Promise<void> {
+export function writeMails(bench: StorageBench, ...mails: readonly Mail[]): Promise<void> {
   return bench.access.change(async () => ({ result: undefined, subjects: [], audit: [], mails }));
 }
 
@@ -44,17 +45,17 @@ export const mailCases: StorageCases = {
       }),
     );
     assert.deepEqual(await claim(bench, later(1)), []);
-    await write(bench, mail);
+    await writeMails(bench, mail);
     assert.deepEqual(await claim(bench, later(2)), [{ ...mail, attempt: 1 }]);
   },
   'writes one e-mail for each cause, even with concurrent writers': async (bench) => {
     const { dedupeKey } = sampleMail(bench);
-    await race(() => write(bench, { ...sampleMail(bench), dedupeKey }));
+    await race(() => writeMails(bench, { ...sampleMail(bench), dedupeKey }));
     assert.equal((await claim(bench, later(1))).length, 1);
   },
   'leases each e-mail to one worker until the lease ends': async (bench) => {
     const mails = Array.from({ length: 20 }, () => sampleMail(bench));
-    await write(bench, ...mails);
+    await writeMails(bench, ...mails);
     const claims = await race(() => claim(bench, later(1)));
     assert.equal(claims.flat().length, mails.length);
     assert.equal(new Set(claims.flat().map(({ id }) => id)).size, mails.length);
@@ -65,7 +66,7 @@ export const mailCases: StorageCases = {
   },
   'retries an e-mail at the given time, and never a sent or dropped one': async (bench) => {
     const [sent, retried, failed] = [sampleMail(bench), sampleMail(bench), sampleMail(bench)];
-    await write(bench, sent, retried, failed);
+    await writeMails(bench, sent, retried, failed);
     await claim(bench, later(1));
     await bench.mails.close(sent.id, { sentAt: later(2) });
     await bench.mails.close(retried.id, { retryAt: later(9), error: 'x'.repeat(9_999) });
@@ -83,7 +84,7 @@ export const mailCases: StorageCases = {
   'deletes e-mails by their age, sent or not': async (bench) => {
     const old = { ...sampleMail(bench), created: new Date(AT.getTime() - 1) };
     const recent = sampleMail(bench);
-    await write(bench, old, recent);
+    await writeMails(bench, old, recent);
     assert.ok((await bench.mails.purge(AT, MANY)) >= 1);
     assert.deepEqual(
       (await claim(bench, later(1))).map(({ id }) => id),

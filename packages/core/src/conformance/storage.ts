@@ -30,6 +30,7 @@ import { portCases } from './storage-port.ts';
 import { replayBoundCases } from './storage-replay-bounds.ts';
 import { replayCases } from './storage-replays.ts';
 import { reviewCases } from './storage-reviews.ts';
+import { stateCases } from './storage-state.ts';
 import { usageCases } from './storage-usage.ts';
 
 /** What every adapter must do. */
@@ -49,6 +50,7 @@ const DEMANDED = {
   ...usageCases,
   ...leakCases,
   ...mailCases,
+  ...stateCases,
   ...replayCases,
   ...replayBoundCases,
   ...reviewCases,

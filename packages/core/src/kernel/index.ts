@@ -103,3 +103,17 @@ export type {
 export { MisplacedSecretError, type Sealer } from './secrets/sealer.ts';
 export { Secret } from './secrets/secret.ts';
 export { loggableText, REDACTED, redactSecrets } from './secrets/secret-text.ts';
+export {
+  type CounterName,
+  type GaugeName,
+  type HistogramName,
+  type LabelsOf,
+  METRICS,
+} from './telemetry/metrics.ts';
+export {
+  type GaugeReader,
+  noTelemetry,
+  type Sample,
+  type SpanFacts,
+  type Telemetry,
+} from './telemetry/telemetry.ts';

@@ -23,6 +23,7 @@ import type {
   OperationMemoryRepository,
 } from '../payments/operations/operation-repository.ts';
 import type { HookUseRepository } from './hook-use-repository.ts';
+import type { StateReader } from './state/state-repository.ts';
 import type { Storage } from './storage.ts';
 
 /** Reads for admins, across accounts. */
@@ -67,6 +68,8 @@ export interface Stores {
   readonly mails: MailQueue;
   /** Whether the host has a hook for results; known to all processes. */
   readonly hookUse: HookUseRepository;
+  /** What an operator must know of the stored data. */
+  readonly state: StateReader;
   /** The operations of the test-mode processor. */
   readonly operationMemory: OperationMemoryRepository;
   /**

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import type { ManagementServices } from '../services.ts';
 import type { Health, Waiting } from './health.ts';
+import { findProblems, HEALTH_CHECKS } from './health-problems.ts';
 
-/** If deliveries wait longer than this for their attempt, there are too few workers. */
-const OVERDUE_MS = 60_000;
+const HEALTH_CODES = HEALTH_CHECKS.map(({ code }) => code);
 
 const WaitingResource = z
   .strictObject({
@@ -20,14 +20,29 @@ const WaitingResource = z
   })
   .meta({ id: 'WaitingOperations' });
 
+/** The health of the service. */
+export type HealthJson = z.output<typeof HealthResource>;
+
 const HealthResource = z
   .strictObject({
     object: z.literal('health'),
-    status: z.enum(['ok', 'degraded']),
+    status: z.enum(['ok', 'degraded']).meta({ description: '`degraded` if there is a problem.' }),
+    problems: z
+      .array(
+        z.strictObject({
+          code: z.enum(HEALTH_CODES),
+          message: z.string().meta({ description: 'What is wrong, and what to do.' }),
+        }),
+      )
+      .meta({ description: 'The most serious first.' }),
     database: z.strictObject({
       reachable: z.boolean(),
       latency_ms: z.number().nullable(),
     }),
+    schema: z
+      .enum(['current', 'unusable'])
+      .nullable()
+      .meta({ description: 'Whether this version can use the tables as they are now.' }),
     epoch: z
       .strictObject({
         gen: z.int().meta({ description: 'The number of changes of access.' }),
@@ -36,13 +51,38 @@ const HealthResource = z
           .meta({ description: 'Whether a standby answers; then keys are refused.' }),
       })
       .nullable(),
-    queue: z
-      .enum(['absent', 'reachable', 'unreachable'])
-      .meta({ description: 'Redis; without it retries use the database.' }),
+    queue: z.enum(['absent', 'reachable', 'unreachable', 'evicting']).meta({
+      description:
+        'Redis; without it retries use the database. `evicting`: its `maxmemory-policy` may drop them.',
+    }),
+    worker: z
+      .strictObject({
+        poll_age_ms: z.int().meta({
+          description: 'How long ago it last looked for due deliveries; it does so every second.',
+        }),
+        clock_offset_ms: z.int().meta({
+          description: "How far the database's clock is ahead of this machine's.",
+        }),
+      })
+      .nullable()
+      .meta({ description: 'The worker of the process that answers, if it has one.' }),
     overdue_ms: z.int().nullable().meta({
       description:
         'How late the most overdue delivery of a fresh event is. Above 60,000 ms there are too few workers.',
     }),
+    log_days_ahead: z.int().nullable().meta({
+      description: 'For how many days after today the log of attempts has partitions.',
+    }),
+    mails: z
+      .strictObject({
+        waiting: z.int().meta({ description: 'The number of e-mails that are due and not sent.' }),
+        oldest_ms: z.int().nullable().meta({ description: 'How long the oldest has waited.' }),
+      })
+      .nullable(),
+    endpoints: z
+      .strictObject({ enabled: z.int(), disabled: z.int() })
+      .nullable()
+      .meta({ description: 'The number of webhook endpoints, without deleted ones.' }),
     operations: z.strictObject({ live: WaitingResource, test: WaitingResource }).nullable().meta({
       description:
         'Requests to processors whose outcome a person must settle. Those of test do not affect `status`.',
@@ -74,28 +114,42 @@ export function healthRoutes({ checkHealth }: ManagementServices): readonly Mana
       query: Nothing,
       response: HealthResource,
     },
-    async () => toResource(await checkHealth()),
+    async () => healthResource(await checkHealth()),
   );
   return route.routes;
 }
 
-function toResource(health: Health): z.output<typeof HealthResource> {
-  const { database, epoch, queue, overdueMs, operations, hook } = health;
-  const { sealingKey, missingSealingKeys } = health;
+/** The health as the API shows it. */
+export function healthResource(health: Health): HealthJson {
+  const { database, schema, epoch, worker, overdueMs, mails, operations } = health;
+  const problems = findProblems(health);
   return {
     object: 'health',
-    status: isWell(health) ? 'ok' : 'degraded',
+    status: problems.length === 0 ? 'ok' : 'degraded',
+    problems: [...problems],
     database: { reachable: database.reachable, latency_ms: database.latencyMs ?? null },
+    schema: schema ?? null,
     epoch: epoch === undefined ? null : { gen: Number(epoch.gen), in_recovery: epoch.inRecovery },
-    queue,
-    overdue_ms: overdueMs === undefined ? null : Math.round(overdueMs),
+    queue: health.queue,
+    worker:
+      worker === undefined
+        ? null
+        : {
+            poll_age_ms: Math.round(worker.pollAgeMs),
+            clock_offset_ms: Math.round(worker.clockOffsetMs),
+          },
+    overdue_ms: rounded(overdueMs),
+    log_days_ahead: health.logDaysAhead ?? null,
+    mails:
+      mails === undefined ? null : { waiting: mails.waiting, oldest_ms: rounded(mails.oldestMs) },
+    endpoints: health.endpoints ?? null,
     operations:
       operations === undefined
         ? null
         : { live: toWaiting(operations.live), test: toWaiting(operations.test) },
-    hook: hook ?? null,
-    sealing_key: sealingKey ?? null,
-    missing_sealing_keys: missingSealingKeys === undefined ? null : [...missingSealingKeys],
+    hook: health.hook ?? null,
+    sealing_key: health.sealingKey ?? null,
+    missing_sealing_keys: health.missingSealingKeys?.slice() ?? null,
   };
 }
 
@@ -107,19 +161,10 @@ function toWaiting({
   return {
     under_review: underReview,
     hook_waits: hookWaits,
-    oldest_ms: oldestMs === undefined ? null : Math.round(oldestMs),
+    oldest_ms: rounded(oldestMs),
   };
 }
 
-function isWell(health: Health): boolean {
-  const { database, epoch, queue, overdueMs, operations, hook } = health;
-  const { sealingKey, missingSealingKeys } = health;
-  const inTime = overdueMs !== undefined && overdueMs <= OVERDUE_MS;
-  const onPrimary = epoch?.inRecovery === false;
-  const opens = sealingKey !== undefined && missingSealingKeys?.length === 0;
-  // Somebody with a test key can make the sandbox contradict itself.
-  const isSettled = operations?.live.underReview === 0;
-  const answers = database.reachable && onPrimary && queue !== 'unreachable';
-  const records = hook !== undefined && hook !== 'missing';
-  return answers && inTime && isSettled && records && opens;
+function rounded(ms: number | undefined): number | null {
+  return ms === undefined ? null : Math.round(ms);
 }

@@ -9,34 +9,48 @@ export interface Waiting {
   readonly oldestMs?: number;
 }
 
-/** The health of the service, as far as an operator can act on it. */
+/** The health of the service, as far as an operator can act on it. Absent facts are unknown. */
 export interface Health {
   readonly database: {
     readonly reachable: boolean;
     /** Milliseconds of one round trip. */
     readonly latencyMs?: number;
   };
-  /** The generation of access changes; absent if the database cannot be reached. */
+  /** Whether this version can use the tables as they are now. */
+  readonly schema?: 'current' | 'unusable';
+  /** The generation of access changes. */
   readonly epoch?: { readonly gen: bigint; readonly inRecovery: boolean };
-  /** Redis. Without it retries use the database. */
-  readonly queue: 'absent' | 'reachable' | 'unreachable';
-  /**
-   * How late the most overdue delivery of a fresh event is; absent if the database cannot be
-   * reached.
-   */
+  /** Redis. Without it retries use the database; `evicting` if it may drop them. */
+  readonly queue: 'absent' | 'reachable' | 'unreachable' | 'evicting';
+  /** The worker of this process; absent if it has none. */
+  readonly worker?: {
+    /** How long ago it last looked for due deliveries. */
+    readonly pollAgeMs: number;
+    /** How far the database's clock is ahead of this machine's. */
+    readonly clockOffsetMs: number;
+    /** Delivery attempts that run now, by lane. */
+    readonly inFlight: Readonly<Record<string, number>>;
+  };
+  /** How late the most overdue delivery of a fresh event is. */
   readonly overdueMs?: number;
-  /** Operations that a person must look at; absent if the database cannot be reached. */
+  /** For how many days after today the log of attempts has partitions. */
+  readonly logDaysAhead?: number;
+  /** E-mails that are due and not sent; how long the oldest has waited. */
+  readonly mails?: { readonly waiting: number; readonly oldestMs?: number };
+  /** Webhook endpoints that are not deleted. */
+  readonly endpoints?: Readonly<Record<'enabled' | 'disabled', number>>;
+  /** Operations that a person must look at. */
   readonly operations?: Readonly<Record<Environment, Waiting>>;
   /**
    * `present`: this process has a hook; `none`: no process has one; `missing`: others have one, so
-   * this process records no results. Absent if the database cannot be reached.
+   * this process records no results.
    */
   readonly hook?: 'present' | 'none' | 'missing';
-  /** The key that seals new secrets; absent if it cannot be reached. */
+  /** The key that seals new secrets. */
   readonly sealingKey?: string;
   /**
    * Names of keys that sealed stored secrets, and that this process does not have or has with other
-   * bytes; absent if the secrets or the keys cannot be reached.
+   * bytes.
    */
   readonly missingSealingKeys?: readonly string[];
 }

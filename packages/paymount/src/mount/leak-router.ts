@@ -7,6 +7,7 @@ import {
   newId,
   PaymountError,
   type RequestId,
+  type Telemetry,
   withTimeout,
 } from '@paymount/core/kernel';
 import { docForm, type RouteResponse, renderError, sendResponse } from '@paymount/http';
@@ -29,6 +30,7 @@ export interface LeakRouterPorts {
   readonly tls: Pick<TlsCheck, 'assert'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   readonly inFlight: WorkInFlight;
 }
 
@@ -109,7 +111,7 @@ async function respondTo(
   try {
     return await takeReport(ports, request, arrival);
   } catch (error) {
-    return errorResponse(error, arrival.requestId, ports.logger);
+    return errorResponse(error, arrival.requestId, ports);
   }
 }
 

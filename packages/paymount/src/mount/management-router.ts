@@ -21,6 +21,7 @@ import {
   newId,
   PaymountError,
   type RequestId,
+  type Telemetry,
   toError,
 } from '@paymount/core/kernel';
 import {
@@ -56,6 +57,7 @@ export interface ManagementRouterPorts {
   readonly urlLeaks: Pick<UrlLeaks, 'note'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   readonly inFlight: WorkInFlight;
 }
 
@@ -179,7 +181,7 @@ class RoutedAdminRequest implements AdminRequestContext {
     } catch (error) {
       if (PaymountError.is(error) && error.code === 'key_in_url') this.#noteLeak();
       if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
-      return errorResponse(error, this.requestId, this.#ports.logger);
+      return errorResponse(error, this.requestId, this.#ports);
     }
   }
 

@@ -19,6 +19,7 @@ import {
   PaymountError,
   type Principal,
   type RequestId,
+  type Telemetry,
 } from '@paymount/core/kernel';
 import {
   type Api,
@@ -57,6 +58,7 @@ export interface RouterPorts {
   readonly selectForm: FormSelector;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly telemetry: Telemetry;
   /** Called with each request, to warn the host once about an untrusted proxy. */
   readonly warnOfProxies: (request: IncomingMessage) => void;
   readonly inFlight: WorkInFlight;
@@ -220,7 +222,7 @@ class RoutedRequest implements RequestContext {
   #refuse(error: unknown): RouteResponse {
     this.#heldKey = PaymountError.is(error) && error.code === 'key_in_url';
     if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
-    return errorResponse(error, this.requestId, this.#ports.logger);
+    return errorResponse(error, this.requestId, this.#ports);
   }
 
   /** Notifies the owner of the key, after the request was answered. */

@@ -105,6 +105,7 @@ function runnerPorts(get: Get): RunnerPorts {
     subjects: get('subjects'),
     clock: get('clock'),
     logger: get('logger'),
+    telemetry: get('telemetry'),
     crashPoint: get('crashPoint'),
     ...(operator === undefined ? {} : { operator }),
   };

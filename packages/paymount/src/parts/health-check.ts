@@ -1,5 +1,6 @@
-import { withTimeout } from '@paymount/core/kernel';
+import { SchemaError, withTimeout } from '@paymount/core/kernel';
 import type { ReviewCount } from '@paymount/core/payments';
+import type { StoredState } from '@paymount/core/store';
 import type { CheckHealth, Health, Waiting } from '@paymount/management';
 import type { Parts } from './parts.ts';
 import { missingKeys } from './stored-secrets.ts';
@@ -7,50 +8,94 @@ import { missingKeys } from './stored-secrets.ts';
 /** A part that does not respond within this time counts as unreachable. */
 const LIMIT_MS = 2_000;
 
-/** Checks the database, epoch, queue, hook and sealing keys, in parallel. */
-export function healthCheck(
-  parts: Pick<Parts, 'options' | 'stores' | 'ring' | 'sealer' | 'wakeUps' | 'clock'>,
-): CheckHealth {
-  const { stores, ring, sealer, wakeUps, clock } = parts;
+type CheckedParts = Pick<
+  Parts,
+  'options' | 'stores' | 'ring' | 'sealer' | 'wakeUps' | 'workers' | 'clock'
+>;
+
+/** Checks each part, in parallel. Calls at the same time, as of all gauges, share one check. */
+export function healthCheck(parts: CheckedParts): CheckHealth {
+  let running: Promise<Health> | undefined;
+  return () => {
+    running ??= check(parts).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+async function check(parts: CheckedParts): Promise<Health> {
+  const { stores, ring, sealer, workers, clock } = parts;
   const { sealed } = stores;
-  return async () => {
-    const startedMs = clock.monotonicMs();
-    const [latencyMs, epoch, overdueMs, review, hook, sealingKey, missing] = await Promise.all([
+  const startedMs = clock.monotonicMs();
+  const [latencyMs, schema, epoch, overdueMs, state, review, hook, sealingKey, missing] =
+    await Promise.all([
       inTime(stores.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
+      inTime(schemaState(parts)),
       inTime(stores.credentials.syncEpoch(undefined)),
       inTime(stores.deliveries.overdueMs(clock.shiftMs)),
+      inTime(stores.state.read(clock.now())),
       inTime(stores.directory.operations.underReview()),
       inTime(hookState(parts)),
       inTime(ring.current().then(({ kid }) => kid)),
       inTime(missingKeys({ sealed, sealer, ring })),
     ]);
-    return {
-      database:
-        latencyMs === undefined
-          ? { reachable: false }
-          : { reachable: true, latencyMs: Math.round(latencyMs * 10) / 10 },
-      ...(epoch && { epoch: { gen: epoch.current.gen, inRecovery: epoch.inRecovery } }),
-      queue: wakeUps === undefined ? 'absent' : wakeUps.healthy() ? 'reachable' : 'unreachable',
-      ...(overdueMs === undefined ? {} : { overdueMs }),
-      ...(review && {
-        operations: {
-          live: toWaiting(review.live, clock.now()),
-          test: toWaiting(review.test, clock.now()),
-        },
-      }),
-      ...(hook && { hook }),
-      ...(sealingKey === undefined ? {} : { sealingKey }),
-      ...(missing === undefined ? {} : { missingSealingKeys: missing }),
-    };
+  const worker = workers.status();
+  return {
+    database:
+      latencyMs === undefined
+        ? { reachable: false }
+        : { reachable: true, latencyMs: Math.round(latencyMs * 10) / 10 },
+    queue: queueState(parts),
+    ...(schema && { schema }),
+    ...(epoch && { epoch: { gen: epoch.current.gen, inRecovery: epoch.inRecovery } }),
+    ...(worker && { worker }),
+    ...(overdueMs === undefined ? {} : { overdueMs }),
+    ...(state && toHealth(state, clock.now())),
+    ...(review && {
+      operations: {
+        live: toWaiting(review.live, clock.now()),
+        test: toWaiting(review.test, clock.now()),
+      },
+    }),
+    ...(hook && { hook }),
+    ...(sealingKey === undefined ? {} : { sealingKey }),
+    ...(missing === undefined ? {} : { missingSealingKeys: missing }),
   };
+}
+
+function queueState({ wakeUps }: Pick<CheckedParts, 'wakeUps'>): Health['queue'] {
+  if (wakeUps === undefined) return 'absent';
+  if (!wakeUps.healthy()) return 'unreachable';
+  return wakeUps.evicts() ? 'evicting' : 'reachable';
+}
+
+async function schemaState({
+  stores,
+}: Pick<CheckedParts, 'stores'>): Promise<NonNullable<Health['schema']>> {
+  try {
+    await stores.assertSchema();
+    return 'current';
+  } catch (error) {
+    if (error instanceof SchemaError) return 'unusable';
+    throw error;
+  }
 }
 
 async function hookState({
   options,
   stores,
-}: Pick<Parts, 'options' | 'stores'>): Promise<NonNullable<Health['hook']>> {
+}: Pick<CheckedParts, 'options' | 'stores'>): Promise<NonNullable<Health['hook']>> {
   if (options.hook !== undefined) return 'present';
   return (await stores.hookUse.since()) === undefined ? 'none' : 'missing';
+}
+
+function toHealth(
+  { logDaysAhead, mails: { waiting, since }, endpoints }: StoredState,
+  now: Date,
+): Pick<Health, 'logDaysAhead' | 'mails' | 'endpoints'> {
+  const oldest = since && { oldestMs: Math.max(0, now.getTime() - since.getTime()) };
+  return { logDaysAhead, mails: { waiting, ...oldest }, endpoints };
 }
 
 function toWaiting({ count, hookWaits, since }: ReviewCount, now: Date): Waiting {

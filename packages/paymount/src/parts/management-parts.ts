@@ -2,9 +2,21 @@ import { DeliveryService, ReplayService } from '@paymount/core/events';
 import { createManagement } from '@paymount/management';
 import { healthCheck } from './health-check.ts';
 import type { Factories } from './parts.ts';
+import { RunningWorkers } from './running-workers.ts';
 
-/** The parts of the management API. */
+/** The parts of the management API, and of health. */
 export const MANAGEMENT_PARTS = {
+  workers: () => new RunningWorkers(),
+  checkHealth: (get) =>
+    healthCheck({
+      options: get('options'),
+      stores: get('stores'),
+      ring: get('ring'),
+      sealer: get('sealer'),
+      wakeUps: get('wakeUps'),
+      workers: get('workers'),
+      clock: get('clock'),
+    }),
   management: (get) => {
     const { directory, storage, usage } = get('stores');
     const management = createManagement({
@@ -23,14 +35,8 @@ export const MANAGEMENT_PARTS = {
       operations: get('operations'),
       leaks: get('leaks'),
       directory,
-      checkHealth: healthCheck({
-        options: get('options'),
-        stores: get('stores'),
-        ring: get('ring'),
-        sealer: get('sealer'),
-        wakeUps: get('wakeUps'),
-        clock: get('clock'),
-      }),
+      checkHealth: get('checkHealth'),
+      readMetrics: async () => (await get('telemetry').read()).text,
       resolver: get('resolver'),
       idempotency: storage.idempotency,
       sealer: get('sealer'),

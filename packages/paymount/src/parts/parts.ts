@@ -27,11 +27,13 @@ import type {
 } from '@paymount/core/payments';
 import type { StorageAdapter, Stores } from '@paymount/core/store';
 import type { Api } from '@paymount/http';
-import type { Management } from '@paymount/management';
+import type { CheckHealth, Management } from '@paymount/management';
+import type { ProcessTelemetry } from '../adapters/process-telemetry.ts';
 import type { RedisConnections } from '../adapters/redis.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
 import type { AccessChangeNotifications } from './access-change-notifications.ts';
 import type { HookAnnouncement } from './hook-announcement.ts';
+import type { RunningWorkers } from './running-workers.ts';
 import type { ServicePorts, Services } from './services.ts';
 import type { FingerprintKey } from './stored-secrets.ts';
 
@@ -42,6 +44,7 @@ export interface BootParts {
   readonly adapter: StorageAdapter;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly telemetry: ProcessTelemetry;
   readonly ring: SealingKeys;
   readonly redis: RedisConnections | undefined;
   /** If absent, e-mails wait in the outbox. */
@@ -83,6 +86,9 @@ export interface Parts extends BootParts {
   readonly services: Services;
   readonly api: Api;
   readonly management: Management;
+  readonly checkHealth: CheckHealth;
+  /** Those of this process. */
+  readonly workers: RunningWorkers;
 }
 
 /** Returns a part, for the factory of another one. */

@@ -14,5 +14,7 @@ export interface RetryQueue {
   /** Never throws and never waits for the network; `healthy()` reports failures. */
   schedule(wakeUps: readonly WakeUp[]): void;
   healthy(): boolean;
+  /** Whether Redis may drop wake-ups when its memory is full. */
+  evicts(): boolean;
   close(): Promise<void>;
 }

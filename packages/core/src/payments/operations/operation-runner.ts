@@ -1,22 +1,16 @@
 import { type ChangeResult, HookError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { HookLog } from '../../changes/hook-log.ts';
-import type { Clock } from '../../kernel/basics/clock.ts';
-import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
-import type { Environment } from '../../kernel/basics/environment.ts';
-import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
+import { type CallPorts, submitToProcessor } from './call-processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
-import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
-import { isUnresolved, OPERATION_DEADLINE_MS, submitted, withResult } from './operation-states.ts';
+import { isUnresolved, submitted, withResult } from './operation-states.ts';
 import type { Subject, SubjectLoaders } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
-import { parseOutcome, toOutcome } from './parse-outcome.ts';
-import { NotSentError, type Processor } from './processor.ts';
 import { findReview, lateChange, withReview } from './review.ts';
 
 /**
@@ -30,13 +24,9 @@ export interface Settlement {
   readonly result: CallResult;
 }
 
-export interface RunnerPorts {
+export interface RunnerPorts extends CallPorts {
   readonly storage: PaymentStorage;
-  readonly processors: Readonly<Record<Environment, Processor>>;
   readonly subjects: SubjectLoaders;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly crashPoint: CrashPoint;
   /** The e-mail address for operations that a person must look at. @defaultValue nobody */
   readonly operator?: string;
 }
@@ -61,9 +51,11 @@ export class OperationRunner {
    *   be recorded: the money may have moved, so that is not an error, and the resolver continues
    */
   async run(operation: Operation, prepared?: Subject): Promise<Settlement | undefined> {
-    const processor = configuredProcessor(this.#ports.processors, operation);
     const subject = prepared ?? (await this.#subject(operation));
-    const result = await this.#send(processor, operation, subject);
+    const call = { operation, subject };
+    const result = await submitToProcessor(this.#ports, call, (late) => {
+      void this.settleLate(operation, late);
+    });
     try {
       return await this.settle(operation, result, subject);
     } catch (error) {
@@ -210,41 +202,6 @@ export class OperationRunner {
 
   #subject(operation: Operation): Promise<Subject> {
     return this.#ports.subjects[operation.kind](operation, this.#ports.storage.read);
-  }
-
-  async #send(processor: Processor, operation: Operation, subject: Subject): Promise<CallResult> {
-    const { logger, crashPoint } = this.#ports;
-    crashPoint('operation.before_call');
-    try {
-      const answer = await withDeadline(
-        OPERATION_DEADLINE_MS,
-        (deadline) =>
-          processor[operation.kind]({
-            ...subject.request,
-            operationId: operation.id,
-            attempt: operation.attempt,
-            amount: operation.amount,
-            currency: operation.currency,
-            reference: operation.subjectId,
-            livemode: operation.environment === 'live',
-            deadline,
-          }),
-        (late) => void this.settleLate(operation, toOutcome(parseOutcome(late), operation, logger)),
-      );
-      crashPoint('operation.after_call');
-      return toOutcome(parseOutcome(answer), operation, logger);
-    } catch (error) {
-      if (NotSentError.is(error)) return { outcome: 'not_sent' };
-      logger.warn(
-        {
-          operation: operation.id,
-          kind: operation.kind,
-          err: isError(error) ? error : undefined,
-        },
-        'A processor call ended without an answer; its outcome is unknown.',
-      );
-      return { outcome: 'unknown' };
-    }
   }
 
   #onlyOperation(row: Operation): PaymentChange {

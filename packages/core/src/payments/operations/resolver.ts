@@ -1,8 +1,8 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { OperationId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { lookUpAtProcessor } from './call-processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
-import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 import type { OperationRunner, RunnerPorts } from './operation-runner.ts';
 import {
@@ -12,8 +12,6 @@ import {
   OPERATION_DEADLINE_MS,
   submitted,
 } from './operation-states.ts';
-import type { CallResult } from './outcome.ts';
-import { parseLookup, toOutcome } from './parse-outcome.ts';
 
 /**
  * Operations of one environment at a time. A processor that hangs blocks only its own slots. Those
@@ -77,29 +75,11 @@ export class Resolver {
       await this.#runner.settle(operation, operation.outcome);
       return;
     }
-    const found = await this.#lookup(operation);
+    const found = await lookUpAtProcessor(this.#ports, operation, (late) => {
+      void this.#runner.settleLate(operation, late);
+    });
     if (found === 'not_found') await this.#onNotFound(operation);
     else await this.#runner.settle(operation, found);
-  }
-
-  async #lookup(operation: Operation): Promise<CallResult | 'not_found'> {
-    const { processors, logger } = this.#ports;
-    const processor = configuredProcessor(processors, operation);
-    try {
-      const read = (answer: unknown) => toOutcome(parseLookup(answer), operation, logger);
-      const answer = await withDeadline(
-        OPERATION_DEADLINE_MS,
-        (deadline) => processor.lookup(operation.id, deadline),
-        (late) => void this.#runner.settleLate(operation, read(late)),
-      );
-      return read(answer);
-    } catch (error) {
-      logger.warn(
-        { operation: operation.id, err: isError(error) ? error : undefined },
-        'A look-up ended without an answer.',
-      );
-      return { outcome: 'unknown' };
-    }
   }
 
   async #onNotFound(operation: Operation): Promise<void> {

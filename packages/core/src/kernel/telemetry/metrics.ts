@@ -1,0 +1,188 @@
+interface Metric {
+  readonly kind: 'counter' | 'histogram' | 'gauge';
+  readonly name: string;
+  readonly help: string;
+  /** None of them names an account or an endpoint, so that the number of series stays small. */
+  readonly labels: readonly string[];
+  /**
+   * What a value describes: this process, or the whole installation, which any process can tell.
+   */
+  readonly scope: 'process' | 'installation';
+  /** Upper bounds of a histogram, in seconds. */
+  readonly buckets?: readonly number[];
+}
+
+const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+const LAG_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 3_600];
+
+/** Every metric, in the order of the reference. Times are in seconds. */
+export const METRICS = [
+  {
+    kind: 'gauge',
+    name: 'paymount_database_reachable',
+    help: '1 if the database answers, otherwise 0.',
+    labels: [],
+    scope: 'process',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_queue_up',
+    help: '1 if Redis answers, otherwise 0; absent without Redis.',
+    labels: [],
+    scope: 'process',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_clock_offset_seconds',
+    help: 'How far the clock of the database is ahead of that of this machine.',
+    labels: [],
+    scope: 'process',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_worker_poll_age_seconds',
+    help: 'How long ago the worker last looked for due deliveries; absent without a worker.',
+    labels: [],
+    scope: 'process',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_deliveries_in_flight',
+    help: 'Delivery attempts that run now.',
+    labels: ['lane'],
+    scope: 'process',
+  },
+  {
+    kind: 'counter',
+    name: 'paymount_delivery_attempts_total',
+    help: 'Delivery attempts that ended. `error` is empty after a success.',
+    labels: ['outcome', 'error'],
+    scope: 'process',
+  },
+  {
+    kind: 'histogram',
+    name: 'paymount_delivery_attempt_seconds',
+    help: 'How long a delivery attempt took.',
+    labels: [],
+    scope: 'process',
+    buckets: CALL_BUCKETS,
+  },
+  {
+    kind: 'histogram',
+    name: 'paymount_delivery_lag_seconds',
+    help: 'The time from when a delivery attempt was due until it was sent.',
+    labels: ['origin'],
+    scope: 'process',
+    buckets: LAG_BUCKETS,
+  },
+  {
+    kind: 'counter',
+    name: 'paymount_deliveries_reclaimed_total',
+    help: 'Deliveries that were claimed again because the process that held them stopped.',
+    labels: [],
+    scope: 'process',
+  },
+  {
+    kind: 'counter',
+    name: 'paymount_deliveries_superseded_total',
+    help: 'Results that were not used because another result of the same attempt came first.',
+    labels: [],
+    scope: 'process',
+  },
+  {
+    kind: 'counter',
+    name: 'paymount_reconciler_claimed_total',
+    help: 'Deliveries that the reconciler claimed, rather than the commit or the retry queue.',
+    labels: ['origin'],
+    scope: 'process',
+  },
+  {
+    kind: 'counter',
+    name: 'paymount_connections_reused_total',
+    help: 'Delivery attempts on a connection that was already open.',
+    labels: [],
+    scope: 'process',
+  },
+  {
+    kind: 'counter',
+    name: 'paymount_processor_calls_total',
+    help: 'Requests to processors that ended.',
+    labels: ['environment', 'operation', 'outcome'],
+    scope: 'process',
+  },
+  {
+    kind: 'histogram',
+    name: 'paymount_processor_call_seconds',
+    help: 'How long a request to a processor took.',
+    labels: ['environment', 'operation'],
+    scope: 'process',
+    buckets: CALL_BUCKETS,
+  },
+  {
+    kind: 'counter',
+    name: 'paymount_error_responses_total',
+    help: 'Responses of the routers that were errors, by error code.',
+    labels: ['code'],
+    scope: 'process',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_deliveries_overdue_seconds',
+    help: 'How late the most overdue delivery of a fresh event is.',
+    labels: [],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_endpoints',
+    help: 'Webhook endpoints by status.',
+    labels: ['status'],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_log_partitions_ahead',
+    help: 'For how many days after today the log of attempts has a partition.',
+    labels: [],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_mails_waiting',
+    help: 'E-mails that are due and not sent yet.',
+    labels: [],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_operations_under_review',
+    help: 'Requests to processors whose outcome a person must settle, for each environment.',
+    labels: ['environment'],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_operations_hook_waits',
+    help: 'How many of them have a result that has waited for the hook for more than 5 minutes.',
+    labels: ['environment'],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_operations_under_review_oldest_seconds',
+    help: 'How long the oldest of them has waited, for each environment; 0 if there are none.',
+    labels: ['environment'],
+    scope: 'installation',
+  },
+] as const satisfies readonly Metric[];
+
+type Listed = (typeof METRICS)[number];
+
+export type CounterName = Extract<Listed, { kind: 'counter' }>['name'];
+export type HistogramName = Extract<Listed, { kind: 'histogram' }>['name'];
+export type GaugeName = Extract<Listed, { kind: 'gauge' }>['name'];
+
+/** The labels that a metric must have, each with a text. */
+export type LabelsOf<Name extends Listed['name']> = Readonly<
+  Record<Extract<Listed, { name: Name }>['labels'][number], string>
+>;

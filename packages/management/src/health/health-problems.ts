@@ -1,0 +1,121 @@
+import type { Health } from './health.ts';
+
+/** If deliveries wait longer than this for their attempt, there are too few workers. */
+const OVERDUE_MS = 60_000;
+/** A worker looks for due deliveries every second. */
+const STUCK_MS = 60_000;
+/** Beyond this, receivers refuse signatures, and nothing is sent. */
+const MAX_CLOCK_OFFSET_MS = 30_000;
+const MIN_LOG_DAYS = 2;
+/** An e-mail is tried again within the hour. */
+const MAILS_LATE_MS = 2 * 3_600_000;
+
+interface Check {
+  readonly code: string;
+  readonly message: string;
+  /** What is absent from the health is unknown, which is no problem of its own. */
+  readonly found: (health: Health) => boolean;
+}
+
+/** Everything that makes the health `degraded`, in the order of its weight. */
+export const HEALTH_CHECKS = [
+  {
+    code: 'database_unreachable',
+    message: 'The database does not answer within 2 seconds.',
+    found: ({ database }) => !database.reachable,
+  },
+  {
+    code: 'database_is_standby',
+    message: 'The address of the database leads to a standby, which refuses keys and changes.',
+    found: ({ epoch }) => epoch?.inRecovery === true,
+  },
+  {
+    code: 'schema_unusable',
+    message:
+      'The tables do not fit this version. Run `npx paymount migrate`, or update this process.',
+    found: ({ schema }) => schema === 'unusable',
+  },
+  {
+    code: 'sealing_key_unavailable',
+    message: 'The key that seals new secrets cannot be loaded.',
+    found: ({ database, sealingKey }) => database.reachable && sealingKey === undefined,
+  },
+  {
+    code: 'sealing_keys_missing',
+    message:
+      'This process lacks keys that sealed stored secrets. Pass them in `sealingKeys`: their deliveries cannot be signed.',
+    found: ({ missingSealingKeys = [] }) => missingSealingKeys.length > 0,
+  },
+  {
+    code: 'hook_missing',
+    message:
+      'Other processes have a hook. This process does not have it, so it records no results. Pass the same hook.',
+    found: ({ hook }) => hook === 'missing',
+  },
+  {
+    code: 'worker_stuck',
+    message: 'The worker of this process has not looked for due deliveries for a minute.',
+    found: ({ worker }) => worker !== undefined && worker.pollAgeMs > STUCK_MS,
+  },
+  {
+    code: 'clock_off',
+    message:
+      "This machine's clock differs from the database's by over 30 seconds, so its worker sends nothing.",
+    found: ({ worker }) =>
+      worker !== undefined && Math.abs(worker.clockOffsetMs) > MAX_CLOCK_OFFSET_MS,
+  },
+  {
+    code: 'deliveries_overdue',
+    message: 'A delivery of a fresh event is over 60 seconds late. Run more workers.',
+    found: ({ overdueMs = 0 }) => overdueMs > OVERDUE_MS,
+  },
+  {
+    code: 'operations_under_review',
+    message:
+      'A person must settle live operations whose outcome is unknown: `npx paymount operations list`.',
+    found: ({ operations }) => (operations?.live.underReview ?? 0) > 0,
+  },
+  {
+    code: 'queue_unreachable',
+    message: 'Redis does not answer; retries use the database.',
+    found: ({ queue }) => queue === 'unreachable',
+  },
+  {
+    code: 'queue_evicts',
+    message: 'Redis may drop retries when it is full. Set `maxmemory-policy` to `noeviction`.',
+    found: ({ queue }) => queue === 'evicting',
+  },
+  {
+    code: 'log_partitions_short',
+    message: 'The log of attempts has partitions for less than 2 days. A worker creates them.',
+    found: ({ logDaysAhead = MIN_LOG_DAYS }) => logDaysAhead < MIN_LOG_DAYS,
+  },
+  {
+    code: 'mails_late',
+    message: 'E-mails have waited for over 2 hours. Check the mail server and `last_error`.',
+    found: ({ mails }) => (mails?.oldestMs ?? 0) > MAILS_LATE_MS,
+  },
+  {
+    code: 'unknown',
+    message: 'A part of the state could not be read in time.',
+    found: (health) =>
+      health.database.reachable &&
+      [health.epoch, health.overdueMs, health.operations, health.hook].includes(undefined),
+  },
+] as const satisfies readonly Check[];
+
+export type HealthCode = (typeof HEALTH_CHECKS)[number]['code'];
+
+/** What is wrong, and what to do about it. */
+export interface HealthProblem {
+  readonly code: HealthCode;
+  readonly message: string;
+}
+
+/** The problems of an installation and of this process; none if all is well. */
+export function findProblems(health: Health): readonly HealthProblem[] {
+  return HEALTH_CHECKS.filter(({ found }) => found(health)).map(({ code, message }) => ({
+    code,
+    message,
+  }));
+}

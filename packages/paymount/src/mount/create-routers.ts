@@ -1,0 +1,122 @@
+import { requireOwnKeys } from '@paymount/auth';
+import { createFormSelector, withApiPage } from '@paymount/http';
+import { assertKnownOptions } from '../options/known-options.ts';
+import type { MountEnvironment } from '../options/mount-environment.ts';
+import type {
+  LeakRouterOptions,
+  ManagementRouterOptions,
+  RouterOptions,
+} from '../options/options.ts';
+import { requireProcessor } from '../parts/missing-processor.ts';
+import type { Parts } from '../parts/parts.ts';
+import { requireMailer } from '../parts/require-mailer.ts';
+import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { createHealthRouter } from './health-router.ts';
+import { createLeakRouter } from './leak-router.ts';
+import { createManagementRouter, requireAuthenticator } from './management-router.ts';
+import type { Router } from './mounted-router.ts';
+import { proxyWarning } from './proxy-warning.ts';
+import { requiresTls } from './requires-tls.ts';
+import { createRouter, type RouterPorts } from './router.ts';
+
+/** What a host mounts in its app. */
+export interface Routers {
+  /**
+   * The `/v1` routes, for `app.use()` at any path. Every mount shares one key cache.
+   * @throws Error for another environment, and for live without a processor or its own sealing
+   *   keys; TypeError for an unknown option
+   */
+  router(options: RouterOptions): Router;
+  /**
+   * `POST /leaks/github`, for the reports of GitHub's secret scanning, and `POST /leaks/NAME` for
+   * those of `leaks.sources`. Mount it before body parsers: it needs the raw bytes, or
+   * `req.rawBody`.
+   */
+  leakRouter(options?: LeakRouterOptions): Router;
+  /**
+   * The API of admins, for `app.use()` at its own path, such as `/admin/payments`; it answers all
+   * requests below that path.
+   * @throws TypeError without an authenticator; Error for an invalid origin
+   */
+  managementRouter(options: ManagementRouterOptions): Router;
+  /**
+   * `GET /health/live` and `GET /health/ready`, for the probes of an orchestrator or a load
+   * balancer: 200, or 503 with the problems. No login is needed.
+   */
+  healthRouter(): Router;
+}
+
+/** The routers of one process. */
+export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
+  const { logger } = parts;
+  const warnOfProxies = proxyWarning(parts.clients.trustsProxies, logger);
+  let servesApi = false;
+  return {
+    // JavaScript callers may leave out required options.
+    router: (mount: Partial<RouterOptions> = {}) => {
+      assertKnownOptions('router()', mount);
+      const { environment, apiPage } = mount;
+      requireReady(parts, environment);
+      servesApi = true;
+      parts.accessChangeNotifications.start();
+      parts.hookAnnouncement.start();
+      return createRouter({
+        ...parts,
+        environment,
+        ...buildApiPorts(parts, apiPage),
+        requireTls: requiresTls(mount, logger),
+        warnOfProxies,
+        inFlight,
+      });
+    },
+    leakRouter: (mount = {}) => {
+      assertKnownOptions('leakRouter()', mount);
+      return createLeakRouter({
+        ...parts,
+        ...docSettings(parts),
+        requireTls: requiresTls(mount, logger),
+        inFlight,
+      });
+    },
+    managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
+      assertKnownOptions('managementRouter()', mount);
+      return createManagementRouter({
+        ...parts,
+        authenticate: requireAuthenticator(mount.authenticate),
+        ...docSettings(parts),
+        ...(mount.origins && { origins: mount.origins }),
+        requireTls: requiresTls(mount, logger),
+        inFlight,
+      });
+    },
+    healthRouter: () =>
+      createHealthRouter({
+        checkHealth: parts.checkHealth,
+        servesApi: () => servesApi,
+        inFlight,
+      }),
+  };
+}
+
+/** The extra pages of a mount of the API, and the links in its errors. */
+function buildApiPorts(parts: Parts, apiPage = false): Pick<RouterPorts, 'api' | 'selectForm'> {
+  const api = apiPage ? withApiPage(parts.api) : parts.api;
+  return { api, selectForm: createFormSelector({ ...docSettings(parts), apiPage }) };
+}
+
+function docSettings({ options: { docUrl } }: Parts): { readonly docUrl?: string } {
+  return docUrl === undefined ? {} : { docUrl };
+}
+
+function requireReady(
+  parts: Parts,
+  environment: MountEnvironment | undefined,
+): asserts environment is MountEnvironment {
+  if (environment === 'test') return;
+  if (environment !== 'live' && typeof environment !== 'function') {
+    throw new Error('`environment` is "live", "test" or a function of the request.');
+  }
+  requireProcessor(parts.processors.live);
+  requireOwnKeys(parts.ring);
+  requireMailer(parts);
+}

@@ -1,0 +1,76 @@
+import type { Environment, Sample } from '@paymount/core/kernel';
+import type { Health, Waiting } from '@paymount/management';
+import type { Parts } from './parts.ts';
+
+type OneGauge = 'paymount_database_reachable';
+type OfEnvironment = Sample<'paymount_operations_under_review'>;
+
+/** Registers who tells each gauge: the health of the installation, and the worker of this process. */
+export function watchGauges({
+  telemetry,
+  checkHealth,
+  wakeUps,
+  workers,
+}: Pick<Parts, 'telemetry' | 'checkHealth' | 'wakeUps' | 'workers'>): void {
+  const fromHealth = async <Value>(read: (health: Health) => Value): Promise<Value> =>
+    read(await checkHealth());
+  telemetry.watch('paymount_database_reachable', () =>
+    fromHealth(({ database }) => one(Number(database.reachable))),
+  );
+  telemetry.watch('paymount_queue_up', () => wakeUps && one(Number(wakeUps.healthy())));
+  telemetry.watch('paymount_clock_offset_seconds', () => seconds(workers.status()?.clockOffsetMs));
+  telemetry.watch('paymount_worker_poll_age_seconds', () => seconds(workers.status()?.pollAgeMs));
+  telemetry.watch('paymount_deliveries_in_flight', () =>
+    Object.entries(workers.status()?.inFlight ?? {}).map(([lane, value]) => ({
+      value,
+      labels: { lane },
+    })),
+  );
+  telemetry.watch('paymount_deliveries_overdue_seconds', () =>
+    fromHealth(({ overdueMs }) => seconds(overdueMs)),
+  );
+  telemetry.watch('paymount_endpoints', () =>
+    fromHealth(
+      ({ endpoints }) =>
+        endpoints &&
+        Object.entries(endpoints).map(([status, value]) => ({ value, labels: { status } })),
+    ),
+  );
+  telemetry.watch('paymount_log_partitions_ahead', () =>
+    fromHealth(({ logDaysAhead }) => (logDaysAhead === undefined ? undefined : one(logDaysAhead))),
+  );
+  telemetry.watch('paymount_mails_waiting', () =>
+    fromHealth(({ mails }) => mails && one(mails.waiting)),
+  );
+  telemetry.watch('paymount_operations_under_review', () =>
+    fromHealth(byEnvironment(({ underReview }) => underReview)),
+  );
+  telemetry.watch('paymount_operations_hook_waits', () =>
+    fromHealth(byEnvironment(({ hookWaits }) => hookWaits)),
+  );
+  telemetry.watch('paymount_operations_under_review_oldest_seconds', () =>
+    fromHealth(byEnvironment(({ oldestMs = 0 }) => toSeconds(oldestMs))),
+  );
+}
+
+function one(value: number): readonly Sample<OneGauge>[] {
+  return [{ value, labels: {} }];
+}
+
+function seconds(ms: number | undefined): readonly Sample<OneGauge>[] | undefined {
+  return ms === undefined ? undefined : one(toSeconds(ms));
+}
+
+function toSeconds(ms: number): number {
+  return Math.round(ms) / 1_000;
+}
+
+function byEnvironment(
+  read: (waiting: Waiting) => number,
+): (health: Health) => readonly OfEnvironment[] | undefined {
+  const sample = (operations: NonNullable<Health['operations']>, environment: Environment) => ({
+    value: read(operations[environment]),
+    labels: { environment },
+  });
+  return ({ operations }) => operations && [sample(operations, 'live'), sample(operations, 'test')];
+}

@@ -1,0 +1,46 @@
+import type { StateReader } from '@paymount/core/store';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+
+interface StateRow {
+  readonly days_ahead: number | null;
+  readonly mails: string;
+  readonly mails_since: Date | null;
+  readonly enabled: string;
+  readonly disabled: string;
+}
+
+const NO_LOG = -1;
+
+/** A partition is named for its day: `delivery_attempts_20261123`. */
+const read = statement(
+  'pm_state_read_v1',
+  (s) => `SELECT
+    (SELECT max(to_date(right(c.relname, 8), 'YYYYMMDD')) - ($1::timestamptz AT TIME ZONE 'UTC')::date
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = '${s}.delivery_attempts'::regclass) AS days_ahead,
+    m.mails, m.mails_since, e.enabled, e.disabled
+  FROM (SELECT count(*) AS mails, min(created) AS mails_since FROM ${s}.mails
+      WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= $1) m,
+    (SELECT count(*) FILTER (WHERE status = 'enabled') AS enabled,
+      count(*) FILTER (WHERE status = 'disabled') AS disabled
+     FROM ${s}.webhook_endpoints WHERE status <> 'deleted') e`,
+);
+
+/** What the tables say about the state of the installation. */
+export function stateReader(session: Session): StateReader {
+  return {
+    async read(now) {
+      const [row] = (await session.query<StateRow>(read, [now])).rows;
+      if (row === undefined) throw new Error('PostgreSQL returned no state.');
+      return {
+        logDaysAhead: row.days_ahead ?? NO_LOG,
+        mails: {
+          waiting: Number(row.mails),
+          ...(row.mails_since !== null && { since: row.mails_since }),
+        },
+        endpoints: { enabled: Number(row.enabled), disabled: Number(row.disabled) },
+      };
+    },
+  };
+}
