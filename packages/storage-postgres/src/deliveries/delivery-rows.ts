@@ -27,12 +27,14 @@ const CLOSE_FIRST = 7;
 
 /**
  * `$2`-`$6`: outcome, next state, number of the next attempt, its wait, and how long ago the
- * attempt ended. A result that closes no row is logged as `superseded`.
+ * attempt ended. A result that closes no row is logged as `superseded`. Whatever statistics say,
+ * the rows are found by the primary key, because of `ANY`, and not compared with every result,
+ * because the state is a column: of a constant, statistics may say that no row has it.
  */
 const close = statement(
-  'pm_deliveries_close_v1',
+  'pm_deliveries_close_v2',
   (s) => `WITH n AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::text[], $4::smallint[], $5::double precision[],
+  SELECT *, 'pending' AS state FROM unnest($2::text[], $3::text[], $4::smallint[], $5::double precision[],
     $6::double precision[], ${attemptArrays(CLOSE_FIRST)})
     AS n (outcome, next, next_attempt, retry_ms, ended_ago_ms, ${ATTEMPT_NAMES.join(', ')})),
 closed AS (
@@ -42,7 +44,8 @@ closed AS (
     due_at = CASE WHEN n.next = 'pending'
       THEN ${NOW} + (n.retry_ms - n.ended_ago_ms) * interval '1 ms' ELSE d.due_at END,
     finished_at = CASE WHEN n.next <> 'pending' THEN ${NOW} - n.ended_ago_ms * interval '1 ms' END
-  FROM n WHERE d.id = n.delivery_id AND d.attempt = n.attempt AND d.state = 'pending'
+  FROM n WHERE d.id = ANY ($${CLOSE_FIRST + ATTEMPT_NAMES.indexOf('delivery_id')}::text[])
+    AND d.id = n.delivery_id AND d.attempt = n.attempt AND d.state = n.state
   RETURNING d.id, n.attempt, CASE WHEN d.state = 'pending' THEN d.due_at END AS due_at),
 logged AS (
   INSERT INTO ${s}.delivery_attempts (${ATTEMPT_NAMES.join(', ')}, outcome)
