@@ -1,8 +1,10 @@
 import type { CrashPoint, Environment } from '@paymount/core/kernel';
 import { createAddressRules, readOwnAddresses } from './egress/address-rules.ts';
 import { createDial, type Dial } from './egress/connector.ts';
+import { createDirectRoute } from './egress/direct-route.ts';
 import { EgressError } from './egress/egress-error.ts';
 import { Exchange, type ExchangeEnd, type ExchangeLimits } from './egress/exchange.ts';
+import { createTlsContext } from './egress/handshake.ts';
 import { IdleLines } from './egress/idle-lines.ts';
 import { Line } from './egress/line.ts';
 import {
@@ -12,6 +14,7 @@ import {
 } from './egress/registration-rules.ts';
 import { createLookUp, type LookUp } from './egress/resolver.ts';
 import { type SendResult, toSendResult } from './egress/send-result.ts';
+import { TlsSessions } from './egress/tls-sessions.ts';
 
 /** The allowed destinations; the host's `egress` options. */
 export interface EgressOptions {
@@ -27,7 +30,7 @@ export interface EgressOptions {
 }
 
 export interface DeliveryClientOptions extends EgressOptions {
-  /** Unix milliseconds, to read a `Retry-After` date. */
+  /** Unix milliseconds, to read a `Retry-After` date and for the age of TLS sessions. */
   readonly nowMs: () => number;
   /** The time from DNS to the response headers. @defaultValue 20,000 */
   readonly deadlineMs?: number;
@@ -110,7 +113,11 @@ class UndiciDeliveryClient implements DeliveryClient {
   constructor(options: DeliveryClientOptions) {
     const { allowedNetworks = [], ports = [], ca, lookUp = createLookUp() } = options;
     const rules = createAddressRules({ allowedNetworks, ownAddresses: readOwnAddresses() });
-    this.#dial = createDial({ rules, lookUp, ...(ca === undefined ? {} : { ca }) });
+    this.#dial = createDial({
+      route: createDirectRoute(rules, lookUp),
+      sessions: new TlsSessions(options.nowMs),
+      context: createTlsContext(ca),
+    });
     const validatorFor = (environment: Environment): ((url: string) => UrlVerdict) =>
       createUrlValidator({ environment, allowedNetworks, ports, ownHosts: [] });
     this.#options = options;

@@ -4,10 +4,7 @@ import type { AddressRules } from './address-rules.ts';
 import { EgressError } from './egress-error.ts';
 import { isLocalhostName } from './registration-rules.ts';
 
-/**
- * Finds all addresses of a name, both families.
- * @throws EgressError `dns` when there is none
- */
+/** Finds all addresses of a name, both families; may throw if there is none. */
 export type LookUp = (hostname: string) => Promise<readonly string[]>;
 
 const QUERY_TRIES = 2;
@@ -57,7 +54,8 @@ export async function resolveVetted(
     if (lifted.length === 0) throw new EgressError('blocked_address');
     return lifted;
   }
-  const addresses = await lookUp(hostname);
+  const addresses = await lookUp(hostname).catch(() => []);
+  if (addresses.length === 0) throw new EgressError('dns');
   const dialled = addresses.filter((address) => rules.classify(address) !== 'refused');
   const isKnown = (address: string): boolean =>
     dialled.includes(address) || rules.isTranslationOf(address, dialled);
