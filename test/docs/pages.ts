@@ -4,6 +4,7 @@ import { errorsPage } from './errors-page.ts';
 import { eventObjectsPage } from './event-objects-page.ts';
 import { eventTypesFile } from './event-types.ts';
 import { eventsPage } from './events-page.ts';
+import { grafanaDashboard } from './grafana-dashboard.ts';
 import { httpApiPage } from './http-api-page.ts';
 import { contributingPage } from './imports-picture.ts';
 import { managementApiPage } from './management-api-page.ts';
@@ -19,6 +20,7 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/http-api.md', make: httpApiPage },
   { file: 'docs/reference/management-api.md', make: managementApiPage },
   { file: 'docs/reference/metrics.md', make: metricsPage },
+  { file: 'docs/how-to/grafana-dashboard.json', make: grafanaDashboard },
   { file: 'docs/reference/events.md', make: eventsPage },
   { file: 'docs/reference/event-objects.md', make: eventObjectsPage },
   { file: 'docs/reference/options.md', make: optionsPage },
