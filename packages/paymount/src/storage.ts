@@ -196,6 +196,7 @@ export type {
 export { HOOK_WAIT_MS } from '@paymount/core/payments';
 export type {
   Directories,
+  Finding,
   HookUseRepository,
   Readers,
   Repositories,

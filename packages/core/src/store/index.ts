@@ -3,7 +3,7 @@
 // Start at `storage-adapter.ts`.
 
 export type { HookUseRepository } from './hook-use-repository.ts';
-export type { StateReader, StoredState } from './state/state-repository.ts';
+export type { Finding, StateReader, StoredState } from './state/state-repository.ts';
 export type { Readers, Repositories, Storage, StoredChange, StoredWrite } from './storage.ts';
 export {
   STORAGE_CAPABILITIES,

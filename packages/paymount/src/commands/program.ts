@@ -13,6 +13,7 @@ import { HOOK_GROUP } from './database/hook-group.ts';
 import { migrateCommand } from './database/migrate-command.ts';
 import { verifyCommand } from './database/verify-command.ts';
 import { describeFailure } from './describe-failure.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
 import { KEYS_GROUP } from './keys/keys-group.ts';
 import { OPERATIONS_GROUP } from './operations/operations-group.ts';
 import { scanCommand } from './scan/scan-command.ts';
@@ -41,6 +42,12 @@ export const PROGRAM: ProgramShape = {
       name: 'verify',
       description: 'check that charges, events and the ledger agree; exits with 1 if they do not',
       run: verifyCommand,
+    }),
+    command({
+      name: 'doctor',
+      description:
+        'check the server, tables, clock, connections, deliveries, operations and Redis (REDIS_URL); exits with 1 if there is a problem',
+      run: doctorCommand,
     }),
     command({
       name: 'scan',

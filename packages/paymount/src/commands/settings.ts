@@ -56,6 +56,18 @@ export async function readSettings({
 }
 
 /**
+ * Reads the address of Redis: from the module that `--config` names, else from `REDIS_URL`.
+ * @returns undefined if the installation uses none
+ */
+export async function readRedis({
+  config,
+  env,
+}: Pick<CliContext, 'config' | 'env'>): Promise<string | undefined> {
+  if (config === undefined) return env['REDIS_URL'] || undefined;
+  return checkedOptions(await loadOptions(config), config).redis;
+}
+
+/**
  * Reads all options from the module of `--config`.
  * @throws CommandFailure without `--config`; it says what to do
  */

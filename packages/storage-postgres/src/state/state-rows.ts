@@ -1,6 +1,7 @@
 import type { StateReader } from '@paymount/core/store';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
+import { inspectServer } from './inspect-server.ts';
 
 interface StateRow {
   readonly days_ahead: number | null;
@@ -42,5 +43,6 @@ export function stateReader(session: Session): StateReader {
         endpoints: { enabled: Number(row.enabled), disabled: Number(row.disabled) },
       };
     },
+    inspect: () => inspectServer(session),
   };
 }

@@ -11,8 +11,19 @@ export interface StoredState {
   readonly endpoints: Readonly<Record<'enabled' | 'disabled', number>>;
 }
 
+/** One thing that an operator should know about the server of the data. */
+export interface Finding {
+  /** What was looked at, in a word or two, such as `connections`. */
+  readonly subject: string;
+  readonly verdict: 'ok' | 'warning' | 'problem';
+  /** A sentence; for a warning or a problem it says what to do. */
+  readonly message: string;
+}
+
 /** Reads what an operator must know. */
 export interface StateReader {
   /** @param now business time */
   read(now: Date): Promise<StoredState>;
+  /** Looks at the server itself: its version, settings and load. */
+  inspect(): Promise<readonly Finding[]>;
 }

@@ -1,0 +1,128 @@
+import { withTimeout } from '@paymount/core/kernel';
+import type { Finding, Stores } from '@paymount/core/store';
+import { systemClock } from '../../adapters/system-clock.ts';
+
+const OVERDUE_MS = 60_000;
+/** Workers stop at 30 s. */
+const CLOCK_WARNING_MS = 2_000;
+const CLOCK_PROBLEM_MS = 30_000;
+const MIN_LOG_DAYS = 2;
+const MAILS_LATE_MS = 2 * 3_600_000;
+const LIMIT_MS = 10_000;
+
+/** Storage is opened only if it does. */
+const SCHEMA_FITS: Finding = {
+  subject: 'schema',
+  verdict: 'ok',
+  message: 'It fits this version.',
+};
+
+type Examination = (stores: Stores) => Promise<readonly Finding[]>;
+
+/** Looks at everything that the stored data and their server can tell; each part by itself. */
+export async function examine(stores: Stores): Promise<readonly Finding[]> {
+  const findings: Finding[] = [SCHEMA_FITS];
+  for (const [subject, look] of Object.entries(EXAMINATIONS)) {
+    findings.push(...(await attempted(subject, () => look(stores))));
+  }
+  return findings;
+}
+
+async function attempted(
+  subject: string,
+  look: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await withTimeout(look(), LIMIT_MS);
+  } catch {
+    const message = `It could not be read within ${LIMIT_MS / 1_000} seconds.`;
+    return [{ subject, verdict: 'problem', message }];
+  }
+}
+
+const EXAMINATIONS: Readonly<Record<string, Examination>> = {
+  server: (stores) => stores.state.inspect(),
+  clock: async ({ deliveries }) => {
+    const startedAt = systemClock.now().getTime();
+    const databaseTime = (await deliveries.databaseTime()).getTime();
+    const middle = (startedAt + systemClock.now().getTime()) / 2;
+    return [clock(databaseTime - middle)];
+  },
+  log: async ({ state, deliveries }) => {
+    const { logDaysAhead, mails, endpoints } = await state.read(systemClock.now());
+    return [
+      deliveriesFinding(await deliveries.overdueMs(0)),
+      log(logDaysAhead),
+      mailFinding(mails),
+      {
+        subject: 'endpoints',
+        verdict: 'ok',
+        message: `${endpoints.enabled} enabled, ${endpoints.disabled} disabled.`,
+      },
+    ];
+  },
+  operations: async ({ directory }) => {
+    const { live, test } = await directory.operations.underReview();
+    return [
+      live.count === 0
+        ? {
+            subject: 'operations',
+            verdict: 'ok',
+            message: `None of live waits for a person; ${test.count} of test.`,
+          }
+        : {
+            subject: 'operations',
+            verdict: 'problem',
+            message: `${live.count} of live wait for a person. Run \`npx paymount operations list\`.`,
+          },
+    ];
+  },
+};
+
+function clock(offsetMs: number): Finding {
+  const subject = 'clock';
+  const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1);
+  const where = offsetMs < 0 ? 'ahead of' : 'behind';
+  const message = `This machine is ${seconds} s ${where} the database.`;
+  if (Math.abs(offsetMs) < CLOCK_WARNING_MS) return { subject, verdict: 'ok', message };
+  if (Math.abs(offsetMs) <= CLOCK_PROBLEM_MS) {
+    return { subject, verdict: 'warning', message: `${message} Synchronize both with NTP.` };
+  }
+  const consequence = 'Workers here send nothing. Synchronize both with NTP.';
+  return { subject, verdict: 'problem', message: `${message} ${consequence}` };
+}
+
+function deliveriesFinding(overdueMs: number): Finding {
+  const subject = 'deliveries';
+  if (overdueMs === 0) return { subject, verdict: 'ok', message: 'None is overdue.' };
+  const message = `The most overdue one is ${(overdueMs / 1_000).toFixed(1)} s late.`;
+  if (overdueMs <= OVERDUE_MS) return { subject, verdict: 'ok', message };
+  return {
+    subject,
+    verdict: 'problem',
+    message: `${message} Is a worker running? If so, run more of them.`,
+  };
+}
+
+function log(daysAhead: number): Finding {
+  const subject = 'log';
+  const message = `It has partitions for ${Math.max(0, daysAhead)} days after today.`;
+  if (daysAhead >= MIN_LOG_DAYS) return { subject, verdict: 'ok', message };
+  const verdict = daysAhead < 0 ? 'problem' : 'warning';
+  return { subject, verdict, message: `${message} A worker creates them; start one.` };
+}
+
+function mailFinding({
+  waiting,
+  since,
+}: {
+  readonly waiting: number;
+  readonly since?: Date;
+}): Finding {
+  const subject = 'mails';
+  if (since === undefined) return { subject, verdict: 'ok', message: 'None waits.' };
+  const ageMs = systemClock.now().getTime() - since.getTime();
+  const message = `${waiting} wait, the oldest for ${Math.round(ageMs / 60_000)} minutes.`;
+  if (ageMs < MAILS_LATE_MS) return { subject, verdict: 'ok', message };
+  return { subject, verdict: 'problem', message: `${message} Check the mail server.` };
+}

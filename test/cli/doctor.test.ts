@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { startApp } from '../support/app.ts';
+import { emptyDatabase, freshDatabase, query, type TestDatabase } from '../support/database.ts';
+import { ownRedis } from '../support/redis.ts';
+import { paymount, toJson } from '../support/run-command.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
+
+const DAY = 86_400_000;
+
+interface Finding {
+  readonly subject: string;
+  readonly verdict: string;
+  readonly message: string;
+}
+
+/** What `paymount doctor` finds. */
+async function doctor(env: Record<string, string>) {
+  const outcome = await paymount(env, 'doctor', '--json');
+  const findings = toJson(outcome)['findings'] as readonly Finding[];
+  const found = (subject: string): Finding | undefined =>
+    findings.find((each) => each.subject === subject && each.verdict !== 'ok') ??
+    findings.find((each) => each.subject === subject);
+  return { exitCode: outcome.exitCode, ok: toJson(outcome)['ok'], findings, found };
+}
+
+describe('paymount doctor', () => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+
+  before(async () => {
+    database = await freshDatabase();
+    env = { DATABASE_URL: database.url };
+    const app = await startApp({ paymount: { database: database.url } });
+    await app.close();
+  });
+  after(() => database.drop());
+
+  it('ends with 0 where all is well, and says what it has looked at', async () => {
+    const { exitCode, ok, findings, found } = await doctor(env);
+    expect({ exitCode, ok }).to.deep.equal({ exitCode: 0, ok: true });
+    expect([...new Set(findings.map(({ subject }) => subject))]).to.deep.equal([
+      ...['schema', 'server', 'connections', 'transactions', 'durability', 'role', 'clock'],
+      ...['deliveries', 'log', 'mails', 'endpoints', 'operations', 'redis'],
+    ]);
+    expect(found('server')?.message).to.match(/^PostgreSQL \d+\.\d+/);
+    expect(found('log')?.message).to.equal('It has partitions for 7 days after today.');
+    expect(found('redis')?.message).to.equal('None is set; retries use PostgreSQL.');
+  });
+
+  it('prints a table for people', async () => {
+    const { out } = await paymount(env, 'doctor');
+    expect(out[0]).to.match(/^VERDICT +SUBJECT +MESSAGE$/);
+    expect(out[1]).to.match(/^ok +schema +It fits this version\.$/);
+  });
+
+  it('names a server that may lose what it has committed', async () => {
+    const other = await freshDatabase();
+    try {
+      const name = new URL(other.url).pathname.slice(1);
+      await query(other.url, `ALTER DATABASE "${name}" SET synchronous_commit = off`);
+      const { found } = await doctor({ DATABASE_URL: other.url });
+      expect(found('durability')?.verdict).to.equal('warning');
+      expect(found('durability')?.message).to.match(
+        /^A crash of the server may lose committed payments: .*synchronous_commit is off\.$/,
+      );
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it('ends with 1 without tables, and says what to run', async () => {
+    const empty = await emptyDatabase();
+    try {
+      const { exitCode, found } = await doctor({ DATABASE_URL: empty.url });
+      expect(exitCode).to.equal(1);
+      expect(found('schema')?.verdict).to.equal('problem');
+      expect(found('schema')?.message).to.include('npx paymount migrate');
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it('ends with 1 where the database refuses connections, without a part of its address', async () => {
+    const proxy = await openTcpProxy(database.url);
+    proxy.cut();
+    try {
+      const { exitCode, found } = await doctor({ DATABASE_URL: proxy.url });
+      expect(exitCode).to.equal(1);
+      expect(found('database')?.verdict).to.equal('problem');
+      expect(found('database')?.message).not.to.include(new URL(proxy.url).port);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('finds overdue deliveries, a log without partitions, and e-mails that wait', async () => {
+    const other = await freshDatabase();
+    const app = await startApp({ paymount: { database: other.url } });
+    try {
+      await app.paymount.webhookEndpoints.create(app.acting, {
+        url: 'https://127.0.0.1:9/hook',
+        enabled_events: ['*'],
+      });
+      await app.worker.close();
+      await app.paymount.charges.create(app.acting, {
+        amount: 700,
+        currency: 'eur',
+        source: 'tok_visa',
+      });
+      await query(
+        other.url,
+        `UPDATE paymount.deliveries SET due_at = due_at - interval '61 seconds';
+         INSERT INTO paymount.mails (id, dedupe_key, to_address, subject, text, html, created, due_at)
+         VALUES ('mail_1', 'x', 'a@example.com', 's', 't', 'h', now() - interval '3 hours', now())`,
+      );
+      const days = [2, 3, 4, 5, 6, 7].map((ahead) =>
+        new Date(Date.now() + ahead * DAY).toISOString().slice(0, 10).replaceAll('-', ''),
+      );
+      for (const day of days) {
+        await query(other.url, `DROP TABLE paymount.delivery_attempts_${day}`);
+      }
+      const { exitCode, found } = await doctor({ DATABASE_URL: other.url });
+      expect(exitCode).to.equal(1);
+      expect(found('deliveries')).to.include({ verdict: 'problem' });
+      expect(found('deliveries')?.message).to.match(/^The most overdue one is 6\d\.\d s late\./);
+      expect(found('log')).to.deep.equal({
+        subject: 'log',
+        verdict: 'warning',
+        message: 'It has partitions for 1 days after today. A worker creates them; start one.',
+      });
+      expect(found('mails')).to.deep.equal({
+        subject: 'mails',
+        verdict: 'problem',
+        message: '1 wait, the oldest for 180 minutes. Check the mail server.',
+      });
+    } finally {
+      await app.close();
+      await other.drop();
+    }
+  });
+
+  it('warns of a transaction that stays open', async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      const { found } = await doctor(env);
+      expect(found('transactions')?.verdict).to.equal('ok');
+      expect(found('transactions')?.message).to.match(/^The oldest has been open for \d seconds/);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('looks at Redis, and warns of one that evicts or is down', async function () {
+    const redis = await ownRedis(this);
+    const asked = { ...env, REDIS_URL: redis.url };
+    expect((await doctor(asked)).found('redis')?.message).to.match(/^Redis \d+\.\d+\.\d+\.$/);
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await client.quit();
+    expect((await doctor(asked)).found('redis')).to.deep.equal({
+      subject: 'redis',
+      verdict: 'warning',
+      message: 'maxmemory-policy is allkeys-lru. Redis may drop retries; set it to noeviction.',
+    });
+    await redis.stop();
+    const { exitCode, found } = await doctor(asked);
+    expect(exitCode).to.equal(0);
+    expect(found('redis')?.verdict).to.equal('warning');
+  });
+});
