@@ -174,7 +174,7 @@ describe('A delivery', () => {
     expect(statements).to.be.below(200);
   });
 
-  it('of a disabled endpoint is parked when due, and not attempted', async () => {
+  it('of a disabled endpoint is not attempted', async () => {
     const { id } = await engine.endpoint(receiver.url);
     await engine.publish();
     await engine.query(
@@ -185,7 +185,7 @@ describe('A delivery', () => {
     const worker = await engine.startWorker();
     await worker.drain();
     expect(receiver.requests).to.have.length(0);
-    expect((await engine.deliveries())[0]).to.include({ state: 'parked', attempt: 1 });
+    expect((await engine.deliveries())[0]).to.include({ state: 'pending', attempt: 1 });
   });
 
   it('reads URL and secret at each attempt', async () => {

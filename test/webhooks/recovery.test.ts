@@ -143,11 +143,12 @@ describe('The delivery engine', () => {
     expect((await engine.deliveries())[0]).to.include({ state: 'pending', lease_token: null });
   });
 
-  it('sends what was parked while its endpoint was being enabled, which neither saw', async () => {
+  it('sends deliveries that are parked although their endpoint is enabled', async () => {
     await engine.publish(3);
     await engine.query(`UPDATE paymount.deliveries SET state = 'parked', lease_token = NULL,
       leased_at = NULL, lease_until = NULL`);
-    expect(await engine.postgres.deliveries.parkDisabled(10)).to.equal(0);
+    await engine.postgres.deliveries.recheckStatuses();
+    await engine.postgres.deliveries.applyStatuses(10);
     await engine.startWorker({ reconcile: true });
     await receiver.waitFor(3);
   });

@@ -139,6 +139,7 @@ export async function makeReplayBench(): Promise<ReplayBench> {
       const row = { ...found, version: found.version + 1, status };
       const writes = [{ mode: 'update', kind: 'endpoint', row }] as const;
       await postgres.storage.changes.apply({ ...owner, at: clock.now(), writes });
+      await postgres.deliveries.applyStatuses(1_000);
     },
     close: () => engine.close(),
   };

@@ -3,8 +3,6 @@ import type { Clock, Logger } from '@paymount/core/kernel';
 import type { DatabaseClock } from './database-clock.ts';
 import type { RetryListener } from './retry-listener.ts';
 
-const PARK_EVERY_MS = 60_000;
-const MAX_PARKED = 5_000;
 const PARTITIONS_EVERY_MS = 3_600_000;
 const PARTITION_DAYS = 7;
 const WATCH_EVERY_MS = 10_000;
@@ -22,7 +20,6 @@ export interface MaintenancePorts {
 /** Periodic work of a worker besides sending. It does not drop old partitions yet. */
 export class Maintenance {
   readonly #ports: MaintenancePorts;
-  #parkAtMs = 0;
   #watchAtMs = 0;
   #partitionsAtMs = Number.NEGATIVE_INFINITY;
 
@@ -36,11 +33,6 @@ export class Maintenance {
     await databaseClock.measure();
     await this.#makePartitions(clock.now());
     const nowMs = clock.monotonicMs();
-    if (nowMs >= this.#parkAtMs) {
-      this.#parkAtMs = nowMs + PARK_EVERY_MS;
-      await this.#ports.deliveries.parkDisabled(MAX_PARKED);
-      await this.#ports.deliveries.resumeEnabled(MAX_PARKED);
-    }
     if (nowMs >= this.#watchAtMs) {
       this.#watchAtMs = nowMs + WATCH_EVERY_MS;
       await this.#watchRetryListener();

@@ -12,7 +12,7 @@ import {
   type StorageBench,
   type StorageCases,
 } from './storage-bench.ts';
-import { claim, storedEndpoint, turn } from './storage-fan-out.ts';
+import { claim, settle, storedEndpoint, turn } from './storage-fan-out.ts';
 import { AT, sampleClaim, sampleEndpoint, sampleEvent } from './storage-samples.ts';
 
 async function recorded(bench: StorageBench): Promise<Event> {
@@ -91,9 +91,11 @@ export const chosenCases: StorageCases = {
     const full = (limit: number) => endpoints.fullOfReplays([two.id, one.id], limit);
     assert.deepEqual(await Promise.all([2, 3, 4].map(full)), [one.id, two.id, undefined]);
     const disabled = await turn(bench, two, 'disabled');
+    await settle(bench);
     assert.equal(await full(3), two.id);
     assert.equal(await endpoints.fullOfReplays([one.id], 3), undefined);
     await turn(bench, disabled, 'deleted');
+    await settle(bench);
     assert.equal(await full(3), undefined);
   },
   'writes nothing for an endpoint that is disabled, deleted or of another account': async (
@@ -124,8 +126,7 @@ export const chosenCases: StorageCases = {
       assert.ok(applied < RACERS, 'Nobody came after the endpoint was disabled.');
       const made = await listDeliveries(bench, event);
       assert.equal(made.length, applied);
-      // Earlier deliveries are parked with the endpoint, at once or by the next sweep.
-      await bench.deliveries.parkDisabled(1_000);
+      await settle(bench);
       const states = (await listDeliveries(bench, event)).map(({ state }) => state);
       assert.deepEqual(new Set(states), new Set(applied > 0 ? ['parked'] : []));
     },

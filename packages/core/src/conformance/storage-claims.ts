@@ -4,7 +4,7 @@ import { newDelivery } from '../events/deliveries/destination.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';
 import { newId } from '../kernel/basics/id.ts';
 import { RACERS, race, type StorageBench, type StorageCases } from './storage-bench.ts';
-import { claim, claimDue, LEASE_MS, storedEndpoint, turn } from './storage-fan-out.ts';
+import { claim, claimDue, LEASE_MS, settle, storedEndpoint, turn } from './storage-fan-out.ts';
 import { AT, sampleEvent } from './storage-samples.ts';
 
 /** Records events, delivers them to their subscribers, and replays each to `endpoints`. */
@@ -90,17 +90,20 @@ export const claimCases: StorageCases = {
       assert.ok(again);
       const state = async () => (await bench.directory.deliveries.find(again.id))?.state;
       const disabled = await turn(bench, endpoint, 'disabled');
+      await settle(bench);
       assert.equal(await state(), 'parked');
       const enabled = await turn(bench, disabled, 'enabled');
+      await settle(bench);
       assert.equal(await state(), 'pending');
       const running = await claim(bench, again.id);
       assert.ok(running);
       const paused = await turn(bench, enabled, 'disabled');
       await bench.deliveries.release(running.leaseToken, [again.id]);
       assert.equal(await state(), 'pending');
-      assert.ok((await bench.deliveries.parkDisabled(1_000)) >= 1);
+      await settle(bench);
       assert.equal(await state(), 'parked');
       await turn(bench, await turn(bench, paused, 'enabled'), 'deleted');
+      await settle(bench);
       assert.equal(await state(), 'canceled');
     },
 };

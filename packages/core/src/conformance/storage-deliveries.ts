@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClaimedDelivery } from '../events/deliveries/delivery.ts';
-import { newId } from '../kernel/basics/id.ts';
+import { type DeliveryId, newId } from '../kernel/basics/id.ts';
 import {
   expectCount,
   RACERS,
@@ -15,6 +15,7 @@ import {
   LEASE_MS,
   publish,
   published,
+  settle,
   storedEndpoint,
   turn,
 } from './storage-fan-out.ts';
@@ -98,17 +99,48 @@ const backlog: StorageCases = {
     const id = await published(bench);
     const disabled = await turn(bench, endpoint, 'disabled');
     assert.equal(await claim(bench, id), undefined);
+    await settle(bench);
+    const state = async () => (await bench.directory.deliveries.find(id))?.state;
+    assert.equal(await state(), 'parked');
     const enabled = await turn(bench, disabled, 'enabled');
+    await settle(bench);
     const running = await claim(bench, id);
     assert.ok(running);
     const again = await turn(bench, enabled, 'disabled');
     await end(bench, running, { next: 'retry', attempt: 2, waitMs: 0 });
-    assert.ok((await bench.deliveries.parkDisabled(1_000)) >= 1);
-    assert.equal(await bench.deliveries.resumeEnabled(1_000), 0);
+    await settle(bench);
+    assert.equal(await state(), 'parked');
     const back = await turn(bench, again, 'enabled');
+    await settle(bench);
     assert.equal((await claim(bench, id, { attempt: 2 }))?.attempt, 2);
     await turn(bench, back, 'deleted');
     assert.equal(await claim(bench, id, { attempt: 2, shiftMs: LEASE_MS + 1_000 }), undefined);
+    await settle(bench);
+    assert.equal(await state(), 'pending');
+    assert.equal(await claim(bench, id, { attempt: 2, shiftMs: LEASE_MS + 1_000 }), undefined);
+  },
+  'applies a status in steps, and each status that the endpoint gets meanwhile': async (bench) => {
+    const endpoint = await storedEndpoint(bench);
+    const ids: DeliveryId[] = [];
+    for (let count = 0; count < 5; count += 1) ids.push(await published(bench));
+    const states = async () => {
+      const found = await Promise.all(ids.map((id) => bench.directory.deliveries.find(id)));
+      return found.map((delivery) => delivery?.state).toSorted();
+    };
+    const disabled = await turn(bench, endpoint, 'disabled');
+    assert.equal(await bench.deliveries.applyStatuses(2), true);
+    assert.deepEqual(await states(), ['parked', 'parked', 'pending', 'pending', 'pending']);
+    const enabled = await turn(bench, disabled, 'enabled');
+    await settle(bench);
+    assert.deepEqual(await states(), Array(5).fill('pending'));
+    const again = await turn(bench, enabled, 'disabled');
+    await race(() => bench.deliveries.applyStatuses(1));
+    await settle(bench);
+    assert.deepEqual(await states(), Array(5).fill('parked'));
+    await turn(bench, again, 'deleted');
+    await race(() => bench.deliveries.applyStatuses(1));
+    await settle(bench);
+    assert.deepEqual(await states(), Array(5).fill('canceled'));
   },
 };
 

@@ -56,6 +56,12 @@ export async function turn<Stored extends Endpoint>(
   return row;
 }
 
+/** Applies changed statuses until no step was full. */
+export async function settle({ deliveries }: StorageBench): Promise<void> {
+  await deliveries.recheckStatuses();
+  while (await deliveries.applyStatuses(1_000));
+}
+
 /** Claims one delivery by its id. */
 export async function claim(
   bench: StorageBench,

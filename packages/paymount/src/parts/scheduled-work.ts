@@ -35,6 +35,8 @@ const ANSWERS_KEPT_MS = DAY + HOUR;
 /** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
 const MAILS_KEPT_MS = 90 * DAY;
 const PURGE_BATCH = 5000;
+/** Deliveries of one endpoint in one short transaction, during which the endpoint is locked. */
+const STATUS_STEP = 2000;
 /** A processor call may take longer than a shutdown should. */
 const CLOSE_LIMIT_MS = 20 * SECOND;
 /**
@@ -195,7 +197,26 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       run: async (isClosing) =>
         (await advanceReplays({ ...parts, replays: stores.replays, isClosing })) && STEP_MS,
     },
+    ...endpointTasks(parts),
     ...mailTasks(parts),
+  ];
+}
+
+function endpointTasks({ stores: { deliveries } }: Pick<Parts, ScheduledParts>): readonly Task[] {
+  return [
+    {
+      name: 'rechecked_endpoints',
+      everyMs: MINUTE,
+      run: async () => {
+        await deliveries.recheckStatuses();
+        return false;
+      },
+    },
+    {
+      name: 'changed_endpoints',
+      everyMs: SECOND,
+      run: () => deliveries.applyStatuses(STATUS_STEP),
+    },
   ];
 }
 

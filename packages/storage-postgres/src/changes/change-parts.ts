@@ -1,12 +1,7 @@
 import type { StoredChange, StoredWrite } from '@paymount/core/store';
 import { chosenDeliveriesPart, deliveriesPart, retryPart } from '../deliveries/delivery-parts.ts';
 import type { PlannedDelivery } from '../deliveries/fan-out.ts';
-import {
-  endpointTable,
-  endpointUpdateParts,
-  retireSecretsPart,
-  secretPart,
-} from '../endpoints/endpoint-rows.ts';
+import { endpointTable, retireSecretsPart, secretPart } from '../endpoints/endpoint-rows.ts';
 import { eventsPart } from '../events/event-parts.ts';
 import { claimPart, responsePart } from '../idempotency/idempotency-parts.ts';
 import { credentialPart } from '../keys/credential-part.ts';
@@ -15,7 +10,7 @@ import { mailsPart } from '../mails/mail-rows.ts';
 import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
 import { PAYMENT_TABLES, paymentPart } from '../payments/payment-rows.ts';
 import type { WrittenRow } from '../session.ts';
-import { insertPart, type Part } from './part.ts';
+import { insertPart, type Part, updatePart } from './part.ts';
 import { assertTableCodes } from './part-codes.ts';
 
 /**
@@ -51,7 +46,7 @@ export function buildParts(
     parts.push(claimPart(claim, change, rest));
   }
   const decidedAt = new Date(change.at.getTime() - shiftMs);
-  parts.push(...change.writes.flatMap((write) => writeParts(write, shiftMs, decidedAt)));
+  parts.push(...change.writes.map((write) => writePart(write, decidedAt)));
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
   if (chosenDeliveries) parts.push(chosenDeliveriesPart(chosenDeliveries, shiftMs));
   if (retiredSecrets) parts.push(retireSecretsPart(retiredSecrets));
@@ -80,9 +75,9 @@ export function writtenRow({ writes }: StoredChange): WrittenRow | undefined {
   return { table: TABLES[write.kind].name, id, version };
 }
 
-function writeParts(write: StoredWrite, shiftMs: number, decidedAt: Date): readonly Part[] {
-  if (write.kind !== 'endpoint') return [paymentPart(write, decidedAt)];
+function writePart(write: StoredWrite, decidedAt: Date): Part {
+  if (write.kind !== 'endpoint') return paymentPart(write, decidedAt);
   return write.mode === 'insert'
-    ? [insertPart(endpointTable, write.row)]
-    : endpointUpdateParts(write.row, shiftMs);
+    ? insertPart(endpointTable, write.row)
+    : updatePart(endpointTable, write.row);
 }

@@ -5,7 +5,6 @@
  */
 const CODES = distinctCodes({
   kept_answer: 'z',
-  waiting_deliveries: 'v',
   endpoint_secret: 's',
   retired_secrets: 'q',
   events: 'e',

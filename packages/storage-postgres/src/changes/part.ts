@@ -40,7 +40,7 @@ export function insertPart<Resource extends Versioned>(
   resource: Resource,
   decidedAt?: Date,
 ): Part {
-  const { columns } = table;
+  const columns = table.columns.filter(({ derived }) => derived === undefined);
   const decided = columns.length + 2;
   return {
     code: rowCode(table, 'i'),
@@ -97,7 +97,8 @@ function written<Resource>(column: Column<Resource>, value: string, decided: str
 
 /** An unchanged time is already the database's. */
 function rewritten<Resource>(column: Column<Resource>, value: string, decided: string): string {
-  const { name, type, due } = column;
+  const { name, type, due, derived } = column;
+  if (derived) return `${name} = ${derived(`${value}::${type}`)}`;
   const next = written(column, value, decided);
   if (!due) return `${name} = ${next}`;
   return `${name} = CASE WHEN ${name} = ${value}::${type} THEN ${name} ELSE ${next} END`;

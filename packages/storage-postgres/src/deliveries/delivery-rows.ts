@@ -1,6 +1,5 @@
 import type {
   AttemptRecord,
-  ClaimDue,
   CloseAttempt,
   ClosedAttempt,
   DeliveryQueue,
@@ -10,6 +9,7 @@ import { whyNoTables } from '../describe-denied.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { rerun } from '../transaction.ts';
+import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
 import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
 import { createPartitions, isMissingPartition } from './attempt-partitions.ts';
 import { claimById, claimDue } from './claim-rows.ts';
@@ -75,42 +75,6 @@ const postpone = statement(
     finished_at = CASE WHEN send_errors + $5 < 3 THEN NULL ELSE ${NOW} END
   WHERE id = ANY ($3::text[]) AND lease_token = $2 AND state = 'pending'`,
 );
-/** One query for each origin, because each has its own index. */
-const staleSql = (s: string, origin: ClaimDue['origin']): string => `SELECT id FROM (
-      SELECT d.id FROM ${s}.deliveries d
-      WHERE d.state = 'pending' AND d.origin = '${origin}' AND d.endpoint_id = e.id
-        AND (d.lease_until IS NULL OR d.lease_until < ${NOW})
-      LIMIT $2 FOR UPDATE SKIP LOCKED) ${origin}s`;
-const park = statement(
-  'pm_deliveries_park_v2',
-  (s) => `WITH stale AS (
-  SELECT p.id, e.status FROM ${s}.webhook_endpoints e CROSS JOIN LATERAL (
-    ${staleSql(s, 'event')} UNION ALL ${staleSql(s, 'replay')}) p
-  WHERE e.status <> 'enabled' LIMIT $2)
-UPDATE ${s}.deliveries d SET ${NO_LEASE},
-  state = CASE stale.status WHEN 'deleted' THEN 'canceled' ELSE 'parked' END,
-  finished_at = CASE stale.status WHEN 'deleted' THEN ${NOW} END
-FROM stale WHERE d.id = stale.id`,
-);
-/** A loose index scan over endpoints, because few of them have parked deliveries. */
-const resume = statement(
-  'pm_deliveries_resume_v1',
-  (s) => `WITH RECURSIVE w AS (
-  (SELECT d.endpoint_id FROM ${s}.deliveries d WHERE d.state = 'parked'
-   ORDER BY d.endpoint_id LIMIT 1)
-  UNION ALL
-  SELECT (SELECT d.endpoint_id FROM ${s}.deliveries d
-    WHERE d.state = 'parked' AND d.endpoint_id > w.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
-  FROM w WHERE w.endpoint_id IS NOT NULL),
-stranded AS (
-  SELECT p.id FROM w JOIN ${s}.webhook_endpoints e ON e.id = w.endpoint_id AND e.status = 'enabled'
-  CROSS JOIN LATERAL (
-    SELECT d.id FROM ${s}.deliveries d WHERE d.state = 'parked' AND d.endpoint_id = w.endpoint_id
-    LIMIT $2 FOR UPDATE SKIP LOCKED) p
-  LIMIT $2)
-UPDATE ${s}.deliveries d SET state = 'pending', due_at = ${NOW}
-FROM stranded WHERE d.id = stranded.id`,
-);
 const overdue = statement(
   'pm_deliveries_overdue_v2',
   (s) => `SELECT extract(epoch FROM ${NOW} - d.due_at)::double precision * 1000 AS ms
@@ -145,12 +109,8 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
     async postpone(leaseToken, ids, { ms, broken }) {
       await session.query(postpone, [clock.shiftMs, leaseToken, ids, ms, broken ? 1 : 0]);
     },
-    async parkDisabled(limit) {
-      return (await session.query(park, [clock.shiftMs, limit])).rowCount ?? 0;
-    },
-    async resumeEnabled(limit) {
-      return (await session.query(resume, [clock.shiftMs, limit])).rowCount ?? 0;
-    },
+    applyStatuses: (limit) => applyStatuses(session, clock.shiftMs, limit),
+    recheckStatuses: () => recheckStatuses(session),
     async databaseTime() {
       const { rows } = await session.plain<{ now: Date }>('SELECT clock_timestamp() AS now', []);
       const [row] = rows;

@@ -5,14 +5,15 @@ import type { AccountId, EndpointId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { StoredChange } from '@paymount/core/store';
 import type { Knex } from 'knex';
-import { OWNED, OWNER, type Part, updatePart } from '../changes/part.ts';
+import { OWNED, OWNER, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
-import { ANY_ORIGIN } from '../deliveries/any-origin.ts';
 import type { Session } from '../session.ts';
-import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+
+const STATUS = { type: 'text', of: (endpoint: Endpoint) => endpoint.status };
 
 export const endpointTable: Table<Endpoint> = {
   name: 'webhook_endpoints',
@@ -28,6 +29,7 @@ export const endpointTable: Table<Endpoint> = {
     column('disabled_at', 'timestamptz', (endpoint) => endpoint.disabledAt ?? null),
     column('secret_version', 'integer', (endpoint) => endpoint.secretVersion),
     fixed('created', 'timestamptz', (endpoint) => endpoint.created),
+    derived('status_changed', STATUS, (status) => `status_changed OR status <> ${status}`),
   ],
 };
 
@@ -49,7 +51,7 @@ export interface EndpointRow {
 }
 
 export const ENDPOINT_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  endpointTable.columns.map(({ name }) => name),
+  endpointTable.columns.map(({ name }) => name).filter((name) => name !== 'status_changed'),
 );
 const SELECT = `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM`;
 const BY_ID = "WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status <> 'deleted'";
@@ -191,33 +193,4 @@ export function retireSecretsPart({
   WHERE ${OWNED} AND endpoint_id = ${at(0)}::text
     AND (expires_at IS NULL OR expires_at > ${at(1)}::timestamptz) AND ${when})`,
   };
-}
-
-/** The effect of each status on unsent deliveries: they are parked, resumed or canceled. */
-const WAITING = {
-  enabled: { code: 'e', set: "state = 'pending', due_at = t.now", where: "state = 'parked'" },
-  disabled: { code: 'd', set: "state = 'parked'", where: `state = 'pending' AND ${ANY_ORIGIN}` },
-  deleted: {
-    code: 'x',
-    set: "state = 'canceled', finished_at = t.now",
-    where: `(state = 'pending' AND ${ANY_ORIGIN} OR state = 'parked')`,
-  },
-} as const;
-
-/**
- * Changes an endpoint and its unsent deliveries in one statement; a running attempt finishes.
- * @param shiftMs how far business time runs ahead of the database's
- */
-export function endpointUpdateParts(endpoint: Endpoint, shiftMs: number): readonly Part[] {
-  const { code, set, where } = WAITING[endpoint.status];
-  const deliveries: Part = {
-    code: partCode('waiting_deliveries', code),
-    values: [endpoint.id, shiftMs],
-    sql: ({ schema, at, alias, when }) => `${alias} AS (
-  UPDATE ${schema}.deliveries SET ${set}, lease_token = NULL, leased_at = NULL, lease_until = NULL
-  FROM (SELECT now() + ${at(1)}::double precision * interval '1 ms' AS now) t
-  WHERE endpoint_id = ${at(0)}::text AND ${where} AND (lease_until IS NULL OR lease_until < t.now)
-    AND ${when})`,
-  };
-  return [updatePart(endpointTable, endpoint), deliveries];
 }

@@ -13,6 +13,7 @@ import { operationReview } from './0012-operation-review.ts';
 import { operationsDue } from './0013-operations-due.ts';
 import { listIndexes } from './0014-list-indexes.ts';
 import { hookUse } from './0015-hook-use.ts';
+import { endpointStatus } from './0016-endpoint-status.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   operationsDue,
   listIndexes,
   hookUse,
+  endpointStatus,
 ];

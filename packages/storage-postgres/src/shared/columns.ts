@@ -8,6 +8,11 @@ export interface Column<Resource> {
   readonly fixed?: true;
   /** A time of the database's clock, not of the writer's clock. */
   readonly due?: true;
+  /**
+   * SQL of what an update makes of the stored value, from the placeholder of `of`; the insert leaves
+   * the default of the column.
+   */
+  readonly derived?: (value: string) => string;
 }
 
 /** The fields that every resource has; account and environment come from the change. */
@@ -51,6 +56,15 @@ export function due<Resource>(
   of: (resource: Resource) => Date | null,
 ): Column<Resource> {
   return { name, type: 'timestamptz', of, due: true };
+}
+
+/** A column that updates derive from its stored value and `of`, and that inserts leave alone. */
+export function derived<Resource>(
+  name: string,
+  { type, of }: Pick<Column<Resource>, 'type' | 'of'>,
+  next: (value: string) => string,
+): Column<Resource> {
+  return { name, type, of, derived: next };
 }
 
 /** The parameter of a jsonb column, as text; pg would turn an array into a PostgreSQL array. */

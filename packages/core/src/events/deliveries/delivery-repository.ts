@@ -82,13 +82,19 @@ export interface DeliveryQueue {
     ids: readonly DeliveryId[],
     wait: { readonly ms: number; readonly broken: boolean },
   ): Promise<void>;
-  /** Parks pending rows of disabled endpoints, at most `limit`. @returns how many */
-  parkDisabled(limit: number): Promise<number>;
   /**
-   * Resumes parked rows of enabled endpoints, at most `limit`: those that were parked while their
-   * endpoint was being enabled, when neither transaction saw the other. @returns how many
+   * Applies changed statuses of endpoints to their deliveries, at most `limit` of each endpoint: a
+   * disabled endpoint's are parked, a deleted one's canceled, an enabled one's resumed with the same
+   * attempt numbers, due one after the other over the next 10 ms for each, at most 60 s. Running
+   * attempts are left until they have ended.
+   * @returns whether an endpoint may have more
    */
-  resumeEnabled(limit: number): Promise<number>;
+  applyStatuses(limit: number): Promise<boolean>;
+  /**
+   * Finds endpoints with deliveries that do not fit their status, for `applyStatuses`: such as those
+   * of a transaction that began before the endpoint was disabled and committed long after.
+   */
+  recheckStatuses(): Promise<void>;
   /** The database's clock, to measure the difference to the machine's clock. */
   databaseTime(): Promise<Date>;
   /**

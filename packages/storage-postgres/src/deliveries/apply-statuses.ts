@@ -1,0 +1,153 @@
+import type { ClaimDue, Endpoint } from '@paymount/core/events';
+import type { EndpointId } from '@paymount/core/kernel';
+import type { Session } from '../session.ts';
+import { type Statement, statement } from '../shared/statement.ts';
+import { inTransaction, rerun } from '../transaction.ts';
+
+/** Endpoints of one round; the others follow in the next. */
+const MAX_ENDPOINTS = 1_000;
+/** Resumed deliveries are due this far apart, so that an endpoint that is back is not flooded. */
+const SPACING_MS = 10;
+const MAX_SPREAD_MS = 60_000;
+
+const NOW = "(now() + $1::double precision * interval '1 ms')";
+const NO_LEASE = 'lease_token = NULL, leased_at = NULL, lease_until = NULL';
+
+/**
+ * The rows of an endpoint that an index has in this order. Bounds and order are on the endpoint too:
+ * so the index of the endpoint is used, whatever the statistics say about other endpoints.
+ */
+const pending = (s: string, id: string, origin: ClaimDue['origin']): string =>
+  `FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.origin = '${origin}'
+    AND (d.endpoint_id, d.due_at) >= (${id}, '-infinity')
+    AND (d.endpoint_id, d.due_at) <= (${id}, 'infinity')`;
+const parked = (s: string, id: string): string =>
+  `FROM ${s}.deliveries d WHERE d.state = 'parked'
+    AND d.endpoint_id >= ${id} AND d.endpoint_id <= ${id}`;
+
+const UNLEASED = `(d.lease_until IS NULL OR d.lease_until < ${NOW})`;
+const takePending = (s: string, origin: ClaimDue['origin']): string =>
+  `SELECT id FROM (SELECT d.id ${pending(s, '$2', origin)} AND ${UNLEASED}
+    ORDER BY d.endpoint_id, d.due_at LIMIT $3::integer FOR UPDATE SKIP LOCKED) ${origin}s`;
+const takeParked = (s: string): string =>
+  `SELECT id FROM (SELECT d.id ${parked(s, '$2')}
+    ORDER BY d.endpoint_id LIMIT $3::integer FOR UPDATE SKIP LOCKED) parked`;
+const hasPending = (s: string, id: string): string =>
+  (['event', 'replay'] as const)
+    .map(
+      (origin) => `(SELECT true ${pending(s, id, origin)}
+    ORDER BY d.endpoint_id, d.due_at LIMIT 1) IS NOT NULL`,
+    )
+    .join(' OR ');
+const hasParked = (s: string, id: string): string =>
+  `(SELECT true ${parked(s, id)} ORDER BY d.endpoint_id LIMIT 1) IS NOT NULL`;
+
+/** `$1` is the shift of the clock, `$2` the endpoint, `$3` the limit. */
+interface Application {
+  readonly move: Statement;
+  /** Whether the endpoint has none left to move, not even a running one. */
+  readonly end: Statement;
+}
+
+function endStatement(name: `pm_${string}`, hasMore: (s: string) => string): Statement {
+  return statement(
+    name,
+    (s) => `UPDATE ${s}.webhook_endpoints SET status_changed = false
+    WHERE id = $1 AND NOT (${hasMore(s)})`,
+  );
+}
+
+const APPLICATIONS: Readonly<Record<Endpoint['status'], Application>> = {
+  disabled: {
+    move: statement(
+      'pm_deliveries_park_v3',
+      (s) => `WITH stale AS (${takePending(s, 'event')} UNION ALL ${takePending(s, 'replay')}
+  LIMIT $3::integer)
+UPDATE ${s}.deliveries d SET ${NO_LEASE}, state = 'parked' FROM stale WHERE d.id = stale.id`,
+    ),
+    end: endStatement('pm_endpoints_parked_v1', (s) => hasPending(s, '$1')),
+  },
+  deleted: {
+    move: statement(
+      'pm_deliveries_cancel_v1',
+      (s) => `WITH stale AS (${takePending(s, 'event')} UNION ALL ${takePending(s, 'replay')}
+  UNION ALL ${takeParked(s)} LIMIT $3::integer)
+UPDATE ${s}.deliveries d SET ${NO_LEASE}, state = 'canceled', finished_at = ${NOW}
+FROM stale WHERE d.id = stale.id`,
+    ),
+    end: endStatement(
+      'pm_endpoints_canceled_v1',
+      (s) => `${hasPending(s, '$1')} OR ${hasParked(s, '$1')}`,
+    ),
+  },
+  enabled: {
+    move: statement(
+      'pm_deliveries_resume_v2',
+      (s) => `WITH stale AS (${takeParked(s)}),
+waiting AS (SELECT count(*)::integer AS number
+  FROM (SELECT ${parked(s, '$2')} ORDER BY d.endpoint_id
+    LIMIT ${MAX_SPREAD_MS / SPACING_MS}) w),
+placed AS (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place, count(*) OVER () AS number
+  FROM stale)
+UPDATE ${s}.deliveries d SET state = 'pending', due_at = ${NOW}
+  + ${SPACING_MS} * p.place * (SELECT number FROM waiting) / p.number * interval '1 ms'
+FROM placed p WHERE d.id = p.id`,
+    ),
+    end: endStatement('pm_endpoints_resumed_v1', (s) => hasParked(s, '$1')),
+  },
+};
+
+const changed = statement(
+  'pm_endpoints_status_changed_v1',
+  (s) => `SELECT id FROM ${s}.webhook_endpoints WHERE status_changed ORDER BY id LIMIT $1::integer`,
+);
+const lock = statement(
+  'pm_endpoints_lock_changed_v1',
+  (s) => `SELECT status FROM ${s}.webhook_endpoints WHERE id = $1 AND status_changed
+    FOR NO KEY UPDATE SKIP LOCKED`,
+);
+const recheck = statement(
+  'pm_endpoints_recheck_v1',
+  (s) => `UPDATE ${s}.webhook_endpoints e SET status_changed = true
+    WHERE NOT e.status_changed AND (
+      e.status <> 'enabled' AND (${hasPending(s, 'e.id')})
+      OR e.status <> 'disabled' AND ${hasParked(s, 'e.id')})`,
+);
+
+/** Applies changed statuses of endpoints; see `DeliveryQueue.applyStatuses`. */
+export async function applyStatuses(
+  session: Session,
+  shiftMs: number,
+  limit: number,
+): Promise<boolean> {
+  const { rows } = await session.query<{ id: EndpointId }>(changed, [MAX_ENDPOINTS]);
+  let hasMore = false;
+  for (const { id } of rows) {
+    const moved = await inTransaction(session, (inner) => applyOne(inner, id, { shiftMs, limit }));
+    hasMore ||= moved === limit;
+  }
+  return hasMore;
+}
+
+/**
+ * The lock on the endpoint keeps its status until the step is committed, and gives the endpoint to
+ * one worker at a time. Each statement after it sees all that was committed before.
+ * @returns how many deliveries were moved
+ */
+async function applyOne(
+  session: Session,
+  id: EndpointId,
+  { shiftMs, limit }: { readonly shiftMs: number; readonly limit: number },
+): Promise<number> {
+  const [locked] = (await session.query<Pick<Endpoint, 'status'>>(lock, [id])).rows;
+  if (locked === undefined) return 0;
+  const { move, end } = APPLICATIONS[locked.status];
+  const moved = (await session.query(move, [shiftMs, id, limit])).rowCount ?? 0;
+  if (moved < limit) await session.query(end, [id]);
+  return moved;
+}
+
+/** Finds endpoints whose deliveries do not fit their status; see `DeliveryQueue.recheckStatuses`. */
+export async function recheckStatuses(session: Session): Promise<void> {
+  await rerun(() => session.query(recheck, []));
+}
