@@ -168,6 +168,34 @@ describe('starting a mount', () => {
     );
   });
 
+  it('refuses an invalid host of its own', async () => {
+    for (const host of [
+      'https://api.example.com',
+      'api.example.com:443',
+      'a b',
+      '*.example.com',
+      '[::1]',
+    ]) {
+      expect(await bootError({ egress: { ownHosts: ['api.example.com', host] } })).to.equal(
+        `"${host}" is not a host; write a name such as api.example.com, or an address.`,
+      );
+    }
+  });
+
+  it('refuses a proxy that is not an HTTP URL, and does not repeat its password', async () => {
+    for (const proxy of [
+      'user:secret@proxy:3128',
+      'https://user:secret@proxy:3128',
+      'socks5://user:secret@proxy:1080',
+      'http://user:secret@proxy:3128/path',
+      'http://user:secret@proxy:3128/?a',
+    ]) {
+      const error = await bootError({ egress: { proxy } });
+      expect(error, proxy).to.include('the option `egress.proxy` must be the URL of an HTTP proxy');
+      expect(error, proxy).not.to.include('secret');
+    }
+  });
+
   it('refuses networks and ports that are not arrays', async () => {
     for (const allowedNetworks of ['10.0.0.0/8', { 0: '10.0.0.0/8' }]) {
       expect(

@@ -46,7 +46,17 @@ const WRONG: readonly (readonly [option: string, value: unknown, told: string])[
   ['hook', 'x', 'a function `(transaction, settled) => Promise<void>`; it is another text.'],
   ['fees', 0.015, 'a function `(charge, amount, account) => ({ amount, details })`; it is 0.015.'],
   ['refundOverdraft', -1, 'a whole number from 0 to 9,007,199,254,740,991; it is -1.'],
-  ['egress', [], 'an object with `allowedNetworks`, `ports` or `ca`; it is a list.'],
+  [
+    'egress',
+    [],
+    'an object with `allowedNetworks`, `ports`, `ca`, `ownHosts` or `proxy`; it is a list.',
+  ],
+  ['egress.ownHosts', 'x', "a list of hosts such as ['api.example.com']; it is another text."],
+  [
+    'egress.proxy',
+    'https://user:secret@proxy.example.com',
+    'the URL of an HTTP proxy, written as http://user:password@host:port; it is another text.',
+  ],
   ['egress.ports', 8080, 'a list of port numbers such as [8444], or "any"; it is 8080.'],
   ['egress.ports[1]', [8444, 0], 'a whole number from 1 to 65,535; it is 0.'],
   [

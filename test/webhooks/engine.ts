@@ -40,6 +40,7 @@ export interface EngineOptions {
   readonly crashPoint?: CrashPoint;
   readonly limits?: WorkerOptions['limits'];
   readonly deadlineMs?: number;
+  readonly proxy?: string;
   /** @defaultValue that of the engine's database */
   readonly deliveries?: DeliveryQueue;
 }
@@ -121,7 +122,7 @@ export async function makeEngine(): Promise<Engine> {
       return events;
     },
     async startWorker(options = {}) {
-      const { redis, crashPoint, limits, deadlineMs = 2_000 } = options;
+      const { redis, crashPoint, limits, proxy, deadlineMs = 2_000 } = options;
       const log = (level: string) => (facts: LogFacts, message: string) =>
         void lines.push({ ...facts, line: `${level}: ${message}` });
       const worker = await startWorker({
@@ -137,6 +138,7 @@ export async function makeEngine(): Promise<Engine> {
           allowedNetworks: [LOOPBACK],
           ports: 'any',
           deadlineMs,
+          ...(proxy && { proxy }),
           ...(crashPoint && { crashPoint }),
         }),
         ...(redis && { redis }),

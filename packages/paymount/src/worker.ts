@@ -62,7 +62,6 @@ export async function startWorker(
 function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
   const { options, adapter, stores, dispatch, sealer, clock, logger, telemetry } = parts;
   const { redis, crashPoint } = parts;
-  const { allowedNetworks, ports, ca } = options.egress ?? {};
   return {
     deliveries: stores.deliveries,
     dispatch,
@@ -70,9 +69,7 @@ function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
     client: createDeliveryClient({
       nowMs: () => clock.now().getTime(),
       crashPoint,
-      ...(allowedNetworks === undefined ? {} : { allowedNetworks }),
-      ...(ports === undefined ? {} : { ports }),
-      ...(ca === undefined ? {} : { ca }),
+      ...options.egress,
     }),
     clock,
     logger,

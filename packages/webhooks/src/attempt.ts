@@ -79,12 +79,16 @@ function toBody({ body, apiVersion }: ClaimedDelivery): string {
   return isStripeVersion(apiVersion) ? inStripeForm(body, apiVersion) : body;
 }
 
-/** Sends a signed delivery once, and decides what follows. */
+/**
+ * Sends a signed delivery once, and decides what follows.
+ * @returns undefined if the host's own proxy is unavailable: nothing was sent, and no attempt is
+ *   used up
+ */
 export async function attempt(
   delivery: ClaimedDelivery,
   { headers, body }: SignedDelivery,
   ports: AttemptPorts,
-): Promise<EndedAttempt> {
+): Promise<EndedAttempt | undefined> {
   const startedAt = ports.clock.now();
   const { url, environment } = delivery;
   ports.crashPoint('send.before_connect');
@@ -93,6 +97,11 @@ export async function attempt(
     ports.client.send({ url, headers, body, environment }),
   );
   ports.crashPoint('send.response_read');
+  if ('errorDetail' in result && result.errorDetail === 'proxy_unavailable') {
+    const facts = { delivery: delivery.id, endpoint: delivery.endpointId };
+    ports.logger.error(facts, 'The egress proxy is unavailable; Paymount tries again in a minute.');
+    return undefined;
+  }
   const endedAtMs = ports.clock.monotonicMs();
   const succeeded = result.outcome === 'succeeded';
   const hint = 'response' in result ? result.response.retryAfterMs : undefined;

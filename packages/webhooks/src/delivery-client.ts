@@ -1,12 +1,14 @@
 import type { CrashPoint, Environment } from '@paymount/core/kernel';
 import { createAddressRules, readOwnAddresses } from './egress/address-rules.ts';
-import { createDial, type Dial } from './egress/connector.ts';
+import { createDial, type Dial, type Route } from './egress/connector.ts';
 import { createDirectRoute } from './egress/direct-route.ts';
 import { EgressError } from './egress/egress-error.ts';
 import { Exchange, type ExchangeEnd, type ExchangeLimits } from './egress/exchange.ts';
 import { createTlsContext } from './egress/handshake.ts';
 import { IdleLines } from './egress/idle-lines.ts';
 import { Line } from './egress/line.ts';
+import { readOwnHosts } from './egress/own-hosts.ts';
+import { createProxyRoute } from './egress/proxy-route.ts';
 import {
   createUrlValidator,
   type ExtraPorts,
@@ -27,6 +29,13 @@ export interface EgressOptions {
   readonly ports?: ExtraPorts;
   /** PEM certificates of a private authority. @defaultValue Node's */
   readonly ca?: string;
+  /** Names and public addresses of this service itself, to which nothing is sent. */
+  readonly ownHosts?: readonly string[];
+  /**
+   * An HTTP proxy, `http://user:password@host:port`, which decides about addresses.
+   * @defaultValue none
+   */
+  readonly proxy?: string;
 }
 
 export interface DeliveryClientOptions extends EgressOptions {
@@ -76,7 +85,8 @@ export interface DeliveryClient {
  * Makes the client for all URLs of users: addresses are checked at each connect, redirects are
  * never followed, one deadline covers the time from DNS to the headers, bodies are limited. Proxy
  * variables of the environment are ignored.
- * @throws RangeError if an entry of `allowedNetworks` is not a network
+ * @throws RangeError if an entry of `allowedNetworks` is not a network, one of `ownHosts` not a
+ *   host, or `proxy` not the URL of a proxy
  */
 export function createDeliveryClient(options: DeliveryClientOptions): DeliveryClient {
   return new UndiciDeliveryClient(options);
@@ -111,15 +121,14 @@ class UndiciDeliveryClient implements DeliveryClient {
   #onLastEnded: () => void = () => undefined;
 
   constructor(options: DeliveryClientOptions) {
-    const { allowedNetworks = [], ports = [], ca, lookUp = createLookUp() } = options;
-    const rules = createAddressRules({ allowedNetworks, ownAddresses: readOwnAddresses() });
+    const { allowedNetworks = [], ports = [], ownHosts = [], ca } = options;
     this.#dial = createDial({
-      route: createDirectRoute(rules, lookUp),
+      route: routeOf(options),
       sessions: new TlsSessions(options.nowMs),
       context: createTlsContext(ca),
     });
     const validatorFor = (environment: Environment): ((url: string) => UrlVerdict) =>
-      createUrlValidator({ environment, allowedNetworks, ports, ownHosts: [] });
+      createUrlValidator({ environment, allowedNetworks, ports, ownHosts });
     this.#options = options;
     this.#urlValidators = { live: validatorFor('live'), test: validatorFor('test') };
   }
@@ -203,6 +212,17 @@ class UndiciDeliveryClient implements DeliveryClient {
     if (line.isFree && !this.#isClosing) this.#idle.keep(line);
     else line.close();
   }
+}
+
+function routeOf({
+  allowedNetworks = [],
+  ownHosts = [],
+  proxy,
+  lookUp = createLookUp(),
+}: DeliveryClientOptions): Route {
+  if (proxy !== undefined) return createProxyRoute(proxy);
+  const ownAddresses = [...readOwnAddresses(), ...readOwnHosts(ownHosts).addresses];
+  return createDirectRoute(createAddressRules({ allowedNetworks, ownAddresses }), lookUp);
 }
 
 function split(href: string): Target {

@@ -213,6 +213,11 @@ export class Sender {
         return;
       }
       const ended = await attempt(delivery, signed, this.#ports);
+      if (ended === undefined) {
+        await this.#postpone(delivery, false);
+        lane.leave(slot);
+        return;
+      }
       lane.leave(slot, ended.verdict.next === 'succeeded');
       batch.add(ended, this.#running === 1);
     } catch (error) {
@@ -224,7 +229,7 @@ export class Sender {
 
   /** @returns undefined if the row cannot be signed; it was postponed without using an attempt */
   async #signed(delivery: ClaimedDelivery): Promise<SignedDelivery | undefined> {
-    const { logger, deliveries } = this.#ports;
+    const { logger } = this.#ports;
     try {
       return await sign(delivery, this.#ports);
     } catch (error) {
@@ -232,9 +237,14 @@ export class Sender {
       logger.error(facts, 'A delivery cannot be signed; Paymount tries again in a minute.');
       // Unreachable sealing keys become available again; a broken secret does not.
       const broken = !(PaymountError.is(error) && error.code === 'unavailable');
-      await deliveries.postpone(delivery.leaseToken, [delivery.id], { ms: POSTPONE_MS, broken });
+      await this.#postpone(delivery, broken);
       return undefined;
     }
+  }
+
+  /** @param broken after some tries, the delivery fails */
+  async #postpone({ id, leaseToken }: ClaimedDelivery, broken: boolean): Promise<void> {
+    await this.#ports.deliveries.postpone(leaseToken, [id], { ms: POSTPONE_MS, broken });
   }
 
   #isStale(claimedAtMs: number): boolean {

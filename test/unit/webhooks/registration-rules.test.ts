@@ -5,7 +5,7 @@ const live: UrlRuleOptions = {
   environment: 'live',
   allowedNetworks: [],
   ports: [],
-  ownHosts: ['api.payments.example.com'],
+  ownHosts: ['api.payments.example.com', 'Händler.example.', '93.184.216.34', '2606:2800:220::1'],
 };
 const test: UrlRuleOptions = { ...live, environment: 'test' };
 
@@ -115,6 +115,11 @@ describe('A URL at registration', () => {
     ['example.com.', 'host_name'],
     ['api.payments.example.com', 'own_host'],
     ['API.Payments.Example.COM', 'own_host'],
+    ['xn--hndler-bua.example', 'own_host'],
+    ['93.184.216.34', 'own_host'],
+    ['0x5db8d822', 'own_host'],
+    ['[2606:2800:0220:0:0:0:0:1]', 'own_host'],
+    ['api.payments.example.com:8443', 'own_host'],
     ['example.com:6379', 'port'],
     ['example.com:80', 'port'],
     ['example.com:22', 'port'],

@@ -182,6 +182,28 @@ describe('A dial', () => {
     expect(server.connections).to.equal(0);
   });
 
+  it('never happens to an address of the host itself, whatever the name is', async () => {
+    for (const address of ['93.184.216.34', '2606:2800:220::1']) {
+      const client = makeClient({
+        allowedNetworks: [],
+        ownHosts: ['api.example.com', '93.184.216.34', '2606:2800:0220::1'],
+        lookUp: answering(address),
+      });
+      const result = await send(client, 'https://hooks.example.com/');
+      expect(toOutcome(result), address).to.deep.equal(blocked);
+    }
+    expect(dialled).to.deep.equal([]);
+  });
+
+  it('never happens to a name of the host itself, whatever was stored', async () => {
+    const client = makeClient({
+      ownHosts: ['api.example.com'],
+      lookUp: answering('93.184.216.34'),
+    });
+    expect(toOutcome(await send(client, 'https://api.example.com/v1'))).to.deep.equal(blocked);
+    expect(dialled).to.deep.equal([]);
+  });
+
   it('never connects to the metadata address of a cloud, whatever networks the host listed', async () => {
     for (const address of ['169.254.170.2', '100.100.100.200', '192.0.0.192', 'fd00:ec2::23']) {
       const client = makeClient({

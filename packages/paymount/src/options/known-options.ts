@@ -17,6 +17,7 @@ import {
   stringOption,
 } from '@paymount/core/kernel';
 import type { FaultShares } from '@paymount/processor-sandbox';
+import { isProxyUrl } from '@paymount/webhooks';
 import type {
   EgressSettings,
   LeakRouterOptions,
@@ -34,6 +35,11 @@ const falseOption: OptionRule = { must: 'false', accepts: (value) => value === f
 const urlOption = stringOption('an `http` or `https` address');
 const rangeOption = stringOption('an address or a CIDR range such as 10.0.0.0/8');
 const originOption = stringOption('an origin such as https://admin.example.com');
+/** The message does not repeat the text, which may contain a password. */
+const proxyOption: OptionRule = {
+  must: 'the URL of an HTTP proxy, written as http://user:password@host:port',
+  accepts: (value) => typeof value === 'string' && isProxyUrl(value),
+};
 const positiveOption: OptionRule = {
   must: 'a number above 0',
   accepts: (value) => Number.isFinite(value) && Number(value) > 0,
@@ -65,6 +71,11 @@ const EGRESS: AllOptions<EgressSettings> = {
     enumOption('any'),
   ),
   ca: stringOption('PEM certificates, as a text'),
+  ownHosts: arrayOption(
+    stringOption('a host name such as api.example.com, or an address'),
+    "a list of hosts such as ['api.example.com']",
+  ),
+  proxy: proxyOption,
 };
 const LEAKS: AllOptions<LeakSettings> = {
   github: objectOption({ keysUrl: urlOption }),

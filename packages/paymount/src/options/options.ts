@@ -159,6 +159,18 @@ export interface EgressSettings {
   readonly ports?: readonly number[] | 'any';
   /** PEM certificates of a private certificate authority. @defaultValue the machine's */
   readonly ca?: string;
+  /**
+   * Host names and public addresses of your own service, such as `api.example.com`. Endpoints there
+   * are refused, and no webhook is sent to these addresses.
+   * @defaultValue the addresses of this machine
+   */
+  readonly ownHosts?: readonly string[];
+  /**
+   * An HTTP proxy for all webhooks, `http://user:password@host:port`. The proxy decides which
+   * addresses are allowed; the rules for URLs stay (docs/how-to/control-egress.md).
+   * @defaultValue none; proxy variables of the environment are ignored
+   */
+  readonly proxy?: string;
 }
 
 /** The options of `router()`. */

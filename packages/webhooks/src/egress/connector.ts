@@ -15,8 +15,9 @@ export interface DialTarget {
 /** A connection on which TLS or HTTP can start. */
 export interface RoutedConnection {
   readonly socket: Socket;
-  readonly remoteAddress: string;
-  /** Absent for an IP literal. */
+  /** Absent behind a proxy. */
+  readonly remoteAddress?: string;
+  /** Absent for an IP literal and behind a proxy. */
   readonly dnsMs?: number;
   readonly connectMs: number;
 }

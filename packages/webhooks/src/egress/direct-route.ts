@@ -37,7 +37,7 @@ export function createDirectRoute(rules: AddressRules, lookUp: LookUp): Route {
 }
 
 /** The port of a target, which is empty for the default one. */
-function portOf({ port, protocol }: DialTarget): number {
+export function portOf({ port, protocol }: DialTarget): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
 }

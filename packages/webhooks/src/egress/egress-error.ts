@@ -13,7 +13,9 @@ export type EgressDetail =
   | 'protocol'
   | 'untrusted'
   | 'headers_too_large'
-  | 'malformed';
+  | 'malformed'
+  | 'proxy_unavailable'
+  | 'proxy_refused';
 
 /** Why there is no response. Contains no address and no text of the network stack. */
 export class EgressError extends Error {

@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { Environment } from '@paymount/core/kernel';
 import { type AddressRules, createAddressRules } from './address-rules.ts';
+import { readOwnHosts } from './own-hosts.ts';
 
 /** The reason why a URL was refused. */
 export type UrlRule =
@@ -25,7 +26,7 @@ export interface UrlRuleOptions {
   /** Networks that the host allowed, `address/prefix`. */
   readonly allowedNetworks: readonly string[];
   readonly ports: ExtraPorts;
-  /** Host names of this service itself. */
+  /** Names and addresses of this service itself. */
   readonly ownHosts: readonly string[];
 }
 
@@ -59,11 +60,12 @@ const FORBIDDEN_CHARACTERS = /[\p{Cc}\\]/u;
  * @returns the validator: for a URL as the caller wrote it, it returns the normalized form or the
  *   broken rule; the message names the rule and what to do, but never an address, so that it
  *   reveals nothing about the network
- * @throws RangeError if an entry of `allowedNetworks` is not a network
+ * @throws RangeError if an entry of `allowedNetworks` is not a network, or one of `ownHosts` not a
+ *   host
  */
 export function createUrlValidator(options: UrlRuleOptions): (url: string) => UrlVerdict {
   const addresses = createAddressRules(options);
-  const ownHosts = new Set(options.ownHosts.map((host) => host.toLowerCase()));
+  const { hostnames: ownHosts } = readOwnHosts(options.ownHosts);
   return (url) => {
     const parsed = parse(url);
     if ('ok' in parsed) return parsed;
@@ -131,6 +133,9 @@ interface HostRules {
 function refuseHost(parsed: URL, rules: HostRules): UrlVerdict | undefined {
   const { hostname } = parsed;
   const { options, addresses } = rules;
+  if (rules.ownHosts.has(hostname)) {
+    return refuse('own_host', 'The host is this service itself; use the host of your receiver.');
+  }
   const address = addressInHost(hostname);
   if (address !== undefined) {
     const verdict = addresses.classify(address);
@@ -150,9 +155,6 @@ function refuseHost(parsed: URL, rules: HostRules): UrlVerdict | undefined {
         'host_name',
         'The host is not a public name; use one such as hooks.example.com.',
       );
-    }
-    if (rules.ownHosts.has(hostname)) {
-      return refuse('own_host', 'The host is this service itself; use the host of your receiver.');
     }
   }
   return refusePort(parsed, options);

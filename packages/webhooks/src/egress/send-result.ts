@@ -24,7 +24,7 @@ export interface SendFacts {
   readonly tlsMs?: number;
   /** From the request written to the head of the answer. */
   readonly waitMs?: number;
-  /** Absent unless the request was written to it. */
+  /** Absent behind a proxy, and unless the request was written to it. */
   readonly remoteAddress?: string;
   readonly reusedConnection: boolean;
   /** A kept connection was closed before the request was written, which went to a new one. */
@@ -87,13 +87,14 @@ function toFacts(
   { startedMs, redialed }: { readonly startedMs: number; readonly redialed: boolean },
 ): SendFacts {
   const { connection, reusedConnection, waitMs } = end;
+  const remoteAddress = connection?.remoteAddress;
   const durationMs = Math.round(performance.now() - startedMs);
   return {
     durationMs,
     reusedConnection,
     redialed,
     ...(waitMs === undefined ? {} : { waitMs: Math.round(waitMs) }),
-    ...(connection === undefined ? {} : { remoteAddress: connection.remoteAddress }),
+    ...(remoteAddress === undefined ? {} : { remoteAddress }),
     ...(connection === undefined || reusedConnection ? {} : toDialTimes(connection)),
   };
 }
