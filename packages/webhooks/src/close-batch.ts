@@ -10,6 +10,7 @@ import {
   type Clock,
   type CrashPoint,
   type Logger,
+  PaymountError,
   type Telemetry,
   toError,
 } from '@paymount/core/kernel';
@@ -17,8 +18,15 @@ import type { EndedAttempt } from './attempt.ts';
 
 const MAX_RESULTS = 500;
 const MAX_WAIT_MS = 3;
-// All of them fit into the 5 s that a lease leaves for recording.
-const RETRY_WAITS_MS = [50, 200, 800, 2_000];
+const RETRY_WAITS_MS = [50, 200, 800] as const;
+/** The wait before every later try. */
+const MAX_RETRY_WAIT_MS = 1_000;
+/** After this many tries, an error that is not the database's is looked for in single results. */
+const MAX_TRIES_TOGETHER = 4;
+/** Nothing more is sent while a result has waited longer than this to be recorded. */
+const MAX_UNRECORDED_MS = 2_000;
+/** Nothing more is sent while more results than this wait to be recorded. */
+const MAX_UNRECORDED = 2_000;
 
 export interface CloseBatchPorts {
   readonly deliveries: Pick<DeliveryQueue, 'close'>;
@@ -33,15 +41,37 @@ export interface CloseBatchPorts {
  * Group commit of results: one statement for up to 500 attempts or 3 ms, or immediately if no other
  * attempt is running, because an INSERT for each would cost PostgreSQL ten times the work. One
  * statement runs at a time; results that arrive meanwhile go into the next.
+ *
+ * A failed statement is repeated until it succeeds, also after the leases of its results have ended:
+ * a result counts if nobody else has recorded one of the same attempt. Meanwhile this process must
+ * send nothing more (`keepsUp`), because what it cannot record is sent again.
  */
 export class CloseBatch {
   readonly #ports: CloseBatchPorts;
   #waiting: EndedAttempt[] = [];
+  /** The results of the running statement. */
+  #closing: readonly EndedAttempt[] = [];
+  #hasFailed = false;
+  #isAbandoned = false;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
+  #onCaughtUp: () => void = () => undefined;
 
   constructor(ports: CloseBatchPorts) {
     this.#ports = ports;
+  }
+
+  /** False while results cannot be recorded, or wait too long for it. */
+  get keepsUp(): boolean {
+    if (this.#hasFailed || this.#waiting.length > MAX_UNRECORDED) return false;
+    const oldest = this.#closing[0] ?? this.#waiting[0];
+    if (oldest === undefined) return true;
+    return this.#ports.clock.monotonicMs() - oldest.endedAtMs <= MAX_UNRECORDED_MS;
+  }
+
+  /** Called each time `keepsUp` becomes true again. */
+  whenCaughtUp(listener: () => void): void {
+    this.#onCaughtUp = listener;
   }
 
   /** @param alone no other attempt is running, so there is nothing to wait for */
@@ -52,10 +82,15 @@ export class CloseBatch {
     else this.#timer ??= setTimeout(() => this.#start(), MAX_WAIT_MS);
   }
 
-  /** Waits until every result so far is recorded or given up. */
+  /** Waits until every result so far is recorded, or `abandon` was called. */
   async flush(): Promise<void> {
     if (this.#flushing === undefined && this.#waiting.length > 0) this.#start();
     await this.#flushing;
+  }
+
+  /** Gives up what the running try does not record: those leases expire, elsewhere it is sent again. */
+  abandon(): void {
+    this.#isAbandoned = true;
   }
 
   #start(): void {
@@ -66,10 +101,18 @@ export class CloseBatch {
   }
 
   async #flushAll(): Promise<void> {
+    let wasBehind = false;
     try {
       while (this.#waiting.length > 0) {
-        const batch = this.#waiting.splice(0, MAX_RESULTS);
-        await this.#close(batch);
+        wasBehind ||= !this.keepsUp;
+        this.#closing = this.#waiting.splice(0, MAX_RESULTS);
+        await this.#close(this.#closing);
+        wasBehind ||= !this.keepsUp;
+        this.#closing = [];
+        this.#hasFailed = false;
+        if (!wasBehind || !this.keepsUp) continue;
+        wasBehind = false;
+        this.#onCaughtUp();
       }
     } finally {
       // In the turn that saw nothing waiting, so that no result can slip in between.
@@ -78,41 +121,74 @@ export class CloseBatch {
   }
 
   async #close(batch: readonly EndedAttempt[]): Promise<void> {
-    const { crashPoint } = this.#ports;
+    const { crashPoint, logger } = this.#ports;
     crashPoint('close.before_commit');
-    const closed = await this.#tryToClose(batch);
+    const closed = await this.#record(batch);
     crashPoint('close.after_commit');
-    if (closed === undefined) return;
+    if (this.#hasFailed && closed.length > 0) {
+      logger.info({ results: closed.length }, 'Delivery results are recorded again.');
+    }
     const open = new Set(closed.filter((row) => row.closed).map(attemptKey));
     this.#warnSuperseded(closed);
     this.#schedule(batch.filter((ended) => open.has(attemptKey(toClose(ended, 0)))));
   }
 
-  /**
-   * @returns undefined if the results were given up: their leases expire and they are sent again
-   */
-  async #tryToClose(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[] | undefined> {
-    const { deliveries, clock, logger } = this.#ports;
-    for (let tried = 0; ; tried += 1) {
-      const nowMs = clock.monotonicMs();
+  /** Tries until the results are recorded. @returns those that were */
+  async #record(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[]> {
+    for (let tries = 1; ; tries += 1) {
       try {
-        return await deliveries.close(
-          batch.map((ended) => toClose(ended, nowMs - ended.endedAtMs)),
-        );
+        return await this.#try(batch);
       } catch (error) {
-        const cause = toError(error);
-        const waitMs = RETRY_WAITS_MS[tried];
-        if (waitMs === undefined) {
-          logger.error(
-            { results: batch.length, err: cause },
-            'Delivery results were not recorded.',
-          );
-          return undefined;
+        this.#logFailure(batch.length, error);
+        if (this.#isAbandoned) return [];
+        if (tries >= MAX_TRIES_TOGETHER && !PaymountError.is(error)) {
+          const closed = await this.#recordSingly(batch);
+          if (closed !== undefined) return closed;
         }
-        logger.warn({ results: batch.length, err: cause }, 'Recording delivery results again.');
-        await wait(waitMs);
+        await wait(RETRY_WAITS_MS[tries - 1] ?? MAX_RETRY_WAIT_MS);
       }
     }
+  }
+
+  /**
+   * One result that the database refuses must not hold back the others: it alone is given up.
+   * @returns undefined if the database refuses each of several results, so that none is the reason
+   */
+  async #recordSingly(
+    batch: readonly EndedAttempt[],
+  ): Promise<readonly ClosedAttempt[] | undefined> {
+    const closed: ClosedAttempt[] = [];
+    const refused: { readonly ended: EndedAttempt; readonly error: unknown }[] = [];
+    for (const ended of batch) {
+      try {
+        closed.push(...(await this.#try([ended])));
+      } catch (error) {
+        refused.push({ ended, error });
+      }
+    }
+    if (closed.length === 0 && refused.length > 1) return undefined;
+    for (const { ended, error } of refused) {
+      const { id: delivery, attempt } = ended.delivery;
+      const facts = { delivery, attempt, err: toError(error) };
+      this.#ports.logger.error(facts, 'A delivery result was not recorded; it is sent again.');
+    }
+    return closed;
+  }
+
+  #try(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[]> {
+    const { deliveries, clock } = this.#ports;
+    const nowMs = clock.monotonicMs();
+    return deliveries.close(batch.map((ended) => toClose(ended, nowMs - ended.endedAtMs)));
+  }
+
+  #logFailure(results: number, error: unknown): void {
+    const { logger } = this.#ports;
+    const facts = { results, err: toError(error) };
+    if (this.#isAbandoned) logger.error(facts, 'Delivery results were not recorded.');
+    else if (this.#hasFailed) logger.warn(facts, 'Delivery results still cannot be recorded.');
+    else
+      logger.error(facts, 'Delivery results cannot be recorded; nothing more is sent meanwhile.');
+    this.#hasFailed = true;
   }
 
   #warnSuperseded(closed: readonly ClosedAttempt[]): void {

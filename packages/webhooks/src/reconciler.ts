@@ -58,6 +58,7 @@ export class Reconciler {
       this.#hasReplayEnded ||= origin === 'replay';
       this.#onFree();
     });
+    this.#ports.sender.whenResumed(() => this.#wake?.(0));
     this.#loop = this.#run();
   }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimedDelivery, DeliveryQueue, Lease } from '@paymount/core/events';
-import { type EndpointId, PaymountError, toError } from '@paymount/core/kernel';
-import { type AttemptPorts, attempt, type SignedDelivery, sign } from './attempt.ts';
+import { type EndpointId, toError } from '@paymount/core/kernel';
+import type { AttemptPorts } from './attempt.ts';
 import { BackgroundWrites } from './background-writes.ts';
 import type { CloseBatch } from './close-batch.ts';
 import type { Lane, Slot } from './lanes.ts';
+import { makeAttempt } from './make-attempt.ts';
 import { OriginCache } from './origin-cache.ts';
 import { freshFirst, type Waiting } from './waiting.ts';
 
@@ -12,7 +13,6 @@ import { freshFirst, type Waiting } from './waiting.ts';
 export const LEASE_MS = 25_000;
 /** A send starts only with this much of its lease left; otherwise the row is released. */
 const MIN_LEASE_LEFT_MS = 22_000;
-const POSTPONE_MS = 60_000;
 
 export interface SenderPorts extends AttemptPorts {
   readonly deliveries: DeliveryQueue;
@@ -37,16 +37,21 @@ export class Sender {
   #closing = false;
   #timer: NodeJS.Timeout | undefined;
   #onFree: (origin: ClaimedDelivery['origin']) => void = () => undefined;
+  #onResume: () => void = () => undefined;
   readonly #idle = new Set<() => void>();
 
   constructor(ports: SenderPorts) {
     this.#ports = ports;
     this.#backgroundWrites = new BackgroundWrites({ ...ports, onEnd: () => this.#settle() });
+    ports.batch.whenCaughtUp(() => {
+      this.#pump();
+      this.#onResume();
+    });
   }
 
   /** How many more rows may be claimed. */
   get room(): number {
-    if (this.#closing || !this.#ports.databaseClock.trusted) return 0;
+    if (!this.#maySend || !this.#ports.databaseClock.trusted) return 0;
     return Math.max(0, this.#ports.lane.free - this.#waiting.length - this.#claiming);
   }
 
@@ -71,6 +76,11 @@ export class Sender {
   /** Called each time a slot becomes free, with its previous use. */
   whenFree(listener: (origin: ClaimedDelivery['origin']) => void): void {
     this.#onFree = listener;
+  }
+
+  /** Called when sending goes on because results can be recorded again. */
+  whenResumed(listener: () => void): void {
+    this.#onResume = listener;
   }
 
   /** Endpoints of which no more such rows should be claimed. Replays do not block fresh events. */
@@ -125,7 +135,7 @@ export class Sender {
 
   /** Makes the attempt of a row with a slot, or releases the row if its lease is too old. */
   start(delivery: ClaimedDelivery, slot: Slot, claimedAtMs: number): void {
-    if (this.#closing || this.#isStale(claimedAtMs)) {
+    if (!this.#maySend || this.#isStale(claimedAtMs)) {
       this.leave(slot);
       this.#backgroundWrites.release([delivery]);
       return;
@@ -190,7 +200,13 @@ export class Sender {
     this.#arm(nowMs);
   }
 
+  /** False while results cannot be recorded: what is sent then would be sent again. */
+  get #maySend(): boolean {
+    return !this.#closing && this.#ports.batch.keepsUp;
+  }
+
   #slotFor({ endpointId, url, origin }: ClaimedDelivery): Slot | undefined {
+    if (!this.#maySend) return undefined;
     return this.#ports.lane.enter(endpointId, this.#origins.of(url), origin === 'replay');
   }
 
@@ -207,44 +223,14 @@ export class Sender {
   async #run(delivery: ClaimedDelivery, slot: Slot): Promise<void> {
     const { lane, batch, logger } = this.#ports;
     try {
-      const signed = await this.#signed(delivery);
-      if (signed === undefined) {
-        lane.leave(slot);
-        return;
-      }
-      const ended = await attempt(delivery, signed, this.#ports);
-      if (ended === undefined) {
-        await this.#postpone(delivery, false);
-        lane.leave(slot);
-        return;
-      }
-      lane.leave(slot, ended.verdict.next === 'succeeded');
-      batch.add(ended, this.#running === 1);
+      const ended = await makeAttempt(delivery, this.#ports);
+      lane.leave(slot, ended && ended.verdict.next === 'succeeded');
+      if (ended !== undefined) batch.add(ended, this.#running === 1);
     } catch (error) {
       lane.leave(slot);
       const facts = { delivery: delivery.id, attempt: delivery.attempt, err: toError(error) };
       logger.error(facts, 'A delivery attempt was interrupted; its lease will expire.');
     }
-  }
-
-  /** @returns undefined if the row cannot be signed; it was postponed without using an attempt */
-  async #signed(delivery: ClaimedDelivery): Promise<SignedDelivery | undefined> {
-    const { logger } = this.#ports;
-    try {
-      return await sign(delivery, this.#ports);
-    } catch (error) {
-      const facts = { delivery: delivery.id, endpoint: delivery.endpointId, err: toError(error) };
-      logger.error(facts, 'A delivery cannot be signed; Paymount tries again in a minute.');
-      // Unreachable sealing keys become available again; a broken secret does not.
-      const broken = !(PaymountError.is(error) && error.code === 'unavailable');
-      await this.#postpone(delivery, broken);
-      return undefined;
-    }
-  }
-
-  /** @param broken after some tries, the delivery fails */
-  async #postpone({ id, leaseToken }: ClaimedDelivery, broken: boolean): Promise<void> {
-    await this.#ports.deliveries.postpone(leaseToken, [id], { ms: POSTPONE_MS, broken });
   }
 
   #isStale(claimedAtMs: number): boolean {

@@ -77,6 +77,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const queue =
     redis && createRetryQueue({ client: redis.queue, schema: redis.schema, logger, crashPoint });
   const databaseClock = new DatabaseClock({ deliveries, clock, logger });
+  const batch = new CloseBatch({ deliveries, queue, clock, logger, telemetry, crashPoint });
   const sender = new Sender({
     deliveries,
     client,
@@ -87,7 +88,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     databaseClock,
     secrets: new SecretCache({ sealer: options.sealer, clock }),
     lane: new Lane(options.limits ?? LANES.fast),
-    batch: new CloseBatch({ deliveries, queue, clock, logger, telemetry, crashPoint }),
+    batch,
   });
   const dispatcher = new Dispatcher({ deliveries, sender, clock, logger });
   const retryListener =
@@ -112,6 +113,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   });
   const parts = {
     sender,
+    batch,
     dispatcher,
     reconciler,
     maintenance,
@@ -132,6 +134,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
 interface Parts {
   readonly sender: Sender;
+  readonly batch: CloseBatch;
   readonly dispatcher: Dispatcher;
   readonly reconciler: Reconciler;
   readonly maintenance: Maintenance;
@@ -176,14 +179,17 @@ class RunningWorker implements Worker {
   }
 
   async #close(): Promise<void> {
-    const { queue } = this.#parts;
+    const { queue, batch } = this.#parts;
     const { client, logger } = this.#options;
     const ended = await withTimeout(
       this.#stopSending().then(() => true),
       CLOSE_LIMIT_MS,
       () => false,
     );
-    if (!ended) logger.warn({}, 'Closing took too long; what still runs is sent again elsewhere.');
+    if (!ended) {
+      batch.abandon();
+      logger.warn({}, 'Closing took too long; what still runs is sent again elsewhere.');
+    }
     await Promise.all([queue?.close(), ended ? client.close() : undefined]);
   }
 

@@ -7,6 +7,7 @@ import type {
 import type { DeliveryId } from '@paymount/core/kernel';
 import { whyNoTables } from '../describe-denied.ts';
 import type { Session } from '../session.ts';
+import { isSqlError } from '../shared/sql-errors.ts';
 import { statement } from '../shared/statement.ts';
 import { rerun } from '../transaction.ts';
 import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
@@ -31,9 +32,7 @@ const CLOSE_FIRST = 7;
  * the rows are found by the primary key, because of `ANY`, and not compared with every result,
  * because the state is a column: of a constant, statistics may say that no row has it.
  */
-const close = statement(
-  'pm_deliveries_close_v2',
-  (s) => `WITH n AS MATERIALIZED (
+const closeSql = (s: string, onRepeat = ''): string => `WITH n AS MATERIALIZED (
   SELECT *, 'pending' AS state FROM unnest($2::text[], $3::text[], $4::smallint[], $5::double precision[],
     $6::double precision[], ${attemptArrays(CLOSE_FIRST)})
     AS n (outcome, next, next_attempt, retry_ms, ended_ago_ms, ${ATTEMPT_NAMES.join(', ')})),
@@ -51,9 +50,13 @@ logged AS (
   INSERT INTO ${s}.delivery_attempts (${ATTEMPT_NAMES.join(', ')}, outcome)
   SELECT ${ATTEMPT_NAMES.map((name) => `n.${name}`).join(', ')},
     CASE WHEN c.id IS NULL THEN 'superseded' ELSE n.outcome END
-  FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt)
+  FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt${onRepeat})
 SELECT n.delivery_id AS id, n.attempt, c.id IS NOT NULL AS closed, c.due_at
-FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt`,
+FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt`;
+const close = statement('pm_deliveries_close_v2', (s) => closeSql(s));
+/** For results of which some are logged already: the answer of an earlier try did not arrive. */
+const closeAgain = statement('pm_deliveries_close_again_v1', (s) =>
+  closeSql(s, '\n  ON CONFLICT DO NOTHING'),
 );
 const log = statement(
   'pm_deliveries_log_v1',
@@ -164,7 +167,10 @@ async function closeAll(
     ...attemptValues(records),
   ];
   const { rows } = await withPartitions(session, records, () =>
-    rerun(() => session.query<ClosedRow>(close, values)),
+    rerun(() => session.query<ClosedRow>(close, values)).catch((error: unknown) => {
+      if (!isLoggedAlready(error)) throw error;
+      return rerun(() => session.query<ClosedRow>(closeAgain, values));
+    }),
   );
   return rows.map(({ id, attempt, closed, due_at }) => ({
     id,
@@ -172,6 +178,10 @@ async function closeAll(
     closed,
     ...(due_at !== null && { dueAt: due_at }),
   }));
+}
+
+function isLoggedAlready(error: unknown): boolean {
+  return isSqlError(error) && error.code === '23505';
 }
 
 /** The log has a partition per day. A missing one is created on the first insert that needs it. */

@@ -1,0 +1,57 @@
+import type { ClaimedDelivery, DeliveryQueue } from '@paymount/core/events';
+import { PaymountError, toError } from '@paymount/core/kernel';
+import {
+  type AttemptPorts,
+  attempt,
+  type EndedAttempt,
+  type SignedDelivery,
+  sign,
+} from './attempt.ts';
+
+const POSTPONE_MS = 60_000;
+
+export interface MakeAttemptPorts extends AttemptPorts {
+  readonly deliveries: Pick<DeliveryQueue, 'postpone'>;
+}
+
+/**
+ * Signs a claimed delivery and sends it once.
+ * @returns undefined if a fault of this side kept it from being sent: it was postponed without using
+ *   an attempt
+ * @throws if it could not be postponed; its lease will expire
+ */
+export async function makeAttempt(
+  delivery: ClaimedDelivery,
+  ports: MakeAttemptPorts,
+): Promise<EndedAttempt | undefined> {
+  const signed = await signOrPostpone(delivery, ports);
+  if (signed === undefined) return undefined;
+  const ended = await attempt(delivery, signed, ports);
+  if (ended === undefined) await postpone(delivery, false, ports);
+  return ended;
+}
+
+async function signOrPostpone(
+  delivery: ClaimedDelivery,
+  ports: MakeAttemptPorts,
+): Promise<SignedDelivery | undefined> {
+  try {
+    return await sign(delivery, ports);
+  } catch (error) {
+    const facts = { delivery: delivery.id, endpoint: delivery.endpointId, err: toError(error) };
+    ports.logger.error(facts, 'A delivery cannot be signed; Paymount tries again in a minute.');
+    // Unreachable sealing keys become available again; a broken secret does not.
+    const broken = !(PaymountError.is(error) && error.code === 'unavailable');
+    await postpone(delivery, broken, ports);
+    return undefined;
+  }
+}
+
+/** @param broken after some tries, the delivery fails */
+async function postpone(
+  { id, leaseToken }: ClaimedDelivery,
+  broken: boolean,
+  { deliveries }: MakeAttemptPorts,
+): Promise<void> {
+  await deliveries.postpone(leaseToken, [id], { ms: POSTPONE_MS, broken });
+}

@@ -1,0 +1,110 @@
+import type { DeliveryQueue } from '@paymount/core/events';
+import type { DeliveryId } from '@paymount/core/kernel';
+import { expect } from 'chai';
+import pg from 'pg';
+import { eventually } from '../support/eventually.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Engine, makeEngine } from './engine.ts';
+
+const LONG_MS = 60_000;
+
+describe('While results cannot be recorded', () => {
+  let engine: Engine;
+  let receiver: Receiver;
+  let other: pg.Client;
+
+  beforeEach(async () => {
+    engine = await makeEngine();
+    receiver = await startReceiver();
+    other = new pg.Client({ connectionString: engine.databaseUrl });
+    await other.connect();
+  });
+
+  afterEach(async () => {
+    await other.end();
+    await engine.close();
+    await receiver.close();
+  });
+
+  const lines = () => engine.lines.map(({ line }) => line);
+
+  it('sends nothing, not even what is overdue, and goes on when they can be', async function () {
+    this.timeout(LONG_MS);
+    const { deliveries } = engine.postgres;
+    let polls = 0;
+    const counting: DeliveryQueue = {
+      ...deliveries,
+      databaseTime() {
+        polls += 1;
+        return deliveries.databaseTime();
+      },
+    };
+    await engine.endpoint(receiver.url);
+    await engine.startWorker({ reconcile: true, deliveries: counting });
+    await other.query('BEGIN');
+    await other.query('LOCK TABLE paymount.delivery_attempts');
+    await engine.publish(20);
+    await receiver.waitFor(20);
+    // Every lease ends. Each poll asks for the time first, so between two of them it claims.
+    for (const next of [polls + 1, polls + 2]) {
+      engine.clock.advance(31_000);
+      await eventually(() => polls >= next);
+    }
+    engine.hub.announce((await engine.deliveries()).map(({ id }) => id as DeliveryId));
+    await engine.publish(5);
+    expect(receiver.requests).to.have.length(20);
+
+    await other.query('COMMIT');
+    await receiver.waitFor(25, LONG_MS);
+    const states = async () => (await engine.deliveries()).map(({ state }) => state);
+    await eventually(states, (all) => all.every((state) => state === 'succeeded'), LONG_MS);
+    const ids = receiver.requests.map(({ headers }) => headers['service-delivery']);
+    expect([ids.length, new Set(ids).size]).to.deep.equal([25, 25]);
+    const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);
+    expect(outcomes).to.deep.equal(Array(25).fill('succeeded'));
+  });
+
+  it('records what it did not know to be recorded, once', async () => {
+    const { deliveries } = engine.postgres;
+    let calls = 0;
+    const losing: DeliveryQueue = {
+      ...deliveries,
+      async close(results) {
+        const closed = await deliveries.close(results);
+        calls += 1;
+        if (calls === 1) throw new Error('Connection terminated');
+        return closed;
+      },
+    };
+    await engine.endpoint(receiver.url);
+    const worker = await engine.startWorker({ deliveries: losing });
+    await engine.publish();
+    await worker.drain();
+    expect(calls).to.equal(2);
+    expect((await engine.deliveries())[0]).to.include({ state: 'succeeded' });
+    const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);
+    expect(outcomes).to.deep.equal(['succeeded']);
+  });
+
+  it('gives up one result alone if the database refuses only that', async () => {
+    const { deliveries } = engine.postgres;
+    let refused: string | undefined;
+    const refusing: DeliveryQueue = {
+      ...deliveries,
+      async close(results) {
+        refused ??= results[0]?.id;
+        if (results.some(({ id }) => id === refused)) throw new Error('invalid byte sequence');
+        return deliveries.close(results);
+      },
+    };
+    receiver.otherwise({ status: 200, afterMs: 100 });
+    await engine.endpoint(receiver.url);
+    const worker = await engine.startWorker({ deliveries: refusing });
+    await engine.publish(4);
+    await worker.drain();
+    const rows = await engine.deliveries();
+    expect(rows.filter(({ state }) => state === 'succeeded')).to.have.length(3);
+    expect(rows.find(({ id }) => id === refused)).to.include({ state: 'pending', attempt: 1 });
+    expect(lines()).to.include('error: A delivery result was not recorded; it is sent again.');
+  });
+});
