@@ -139,9 +139,10 @@ describe('The deliveries of an endpoint', () => {
   it('are parked once a running attempt has ended, and not before', async () => {
     const { deliveries } = engine.postgres;
     const lease = { leaseToken: 'token', leaseMs: 25_000, shiftMs: 0 };
-    const [running] = await deliveries.claimDue({
+    const claimed = await deliveries.claimDue({
       ...{ ...lease, origin: 'event', limit: 1, cursor: '', excluded: [], graceMs: 0 },
     });
+    const [running] = claimed.deliveries;
     if (running === undefined) throw new Error('Nothing was claimed.');
     await turn('disabled');
     await applied();

@@ -69,6 +69,7 @@ export type {
   ChosenEvents,
   ClaimById,
   ClaimDue,
+  ClaimedBatch,
   ClaimedDelivery,
   CloseAttempt,
   ClosedAttempt,

@@ -4,6 +4,8 @@ import type { Sender } from './sender.ts';
 
 // Half of the slots, so that a running claim leaves room for first attempts.
 const MAX_CLAIMED_AT_ONCE = 128;
+/** While claims find nothing, and storage looks at some endpoints at a time. */
+const MAX_CLAIMS = 8;
 
 export interface SweepPorts {
   readonly deliveries: DeliveryQueue;
@@ -17,6 +19,8 @@ export class Sweep {
   readonly #ports: SweepPorts;
   readonly #origin: ClaimedDelivery['origin'];
   #cursor = '';
+  /** Since the first endpoint, each claim took fewer rows than it could. */
+  #isShort = false;
   #isFinished = false;
   #hasLeft = false;
 
@@ -32,7 +36,7 @@ export class Sweep {
     return Math.min(room, MAX_CLAIMED_AT_ONCE);
   }
 
-  /** Whether the last claim took all rows, except those of endpoints without a free slot. */
+  /** Whether the last round took all rows, except those of endpoints without a free slot. */
   get isThrough(): boolean {
     return this.#isFinished;
   }
@@ -43,19 +47,21 @@ export class Sweep {
   }
 
   /**
-   * Claims once, from where the last claim ended.
+   * Claims from where the last claim ended, until it finds some rows or has seen every endpoint.
    * @param graceMs only rows that are overdue by this much
    * @returns how many rows
    */
   async next(graceMs: number): Promise<number> {
-    const from = this.#cursor;
-    const count = await this.#claimAfter(from, graceMs);
-    if (count > 0 || from === '') return count;
-    return this.#claimAfter('', graceMs);
+    for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
+      const count = await this.#claim(graceMs);
+      if (count > 0 || this.#isFinished || this.room === 0) return count;
+    }
+    return 0;
   }
 
-  async #claimAfter(cursor: string, graceMs: number): Promise<number> {
-    const { sender, deliveries, clock, telemetry } = this.#ports;
+  async #claim(graceMs: number): Promise<number> {
+    const { sender, deliveries, clock } = this.#ports;
+    const cursor = this.#cursor;
     const limit = this.room;
     const excluded = sender.busyEndpoints(this.#origin);
     // Replays at a busy endpoint can wait for the next poll, or for the next free slot there.
@@ -63,8 +69,9 @@ export class Sweep {
     this.#isFinished = false;
     if (limit === 0) return 0;
     const replays = this.#origin === 'replay' ? limit : 0;
-    const rows = await sender.claim({ limit, replays }, ({ token, lengthMs }) =>
-      deliveries.claimDue({
+    let next: string | undefined;
+    const rows = await sender.claim({ limit, replays }, async ({ token, lengthMs }) => {
+      const claimed = await deliveries.claimDue({
         shiftMs: clock.shiftMs,
         origin: this.#origin,
         limit,
@@ -73,20 +80,14 @@ export class Sweep {
         cursor,
         excluded,
         graceMs,
-      }),
-    );
-    if (rows.length > 0)
-      telemetry.count('paymount_reconciler_claimed_total', { origin: this.#origin }, rows.length);
-    // A claim ends at the last endpoint; if it returned fewer rows than allowed, it has seen all.
-    const isShort = rows.length < limit;
-    this.#cursor = isShort ? '' : lastEndpoint(rows);
-    this.#isFinished = isShort && cursor === '';
-    this.#hasLeft ||= rows.length > 0;
+      });
+      next = claimed.next;
+      return claimed.deliveries;
+    });
+    this.#isShort = rows.length < limit && (cursor === '' || this.#isShort);
+    this.#isFinished = this.#isShort && next === undefined;
+    this.#cursor = next ?? '';
+    this.#hasLeft ||= rows.length > 0 || next !== undefined;
     return rows.length;
   }
-}
-
-function lastEndpoint(rows: readonly ClaimedDelivery[]): string {
-  const endpoints = rows.map(({ endpointId }) => endpointId);
-  return endpoints.toSorted().at(-1) ?? '';
 }

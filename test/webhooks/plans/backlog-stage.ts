@@ -29,6 +29,7 @@ export interface Backlog {
 /** A database with a backlog, whose statements are explained. */
 export interface BacklogStage {
   readonly owner: Owner & { readonly accountId: AccountId };
+  readonly databaseUrl: string;
   readonly postgres: PostgresStorage;
   readonly explain: ExplainingPool['explain'];
   query<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
@@ -55,6 +56,7 @@ export async function openBacklogStage(size: Size): Promise<BacklogStage> {
   await seed(client, accountId, size);
   return {
     owner: { accountId, environment: 'test' },
+    databaseUrl: database.url,
     postgres,
     explain,
     query: async <Row extends object>(sql: string, values: readonly unknown[] = []) =>

@@ -13,6 +13,36 @@ export interface EngineStatement {
 
 /** Every statement that the engine sends regularly. A new one is added here. */
 export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
+  ...(['event', 'replay'] as const).map((origin) => ({
+    what: `claim of 128 due deliveries (${origin})`,
+    send: ({ postgres }: BacklogStage) => postgres.deliveries.claimDue({ ...CLAIM, origin }),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  })),
+  {
+    what: 'claim of 128 named deliveries',
+    send: async (stage) =>
+      stage.postgres.deliveries.claimById({
+        ...LEASE,
+        wanted: (await waiting(stage, 128)).map(({ id }) => ({ id, attempt: 1 })),
+        aheadMs: 1_000,
+        replays: 64,
+      }),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'search for the most overdue delivery',
+    send: ({ postgres }) => postgres.deliveries.overdueMs(0),
+    atMostBlocks: 25_000,
+    atMostRows: 25_000,
+  },
+  {
+    what: 'release of 128 deliveries',
+    send: async (stage) => stage.postgres.deliveries.release(LEASE.leaseToken, await leased(stage)),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
   {
     what: 'recording of 400 results',
     send: async (stage) => stage.postgres.deliveries.close(await failures(stage, 400)),
@@ -28,16 +58,29 @@ interface OpenRow {
   readonly endpoint_id: EndpointId;
 }
 
-/** Failed attempts of deliveries that wait, as a worker reports them. */
-async function failures(
-  { query, owner }: BacklogStage,
-  count: number,
-): Promise<readonly CloseAttempt[]> {
-  const rows = await query<OpenRow>(
-    `SELECT id, event_id, endpoint_id FROM paymount.deliveries WHERE state = 'pending'
-     ORDER BY id DESC LIMIT $1`,
+const LEASE = { shiftMs: 0, leaseToken: 'explained', leaseMs: 25_000 };
+const CLAIM = { ...LEASE, limit: 128, cursor: '', excluded: [], graceMs: 0 };
+
+async function waiting({ query }: BacklogStage, count: number): Promise<readonly OpenRow[]> {
+  return await query<OpenRow>(
+    `SELECT id, event_id, endpoint_id FROM paymount.deliveries
+     WHERE state = 'pending' AND lease_token IS NULL ORDER BY id DESC LIMIT $1`,
     [count],
   );
+}
+
+async function leased({ query }: BacklogStage): Promise<readonly DeliveryId[]> {
+  const rows = await query<OpenRow>(
+    'SELECT id FROM paymount.deliveries WHERE lease_token = $1 LIMIT 128',
+    [LEASE.leaseToken],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Failed attempts of deliveries that wait, as a worker reports them. */
+async function failures(stage: BacklogStage, count: number): Promise<readonly CloseAttempt[]> {
+  const { owner } = stage;
+  const rows = await waiting(stage, count);
   return rows.map(({ id, event_id, endpoint_id }) => ({
     id,
     attempt: 1,

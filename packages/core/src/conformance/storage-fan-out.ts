@@ -86,11 +86,11 @@ export async function claimDue(
   origin: ClaimDue['origin'],
   more: Partial<ClaimDue> = {},
 ): Promise<readonly ClaimedDelivery[]> {
-  const claimed = await bench.deliveries.claimDue({
+  const { deliveries } = await bench.deliveries.claimDue({
     ...{ shiftMs: 0, origin, limit: 1_000, leaseToken: newId('req'), leaseMs: LEASE_MS },
     ...{ cursor: '', excluded: [], graceMs: 0, ...more },
   });
-  return claimed.filter(({ accountId }) => accountId === bench.owner.accountId);
+  return deliveries.filter(({ accountId }) => accountId === bench.owner.accountId);
 }
 
 /** Closes the attempt of a claim. @returns the result */

@@ -23,6 +23,7 @@ export { EventReplayInput } from './deliveries/delivery-input.ts';
 export type {
   ClaimById,
   ClaimDue,
+  ClaimedBatch,
   CloseAttempt,
   ClosedAttempt,
   DeliveryDirectory,

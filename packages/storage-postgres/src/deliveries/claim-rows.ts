@@ -1,14 +1,26 @@
 import type { EventType } from '@paymount/core/changes';
-import type { ClaimById, ClaimDue, ClaimedDelivery } from '@paymount/core/events';
+import type { ClaimById, ClaimDue, ClaimedBatch, ClaimedDelivery } from '@paymount/core/events';
 import type { AccountId, DeliveryId, EndpointId, EventId } from '@paymount/core/kernel';
 import { environmentOf } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
+import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
 
 /** How many deliveries of one endpoint a claim takes before it moves to the next. */
 const PER_ENDPOINT = 4;
+/** How many due rows a claim reads to learn their endpoints. */
+const HEAD = 200;
+/** How many endpoints a claim looks at if more rows are due. */
+const HOPS = 250;
+
+interface NothingClaimed {
+  readonly id: null;
+  readonly last_hop: EndpointId | null;
+}
 
 interface ClaimedRow {
+  /** Only of a claim of what is due. */
+  readonly last_hop?: EndpointId | null;
   readonly id: DeliveryId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -28,102 +40,135 @@ interface ClaimedRow {
   readonly old_leased_at: Date | null;
 }
 
-/** `$1` is the shift of a fake clock. now() is one value per statement, so indexes can use it. */
-const NOW = "(now() + $1::double precision * interval '1 ms')";
 const UNLEASED = `(d.lease_until IS NULL OR d.lease_until < ${NOW})`;
 
 /**
- * `$2` is the lease's token, `$3` its length. The selected rows are leased and returned with all
- * that an attempt needs.
+ * `$2` is the lease's token, `$3` its length. The selected rows are leased, and `leased` has all
+ * that an attempt needs. `ANY` finds them by the primary key, whatever statistics say.
  */
 function leaseSql(s: string): string {
   return `claimed AS (
   UPDATE ${s}.deliveries d SET leased_at = ${NOW}, lease_token = $2::text,
     lease_until = ${NOW} + $3::double precision * interval '1 ms'
-  FROM pick WHERE d.id = pick.id
+  FROM pick WHERE d.id = ANY (ARRAY(SELECT id FROM pick)) AND d.id = pick.id
   RETURNING d.id, d.account_id, d.livemode, d.event_id, d.event_type, d.endpoint_id, d.origin,
-    d.attempt, d.due_at, d.lease_token, pick.old_token, pick.old_leased_at)
-SELECT c.*, e.url, e.secret_version, e.api_version, v.body,
-  (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', k.sealed)
-     ORDER BY k.created DESC, k.id DESC), '[]')
-   FROM ${s}.endpoint_secrets k
-   WHERE k.endpoint_id = c.endpoint_id AND (k.expires_at IS NULL OR k.expires_at > ${NOW})) AS secrets
-FROM claimed c
-JOIN ${s}.webhook_endpoints e ON e.id = c.endpoint_id
-JOIN ${s}.events v ON v.account_id = c.account_id AND v.livemode = c.livemode AND v.id = c.event_id`;
+    d.attempt, d.due_at, d.lease_token, pick.old_token, pick.old_leased_at),
+leased AS (
+  SELECT c.*, e.url, e.secret_version, e.api_version, v.body,
+    (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', k.sealed)
+       ORDER BY k.created DESC, k.id DESC), '[]')
+     FROM ${s}.endpoint_secrets k
+     WHERE k.endpoint_id = c.endpoint_id AND (k.expires_at IS NULL OR k.expires_at > ${NOW}))
+       AS secrets
+  FROM claimed c
+  JOIN ${s}.webhook_endpoints e ON e.id = c.endpoint_id
+  CROSS JOIN LATERAL (
+    SELECT v.body FROM ${s}.events v
+    WHERE v.account_id = c.account_id AND v.livemode = c.livemode AND v.id = c.event_id LIMIT 1) v)`;
 }
 
 /**
- * A loose index scan over the endpoints of this origin: of a backlog of 50,000 on one endpoint it
- * reads four rows, and of the other origin none. It starts only if something is due. Each LATERAL
- * depends on the previous one, so that no plan reads or locks more rows than it takes.
+ * If fewer rows than `HEAD` are due, their endpoints are looked at. Otherwise a backlog may fill it,
+ * and the endpoints with anything pending are: `HOPS` of them after the cursor, with four rows each.
+ * Each hop and each LATERAL depends on the previous one, so that no plan reads or locks more rows
+ * than it takes.
  */
 function claimDueSql(s: string, origin: ClaimDue['origin']): string {
-  const waiting = (name: string): string =>
-    `${s}.deliveries ${name} WHERE ${name}.state = 'pending' AND ${name}.origin = '${origin}'`;
-  return `WITH RECURSIVE w AS (
-  (SELECT d.endpoint_id FROM ${waiting('d')} AND d.endpoint_id > $5::text
-     AND (SELECT x.due_at FROM ${waiting('x')} ORDER BY x.due_at LIMIT 1) <= ${NOW}
-   ORDER BY d.endpoint_id LIMIT 1)
+  const pending = `${pendingSql(s, origin)} AND d.due_at >= $8::timestamptz`;
+  const due = `d.due_at <= ${NOW} - $7::double precision * interval '1 ms'`;
+  const isLong = `(SELECT count(*) FROM head) = ${HEAD}`;
+  const hop = (after: string): string => `SELECT d.endpoint_id FROM ${pending}
+    AND (d.endpoint_id, d.due_at) > (${after}, 'infinity')`;
+  const inOrder = 'ORDER BY d.endpoint_id, d.due_at LIMIT 1';
+  return `WITH RECURSIVE head AS MATERIALIZED (
+  SELECT d.endpoint_id, ${UNLEASED} AS unleased FROM ${pending} AND ${BY_TIME} AND ${due}
+  ORDER BY d.due_at LIMIT ${HEAD}),
+hops (endpoint_id, count) AS (
+  (SELECT h.endpoint_id, 1 FROM (${hop('$5::text')} AND ${isLong} ${inOrder}) h)
   UNION ALL
-  SELECT (SELECT d.endpoint_id FROM ${waiting('d')} AND d.endpoint_id > w.endpoint_id
-    ORDER BY d.endpoint_id LIMIT 1)
-  FROM w WHERE w.endpoint_id IS NOT NULL),
+  SELECT (${hop('hops.endpoint_id')} ${inOrder}), count + 1
+  FROM hops WHERE hops.endpoint_id IS NOT NULL AND count < ${HOPS}),
 pick AS (
-  SELECT p.id, p.old_token, p.old_leased_at FROM w
+  SELECT p.id, p.old_token, p.old_leased_at FROM (
+    SELECT endpoint_id FROM hops
+    UNION ALL
+    (SELECT DISTINCT endpoint_id FROM head WHERE unleased AND endpoint_id > $5::text
+       AND NOT ${isLong} ORDER BY endpoint_id)) w
   CROSS JOIN LATERAL (
     SELECT e.id FROM ${s}.webhook_endpoints e
     WHERE e.id = w.endpoint_id AND e.status = 'enabled' AND e.id <> ALL ($6::text[]) LIMIT 1) e
   CROSS JOIN LATERAL (
-    SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at FROM ${waiting('d')}
-      AND d.endpoint_id = e.id AND ${UNLEASED}
-      AND d.due_at <= ${NOW} - $7::double precision * interval '1 ms'
+    SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at FROM ${pending}
+      AND d.endpoint_id = e.id AND ${UNLEASED} AND ${due}
     ORDER BY d.due_at LIMIT ${PER_ENDPOINT} FOR UPDATE SKIP LOCKED) p
   LIMIT $4::integer),
-${leaseSql(s)}`;
+${leaseSql(s)}
+SELECT h.last_hop, l.*
+FROM (
+  SELECT CASE WHEN (SELECT count(*) FROM pick) < $4::integer
+    THEN (SELECT max(endpoint_id) FILTER (WHERE count = ${HOPS}) FROM hops) END AS last_hop) h
+LEFT JOIN leased l ON true`;
 }
 
 /** Each origin has its own, so that neither reads the other's rows. */
-export const claimDueStatements = {
-  event: statement('pm_deliveries_claim_due_v5', (s) => claimDueSql(s, 'event')),
-  replay: statement('pm_deliveries_claim_replays_v2', (s) => claimDueSql(s, 'replay')),
+const claimDueStatements = {
+  event: statement('pm_deliveries_claim_due_v6', (s) => claimDueSql(s, 'event')),
+  replay: statement('pm_deliveries_claim_replays_v3', (s) => claimDueSql(s, 'replay')),
 };
 
-/** The named attempts that may be made now. */
-function namedSql(s: string, which: string): string {
-  return `SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at
-  FROM n JOIN ${s}.deliveries d ON d.id = n.id AND d.attempt = n.attempt
-  JOIN ${s}.webhook_endpoints e ON e.id = d.endpoint_id AND e.status = 'enabled'
-  WHERE ${which} AND d.state = 'pending' AND ${UNLEASED}
-    AND d.due_at <= ${NOW} + $6::double precision * interval '1 ms'`;
-}
-
+/**
+ * Each named row is looked up by itself, first to see which of them may be claimed. The state is a
+ * column of the names: for a constant, a plan may walk all that is pending, because statistics may
+ * say that nothing is.
+ */
 const claimByIdStatement = statement(
-  'pm_deliveries_claim_ids_v3',
-  (s) => `WITH n AS (
-  SELECT * FROM unnest($4::text[], $5::smallint[]) AS n (id, attempt)),
-fresh AS (${namedSql(s, "d.origin = 'event'")} FOR UPDATE OF d SKIP LOCKED),
-again AS (${namedSql(s, "d.origin = 'replay'")}
-  ORDER BY d.due_at, d.id LIMIT $7::integer FOR UPDATE OF d SKIP LOCKED),
-pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM again),
-${leaseSql(s)}`,
+  'pm_deliveries_claim_ids_v4',
+  (s) => `WITH n AS MATERIALIZED (
+  SELECT *, 'pending' AS state FROM unnest($4::text[], $5::smallint[]) AS n (id, attempt)),
+found AS MATERIALIZED (
+  SELECT n.*, f.origin, f.due_at FROM n CROSS JOIN LATERAL (
+    SELECT d.origin, d.due_at FROM ${s}.deliveries d CROSS JOIN LATERAL (
+      SELECT FROM ${s}.webhook_endpoints e
+      WHERE e.id = d.endpoint_id AND e.status = 'enabled' LIMIT 1) e
+    WHERE d.id = n.id AND d.attempt = n.attempt AND d.state = n.state AND ${UNLEASED}
+      AND d.due_at <= ${NOW} + $6::double precision * interval '1 ms' LIMIT 1) f),
+pick AS (
+  SELECT p.* FROM (
+    SELECT * FROM found WHERE origin = 'event'
+    UNION ALL
+    (SELECT * FROM found WHERE origin = 'replay' ORDER BY due_at, id LIMIT $7::integer)) f
+  CROSS JOIN LATERAL (
+    SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at FROM ${s}.deliveries d
+    WHERE d.id = f.id AND d.attempt = f.attempt AND d.state = f.state AND ${UNLEASED}
+    LIMIT 1 FOR UPDATE SKIP LOCKED) p),
+${leaseSql(s)}
+SELECT * FROM leased`,
 );
 
-/** Takes what is overdue; see `DeliveryQueue.claimDue`. */
+/** Takes what is overdue; see `DeliveryQueue.claimDue`. @param floor no lower row is pending */
 export async function claimDue(
   session: Session,
   claim: ClaimDue,
-): Promise<readonly ClaimedDelivery[]> {
-  const { rows } = await session.query<ClaimedRow>(claimDueStatements[claim.origin], [
-    claim.shiftMs,
-    claim.leaseToken,
-    claim.leaseMs,
-    claim.limit,
-    claim.cursor,
-    claim.excluded,
-    claim.graceMs,
-  ]);
-  return rows.map(toClaimed);
+  floor: Date,
+): Promise<ClaimedBatch> {
+  const { rows } = await session.query<ClaimedRow | NothingClaimed>(
+    claimDueStatements[claim.origin],
+    [
+      claim.shiftMs,
+      claim.leaseToken,
+      claim.leaseMs,
+      claim.limit,
+      claim.cursor,
+      claim.excluded,
+      claim.graceMs,
+      floor,
+    ],
+  );
+  const deliveries = rows.filter(isClaimed).map(toClaimed);
+  const endpoints = deliveries.map(({ endpointId }) => endpointId).toSorted();
+  const isFull = deliveries.length === claim.limit;
+  const next = isFull ? endpoints.at(-1) : rows[0]?.last_hop;
+  return { deliveries, ...(next && { next }) };
 }
 
 /** Takes named rows; see `DeliveryQueue.claimById`. */
@@ -141,6 +186,10 @@ export async function claimById(
     claim.replays,
   ]);
   return rows.map(toClaimed);
+}
+
+function isClaimed(row: ClaimedRow | NothingClaimed): row is ClaimedRow {
+  return row.id !== null;
 }
 
 function toClaimed(row: ClaimedRow): ClaimedDelivery {

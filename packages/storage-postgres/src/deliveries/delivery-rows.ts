@@ -14,6 +14,8 @@ import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
 import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
 import { createPartitions, isMissingPartition } from './attempt-partitions.ts';
 import { claimById, claimDue } from './claim-rows.ts';
+import { PendingFloor } from './pending-floor.ts';
+import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
 
 interface ClosedRow {
   readonly id: DeliveryId;
@@ -22,9 +24,10 @@ interface ClosedRow {
   readonly due_at: Date | null;
 }
 
-const NOW = "(now() + $1::double precision * interval '1 ms')";
 const NO_LEASE = 'lease_token = NULL, leased_at = NULL, lease_until = NULL';
 const CLOSE_FIRST = 7;
+/** How many due rows are read to find the most overdue one. */
+const MAX_OVERDUE = 5_000;
 
 /**
  * `$2`-`$6`: outcome, next state, number of the next attempt, its wait, and how long ago the
@@ -78,13 +81,16 @@ const postpone = statement(
     finished_at = CASE WHEN send_errors + $5 < 3 THEN NULL ELSE ${NOW} END
   WHERE id = ANY ($3::text[]) AND lease_token = $2 AND state = 'pending'`,
 );
+/** Of the first rows by due time, which may be leased, or be those of a disabled endpoint. */
 const overdue = statement(
-  'pm_deliveries_overdue_v2',
+  'pm_deliveries_overdue_v3',
   (s) => `SELECT extract(epoch FROM ${NOW} - d.due_at)::double precision * 1000 AS ms
-    FROM ${s}.deliveries d JOIN ${s}.webhook_endpoints e
-      ON e.id = d.endpoint_id AND e.status = 'enabled'
-    WHERE d.state = 'pending' AND d.origin = 'event' AND d.due_at <= ${NOW}
-      AND (d.lease_until IS NULL OR d.lease_until < ${NOW})
+    FROM (
+      SELECT d.endpoint_id, d.due_at, d.lease_until FROM ${pendingSql(s, 'event')} AND ${BY_TIME}
+        AND d.due_at BETWEEN $2::timestamptz AND ${NOW}
+      ORDER BY d.due_at LIMIT ${MAX_OVERDUE}) d
+    JOIN ${s}.webhook_endpoints e ON e.id = d.endpoint_id AND e.status = 'enabled'
+    WHERE d.lease_until IS NULL OR d.lease_until < ${NOW}
     ORDER BY d.due_at LIMIT 1`,
 );
 
@@ -93,8 +99,13 @@ const overdue = statement(
  * @param clock its offset is added to the database's time if a call passes no time
  */
 export function deliveryRows(session: Session, clock: { readonly shiftMs: number }): DeliveryQueue {
+  const floors = { event: new PendingFloor('event'), replay: new PendingFloor('replay') };
   return {
-    claimDue: (claim) => rerun(() => claimDue(session, claim)),
+    async claimDue(claim) {
+      const { floor, overdueMs } = await floors[claim.origin].advance(session, claim.shiftMs);
+      if (overdueMs === undefined || overdueMs < claim.graceMs) return { deliveries: [] };
+      return rerun(() => claimDue(session, claim, floor));
+    },
     claimById: (claim) => rerun(() => claimById(session, claim)),
     async close(results) {
       const { first, again } = splitRepeated(results);
@@ -121,7 +132,9 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
       return row.now;
     },
     async overdueMs(shiftMs) {
-      return (await session.query<{ ms: number }>(overdue, [shiftMs])).rows[0]?.ms ?? 0;
+      const { floor, overdueMs } = await floors.event.advance(session, shiftMs);
+      if (overdueMs === undefined || overdueMs < 0) return 0;
+      return (await session.query<{ ms: number }>(overdue, [shiftMs, floor])).rows[0]?.ms ?? 0;
     },
     createPartitions: (now, daysAhead) => createPartitions(session, now, daysAhead),
     whyNoPartitions: () => whyNoTables(session),

@@ -14,6 +14,7 @@ import { operationsDue } from './0013-operations-due.ts';
 import { listIndexes } from './0014-list-indexes.ts';
 import { hookUse } from './0015-hook-use.ts';
 import { endpointStatus } from './0016-endpoint-status.ts';
+import { pendingByTime } from './0017-pending-by-time.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   listIndexes,
   hookUse,
   endpointStatus,
+  pendingByTime,
 ];

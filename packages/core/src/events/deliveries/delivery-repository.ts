@@ -20,14 +20,21 @@ export interface ClaimDue {
   readonly leaseToken: string;
   readonly leaseMs: number;
   /**
-   * Endpoints after this id come first; the caller advances it and starts again at the end:
-   * round-robin.
+   * Only endpoints after this id. The caller continues with `next`, and starts again with the empty
+   * text at the end: round-robin.
    */
   readonly cursor: string;
   /** Endpoints without a free slot. */
   readonly excluded: readonly EndpointId[];
   /** Only rows overdue by this much: fresh ones are left to the queue. */
   readonly graceMs: number;
+}
+
+/** Some of the rows that are due. */
+export interface ClaimedBatch {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** The cursor for the next claim; absent if every endpoint after the cursor was looked at. */
+  readonly next?: EndpointId;
 }
 
 export interface ClaimById {
@@ -62,7 +69,7 @@ export interface ClosedAttempt {
 /** Storage of the delivery engine. */
 export interface DeliveryQueue {
   /** Fair over endpoints, SKIP LOCKED: two callers never get the same row. */
-  claimDue(claim: ClaimDue): Promise<readonly ClaimedDelivery[]>;
+  claimDue(claim: ClaimDue): Promise<ClaimedBatch>;
   /** Claims the named rows that are still pending, unleased and at that attempt number. */
   claimById(claim: ClaimById): Promise<readonly ClaimedDelivery[]>;
   /** Group commit: one statement for all results, attempts logged in it. */
