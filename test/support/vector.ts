@@ -1,15 +1,51 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
-/** The published test vector of the signature: two secrets, one body, their digests. */
+/** One delivery that a receiver must accept or refuse. */
+export interface SignatureCase {
+  readonly name: string;
+  readonly valid: boolean;
+  readonly body: string;
+  readonly secrets: readonly string[];
+  /** Unix seconds. */
+  readonly now: number;
+  /** The value of `Service-Signature`; absent where the headers of Standard Webhooks are verified. */
+  readonly header?: string;
+  readonly id?: string;
+  readonly timestamp?: string;
+  readonly signature?: string;
+}
+
+interface SignatureVectors {
+  readonly timestamp: number;
+  readonly event_id: string;
+  readonly body: string;
+  readonly secrets: Digests;
+  readonly digests: { readonly service_signature: Digests; readonly webhook_signature: Digests };
+  readonly service_signature: readonly SignatureCase[];
+  readonly webhook_signature: readonly SignatureCase[];
+}
+
+interface Digests {
+  readonly a: string;
+  readonly b: string;
+}
+
+/** The published test vectors, which other languages read too. */
+export const vectors: SignatureVectors = JSON.parse(
+  readFileSync(new URL('../../docs/reference/signature-vectors.json', import.meta.url), 'utf8'),
+);
+
+/** Their two secrets, one body and its digests. */
 export const vector = {
-  timestampSeconds: 1795253405,
-  eventId: 'evt_01k8w3f0g0e5ht3nq2v7yb6c9d',
-  body: '{"id":"evt_01k8w3f0g0e5ht3nq2v7yb6c9d","object":"event","type":"charge.succeeded","api_version":"2026-11-01","created":"2026-11-21T09:30:00.000Z","livemode":false,"data":{"object":{"id":"ch_01k8w3f0fze5ht3nq2v7yb6c9d","object":"charge","amount":4200,"currency":"eur","status":"succeeded","metadata":{"note":"café 😀"}}}}',
-  secretA: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
-  secretB: 'whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=',
-  serviceA: 'bc7f16c78945270d44585a5ef36732e77bd09a063732c0800bd4e2499091d6b2',
-  webhookA: 'CRLWLGFTPEVbD5F3s+Uzg+PT6H1KhtHdocqA9ElYiXc=',
-  serviceB: '1950ab45086c63ad70222080db94036259afaaba0b79ba69505952206a082bcc',
+  timestampSeconds: vectors.timestamp,
+  eventId: vectors.event_id,
+  body: vectors.body,
+  secretA: vectors.secrets.a,
+  secretB: vectors.secrets.b,
+  serviceA: vectors.digests.service_signature.a,
+  webhookA: vectors.digests.webhook_signature.a,
+  serviceB: vectors.digests.service_signature.b,
 } as const;
 
 /** The header of the vector's body under secret A. */
