@@ -1,9 +1,10 @@
 import { chargeCrashes } from './charge-crashes.ts';
+import { deliveries, deliveriesWithoutReconciler, deliveriesWithoutRedis } from './deliveries.ts';
 import { deliveryCrashes } from './delivery-crashes.ts';
 import { lateness, shutdown } from './endings.ts';
 import { hastyAdapter, money } from './money.ts';
 import { actions, oneKey, refunds } from './races.ts';
-import { noReconciler, redisAlone, redisLoss } from './redis-loss.ts';
+import { redisAlone, redisLoss } from './redis-loss.ts';
 import { lockedOrders, partialRefunds } from './refund-hooks.ts';
 import { revocation, slowClock } from './revocation.ts';
 import type { Scenario } from './scenario.ts';
@@ -19,11 +20,13 @@ export const SCENARIOS: readonly Scenario[] = [
   money,
   hastyAdapter,
   deliveryCrashes,
+  deliveries,
+  deliveriesWithoutRedis,
+  deliveriesWithoutReconciler,
   shutdown,
   lateness,
   redisLoss,
   redisAlone,
-  noReconciler,
   revocation,
   slowClock,
 ];

@@ -59,29 +59,6 @@ export const redisAlone: Scenario = {
     }),
 };
 
-/** The anti-test: the very run of `redis-loss`, without what makes it hold, must be seen to lose. */
-export const noReconciler: Scenario = {
-  name: 'no-reconciler',
-  law: 'The run of redis-loss with the reconciler off loses events, and the harness sees it.',
-  sizes: { small: 200, nightly: 2000, full: 2000 },
-  async run(deliveries) {
-    const circumstances = { reconcile: false, wiped: true, failing: true };
-    const { violations, counts } = await deliverAll(deliveries, circumstances, async (stage) => {
-      await stage.untilQuiet();
-      await stage.worker.advance(RETRY_STEP_MS);
-      await stage.untilQuiet();
-      return checkDeliveries(stage.setting.databaseUrl, stage.log, stage.tally);
-    });
-    const lost = violations.filter((sentence) => sentence.startsWith('L1')).length;
-    const other = violations.filter((sentence) => !sentence.startsWith('L1'));
-    const unseen = lost > 0 ? [] : ['No loss was seen: this harness could not show one.'];
-    return {
-      violations: [...other, ...unseen],
-      counts: { ...counts, 'lost, as it must be': lost },
-    };
-  },
-};
-
 interface Stage {
   readonly setting: Setting;
   readonly worker: Host;

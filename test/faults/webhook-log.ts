@@ -2,10 +2,11 @@ import { type ReceivedRequest, type Receiver, startReceiver } from '../support/r
 import { testCertificate } from '../support/test-certificate.ts';
 
 /** One request that reached a merchant. */
-interface Arrival {
+export interface Arrival {
   readonly eventId: string;
   /** `dlv_...` and the attempt's number: what the sender calls one attempt. */
   readonly attempt: string;
+  /** The status; 0 when the connection was reset instead. */
   readonly answered: number;
 }
 

@@ -19,8 +19,8 @@ export interface TcpProxy {
   delayMs: number;
   /** Which connections that holds for, by the first bytes that the client sent. */
   isSlow: (greeting: string) => boolean;
-  /** Told what clients sent, just after it was passed on. */
-  onUpstream: (bytes: Buffer) => void;
+  /** Told what clients sent, just after it was passed on; `reset` ends that connection. */
+  onUpstream: (bytes: Buffer, reset: () => void) => void;
   /** Resets what is open, and refuses whoever comes. */
   cut(): void;
   /** What is open falls silent, and so does whoever comes: a broken network. */
@@ -120,7 +120,7 @@ class Wire {
       if (this.frozen) return;
       this.#greeting ??= bytes.toString('latin1');
       upstream(bytes);
-      this.#proxy.onUpstream(bytes);
+      this.#proxy.onUpstream(bytes, () => this.reset());
     });
     server.on('data', (bytes: Buffer) => {
       if (!this.frozen) downstream(this.#inbound(bytes));

@@ -96,7 +96,10 @@ async function happen(fault: Exclude<Fault, { kind: 'frozen' }>, exposed: Expose
 }
 
 /** @param share how many of the backends are told to end */
-async function endBackends({ databaseUrl, random, tally }: Exposed, share: number): Promise<void> {
+export async function endBackends(
+  { databaseUrl, random, tally }: Pick<Exposed, 'databaseUrl' | 'random' | 'tally'>,
+  share: number,
+): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,

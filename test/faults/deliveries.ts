@@ -1,0 +1,172 @@
+import { migrate } from '@paymount/storage-postgres';
+import { auditBooks } from '../support/books.ts';
+import { query } from '../support/database.ts';
+import { secretsIn } from '../support/secrets.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { apiClient } from './api-client.ts';
+import { Buyers } from './deliveries/buyers.ts';
+import { CommitCutter } from './deliveries/commit-cutter.ts';
+import { carryOut, planFaults } from './deliveries/faults.ts';
+import { type Habits, openReceiver } from './deliveries/receiver.ts';
+import { comeToRest, recoverInRealTime } from './deliveries/recovery.ts';
+import { RestartableRedis } from './deliveries/restartable-redis.ts';
+import { checkDeliveries, checkExtraSends } from './delivery-laws.ts';
+import { openMerchant } from './merchant.ts';
+import { Fleet } from './money/fleet.ts';
+import { SeededRandom } from './money/seeded-random.ts';
+import { startRestartablePostgres } from './restartable-postgres.ts';
+import { type Findings, type Scenario, Tally } from './scenario.ts';
+import { RECEIVER_CA } from './webhook-log.ts';
+
+/** One run. */
+interface Plan {
+  readonly seed: number;
+  readonly events: number;
+  /** Each kind of fault happens once in a round. */
+  readonly rounds: number;
+  readonly hasRedis: boolean;
+  /** False switches the reconciler of all workers off. */
+  readonly reconcile: boolean;
+  readonly habits: Habits;
+}
+
+const SMALL_SEED = 1;
+/** From here on a run is long enough for shares and seconds; below, the laws of single sends hold. */
+const MEASURED_EVENTS = 1_000;
+/** Shorter than a process stands still, so that some requests are sent again while they run. */
+const CLIENT_LIMIT_MS = 3_000;
+const EVENTS_PER_ROUND = 2_600;
+const UNRELIABLE: Habits = { failing: 0.1, resetting: 0.02, slow: 0.05 };
+/** Retries wait in Redis by the machine's time, which cannot be moved on: here nothing is retried. */
+const WELL: Habits = { failing: 0, resetting: 0, slow: 0.05 };
+/** Every event matches the first two, and none the third. */
+const ENDPOINTS = [['*'], ['charge.succeeded'], ['payout.*']] as const;
+const SIZES = { small: 240, nightly: 10_000, full: 100_000 } as const;
+
+/** Workers, Redis, the database and connections to it fail while events are delivered. */
+export const deliveries: Scenario = {
+  name: 'deliveries',
+  law: 'Whatever fails, no event is lost, at most 1 % are sent twice, and delivery recovers in 30 s.',
+  sizes: SIZES,
+  run: (events, seed) => lawful(planOf(events, seed)),
+};
+
+/** Redis makes deliveries faster, and nothing else. */
+export const deliveriesWithoutRedis: Scenario = {
+  name: 'deliveries-without-redis',
+  law: 'Without Redis for the whole run, no event is lost either.',
+  sizes: { ...SIZES, full: 10_000 },
+  run: (events, seed) => lawful({ ...planOf(events, seed), hasRedis: false }),
+};
+
+/** The anti-test: the same faults, without what finds what they lost, must be seen to lose events. */
+export const deliveriesWithoutReconciler: Scenario = {
+  name: 'deliveries-without-reconciler',
+  law: 'With the reconciler off the same faults lose events, and the laws name them.',
+  sizes: { ...SIZES, full: 10_000 },
+  async run(events, seed) {
+    const plan = { ...planOf(events, seed), reconcile: false, habits: WELL };
+    const { violations, counts } = await runPlan(plan);
+    const lost = violations.filter((sentence) => sentence.endsWith(' was lost.')).length;
+    return {
+      violations: lost > 0 ? [] : ['No loss was seen: this harness could not show one.'],
+      counts: { ...counts, 'lost, as they must be': lost },
+    };
+  },
+};
+
+function planOf(events: number, given?: number): Plan {
+  const isSmall = events < MEASURED_EVENTS;
+  const seed = given ?? (isSmall ? SMALL_SEED : Math.floor(Math.random() * 2 ** 32));
+  const rounds = Math.max(1, Math.ceil(events / EVENTS_PER_ROUND));
+  return { seed, events, rounds, hasRedis: true, reconcile: true, habits: UNRELIABLE };
+}
+
+async function lawful(plan: Plan): Promise<Findings> {
+  const { violations, counts } = await runPlan(plan);
+  return { violations: violations.map((found) => `seed ${plan.seed}: ${found}`), counts };
+}
+
+type Cleanup = () => Promise<unknown>;
+
+async function runPlan(plan: Plan): Promise<Findings> {
+  const tally = new Tally();
+  const cleanups: Cleanup[] = [];
+  try {
+    const violations = await play(plan, tally, cleanups);
+    return { violations, counts: { seed: plan.seed, ...tally.toCounts() } };
+  } finally {
+    for (const cleanup of cleanups.reverse()) await cleanup();
+  }
+}
+
+async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<readonly string[]> {
+  const random = new SeededRandom(plan.seed);
+  const postgres = await startRestartablePostgres(() => undefined);
+  cleanups.push(() => postgres.stop());
+  const { url: databaseUrl } = postgres;
+  await migrate({ connection: databaseUrl });
+  const proxy = await openTcpProxy(databaseUrl);
+  cleanups.push(() => proxy.close());
+  const redis = plan.hasRedis ? await RestartableRedis.start() : undefined;
+  if (redis) cleanups.push(() => redis.stop());
+  const merchant = await openMerchant(databaseUrl);
+  cleanups.push(() => merchant.close());
+  const receiver = await openReceiver(plan.habits, random);
+  cleanups.push(() => receiver.close());
+  const isSmall = plan.events < MEASURED_EVENTS;
+  const host = {
+    databaseUrl: proxy.url,
+    sealingKeys: merchant.sealingKeys,
+    ca: RECEIVER_CA,
+    ...(redis && { redisUrl: redis.url }),
+  };
+  const worker = { ...host, worker: { reconcile: plan.reconcile } };
+  const fleet = new Fleet([host, ...Array.from({ length: isSmall ? 2 : 3 }, () => worker)], tally);
+  cleanups.push(() => fleet.close());
+  await fleet.start();
+  for (const [number, enabled_events] of ENDPOINTS.entries()) {
+    const parameters = { url: receiver.url(`endpoint-${number}`), enabled_events };
+    const url = `${fleet.apis()[0]}/v1/webhook_endpoints`;
+    const answer = await merchant.client.post(url, parameters);
+    if (answer.status !== 200) throw new Error(`No endpoint could be made: ${answer.text}`);
+  }
+  const client = apiClient(merchant.secretKey, { limitMs: CLIENT_LIMIT_MS, maxRetries: 0 });
+  cleanups.push(() => client.close());
+  const buyers = new Buyers(fleet, client);
+  cleanups.push(() => buyers.close());
+  buyers.start();
+  const faults = planFaults(new SeededRandom(plan.seed), plan.rounds, plan.hasRedis);
+  const cutter = new CommitCutter(proxy, random);
+  const startedMs = performance.now();
+  await carryOut(faults, plan.events, { fleet, postgres, cutter, redis, buyers, random, tally });
+  const overMs = performance.now();
+  tally.add('ms under faults', Math.round(overMs - startedMs));
+  const recovering = { databaseUrl, fleet, buyers, receiver, tally };
+  const late = isSmall ? [] : await recoverInRealTime(recovering, overMs);
+  await comeToRest(recovering);
+  tally.add('events', buyers.acknowledged.size);
+  tally.add('minutes that clocks were moved on', Math.round(fleet.shiftMs / 60_000));
+  return [
+    ...fleet.violations,
+    ...buyers.violations,
+    ...late,
+    ...(await checkAcknowledged(databaseUrl, buyers)),
+    ...(await checkDeliveries(databaseUrl, receiver, tally)),
+    ...(isSmall ? [] : checkExtraSends(tally)),
+    ...(await auditBooks(databaseUrl, 'at rest')),
+    ...secretsIn(fleet.output()).map((secret) => `A process printed ${secret}.`),
+  ];
+}
+
+/** An answer 200 is a promise: its event is committed. */
+async function checkAcknowledged(databaseUrl: string, buyers: Buyers): Promise<readonly string[]> {
+  const rows = await query<{ id: string }>(
+    databaseUrl,
+    `SELECT object_id AS id FROM paymount.events WHERE type = 'charge.succeeded'`,
+  );
+  const committed = new Set(rows.map(({ id }) => id));
+  const missing = [...buyers.acknowledged].filter((id) => !committed.has(id));
+  const unanswered = buyers.open > 0 ? [`${buyers.open} charges have no answer.`] : [];
+  return [...unanswered, ...missing.map((id) => `L1: the event of ${id} was never committed.`)];
+}
