@@ -1,6 +1,7 @@
 import { chargeCrashes } from './charge-crashes.ts';
 import { deliveries, deliveriesWithoutReconciler, deliveriesWithoutRedis } from './deliveries.ts';
 import { deliveryCrashes } from './delivery-crashes.ts';
+import { deadlines, endless } from './egress.ts';
 import { lateness, shutdown } from './endings.ts';
 import { hastyAdapter, money } from './money.ts';
 import { actions, oneKey, refunds } from './races.ts';
@@ -25,6 +26,8 @@ export const SCENARIOS: readonly Scenario[] = [
   deliveriesWithoutReconciler,
   shutdown,
   lateness,
+  deadlines,
+  endless,
   redisLoss,
   redisAlone,
   revocation,
