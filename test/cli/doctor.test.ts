@@ -33,6 +33,7 @@ describe('paymount doctor', () => {
     database = await freshDatabase();
     env = { DATABASE_URL: database.url };
     const app = await startApp({ paymount: { database: database.url } });
+    await app.worker.drain();
     await app.close();
   });
   after(() => database.drop());
@@ -103,6 +104,7 @@ describe('paymount doctor', () => {
         url: 'https://127.0.0.1:9/hook',
         enabled_events: ['*'],
       });
+      await app.worker.drain();
       await app.worker.close();
       await app.paymount.charges.create(app.acting, {
         amount: 700,

@@ -142,9 +142,10 @@ const PANELS: readonly Panel[] = [
   },
   {
     title: 'Upkeep',
-    description: 'Days for which the log has partitions, and e-mails that wait.',
+    description: 'Days for which the log has partitions, e-mails that wait, tasks that fail.',
     unit: 'short',
     queries: {
+      'failures of {{task}} per second': rate('paymount_scheduled_work_failures_total', 'task'),
       'days of the log ahead': gauge('paymount_log_partitions_ahead'),
       'e-mails waiting': gauge('paymount_mails_waiting'),
     },

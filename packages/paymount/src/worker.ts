@@ -43,8 +43,10 @@ export async function startWorker(
   if (lack !== undefined) throw new DatabaseError(lack);
   await parts.hookAnnouncement.announce();
   const engine = await startEngine({ ...engineOptions(parts), ...options });
-  const forget = parts.workers.add(engine);
   const scheduled = new ScheduledWork(parts);
+  const forget = parts.workers.add({
+    status: () => ({ ...engine.status(), failingTasks: scheduled.failing }),
+  });
   scheduled.start();
   let closing: Promise<void> | undefined;
   return {

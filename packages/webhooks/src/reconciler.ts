@@ -1,7 +1,7 @@
 import type { DeliveryQueue, RetryQueue } from '@paymount/core/events';
 import type { Clock, Logger, Telemetry } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
-import type { Maintenance } from './maintenance.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import type { Sender } from './sender.ts';
 import { Sweep } from './sweep.ts';
 
@@ -24,9 +24,9 @@ export interface ReconcilerPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly telemetry: Telemetry;
-  /** Done before each poll. */
-  readonly maintenance: Maintenance;
-  /** False leaves only the maintenance, to show that the other paths alone lose events. */
+  /** Measured before each poll. */
+  readonly databaseClock: DatabaseClock;
+  /** False turns the claims off, to show that the other paths alone lose events. */
   readonly claims: boolean;
 }
 
@@ -111,10 +111,10 @@ export class Reconciler {
 
   /** @returns milliseconds until the next poll */
   async #poll(): Promise<number> {
-    const { maintenance, claims, logger } = this.#ports;
+    const { databaseClock, claims, logger } = this.#ports;
     this.#polledAtMs = performance.now();
     try {
-      await maintenance.run();
+      await databaseClock.measure();
       if (!claims) return POLL_MS;
       const { alone, graceMs } = this.#queueState();
       const found = await this.#claimWhatMayWait(graceMs);

@@ -6,10 +6,10 @@ import { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LANES, Lane, type LaneLimits } from './lanes.ts';
-import { Maintenance } from './maintenance.ts';
 import { Reconciler } from './reconciler.ts';
 import type { RedisClient } from './redis-client.ts';
 import { type RetryListener, startRetryListener } from './retry-listener.ts';
+import { RetryListenerWatch } from './retry-listener-watch.ts';
 import { createRetryQueue } from './retry-queue.ts';
 import { SecretCache } from './secret-cache.ts';
 import { Sender } from './sender.ts';
@@ -99,13 +99,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       logger,
       onDue: (wanted) => dispatcher.wake([wanted]),
     }));
-  const maintenance = new Maintenance({ deliveries, databaseClock, retryListener, clock, logger });
   const claims = options.reconcile ?? true;
   const reconciler = new Reconciler({
     deliveries,
     sender,
     queue,
-    maintenance,
+    databaseClock,
     clock,
     logger,
     telemetry,
@@ -116,14 +115,16 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     batch,
     dispatcher,
     reconciler,
-    maintenance,
     databaseClock,
     retryListener,
+    listenerWatch:
+      retryListener && new RetryListenerWatch({ deliveries, retryListener, clock, logger }),
     queue,
   };
   try {
-    await maintenance.run();
+    await databaseClock.measure();
   } catch (error) {
+    await parts.listenerWatch?.close();
     await Promise.all([retryListener?.close(), queue?.close(), client.close()]);
     throw error;
   }
@@ -137,9 +138,9 @@ interface Parts {
   readonly batch: CloseBatch;
   readonly dispatcher: Dispatcher;
   readonly reconciler: Reconciler;
-  readonly maintenance: Maintenance;
   readonly databaseClock: DatabaseClock;
   readonly retryListener: RetryListener | undefined;
+  readonly listenerWatch: RetryListenerWatch | undefined;
   readonly queue: RetryQueue | undefined;
 }
 
@@ -163,11 +164,11 @@ class RunningWorker implements Worker {
   }
 
   async drain(): Promise<void> {
-    const { sender, dispatcher, reconciler, maintenance } = this.#parts;
+    const { sender, dispatcher, reconciler, databaseClock } = this.#parts;
     for (;;) {
       await dispatcher.claimed();
       await sender.idle();
-      await maintenance.run();
+      await databaseClock.measure();
       const claimed = await reconciler.claim(0);
       if (claimed === 0 && sender.isIdle) return;
     }
@@ -194,8 +195,10 @@ class RunningWorker implements Worker {
   }
 
   async #stopSending(): Promise<void> {
-    const { sender, dispatcher, reconciler, retryListener } = this.#parts;
+    const { sender, dispatcher, reconciler, retryListener, listenerWatch } = this.#parts;
     sender.stop();
+    // A restart would open the listener again.
+    await listenerWatch?.close();
     await Promise.all([reconciler.stop(), retryListener?.close(), dispatcher.claimed()]);
     // Transactions that hold a slot release their rows when they commit.
     await dispatcher.unreserved();

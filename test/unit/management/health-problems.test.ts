@@ -18,7 +18,7 @@ const WELL: Health = {
 const HOUR = 3_600_000;
 
 const worker = (pollAgeMs: number, clockOffsetMs: number): Partial<Health> => ({
-  worker: { pollAgeMs, clockOffsetMs, inFlight: {} },
+  worker: { pollAgeMs, clockOffsetMs, inFlight: {}, failingTasks: [] },
 });
 
 describe('The problems of the health', () => {

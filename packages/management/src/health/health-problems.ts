@@ -91,6 +91,12 @@ export const HEALTH_CHECKS = [
     found: ({ logDaysAhead = MIN_LOG_DAYS }) => logDaysAhead < MIN_LOG_DAYS,
   },
   {
+    code: 'tasks_failing',
+    message:
+      'Scheduled tasks of this worker fail: `worker.failing_tasks` names them, and its log has the errors.',
+    found: ({ worker }) => (worker?.failingTasks.length ?? 0) > 0,
+  },
+  {
     code: 'mails_late',
     message: 'E-mails have waited for over 2 hours. Check the mail server and `last_error`.',
     found: ({ mails }) => (mails?.oldestMs ?? 0) > MAILS_LATE_MS,

@@ -63,6 +63,9 @@ const HealthResource = z
         clock_offset_ms: z.int().meta({
           description: "How far the database's clock is ahead of this machine's.",
         }),
+        failing_tasks: z
+          .array(z.string())
+          .meta({ description: 'The scheduled tasks whose last run failed.' }),
       })
       .nullable()
       .meta({ description: 'The worker of the process that answers, if it has one.' }),
@@ -137,6 +140,7 @@ export function healthResource(health: Health): HealthJson {
         : {
             poll_age_ms: Math.round(worker.pollAgeMs),
             clock_offset_ms: Math.round(worker.clockOffsetMs),
+            failing_tasks: [...worker.failingTasks],
           },
     overdue_ms: rounded(overdueMs),
     log_days_ahead: health.logDaysAhead ?? null,

@@ -30,6 +30,8 @@ export interface Health {
     readonly clockOffsetMs: number;
     /** Delivery attempts that run now, by lane. */
     readonly inFlight: Readonly<Record<string, number>>;
+    /** Names of scheduled tasks whose last run failed. */
+    readonly failingTasks: readonly string[];
   };
   /** How late the most overdue delivery of a fresh event is. */
   readonly overdueMs?: number;

@@ -1,44 +1,12 @@
-import { HookLog, sendMails } from '@paymount/core/changes';
-import { advanceReplays, STEP_MS } from '@paymount/core/events';
-import { isError, type Logger, withTimeout } from '@paymount/core/kernel';
-import { foldBalances, releaseFunds } from '@paymount/core/ledger';
-import { expireAuthorizations, HookWaits } from '@paymount/core/payments';
+import { isError, type Logger, type Telemetry, withTimeout } from '@paymount/core/kernel';
 import type { Parts } from './parts.ts';
+import { buildStages, type ScheduledParts } from './scheduled-tasks.ts';
+import type { More, Task } from './task.ts';
 
-/** A periodic task, which any process with a worker may run. */
-interface Task {
-  readonly name: string;
-  readonly everyMs: number;
-  /** Does one bounded batch, shorter when `isClosing`. */
-  run(isClosing: () => boolean): Promise<More>;
-}
-
-/** Whether more work is waiting; a number: milliseconds until the next batch is due. */
-type More = boolean | number;
-
-type ScheduledParts =
-  | 'options'
-  | 'stores'
-  | 'resolver'
-  | 'mailer'
-  | 'dispatch'
-  | 'crashPoint'
-  | 'clock'
-  | 'logger';
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** Responses are replayed for at least this time. */
-const ANSWERS_KEPT_MS = DAY + HOUR;
-/** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
-const MAILS_KEPT_MS = 90 * DAY;
-const PURGE_BATCH = 5000;
-/** Deliveries of one endpoint in one short transaction, during which the endpoint is locked. */
-const STATUS_STEP = 2000;
 /** A processor call may take longer than a shutdown should. */
-const CLOSE_LIMIT_MS = 20 * SECOND;
+const CLOSE_LIMIT_MS = 20_000;
+/** When a task that failed runs again, unless it is due earlier. */
+const RETRY_MS = 60_000;
 /**
  * The maximum number of consecutive batches of one task, so that a backlog does not starve the
  * others.
@@ -52,13 +20,16 @@ const MAX_BATCHES = 100;
 export class ScheduledWork {
   readonly #stages: readonly (readonly Task[])[];
   readonly #logger: Logger;
+  readonly #telemetry: Telemetry;
   readonly #timers = new Map<Task, NodeJS.Timeout>();
   readonly #running = new Set<Promise<void>>();
+  readonly #failing = new Set<string>();
   #closed = false;
 
-  constructor(parts: Pick<Parts, ScheduledParts>) {
+  constructor(parts: Pick<Parts, ScheduledParts | 'telemetry'>) {
     this.#stages = buildStages(parts);
     this.#logger = parts.logger;
+    this.#telemetry = parts.telemetry;
   }
 
   /** Runs every task at once, then each at its interval. */
@@ -69,7 +40,7 @@ export class ScheduledWork {
   /** Runs every task until nothing is left; for tests, whose clock does not advance. */
   async drain(): Promise<void> {
     for (const tasks of this.#stages) {
-      await Promise.all(tasks.map((task) => this.#batches(task)));
+      await Promise.all(tasks.map((task) => this.#drain(task)));
     }
     // Work that a concurrent periodic run has taken may not be done yet.
     await Promise.all(this.#running);
@@ -85,6 +56,11 @@ export class ScheduledWork {
     await withTimeout(Promise.all(this.#running), CLOSE_LIMIT_MS).catch(() => undefined);
   }
 
+  async #drain(task: Task): Promise<void> {
+    await this.#batches(task);
+    this.#onSuccess(task);
+  }
+
   #plan(task: Task, delayMs: number): void {
     if (this.#closed) return;
     const timer = setTimeout(() => {
@@ -97,18 +73,36 @@ export class ScheduledWork {
     this.#timers.set(task, timer);
   }
 
+  /** Names of the tasks whose last run failed. */
+  get failing(): readonly string[] {
+    return [...this.#failing];
+  }
+
   /** @returns the time until it runs again, in milliseconds */
   async #guarded(task: Task): Promise<number> {
     try {
       const more = await this.#batches(task);
+      this.#onSuccess(task);
       return typeof more === 'number' ? more : task.everyMs;
     } catch (error) {
-      this.#logger.warn(
-        { task: task.name, err: isError(error) ? error : undefined },
-        'Scheduled work failed; Paymount tries again at the next interval.',
-      );
-      return task.everyMs;
+      this.#onFailure(task, error);
+      return Math.min(task.everyMs, RETRY_MS);
     }
+  }
+
+  /** Only the first failure in a row is a line at `warn`. */
+  #onFailure({ name }: Task, error: unknown): void {
+    const facts = { task: name, err: isError(error) ? error : undefined };
+    const message = 'Scheduled work failed; Paymount tries it again within a minute.';
+    this.#telemetry.count('paymount_scheduled_work_failures_total', { task: name });
+    if (this.#failing.has(name)) this.#logger.debug(facts, message);
+    else this.#logger.warn(facts, message);
+    this.#failing.add(name);
+  }
+
+  #onSuccess({ name }: Task): void {
+    if (!this.#failing.delete(name)) return;
+    this.#logger.info({ task: name }, 'Scheduled work succeeds again.');
   }
 
   async #batches(task: Task): Promise<More> {
@@ -118,124 +112,4 @@ export class ScheduledWork {
     }
     return false;
   }
-}
-
-/**
- * Tasks of one stage run in parallel; when everything is drained, the stages run one after the
- * other.
- */
-function buildStages(parts: Pick<Parts, ScheduledParts>): readonly (readonly Task[])[] {
-  return [operationTasks(parts), ...otherTasks(parts).map((task) => [task])];
-}
-
-/** One for each processor, so that a slow one does not delay the other. */
-function operationTasks({ resolver }: Pick<Parts, ScheduledParts>): readonly Task[] {
-  return (['live', 'test'] as const).map((environment) => ({
-    name: `unresolved_operations_${environment}`,
-    everyMs: SECOND,
-    run: async () => (await resolver.sweep(environment)) > 0,
-  }));
-}
-
-function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
-  const { stores, clock, logger } = parts;
-  const ports = { storage: stores.storage, clock, logger };
-  const hookLog = new HookLog(logger);
-  const { hook, mail } = parts.options;
-  const hookWaits = new HookWaits({
-    ...{ mails: stores.mails, clock, logger },
-    operations: stores.directory.operations,
-    hasHook: hook !== undefined,
-    operator: mail?.operator,
-  });
-  return [
-    {
-      name: 'available_funds',
-      everyMs: 10 * SECOND,
-      run: () => releaseFunds(ports),
-    },
-    {
-      name: 'folded_balances',
-      everyMs: 10 * SECOND,
-      run: async (isClosing) => {
-        await foldBalances(stores.storage, isClosing);
-        return false;
-      },
-    },
-    {
-      name: 'expired_authorizations',
-      everyMs: MINUTE,
-      run: async (isClosing) => {
-        await expireAuthorizations({ ...ports, hookLog, isClosing });
-        return false;
-      },
-    },
-    {
-      name: 'results_waiting_for_the_hook',
-      everyMs: MINUTE,
-      run: async () => {
-        await hookWaits.check();
-        return false;
-      },
-    },
-    {
-      name: 'old_answers',
-      everyMs: HOUR,
-      run: async () => {
-        const before = new Date(clock.now().getTime() - ANSWERS_KEPT_MS);
-        return (await stores.storage.idempotency.purge(before, PURGE_BATCH)) === PURGE_BATCH;
-      },
-    },
-    {
-      name: 'old_key_usage',
-      everyMs: HOUR,
-      run: async () => (await stores.usage.purge(clock.now(), PURGE_BATCH)) >= PURGE_BATCH,
-    },
-    {
-      name: 'replays',
-      everyMs: SECOND,
-      run: async (isClosing) =>
-        (await advanceReplays({ ...parts, replays: stores.replays, isClosing })) && STEP_MS,
-    },
-    ...endpointTasks(parts),
-    ...mailTasks(parts),
-  ];
-}
-
-function endpointTasks({ stores: { deliveries } }: Pick<Parts, ScheduledParts>): readonly Task[] {
-  return [
-    {
-      name: 'rechecked_endpoints',
-      everyMs: MINUTE,
-      run: async () => {
-        await deliveries.recheckStatuses();
-        return false;
-      },
-    },
-    {
-      name: 'changed_endpoints',
-      everyMs: SECOND,
-      run: () => deliveries.applyStatuses(STATUS_STEP),
-    },
-  ];
-}
-
-function mailTasks({
-  stores,
-  mailer,
-  clock,
-  logger,
-}: Pick<Parts, ScheduledParts>): readonly Task[] {
-  const { mails } = stores;
-  const purge: Task = {
-    name: 'old_mails',
-    everyMs: HOUR,
-    run: async () => {
-      const before = new Date(clock.now().getTime() - MAILS_KEPT_MS);
-      return (await mails.purge(before, PURGE_BATCH)) === PURGE_BATCH;
-    },
-  };
-  if (mailer === undefined) return [purge];
-  const run: Task['run'] = (isClosing) => sendMails({ mails, mailer, clock, logger, isClosing });
-  return [purge, { name: 'mails', everyMs: 5 * SECOND, run }];
 }

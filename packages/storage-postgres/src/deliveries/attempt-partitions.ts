@@ -28,30 +28,38 @@ export async function createPartitions(
   }
 }
 
+/**
+ * A new table is attached, rather than created as a partition: that waits for no reader of the log,
+ * such as a backup of an hour, and blocks nobody.
+ */
 async function createMissing(session: Session, from: Date, daysAhead: number): Promise<void> {
   const firstDay = Math.floor(from.getTime() / DAY_MS);
   const days = Array.from({ length: daysAhead + 1 }, (_, index) => firstDay + index);
-  const missing = await missingDays(session, days);
-  if (missing.length === 0) return;
+  for (const day of await missingDays(session, days)) await createPartition(session, day);
+}
+
+async function createPartition(session: Session, day: number): Promise<void> {
   await inTransaction(session, async (inner) => {
     const { schema } = inner.statements;
     // Otherwise one of two processes that create the same partition would fail.
     await inner.plain('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `partitions ${schema}`,
     ]);
-    for (const day of missing) {
-      await inner.plain(
-        `CREATE TABLE IF NOT EXISTS ${schema}.${partitionName(day)} PARTITION OF ${schema}.delivery_attempts
-         FOR VALUES FROM ('${dayStart(day)}') TO ('${dayStart(day + 1)}')`,
-      );
-    }
+    if ((await missingDays(inner, [day])).length === 0) return;
+    const partition = `${schema}.${partitionName(day)}`;
+    await inner.plain(`CREATE TABLE ${partition} (LIKE ${schema}.delivery_attempts INCLUDING ALL)`);
+    await inner.plain(
+      `ALTER TABLE ${schema}.delivery_attempts ATTACH PARTITION ${partition}
+       FOR VALUES FROM ('${dayStart(day)}') TO ('${dayStart(day + 1)}')`,
+    );
   });
 }
 
 async function missingDays(session: Session, days: readonly number[]): Promise<readonly number[]> {
   const names = days.map((day) => `${session.statements.schema}.${partitionName(day)}`);
   const { rows } = await session.plain<{ day: number }>(
-    'SELECT n.day FROM unnest($1::integer[], $2::text[]) AS n (day, name) WHERE to_regclass(n.name) IS NULL',
+    `SELECT n.day FROM unnest($1::integer[], $2::text[]) AS n (day, name)
+     WHERE NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = to_regclass(n.name))`,
     [days, names],
   );
   return rows.map(({ day }) => day);

@@ -120,6 +120,13 @@ export const METRICS = [
   },
   {
     kind: 'counter',
+    name: 'paymount_scheduled_work_failures_total',
+    help: 'Runs of scheduled tasks that failed.',
+    labels: ['task'],
+    scope: 'process',
+  },
+  {
+    kind: 'counter',
     name: 'paymount_error_responses_total',
     help: 'Responses of the routers that were errors, by error code.',
     labels: ['code'],

@@ -1,0 +1,122 @@
+import { HookLog, sendMails } from '@paymount/core/changes';
+import { advanceReplays, STEP_MS } from '@paymount/core/events';
+import { foldBalances, releaseFunds } from '@paymount/core/ledger';
+import { expireAuthorizations, HookWaits } from '@paymount/core/payments';
+import type { Parts } from './parts.ts';
+import type { Task } from './task.ts';
+import { upkeepTasks } from './upkeep-tasks.ts';
+
+export type ScheduledParts =
+  | 'options'
+  | 'stores'
+  | 'resolver'
+  | 'mailer'
+  | 'dispatch'
+  | 'crashPoint'
+  | 'clock'
+  | 'logger';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+/** Deliveries of one endpoint in one short transaction, during which the endpoint is locked. */
+const STATUS_STEP = 2000;
+
+/**
+ * Tasks of one stage run in parallel; when everything is drained, the stages run one after the
+ * other.
+ */
+export function buildStages(parts: Pick<Parts, ScheduledParts>): readonly (readonly Task[])[] {
+  return [operationTasks(parts), ...otherTasks(parts).map((task) => [task])];
+}
+
+/** One for each processor, so that a slow one does not delay the other. */
+function operationTasks({ resolver }: Pick<Parts, ScheduledParts>): readonly Task[] {
+  return (['live', 'test'] as const).map((environment) => ({
+    name: `unresolved_operations_${environment}`,
+    everyMs: SECOND,
+    run: async () => (await resolver.sweep(environment)) > 0,
+  }));
+}
+
+function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
+  const { stores, clock, logger } = parts;
+  const ports = { storage: stores.storage, clock, logger };
+  const hookLog = new HookLog(logger);
+  const { hook, mail } = parts.options;
+  const hookWaits = new HookWaits({
+    ...{ mails: stores.mails, clock, logger },
+    operations: stores.directory.operations,
+    hasHook: hook !== undefined,
+    operator: mail?.operator,
+  });
+  return [
+    {
+      name: 'available_funds',
+      everyMs: 10 * SECOND,
+      run: () => releaseFunds(ports),
+    },
+    {
+      name: 'folded_balances',
+      everyMs: 10 * SECOND,
+      run: async (isClosing) => {
+        await foldBalances(stores.storage, isClosing);
+        return false;
+      },
+    },
+    {
+      name: 'expired_authorizations',
+      everyMs: MINUTE,
+      run: async (isClosing) => {
+        await expireAuthorizations({ ...ports, hookLog, isClosing });
+        return false;
+      },
+    },
+    {
+      name: 'results_waiting_for_the_hook',
+      everyMs: MINUTE,
+      run: async () => {
+        await hookWaits.check();
+        return false;
+      },
+    },
+    {
+      name: 'replays',
+      everyMs: SECOND,
+      run: async (isClosing) =>
+        (await advanceReplays({ ...parts, replays: stores.replays, isClosing })) && STEP_MS,
+    },
+    ...endpointTasks(parts),
+    ...mailTasks(parts),
+    ...upkeepTasks(parts),
+  ];
+}
+
+function endpointTasks({ stores: { deliveries } }: Pick<Parts, ScheduledParts>): readonly Task[] {
+  return [
+    {
+      name: 'rechecked_endpoints',
+      everyMs: MINUTE,
+      run: async () => {
+        await deliveries.recheckStatuses();
+        return false;
+      },
+    },
+    {
+      name: 'changed_endpoints',
+      everyMs: SECOND,
+      run: () => deliveries.applyStatuses(STATUS_STEP),
+    },
+  ];
+}
+
+function mailTasks({
+  stores,
+  mailer,
+  clock,
+  logger,
+}: Pick<Parts, ScheduledParts>): readonly Task[] {
+  if (mailer === undefined) return [];
+  const { mails } = stores;
+  const run: Task['run'] = (isClosing) => sendMails({ mails, mailer, clock, logger, isClosing });
+  return [{ name: 'mails', everyMs: 5 * SECOND, run }];
+}

@@ -1,0 +1,10 @@
+/** A periodic task, which any process with a worker may run. */
+export interface Task {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Does one bounded batch, shorter when `isClosing`. */
+  run(isClosing: () => boolean): Promise<More>;
+}
+
+/** Whether more work is waiting; a number: milliseconds until the next batch is due. */
+export type More = boolean | number;

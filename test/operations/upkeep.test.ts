@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { startWorker } from 'paymount/worker';
+import pg from 'pg';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { ask } from '../support/ask.ts';
+import { query } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { startHost } from '../support/host.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+const DAY = 86_400_000;
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('The upkeep of a worker', () => {
+  let app: AdminApp;
+  let receiver: Receiver;
+  /** A backup, or an analyst, that reads the log for hours. */
+  let reader: pg.Client;
+
+  before(async () => {
+    receiver = await startReceiver();
+    app = await startAdminApp();
+    const endpoint = { url: `${receiver.url}/hook`, enabled_events: ['*'] } as const;
+    await app.paymount.webhookEndpoints.create(app.acting, endpoint);
+    await app.worker.drain();
+    reader = new pg.Client({ connectionString: app.databaseUrl });
+    await reader.connect();
+    await reader.query('BEGIN; SELECT count(*) FROM paymount.delivery_attempts');
+  });
+  after(async () => {
+    await reader.end();
+    await app.close();
+    await receiver.close();
+  });
+
+  const charge = async (): Promise<void> => {
+    const body = 'amount=700&currency=eur&source=tok_visa';
+    const { status } = await ask(`${app.url}/v1/charges`, {
+      key: app.secretKey,
+      headers: FORM,
+      body,
+    });
+    expect(status).to.equal(200);
+  };
+
+  it('logs attempts of a day without a partition while somebody reads the log', async () => {
+    app.clock.advance(9 * DAY);
+    await charge();
+    await receiver.waitFor(1);
+    await app.worker.drain();
+    const day = app.clock.now().toISOString().slice(0, 10).replaceAll('-', '');
+    const logged = await query<{ outcome: string }>(
+      app.databaseUrl,
+      `SELECT outcome FROM paymount.delivery_attempts_${day}`,
+    );
+    expect(logged.map(({ outcome }) => outcome)).to.deep.equal(['succeeded']);
+  });
+
+  it('prepares the next days while somebody reads the log, in a worker that starts', async () => {
+    app.clock.advance(20 * DAY);
+    const other = await startHost(app, { paymount: { clock: app.clock } });
+    const worker = await startWorker(other.paymount);
+    try {
+      await worker.drain();
+      expect((await other.paymount.health()).log_days_ahead).to.equal(7);
+    } finally {
+      await worker.close();
+      await other.close();
+    }
+  });
+
+  it('that fails stops no delivery, and is shown until it succeeds', async () => {
+    await query(
+      app.databaseUrl,
+      `INSERT INTO paymount.mails (id, dedupe_key, to_address, subject, text, html, created, due_at, sent_at)
+       VALUES ('mail_old', 'old', 'a@example.com', 's', 't', 'h', '2020-01-01', '2020-01-01', '2020-01-01');
+       CREATE FUNCTION paymount.refuse() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+       CREATE TRIGGER refuse BEFORE DELETE ON paymount.mails
+         FOR EACH ROW EXECUTE FUNCTION paymount.refuse()`,
+    );
+    const other = await startHost(app, { paymount: { clock: app.clock } });
+    const worker = await startWorker(other.paymount);
+    try {
+      const health = await eventually(
+        () => other.paymount.health(),
+        ({ worker: running }) => (running?.failing_tasks.length ?? 0) > 0,
+      );
+      expect(health.worker?.failing_tasks).to.deep.equal(['old_mails']);
+      expect(health.status).to.equal('degraded');
+      expect(health.problems.map(({ code }) => code)).to.deep.equal(['tasks_failing']);
+      expect((await other.paymount.metrics()).text).to.include(
+        'paymount_scheduled_work_failures_total{task="old_mails"} 1\n',
+      );
+      const before = receiver.requests.length;
+      await charge();
+      await receiver.waitFor(before + 1);
+      await query(app.databaseUrl, 'DROP TRIGGER refuse ON paymount.mails');
+      await worker.drain();
+      expect((await other.paymount.health()).status).to.equal('ok');
+      expect(await query(app.databaseUrl, 'SELECT FROM paymount.mails')).to.have.length(0);
+    } finally {
+      await worker.close();
+      await other.close();
+    }
+  });
+});
