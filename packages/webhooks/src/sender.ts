@@ -78,7 +78,7 @@ export class Sender {
     this.#onFree = listener;
   }
 
-  /** Called when sending goes on because results can be recorded again. */
+  /** Called when sending continues because results can be recorded again. */
   whenResumed(listener: () => void): void {
     this.#onResume = listener;
   }
