@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { seedHistory } from '../support/seed-history.ts';
+import { countBlocks } from './count-blocks.ts';
 import { StatementRecorder } from './recorded-statements.ts';
 
 const CHARGES = 24_000;
@@ -122,26 +123,15 @@ describe(`a list over ${CHARGES} charges`, () => {
     await database.drop();
   });
 
-  /** Pages of the tables and indexes that the statements of `work` look at, as PostgreSQL counts. */
-  async function countBlocks(work: () => Promise<unknown>): Promise<number> {
-    const sent = await recorder.record(work);
-    let blocks = 0;
-    for (const { text, values } of sent.filter(({ text }) => /^select/i.test(text))) {
-      const explained = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`;
-      const { rows } = await pool.query(explained, [...values]);
-      const { Plan: plan } = rows[0]['QUERY PLAN'][0];
-      blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-    }
-    return blocks;
-  }
-
   for (const { what, list, finds = [10, 10] } of LISTINGS) {
     for (const environment of ['test', 'live'] as const) {
       it(`reads little for ${what} in ${environment}`, async () => {
         const owner = { accountId: account, environment };
         const { data } = await list(postgres.storage.read, owner);
         expect(data).to.have.length(finds[environment === 'test' ? 0 : 1]);
-        const blocks = await countBlocks(() => list(postgres.storage.read, owner));
+        const blocks = await countBlocks({ pool, recorder }, () =>
+          list(postgres.storage.read, owner),
+        );
         expect(blocks).to.be.within(1, MOST_BLOCKS);
       });
     }

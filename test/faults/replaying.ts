@@ -1,4 +1,4 @@
-import { DispatchHub, ReplayService } from '@paymount/core/events';
+import { DispatchHub, ReplayService, toReplayResource } from '@paymount/core/events';
 import { newId, type Owner } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 
@@ -20,7 +20,7 @@ export async function replayAll(databaseUrl: string, owner: Owner, shiftMs: numb
     const replays = new ReplayService({ storage: postgres.storage, clock });
     const principal = { ...owner, kind: 'host', scopes: 'all' } as const;
     const call = { principal, requestId: newId('req') };
-    await replays.create(call, { rate: RATE, dry_run: false });
+    await replays.create(call, { rate: RATE, dry_run: false }, toReplayResource);
   } finally {
     await postgres.close();
   }

@@ -13,10 +13,16 @@ export interface Belongings {
   readonly endpoint: string;
   readonly deletable: string;
   readonly event: string;
+  /** It waits for an attempt. */
+  readonly delivery: string;
+  /** It waits for an endpoint that is disabled. */
+  readonly replay: string;
   readonly line: string;
   /** A key that nobody uses. */
   readonly spareKey: string;
 }
+
+const MAX_TRIES = 10;
 
 /** The prefixes of their ids. */
 export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
@@ -29,6 +35,8 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   endpoint: 'we',
   deletable: 'we',
   event: 'evt',
+  delivery: 'dlv',
+  replay: 'rpl',
   line: 'txn',
   spareKey: 'key',
 };
@@ -64,7 +72,22 @@ export async function makeBelongings({
   const charge = await post('/v1/charges', await sale());
   const events = await ask(`${url}/v1/events?limit=1`, { key });
   const [event] = events.json['data'] as { id: string }[];
-  const endpoint = 'url=https%3A%2F%2F127.0.0.1%3A8443%2F&enabled_events[]=payout.paid';
+  const hook = 'url=https%3A%2F%2F127.0.0.1%3A8443%2F&enabled_events[]=payout.paid';
+  const newEndpoint = () => createObject('/v1/webhook_endpoints', hook);
+  const openReplay = async (): Promise<string> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const to = await newEndpoint();
+      const id = await createObject('/v1/replays', `to=${to}&types[]=dispute.won`);
+      await post(`/v1/webhook_endpoints/${to}`, 'disabled=true');
+      const { json } = await ask(`${url}/v1/replays/${id}`, { key });
+      if (json['status'] !== 'completed') return id;
+      // A worker was quicker than this test.
+    }
+    throw new Error('No replay stays open.');
+  };
+  const endpoint = await newEndpoint();
+  const sent = await post(`/v1/events/${String(event?.id)}/replay`, `endpoint=${endpoint}`);
+  const [delivery] = sent['data'] as { id: string }[];
   const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
   return {
     charge: String(charge['id']),
@@ -75,8 +98,10 @@ export async function makeBelongings({
     refund: await createObject('/v1/refunds', `charge=${String(charge['id'])}&amount=1`),
     method: await newMethod(),
     ...(environment === 'test' ? { token: await createObject('/v1/tokens', card) } : {}),
-    endpoint: await createObject('/v1/webhook_endpoints', endpoint),
-    deletable: await createObject('/v1/webhook_endpoints', endpoint),
+    endpoint,
+    delivery: String(delivery?.id),
+    replay: await openReplay(),
+    deletable: await newEndpoint(),
     spareKey,
   };
 }

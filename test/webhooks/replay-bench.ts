@@ -4,6 +4,7 @@ import {
   type Replay,
   ReplayCreateInput,
   ReplayService,
+  toReplayResource,
 } from '@paymount/core/events';
 import { type EndpointId, newId, noCrashPoint } from '@paymount/core/kernel';
 import type { z } from 'zod';
@@ -82,8 +83,12 @@ export async function makeReplayBench(): Promise<ReplayBench> {
     find,
     step,
     start: ({ created, ...input }) =>
-      service.create(call(), { ...ReplayCreateInput.parse(input), ...(created && { created }) }),
-    cancel: ({ id }) => service.cancel(call(), id),
+      service.create(
+        call(),
+        { ...ReplayCreateInput.parse(input), ...(created && { created }) },
+        toReplayResource,
+      ),
+    cancel: ({ id }) => service.cancel(call(), id, toReplayResource),
     async record(count) {
       const [sample] = await engine.publish();
       await query(

@@ -2,6 +2,7 @@ import { type Logger, PaymountError } from '@paymount/core/kernel';
 import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { PREFLIGHT } from './cors.ts';
+import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { streamRoutes } from './events/stream-routes.ts';
@@ -15,6 +16,7 @@ import { paymentMethodRoutes, tokenRoutes } from './payment-methods/payment-meth
 import { chargeRefundRoutes } from './refunds/charge-refund-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import type { RouteResponse } from './render-response.ts';
+import { replayRoutes } from './replays/replay-routes.ts';
 import type { Route } from './routing/route.ts';
 import { type Match, RouteIndex } from './routing/route-index.ts';
 import { type RequestContext, serve } from './serve.ts';
@@ -101,6 +103,8 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...endpointRoutes(services),
     ...eventRoutes(services),
     ...streamRoutes(services),
+    ...deliveryRoutes(services),
+    ...replayRoutes(services),
     ...keyRoutes(services, expandables.key),
     ...triggerRoutes(services),
   ];

@@ -6,6 +6,8 @@
 export type { Api, ApiPorts, MountedTarget } from './api.ts';
 export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
+export { DELIVERY_FILTERS, toDeliveryFilter } from './deliveries/delivery-query.ts';
+export { toShownLog } from './deliveries/shown-log.ts';
 export type { FormSelector } from './doc-url.ts';
 export { createFormSelector, docForm } from './doc-url.ts';
 export { listEndpoints } from './endpoints/endpoint-routes.ts';
@@ -15,7 +17,14 @@ export { appTrustsProxies, hostErrorBody, originalTarget } from './host-request.
 export type { IdempotencyPorts, KeyedRequest } from './idempotent.ts';
 export { Idempotent, readIdempotencyKey, validateIdempotencyKey } from './idempotent.ts';
 export type { ListJson } from './lists.ts';
-export { CreatedInput, ListQuery, listSchema, toListResource, toPageRequest } from './lists.ts';
+export {
+  CreatedInput,
+  idIn,
+  ListQuery,
+  listSchema,
+  toListResource,
+  toPageRequest,
+} from './lists.ts';
 export { apiDocument } from './openapi/api-document.ts';
 export { documentText } from './openapi/document-text.ts';
 export type { Document } from './openapi/schema.ts';
@@ -28,6 +37,12 @@ export { listRefunds, RefundListQuery } from './refunds/refund-routes.ts';
 export { asPaymountError, renderError } from './render-error.ts';
 export type { ResponseOptions as SentWith, RouteResponse } from './render-response.ts';
 export { Lines, PlainText, sendLines, sendResponse } from './render-response.ts';
+export {
+  assertEventsChosen,
+  REPLAY_FILTERS,
+  ReplayBody,
+  toReplayFilter,
+} from './replays/replay-query.ts';
 export { filledPath } from './routing/path-values.ts';
 export type { Route } from './routing/route.ts';
 export type { Match } from './routing/route-index.ts';

@@ -1,10 +1,12 @@
 import {
   type CreatedFilter,
+  type Id,
   IsoInput,
   MomentInput,
   type Page,
   type PageRequest,
   PaymountError,
+  parseId,
   SecondsInput,
   shownAsTime,
 } from '@paymount/core/kernel';
@@ -90,6 +92,18 @@ export function toPageRequest(query: z.output<typeof ListQuery>): PageRequest {
     ...(startingAfter === undefined ? {} : { startingAfter }),
     ...(endingBefore === undefined ? {} : { endingBefore }),
   };
+}
+
+/** An id of a filter. @throws PaymountError 400 `parameter_invalid` */
+export function idIn<const Prefix extends string>(
+  prefix: Prefix,
+  text: string,
+  param: string,
+): Id<Prefix> {
+  const id = parseId(prefix, text);
+  if (id !== undefined) return id;
+  const message = `${param} must be an id that begins with ${prefix}_.`;
+  throw new PaymountError('parameter_invalid', message, { param });
 }
 
 /** A page of resources, as lists answer it. */

@@ -1,11 +1,5 @@
 import type { AccountReader } from '@paymount/core/access';
-import {
-  type AccountId,
-  type AdminListFilter,
-  environmentOf,
-  PaymountError,
-  parseId,
-} from '@paymount/core/kernel';
+import { type AccountId, type AdminListFilter, environmentOf } from '@paymount/core/kernel';
 import { ListQuery } from '@paymount/http';
 import { z } from 'zod';
 import { type AdminCall, targetAccount } from './admin-call.ts';
@@ -39,12 +33,4 @@ export async function toFilter<Status extends string = never>(
     ...(livemode === undefined ? {} : { environment: environmentOf(livemode) }),
     ...(status === undefined ? {} : { status }),
   };
-}
-
-/** An id of a filter. @throws PaymountError 400 `parameter_invalid` */
-export function idIn<const Prefix extends string>(prefix: Prefix, text: string, param: string) {
-  const id = parseId(prefix, text);
-  if (id !== undefined) return id;
-  const message = `${param} must be an id that begins with ${prefix}_.`;
-  throw new PaymountError('parameter_invalid', message, { param });
 }

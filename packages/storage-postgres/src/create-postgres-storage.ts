@@ -6,7 +6,7 @@ import { assertOwnConnections } from './assert-server.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { verifyBooks } from './books/verify-books.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
-import { deliveryDirectory } from './deliveries/delivery-directory.ts';
+import { deliveryDirectory, deliveryReader } from './deliveries/delivery-readers.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
 import { endpointDirectory } from './endpoints/endpoint-directory.ts';
 import { endpointRows } from './endpoints/endpoint-rows.ts';
@@ -29,7 +29,7 @@ import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
 import { paymentReaders, paymentRepositories } from './payments/payment-rows.ts';
-import { replayDirectory } from './replays/replay-directory.ts';
+import { replayDirectory, replayReader } from './replays/replay-readers.ts';
 import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
 import { sealedRows } from './secrets/sealed-rows.ts';
@@ -132,12 +132,14 @@ function storageOn(session: Session, ports: ChangePorts): Storage {
   };
 }
 
-function readersOn(session: Session, { knownLedgers }: ChangePorts): Readers {
+function readersOn(session: Session, { knownLedgers, clock }: ChangePorts): Readers {
   return {
     accounts: accountRows(session),
     ...paymentReaders(session),
     events: eventRows(session),
     endpoints: endpointRows(session),
+    deliveries: deliveryReader(session, clock),
+    replays: replayReader(session),
     ledger: ledgerRows(session, knownLedgers),
   };
 }

@@ -1,4 +1,3 @@
-import { isStripeVersion } from '@paymount/core/changes';
 import {
   type AttemptRecord,
   attemptVerdict,
@@ -12,7 +11,7 @@ import {
   newId,
   type Telemetry,
 } from '@paymount/core/kernel';
-import { inStripeForm } from '@paymount/core/stripe-form';
+import { toSentBody } from '@paymount/core/stripe-form';
 import { signDelivery } from 'paymount-receiver/internal';
 import type { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';
@@ -55,7 +54,7 @@ export async function sign(
   delivery: ClaimedDelivery,
   { secrets, databaseClock }: Pick<AttemptPorts, 'secrets' | 'databaseClock'>,
 ): Promise<SignedDelivery> {
-  const body = Buffer.from(toBody(delivery));
+  const body = Buffer.from(toSentBody(delivery));
   const signature = signDelivery({
     body,
     eventId: delivery.eventId,
@@ -72,11 +71,6 @@ export async function sign(
     ...(delivery.origin === 'replay' ? { 'Service-Replay': 'true' } : {}),
   };
   return { headers, body };
-}
-
-/** The same bytes in every attempt, because the version of an endpoint never changes. */
-function toBody({ body, apiVersion }: ClaimedDelivery): string {
-  return isStripeVersion(apiVersion) ? inStripeForm(body, apiVersion) : body;
 }
 
 /**

@@ -152,7 +152,9 @@ const directories: StorageCases = {
     assert.ok(await claim(bench, id));
     assert.equal((await deliveries.find(id))?.attempting, true);
   },
-  'lists the attempts of a delivery, newest first, without the sent headers': async (bench) => {
+  'lists the attempts of a delivery, newest first, and the event as it was recorded': async (
+    bench,
+  ) => {
     await storedEndpoint(bench);
     const delivery = await claim(bench, await published(bench));
     assert.ok(delivery);
@@ -160,8 +162,13 @@ const directories: StorageCases = {
     const verdict = { next: 'succeeded' } as const;
     const { id } = delivery;
     await bench.deliveries.close([{ id, attempt: 1, verdict, record, endedAgoMs: 0 }]);
-    const [attempt, ...others] = await bench.directory.deliveries.attempts(id);
-    const { requestHeaders: _, responseBody, ...logged } = record;
+    const found = await bench.directory.deliveries.find(id);
+    assert.ok(found);
+    const log = await bench.directory.deliveries.log(found);
+    assert.deepEqual(await bench.storage.read.deliveries.log(found), log);
+    assert.deepEqual([log.body, log.apiVersion], [delivery.body, delivery.apiVersion]);
+    const [attempt, ...others] = log.attempts;
+    const { responseBody, ...logged } = record;
     const { responseBody: kept, ...told } = attempt ?? {};
     // Times are stored in whole milliseconds.
     assert.deepEqual(told, { ...logged, durationMs: 13 });

@@ -8,19 +8,24 @@ export {
 } from './catalogue/event-catalogue.ts';
 export { ATTEMPT_WAITS_SECONDS, waitBefore } from './deliveries/attempt-schedule.ts';
 export { attemptVerdict } from './deliveries/attempt-verdict.ts';
-export type { Delivery, LoggedAttempt } from './deliveries/delivery.ts';
+export type { Delivery, DeliveryLog, LoggedDelivery } from './deliveries/delivery.ts';
 export {
   type AttemptErrorCode,
   type AttemptOutcome,
   type AttemptRecord,
   type ClaimedDelivery,
+  DELIVERY_ERRORS,
   DELIVERY_STATES,
+  type DeliveryError,
   type DeliveryState,
   type Lease,
+  STATUS_CLASSES,
+  type StatusClass,
   type Verdict,
 } from './deliveries/delivery.ts';
 export { EventReplayInput } from './deliveries/delivery-input.ts';
 export type {
+  AdminDeliveryFilter,
   ClaimById,
   ClaimDue,
   ClaimedBatch,
@@ -29,14 +34,16 @@ export type {
   DeliveryDirectory,
   DeliveryFilter,
   DeliveryQueue,
+  DeliveryReader,
 } from './deliveries/delivery-repository.ts';
 export {
   AdminDeliveryResource,
   DeliveryResource,
+  type ShownLog,
   toAdminDeliveryResource,
   toDeliveryResource,
 } from './deliveries/delivery-resource.ts';
-export { DeliveryService } from './deliveries/delivery-service.ts';
+export type { DeliveryService } from './deliveries/delivery-service.ts';
 export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
 export type { RetryQueue, WakeUp } from './deliveries/retry-queue.ts';
@@ -80,11 +87,18 @@ export type {
   ChosenEvents,
   CreatedDelivery,
   ReplayDirectory,
+  ReplayFilter,
   ReplayQueue,
+  ReplayReader,
   ReplayRepository,
   ReplayStepRepository,
   ReplayWindow,
 } from './replays/replay-repository.ts';
-export { ReplayResource, toReplayResource } from './replays/replay-resource.ts';
+export {
+  AdminReplayResource,
+  ReplayResource,
+  toAdminReplayResource,
+  toReplayResource,
+} from './replays/replay-resource.ts';
 export { ReplayService } from './replays/replay-service.ts';
 export { type WebhookServices, webhookServices } from './webhook-services.ts';

@@ -4,6 +4,7 @@ import { EventResource } from '../changes/events/event-resource.ts';
 import { EVENT_FAMILIES } from '../events/catalogue/event-catalogue.ts';
 import { DeliveryResource } from '../events/deliveries/delivery-resource.ts';
 import { EndpointResource } from '../events/endpoints/endpoint-resource.ts';
+import { ReplayResource } from '../events/replays/replay-resource.ts';
 import { BalanceResource, BalanceTransactionResource } from '../ledger/balance-resource.ts';
 import {
   PaymentMethodResource,
@@ -21,6 +22,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   event: EventResource,
   payment_method: PaymentMethodResource,
   refund: RefundResource,
+  replay: ReplayResource,
   token: TokenResource,
   webhook_endpoint: EndpointResource,
 };

@@ -1,12 +1,8 @@
 import { type EventFilter, EventTypeInput, toEventResource } from '@paymount/core/changes';
-import {
-  DeliveryResource,
-  EventReplayInput,
-  type ShowDeliveries,
-  toDeliveryResource,
-} from '@paymount/core/events';
+import { EventReplayInput, type ShowDeliveries, toDeliveryResource } from '@paymount/core/events';
 import { PaymountError } from '@paymount/core/kernel';
 import { z } from 'zod';
+import { DeliveryListResource } from '../deliveries/delivery-routes.ts';
 import { CreatedInput, ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
@@ -62,7 +58,7 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       operationId: 'replayEvent',
       summary: 'Send an event again, in new deliveries',
       body: EventReplayInput,
-      response: listSchema('DeliveryList', DeliveryResource),
+      response: DeliveryListResource,
     },
     async ({ call, path, body }) => {
       const show = deliveriesUnder(`${PATH}/${path.id}/replay`);

@@ -1,11 +1,17 @@
 import {
   AdminDeliveryResource,
-  DELIVERY_STATES,
   type Delivery,
   toAdminDeliveryResource,
 } from '@paymount/core/events';
-import { listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
-import { z } from 'zod';
+import {
+  DELIVERY_FILTERS,
+  listSchema,
+  Nothing,
+  toDeliveryFilter,
+  toListResource,
+  toPageRequest,
+  toShownLog,
+} from '@paymount/http';
 import {
   type AdminCall,
   callFor,
@@ -13,18 +19,13 @@ import {
   routesUnder,
   target,
 } from '../admin-call.ts';
-import { AdminListQuery, idIn, toFilter } from '../admin-list-query.ts';
+import { AdminListQuery, toFilter } from '../admin-list-query.ts';
 import type { ManagementServices } from '../services.ts';
 
 const PATH = '/deliveries';
 const NAME = { noun: 'delivery', prefix: 'dlv' } as const;
 
-const DeliveryListQuery = AdminListQuery.extend({
-  status: z.enum(DELIVERY_STATES).optional(),
-  endpoint: z.string().max(255).optional(),
-  event: z.string().max(255).optional(),
-  replay: z.string().max(255).optional().meta({ description: 'Only deliveries of this replay.' }),
-});
+const DeliveryListQuery = AdminListQuery.extend(DELIVERY_FILTERS);
 
 /** A page of deliveries, with the account of each. */
 export const DeliveryListResource = listSchema('DeliveryList', AdminDeliveryResource);
@@ -46,15 +47,14 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
       query: DeliveryListQuery,
       response: DeliveryListResource,
     },
-    async ({ call, query: { endpoint, event, replay, ...query } }) => {
+    async ({ call, query }) => {
+      const { account, livemode } = query;
       const filter = {
-        ...(await toFilter(call, query, directory.accounts)),
-        ...(endpoint === undefined ? {} : { endpoint: idIn('we', endpoint, 'endpoint') }),
-        ...(event === undefined ? {} : { event: idIn('evt', event, 'event') }),
-        ...(replay === undefined ? {} : { replay: idIn('rpl', replay, 'replay') }),
+        ...(await toFilter(call, { account, livemode }, directory.accounts)),
+        ...toDeliveryFilter(query),
       };
       const page = await directory.deliveries.list(call.adminScope, filter, toPageRequest(query));
-      return toListResource(PATH, page, (delivery) => toAdminDeliveryResource(delivery));
+      return toListResource(PATH, page, show);
     },
   );
   route.get(
@@ -67,7 +67,8 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
     },
     async ({ call, path }) => {
       const delivery = await find(call, path.id);
-      return toAdminDeliveryResource(delivery, await directory.deliveries.attempts(delivery.id));
+      const log = await directory.deliveries.log(delivery);
+      return toAdminDeliveryResource(delivery, toShownLog(log));
     },
   );
   route.post(
@@ -81,8 +82,12 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
     },
     async ({ call, path }) => {
       const delivery = await find(call, path.id);
-      return toAdminDeliveryResource(await deliveries.retry(callFor(call, delivery), delivery.id));
+      return show(await deliveries.retry(callFor(call, delivery), delivery.id, show));
     },
   );
   return route.routes;
+}
+
+function show(delivery: Delivery) {
+  return toAdminDeliveryResource(delivery);
 }

@@ -1,12 +1,14 @@
+import { AdminReplayResource, type Replay, toAdminReplayResource } from '@paymount/core/events';
 import {
-  REPLAY_STATUSES,
-  type Replay,
-  ReplayCreateInput,
-  ReplayResource,
-  toReplayResource,
-} from '@paymount/core/events';
-import { PaymountError } from '@paymount/core/kernel';
-import { CreatedInput, listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
+  assertEventsChosen,
+  listSchema,
+  Nothing,
+  REPLAY_FILTERS,
+  ReplayBody,
+  toListResource,
+  toPageRequest,
+  toReplayFilter,
+} from '@paymount/http';
 import { z } from 'zod';
 import {
   type AdminCall,
@@ -22,11 +24,10 @@ import type { ManagementServices } from '../services.ts';
 const PATH = '/replays';
 const NAME = { noun: 'replay', prefix: 'rpl' } as const;
 
-const ReplayListQuery = AdminListQuery.extend({ status: z.enum(REPLAY_STATUSES).optional() });
-const AdminReplayCreateInput = ReplayCreateInput.safeExtend({
+const ReplayListQuery = AdminListQuery.extend(REPLAY_FILTERS);
+const AdminReplayCreateInput = ReplayBody.safeExtend({
   account: z.string().max(255),
   livemode: z.boolean(),
-  created: CreatedInput,
 }).meta({ id: 'ReplayCreate' });
 
 /** Replays of many events: list, retrieve with progress, start, cancel. */
@@ -35,8 +36,8 @@ export function replayRoutes({
   directory,
 }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
-  const reads = { permission: 'deliveries.read', response: ReplayResource } as const;
-  const writes = { permission: 'deliveries.replay', response: ReplayResource } as const;
+  const reads = { permission: 'deliveries.read', response: AdminReplayResource } as const;
+  const writes = { permission: 'deliveries.replay', response: AdminReplayResource } as const;
   const find = (call: AdminCall, id: string): Promise<Replay> =>
     target(call, NAME, id, (known) => directory.replays.find(known));
 
@@ -47,12 +48,16 @@ export function replayRoutes({
       operationId: 'listReplays',
       summary: 'List replays, newest first',
       query: ReplayListQuery,
-      response: listSchema('ReplayList', ReplayResource),
+      response: listSchema('ReplayList', AdminReplayResource),
     },
     async ({ call, query }) => {
-      const filter = await toFilter(call, query, directory.accounts);
+      const { account, livemode } = query;
+      const filter = {
+        ...(await toFilter(call, { account, livemode }, directory.accounts)),
+        ...toReplayFilter(query),
+      };
       const page = await directory.replays.list(call.adminScope, filter, toPageRequest(query));
-      return toListResource(PATH, page, (replay) => toReplayResource(replay));
+      return toListResource(PATH, page, show);
     },
   );
   route.get(
@@ -65,7 +70,7 @@ export function replayRoutes({
     },
     async ({ call, path }) => {
       const replay = await find(call, path.id);
-      return toReplayResource(replay, await directory.replays.progress(replay.id));
+      return toAdminReplayResource(replay, await directory.replays.progress(replay.id));
     },
   );
   route.post(
@@ -77,9 +82,9 @@ export function replayRoutes({
       body: AdminReplayCreateInput,
     },
     async ({ call, body: { account, livemode, ...input } }) => {
-      assertChosen(input);
+      assertEventsChosen(input);
       const owner = await newOwner(call, { account, livemode }, directory.accounts);
-      return toReplayResource(await replays.create(callFor(call, owner), input));
+      return show(await replays.create(callFor(call, owner), input, show));
     },
   );
   route.post(
@@ -92,27 +97,12 @@ export function replayRoutes({
     },
     async ({ call, path }) => {
       const replay = await find(call, path.id);
-      return toReplayResource(await replays.cancel(callFor(call, replay), replay.id));
+      return show(await replays.cancel(callFor(call, replay), replay.id, show));
     },
   );
   return route.routes;
 }
 
-type Chosen = Pick<
-  z.output<typeof AdminReplayCreateInput>,
-  'endpoint' | 'to' | 'types' | 'states' | 'created' | 'dry_run'
->;
-
-/**
- * A request without filters would send all events to every endpoint, so at least one is required.
- * @throws PaymountError `parameter_missing` if there is none
- */
-function assertChosen({ endpoint, to, types, states, created, dry_run: dryRun }: Chosen): void {
-  const chosen = [endpoint, to, types, states, created].some((filter) => filter !== undefined);
-  if (chosen || dryRun) return;
-  throw new PaymountError(
-    'parameter_missing',
-    'Send at least one of created[gte], types[], states[], endpoint and to. To send all events again, send created[gte]=0.',
-    { param: 'created' },
-  );
+function show(replay: Replay) {
+  return toAdminReplayResource(replay);
 }

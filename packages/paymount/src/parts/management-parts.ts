@@ -1,4 +1,3 @@
-import { DeliveryService, ReplayService } from '@paymount/core/events';
 import { createManagement } from '@paymount/management';
 import { healthCheck } from './health-check.ts';
 import type { Factories } from './parts.ts';
@@ -25,13 +24,9 @@ export const MANAGEMENT_PARTS = {
       keyViews: get('keyViews'),
       usage,
       endpoints: get('services').endpoints,
-      deliveries: new DeliveryService({
-        storage,
-        directory: directory.deliveries,
-        clock: get('clock'),
-      }),
+      deliveries: get('services').deliveries,
       eventReplays: get('services').eventReplays,
-      replays: new ReplayService({ storage, clock: get('clock') }),
+      replays: get('services').replays,
       operations: get('operations'),
       leaks: get('leaks'),
       directory,

@@ -11,14 +11,15 @@ const COLUMNS: readonly Column<PlannedDelivery>[] = [
   fixed('event_id', 'text', ({ event }) => event.id),
   fixed('endpoint_id', 'text', ({ endpoint }) => endpoint.id),
   fixed('event_type', 'text', ({ event }) => event.type),
+  fixed('created', 'timestamptz', ({ event }) => event.created),
   fixed('state', 'text', ({ endpoint }) => (endpoint.status === 'enabled' ? 'pending' : 'skipped')),
   fixed('token', 'text', ({ lease }) => lease?.token ?? null),
   fixed('lease_ms', 'integer', ({ lease }) => lease?.lengthMs ?? null),
 ];
 
 /**
- * Adds one delivery per matching endpoint: `skipped` if the endpoint is disabled, otherwise pending
- * and due now, and leased if a slot was reserved for it.
+ * Adds one delivery per matching endpoint, created with its event: `skipped` if the endpoint is
+ * disabled, otherwise pending and due now, and leased if a slot was reserved for it.
  * @param shiftMs how far business time runs ahead of the database's (0 but under a fake clock)
  */
 export function deliveriesPart(deliveries: readonly PlannedDelivery[], shiftMs: number): Part {
@@ -29,7 +30,8 @@ export function deliveriesPart(deliveries: readonly PlannedDelivery[], shiftMs: 
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
     origin, state, attempt, due_at, created, finished_at, lease_token, leased_at, lease_until)
-  SELECT ${OWNER}, n.id, n.event_id, n.endpoint_id, n.event_type, 'event', n.state, 1, t.now, t.now,
+  SELECT ${OWNER}, n.id, n.event_id, n.endpoint_id, n.event_type, 'event', n.state, 1, t.now,
+    n.created,
     CASE WHEN n.state = 'skipped' THEN t.now END,
     n.token, CASE WHEN n.token IS NOT NULL THEN t.now END,
     CASE WHEN n.token IS NOT NULL THEN t.now + n.lease_ms * interval '1 ms' END

@@ -103,7 +103,7 @@ function toRanges(types: readonly EventType[]): Ranges {
   return {
     sql: 'SELECT type FROM unnest(?::text[]) AS y (type)',
     bindings: [[...types]],
-    columns: ['type'],
+    on: 't.type = p.type',
   };
 }
 

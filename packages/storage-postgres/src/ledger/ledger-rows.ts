@@ -175,7 +175,7 @@ function toRanges(
       ...(currency === undefined ? [] : [currency]),
       type === undefined ? [...TYPES] : [type],
     ],
-    columns: ['currency', 'type'],
+    on: 't.currency = p.currency AND t.type = p.type',
   };
 }
 

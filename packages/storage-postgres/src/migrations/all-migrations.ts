@@ -15,6 +15,7 @@ import { listIndexes } from './0014-list-indexes.ts';
 import { hookUse } from './0015-hook-use.ts';
 import { endpointStatus } from './0016-endpoint-status.ts';
 import { pendingByTime } from './0017-pending-by-time.ts';
+import { deliveryLogIndexes } from './0018-delivery-log-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   hookUse,
   endpointStatus,
   pendingByTime,
+  deliveryLogIndexes,
 ];

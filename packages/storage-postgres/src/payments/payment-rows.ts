@@ -14,7 +14,7 @@ import type { Session } from '../session.ts';
 /** The resources of payments on PostgreSQL, outside a transaction. */
 export function paymentReaders(
   session: Session,
-): Omit<Readers, 'accounts' | 'events' | 'endpoints' | 'ledger'> {
+): Pick<Readers, 'charges' | 'refunds' | 'paymentMethods' | 'tokens'> {
   return {
     charges: chargeRows(session),
     refunds: refundRows(session),

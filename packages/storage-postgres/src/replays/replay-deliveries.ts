@@ -32,11 +32,11 @@ const rooms = statement(
     FROM ${s}.webhook_endpoints e WHERE e.id = ANY ($1::text[]) AND e.status = 'enabled'`,
 );
 const insert = statement(
-  'pm_replays_deliver_v2',
+  'pm_replays_deliver_v3',
   (s) => `INSERT INTO ${s}.deliveries (account_id, livemode, replay_id, endpoint_id, id, event_id,
       event_type, origin, state, attempt, due_at, created)
     SELECT $1, $2, $3, n.endpoint_id, n.id, n.event_id, n.event_type, 'replay', 'pending', 1,
-      t.now, t.now
+      t.now, date_trunc('milliseconds', t.now)
     FROM (SELECT now() + $4::double precision * interval '1 ms' AS now) t,
       unnest($5::text[], $6::text[], $7::text[], $8::text[])
         AS n (endpoint_id, id, event_id, event_type)`,

@@ -35,13 +35,28 @@ export interface Listed {
    * page is merged from the beginnings of all ranges.
    */
   readonly ranges?: Ranges;
+  /**
+   * A query whose few rows are all read, instead of the table, and then sorted. It ends with
+   * `OFFSET 0`, so that PostgreSQL does not read the table in the order of the list instead.
+   */
+  readonly source?: RawSql;
 }
 
-/** SQL of a VALUES table `p`, whose columns have the names of the table's columns. */
-export interface Ranges {
+interface RawSql {
   readonly sql: string;
   readonly bindings: Knex.RawBinding[];
-  readonly columns: readonly string[];
+}
+
+/** SQL of a table `p` with a row for each range. */
+export interface Ranges extends RawSql {
+  /** Which rows `t` are in the range `p`. */
+  readonly on: string;
+  /**
+   * Whether the ranges contain only rows that the caller may see. Each is then read without
+   * `within`, whose conditions could make PostgreSQL choose another index.
+   * @defaultValue false
+   */
+  readonly areWithin?: boolean;
 }
 
 interface Cursor {
@@ -101,9 +116,9 @@ function merged(
   between: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
   newest: (query: Knex.QueryBuilder, prefix?: string) => Knex.QueryBuilder,
 ): Knex.QueryBuilder {
-  const { sql, bindings, columns } = listed.ranges;
-  const range = narrowed(session, listed).select('id', 'created');
-  for (const name of columns) range.whereRaw(`t.${name} = p.${name}`);
+  const { sql, bindings, on, areWithin = false } = listed.ranges;
+  const all = areWithin ? { ...listed, within: () => undefined } : listed;
+  const range = narrowed(session, all).select('id', 'created').whereRaw(on);
   const lateral = builder.raw('LATERAL ? AS k', [newest(between(range))]);
   const keys = newest(
     builder
@@ -113,7 +128,7 @@ function merged(
     'k.',
   );
   const joined = builder.raw('? AS f', [keys]);
-  const rows = rowsWithin(session, listed).join(joined, 'f.key_id', 't.id');
+  const rows = rowsWithin(session, all).join(joined, 'f.key_id', 't.id');
   return newest(rows, 't.').select(listed.columns.map((column) => builder.raw(column)));
 }
 
@@ -146,10 +161,11 @@ function valueIn<Row>(row: Row): (column: keyof Row) => Row[keyof Row] {
   return (column) => row[column];
 }
 
-function rowsWithin(session: Session, listed: Listed): Knex.QueryBuilder {
+function rowsWithin(session: Session, { table, source, within }: Listed): Knex.QueryBuilder {
   // The name is already quoted and may contain capitals; knex would quote it again.
-  const query = builder(builder.raw(`${session.statements.schema}.${listed.table} AS t`));
-  listed.within(query);
+  const named = source ? `(${source.sql})` : `${session.statements.schema}.${table}`;
+  const query = builder(builder.raw(`${named} AS t`, source?.bindings ?? []));
+  within(query);
   return query;
 }
 
@@ -176,7 +192,8 @@ async function findCursor(
 ): Promise<Cursor | undefined> {
   if (id === undefined) return undefined;
   const columns = orderColumns(listed).map((name) => builder.raw(`${name}::text AS ${name}`));
-  const query = rowsWithin(session, listed).select(columns).where({ id }).limit(1);
+  const { source: _, ...table } = listed;
+  const query = rowsWithin(session, table).select(columns).where({ id }).limit(1);
   const [cursor] = await session.build<Cursor>(query);
   if (cursor !== undefined) return cursor;
   throw new PaymountError('invalid_cursor', `${param} is not the id of an object of this list.`, {

@@ -1,12 +1,16 @@
+import type { EventType } from '../../changes/events/event-types.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
 import type { DeliveryId, EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
-import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type {
   AttemptRecord,
   ClaimedDelivery,
   Delivery,
+  DeliveryError,
+  DeliveryLog,
   DeliveryState,
-  LoggedAttempt,
+  StatusClass,
   Verdict,
 } from './delivery.ts';
 
@@ -118,17 +122,38 @@ export interface DeliveryQueue {
   whyNoPartitions(): Promise<string | undefined>;
 }
 
-export interface DeliveryFilter extends AdminListFilter<DeliveryState> {
+/** Which deliveries to list; each is optional, and all must hold. */
+export interface DeliveryFilter {
+  readonly status?: DeliveryState;
   readonly endpoint?: EndpointId;
   readonly event?: EventId;
   readonly replay?: ReplayId;
+  /** The object that the event is about. */
+  readonly objectId?: string;
+  readonly type?: EventType;
+  /** Of the last answer. */
+  readonly statusClass?: StatusClass;
+  /** Of the last attempt. */
+  readonly error?: DeliveryError;
+  readonly created?: CreatedFilter;
+}
+
+export interface AdminDeliveryFilter
+  extends DeliveryFilter,
+    Omit<AdminListFilter<DeliveryState>, 'status'> {}
+
+/** The deliveries of one account and environment. */
+export interface DeliveryReader {
+  find(owner: Owner, id: DeliveryId): Promise<Delivery | undefined>;
+  /** Newest first. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
+  list(owner: Owner, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
+  log(delivery: Delivery): Promise<DeliveryLog>;
 }
 
 /** Reads for admins, across accounts. */
 export interface DeliveryDirectory {
   find(id: DeliveryId): Promise<Delivery | undefined>;
-  /** Newest first. @throws PaymountError `invalid_cursor` */
-  list(scope: AdminScope, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
-  /** Newest first, at most 100; the log keeps them for 30 days. */
-  attempts(id: DeliveryId): Promise<readonly LoggedAttempt[]>;
+  /** Newest first. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
+  list(scope: AdminScope, filter: AdminDeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
+  log(delivery: Delivery): Promise<DeliveryLog>;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import type { Delivery, LoggedAttempt } from './delivery.ts';
+import type { AttemptRecord, Delivery, DeliveryLog } from './delivery.ts';
 import { DELIVERY_STATES } from './delivery.ts';
 
 const DeliveryAttemptResource = z
@@ -14,19 +14,41 @@ const DeliveryAttemptResource = z
     error_detail: z.string().nullable(),
     url: z.string(),
     remote_address: z.string().nullable(),
+    request_headers: z
+      .record(z.string(), z.string())
+      .nullable()
+      .meta({
+        description:
+          'As sent, except headers of the connection. Null if the process died during the attempt, so ' +
+          'that what it sent is unknown.',
+      }),
     response_status: z.int().nullable(),
     response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
     response_body: z
       .string()
       .nullable()
-      .meta({ description: 'The beginning of the body, as text.' }),
-    response_truncated: z.boolean(),
+      .meta({ description: 'The first 16 KiB of the body as received; null if it is not UTF-8.' }),
+    response_body_base64: z
+      .string()
+      .nullable()
+      .meta({ description: 'The same bytes in base64, if they are not UTF-8.' }),
+    response_truncated: z.boolean().meta({
+      description: 'Whether the body was longer than what is logged, or did not end in time.',
+    }),
     started_at: TimestampResource,
     duration_ms: z.int(),
     dns_ms: z.int().nullable(),
     connect_ms: z.int().nullable(),
     tls_ms: z.int().nullable(),
-    wait_ms: z.int().nullable(),
+    wait_ms: z.int().nullable().meta({
+      description: 'From the request written to the head of the response.',
+    }),
+    reused_connection: z.boolean().meta({
+      description: 'Whether it used an open connection of an earlier attempt.',
+    }),
+    redialed: z.boolean().meta({
+      description: 'Whether a kept connection was closed before the request, which used a new one.',
+    }),
   })
   .meta({ id: 'DeliveryAttempt' });
 
@@ -48,6 +70,15 @@ export const DeliveryResource = z
     last_error: z.string().nullable(),
     created: TimestampResource,
     finished_at: TimestampResource.nullable(),
+    request_body: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'The body that each attempt sends, byte for byte; only if a single delivery is retrieved. ' +
+          'Null if the event is not stored any more.',
+      }),
     attempts: z.array(DeliveryAttemptResource).optional().meta({
       description: 'Newest first; only if a single delivery is retrieved. Kept for 30 days.',
     }),
@@ -61,11 +92,15 @@ export const AdminDeliveryResource = DeliveryResource.extend({ account: z.string
 
 export type DeliveryJson = z.output<typeof DeliveryResource>;
 
-/** The JSON of a delivery. @param attempts given if a single delivery is retrieved */
-export function toDeliveryResource(
-  delivery: Delivery,
-  attempts?: readonly LoggedAttempt[],
-): DeliveryJson {
+/** What the JSON of a single delivery has besides. */
+export interface ShownLog {
+  readonly attempts: DeliveryLog['attempts'];
+  /** As sent; absent if the event is not stored any more. */
+  readonly sentBody?: string;
+}
+
+/** The JSON of a delivery. @param log given if a single delivery is retrieved */
+export function toDeliveryResource(delivery: Delivery, log?: ShownLog): DeliveryJson {
   return {
     id: delivery.id,
     object: 'delivery',
@@ -83,19 +118,22 @@ export function toDeliveryResource(
     last_error: delivery.lastError ?? null,
     created: delivery.created.toISOString(),
     finished_at: timestamp(delivery.finishedAt),
-    ...(attempts && { attempts: attempts.map(toAttemptResource) }),
+    ...(log && {
+      request_body: log.sentBody ?? null,
+      attempts: log.attempts.map(toAttemptResource),
+    }),
   };
 }
 
 /** As `toDeliveryResource`, with the account that the delivery belongs to. */
 export function toAdminDeliveryResource(
   delivery: Delivery,
-  attempts?: readonly LoggedAttempt[],
+  log?: ShownLog,
 ): z.output<typeof AdminDeliveryResource> {
-  return { ...toDeliveryResource(delivery, attempts), account: delivery.accountId };
+  return { ...toDeliveryResource(delivery, log), account: delivery.accountId };
 }
 
-function toAttemptResource(attempt: LoggedAttempt): z.output<typeof DeliveryAttemptResource> {
+function toAttemptResource(attempt: AttemptRecord): z.output<typeof DeliveryAttemptResource> {
   return {
     id: attempt.id,
     object: 'delivery_attempt',
@@ -105,9 +143,10 @@ function toAttemptResource(attempt: LoggedAttempt): z.output<typeof DeliveryAtte
     error_detail: attempt.errorDetail ?? null,
     url: attempt.url,
     remote_address: attempt.remoteAddress ?? null,
+    request_headers: toSentHeaders(attempt),
     response_status: attempt.responseStatus ?? null,
     response_headers: toHeaders(attempt.responseHeaders),
-    response_body: decodeBody(attempt.responseBody),
+    ...toBodyFields(attempt),
     response_truncated: attempt.responseTruncated,
     started_at: attempt.startedAt.toISOString(),
     duration_ms: attempt.durationMs,
@@ -115,11 +154,13 @@ function toAttemptResource(attempt: LoggedAttempt): z.output<typeof DeliveryAtte
     connect_ms: attempt.connectMs ?? null,
     tls_ms: attempt.tlsMs ?? null,
     wait_ms: attempt.waitMs ?? null,
+    reused_connection: attempt.reusedConnection,
+    redialed: attempt.redialed,
   };
 }
 
 function toHeaders(
-  headers: LoggedAttempt['responseHeaders'],
+  headers: AttemptRecord['responseHeaders'],
 ): Record<string, string | string[]> | null {
   if (headers === undefined) return null;
   const entries = Object.entries(headers).map(
@@ -128,9 +169,33 @@ function toHeaders(
   return Object.fromEntries(entries);
 }
 
-/**
- * The body may have any bytes; a character that was cut at the end becomes a replacement character.
- */
-function decodeBody(body: Uint8Array | undefined): string | null {
-  return body === undefined ? null : new TextDecoder().decode(body);
+/** An attempt whose process died is logged without headers. */
+function toSentHeaders({ requestHeaders }: AttemptRecord): Record<string, string> | null {
+  return Object.keys(requestHeaders).length === 0 ? null : { ...requestHeaders };
+}
+
+/** The longest character in UTF-8 has four bytes. */
+const MAX_CUT_BYTES = 3;
+
+/** Where the body was cut, the beginning of one character may be left; it is not shown as text. */
+function toBodyFields({ responseBody, responseTruncated }: AttemptRecord) {
+  if (responseBody === undefined) return { response_body: null, response_body_base64: null };
+  const maxCut = responseTruncated ? MAX_CUT_BYTES : 0;
+  for (let cut = 0; cut <= Math.min(maxCut, responseBody.length); cut += 1) {
+    const text = decodedUtf8(responseBody.subarray(0, responseBody.length - cut));
+    if (text !== undefined) return { response_body: text, response_body_base64: null };
+  }
+  return {
+    response_body: null,
+    response_body_base64: Buffer.from(responseBody).toString('base64'),
+  };
+}
+
+/** @returns undefined unless the bytes are UTF-8 */
+function decodedUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,24 +1,24 @@
 import { commit } from '../../changes/commit.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
-import type { Owner } from '../../kernel/basics/environment.ts';
-import { ownerOf } from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
-import type { Delivery } from './delivery.ts';
-import type { DeliveryDirectory } from './delivery-repository.ts';
-import { toAdminDeliveryResource } from './delivery-resource.ts';
+import type { Delivery, LoggedDelivery } from './delivery.ts';
+import type { DeliveryFilter } from './delivery-repository.ts';
+
+const NAME = { noun: 'delivery', prefix: 'dlv' } as const;
 
 export interface DeliveryPorts {
   readonly storage: Pick<WebhookStorage, 'changes' | 'read'>;
-  readonly directory: Pick<DeliveryDirectory, 'find'>;
   readonly clock: Clock;
 }
 
-/** Actions of people on deliveries; the delivery engine does the rest. */
+/** The log of deliveries, and actions of people on them; the delivery engine does the rest. */
 export class DeliveryService {
   readonly #ports: DeliveryPorts;
 
@@ -26,11 +26,23 @@ export class DeliveryService {
     this.#ports = ports;
   }
 
+  /** The delivery with its attempts. @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<LoggedDelivery> {
+    const delivery = await this.#find(call, id);
+    return { delivery, log: await this.#ports.storage.read.deliveries.log(delivery) };
+  }
+
+  /** Newest first. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
+  async list(call: Call, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+    return this.#ports.storage.read.deliveries.list(ownerOf(call), filter, page);
+  }
+
   /**
    * Makes a pending or failed delivery due now, for one more attempt with its current number.
+   * @param show makes the answer that is stored with the change
    * @throws PaymountError `resource_missing`, `delivery_not_pending`
    */
-  async retry(call: Call, id: string): Promise<Delivery> {
+  async retry(call: Call, id: string, show: (delivery: Delivery) => object): Promise<Delivery> {
     const { storage, clock } = this.#ports;
     return commit(storage.changes, async () => {
       const at = clock.now();
@@ -42,7 +54,8 @@ export class DeliveryService {
         at,
         writes: [],
         retriedDelivery: delivery.id,
-        ...resourceFields(call, toAdminDeliveryResource(delivery)),
+        ...credentialSnapshotFor(call),
+        ...resourceFields(call, show(delivery)),
         ...toAuditEntry(call, before, delivery, at),
       };
       return { change, result: delivery };
@@ -50,25 +63,23 @@ export class DeliveryService {
   }
 
   async #findDue(call: Call, id: string): Promise<Delivery> {
-    const { directory, storage } = this.#ports;
-    const owner = ownerOf(call);
-    const delivery = await findOrThrow({ noun: 'delivery', prefix: 'dlv' }, id, async (known) => {
-      const found = await directory.find(known);
-      return found && isOwned(found, owner) ? found : undefined;
-    });
+    const { storage } = this.#ports;
+    const delivery = await this.#find(call, id);
     if (!['pending', 'failed'].includes(delivery.state) || delivery.attempting) {
       const state = delivery.attempting ? 'being attempted' : delivery.state;
       throw new PaymountError('delivery_not_pending', `Delivery ${delivery.id} is ${state}.`);
     }
-    const endpoint = await storage.read.endpoints.find(owner, delivery.endpointId);
+    const endpoint = await storage.read.endpoints.find(delivery, delivery.endpointId);
     if (endpoint?.status === 'enabled') return delivery;
     const state = endpoint === undefined ? 'deleted' : 'disabled';
     throw new PaymountError('delivery_not_pending', `Its endpoint is ${state}.`);
   }
-}
 
-function isOwned(found: Owner, owner: Owner): boolean {
-  return found.accountId === owner.accountId && found.environment === owner.environment;
+  #find(call: Call, id: string): Promise<Delivery> {
+    return findOrThrow(NAME, id, (known) =>
+      this.#ports.storage.read.deliveries.find(ownerOf(call), known),
+    );
+  }
 }
 
 function toAuditEntry(

@@ -54,15 +54,28 @@ export interface ClaimedDelivery extends Owner {
 
 export type AttemptOutcome = 'succeeded' | 'failed' | 'unknown' | 'superseded';
 
-export type AttemptErrorCode =
-  | 'timeout'
-  | 'connection'
-  | 'tls'
-  | 'dns'
-  | 'blocked_address'
-  | 'redirect'
-  | 'http_status'
-  | 'invalid_response';
+const ATTEMPT_ERRORS = [
+  'timeout',
+  'connection',
+  'tls',
+  'dns',
+  'blocked_address',
+  'redirect',
+  'http_status',
+  'invalid_response',
+] as const;
+
+export type AttemptErrorCode = (typeof ATTEMPT_ERRORS)[number];
+
+/** What `lastError` may say: `unsendable` if Paymount could not sign the delivery. */
+export const DELIVERY_ERRORS = [...ATTEMPT_ERRORS, 'unsendable'] as const;
+
+export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+
+/** Classes of the status of an answer. */
+export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+
+export type StatusClass = (typeof STATUS_CLASSES)[number];
 
 /** One HTTP call as it is logged for 30 days. */
 export interface AttemptRecord extends Owner {
@@ -121,5 +134,18 @@ export interface Delivery extends Owner {
   readonly finishedAt?: Date;
 }
 
-/** A logged attempt without the sent headers, because they contain signatures. */
-export type LoggedAttempt = Omit<AttemptRecord, 'requestHeaders'>;
+/** What is logged of one delivery. */
+export interface DeliveryLog {
+  /** Newest first, at most 100; the log keeps them for 30 days. */
+  readonly attempts: readonly AttemptRecord[];
+  /** The event as it was recorded; absent if it is not stored any more. */
+  readonly body?: string;
+  /** Of the endpoint: it determines the form in which the body is sent. */
+  readonly apiVersion: string;
+}
+
+/** A delivery with its log. */
+export interface LoggedDelivery {
+  readonly delivery: Delivery;
+  readonly log: DeliveryLog;
+}

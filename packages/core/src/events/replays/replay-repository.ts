@@ -2,8 +2,23 @@ import type { Event } from '../../changes/events/event.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { DeliveryId, EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
-import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { OpenTarget, Replay, ReplayProgress, ReplayStatus, ReplayTarget } from './replay.ts';
+
+/** Which replays to list; each is optional. */
+export interface ReplayFilter {
+  readonly status?: ReplayStatus;
+  readonly created?: CreatedFilter;
+}
+
+/** The replays of one account and environment. */
+export interface ReplayReader {
+  find(owner: Owner, id: ReplayId): Promise<Replay | undefined>;
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  list(owner: Owner, filter: ReplayFilter, page: PageRequest): Promise<Page<Replay>>;
+  /** Counts the results of its newest deliveries, and all pending ones. */
+  progress(id: ReplayId): Promise<ReplayProgress>;
+}
 
 /** Reads for admins, across accounts. */
 export interface ReplayDirectory {
@@ -11,7 +26,7 @@ export interface ReplayDirectory {
   /** Newest first. @throws PaymountError `invalid_cursor` */
   list(
     scope: AdminScope,
-    filter: AdminListFilter<ReplayStatus>,
+    filter: AdminListFilter<ReplayStatus> & ReplayFilter,
     page: PageRequest,
   ): Promise<Page<Replay>>;
   /** Counts the results of its newest deliveries, and all pending ones. */

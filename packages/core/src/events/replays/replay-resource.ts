@@ -11,7 +11,6 @@ export const ReplayResource = z
   .strictObject({
     id: z.string(),
     object: z.literal('replay'),
-    account: z.string(),
     livemode: z.boolean(),
     status: z.enum(REPLAY_STATUSES).meta({
       description:
@@ -52,6 +51,11 @@ export const ReplayResource = z
   })
   .meta({ id: 'Replay' });
 
+/** For admins, who see more than one account. */
+export const AdminReplayResource = ReplayResource.extend({ account: z.string() }).meta({
+  id: 'Replay',
+});
+
 export type ReplayJson = z.output<typeof ReplayResource>;
 
 /** The JSON of a replay. @param progress given if a single replay is retrieved */
@@ -59,7 +63,6 @@ export function toReplayResource(replay: Replay, progress?: ReplayProgress): Rep
   return {
     id: replay.id,
     object: 'replay',
-    account: replay.accountId,
     livemode: livemode(replay.environment),
     status: replay.status,
     endpoint: replay.endpointId ?? null,
@@ -76,6 +79,14 @@ export function toReplayResource(replay: Replay, progress?: ReplayProgress): Rep
     created: replay.created.toISOString(),
     finished_at: timestamp(replay.finishedAt),
   };
+}
+
+/** As `toReplayResource`, with the account that the replay belongs to. */
+export function toAdminReplayResource(
+  replay: Replay,
+  progress?: ReplayProgress,
+): z.output<typeof AdminReplayResource> {
+  return { ...toReplayResource(replay, progress), account: replay.accountId };
 }
 
 function toBounds(filter: CreatedFilter | undefined): ReplayJson['created_filter'] {

@@ -5,17 +5,26 @@ import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts'
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
-import { ownerOf } from '../../kernel/callers/call.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missingTarget } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
-import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay, type ReplayTarget } from './replay.ts';
+import {
+  MAX_OPEN_REPLAYS,
+  PAST_LAST,
+  type Replay,
+  type ReplayProgress,
+  type ReplayTarget,
+} from './replay.ts';
 import type { ReplayCreate } from './replay-input.ts';
+import type { ReplayFilter } from './replay-repository.ts';
 import { toReplayResource } from './replay-resource.ts';
 
+const NAME = { noun: 'replay', prefix: 'rpl' } as const;
 /** More than the maximum of an account. */
 const ALL_ENDPOINTS = { limit: 100 };
 
@@ -23,6 +32,9 @@ export interface ReplayPorts {
   readonly storage: Pick<WebhookStorage, 'transaction' | 'read'>;
   readonly clock: Clock;
 }
+
+/** The answer of a change, in the form of the API that was called. */
+export type ShowReplay = (replay: Replay) => object;
 
 /** Replays of many events; workers advance them (`advanceReplays`). */
 export class ReplayService {
@@ -32,13 +44,29 @@ export class ReplayService {
     this.#ports = ports;
   }
 
+  /** The replay with its progress. @throws PaymountError `resource_missing` */
+  async retrieve(
+    call: Call,
+    id: string,
+  ): Promise<{ readonly replay: Replay; readonly progress: ReplayProgress }> {
+    const { replays } = this.#ports.storage.read;
+    const replay = await findOrThrow(NAME, id, (known) => replays.find(ownerOf(call), known));
+    return { replay, progress: await replays.progress(replay.id) };
+  }
+
+  /** Newest first. @throws PaymountError `invalid_cursor` */
+  async list(call: Call, filter: ReplayFilter, page: PageRequest): Promise<Page<Replay>> {
+    return this.#ports.storage.read.replays.list(ownerOf(call), filter, page);
+  }
+
   /**
    * Starts a replay of the events that are recorded now. Its endpoints are fixed now: an endpoint
    * that is created later gets nothing.
+   * @param show makes the answer that is stored with it
    * @throws PaymountError 404 `resource_missing` that names `endpoint` or `to`; `endpoint_disabled`
    *   if it is the only destination; `open_replays_limit_reached`
    */
-  async create(call: Call, input: ReplayCreate): Promise<Replay> {
+  async create(call: Call, input: ReplayCreate, show: ShowReplay): Promise<Replay> {
     const { storage, clock } = this.#ports;
     const owner = ownerOf(call);
     const { judged, to, targets } = await this.#resolve(owner, input);
@@ -70,7 +98,7 @@ export class ReplayService {
       await replays.insert(replay, targets);
       const after = toFacts(replay);
       const audited = { action: 'replay.create', after, at: replay.created } as const;
-      await applyIn({ changes }, buildChange(call, replay, audited));
+      await applyIn({ changes }, buildChange(call, { replay, answer: show(replay) }, audited));
       return replay;
     });
   }
@@ -78,15 +106,14 @@ export class ReplayService {
   /**
    * Makes no more deliveries, and cancels pending ones, also those of a completed replay. An
    * attempt in progress ends and is recorded; the delivery is not tried again.
+   * @param show makes the answer that is stored with it
    * @throws PaymountError `resource_missing`, `replay_finished`
    */
-  async cancel(call: Call, id: string): Promise<Replay> {
+  async cancel(call: Call, id: string, show: ShowReplay): Promise<Replay> {
     const { storage, clock } = this.#ports;
     const owner = ownerOf(call);
     return storage.transaction(async ({ replays, changes }) => {
-      const before = await findOrThrow({ noun: 'replay', prefix: 'rpl' }, id, (known) =>
-        replays.findForUpdate(owner, known),
-      );
+      const before = await findOrThrow(NAME, id, (known) => replays.findForUpdate(owner, known));
       const { canceled, left } =
         before.status === 'canceled'
           ? { canceled: 0, left: 0 }
@@ -106,7 +133,7 @@ export class ReplayService {
       await replays.save(replay);
       const facts = { before: toStatusFacts(before), after: toStatusFacts(replay) };
       const audited = { action: 'replay.cancel', ...facts, at } as const;
-      await applyIn({ changes }, buildChange(call, replay, audited));
+      await applyIn({ changes }, buildChange(call, { replay, answer: show(replay) }, audited));
       return replay;
     });
   }
@@ -165,7 +192,7 @@ function matchingTarget(endpoint: Endpoint, input: TargetInput): readonly Replay
 
 function buildChange(
   call: Call,
-  replay: Replay,
+  { replay, answer }: { readonly replay: Replay; readonly answer: object },
   audited: {
     readonly action: AuditAction;
     readonly before?: AuditFacts;
@@ -179,7 +206,8 @@ function buildChange(
     ...owner,
     at,
     writes: [],
-    ...resourceFields(call, toReplayResource(replay)),
+    ...credentialSnapshotFor(call),
+    ...resourceFields(call, answer),
     ...(call.audit && {
       audit: { ...call.audit, ...owner, ...facts, target: replay.id, created: at },
     }),

@@ -1,0 +1,121 @@
+import type { EventType } from '@paymount/core/changes';
+import type {
+  AttemptErrorCode,
+  AttemptOutcome,
+  AttemptRecord,
+  Delivery,
+  DeliveryLog,
+} from '@paymount/core/events';
+import {
+  type AccountId,
+  type AttemptId,
+  type DeliveryId,
+  type EndpointId,
+  type EventId,
+  environmentOf,
+  livemode,
+} from '@paymount/core/kernel';
+import type { Session } from '../session.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+const MAX_ATTEMPTS = 100;
+
+interface ContentRow {
+  readonly body: string | null;
+  readonly api_version: string | null;
+}
+
+interface AttemptRow {
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly event_id: EventId;
+  readonly event_type: EventType;
+  readonly endpoint_id: EndpointId;
+  readonly id: AttemptId;
+  readonly delivery_id: DeliveryId;
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome;
+  readonly error_code: AttemptErrorCode | null;
+  readonly error_detail: string | null;
+  readonly url: string;
+  readonly remote_address: string | null;
+  readonly request_headers: AttemptRecord['requestHeaders'];
+  readonly response_status: number | null;
+  readonly response_headers: NonNullable<AttemptRecord['responseHeaders']> | null;
+  readonly response_body: Buffer | null;
+  readonly response_truncated: boolean;
+  readonly started_at: Date;
+  readonly duration_ms: number;
+  readonly dns_ms: number | null;
+  readonly connect_ms: number | null;
+  readonly tls_ms: number | null;
+  readonly wait_ms: number | null;
+  readonly reused_connection: boolean;
+  readonly redialed: boolean;
+}
+
+const ATTEMPT_COLUMNS = [
+  ...['account_id', 'livemode', 'event_id', 'event_type', 'endpoint_id'],
+  ...['id', 'delivery_id', 'attempt', 'outcome', 'error_code', 'error_detail', 'url'],
+  ...['host(remote_address) AS remote_address', 'request_headers', 'response_status'],
+  ...['response_headers', 'response_body', 'response_truncated', 'started_at', 'duration_ms'],
+  ...['dns_ms', 'connect_ms', 'tls_ms', 'wait_ms', 'reused_connection', 'redialed'],
+];
+
+const attempts = statement(
+  'pm_deliveries_attempts_v2',
+  (s) => `SELECT ${ATTEMPT_COLUMNS.join(', ')} FROM ${s}.delivery_attempts
+    WHERE delivery_id = $1 ORDER BY attempt DESC, started_at DESC LIMIT ${MAX_ATTEMPTS}`,
+);
+const content = statement(
+  'pm_deliveries_content_v1',
+  (s) => `SELECT
+      (SELECT body FROM ${s}.events WHERE account_id = $1 AND livemode = $2 AND id = $3) AS body,
+      (SELECT api_version FROM ${s}.webhook_endpoints WHERE id = $4) AS api_version`,
+);
+
+/** What is logged of a delivery; see `DeliveryReader.log`. */
+export async function readDeliveryLog(
+  session: Session,
+  { id, accountId, environment, eventId, endpointId }: Delivery,
+): Promise<DeliveryLog> {
+  const made = (await session.query<AttemptRow>(attempts, [id])).rows.map(toAttempt);
+  const values = [accountId, livemode(environment), eventId, endpointId];
+  const [row] = (await session.query<ContentRow>(content, values)).rows;
+  const { body = null, api_version = null } = row ?? {};
+  return { attempts: made, apiVersion: api_version ?? '', ...present({ body }) };
+}
+
+function toAttempt(row: AttemptRow): AttemptRecord {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    eventId: row.event_id,
+    eventType: row.event_type,
+    endpointId: row.endpoint_id,
+    deliveryId: row.delivery_id,
+    attempt: row.attempt,
+    outcome: row.outcome,
+    url: row.url,
+    requestHeaders: row.request_headers,
+    responseTruncated: row.response_truncated,
+    startedAt: row.started_at,
+    durationMs: row.duration_ms,
+    reusedConnection: row.reused_connection,
+    redialed: row.redialed,
+    ...present({
+      errorCode: row.error_code,
+      errorDetail: row.error_detail,
+      remoteAddress: row.remote_address,
+      responseStatus: row.response_status,
+      responseHeaders: row.response_headers,
+      responseBody: row.response_body,
+      dnsMs: row.dns_ms,
+      connectMs: row.connect_ms,
+      tlsMs: row.tls_ms,
+      waitMs: row.wait_ms,
+    }),
+  };
+}

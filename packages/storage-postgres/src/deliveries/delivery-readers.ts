@@ -1,0 +1,155 @@
+import type { EventType } from '@paymount/core/changes';
+import type {
+  Delivery,
+  DeliveryDirectory,
+  DeliveryFilter,
+  DeliveryReader,
+} from '@paymount/core/events';
+import {
+  type AccountId,
+  type AdminScope,
+  type DeliveryId,
+  type EndpointId,
+  type EventId,
+  environmentOf,
+  isInAdminScope,
+  type Page,
+  type PageRequest,
+  type ReplayId,
+} from '@paymount/core/kernel';
+import type { Session } from '../session.ts';
+import { filtersWithin } from '../shared/admin-rows.ts';
+import { readPage } from '../shared/list-page.ts';
+import { present } from '../shared/present-rows.ts';
+import { readDeliveryLog } from './attempt-log.ts';
+import { listedDeliveries } from './delivery-list.ts';
+
+interface DeliveryRow {
+  readonly id: DeliveryId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly event_id: EventId;
+  readonly event_type: EventType;
+  readonly endpoint_id: EndpointId;
+  readonly origin: Delivery['origin'];
+  readonly replay_id: ReplayId | null;
+  readonly state: Delivery['state'];
+  readonly attempt: number;
+  readonly due_at: Date;
+  readonly attempting: boolean;
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+  readonly created: Date;
+  readonly finished_at: Date | null;
+}
+
+const COLUMNS = [
+  ...['id', 'account_id', 'livemode', 'event_id', 'event_type', 'endpoint_id', 'origin'],
+  ...['replay_id', 'state', 'attempt', 'due_at', 'last_status', 'last_error', 'created'],
+  'finished_at',
+].map((name) => `t.${name}`);
+/** The offset of a fake clock is a number of milliseconds from our own code. */
+const attemptingAt = (shiftMs: number): string =>
+  `COALESCE(t.lease_until > now() + interval '${Math.round(shiftMs)} ms', false) AS attempting`;
+
+interface ShiftedClock {
+  readonly shiftMs: number;
+}
+
+/**
+ * The deliveries of one account and environment.
+ * @param clock its offset is added to the database's time
+ */
+export function deliveryReader(session: Session, clock: ShiftedClock): DeliveryReader {
+  const scopeOf = ({ accountId, environment }: Parameters<DeliveryReader['find']>[0]) => ({
+    accounts: [accountId],
+    environments: [environment],
+  });
+  return {
+    async find(owner, id) {
+      const found = await findDelivery(session, clock, id);
+      return found && isInAdminScope(scopeOf(owner), found) ? found : undefined;
+    },
+    list: (owner, filter, page) =>
+      listDeliveries(session, clock, { scope: scopeOf(owner), filter, page }),
+    log: (delivery) => readDeliveryLog(session, delivery),
+  };
+}
+
+/**
+ * Deliveries for admins, across accounts.
+ * @param clock its offset is added to the database's time
+ */
+export function deliveryDirectory(session: Session, clock: ShiftedClock): DeliveryDirectory {
+  return {
+    find: (id) => findDelivery(session, clock, id),
+    list(scope, { account, environment, ...filter }, page) {
+      const asked = filtersWithin(scope, {
+        ...(account && { account }),
+        ...(environment && { environment }),
+      });
+      const wanted = {
+        accounts: asked.accounts ?? ('all' as const),
+        environments: asked.environments,
+      };
+      return listDeliveries(session, clock, { scope: wanted, filter, page });
+    },
+    log: (delivery) => readDeliveryLog(session, delivery),
+  };
+}
+
+async function findDelivery(
+  session: Session,
+  { shiftMs }: ShiftedClock,
+  id: DeliveryId,
+): Promise<Delivery | undefined> {
+  const { schema } = session.statements;
+  const { rows } = await session.plain<DeliveryRow>(
+    `SELECT ${[...COLUMNS, attemptingAt(shiftMs)].join(', ')} FROM ${schema}.deliveries t WHERE id = $1`,
+    [id],
+  );
+  return rows[0] && toDelivery(rows[0]);
+}
+
+async function listDeliveries(
+  session: Session,
+  { shiftMs }: ShiftedClock,
+  {
+    scope,
+    filter,
+    page,
+  }: {
+    readonly scope: AdminScope;
+    readonly filter: DeliveryFilter;
+    readonly page: PageRequest;
+  },
+): Promise<Page<Delivery>> {
+  const { schema } = session.statements;
+  const columns = [...COLUMNS, attemptingAt(shiftMs)];
+  const listed = { ...listedDeliveries({ schema, scope, filter }), columns };
+  const found = await readPage<DeliveryRow>(session, listed, page);
+  return { ...found, data: found.data.map(toDelivery) };
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    eventId: row.event_id,
+    eventType: row.event_type,
+    endpointId: row.endpoint_id,
+    origin: row.origin,
+    state: row.state,
+    attempt: row.attempt,
+    dueAt: row.due_at,
+    attempting: row.attempting,
+    created: row.created,
+    ...present({
+      replayId: row.replay_id,
+      lastStatus: row.last_status,
+      lastError: row.last_error,
+      finishedAt: row.finished_at,
+    }),
+  };
+}
