@@ -77,7 +77,7 @@ export interface DeliveryClient {
    * @throws TypeError if a header cannot be sent; nothing was sent
    */
   send(request: SendRequest): Promise<SendResult>;
-  /** Lets running sends end, then closes all connections. */
+  /** Lets running sends end, then closes all connections. It is safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ class UndiciDeliveryClient implements DeliveryClient {
   // Parsing and validating a URL costs as much as signing; the same endpoints occur again.
   readonly #targets = new Map<string, Target | undefined>();
   #running = 0;
-  #isClosing = false;
+  #closing: Promise<void> | undefined;
   #onLastEnded: () => void = () => undefined;
 
   constructor(options: DeliveryClientOptions) {
@@ -156,8 +156,12 @@ class UndiciDeliveryClient implements DeliveryClient {
     }
   }
 
-  async close(): Promise<void> {
-    this.#isClosing = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  async #finish(): Promise<void> {
     if (this.#running > 0) {
       await new Promise<void>((resolve) => {
         this.#onLastEnded = resolve;
@@ -209,7 +213,7 @@ class UndiciDeliveryClient implements DeliveryClient {
   /** After the listeners of its response, which close a connection that may not be kept. */
   #release(line: Line): void {
     line.release();
-    if (line.isFree && !this.#isClosing) this.#idle.keep(line);
+    if (line.isFree && this.#closing === undefined) this.#idle.keep(line);
     else line.close();
   }
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryClient } from '@paymount/webhooks';
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.ts';
 import { send, testClient, toOutcome } from './client.ts';
 import {
   answerAll,
@@ -26,7 +27,7 @@ describe('A connection that is kept', () => {
   };
 
   beforeEach(() => {
-    client = testClient({ deadlineMs: 5_000 });
+    client = testClient({ deadlineMs: 20_000 });
   });
 
   afterEach(async () => {
@@ -51,6 +52,41 @@ describe('A connection that is kept', () => {
     expect(server.connections).to.equal(2);
     await Promise.all([send(client, server.url), send(client, server.url)]);
     expect(server.connections).to.equal(2);
+  });
+
+  it('is closed when 1,000 others have been idle for less time', async () => {
+    const open = new Set<Socket>();
+    const waiting: (() => void)[] = [];
+    const server = await serve(async (socket) => {
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+      await readRequest(socket);
+      waiting.push(() => void socket.write(http('200 OK', ['Keep-Alive: timeout=60'])));
+      if (waiting.length === 1_002) for (const answer of waiting) answer();
+      await readRequest(socket);
+    });
+    await Promise.all(Array.from({ length: 1_002 }, () => send(client, server.url)));
+    await eventually(() => open.size === 1_000);
+    await client.close();
+    await eventually(() => open.size === 0);
+  });
+
+  it('is closed after the request that uses it when the client closes', async () => {
+    let answer: (() => void) | undefined;
+    let closed: Promise<unknown> | undefined;
+    const server = await serve(async (socket) => {
+      closed = once(socket, 'close');
+      await readRequest(socket);
+      answer = () => void socket.write(http('200 OK'));
+      await readRequest(socket);
+    });
+    const sending = send(client, server.url);
+    await eventually(() => answer !== undefined);
+    const closing = Promise.all([client.close(), client.close()]);
+    answer?.();
+    expect(toOutcome(await sending)).to.include({ outcome: 'succeeded' });
+    await closing;
+    await closed;
   });
 
   const cuts: readonly (readonly [string, Play])[] = [
