@@ -123,7 +123,9 @@ describe('The retry queue', function () {
     });
     await eventually(() => queue.healthy());
     await engine.startWorker({ redis: redisOf() });
-    const apiOnly = announceThrough(queue);
+    const apiOnly = announceThrough((ids) =>
+      queue.schedule(ids.map((id) => ({ id, attempt: 1, delayMs: 0 }))),
+    );
     // This process dispatches through the queue alone, as one without a worker.
     engine.hub.attach(apiOnly);
     await engine.publish(3);

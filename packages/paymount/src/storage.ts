@@ -80,6 +80,7 @@ export type {
   DeliveryError,
   DeliveryFilter,
   DeliveryLog,
+  DeliveryNotifier,
   DeliveryQueue,
   DeliveryReader,
   DeliveryState,

@@ -67,6 +67,7 @@ function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
   return {
     deliveries: stores.deliveries,
     dispatch,
+    ...(stores.deliveryNotifier && { notifier: stores.deliveryNotifier }),
     sealer,
     client: createDeliveryClient({
       nowMs: () => clock.now().getTime(),

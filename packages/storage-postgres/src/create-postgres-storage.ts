@@ -1,11 +1,12 @@
 import type { Dispatch } from '@paymount/core/events';
 import type { Readers, Repositories, Storage, Stores } from '@paymount/core/store';
-import { accessStorage } from './access/access-storage.ts';
+import { accessChangeNotifier, accessStorage } from './access/access-storage.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { verifyBooks } from './books/verify-books.ts';
 import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
+import { deliveryNotifier } from './deliveries/delivery-notifier.ts';
 import { deliveryDirectory, deliveryReader } from './deliveries/delivery-readers.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
 import { endpointDirectory } from './endpoints/endpoint-directory.ts';
@@ -87,7 +88,10 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     deliveries: deliveryRows(session, ports.clock),
     replays: replayQueue(session, ports.clock),
     credentials: credentialReader(side.session, side.watch),
-    ...(side.watch.isListening && { accessChangeNotifier: side.watch }),
+    ...(side.watch.isListening && {
+      accessChangeNotifier: accessChangeNotifier(side.watch),
+      deliveryNotifier: deliveryNotifier(session, side.watch),
+    }),
     access: accessStorage(session, options.onAccessChange ?? (() => undefined)),
     directory: {
       accounts: accountDirectory(session),

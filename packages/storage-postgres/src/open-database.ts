@@ -1,6 +1,5 @@
 import createKnex, { type Knex } from 'knex';
 import pg from 'pg';
-import { DIAL_LIMIT_MS, WatchConnection } from './access/watch-connection.ts';
 import { Connections } from './connections.ts';
 import { describeNoConnection } from './database-error.ts';
 import { handleConnectionErrors } from './handle-connection-errors.ts';
@@ -8,6 +7,7 @@ import { LOOK_UP_LIMIT_MS } from './keys/credential-reader.ts';
 import { Session } from './session.ts';
 import { Statements } from './shared/statement.ts';
 import { WarmPool } from './warm-pool.ts';
+import { DIAL_LIMIT_MS, WatchConnection } from './watch-connection.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 const IDLE_LIMIT_MS = 30_000;
@@ -103,7 +103,7 @@ export interface SideDatabase extends Database {
 
 /**
  * Opens a separate small pool to the same server for key look-ups, and one more connection that
- * watches for changes of access. Limits are short: after a network failure the next try must come
+ * watches for changes of access and listens to notifications. Limits are short: after a network failure the next try must come
  * soon, and an abandoned look-up must not block the next ones.
  * @throws TypeError when the host's knex hides its settings and there is no `directUrl`
  */

@@ -25,14 +25,15 @@ export interface PostgresStorageOptions {
   /** Size of Paymount's own pool, when `database` is a connection string. @defaultValue 10 */
   readonly poolSize?: number;
   /**
-   * A connection string that bypasses a pooler, for key look-ups and for notifications of changes
-   * of access.
+   * A connection string that bypasses a pooler, for key look-ups and for notifications: of
+   * changes of access, and of first attempts.
    * @defaultValue the settings of `database`
    */
   readonly directUrl?: string;
   /**
    * False for poolers in transaction mode. Then, without Redis or `directUrl`, a process notices a
-   * revocation only when its lease ends, after at most 500 ms.
+   * revocation only when its lease ends, after at most 500 ms, and workers find the first attempts of
+   * processes without a worker within a second.
    * @defaultValue true
    */
   readonly preparedStatements?: boolean;

@@ -1,5 +1,5 @@
 import type { Dispatch, RetryQueue, WakeUp } from '@paymount/core/events';
-import type { CrashPoint, DeliveryId, Logger } from '@paymount/core/kernel';
+import type { CrashPoint, Logger } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
 import type { Queue as BullQueue } from 'bullmq';
 import { loadBullmq } from './load-bullmq.ts';
@@ -36,15 +36,13 @@ export async function requireBullmq(): Promise<void> {
   await loadBullmq();
 }
 
-/** First attempts of a process without a worker: the retry listener of any worker gets them at once. */
-export function announceThrough(queue: RetryQueue): Dispatch {
+/** For a process without a worker: first attempts only wake the workers of other processes. */
+export function announceThrough(announce: Dispatch['announce']): Dispatch {
   return {
     reserve: () => undefined,
     committed: () => undefined,
     released: () => undefined,
-    announce(ids: readonly DeliveryId[]): void {
-      queue.schedule(ids.map((id) => ({ id, attempt: 1, delayMs: 0 })));
-    },
+    announce,
   };
 }
 

@@ -1,4 +1,9 @@
-import type { DeliveryQueue, DispatchHub, RetryQueue } from '@paymount/core/events';
+import type {
+  DeliveryNotifier,
+  DeliveryQueue,
+  DispatchHub,
+  RetryQueue,
+} from '@paymount/core/events';
 import type { Clock, CrashPoint, Logger, Sealer, Telemetry } from '@paymount/core/kernel';
 import { noCrashPoint, withTimeout } from '@paymount/core/kernel';
 import { CloseBatch } from './close-batch.ts';
@@ -22,6 +27,8 @@ export interface WorkerOptions {
    * The storage notifies the worker of committed deliveries through it; the worker attaches itself.
    */
   readonly dispatch: DispatchHub;
+  /** Tells of first attempts that other processes committed. */
+  readonly notifier?: DeliveryNotifier;
   readonly sealer: Sealer;
   /** Closed with the worker. */
   readonly client: DeliveryClient;
@@ -130,7 +137,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
   reconciler.start();
   options.dispatch.attach(dispatcher);
-  return new RunningWorker(options, parts);
+  const stopListening = options.notifier?.listen((ids) => dispatcher.announce(ids));
+  return new RunningWorker(options, { ...parts, stopListening });
 }
 
 interface Parts {
@@ -142,6 +150,7 @@ interface Parts {
   readonly retryListener: RetryListener | undefined;
   readonly listenerWatch: RetryListenerWatch | undefined;
   readonly queue: RetryQueue | undefined;
+  readonly stopListening: (() => Promise<void>) | undefined;
 }
 
 class RunningWorker implements Worker {
@@ -198,7 +207,7 @@ class RunningWorker implements Worker {
     const { sender, dispatcher, reconciler, retryListener, listenerWatch } = this.#parts;
     sender.stop();
     // A restart would open the listener again.
-    await listenerWatch?.close();
+    await Promise.all([listenerWatch?.close(), this.#parts.stopListening?.()]);
     await Promise.all([reconciler.stop(), retryListener?.close(), dispatcher.claimed()]);
     // Transactions that hold a slot release their rows when they commit.
     await dispatcher.unreserved();

@@ -24,6 +24,7 @@ export {
   type Verdict,
 } from './deliveries/delivery.ts';
 export { EventReplayInput } from './deliveries/delivery-input.ts';
+export type { DeliveryNotifier } from './deliveries/delivery-notifier.ts';
 export type {
   AdminDeliveryFilter,
   ClaimById,

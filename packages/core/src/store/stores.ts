@@ -10,6 +10,7 @@ import type { LeakDirectory } from '../access/leaks/leak-repository.ts';
 import type { AuditDirectory } from '../changes/audit/audit-repository.ts';
 import type { EventDirectory } from '../changes/events/event-repository.ts';
 import type { MailQueue } from '../changes/mails/mail-repository.ts';
+import type { DeliveryNotifier } from '../events/deliveries/delivery-notifier.ts';
 import type { DeliveryDirectory, DeliveryQueue } from '../events/deliveries/delivery-repository.ts';
 import type {
   EndpointDirectory,
@@ -52,6 +53,8 @@ export interface Stores {
   using(transaction: unknown): Storage;
   /** Claims deliveries for this process, and closes attempts. */
   readonly deliveries: DeliveryQueue;
+  /** Wakes the workers of other processes for first attempts; absent if the store cannot. */
+  readonly deliveryNotifier?: DeliveryNotifier;
   /** Replays that workers advance. */
   readonly replays: ReplayQueue;
   /** The queries of the guard, on separate connections. */

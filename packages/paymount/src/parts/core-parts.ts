@@ -28,7 +28,7 @@ const DEFAULT_AUTHORIZATION_DAYS = 7;
 export const CORE_PARTS = {
   crashPoint: (get) => get('options').crashPoint ?? noCrashPoint,
   wakeUps: buildRetryQueue,
-  dispatch: (get) => newDispatch(get('wakeUps')),
+  dispatch: (get) => newDispatch(get),
   stores: openStores,
   hookAnnouncement: (get) =>
     new HookAnnouncement({
@@ -122,7 +122,16 @@ function buildRetryQueue(get: Get): RetryQueue | undefined {
   });
 }
 
-/** While no worker runs in this process, first attempts wake the workers of others. */
-function newDispatch(wakeUps: RetryQueue | undefined): DispatchHub {
-  return wakeUps === undefined ? new DispatchHub() : new DispatchHub(announceThrough(wakeUps));
+/**
+ * While no worker runs in this process, first attempts wake the workers of others: through Redis
+ * while it is well, else through the store.
+ */
+function newDispatch(get: Get): DispatchHub {
+  return new DispatchHub(
+    announceThrough((ids) => {
+      const wakeUps = get('wakeUps');
+      if (wakeUps?.healthy()) wakeUps.schedule(ids.map((id) => ({ id, attempt: 1, delayMs: 0 })));
+      else get('stores').deliveryNotifier?.announce(ids);
+    }),
+  );
 }

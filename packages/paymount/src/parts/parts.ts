@@ -54,7 +54,7 @@ export interface BootParts {
 /** The parts of one `createPaymount()`. */
 export interface Parts extends BootParts {
   readonly crashPoint: CrashPoint;
-  /** Wakes the workers of other processes; absent without Redis. */
+  /** Wakes the workers of other processes through Redis; absent without it. */
   readonly wakeUps: RetryQueue | undefined;
   readonly dispatch: DispatchHub;
   readonly stores: Stores;

@@ -1,4 +1,9 @@
-import type { AccessChange, AccessRepositories, AccessStorage } from '@paymount/core/access';
+import type {
+  AccessChange,
+  AccessChangeNotifier,
+  AccessRepositories,
+  AccessStorage,
+} from '@paymount/core/access';
 import { AccessChangedError, ClaimedError, type StoredResponse } from '@paymount/core/changes';
 import type { CredentialSnapshot, IdempotencyClaim } from '@paymount/core/kernel';
 import { accountRepository } from '../accounts/account-rows.ts';
@@ -12,8 +17,10 @@ import { insertMails } from '../mails/mail-rows.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
-import { CHANNEL } from './watch-connection.ts';
+import type { WatchConnection } from '../watch-connection.ts';
 
+/** The channel on which every change of access is announced; the payload is the schema. */
+const CHANNEL = 'paymount_auth';
 /**
  * A process that is suspended before its commit blocks revocations by others no longer than this.
  */
@@ -64,6 +71,11 @@ export function accessStorage(session: Session, told: () => void): AccessStorage
       }
     },
   };
+}
+
+/** Listens to the changes of all processes. */
+export function accessChangeNotifier(watch: WatchConnection): AccessChangeNotifier {
+  return { listen: (onChange) => watch.listen(CHANNEL, onChange) };
 }
 
 function accessRepositories(session: Session): AccessRepositories {

@@ -1,9 +1,9 @@
 import type { AuthEpoch, Credential, CredentialReader } from '@paymount/core/access';
 import { environmentOf } from '@paymount/core/kernel';
-import type { WatchConnection } from '../access/watch-connection.ts';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import type { WatchConnection } from '../watch-connection.ts';
 import type { KeyRow } from './key-rows.ts';
 
 /** A look-up that takes longer ends with 503. */

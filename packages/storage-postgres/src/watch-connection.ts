@@ -1,13 +1,10 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { AccessChangeNotifier } from '@paymount/core/access';
 import { withTimeout } from '@paymount/core/kernel';
 import pg, { type QueryResultRow } from 'pg';
-import { discard, send } from '../connections.ts';
-import type { Statement, Statements } from '../shared/statement.ts';
+import { discard, send } from './connections.ts';
+import type { Statement, Statements } from './shared/statement.ts';
 
-/** The channel on which every change of access is announced; the payload is the schema. */
-export const CHANNEL = 'paymount_auth';
 /** If the network failed while we connected, we retry at most this long after it is back. */
 export const DIAL_LIMIT_MS = 2_000;
 const LISTEN_LIMIT_MS = 1_000;
@@ -31,16 +28,20 @@ interface Line {
   end(): Promise<void>;
 }
 
+/** Told of a notification; `''` when it has no subject. */
+type Listener = (subject: string) => void;
+
 /**
- * A dedicated connection that queries changes of access and is notified of them. Look-ups cannot
- * delay it. Because it sends queries all the time, a dead connection is noticed.
+ * A dedicated connection that queries changes of access, and listens to notifications. Look-ups
+ * cannot delay it. Because a process with routes sends queries all the time, a dead connection is
+ * noticed.
  */
-export class WatchConnection implements AccessChangeNotifier {
+export class WatchConnection {
   /** Whether LISTEN works on this connection. */
   readonly isListening: boolean;
   readonly #settings: pg.ClientConfig;
   readonly #statements: Statements;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Map<string, Set<Listener>>();
   #line: Line | undefined;
   #redial: NodeJS.Timeout | undefined;
   #waitMs = FIRST_WAIT_MS;
@@ -73,14 +74,20 @@ export class WatchConnection implements AccessChangeNotifier {
   }
 
   /**
-   * Also called when the connection is back after an outage, because notifications were lost
-   * meanwhile.
+   * Listens on a channel, whose payloads are the schema and, after a space, a subject.
+   * @param onNotice also called, without a subject, when it begins to listen, and when the
+   * connection is back after an outage, because notifications were lost meanwhile
    */
-  listen(onChange: () => void): () => Promise<void> {
-    this.#listeners.add(onChange);
-    this.#connected();
+  listen(channel: string, onNotice: Listener): () => Promise<void> {
+    const listeners = this.#listeners.get(channel);
+    if (listeners === undefined) this.#listeners.set(channel, new Set([onNotice]));
+    else listeners.add(onNotice);
+    const line = this.#line;
+    if (line === undefined) this.#connected();
+    // A connection that is being opened may have passed this channel over.
+    else if (this.isListening) void this.#listenOn(line, channel);
     return async () => {
-      this.#listeners.delete(onChange);
+      this.#listeners.get(channel)?.delete(onNotice);
     };
   }
 
@@ -90,6 +97,10 @@ export class WatchConnection implements AccessChangeNotifier {
     this.#listeners.clear();
     clearTimeout(this.#redial);
     await this.#line?.end();
+  }
+
+  get #hasListeners(): boolean {
+    return [...this.#listeners.values()].some(({ size }) => size > 0);
   }
 
   #connected(): Line {
@@ -143,25 +154,38 @@ export class WatchConnection implements AccessChangeNotifier {
   }
 
   async #startListening(client: pg.Client): Promise<void> {
-    client.on('notification', ({ payload }) => {
-      if (payload === this.#statements.schemaName) this.#tell();
+    client.on('notification', ({ channel, payload = '' }) => {
+      const [schema, ...subject] = payload.split(' ');
+      if (schema === this.#statements.schemaName) this.#tell(channel, subject.join(' '));
     });
+    for (const channel of this.#listeners.keys()) await this.#send(client, channel);
+  }
+
+  async #listenOn(line: Line, channel: string): Promise<void> {
     try {
-      await send(client, this.#statements.plain(`LISTEN ${CHANNEL}`, undefined, LISTEN_LIMIT_MS));
+      await this.#send(await line.ready, channel);
+    } catch {
+      this.#lost(line);
+    }
+  }
+
+  async #send(client: pg.Client, channel: string): Promise<void> {
+    try {
+      await send(client, this.#statements.plain(`LISTEN ${channel}`, undefined, LISTEN_LIMIT_MS));
     } catch (error) {
       discard(client, error);
       throw error;
     }
-    this.#tell();
+    this.#tell(channel, '');
   }
 
-  #tell(): void {
-    for (const onChange of this.#listeners) onChange();
+  #tell(channel: string, subject: string): void {
+    for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(subject);
   }
 
   /** Only LISTEN needs a connection while no query runs. */
   #dialLater(): void {
-    if (this.#closed || this.#listeners.size === 0) return;
+    if (this.#closed || !this.#hasListeners) return;
     // Processes that lost the same server must not all reconnect at the same moment.
     const waitMs = this.#waitMs * (0.5 + Math.random() / 2);
     this.#redial = setTimeout(() => this.#connected(), waitMs).unref();
