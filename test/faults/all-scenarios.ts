@@ -6,6 +6,7 @@ import { lateness, shutdown } from './endings.ts';
 import { hastyAdapter, money } from './money.ts';
 import { actions, oneKey, refunds } from './races.ts';
 import { redisAlone, redisLoss } from './redis-loss.ts';
+import { redisOutage } from './redis-outage.ts';
 import { lockedOrders, partialRefunds } from './refund-hooks.ts';
 import { revocation, slowClock } from './revocation.ts';
 import type { Scenario } from './scenario.ts';
@@ -30,6 +31,7 @@ export const SCENARIOS: readonly Scenario[] = [
   endless,
   redisLoss,
   redisAlone,
+  redisOutage,
   revocation,
   slowClock,
 ];

@@ -21,6 +21,7 @@ interface Place {
 
 /** Both sides of each commit and of each send. */
 export const DELIVERY_PLACES: readonly Place[] = [
+  { point: 'operation.before_result' },
   { point: 'operation.after_result' },
   { point: 'claim.after_commit' },
   { point: 'send.before_connect' },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { checkRecovery } from './deliveries/recovery.ts';
 import { checkArrivals, checkExtraSends, type DeliveryRow } from './delivery-laws.ts';
+import { checkOutage } from './redis-outage.ts';
 import { Tally } from './scenario.ts';
 import type { Arrival } from './webhook-log.ts';
 
@@ -79,6 +80,16 @@ describe('the laws of delivery, each broken on purpose', () => {
     expect(checkRecovery(0, 30_001)).to.deep.equal([]);
     expect(checkRecovery(3, 30_001)).to.deep.equal([
       'L4: 3 deliveries were overdue by more than 5 s, 30 s after the last fault.',
+    ]);
+  });
+
+  it('find that an outage of Redis slows the API, fails charges, or holds events back', () => {
+    const well = { answersMs: [10, 20], delaysMs: [5], failed: 0 };
+    expect(checkOutage(well, { answersMs: [25], delaysMs: [5_000], failed: 0 })).to.deep.equal([]);
+    expect(checkOutage(well, { answersMs: [25.2], delaysMs: [5_001], failed: 1 })).to.deep.equal([
+      'p99 of the API rose by 5.2 ms.',
+      '1 charges failed without Redis.',
+      'Without Redis an event arrived after 5001 ms.',
     ]);
   });
 });
