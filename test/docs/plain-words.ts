@@ -38,7 +38,7 @@ const STUMBLES: readonly Stumble[] = [
   { pattern: /\bunder way\b/i, instead: '"in progress"' },
   { pattern: /\bwith the cure\b/i, instead: '"that says what to do"' },
   { pattern: /\bat boot\b/i, instead: '"at startup"' },
-  { pattern: /\b(dial|dials|dialed|dialled|dialing)\b(?!`|\()/i, instead: '"connects"' },
+  { pattern: /\b(dial|dials|dialed|dialled|dialing)\b(?!`|\(|\.test\.ts)/i, instead: '"connects"' },
   { pattern: /\b(hear|hears|heard) (of|no|nothing)\b/i, instead: '"gets", or "is notified of"' },
   { pattern: /\b(mend|mends|mended)\b/i, instead: '"fix"' },
   { pattern: /\b(let|lets) go of\b/i, instead: '"releases"' },

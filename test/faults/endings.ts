@@ -17,7 +17,7 @@ const DELIVERY_LIMIT_MS = 60_000;
 /** An operator ends a worker with 100 deliveries under way. */
 export const shutdown: Scenario = {
   name: 'shutdown',
-  law: 'A worker that is ended with 100 deliveries under way sends none of them twice.',
+  law: 'A worker that is ended with 100 deliveries in progress sends none of them twice.',
   sizes: { small: 1, nightly: 2, full: 5 },
   run: (rounds) =>
     endAWorker(rounds, false, async ({ doomed }) => {

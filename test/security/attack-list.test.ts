@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { ROOT, readPage, toProse } from '../support/read-pages.ts';
+import { readPage, toProse } from '../support/read-pages.ts';
+import { namedTests, readTitles } from '../support/test-titles.ts';
 
 /** Attacks on what is not built. */
 const NOT_YET: readonly string[] = [];
@@ -48,18 +48,7 @@ function parseAttacks(text: string): readonly Attack[] {
     ([, number = '', expected = '', shown = '']) => ({
       number,
       expected,
-      shown: [...shown.matchAll(/`([^`]+)`: ((?:"[^"]+"(?:, )?)+)/g)].flatMap(
-        ([, file = '', titles = '']) =>
-          [...titles.matchAll(/"([^"]+)"/g)].map(([, title = '']) => ({ file, title })),
-      ),
+      shown: namedTests(shown),
     }),
   );
-}
-
-/** Of the tests in a file, none that is skipped; with `…` for what is filled in. */
-function readTitles(file: string): ReadonlySet<string> {
-  if (!existsSync(ROOT + file)) return new Set();
-  const source = readFileSync(ROOT + file, 'utf8');
-  const titles = [...source.matchAll(/^\s*it\(\s*(['`])(.+?)\1,/gm)];
-  return new Set(titles.map(([, , title = '']) => title.replaceAll(/\$\{[^}]*\}/g, '…')));
 }

@@ -28,7 +28,7 @@ describe('While results cannot be recorded', () => {
 
   const lines = () => engine.lines.map(({ line }) => line);
 
-  it('sends nothing, not even what is overdue, and goes on when they can be', async function () {
+  it('sends nothing, not even what is overdue, and continues when they can be', async function () {
     this.timeout(LONG_MS);
     const { deliveries } = engine.postgres;
     let polls = 0;

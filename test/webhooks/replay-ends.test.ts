@@ -167,7 +167,7 @@ describe('What a replay sends', () => {
     return started;
   }
 
-  it('is the same event, says that it is a replay, and is signed anew', async () => {
+  it('is the same event, says that it is a replay, and has a new signature', async () => {
     const [first, second] = [await receiver(), await receiver()];
     const worker = await bench.engine.startWorker();
     await bench.engine.endpoint(first.url);

@@ -159,7 +159,7 @@ describe('The retry queue', function () {
     expect(receiver.requests).to.have.length(40);
   });
 
-  it('may lose its Redis: retries go on, and it is used again when it is back', async function () {
+  it('may lose its Redis: retries continue, and it is used again when it is back', async function () {
     receiver.otherwise(500);
     const worker = await engine.startWorker({ redis: redisOf(), reconcile: true });
     await eventually(() => clients.every(({ status }) => status === 'ready'));

@@ -12,7 +12,7 @@ import { statement } from '../shared/statement.ts';
 import { rerun } from '../transaction.ts';
 import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
 import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
-import { createPartitions, dropPartitions, isMissingPartition } from './attempt-partitions.ts';
+import { createPartitions, isMissingPartition } from './attempt-partitions.ts';
 import { claimById, claimDue } from './claim-rows.ts';
 import { PendingFloor } from './pending-floor.ts';
 import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
@@ -137,7 +137,6 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
       return (await session.query<{ ms: number }>(overdue, [shiftMs, floor])).rows[0]?.ms ?? 0;
     },
     createPartitions: (now, daysAhead) => createPartitions(session, now, daysAhead),
-    dropPartitions: (before) => dropPartitions(session, before),
     whyNoPartitions: () => whyNoTables(session),
   };
 }

@@ -16,7 +16,6 @@ import { hookUse } from './0015-hook-use.ts';
 import { endpointStatus } from './0016-endpoint-status.ts';
 import { pendingByTime } from './0017-pending-by-time.ts';
 import { deliveryLogIndexes } from './0018-delivery-log-indexes.ts';
-import { deliveriesWithoutKeys } from './0019-deliveries-without-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -39,5 +38,4 @@ export const MIGRATIONS: readonly Migration[] = [
   endpointStatus,
   pendingByTime,
   deliveryLogIndexes,
-  deliveriesWithoutKeys,
 ];
