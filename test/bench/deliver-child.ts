@@ -78,8 +78,8 @@ async function start(ports: readonly number[]): Promise<void> {
 function reporting(deliveries: DeliveryQueue): DeliveryQueue {
   return {
     ...deliveries,
-    async close(results) {
-      const closed = await deliveries.close(results);
+    async close(results, decide) {
+      const closed = await deliveries.close(results, decide);
       for (const { record } of results) outstanding.end(record.eventId);
       return closed;
     },

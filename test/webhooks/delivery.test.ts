@@ -160,9 +160,9 @@ describe('A delivery', () => {
     const { deliveries } = engine.postgres;
     const counting: typeof deliveries = {
       ...deliveries,
-      close(results) {
+      close(results, decide) {
         statements += 1;
-        return deliveries.close(results);
+        return deliveries.close(results, decide);
       },
     };
     const worker = await engine.startWorker({ reconcile: true, deliveries: counting });

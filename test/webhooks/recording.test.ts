@@ -69,8 +69,8 @@ describe('While results cannot be recorded', () => {
     let calls = 0;
     const losing: DeliveryQueue = {
       ...deliveries,
-      async close(results) {
-        const closed = await deliveries.close(results);
+      async close(results, decide) {
+        const closed = await deliveries.close(results, decide);
         calls += 1;
         if (calls === 1) throw new Error('Connection terminated');
         return closed;
@@ -91,10 +91,10 @@ describe('While results cannot be recorded', () => {
     let refused: string | undefined;
     const refusing: DeliveryQueue = {
       ...deliveries,
-      async close(results) {
+      async close(results, decide) {
         refused ??= results[0]?.id;
         if (results.some(({ id }) => id === refused)) throw new Error('invalid byte sequence');
-        return deliveries.close(results);
+        return deliveries.close(results, decide);
       },
     };
     receiver.otherwise({ status: 200, afterMs: 100 });

@@ -16,6 +16,8 @@ function dyingProcess(): Dispatch & { readonly held: ClaimedDelivery[] } {
   };
 }
 
+const noVerdict = () => undefined;
+
 describe('The delivery engine', () => {
   let engine: Engine;
   let receiver: Receiver;
@@ -39,6 +41,7 @@ describe('The delivery engine', () => {
       id: held.id,
       attempt: 1,
       verdict: { next: 'retry', attempt: 2, waitMs: 300_000 },
+      endedAt: engine.clock.now(),
       endedAgoMs: 0,
       record: {
         ...held,
@@ -86,7 +89,10 @@ describe('The delivery engine', () => {
     const worker = await engine.startWorker();
     await worker.drain();
     // The process was only asleep: it wakes and reports a failure of the same attempt.
-    const [late] = await engine.postgres.deliveries.close([buildFailure(dead, 'att_late')]);
+    const [late] = await engine.postgres.deliveries.close(
+      [buildFailure(dead, 'att_late')],
+      noVerdict,
+    );
     expect(late).to.include({ closed: false });
     expect((await engine.deliveries())[0]).to.include({ state: 'succeeded', attempt: 1 });
     const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);
@@ -98,10 +104,10 @@ describe('The delivery engine', () => {
     engine.hub.attach(dead);
     await engine.publish();
     engine.hub.detach(dead);
-    const closed = await engine.postgres.deliveries.close([
-      buildFailure(dead, 'att_first'),
-      buildFailure(dead, 'att_second'),
-    ]);
+    const closed = await engine.postgres.deliveries.close(
+      [buildFailure(dead, 'att_first'), buildFailure(dead, 'att_second')],
+      noVerdict,
+    );
     expect(closed.map((each) => each.closed)).to.deep.equal([true, false]);
     expect((await engine.deliveries())[0]).to.include({ state: 'pending', attempt: 2 });
     const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);

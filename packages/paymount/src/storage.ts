@@ -75,6 +75,7 @@ export type {
   CloseAttempt,
   ClosedAttempt,
   CreatedDelivery,
+  DecideOnFailing,
   Delivery,
   DeliveryDirectory,
   DeliveryError,
@@ -91,6 +92,8 @@ export type {
   EndpointSecret,
   EndpointSecretFacts,
   EndpointSecretReader,
+  FailingEndpoint,
+  FailingVerdict,
   Lease,
   NewDelivery,
   OpenTarget,
@@ -113,6 +116,8 @@ export {
   MAX_UNFINISHED_PER_ENDPOINT,
   PAST_LAST,
   secretContext,
+  WARN_AFTER_MS,
+  warningKey,
 } from '@paymount/core/events';
 export type {
   AccountId,

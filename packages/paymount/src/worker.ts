@@ -78,6 +78,10 @@ function engineOptions(parts: Parts): Parameters<typeof startEngine>[0] {
     logger,
     telemetry,
     crashPoint,
+    disabling: {
+      onGone: options.disableOnGone ?? false,
+      ...(options.mail?.operator !== undefined && { operator: options.mail.operator }),
+    },
     ...(redis === undefined
       ? {}
       : {

@@ -85,7 +85,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
         host: { isHook, ...(onEnd && { onSettled: (then) => onEnd(() => void then()) }) },
       };
     },
-    deliveries: deliveryRows(session, ports.clock),
+    deliveries: deliveryRows(session, ports),
     replays: replayQueue(session, ports.clock),
     credentials: credentialReader(side.session, side.watch),
     ...(side.watch.isListening && {

@@ -13,8 +13,8 @@ export const PORTED_COLUMNS = {
   instant: [
     ...['at', 'available_on', 'canceled_at', 'capture_before', 'captured_at', 'created'],
     ...['deadline_at', 'disabled_at', 'expires_at', 'failing_since', 'final_warning_queued_at'],
-    ...['locked_until', 'next_lookup_at', 'now', 'recorded_at', 'review_since', 'suspended_at'],
-    'warning_queued_at',
+    ...['locked_until', 'next_lookup_at', 'now', 'recorded_at', 'review_since', 'sent_at'],
+    ...['suspended_at', 'warning_queued_at'],
   ],
   json: [
     ...['billing_details', 'card', 'failure', 'fee_details', 'metadata', 'outcome', 'secrets'],

@@ -36,7 +36,8 @@ export interface EndedAttempt {
   readonly delivery: ClaimedDelivery;
   readonly verdict: Verdict;
   readonly record: AttemptRecord;
-  /** Of the clock's `monotonicMs`. */
+  readonly endedAt: Date;
+  /** The same of the clock's `monotonicMs`. */
   readonly endedAtMs: number;
 }
 
@@ -96,6 +97,7 @@ export async function attempt(
     ports.logger.error(facts, 'The egress proxy is unavailable; Paymount tries again in a minute.');
     return undefined;
   }
+  const endedAt = ports.clock.now();
   const endedAtMs = ports.clock.monotonicMs();
   const succeeded = result.outcome === 'succeeded';
   const hint = 'response' in result ? result.response.retryAfterMs : undefined;
@@ -111,7 +113,7 @@ export async function attempt(
     ...toResult(result),
     requestHeaders: headers,
   };
-  return { delivery, verdict, record, endedAtMs };
+  return { delivery, verdict, record, endedAt, endedAtMs };
 }
 
 /** The record of an attempt whose process died: whether and what it sent is unknown. */

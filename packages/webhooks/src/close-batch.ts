@@ -6,16 +6,11 @@ import type {
   RetryQueue,
   WakeUp,
 } from '@paymount/core/events';
-import {
-  type Clock,
-  type CrashPoint,
-  type Logger,
-  PaymountError,
-  type Telemetry,
-  toError,
-} from '@paymount/core/kernel';
+import { type Clock, PaymountError, type Telemetry, toError } from '@paymount/core/kernel';
 import type { EndedAttempt } from './attempt.ts';
+import { FailingDecisions, type FailingDecisionsPorts } from './failing-decisions.ts';
 
+const GONE = 410;
 const MAX_RESULTS = 500;
 const MAX_WAIT_MS = 3;
 const RETRY_WAITS_MS = [50, 200, 800] as const;
@@ -28,13 +23,11 @@ const MAX_UNRECORDED_MS = 2_000;
 /** Nothing more is sent while more results than this wait to be recorded. */
 const MAX_UNRECORDED = 2_000;
 
-export interface CloseBatchPorts {
+export interface CloseBatchPorts extends FailingDecisionsPorts {
   readonly deliveries: Pick<DeliveryQueue, 'close'>;
   readonly queue: RetryQueue | undefined;
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly telemetry: Telemetry;
-  readonly crashPoint: CrashPoint;
 }
 
 /**
@@ -175,10 +168,19 @@ export class CloseBatch {
     return closed;
   }
 
-  #try(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[]> {
-    const { deliveries, clock } = this.#ports;
+  async #try(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[]> {
+    const { deliveries, clock, disabling } = this.#ports;
     const nowMs = clock.monotonicMs();
-    return deliveries.close(batch.map((ended) => toClose(ended, nowMs - ended.endedAtMs)));
+    const decisions = new FailingDecisions(this.#ports);
+    const closed = await deliveries.close(
+      batch.map((ended) => ({
+        ...toClose(ended, nowMs - ended.endedAtMs),
+        ...(disabling.onGone && ended.record.responseStatus === GONE && { isGone: true }),
+      })),
+      (failing) => decisions.decide(failing),
+    );
+    decisions.log();
+    return closed;
   }
 
   #logFailure(results: number, error: unknown): void {
@@ -216,8 +218,8 @@ export class CloseBatch {
 }
 
 function toClose(ended: EndedAttempt, endedAgoMs: number): CloseAttempt {
-  const { delivery, verdict, record } = ended;
-  return { id: delivery.id, attempt: delivery.attempt, verdict, record, endedAgoMs };
+  const { delivery, verdict, record, endedAt } = ended;
+  return { id: delivery.id, attempt: delivery.attempt, verdict, record, endedAt, endedAgoMs };
 }
 
 function attemptKey({ id, attempt }: { readonly id: string; readonly attempt: number }): string {

@@ -10,6 +10,7 @@ import { CloseBatch } from './close-batch.ts';
 import { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';
 import { Dispatcher } from './dispatcher.ts';
+import type { DisablingRules } from './failing-decisions.ts';
 import { LANES, Lane, type LaneLimits } from './lanes.ts';
 import { Reconciler } from './reconciler.ts';
 import type { RedisClient } from './redis-client.ts';
@@ -41,6 +42,8 @@ export interface WorkerOptions {
     readonly retryListener: RedisClient;
     readonly schema: string;
   };
+  /** @defaultValue 410 is a failure as any other, and nobody gets mails to accounts without address */
+  readonly disabling?: DisablingRules;
   /** False turns off the reconciler's claims, which loses events; only for tests. */
   readonly reconcile?: boolean;
   /** @defaultValue `LANES.fast`; fewer slots are for tests of the order */
@@ -84,7 +87,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const queue =
     redis && createRetryQueue({ client: redis.queue, schema: redis.schema, logger, crashPoint });
   const databaseClock = new DatabaseClock({ deliveries, clock, logger });
-  const batch = new CloseBatch({ deliveries, queue, clock, logger, telemetry, crashPoint });
+  const batch = new CloseBatch({
+    ...{ deliveries, queue, clock, logger, telemetry, crashPoint },
+    disabling: options.disabling ?? { onGone: false },
+  });
   const sender = new Sender({
     deliveries,
     client,

@@ -9,7 +9,7 @@ import type { StoredChange } from '../store/storage.ts';
 import { sampleAudit } from './access-samples.ts';
 import { expectRefused, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { claim, end, publish, published, storedEndpoint } from './storage-fan-out.ts';
-import { later, sampleAttempt, sampleClaim, sampleSecret } from './storage-samples.ts';
+import { AT, later, sampleAttempt, sampleClaim, sampleSecret } from './storage-samples.ts';
 
 const ANSWER = { status: 200, body: '{"id":"we_1"}' };
 
@@ -161,7 +161,8 @@ const directories: StorageCases = {
     const record = sampleAttempt(delivery);
     const verdict = { next: 'succeeded' } as const;
     const { id } = delivery;
-    await bench.deliveries.close([{ id, attempt: 1, verdict, record, endedAgoMs: 0 }]);
+    const result = { id, attempt: 1, verdict, record, endedAt: AT, endedAgoMs: 0 };
+    await bench.deliveries.close([result], () => undefined);
     const found = await bench.directory.deliveries.find(id);
     assert.ok(found);
     const log = await bench.directory.deliveries.log(found);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ClaimedDelivery } from '../events/deliveries/delivery.ts';
+import type { FailingVerdict } from '../events/endpoints/decide-on-failing.ts';
+import { type FailingEndpoint, WARN_AFTER_MS } from '../events/endpoints/failing-endpoint.ts';
 import { type DeliveryId, newId } from '../kernel/basics/id.ts';
 import {
   expectCount,
@@ -19,7 +21,7 @@ import {
   storedEndpoint,
   turn,
 } from './storage-fan-out.ts';
-import { sampleAttempt } from './storage-samples.ts';
+import { AT, later, sampleAttempt } from './storage-samples.ts';
 
 async function claimed(bench: StorageBench): Promise<ClaimedDelivery> {
   const delivery = await claim(bench, await published(bench));
@@ -84,6 +86,53 @@ const attempts: StorageCases = {
   },
 };
 
+const failing: StorageCases = {
+  'knows since when an endpoint fails, and forgets it at a success': async (bench) => {
+    const endpoint = await storedEndpoint(bench);
+    const since = async () =>
+      (await bench.storage.read.endpoints.find(bench.owner, endpoint.id))?.failingSince;
+    assert.equal(await since(), undefined);
+    await end(bench, await claimed(bench), { next: 'failed' }, { at: AT });
+    assert.deepEqual(await since(), AT);
+    await end(bench, await claimed(bench), { next: 'failed' }, { at: later(1) });
+    assert.deepEqual(await since(), AT);
+    await end(bench, await claimed(bench), { next: 'succeeded' }, { at: later(2) });
+    assert.equal(await since(), undefined);
+    await end(bench, await claimed(bench), { next: 'failed' }, { at: later(3) });
+    assert.deepEqual(await since(), later(3));
+    await turn(bench, await turn(bench, endpoint, 'disabled'), 'enabled');
+    assert.equal(await since(), undefined);
+  },
+  [`commits the verdict about a failing endpoint once with ${RACERS} concurrent results`]: async (
+    bench,
+  ) => {
+    const endpoint = await storedEndpoint(bench);
+    await end(bench, await claimed(bench), { next: 'failed' }, { at: AT });
+    const running: ClaimedDelivery[] = [];
+    for (let count = 0; count < RACERS; count += 1) running.push(await claimed(bench));
+    const at = new Date(AT.getTime() + WARN_AFTER_MS);
+    let decided = 0;
+    const decide = (found: FailingEndpoint): FailingVerdict => {
+      decided += 1;
+      assert.deepEqual([found.failingSince, found.failedAt], [AT, at]);
+      const { accountId, environment } = endpoint;
+      const row = { ...found.endpoint, version: found.endpoint.version + 1 };
+      const disabled = { ...row, status: 'disabled', disabledReason: 'failing' } as const;
+      const writes = [{ kind: 'endpoint', mode: 'update', row: disabled }] as const;
+      const change = { accountId, environment, at, writes };
+      return { kind: 'disabling', mails: [], change, isUnmailable: false, isUnwarned: false };
+    };
+    await race((racer) => {
+      const delivery = running[racer];
+      assert.ok(delivery);
+      return end(bench, delivery, { next: 'failed' }, { decide, at });
+    });
+    assert.equal(decided, 1);
+    const found = await bench.storage.read.endpoints.find(bench.owner, endpoint.id);
+    assert.deepEqual([found?.status, found?.version], ['disabled', 2]);
+  },
+};
+
 const backlog: StorageCases = {
   'leaves deliveries that are overdue by less than the grace period': async (bench) => {
     await storedEndpoint(bench);
@@ -145,4 +194,4 @@ const backlog: StorageCases = {
 };
 
 /** The use of storage by the delivery engine. */
-export const deliveryCases: StorageCases = { ...attempts, ...backlog };
+export const deliveryCases: StorageCases = { ...attempts, ...failing, ...backlog };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventPattern } from '../changes/events/event-types.ts';
 import type { ClaimedDelivery, Verdict } from '../events/deliveries/delivery.ts';
-import type { ClaimDue } from '../events/deliveries/delivery-repository.ts';
+import type { ClaimDue, DecideOnFailing } from '../events/deliveries/delivery-repository.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';
 import { type DeliveryId, newId } from '../kernel/basics/id.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type StorageBench,
   type StorageCases,
 } from './storage-bench.ts';
-import { sampleAttempt, sampleEndpoint, sampleEvent, sampleSecret } from './storage-samples.ts';
+import { AT, sampleAttempt, sampleEndpoint, sampleEvent, sampleSecret } from './storage-samples.ts';
 
 /** The length of a claim, in milliseconds. */
 export const LEASE_MS = 25_000;
@@ -94,10 +94,22 @@ export async function claimDue(
 }
 
 /** Closes the attempt of a claim. @returns the result */
-export async function end(bench: StorageBench, delivery: ClaimedDelivery, verdict: Verdict) {
+export async function end(
+  bench: StorageBench,
+  delivery: ClaimedDelivery,
+  verdict: Verdict,
+  {
+    decide = () => undefined,
+    at = AT,
+  }: { readonly decide?: DecideOnFailing; readonly at?: Date } = {},
+) {
   const { id, attempt } = delivery;
-  const record = sampleAttempt(delivery);
-  const closed = await bench.deliveries.close([{ id, attempt, verdict, record, endedAgoMs: 0 }]);
+  const record = {
+    ...sampleAttempt(delivery),
+    outcome: verdict.next === 'succeeded' ? 'succeeded' : 'failed',
+  } as const;
+  const result = { id, attempt, verdict, record, endedAt: at, endedAgoMs: 0 };
+  const closed = await bench.deliveries.close([result], decide);
   assert.equal(closed.length, 1);
   return closed[0];
 }

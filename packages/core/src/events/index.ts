@@ -32,6 +32,7 @@ export type {
   ClaimedBatch,
   CloseAttempt,
   ClosedAttempt,
+  DecideOnFailing,
   DeliveryDirectory,
   DeliveryFilter,
   DeliveryQueue,
@@ -48,6 +49,7 @@ export type { DeliveryService } from './deliveries/delivery-service.ts';
 export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
 export type { RetryQueue, WakeUp } from './deliveries/retry-queue.ts';
+export { decideOnFailing, type FailingVerdict, warningKey } from './endpoints/decide-on-failing.ts';
 export type { Endpoint, EndpointSecret, EndpointSecretFacts } from './endpoints/endpoint.ts';
 export {
   EndpointCreateInput,
@@ -67,6 +69,7 @@ export {
   toEndpointResource,
 } from './endpoints/endpoint-resource.ts';
 export { EndpointService, type ValidateUrl } from './endpoints/endpoint-service.ts';
+export { type FailingEndpoint, WARN_AFTER_MS } from './endpoints/failing-endpoint.ts';
 export { type RotatedSecrets, rotateSecrets } from './endpoints/rotate-secrets.ts';
 export { secretContext } from './endpoints/seal-secret.ts';
 export type { EventFeed } from './feed/event-feed.ts';

@@ -132,6 +132,7 @@ const CREATE: AllOptions<PaymountOptions> = {
   fees: functionOption('a function `(charge, amount, account) => ({ amount, details })`'),
   refundOverdraft: integerOption(0, Number.MAX_SAFE_INTEGER),
   egress: objectOption(EGRESS),
+  disableOnGone: booleanOption,
   trustedProxies: arrayOption(
     rangeOption,
     "a list of addresses and CIDR ranges such as ['10.0.0.0/8']",

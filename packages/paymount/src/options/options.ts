@@ -65,6 +65,11 @@ interface ServiceOptions {
   /** Where webhooks may go. @defaultValue only public addresses */
   readonly egress?: EgressSettings;
   /**
+   * Whether one answer of 410 Gone disables a webhook endpoint at once.
+   * @defaultValue false: 410 is retried like any other failure
+   */
+  readonly disableOnGone?: boolean;
+  /**
    * Addresses and CIDR ranges of your own proxies, whose entries in `X-Forwarded-For` are trusted.
    * Paymount ignores Express's `trust proxy`.
    * @defaultValue none: the peer of the socket is the client

@@ -112,11 +112,13 @@ function endpointTasks({ stores: { deliveries } }: Pick<Parts, ScheduledParts>):
 function mailTasks({
   stores,
   mailer,
+  crashPoint,
   clock,
   logger,
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
   if (mailer === undefined) return [];
   const { mails } = stores;
-  const run: Task['run'] = (isClosing) => sendMails({ mails, mailer, clock, logger, isClosing });
+  const run: Task['run'] = (isClosing) =>
+    sendMails({ mails, mailer, crashPoint, clock, logger, isClosing });
   return [{ name: 'mails', everyMs: 5 * SECOND, run }];
 }

@@ -2,14 +2,17 @@ import type {
   AttemptRecord,
   CloseAttempt,
   ClosedAttempt,
+  DecideOnFailing,
   DeliveryQueue,
 } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
+import type { ChangePorts } from '../changes/change-rows.ts';
 import { whyNoTables } from '../describe-denied.ts';
+import { endStreaks, keepStreaks, toStreaks } from '../endpoints/endpoint-streaks.ts';
 import type { Session } from '../session.ts';
 import { isSqlError } from '../shared/sql-errors.ts';
-import { statement } from '../shared/statement.ts';
-import { rerun } from '../transaction.ts';
+import { type Statement, statement } from '../shared/statement.ts';
+import { inTransaction, rerun } from '../transaction.ts';
 import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
 import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
 import { createPartitions, isMissingPartition } from './attempt-partitions.ts';
@@ -33,7 +36,8 @@ const MAX_OVERDUE = 5_000;
  * `$2`-`$6`: outcome, next state, number of the next attempt, its wait, and how long ago the
  * attempt ended. A result that closes no row is logged as `superseded`. Whatever statistics say,
  * the rows are found by the primary key, because of `ANY`, and not compared with every result,
- * because the state is a column: of a constant, statistics may say that no row has it.
+ * because the state is a column: of a constant, statistics may say that no row has it. The last
+ * parameter names endpoints that all succeeded.
  */
 const closeSql = (s: string, onRepeat = ''): string => `WITH n AS MATERIALIZED (
   SELECT *, 'pending' AS state FROM unnest($2::text[], $3::text[], $4::smallint[], $5::double precision[],
@@ -53,12 +57,13 @@ logged AS (
   INSERT INTO ${s}.delivery_attempts (${ATTEMPT_NAMES.join(', ')}, outcome)
   SELECT ${ATTEMPT_NAMES.map((name) => `n.${name}`).join(', ')},
     CASE WHEN c.id IS NULL THEN 'superseded' ELSE n.outcome END
-  FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt${onRepeat})
+  FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt${onRepeat}),
+${endStreaks(s, `$${CLOSE_FIRST + ATTEMPT_NAMES.length}`)}
 SELECT n.delivery_id AS id, n.attempt, c.id IS NOT NULL AS closed, c.due_at
 FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt`;
-const close = statement('pm_deliveries_close_v2', (s) => closeSql(s));
+const close = statement('pm_deliveries_close_v3', (s) => closeSql(s));
 /** For results of which some are logged already: the answer of an earlier try did not arrive. */
-const closeAgain = statement('pm_deliveries_close_again_v1', (s) =>
+const closeAgain = statement('pm_deliveries_close_again_v2', (s) =>
   closeSql(s, '\n  ON CONFLICT DO NOTHING'),
 );
 const log = statement(
@@ -96,9 +101,10 @@ const overdue = statement(
 
 /**
  * The storage of the delivery engine.
- * @param clock its offset is added to the database's time if a call passes no time
+ * @param ports the offset of its clock is added to the database's time if a call passes no time
  */
-export function deliveryRows(session: Session, clock: { readonly shiftMs: number }): DeliveryQueue {
+export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueue {
+  const { clock } = ports;
   const floors = { event: new PendingFloor('event'), replay: new PendingFloor('replay') };
   return {
     async claimDue(claim) {
@@ -107,10 +113,10 @@ export function deliveryRows(session: Session, clock: { readonly shiftMs: number
       return rerun(() => claimDue(session, claim, floor));
     },
     claimById: (claim) => rerun(() => claimById(session, claim)),
-    async close(results) {
+    async close(results, decide) {
       const { first, again } = splitRepeated(results);
-      const closed = await closeAll(session, first, clock.shiftMs);
-      return [...closed, ...(await closeAll(session, again, clock.shiftMs))];
+      const closed = await closeAll(session, ports, { results: first, decide });
+      return [...closed, ...(await closeAll(session, ports, { results: again, decide }))];
     },
     async recordAbandoned(records) {
       if (records.length === 0) return;
@@ -163,15 +169,18 @@ function splitRepeated(results: readonly CloseAttempt[]): {
 
 async function closeAll(
   session: Session,
-  results: readonly CloseAttempt[],
-  shiftMs: number,
+  ports: ChangePorts,
+  {
+    results,
+    decide,
+  }: { readonly results: readonly CloseAttempt[]; readonly decide: DecideOnFailing },
 ): Promise<readonly ClosedAttempt[]> {
   if (results.length === 0) return [];
   // Two processes that close the same rows lock them in the same order.
   const ordered = results.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const records = ordered.map(({ record }) => record);
   const values = [
-    shiftMs,
+    ports.clock.shiftMs,
     ordered.map(({ record }) => record.outcome),
     ordered.map(({ verdict }) => (verdict.next === 'retry' ? 'pending' : verdict.next)),
     ordered.map(({ verdict, attempt }) => (verdict.next === 'retry' ? verdict.attempt : attempt)),
@@ -179,10 +188,19 @@ async function closeAll(
     ordered.map(({ endedAgoMs }) => endedAgoMs),
     ...attemptValues(records),
   ];
+  const streaks = toStreaks(results);
+  const run = (of: Statement) =>
+    streaks.some(({ failed }) => failed)
+      ? inTransaction(session, async (inner) => {
+          const closed = await inner.query<ClosedRow>(of, [...values, []]);
+          await keepStreaks(inner, ports, { streaks, decide });
+          return closed;
+        })
+      : rerun(() => session.query<ClosedRow>(of, [...values, streaks.map(({ id }) => id)]));
   const { rows } = await withPartitions(session, records, () =>
-    rerun(() => session.query<ClosedRow>(close, values)).catch((error: unknown) => {
+    run(close).catch((error: unknown) => {
       if (!isLoggedAlready(error)) throw error;
-      return rerun(() => session.query<ClosedRow>(closeAgain, values));
+      return run(closeAgain);
     }),
   );
   return rows.map(({ id, attempt, closed, due_at }) => ({

@@ -15,6 +15,11 @@ import { statement } from '../shared/statement.ts';
 
 const STATUS = { type: 'text', of: (endpoint: Endpoint) => endpoint.status };
 
+/** Closing attempts writes these columns; changes of an endpoint only clear them. */
+function untilEnabled(name: string, status: string): string {
+  return `CASE WHEN status <> 'enabled' AND ${status} = 'enabled' THEN NULL ELSE ${name} END`;
+}
+
 export const endpointTable: Table<Endpoint> = {
   name: 'webhook_endpoints',
   code: 'w',
@@ -30,6 +35,9 @@ export const endpointTable: Table<Endpoint> = {
     column('secret_version', 'integer', (endpoint) => endpoint.secretVersion),
     fixed('created', 'timestamptz', (endpoint) => endpoint.created),
     derived('status_changed', STATUS, (status) => `status_changed OR status <> ${status}`),
+    ...['failing_since', 'warning_queued_at', 'final_warning_queued_at'].map((name) =>
+      derived(name, STATUS, (status) => untilEnabled(name, status)),
+    ),
   ],
 };
 
@@ -44,14 +52,15 @@ export interface EndpointRow {
   readonly metadata: Endpoint['metadata'];
   readonly api_version: string;
   readonly status: Endpoint['status'];
-  readonly disabled_reason: 'manual' | null;
+  readonly disabled_reason: NonNullable<Endpoint['disabledReason']> | null;
   readonly disabled_at: Date | null;
+  readonly failing_since: Date | null;
   readonly secret_version: number;
   readonly created: Date;
 }
 
-export const ENDPOINT_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  endpointTable.columns.map(({ name }) => name).filter((name) => name !== 'status_changed'),
+export const ENDPOINT_COLUMNS = ['account_id', 'livemode', 'id', 'version', 'failing_since'].concat(
+  endpointTable.columns.filter(({ derived }) => derived === undefined).map(({ name }) => name),
 );
 const SELECT = `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM`;
 const BY_ID = "WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status <> 'deleted'";
@@ -153,7 +162,11 @@ export function toEndpoint(row: EndpointRow): Endpoint {
     status: row.status,
     secretVersion: row.secret_version,
     created: row.created,
-    ...present({ disabledReason: row.disabled_reason, disabledAt: row.disabled_at }),
+    ...present({
+      disabledReason: row.disabled_reason,
+      disabledAt: row.disabled_at,
+      failingSince: row.failing_since,
+    }),
   };
 }
 

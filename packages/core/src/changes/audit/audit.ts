@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'endpoint.create',
   'endpoint.update',
   'endpoint.delete',
+  'endpoint.disable',
   'endpoint.rotate_secret',
   'delivery.retry',
   'event.replay',

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { toError } from '../../kernel/errors/to-error.ts';
@@ -20,6 +21,7 @@ export interface SendMailsPorts {
   readonly mailer: Mailer;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly crashPoint: CrashPoint;
   /**
    * Once it returns true, no further mail is sent; claimed mails are due again when their lease
    * ends.
@@ -53,6 +55,7 @@ async function sendOne(ports: SendMailsPorts, mail: ClaimedMail): Promise<void> 
   }
   try {
     await inTime(mailer.send(mail));
+    ports.crashPoint('mail.after_smtp');
   } catch (cause) {
     await recordFailure(ports, mail, cause);
     return;

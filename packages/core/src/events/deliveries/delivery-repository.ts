@@ -3,6 +3,8 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { DeliveryId, EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { FailingVerdict } from '../endpoints/decide-on-failing.ts';
+import type { FailingEndpoint } from '../endpoints/failing-endpoint.ts';
 import type {
   AttemptRecord,
   ClaimedDelivery,
@@ -57,8 +59,12 @@ export interface CloseAttempt {
   readonly attempt: number;
   readonly verdict: Verdict;
   readonly record: AttemptRecord;
+  /** By the clock of the process; `failingSince` of endpoints comes from it. */
+  readonly endedAt: Date;
   /** Milliseconds from the end of the attempt to this statement, so that waits start at the end. */
   readonly endedAgoMs: number;
+  /** The receiver answered that it is gone, and `decide` is called for its endpoint at once. */
+  readonly isGone?: true;
 }
 
 export interface ClosedAttempt {
@@ -70,14 +76,26 @@ export interface ClosedAttempt {
   readonly dueAt?: Date;
 }
 
+/** Decides what follows from a failed attempt for its endpoint; undefined: nothing. */
+export type DecideOnFailing = (failing: FailingEndpoint) => FailingVerdict | undefined;
+
 /** Storage of the delivery engine. */
 export interface DeliveryQueue {
   /** Fair over endpoints, SKIP LOCKED: two callers never get the same row. */
   claimDue(claim: ClaimDue): Promise<ClaimedBatch>;
   /** Claims the named rows that are still pending, unleased and at that attempt number. */
   claimById(claim: ClaimById): Promise<readonly ClaimedDelivery[]>;
-  /** Group commit: one statement for all results, attempts logged in it. */
-  close(results: readonly CloseAttempt[]): Promise<readonly ClosedAttempt[]>;
+  /**
+   * Group commit: one statement for all results, attempts logged in it. It also keeps
+   * `failingSince` of the endpoints: the end of the first failure after a success or enabling.
+   * @param decide called in the same transaction for each enabled endpoint whose last attempt failed,
+   *   and that has been failing for `WARN_AFTER_MS` or is gone; its change is committed with the
+   *   results. It may be called again
+   */
+  close(
+    results: readonly CloseAttempt[],
+    decide: DecideOnFailing,
+  ): Promise<readonly ClosedAttempt[]>;
   /** Logs attempts whose process died, without changing their deliveries. */
   recordAbandoned(records: readonly AttemptRecord[]): Promise<void>;
   /** Releases unsent rows; only rows that still have this token. */

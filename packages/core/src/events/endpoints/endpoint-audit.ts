@@ -27,15 +27,18 @@ export function endpointAudit(
       environment,
       action,
       target,
-      ...(before && { before: toFacts(before) }),
-      ...(after.status === 'deleted' ? {} : { after: toFacts(after) }),
+      ...(before && { before: endpointFacts(before) }),
+      ...(after.status === 'deleted' ? {} : { after: endpointFacts(after) }),
       created: change.at,
     },
   };
 }
 
-/** The query of a URL is left out: some receivers put a secret in it. */
-function toFacts(endpoint: Endpoint): AuditFacts {
+/**
+ * The fields of an endpoint in audit rows. The query of its URL is left out: some receivers put a
+ * secret in it.
+ */
+export function endpointFacts(endpoint: Endpoint): AuditFacts {
   const { origin, pathname } = new URL(endpoint.url);
   return {
     url: origin + pathname,

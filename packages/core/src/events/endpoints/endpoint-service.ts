@@ -217,8 +217,10 @@ function shown({ principal }: Call, endpoint: Endpoint, secret?: string): object
 
 function withStatus(endpoint: Endpoint, disabled: boolean | undefined, at: Date): Endpoint {
   if (disabled === undefined) return endpoint;
-  const { disabledReason: _, disabledAt: __, ...rest } = endpoint;
-  if (!disabled) return { ...rest, status: 'enabled' };
-  if (endpoint.status === 'disabled') return endpoint;
-  return { ...rest, status: 'disabled', disabledReason: 'manual', disabledAt: at };
+  if (disabled === (endpoint.status === 'disabled')) return endpoint;
+  if (!disabled) {
+    const { disabledReason: _, disabledAt: __, failingSince: ___, ...rest } = endpoint;
+    return { ...rest, status: 'enabled' };
+  }
+  return { ...endpoint, status: 'disabled', disabledReason: 'manual', disabledAt: at };
 }

@@ -14,8 +14,13 @@ export interface Endpoint extends Owner {
   /** One of our versions, or one of Stripe's: then its deliveries are in Stripe's form. */
   readonly apiVersion: string;
   readonly status: 'enabled' | 'disabled' | 'deleted';
-  readonly disabledReason?: 'manual';
+  readonly disabledReason?: 'manual' | 'failing' | 'gone';
   readonly disabledAt?: Date;
+  /**
+   * The end of the first failed attempt after a success or enabling. Storage sets it; a change only
+   * removes it, by enabling.
+   */
+  readonly failingSince?: Date;
   /** Increments with every rotation, so that opened secrets can be cached. */
   readonly secretVersion: number;
   readonly created: Date;

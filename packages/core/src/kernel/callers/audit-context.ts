@@ -12,7 +12,7 @@ export interface AuditContext {
   };
   /**
    * How the actor was authenticated: `jwt`, `session`, `mtls`, `key`, `host`, `cli`, `github`,
-   * `request`.
+   * `request`, `worker`.
    */
   readonly via: string;
   readonly ip?: string;

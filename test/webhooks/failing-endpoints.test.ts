@@ -1,0 +1,285 @@
+import { expect } from 'chai';
+import { type FailingBench, startFailingBench } from './failing-bench.ts';
+
+const WARNING = 'A test webhook endpoint of Test shop is failing';
+const FINAL_WARNING = 'A test webhook endpoint of Test shop will be disabled soon';
+const DISABLED = 'A test webhook endpoint of Test shop was disabled';
+
+describe('An endpoint that fails', () => {
+  let bench: FailingBench;
+
+  beforeEach(async () => {
+    bench = await startFailingBench();
+    bench.receiver.otherwise(500);
+  });
+  afterEach(() => bench.close());
+
+  const status = async (hook: string) => {
+    const { status, disabled_reason, disabled_at, failing_since } = await bench.endpoint(hook);
+    return { status, disabled_reason, disabled_at, failing_since };
+  };
+
+  it('is disabled at 72:00:01, and not at 71:59:59, after warnings at 24 and 60 hours', async () => {
+    const hook = await bench.register();
+    await bench.fail();
+    const since = '2026-11-21T12:00:00.000Z';
+    const failing = { status: 'enabled', disabled_reason: null, disabled_at: null };
+    expect(await status(hook)).to.deep.equal({ ...failing, failing_since: since });
+    bench.at(23, 59, 59);
+    await bench.fail();
+    expect(bench.subjects()).to.deep.equal([]);
+    bench.at(24, 0, 1);
+    await bench.fail();
+    expect(bench.subjects()).to.deep.equal([WARNING]);
+    bench.at(59, 59, 59);
+    await bench.fail();
+    expect(bench.subjects()).to.deep.equal([WARNING]);
+    bench.at(60, 0, 1);
+    await bench.fail();
+    bench.at(71, 59, 59);
+    await bench.fail();
+    expect(bench.subjects()).to.deep.equal([WARNING, FINAL_WARNING]);
+    expect(await status(hook)).to.deep.equal({ ...failing, failing_since: since });
+    bench.at(72, 0, 1);
+    await bench.fail();
+    expect(await status(hook)).to.deep.equal({
+      status: 'disabled',
+      disabled_reason: 'failing',
+      disabled_at: '2026-11-24T12:00:01.000Z',
+      failing_since: since,
+    });
+    expect(bench.subjects()).to.deep.equal([WARNING, FINAL_WARNING, DISABLED]);
+    expect(bench.inbox.mails.map(({ to }) => to)).to.deep.equal(
+      Array(3).fill(['owner@shop.example']),
+    );
+    const states = await bench.sql('SELECT DISTINCT state FROM paymount.deliveries');
+    expect(states).to.deep.equal([{ state: 'parked' }]);
+    bench.at(100);
+    const before = bench.receiver.requests.length;
+    await bench.fail();
+    expect(bench.receiver.requests).to.have.length(before);
+    expect(bench.subjects()).to.have.length(3);
+  });
+
+  it('is disabled by the last attempt of a lone event, warned by the one before', async () => {
+    const hook = await bench.register();
+    await bench.fail();
+    const seen: [attempt: number, hours: number, subjects: number][] = [];
+    for (let attempt = 2; attempt <= 8; attempt += 1) {
+      const [row] = await bench.sql<{ due_at: Date }>('SELECT due_at FROM paymount.deliveries');
+      const leftMs = (row?.due_at.getTime() ?? 0) - bench.clock.now().getTime();
+      // The database's time, which the due date is compared with, is not the clock's to the millisecond.
+      bench.clock.advance(leftMs + 5_000);
+      await bench.drain();
+      const hours = (bench.clock.now().getTime() - Date.parse('2026-11-21T12:00:00Z')) / 3_600_000;
+      seen.push([bench.receiver.requests.length, Math.floor(hours), bench.subjects().length]);
+    }
+    expect(seen).to.deep.equal([
+      [2, 0, 0],
+      [3, 0, 0],
+      [4, 2, 0],
+      [5, 8, 0],
+      [6, 20, 0],
+      [7, 44, 1],
+      [8, 92, 2],
+    ]);
+    expect(bench.subjects()).to.deep.equal([WARNING, DISABLED]);
+    expect(await status(hook)).to.include({ status: 'disabled', disabled_reason: 'failing' });
+    const [delivery] = await bench.sql('SELECT state, attempt FROM paymount.deliveries');
+    expect(delivery).to.deep.equal({ state: 'failed', attempt: 8 });
+  });
+
+  it('is never disabled with one success per 72 hours', async () => {
+    const hook = await bench.register();
+    for (let day = 0; day < 12; day += 1) {
+      bench.receiver.otherwise(day % 3 === 2 ? 200 : 500);
+      bench.at(24 * day);
+      await bench.fail();
+      bench.receiver.otherwise(500);
+      bench.at(24 * day, 0, 1);
+      await bench.fail();
+    }
+    expect(await status(hook)).to.include({ status: 'enabled' });
+    expect(bench.subjects().filter((subject) => subject === DISABLED)).to.deep.equal([]);
+    bench.receiver.otherwise(200);
+    await bench.fail();
+    expect(await status(hook)).to.include({ status: 'enabled', failing_since: null });
+  });
+
+  it('is warned first, and disabled 12 hours later at the earliest, however long it fails', async () => {
+    const hook = await bench.register();
+    await bench.fail();
+    bench.at(200);
+    await bench.fail();
+    expect(bench.subjects()).to.deep.equal([WARNING]);
+    bench.at(211, 59, 59);
+    await bench.fail();
+    expect(await status(hook)).to.include({ status: 'enabled' });
+    bench.at(212, 0, 1);
+    await bench.fail();
+    expect(await status(hook)).to.include({ status: 'disabled' });
+    expect(bench.subjects()).to.deep.equal([WARNING, DISABLED]);
+  });
+
+  it('is disabled unwarned only after a mail server refused the warning for 24 hours', async () => {
+    const hook = await bench.register();
+    await bench.fail();
+    bench.inbox.refuse(Number.POSITIVE_INFINITY);
+    bench.at(50);
+    await bench.fail();
+    bench.at(85, 59, 59);
+    await bench.fail();
+    expect(await status(hook)).to.include({ status: 'enabled' });
+    expect(bench.log.text()).not.to.include('although its warning could not be sent');
+    bench.at(86, 0, 1);
+    await bench.fail();
+    expect(await status(hook)).to.include({ status: 'disabled' });
+    expect(bench.log.text()).to.include(
+      'An endpoint was disabled although its warning could not be sent.',
+    );
+  });
+
+  it('has its owner told in plain words what fails, and what to do', async () => {
+    const hook = await bench.register();
+    const { account } = bench;
+    await bench.fail();
+    bench.at(30);
+    await bench.fail();
+    bench.at(80);
+    bench.receiver.otherwise('reset');
+    await bench.fail();
+    const [warning, disabled] = bench.inbox.mails.map(({ email }) => email.text?.trim());
+    expect(
+      warning,
+    ).to.equal(`No delivery to a webhook endpoint of Test shop has succeeded for more than a day.
+
+- Endpoint: ${hook}
+- URL: ${bench.receiver.url}/hook
+- Environment: test
+- Failing since: 2026-11-21T12:00:00.000Z
+- Last failure: it answered with status 500
+
+Paymount continues to retry. If every delivery fails until then, it disables the endpoint, at the earliest on 2026-11-24T12:00:00.000Z.
+
+Please make your server answer deliveries with a status of 200 to 299 within 20 seconds. One successful delivery is enough: then the endpoint is no longer considered failing.
+
+If you no longer need the endpoint, delete it: DELETE /v1/webhook_endpoints/${hook}`);
+    expect(disabled).to.include('because no delivery to it has succeeded for more than 72 hours.');
+    expect(disabled).to.include('Last failure: no answer (connection)');
+    const audit = await bench.sql(
+      `SELECT actor_type, actor_id, via, action, target, before, after FROM paymount.audit_log
+       WHERE account_id = $1 AND target = $2`,
+      [account, hook],
+    );
+    const facts = {
+      url: `${bench.receiver.url}/hook`,
+      enabled_events: ['*'],
+      description: null,
+      secret_version: 1,
+    };
+    expect(audit).to.deep.equal([
+      {
+        actor_type: 'system',
+        actor_id: 'paymount',
+        via: 'worker',
+        action: 'endpoint.disable',
+        target: hook,
+        before: { ...facts, status: 'enabled' },
+        after: { ...facts, status: 'disabled', disabled_reason: 'failing' },
+      },
+    ]);
+  });
+
+  it('begins anew when it is enabled', async () => {
+    const hook = await bench.register();
+    await bench.fail();
+    bench.at(24);
+    await bench.fail();
+    bench.at(72);
+    await bench.fail();
+    expect(await status(hook)).to.include({ status: 'disabled' });
+    await bench.enable(hook);
+    const enabled = { status: 'enabled', disabled_reason: null, disabled_at: null };
+    expect(await status(hook)).to.deep.equal({ ...enabled, failing_since: null });
+    bench.at(73);
+    await bench.fail();
+    expect(await status(hook)).to.deep.equal({
+      ...enabled,
+      failing_since: '2026-11-24T13:00:00.000Z',
+    });
+    bench.at(73 + 24);
+    await bench.fail();
+    expect(bench.subjects()).to.deep.equal([WARNING, DISABLED, WARNING]);
+  });
+
+  it('costs nothing while it is healthy: no write of its row', async () => {
+    bench.receiver.otherwise(200);
+    const hook = await bench.register();
+    const row = () =>
+      bench.sql('SELECT xmin::text, ctid::text FROM paymount.webhook_endpoints WHERE id = $1', [
+        hook,
+      ]);
+    await bench.fail();
+    const before = await row();
+    await bench.fail();
+    expect(await row()).to.deep.equal(before);
+    bench.receiver.otherwise(500);
+    await bench.fail();
+    const failing = await row();
+    expect(failing).not.to.deep.equal(before);
+    await bench.fail();
+    expect(await row()).to.deep.equal(failing);
+  });
+});
+
+describe('An endpoint that answers 410 Gone', () => {
+  let bench: FailingBench;
+
+  afterEach(() => bench.close());
+
+  it('is retried like after any other failure', async () => {
+    bench = await startFailingBench();
+    bench.receiver.otherwise(410);
+    const hook = await bench.register();
+    await bench.fail();
+    expect(await bench.endpoint(hook)).to.include({ status: 'enabled', disabled_reason: null });
+    const [delivery] = await bench.sql('SELECT state, attempt FROM paymount.deliveries');
+    expect(delivery).to.deep.equal({ state: 'pending', attempt: 2 });
+    expect(bench.subjects()).to.deep.equal([]);
+  });
+
+  it('is disabled at once with disableOnGone, with an e-mail, and its delivery waits', async () => {
+    bench = await startFailingBench({ disableOnGone: true });
+    bench.receiver.otherwise(410);
+    const hook = await bench.register();
+    await bench.fail();
+    expect(await bench.endpoint(hook)).to.include({
+      status: 'disabled',
+      disabled_reason: 'gone',
+      disabled_at: '2026-11-21T12:00:00.000Z',
+    });
+    expect(bench.subjects()).to.deep.equal([DISABLED]);
+    expect(bench.inbox.mails[0]?.email.text).to.include('because it answered 410 Gone.');
+    const delivery = () => bench.sql('SELECT state, attempt FROM paymount.deliveries');
+    expect(await delivery()).to.deep.equal([{ state: 'parked', attempt: 2 }]);
+    bench.receiver.otherwise(200);
+    await bench.enable(hook);
+    await bench.drain();
+    bench.at(0, 1);
+    await bench.drain();
+    expect(await delivery()).to.deep.equal([{ state: 'succeeded', attempt: 2 }]);
+    expect(await bench.endpoint(hook)).to.include({ status: 'enabled', failing_since: null });
+  });
+
+  it('is reported in the log if there is nobody to write to', async () => {
+    const to = () => bench.inbox.mails.flatMap((mail) => mail.to);
+    const alarm = 'No mail about a failing endpoint can be sent: there is no valid address.';
+    bench = await startFailingBench({ disableOnGone: true }, null);
+    bench.receiver.otherwise(410);
+    const hook = await bench.register();
+    await bench.fail();
+    expect(await bench.endpoint(hook)).to.include({ status: 'disabled', disabled_reason: 'gone' });
+    expect(to()).to.deep.equal([]);
+    expect(bench.log.text()).to.include(alarm);
+  });
+});
