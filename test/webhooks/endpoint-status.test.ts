@@ -140,7 +140,8 @@ describe('The deliveries of an endpoint', () => {
     const { deliveries } = engine.postgres;
     const lease = { leaseToken: 'token', leaseMs: 25_000, shiftMs: 0 };
     const claimed = await deliveries.claimDue({
-      ...{ ...lease, origin: 'event', limit: 1, cursor: '', excluded: [], graceMs: 0 },
+      ...{ ...lease, lane: 'fast', origin: 'event', limit: 1, cursor: '', graceMs: 0 },
+      ...{ excluded: [], excludedAccounts: [] },
     });
     const [running] = claimed.deliveries;
     if (running === undefined) throw new Error('Nothing was claimed.');

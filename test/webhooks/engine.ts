@@ -40,6 +40,8 @@ export interface EngineOptions {
   readonly crashPoint?: CrashPoint;
   readonly limits?: WorkerOptions['limits'];
   readonly deadlineMs?: number;
+  /** @defaultValue 3,000 */
+  readonly slowAfterMs?: number;
   readonly proxy?: string;
   /** @defaultValue that of the engine's database */
   readonly deliveries?: DeliveryQueue;
@@ -122,7 +124,7 @@ export async function makeEngine(): Promise<Engine> {
       return events;
     },
     async startWorker(options = {}) {
-      const { redis, crashPoint, limits, proxy, deadlineMs = 2_000 } = options;
+      const { redis, crashPoint, limits, proxy, deadlineMs = 2_000, slowAfterMs } = options;
       const log = (level: string) => (facts: LogFacts, message: string) =>
         void lines.push({ ...facts, line: `${level}: ${message}` });
       const worker = await startWorker({
@@ -138,6 +140,7 @@ export async function makeEngine(): Promise<Engine> {
           allowedNetworks: [LOOPBACK],
           ports: 'any',
           deadlineMs,
+          ...(slowAfterMs !== undefined && { slowAfterMs }),
           ...(proxy && { proxy }),
           ...(crashPoint && { crashPoint }),
         }),

@@ -203,7 +203,7 @@ describe('What a replay sends', () => {
 
   it('takes 64 of the slots at most, so that what happens now leaves at once', async function () {
     this.timeout(10_000);
-    const hanging = [await receiver(), await receiver()];
+    const hanging = [await receiver(), await receiver(), await receiver()];
     let open = 0;
     let most = 0;
     let end: () => void = () => undefined;
@@ -220,14 +220,14 @@ describe('What a replay sends', () => {
       });
     }
     const targets: EndpointId[] = [];
-    for (let count = 0; count < 30; count += 1) {
-      targets.push((await bench.engine.endpoint(hanging[count % 2]?.url ?? '')).id);
+    for (let count = 0; count < 36; count += 1) {
+      targets.push((await bench.engine.endpoint(hanging[count % 3]?.url ?? '')).id);
     }
     await bench.engine.publish(6);
     await bench.deliverAll();
-    await bench.engine.startWorker({ reconcile: true, deadlineMs: 8_000 });
+    await bench.engine.startWorker({ reconcile: true, deadlineMs: 8_000, slowAfterMs: 8_000 });
     await bench.finish(await bench.start({ rate: 1_000 }));
-    await Promise.all([hanging[0]?.waitFor(25), hanging[1]?.waitFor(25)]);
+    await Promise.all(hanging.map((each) => each.waitFor(20)));
     await eventually(() => open >= 64);
     const [held] = await bench.engine.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM paymount.deliveries WHERE lease_token IS NOT NULL`,
@@ -245,7 +245,7 @@ describe('What a replay sends', () => {
     expect(most).to.equal(64);
     // When slots are free again, the reconciler goes on with what was left.
     end();
-    await Promise.all([hanging[0]?.waitFor(90), hanging[1]?.waitFor(90)]);
+    await Promise.all(hanging.map((each) => each.waitFor(72)));
   });
 });
 

@@ -88,6 +88,7 @@ export type {
   Dispatch,
   Endpoint,
   EndpointDirectory,
+  EndpointLane,
   EndpointRepository,
   EndpointSecret,
   EndpointSecretFacts,

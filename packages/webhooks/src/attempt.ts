@@ -75,13 +75,14 @@ export async function sign(
 }
 
 /**
- * Sends a signed delivery once, and decides what follows.
+ * Sends a signed delivery once, and decides what follows. `onHeadersSlow` is called if no headers
+ * arrived after 3 s.
  * @returns undefined if the host's own proxy is unavailable: nothing was sent, and no attempt is
  *   used up
  */
 export async function attempt(
   delivery: ClaimedDelivery,
-  { headers, body }: SignedDelivery,
+  { headers, body, onHeadersSlow }: SignedDelivery & { readonly onHeadersSlow: () => void },
   ports: AttemptPorts,
 ): Promise<EndedAttempt | undefined> {
   const startedAt = ports.clock.now();
@@ -89,7 +90,7 @@ export async function attempt(
   ports.crashPoint('send.before_connect');
   const lateMs = ports.databaseClock.nowMs() - delivery.dueAt.getTime();
   const result = await measureSend(ports.telemetry, { delivery, lateMs }, () =>
-    ports.client.send({ url, headers, body, environment }),
+    ports.client.send({ url, headers, body, environment, onHeadersSlow }),
   );
   ports.crashPoint('send.response_read');
   if ('errorDetail' in result && result.errorDetail === 'proxy_unavailable') {

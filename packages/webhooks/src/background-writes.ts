@@ -1,5 +1,5 @@
-import type { ClaimedDelivery, DeliveryQueue } from '@paymount/core/events';
-import type { DeliveryId, Logger, Telemetry } from '@paymount/core/kernel';
+import type { ClaimedDelivery, DeliveryQueue, EndpointLane } from '@paymount/core/events';
+import type { DeliveryId, EndpointId, Logger, Telemetry } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
 import { abandonedRecord } from './attempt.ts';
 
@@ -13,6 +13,8 @@ export class BackgroundWrites {
   readonly #telemetry: Telemetry;
   readonly #onEnd: () => void;
   #running = 0;
+  #lanes = new Map<EndpointId, EndpointLane>();
+  #isWritingLanes = false;
 
   constructor(ports: {
     readonly deliveries: DeliveryQueue;
@@ -51,6 +53,27 @@ export class BackgroundWrites {
     if (records.length === 0) return;
     this.#telemetry.count('paymount_deliveries_reclaimed_total', {}, records.length);
     this.#run(this.#deliveries.recordAbandoned(records), 'Lost attempts were not logged.');
+  }
+
+  /** The lane of an endpoint has changed. Changes of the same moment share a statement. */
+  recordLane(endpoint: EndpointId, lane: EndpointLane): void {
+    this.#lanes.set(endpoint, lane);
+    if (this.#isWritingLanes) return;
+    this.#isWritingLanes = true;
+    this.#run(this.#writeLanes(), 'Lanes of endpoints were not recorded; the next attempts do it.');
+  }
+
+  async #writeLanes(): Promise<void> {
+    try {
+      while (this.#lanes.size > 0) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const lanes = this.#lanes;
+        this.#lanes = new Map();
+        await this.#deliveries.changeLanes(lanes);
+      }
+    } finally {
+      this.#isWritingLanes = false;
+    }
   }
 
   #run(work: Promise<void>, onError: string): void {

@@ -9,7 +9,8 @@ import type {
 import type { Clock, DeliveryId, Logger } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
 import type { Slot } from './lanes.ts';
-import { LEASE_MS, type Sender } from './sender.ts';
+import { LEASE_MS } from './lease.ts';
+import type { Sender } from './sender.ts';
 
 const MAX_WANTED = 10_000;
 const MAX_CLAIMED_AT_ONCE = 200;
@@ -30,7 +31,8 @@ export interface WantedAttempt {
 /**
  * First attempts right after their commit, and attempts for which the retry queue wakes this
  * process. Rows with a reserved slot were inserted with a lease and are sent without another query;
- * all others are claimed by id. Attempts without a free slot are left to the reconciler.
+ * all others are claimed by id. Attempts without a free slot, and those of the slow lane, are left to
+ * the reconciler.
  */
 export class Dispatcher implements Dispatch {
   readonly #deliveries: DeliveryQueue;
@@ -55,7 +57,7 @@ export class Dispatcher implements Dispatch {
   }
 
   reserve(delivery: NewDelivery): Lease | undefined {
-    const slot = this.#sender.enter(delivery.endpointId, delivery.url);
+    const slot = this.#sender.enter(delivery);
     if (slot === undefined) return undefined;
     this.#reservations.set(delivery.id, { slot, reservedAtMs: this.#clock.monotonicMs() });
     return { token: randomUUID(), lengthMs: LEASE_MS };
@@ -114,7 +116,7 @@ export class Dispatcher implements Dispatch {
   async #claimWanted(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#wanted.length > 0) {
-      const limit = Math.min(this.#sender.room, MAX_CLAIMED_AT_ONCE);
+      const limit = Math.min(this.#sender.room('fast'), MAX_CLAIMED_AT_ONCE);
       const wanted = this.#wanted.splice(0, limit);
       if (wanted.length === 0) {
         this.#wanted = [];
@@ -126,9 +128,9 @@ export class Dispatcher implements Dispatch {
 
   async #claim(wanted: readonly WantedAttempt[]): Promise<void> {
     const limit = wanted.length;
-    const replays = Math.min(limit, this.#sender.roomForReplays);
+    const replays = Math.min(limit, this.#sender.roomForReplays('fast'));
     try {
-      await this.#sender.claim({ limit, replays }, ({ token, lengthMs }) =>
+      await this.#sender.claim({ lane: 'fast', limit, replays }, ({ token, lengthMs }) =>
         this.#deliveries.claimById({
           shiftMs: this.#clock.shiftMs,
           leaseToken: token,

@@ -19,7 +19,7 @@ export {
 export { createLookUp, type LookUp } from './egress/resolver.ts';
 export type { SendResult } from './egress/send-result.ts';
 export { installed } from './installed.ts';
-export { LANES } from './lanes.ts';
+export { LANES } from './lane.ts';
 export type { RedisClient } from './redis-client.ts';
 export { QUEUE_NAME, queuePrefix } from './redis-client.ts';
 export {

@@ -1,133 +1,141 @@
-import type { EndpointId } from '@paymount/core/kernel';
-
-/** The limits for one kind of traffic in this process. */
-export interface LaneLimits {
-  /** Sends at once. */
-  readonly slots: number;
-  readonly perEndpoint: number;
-  /**
-   * The higher limit while under half of the slots are used and the last response of the endpoint
-   * was 2xx.
-   */
-  readonly perEndpointRelaxed: number;
-  /** Endpoints of one origin share a server, which many of them must not overload. */
-  readonly perOrigin: number;
-  /** The maximum number of concurrent sends of replays, so that fresh events barely wait. */
-  readonly replays: number;
-}
-
-/**
- * The lanes of one process. A second one, `slow`, for endpoints that take over 3 s to answer, will
- * be added together with a column for it.
- */
-export const LANES = {
-  fast: { slots: 256, perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64, replays: 64 },
-} as const satisfies Record<string, LaneLimits>;
+import type { EndpointLane } from '@paymount/core/events';
+import type { AccountId, EndpointId } from '@paymount/core/kernel';
+import { Lane, type LaneLimits, type SendFacts, shareOfReplays } from './lane.ts';
 
 // Enough for all endpoints that are busy at once; older ones start again with the small limit.
 const MAX_KNOWN_ENDPOINTS = 10_000;
 
-/** The right to make one send; `Lane.leave` releases it. */
-export interface Slot {
+/** A send that asks for a slot. */
+export interface SlotRequest extends SendFacts {
   readonly endpointId: EndpointId;
-  readonly origin: string;
-  readonly isReplay: boolean;
+  /** Of the endpoint's row. */
+  readonly lane: EndpointLane;
 }
 
+/** The right to make one send; `Lanes.leave` releases it. */
+export interface Slot extends SendFacts {
+  readonly endpointId: EndpointId;
+  /** Of the endpoint's row when the send began. */
+  readonly rowLane: EndpointLane;
+  /** The lane that it takes a slot of; `Lanes.moveToSlow` changes it. */
+  lane: EndpointLane;
+  /** No headers arrived for 3 s. */
+  isLate: boolean;
+}
+
+/** How a send ended: nothing was sent, or no headers arrived, or other than 2xx, or 2xx. */
+export type SendEnd = 'unsent' | 'unanswered' | 'refused' | 'accepted';
+
 interface EndpointUse {
+  lane: EndpointLane;
   running: number;
   /** How many of them are replays. */
   replays: number;
   answeredWell: boolean;
 }
 
-/** Counts concurrent sends. Pure bookkeeping, without time or network. */
-export class Lane {
-  readonly #limits: LaneLimits;
+/**
+ * The slots of this process, in two lanes. The row of an endpoint names its lane. While sends of it
+ * run here, what they showed counts for more than its row, which may have been read before.
+ */
+export class Lanes {
+  readonly #lanes: Readonly<Record<EndpointLane, Lane>>;
   readonly #endpoints = new Map<EndpointId, EndpointUse>();
-  readonly #origins = new Map<string, number>();
-  #taken = 0;
-  #replays = 0;
 
-  constructor(limits: LaneLimits) {
-    this.#limits = limits;
+  constructor(limits: Readonly<Record<EndpointLane, LaneLimits>>) {
+    this.#lanes = { fast: new Lane(limits.fast), slow: new Lane(limits.slow) };
   }
 
-  get taken(): number {
-    return this.#taken;
+  /** The counts of one lane. */
+  of(lane: EndpointLane): Lane {
+    return this.#lanes[lane];
   }
 
-  get free(): number {
-    return this.#limits.slots - this.#taken;
-  }
-
-  /** How many more sends of replays may start. */
-  get freeForReplays(): number {
-    return Math.min(this.free, this.#limits.replays - this.#replays);
+  /** @returns undefined while the lane, the endpoint, its origin or account is at its limit */
+  enter(request: SlotRequest): Slot | undefined {
+    const { endpointId, accountId, origin, isReplay } = request;
+    const use = this.#useOf(request);
+    const lane = this.#lanes[use.lane];
+    if (this.#isFull(use, isReplay) || !lane.hasRoomFor(request)) return undefined;
+    lane.add(request);
+    use.running += 1;
+    if (isReplay) use.replays += 1;
+    this.#remember(endpointId, use);
+    const { lane: rowLane } = request;
+    return { endpointId, accountId, origin, isReplay, rowLane, lane: use.lane, isLate: false };
   }
 
   /**
-   * @param isReplay whether the event is a replay
-   * @defaultValue false
-   * @returns undefined while the lane, the endpoint or its origin is at its limit
+   * No headers arrived in time: moves the send to the slow lane, even if that is full, and its
+   * endpoint with it.
+   * @returns whether the endpoint was in the other lane
    */
-  enter(endpointId: EndpointId, origin: string, isReplay = false): Slot | undefined {
-    const use = this.#endpoints.get(endpointId);
-    const onOrigin = this.#origins.get(origin) ?? 0;
-    if (isReplay && this.freeForReplays <= 0) return undefined;
-    if (this.free === 0 || onOrigin >= this.#limits.perOrigin) return undefined;
-    if (use !== undefined && use.running >= this.#slotLimit(use)) return undefined;
-    this.#taken += 1;
-    if (isReplay) this.#replays += 1;
-    this.#origins.set(origin, onOrigin + 1);
-    if (use === undefined) {
-      this.#remember(endpointId, isReplay);
-    } else {
-      use.running += 1;
-      if (isReplay) use.replays += 1;
-    }
-    return { endpointId, origin, isReplay };
+  moveToSlow(slot: Slot): boolean {
+    const use = this.#endpoints.get(slot.endpointId);
+    if (slot.isLate) return false;
+    slot.isLate = true;
+    this.#lanes[slot.lane].remove(slot);
+    slot.lane = 'slow';
+    this.#lanes.slow.add(slot);
+    if (use === undefined || use.lane === 'slow') return false;
+    use.lane = 'slow';
+    use.answeredWell = false;
+    return true;
   }
 
-  /** @param answeredWell the response was 2xx; absent if nothing was sent */
-  leave(slot: Slot, answeredWell?: boolean): void {
-    this.#taken -= 1;
-    if (slot.isReplay) this.#replays -= 1;
-    const onOrigin = (this.#origins.get(slot.origin) ?? 1) - 1;
-    if (onOrigin === 0) this.#origins.delete(slot.origin);
-    else this.#origins.set(slot.origin, onOrigin);
+  /**
+   * Any response moves the endpoint to the fast lane.
+   * @returns whether it was, or its row may be, in the other lane
+   */
+  leave(slot: Slot, end: SendEnd = 'unsent'): boolean {
+    this.#lanes[slot.lane].remove(slot);
     const use = this.#endpoints.get(slot.endpointId);
-    if (use === undefined) return;
+    if (use === undefined) return false;
     use.running -= 1;
     if (slot.isReplay) use.replays -= 1;
-    if (answeredWell !== undefined) use.answeredWell = answeredWell;
+    const isAnswered = end === 'refused' || end === 'accepted';
+    const isMoved = isAnswered && (use.lane === 'slow' || slot.rowLane === 'slow');
+    if (isAnswered) use.lane = 'fast';
+    if (end !== 'unsent') use.answeredWell = end === 'accepted' && !slot.isLate;
     // An unknown endpoint counts as not having responded with 2xx, so an entry can be dropped.
     if (use.running === 0 && !use.answeredWell) this.#endpoints.delete(slot.endpointId);
+    return isMoved;
   }
 
   /**
-   * Endpoints that may not start another send. If a replay has a slot at an endpoint, a fresh event
-   * may wait for that slot and is next.
+   * Endpoints of a lane that may not start another send. Where only replays are at their limit, a
+   * fresh event may start.
    */
-  atLimit(origin: 'event' | 'replay'): EndpointId[] {
-    const full: EndpointId[] = [];
-    for (const [id, use] of this.#endpoints) {
-      if (origin === 'event' && use.replays > 0) continue;
-      if (use.running >= this.#slotLimit(use)) full.push(id);
-    }
-    return full;
+  fullEndpoints(lane: EndpointLane, origin: 'event' | 'replay'): EndpointId[] {
+    return [...this.#endpoints]
+      .filter(([, use]) => use.lane === lane && this.#isFull(use, origin === 'replay'))
+      .map(([id]) => id);
   }
 
-  #slotLimit(use: EndpointUse): number {
-    const { slots, perEndpoint, perEndpointRelaxed } = this.#limits;
-    return use.answeredWell && this.#taken < slots / 2 ? perEndpointRelaxed : perEndpoint;
+  /** Accounts that may not start another send in this lane. */
+  fullAccounts(lane: EndpointLane): AccountId[] {
+    return this.#lanes[lane].fullAccounts;
   }
 
-  #remember(endpointId: EndpointId, isReplay: boolean): void {
+  #useOf({ endpointId, lane }: SlotRequest): EndpointUse {
+    const use = this.#endpoints.get(endpointId);
+    if (use === undefined) return { lane, running: 0, replays: 0, answeredWell: false };
+    if (use.running === 0) use.lane = lane;
+    return use;
+  }
+
+  #isFull({ lane, running, replays, answeredWell }: EndpointUse, isReplay: boolean): boolean {
+    const { limits, isRelaxed } = this.#lanes[lane];
+    const limit = answeredWell && isRelaxed ? limits.perEndpointRelaxed : limits.perEndpoint;
+    return running >= limit || (isReplay && replays >= shareOfReplays(limit));
+  }
+
+  #remember(endpointId: EndpointId, use: EndpointUse): void {
+    if (this.#endpoints.has(endpointId)) return;
     if (this.#endpoints.size >= MAX_KNOWN_ENDPOINTS) {
-      for (const [id, use] of this.#endpoints) if (use.running === 0) this.#endpoints.delete(id);
+      for (const [id, { running }] of this.#endpoints)
+        if (running === 0) this.#endpoints.delete(id);
     }
-    const replays = isReplay ? 1 : 0;
-    this.#endpoints.set(endpointId, { running: 1, replays, answeredWell: false });
+    this.#endpoints.set(endpointId, use);
   }
 }

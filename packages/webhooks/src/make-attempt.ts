@@ -16,6 +16,7 @@ export interface MakeAttemptPorts extends AttemptPorts {
 
 /**
  * Signs a claimed delivery and sends it once.
+ * @param onHeadersSlow called if no headers arrived after 3 s
  * @returns undefined if a fault of this side kept it from being sent: it was postponed without using
  *   an attempt
  * @throws if it could not be postponed; its lease will expire
@@ -23,10 +24,11 @@ export interface MakeAttemptPorts extends AttemptPorts {
 export async function makeAttempt(
   delivery: ClaimedDelivery,
   ports: MakeAttemptPorts,
+  onHeadersSlow: () => void,
 ): Promise<EndedAttempt | undefined> {
   const signed = await signOrPostpone(delivery, ports);
   if (signed === undefined) return undefined;
-  const ended = await attempt(delivery, signed, ports);
+  const ended = await attempt(delivery, { ...signed, onHeadersSlow }, ports);
   if (ended === undefined) await postpone(delivery, false, ports);
   return ended;
 }

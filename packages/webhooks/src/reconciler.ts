@@ -1,16 +1,14 @@
-import type { DeliveryQueue, RetryQueue } from '@paymount/core/events';
+import type { DeliveryQueue, EndpointLane, RetryQueue } from '@paymount/core/events';
 import type { Clock, Logger, Telemetry } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
 import type { DatabaseClock } from './database-clock.ts';
+import { LaneClaims } from './lane-claims.ts';
 import type { Sender } from './sender.ts';
-import { Sweep } from './sweep.ts';
 
 const POLL_MS = 1_000;
 /** The interval without a retry queue while there is work. */
 const BUSY_POLL_MS = 250;
 const POLL_SPREAD = 0.2;
-/** How often replays are claimed unless some are known to wait: at each regular poll. */
-const REPLAYS_EVERY_MS = POLL_MS * (1 - POLL_SPREAD);
 /** The wait after a slot becomes free, so that slots freed at the same moment share one claim. */
 const FREED_MS = 3;
 /** For this time the reconciler leaves a retry to the retry queue. */
@@ -32,15 +30,12 @@ export interface ReconcilerPorts {
 
 /**
  * Claims all overdue and unleased deliveries, fairly over endpoints: the only path that must work.
- * All others only make deliveries faster. Replays get the slots that fresh events leave free: they
- * are claimed if no fresh delivery is left, and not at each claim while there are none.
+ * All others only make deliveries faster. Each lane is claimed from by itself, so that what waits for a
+ * slot of one takes none of the other.
  */
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
-  readonly #fresh: Sweep;
-  readonly #replays: Sweep;
-  #replaysAskedAtMs = Number.NEGATIVE_INFINITY;
-  #hasReplayEnded = false;
+  readonly #lanes: Readonly<Record<EndpointLane, LaneClaims>>;
   #queueDownSinceMs: number | undefined;
   #stopped = false;
   #polledAtMs = performance.now();
@@ -49,16 +44,18 @@ export class Reconciler {
 
   constructor(ports: ReconcilerPorts) {
     this.#ports = ports;
-    this.#fresh = new Sweep('event', ports);
-    this.#replays = new Sweep('replay', ports);
+    this.#lanes = { fast: new LaneClaims('fast', ports), slow: new LaneClaims('slow', ports) };
   }
 
   start(): void {
-    this.#ports.sender.whenFree((origin) => {
-      this.#hasReplayEnded ||= origin === 'replay';
-      this.#onFree();
+    const { sender } = this.#ports;
+    sender.whenFree(({ lane, origin }) => {
+      if (this.#lanes[lane].freed(origin)) this.#wake?.(FREED_MS);
     });
-    this.#ports.sender.whenResumed(() => this.#wake?.(0));
+    sender.whenResumed(() => {
+      this.#lanes.fast.want();
+      this.#wake?.(0);
+    });
     this.#loop = this.#run();
   }
 
@@ -74,35 +71,18 @@ export class Reconciler {
     await this.#loop;
   }
 
-  /** Claims once, replays too. @returns the number of rows */
+  /** Claims once from both lanes, replays too. @returns the number of rows */
   async claim(graceMs: number): Promise<number> {
-    const count = await this.#fresh.next(graceMs);
-    return count + (await this.#claimReplays(graceMs));
+    const { fast, slow } = this.#lanes;
+    return (await fast.claim(graceMs)) + (await slow.claim(graceMs));
   }
 
-  /** Fresh ones before the cursor come first. */
-  async #claimReplays(graceMs: number): Promise<number> {
-    const count = this.#fresh.isThrough ? 0 : await this.#fresh.next(graceMs);
-    if (!this.#fresh.isThrough) return count;
-    this.#replaysAskedAtMs = this.#ports.clock.monotonicMs();
-    this.#hasReplayEnded = false;
-    return count + (await this.#replays.next(graceMs));
-  }
-
-  /** A slot is free: claims at once if the last claim left some rows. */
-  #onFree(): void {
-    const mayReplay = this.#knowsOfReplays && this.#replays.room > 0;
-    if (this.#fresh.hasLeft || mayReplay) this.#wake?.(FREED_MS);
-  }
-
-  get #knowsOfReplays(): boolean {
-    return this.#replays.hasLeft || this.#hasReplayEnded;
-  }
-
-  async #claimWhatMayWait(graceMs: number): Promise<number> {
-    const agoMs = this.#ports.clock.monotonicMs() - this.#replaysAskedAtMs;
-    const isTime = this.#knowsOfReplays || agoMs >= REPLAYS_EVERY_MS;
-    return isTime ? this.claim(graceMs) : this.#fresh.next(graceMs);
+  async #claimWhatIsDue(graceMs: number): Promise<number> {
+    let count = 0;
+    for (const lane of [this.#lanes.fast, this.#lanes.slow]) {
+      if (lane.isDue) count += await lane.claimWhatMayWait(graceMs);
+    }
+    return count;
   }
 
   async #run(): Promise<void> {
@@ -117,7 +97,7 @@ export class Reconciler {
       await databaseClock.measure();
       if (!claims) return POLL_MS;
       const { alone, graceMs } = this.#queueState();
-      const found = await this.#claimWhatMayWait(graceMs);
+      const found = await this.#claimWhatIsDue(graceMs);
       const baseMs = alone && found > 0 ? BUSY_POLL_MS : POLL_MS;
       return baseMs * (1 + POLL_SPREAD * (2 * Math.random() - 1));
     } catch (error) {

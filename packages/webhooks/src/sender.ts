@@ -1,23 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimedDelivery, DeliveryQueue, Lease } from '@paymount/core/events';
-import { type EndpointId, toError } from '@paymount/core/kernel';
+import type {
+  ClaimedDelivery,
+  DeliveryQueue,
+  EndpointLane,
+  Lease,
+  NewDelivery,
+} from '@paymount/core/events';
+import type { AccountId, EndpointId } from '@paymount/core/kernel';
 import type { AttemptPorts } from './attempt.ts';
+import { attemptInSlot } from './attempt-in-slot.ts';
 import { BackgroundWrites } from './background-writes.ts';
+import { ClaimedRows, type ExpectedRows, type WaitingRow } from './claimed-rows.ts';
 import type { CloseBatch } from './close-batch.ts';
-import type { Lane, Slot } from './lanes.ts';
-import { makeAttempt } from './make-attempt.ts';
+import type { Lanes, Slot } from './lanes.ts';
+import { LEASE_MS, lastStartMs } from './lease.ts';
 import { OriginCache } from './origin-cache.ts';
-import { freshFirst, type Waiting } from './waiting.ts';
-
-/** 20 s for the send and 5 s to record it. */
-export const LEASE_MS = 25_000;
-/** A send starts only with this much of its lease left; otherwise the row is released. */
-const MIN_LEASE_LEFT_MS = 22_000;
 
 export interface SenderPorts extends AttemptPorts {
   readonly deliveries: DeliveryQueue;
-  readonly lane: Lane;
+  readonly lanes: Lanes;
   readonly batch: CloseBatch;
+}
+
+/** What a free slot was used for. */
+export interface FreedSlot {
+  readonly lane: EndpointLane;
+  readonly origin: ClaimedDelivery['origin'];
 }
 
 /**
@@ -30,18 +38,17 @@ export class Sender {
   readonly #ports: SenderPorts;
   readonly #origins = new OriginCache();
   readonly #backgroundWrites: BackgroundWrites;
-  #waiting: Waiting[] = [];
+  readonly #claimed: ClaimedRows;
   #running = 0;
-  #claiming = 0;
-  #claimingReplays = 0;
   #closing = false;
   #timer: NodeJS.Timeout | undefined;
-  #onFree: (origin: ClaimedDelivery['origin']) => void = () => undefined;
+  #onFree: (freed: FreedSlot) => void = () => undefined;
   #onResume: () => void = () => undefined;
   readonly #idle = new Set<() => void>();
 
   constructor(ports: SenderPorts) {
     this.#ports = ports;
+    this.#claimed = new ClaimedRows(ports.lanes);
     this.#backgroundWrites = new BackgroundWrites({ ...ports, onEnd: () => this.#settle() });
     ports.batch.whenCaughtUp(() => {
       this.#pump();
@@ -49,32 +56,30 @@ export class Sender {
     });
   }
 
-  /** How many more rows may be claimed. */
-  get room(): number {
+  /** How many more rows of a lane may be claimed. */
+  room(lane: EndpointLane): number {
     if (!this.#maySend || !this.#ports.databaseClock.trusted) return 0;
-    return Math.max(0, this.#ports.lane.free - this.#waiting.length - this.#claiming);
+    return this.#claimed.room(lane, this.#ports.clock.monotonicMs());
   }
 
   /** How many of them may be replays. */
-  get roomForReplays(): number {
-    const waiting = this.#waiting.filter(({ delivery }) => delivery.origin === 'replay');
-    const free = this.#ports.lane.freeForReplays - waiting.length - this.#claimingReplays;
-    return Math.max(0, Math.min(this.room, free));
+  roomForReplays(lane: EndpointLane): number {
+    if (this.room(lane) === 0) return 0;
+    return this.#claimed.roomForReplays(lane, this.#ports.clock.monotonicMs());
   }
 
   /** Attempts that run now, by lane. */
-  get inFlight(): Readonly<Record<'fast', number>> {
-    return { fast: this.#running };
+  get inFlight(): Readonly<Record<EndpointLane, number>> {
+    const { lanes } = this.#ports;
+    return { fast: lanes.of('fast').taken, slow: lanes.of('slow').taken };
   }
 
   get isIdle(): boolean {
-    return (
-      this.#running + this.#claiming + this.#backgroundWrites.running + this.#waiting.length === 0
-    );
+    return this.#running + this.#backgroundWrites.running === 0 && this.#claimed.isEmpty;
   }
 
-  /** Called each time a slot becomes free, with its previous use. */
-  whenFree(listener: (origin: ClaimedDelivery['origin']) => void): void {
+  /** Called each time a slot becomes free. */
+  whenFree(listener: (freed: FreedSlot) => void): void {
     this.#onFree = listener;
   }
 
@@ -83,13 +88,15 @@ export class Sender {
     this.#onResume = listener;
   }
 
-  /** Endpoints of which no more such rows should be claimed. Replays do not block fresh events. */
-  busyEndpoints(origin: ClaimedDelivery['origin']): EndpointId[] {
-    const waiting = this.#waiting.filter(
-      ({ delivery }) => origin === 'replay' || delivery.origin === 'event',
-    );
-    const ids = waiting.map(({ delivery }) => delivery.endpointId);
-    return [...new Set([...this.#ports.lane.atLimit(origin), ...ids])];
+  /** Endpoints of which no more such rows should be claimed. */
+  busyEndpoints(lane: EndpointLane, origin: ClaimedDelivery['origin']): EndpointId[] {
+    const full = this.#ports.lanes.fullEndpoints(lane, origin);
+    return [...new Set([...full, ...this.#claimed.endpoints(lane, origin)])];
+  }
+
+  /** Accounts of which no more rows should be claimed. */
+  busyAccounts(lane: EndpointLane): AccountId[] {
+    return this.#ports.lanes.fullAccounts(lane);
   }
 
   /** Waits until nothing is claimed, waiting or running. */
@@ -100,35 +107,32 @@ export class Sender {
   }
 
   /** Takes a slot for a row that will be inserted leased. */
-  enter(endpointId: EndpointId, url: string): Slot | undefined {
-    if (this.room === 0) return undefined;
-    return this.#ports.lane.enter(endpointId, this.#origins.of(url));
+  enter(delivery: NewDelivery): Slot | undefined {
+    if (this.room(delivery.lane) === 0) return undefined;
+    return this.#slotFor({ ...delivery, origin: 'event' });
   }
 
   /**
    * Claims rows and makes their attempts.
-   * @param limit at most `room`; kept free meanwhile
-   * @param replays how many of them may be replays: at most `roomForReplays`
+   * @param expected at most `room`, and of replays at most `roomForReplays`; kept free meanwhile
    * @returns the rows; none while closing
    */
   async claim(
-    { limit, replays }: { readonly limit: number; readonly replays: number },
+    expected: ExpectedRows,
     work: (lease: Lease) => Promise<readonly ClaimedDelivery[]>,
   ): Promise<readonly ClaimedDelivery[]> {
-    if (this.room === 0 || limit === 0) return [];
+    if (this.room(expected.lane) === 0 || expected.limit === 0) return [];
     // Before the statement, so that the lease here never ends after the one in the database.
     const claimedAtMs = this.#ports.clock.monotonicMs();
-    this.#claiming += limit;
-    this.#claimingReplays += replays;
     try {
-      const rows = await work({ token: randomUUID(), lengthMs: LEASE_MS });
-      this.#ports.crashPoint('claim.after_commit');
-      this.#backgroundWrites.recordAbandoned(rows);
-      this.#accept(rows, claimedAtMs);
-      return rows;
+      return await this.#claimed.during(expected, async () => {
+        const rows = await work({ token: randomUUID(), lengthMs: LEASE_MS });
+        this.#ports.crashPoint('claim.after_commit');
+        this.#backgroundWrites.recordAbandoned(rows);
+        this.#accept(rows, claimedAtMs);
+        return rows;
+      });
     } finally {
-      this.#claiming -= limit;
-      this.#claimingReplays -= replays;
       this.#settle();
     }
   }
@@ -143,15 +147,14 @@ export class Sender {
     this.#running += 1;
     void this.#run(delivery, slot).finally(() => {
       this.#running -= 1;
-      this.#pump();
-      this.#onFree(delivery.origin);
+      this.#useFreed({ lane: slot.lane, origin: delivery.origin });
       this.#settle();
     });
   }
 
   /** Releases an unused slot. */
   leave(slot: Slot): void {
-    this.#ports.lane.leave(slot);
+    this.#ports.lanes.leave(slot);
     this.#pump();
   }
 
@@ -159,7 +162,7 @@ export class Sender {
   stop(): void {
     this.#closing = true;
     this.#ports.crashPoint('shutdown.before_release');
-    this.#backgroundWrites.release(this.#waiting.splice(0).map(({ delivery }) => delivery));
+    this.#backgroundWrites.release(this.#claimed.takeAll().map(({ delivery }) => delivery));
     clearTimeout(this.#timer);
   }
 
@@ -169,11 +172,8 @@ export class Sender {
       return;
     }
     const { clock, databaseClock } = this.#ports;
-    const nowMs = clock.monotonicMs();
-    for (const delivery of rows) {
-      const aheadMs = Math.max(0, delivery.dueAt.getTime() - databaseClock.nowMs());
-      this.#waiting.push({ delivery, claimedAtMs, notBeforeMs: nowMs + aheadMs });
-    }
+    const clocks = { nowMs: clock.monotonicMs(), databaseMs: databaseClock.nowMs() };
+    this.#claimed.add(rows, claimedAtMs, clocks);
     this.#pump();
   }
 
@@ -181,11 +181,10 @@ export class Sender {
    * Starts the rows that may start, releases those that have waited too long, and keeps the rest.
    */
   #pump(): void {
-    if (this.#waiting.length === 0) return;
     const nowMs = this.#ports.clock.monotonicMs();
     const stale: ClaimedDelivery[] = [];
-    const kept: Waiting[] = [];
-    for (const waiting of freshFirst(this.#waiting.splice(0))) {
+    const kept: WaitingRow[] = [];
+    for (const waiting of this.#claimed.takeAll()) {
       const { delivery, claimedAtMs, notBeforeMs } = waiting;
       if (this.#isStale(claimedAtMs)) {
         stale.push(delivery);
@@ -195,7 +194,7 @@ export class Sender {
       if (slot === undefined) kept.push(waiting);
       else this.start(delivery, slot, claimedAtMs);
     }
-    this.#waiting.push(...kept);
+    this.#claimed.keep(kept);
     this.#backgroundWrites.release(stale);
     this.#arm(nowMs);
   }
@@ -205,37 +204,38 @@ export class Sender {
     return !this.#closing && this.#ports.batch.keepsUp;
   }
 
-  #slotFor({ endpointId, url, origin }: ClaimedDelivery): Slot | undefined {
+  #slotFor(row: NewDelivery & Pick<ClaimedDelivery, 'origin'>): Slot | undefined {
     if (!this.#maySend) return undefined;
-    return this.#ports.lane.enter(endpointId, this.#origins.of(url), origin === 'replay');
+    const { endpointId, accountId, lane, url, origin } = row;
+    return this.#ports.lanes.enter({
+      ...{ endpointId, accountId, lane, isReplay: origin === 'replay' },
+      origin: this.#origins.of(url),
+    });
   }
 
   #arm(nowMs: number): void {
     clearTimeout(this.#timer);
-    if (this.#waiting.length === 0) return;
-    const nextMs = this.#waiting.map(({ claimedAtMs, notBeforeMs }) =>
-      notBeforeMs > nowMs ? notBeforeMs : claimedAtMs + LEASE_MS - MIN_LEASE_LEFT_MS,
-    );
-    const delayMs = Math.max(1, Math.ceil(Math.min(...nextMs) - nowMs) + 1);
+    const nextAtMs = this.#claimed.nextAtMs(nowMs);
+    if (nextAtMs === undefined) return;
+    const delayMs = Math.max(1, Math.ceil(nextAtMs - nowMs) + 1);
     this.#timer = setTimeout(() => this.#pump(), delayMs);
   }
 
   async #run(delivery: ClaimedDelivery, slot: Slot): Promise<void> {
-    const { lane, batch, logger } = this.#ports;
-    try {
-      const ended = await makeAttempt(delivery, this.#ports);
-      lane.leave(slot, ended && ended.verdict.next === 'succeeded');
-      if (ended !== undefined) batch.add(ended, this.#running === 1);
-    } catch (error) {
-      lane.leave(slot);
-      const facts = { delivery: delivery.id, attempt: delivery.attempt, err: toError(error) };
-      logger.error(facts, 'A delivery attempt was interrupted; its lease will expire.');
-    }
+    const ports = { ...this.#ports, backgroundWrites: this.#backgroundWrites };
+    const ended = await attemptInSlot({ delivery, slot }, ports, () =>
+      this.#useFreed({ lane: 'fast', origin: delivery.origin }),
+    );
+    if (ended !== undefined) this.#ports.batch.add(ended, this.#running === 1);
+  }
+
+  #useFreed(freed: FreedSlot): void {
+    this.#pump();
+    this.#onFree(freed);
   }
 
   #isStale(claimedAtMs: number): boolean {
-    const leftMs = LEASE_MS - (this.#ports.clock.monotonicMs() - claimedAtMs);
-    return leftMs < MIN_LEASE_LEFT_MS;
+    return this.#ports.clock.monotonicMs() > lastStartMs(claimedAtMs);
   }
 
   #settle(): void {

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, DeliveryQueue } from '@paymount/core/events';
+import type { ClaimedDelivery, DeliveryQueue, EndpointLane } from '@paymount/core/events';
 import type { Clock, Telemetry } from '@paymount/core/kernel';
 import type { Sender } from './sender.ts';
 
@@ -14,25 +14,32 @@ export interface SweepPorts {
   readonly telemetry: Telemetry;
 }
 
-/** Claims what is overdue of one origin, from endpoint to endpoint, round and round. */
+/** The rows that a sweep claims. */
+export interface SweptRows {
+  readonly lane: EndpointLane;
+  readonly origin: ClaimedDelivery['origin'];
+}
+
+/** Claims what is overdue of one lane and origin, from endpoint to endpoint, round and round. */
 export class Sweep {
   readonly #ports: SweepPorts;
-  readonly #origin: ClaimedDelivery['origin'];
+  readonly #of: SweptRows;
   #cursor = '';
   /** Since the first endpoint, each claim took fewer rows than it could. */
   #isShort = false;
   #isFinished = false;
   #hasLeft = false;
 
-  constructor(origin: ClaimedDelivery['origin'], ports: SweepPorts) {
-    this.#origin = origin;
+  constructor(of: SweptRows, ports: SweepPorts) {
+    this.#of = of;
     this.#ports = ports;
   }
 
   /** How many rows the next claim may take. */
   get room(): number {
     const { sender } = this.#ports;
-    const room = this.#origin === 'replay' ? sender.roomForReplays : sender.room;
+    const { lane, origin } = this.#of;
+    const room = origin === 'replay' ? sender.roomForReplays(lane) : sender.room(lane);
     return Math.min(room, MAX_CLAIMED_AT_ONCE);
   }
 
@@ -60,30 +67,37 @@ export class Sweep {
   }
 
   async #claim(graceMs: number): Promise<number> {
-    const { sender, deliveries, clock } = this.#ports;
+    const { sender, deliveries, clock, telemetry } = this.#ports;
+    const { lane, origin } = this.#of;
     const cursor = this.#cursor;
     const limit = this.room;
-    const excluded = sender.busyEndpoints(this.#origin);
+    const excluded = sender.busyEndpoints(lane, origin);
+    const excludedAccounts = sender.busyAccounts(lane);
     // Replays at a busy endpoint can wait for the next poll, or for the next free slot there.
-    this.#hasLeft = limit === 0 || (this.#origin === 'event' && excluded.length > 0);
+    const isKeptOut = excluded.length + excludedAccounts.length > 0;
+    this.#hasLeft = limit === 0 || (origin === 'event' && isKeptOut);
     this.#isFinished = false;
     if (limit === 0) return 0;
-    const replays = this.#origin === 'replay' ? limit : 0;
+    const replays = origin === 'replay' ? limit : 0;
     let next: string | undefined;
-    const rows = await sender.claim({ limit, replays }, async ({ token, lengthMs }) => {
+    const rows = await sender.claim({ lane, limit, replays }, async ({ token, lengthMs }) => {
       const claimed = await deliveries.claimDue({
         shiftMs: clock.shiftMs,
-        origin: this.#origin,
+        lane,
+        origin,
         limit,
         leaseToken: token,
         leaseMs: lengthMs,
         cursor,
         excluded,
+        excludedAccounts,
         graceMs,
       });
       next = claimed.next;
       return claimed.deliveries;
     });
+    if (rows.length > 0)
+      telemetry.count('paymount_reconciler_claimed_total', { origin }, rows.length);
     this.#isShort = rows.length < limit && (cursor === '' || this.#isShort);
     this.#isFinished = this.#isShort && next === undefined;
     this.#cursor = next ?? '';

@@ -2,6 +2,7 @@ import type {
   DeliveryNotifier,
   DeliveryQueue,
   DispatchHub,
+  EndpointLane,
   RetryQueue,
 } from '@paymount/core/events';
 import type { Clock, CrashPoint, Logger, Sealer, Telemetry } from '@paymount/core/kernel';
@@ -11,7 +12,8 @@ import { DatabaseClock } from './database-clock.ts';
 import type { DeliveryClient } from './delivery-client.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { DisablingRules } from './failing-decisions.ts';
-import { LANES, Lane, type LaneLimits } from './lanes.ts';
+import { LANES, type LaneLimits } from './lane.ts';
+import { Lanes } from './lanes.ts';
 import { Reconciler } from './reconciler.ts';
 import type { RedisClient } from './redis-client.ts';
 import { type RetryListener, startRetryListener } from './retry-listener.ts';
@@ -46,8 +48,8 @@ export interface WorkerOptions {
   readonly disabling?: DisablingRules;
   /** False turns off the reconciler's claims, which loses events; only for tests. */
   readonly reconcile?: boolean;
-  /** @defaultValue `LANES.fast`; fewer slots are for tests of the order */
-  readonly limits?: LaneLimits;
+  /** @defaultValue `LANES`; fewer slots are for tests of the order */
+  readonly limits?: Readonly<Partial<Record<EndpointLane, LaneLimits>>>;
   readonly crashPoint?: CrashPoint;
 }
 
@@ -100,7 +102,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     crashPoint,
     databaseClock,
     secrets: new SecretCache({ sealer: options.sealer, clock }),
-    lane: new Lane(options.limits ?? LANES.fast),
+    lanes: new Lanes({ ...LANES, ...options.limits }),
     batch,
   });
   const dispatcher = new Dispatcher({ deliveries, sender, clock, logger });

@@ -15,6 +15,7 @@ function claimed(version: number, ...secrets: readonly string[]): ClaimedDeliver
     eventType: 'charge.succeeded',
     endpointId: ENDPOINT,
     url: 'https://hooks.example.com/',
+    lane: 'fast',
     secretVersion: version,
     secrets: secrets.map((id) => ({ id, sealed: `sealed ${id}` })),
     body: '{}',

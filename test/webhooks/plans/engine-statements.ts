@@ -11,14 +11,29 @@ export interface EngineStatement {
   readonly atMostRows: number;
 }
 
+const CLAIMS = (['fast', 'slow'] as const).flatMap((lane) =>
+  (['event', 'replay'] as const).map((origin) => ({ lane, origin })),
+);
+
 /** Every statement that the engine sends regularly. A new one is added here. */
 export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
-  ...(['event', 'replay'] as const).map((origin) => ({
-    what: `claim of 128 due deliveries (${origin})`,
-    send: ({ postgres }: BacklogStage) => postgres.deliveries.claimDue({ ...CLAIM, origin }),
+  ...CLAIMS.map((which) => ({
+    what: `claim of 128 due deliveries (${which.origin}, ${which.lane})`,
+    send: ({ postgres }: BacklogStage) => postgres.deliveries.claimDue({ ...CLAIM, ...which }),
     atMostBlocks: 6_000,
     atMostRows: 26_000,
   })),
+  {
+    what: 'move of 100 endpoints to the slow lane',
+    send: async ({ query, postgres }) => {
+      const rows = await query<{ id: EndpointId }>(
+        'SELECT id FROM paymount.webhook_endpoints ORDER BY id LIMIT 100',
+      );
+      await postgres.deliveries.changeLanes(new Map(rows.map(({ id }) => [id, 'slow'])));
+    },
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
   {
     what: 'claim of 128 named deliveries',
     send: async (stage) =>
@@ -35,7 +50,7 @@ export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
     what: 'search for the most overdue delivery',
     send: ({ postgres }) => postgres.deliveries.overdueMs(0),
     atMostBlocks: 25_000,
-    atMostRows: 25_000,
+    atMostRows: 26_000,
   },
   {
     what: 'release of 128 deliveries',
@@ -60,7 +75,10 @@ interface OpenRow {
 }
 
 const LEASE = { shiftMs: 0, leaseToken: 'explained', leaseMs: 25_000 };
-const CLAIM = { ...LEASE, limit: 128, cursor: '', excluded: [], graceMs: 0 };
+const CLAIM = {
+  ...LEASE,
+  ...{ limit: 128, cursor: '', excluded: [], excludedAccounts: [], graceMs: 0 },
+};
 
 async function waiting({ query }: BacklogStage, count: number): Promise<readonly OpenRow[]> {
   return await query<OpenRow>(

@@ -88,7 +88,7 @@ export async function claimDue(
 ): Promise<readonly ClaimedDelivery[]> {
   const { deliveries } = await bench.deliveries.claimDue({
     ...{ shiftMs: 0, origin, limit: 1_000, leaseToken: newId('req'), leaseMs: LEASE_MS },
-    ...{ cursor: '', excluded: [], graceMs: 0, ...more },
+    ...{ lane: 'fast', cursor: '', excluded: [], excludedAccounts: [], graceMs: 0, ...more },
   });
   return deliveries.filter(({ accountId }) => accountId === bench.owner.accountId);
 }

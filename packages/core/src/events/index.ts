@@ -18,6 +18,7 @@ export {
   DELIVERY_STATES,
   type DeliveryError,
   type DeliveryState,
+  type EndpointLane,
   type Lease,
   STATUS_CLASSES,
   type StatusClass,

@@ -1,5 +1,11 @@
 import type { EventType } from '@paymount/core/changes';
-import type { ClaimById, ClaimDue, ClaimedBatch, ClaimedDelivery } from '@paymount/core/events';
+import type {
+  ClaimById,
+  ClaimDue,
+  ClaimedBatch,
+  ClaimedDelivery,
+  EndpointLane,
+} from '@paymount/core/events';
 import type { AccountId, DeliveryId, EndpointId, EventId } from '@paymount/core/kernel';
 import { environmentOf } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
@@ -7,7 +13,7 @@ import { statement } from '../shared/statement.ts';
 import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
 
 /** How many deliveries of one endpoint a claim takes before it moves to the next. */
-const PER_ENDPOINT = 4;
+const PER_ENDPOINT = { fast: { event: 4, replay: 2 }, slow: { event: 1, replay: 1 } } as const;
 /** How many due rows a claim reads to learn their endpoints. */
 const HEAD = 200;
 /** How many endpoints a claim looks at if more rows are due. */
@@ -28,6 +34,7 @@ interface ClaimedRow {
   readonly event_type: EventType;
   readonly endpoint_id: EndpointId;
   readonly url: string;
+  readonly lane: EndpointLane;
   readonly secret_version: number;
   readonly secrets: ClaimedDelivery['secrets'];
   readonly body: string;
@@ -54,7 +61,7 @@ function leaseSql(s: string): string {
   RETURNING d.id, d.account_id, d.livemode, d.event_id, d.event_type, d.endpoint_id, d.origin,
     d.attempt, d.due_at, d.lease_token, pick.old_token, pick.old_leased_at),
 leased AS (
-  SELECT c.*, e.url, e.secret_version, e.api_version, v.body,
+  SELECT c.*, e.url, e.lane, e.secret_version, e.api_version, v.body,
     (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', k.sealed)
        ORDER BY k.created DESC, k.id DESC), '[]')
      FROM ${s}.endpoint_secrets k
@@ -69,11 +76,11 @@ leased AS (
 
 /**
  * If fewer rows than `HEAD` are due, their endpoints are looked at. Otherwise a backlog may fill it,
- * and the endpoints with anything pending are: `HOPS` of them after the cursor, with four rows each.
+ * and the endpoints with anything pending are: `HOPS` of them after the cursor, with a few rows each.
  * Each hop and each LATERAL depends on the previous one, so that no plan reads or locks more rows
  * than it takes.
  */
-function claimDueSql(s: string, origin: ClaimDue['origin']): string {
+function claimDueSql(s: string, lane: EndpointLane, origin: ClaimDue['origin']): string {
   const pending = `${pendingSql(s, origin)} AND d.due_at >= $8::timestamptz`;
   const due = `d.due_at <= ${NOW} - $7::double precision * interval '1 ms'`;
   const isLong = `(SELECT count(*) FROM head) = ${HEAD}`;
@@ -96,11 +103,12 @@ pick AS (
        AND NOT ${isLong} ORDER BY endpoint_id)) w
   CROSS JOIN LATERAL (
     SELECT e.id FROM ${s}.webhook_endpoints e
-    WHERE e.id = w.endpoint_id AND e.status = 'enabled' AND e.id <> ALL ($6::text[]) LIMIT 1) e
+    WHERE e.id = w.endpoint_id AND e.status = 'enabled' AND e.lane = '${lane}'
+      AND e.id <> ALL ($6::text[]) AND e.account_id <> ALL ($9::text[]) LIMIT 1) e
   CROSS JOIN LATERAL (
     SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at FROM ${pending}
       AND d.endpoint_id = e.id AND ${UNLEASED} AND ${due}
-    ORDER BY d.due_at LIMIT ${PER_ENDPOINT} FOR UPDATE SKIP LOCKED) p
+    ORDER BY d.due_at LIMIT ${PER_ENDPOINT[lane][origin]} FOR UPDATE SKIP LOCKED) p
   LIMIT $4::integer),
 ${leaseSql(s)}
 SELECT h.last_hop, l.*
@@ -112,8 +120,16 @@ LEFT JOIN leased l ON true`;
 
 /** Each origin has its own, so that neither reads the other's rows. */
 const claimDueStatements = {
-  event: statement('pm_deliveries_claim_due_v6', (s) => claimDueSql(s, 'event')),
-  replay: statement('pm_deliveries_claim_replays_v3', (s) => claimDueSql(s, 'replay')),
+  fast: {
+    event: statement('pm_deliveries_claim_due_v7', (s) => claimDueSql(s, 'fast', 'event')),
+    replay: statement('pm_deliveries_claim_replays_v4', (s) => claimDueSql(s, 'fast', 'replay')),
+  },
+  slow: {
+    event: statement('pm_deliveries_claim_slow_v1', (s) => claimDueSql(s, 'slow', 'event')),
+    replay: statement('pm_deliveries_claim_slow_replays_v1', (s) =>
+      claimDueSql(s, 'slow', 'replay'),
+    ),
+  },
 };
 
 /**
@@ -122,14 +138,14 @@ const claimDueStatements = {
  * say that nothing is.
  */
 const claimByIdStatement = statement(
-  'pm_deliveries_claim_ids_v4',
+  'pm_deliveries_claim_ids_v5',
   (s) => `WITH n AS MATERIALIZED (
   SELECT *, 'pending' AS state FROM unnest($4::text[], $5::smallint[]) AS n (id, attempt)),
 found AS MATERIALIZED (
   SELECT n.*, f.origin, f.due_at FROM n CROSS JOIN LATERAL (
     SELECT d.origin, d.due_at FROM ${s}.deliveries d CROSS JOIN LATERAL (
       SELECT FROM ${s}.webhook_endpoints e
-      WHERE e.id = d.endpoint_id AND e.status = 'enabled' LIMIT 1) e
+      WHERE e.id = d.endpoint_id AND e.status = 'enabled' AND e.lane = 'fast' LIMIT 1) e
     WHERE d.id = n.id AND d.attempt = n.attempt AND d.state = n.state AND ${UNLEASED}
       AND d.due_at <= ${NOW} + $6::double precision * interval '1 ms' LIMIT 1) f),
 pick AS (
@@ -152,7 +168,7 @@ export async function claimDue(
   floor: Date,
 ): Promise<ClaimedBatch> {
   const { rows } = await session.query<ClaimedRow | NothingClaimed>(
-    claimDueStatements[claim.origin],
+    claimDueStatements[claim.lane][claim.origin],
     [
       claim.shiftMs,
       claim.leaseToken,
@@ -162,6 +178,7 @@ export async function claimDue(
       claim.excluded,
       claim.graceMs,
       floor,
+      claim.excludedAccounts,
     ],
   );
   const deliveries = rows.filter(isClaimed).map(toClaimed);
@@ -201,6 +218,7 @@ function toClaimed(row: ClaimedRow): ClaimedDelivery {
     eventType: row.event_type,
     endpointId: row.endpoint_id,
     url: row.url,
+    lane: row.lane,
     secretVersion: row.secret_version,
     secrets: row.secrets,
     body: row.body,

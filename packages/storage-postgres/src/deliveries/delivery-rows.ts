@@ -17,6 +17,7 @@ import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
 import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
 import { createPartitions, isMissingPartition } from './attempt-partitions.ts';
 import { claimById, claimDue } from './claim-rows.ts';
+import { changeLanes } from './lane-rows.ts';
 import { PendingFloor } from './pending-floor.ts';
 import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
 
@@ -86,15 +87,16 @@ const postpone = statement(
     finished_at = CASE WHEN send_errors + $5 < 3 THEN NULL ELSE ${NOW} END
   WHERE id = ANY ($3::text[]) AND lease_token = $2 AND state = 'pending'`,
 );
-/** Of the first rows by due time, which may be leased, or be those of a disabled endpoint. */
+/** Of the first rows by due time, which may be leased, or of a disabled or slow endpoint. */
 const overdue = statement(
-  'pm_deliveries_overdue_v3',
+  'pm_deliveries_overdue_v4',
   (s) => `SELECT extract(epoch FROM ${NOW} - d.due_at)::double precision * 1000 AS ms
     FROM (
       SELECT d.endpoint_id, d.due_at, d.lease_until FROM ${pendingSql(s, 'event')} AND ${BY_TIME}
         AND d.due_at BETWEEN $2::timestamptz AND ${NOW}
       ORDER BY d.due_at LIMIT ${MAX_OVERDUE}) d
-    JOIN ${s}.webhook_endpoints e ON e.id = d.endpoint_id AND e.status = 'enabled'
+    JOIN ${s}.webhook_endpoints e
+      ON e.id = d.endpoint_id AND e.status = 'enabled' AND e.lane = 'fast'
     WHERE d.lease_until IS NULL OR d.lease_until < ${NOW}
     ORDER BY d.due_at LIMIT 1`,
 );
@@ -131,6 +133,7 @@ export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueu
     },
     applyStatuses: (limit) => applyStatuses(session, clock.shiftMs, limit),
     recheckStatuses: () => recheckStatuses(session),
+    changeLanes: (lanes) => changeLanes(session, lanes),
     async databaseTime() {
       const { rows } = await session.plain<{ now: Date }>('SELECT clock_timestamp() AS now', []);
       const [row] = rows;

@@ -1,5 +1,11 @@
 import { type Event, patternsFor } from '@paymount/core/changes';
-import type { ClaimedDelivery, Dispatch, Lease, NewDelivery } from '@paymount/core/events';
+import type {
+  ClaimedDelivery,
+  Dispatch,
+  EndpointLane,
+  Lease,
+  NewDelivery,
+} from '@paymount/core/events';
 import {
   type DeliveryId,
   type EndpointId,
@@ -14,6 +20,7 @@ import { statement } from '../shared/statement.ts';
 export interface MatchingEndpoint {
   readonly id: EndpointId;
   readonly url: string;
+  readonly lane: EndpointLane;
   readonly status: 'enabled' | 'disabled';
   readonly enabled_events: readonly string[];
   readonly secret_version: number;
@@ -30,8 +37,8 @@ export interface PlannedDelivery extends NewDelivery {
 }
 
 const matching = statement(
-  'pm_endpoints_matching_v2',
-  (s) => `SELECT e.id, e.url, e.status, e.enabled_events, e.secret_version,
+  'pm_endpoints_matching_v3',
+  (s) => `SELECT e.id, e.url, e.lane, e.status, e.enabled_events, e.secret_version,
       e.api_version,
       (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', k.sealed)
          ORDER BY k.created DESC, k.id DESC), '[]')
@@ -66,6 +73,7 @@ export async function planDeliveries(
         id: newId('dlv'),
         endpointId: endpoint.id,
         url: endpoint.url,
+        lane: endpoint.lane,
         event,
         endpoint,
       }));
@@ -115,6 +123,7 @@ function toClaimed(delivery: PlannedDelivery, dueAt: Date): readonly ClaimedDeli
       eventType: event.type,
       endpointId: endpoint.id,
       url: endpoint.url,
+      lane: endpoint.lane,
       secretVersion: endpoint.secret_version,
       secrets: endpoint.secrets,
       body: event.body,

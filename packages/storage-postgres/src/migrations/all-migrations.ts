@@ -16,6 +16,7 @@ import { hookUse } from './0015-hook-use.ts';
 import { endpointStatus } from './0016-endpoint-status.ts';
 import { pendingByTime } from './0017-pending-by-time.ts';
 import { deliveryLogIndexes } from './0018-delivery-log-indexes.ts';
+import { endpointLane } from './0020-endpoint-lane.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   endpointStatus,
   pendingByTime,
   deliveryLogIndexes,
+  endpointLane,
 ];

@@ -1,6 +1,12 @@
 import type { EventType } from '../../changes/events/event-types.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { DeliveryId, EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
+import type {
+  AccountId,
+  DeliveryId,
+  EndpointId,
+  EventId,
+  ReplayId,
+} from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { FailingVerdict } from '../endpoints/decide-on-failing.ts';
@@ -12,6 +18,7 @@ import type {
   DeliveryError,
   DeliveryLog,
   DeliveryState,
+  EndpointLane,
   StatusClass,
   Verdict,
 } from './delivery.ts';
@@ -19,6 +26,8 @@ import type {
 /** Leases and due dates use the database's time plus `shiftMs` (0 except with a fake clock). */
 export interface ClaimDue {
   readonly shiftMs: number;
+  /** Of the endpoints. */
+  readonly lane: EndpointLane;
   /** Fresh events and replays are claimed separately, so that neither delays the other. */
   readonly origin: ClaimedDelivery['origin'];
   /** At most this many rows. */
@@ -32,6 +41,8 @@ export interface ClaimDue {
   readonly cursor: string;
   /** Endpoints without a free slot. */
   readonly excluded: readonly EndpointId[];
+  /** Accounts without a free slot. */
+  readonly excludedAccounts: readonly AccountId[];
   /** Only rows overdue by this much: fresh ones are left to the queue. */
   readonly graceMs: number;
 }
@@ -83,7 +94,10 @@ export type DecideOnFailing = (failing: FailingEndpoint) => FailingVerdict | und
 export interface DeliveryQueue {
   /** Fair over endpoints, SKIP LOCKED: two callers never get the same row. */
   claimDue(claim: ClaimDue): Promise<ClaimedBatch>;
-  /** Claims the named rows that are still pending, unleased and at that attempt number. */
+  /**
+   * Claims the named rows that are still pending, unleased and at that attempt number, and whose
+   * endpoint is in the fast lane.
+   */
   claimById(claim: ClaimById): Promise<readonly ClaimedDelivery[]>;
   /**
    * Group commit: one statement for all results, attempts logged in it. It also keeps
@@ -124,11 +138,13 @@ export interface DeliveryQueue {
    * of a transaction that began before the endpoint was disabled and committed long after.
    */
   recheckStatuses(): Promise<void>;
+  /** Records the lanes of these endpoints; those that have them already are not written. */
+  changeLanes(lanes: ReadonlyMap<EndpointId, EndpointLane>): Promise<void>;
   /** The database's clock, to measure the difference to the machine's clock. */
   databaseTime(): Promise<Date>;
   /**
    * How late the most overdue unleased row of a fresh event is, milliseconds; 0 if no row is due.
-   * Replays are not counted, because they may wait for slots.
+   * Replays and endpoints of the slow lane are not counted, because they may wait for slots.
    */
   overdueMs(shiftMs: number): Promise<number>;
   /** Creates the log's daily partitions up to `daysAhead` days from `now`. */

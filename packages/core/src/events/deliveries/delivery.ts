@@ -8,6 +8,12 @@ import type {
   ReplayId,
 } from '../../kernel/basics/id.ts';
 
+/**
+ * Where sends to an endpoint wait: an endpoint that does not answer within 3 s gets few slots, apart
+ * from all others, until it answers.
+ */
+export type EndpointLane = 'fast' | 'slow';
+
 export const DELIVERY_STATES = [
   'pending',
   'succeeded',
@@ -33,6 +39,7 @@ export interface ClaimedDelivery extends Owner {
   readonly eventType: EventType;
   readonly endpointId: EndpointId;
   readonly url: string;
+  readonly lane: EndpointLane;
   readonly secretVersion: number;
   /** Unexpired, newest first. */
   readonly secrets: readonly { readonly id: string; readonly sealed: string }[];

@@ -1,12 +1,13 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { DeliveryId, EndpointId } from '../../kernel/basics/id.ts';
-import type { ClaimedDelivery, Lease } from './delivery.ts';
+import type { ClaimedDelivery, EndpointLane, Lease } from './delivery.ts';
 
 /** A delivery that will be inserted. */
 export interface NewDelivery extends Owner {
   readonly id: DeliveryId;
   readonly endpointId: EndpointId;
   readonly url: string;
+  readonly lane: EndpointLane;
 }
 
 /**

@@ -1,0 +1,24 @@
+import type { EndpointLane } from '@paymount/core/events';
+import type { EndpointId } from '@paymount/core/kernel';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+import { rerun } from '../transaction.ts';
+
+/** Locks the rows in the order of ids, as every statement does that changes several endpoints. */
+const change = statement(
+  'pm_endpoints_change_lanes_v1',
+  (s) => `WITH moved AS (
+  SELECT e.id, n.lane FROM unnest($1::text[], $2::text[]) AS n (id, lane)
+  JOIN ${s}.webhook_endpoints e ON e.id = ANY ($1::text[]) AND e.id = n.id AND e.lane <> n.lane
+  ORDER BY e.id FOR NO KEY UPDATE OF e)
+UPDATE ${s}.webhook_endpoints e SET lane = moved.lane FROM moved WHERE e.id = moved.id`,
+);
+
+/** See `DeliveryQueue.changeLanes`. */
+export async function changeLanes(
+  session: Session,
+  lanes: ReadonlyMap<EndpointId, EndpointLane>,
+): Promise<void> {
+  if (lanes.size === 0) return;
+  await rerun(() => session.query(change, [[...lanes.keys()], [...lanes.values()]]));
+}

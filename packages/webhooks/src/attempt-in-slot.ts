@@ -1,0 +1,44 @@
+import type { ClaimedDelivery } from '@paymount/core/events';
+import { toError } from '@paymount/core/kernel';
+import type { EndedAttempt } from './attempt.ts';
+import type { BackgroundWrites } from './background-writes.ts';
+import type { Lanes, SendEnd, Slot } from './lanes.ts';
+import { type MakeAttemptPorts, makeAttempt } from './make-attempt.ts';
+
+export interface AttemptInSlotPorts extends MakeAttemptPorts {
+  readonly lanes: Lanes;
+  readonly backgroundWrites: Pick<BackgroundWrites, 'recordLane'>;
+}
+
+/**
+ * Makes an attempt and then releases its slot. What it shows about the speed of the endpoint decides
+ * the lane of both.
+ * @param onFreed called if a slot of the fast lane becomes free before the end
+ * @returns undefined if nothing was sent; never throws
+ */
+export async function attemptInSlot(
+  { delivery, slot }: { readonly delivery: ClaimedDelivery; readonly slot: Slot },
+  ports: AttemptInSlotPorts,
+  onFreed: () => void,
+): Promise<EndedAttempt | undefined> {
+  const { lanes, backgroundWrites, logger } = ports;
+  let ended: EndedAttempt | undefined;
+  try {
+    ended = await makeAttempt(delivery, ports, () => {
+      const wasFast = slot.lane === 'fast';
+      if (lanes.moveToSlow(slot)) backgroundWrites.recordLane(slot.endpointId, 'slow');
+      if (wasFast) onFreed();
+    });
+  } catch (error) {
+    const facts = { delivery: delivery.id, attempt: delivery.attempt, err: toError(error) };
+    logger.error(facts, 'A delivery attempt was interrupted; its lease will expire.');
+  }
+  if (lanes.leave(slot, endOf(ended))) backgroundWrites.recordLane(slot.endpointId, 'fast');
+  return ended;
+}
+
+function endOf(ended: EndedAttempt | undefined): SendEnd {
+  if (ended === undefined) return 'unsent';
+  if (ended.verdict.next === 'succeeded') return 'accepted';
+  return ended.record.responseStatus === undefined ? 'unanswered' : 'refused';
+}

@@ -1,0 +1,118 @@
+import type { ClaimedDelivery, EndpointLane } from '@paymount/core/events';
+import type { EndpointId } from '@paymount/core/kernel';
+import type { Lanes } from './lanes.ts';
+import { lastStartMs } from './lease.ts';
+
+/** A claimed row that waits for a slot, or for the moment at which it is due. */
+export interface WaitingRow {
+  readonly delivery: ClaimedDelivery;
+  readonly claimedAtMs: number;
+  readonly notBeforeMs: number;
+}
+
+/** The rows that a running claim may return. */
+export interface ExpectedRows {
+  readonly lane: EndpointLane;
+  readonly limit: number;
+  /** How many of them may be replays. */
+  readonly replays: number;
+}
+
+/**
+ * The rows that are claimed and not yet sent, and those that running claims may return. It says how
+ * many more may be claimed, so that each finds a slot soon: a row whose endpoint, origin or account
+ * is at its limit takes no slot from others, so it leaves room for them.
+ */
+export class ClaimedRows {
+  readonly #lanes: Lanes;
+  readonly #expected = new Set<ExpectedRows>();
+  #waiting: WaitingRow[] = [];
+
+  constructor(lanes: Lanes) {
+    this.#lanes = lanes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0 && this.#expected.size === 0;
+  }
+
+  /** When the next row becomes due or too old; undefined if none waits. */
+  nextAtMs(nowMs: number): number | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    const times = this.#waiting.map(({ claimedAtMs, notBeforeMs }) =>
+      notBeforeMs > nowMs ? notBeforeMs : lastStartMs(claimedAtMs),
+    );
+    return Math.min(...times);
+  }
+
+  /** How many more rows of a lane may be claimed. */
+  room(lane: EndpointLane, nowMs: number): number {
+    const counts = this.#lanes.of(lane);
+    const waiting = this.#waiting.filter(({ delivery }) => delivery.lane === lane);
+    const early = waiting.filter(({ notBeforeMs }) => notBeforeMs > nowMs);
+    const expected = sum([...this.#expected].map((rows) => (rows.lane === lane ? rows.limit : 0)));
+    const slots = counts.free - early.length;
+    return Math.max(0, Math.min(slots, counts.limits.slots - waiting.length) - expected);
+  }
+
+  /** How many of them may be replays. */
+  roomForReplays(lane: EndpointLane, nowMs: number): number {
+    const waiting = this.#waiting.filter(
+      ({ delivery }) => delivery.lane === lane && delivery.origin === 'replay',
+    );
+    const expected = sum(
+      [...this.#expected].map((rows) => (rows.lane === lane ? rows.replays : 0)),
+    );
+    const free = this.#lanes.of(lane).freeForReplays - waiting.length - expected;
+    return Math.max(0, Math.min(this.room(lane, nowMs), free));
+  }
+
+  /** Endpoints with waiting rows. Replays do not block fresh events. */
+  endpoints(lane: EndpointLane, origin: ClaimedDelivery['origin']): EndpointId[] {
+    return this.#waiting
+      .filter(({ delivery }) => delivery.lane === lane)
+      .filter(({ delivery }) => origin === 'replay' || delivery.origin === 'event')
+      .map(({ delivery }) => delivery.endpointId);
+  }
+
+  /** Keeps room for a claim while it runs. */
+  async during<Result>(expected: ExpectedRows, claim: () => Promise<Result>): Promise<Result> {
+    this.#expected.add(expected);
+    try {
+      return await claim();
+    } finally {
+      this.#expected.delete(expected);
+    }
+  }
+
+  /** @param clocks monotonic time, and unix time of the database, which decides what is due */
+  add(
+    rows: readonly ClaimedDelivery[],
+    claimedAtMs: number,
+    { nowMs, databaseMs }: { readonly nowMs: number; readonly databaseMs: number },
+  ): void {
+    for (const delivery of rows) {
+      const aheadMs = Math.max(0, delivery.dueAt.getTime() - databaseMs);
+      this.#waiting.push({ delivery, claimedAtMs, notBeforeMs: nowMs + aheadMs });
+    }
+  }
+
+  /** Puts rows back that `takeAll` took. */
+  keep(rows: readonly WaitingRow[]): void {
+    this.#waiting.push(...rows);
+  }
+
+  /** Takes all waiting rows out: fresh events, then replays; otherwise in the order of claims. */
+  takeAll(): readonly WaitingRow[] {
+    const all = this.#waiting;
+    this.#waiting = [];
+    return [
+      ...all.filter(({ delivery }) => delivery.origin === 'event'),
+      ...all.filter(({ delivery }) => delivery.origin === 'replay'),
+    ];
+  }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

@@ -1,0 +1,84 @@
+import type { ClaimedDelivery, EndpointLane } from '@paymount/core/events';
+import { Sweep, type SweepPorts } from './sweep.ts';
+
+/** How often a lane is claimed from unless something is known to wait: at each regular poll. */
+const CLAIM_EVERY_MS = 800;
+/** How often while something is known to wait. */
+const BUSY_CLAIM_EVERY_MS = 200;
+
+/**
+ * Claims what is due in one lane. Replays get the slots that fresh events leave free: they are
+ * claimed if no fresh delivery is left, and not at each claim while there are none.
+ */
+export class LaneClaims {
+  readonly #ports: SweepPorts;
+  readonly #fresh: Sweep;
+  readonly #replays: Sweep;
+  #claimedAtMs = Number.NEGATIVE_INFINITY;
+  #replaysClaimedAtMs = Number.NEGATIVE_INFINITY;
+  #hasReplayEnded = false;
+  #isWanted = false;
+
+  constructor(lane: EndpointLane, ports: SweepPorts) {
+    this.#ports = ports;
+    this.#fresh = new Sweep({ lane, origin: 'event' }, ports);
+    this.#replays = new Sweep({ lane, origin: 'replay' }, ports);
+  }
+
+  /** Whether it is time to claim again. */
+  get isDue(): boolean {
+    const everyMs = this.#fresh.hasLeft ? BUSY_CLAIM_EVERY_MS : CLAIM_EVERY_MS;
+    return this.#isWanted || this.#agoMs(this.#claimedAtMs) >= everyMs;
+  }
+
+  /** The next claim is due at once. */
+  want(): void {
+    this.#isWanted = true;
+  }
+
+  /**
+   * A slot is free.
+   * @param origin what it was used for
+   * @returns whether the last claim left rows for it, so that the next claim is due at once
+   */
+  freed(origin: ClaimedDelivery['origin']): boolean {
+    this.#hasReplayEnded ||= origin === 'replay';
+    const mayReplay = this.#knowsOfReplays && this.#replays.room > 0;
+    if (this.#fresh.hasLeft || mayReplay) this.want();
+    return this.#isWanted;
+  }
+
+  /** Claims once, replays too. @returns the number of rows */
+  async claim(graceMs: number): Promise<number> {
+    this.#isWanted = false;
+    this.#claimedAtMs = this.#ports.clock.monotonicMs();
+    const count = await this.#fresh.next(graceMs);
+    return count + (await this.#claimReplays(graceMs));
+  }
+
+  /** Claims once; replays only if some may wait. @returns the number of rows */
+  async claimWhatMayWait(graceMs: number): Promise<number> {
+    const isTime = this.#agoMs(this.#replaysClaimedAtMs) >= CLAIM_EVERY_MS;
+    if (this.#knowsOfReplays || isTime) return this.claim(graceMs);
+    this.#isWanted = false;
+    this.#claimedAtMs = this.#ports.clock.monotonicMs();
+    return this.#fresh.next(graceMs);
+  }
+
+  /** Fresh ones before the cursor come first. */
+  async #claimReplays(graceMs: number): Promise<number> {
+    const count = this.#fresh.isThrough ? 0 : await this.#fresh.next(graceMs);
+    if (!this.#fresh.isThrough) return count;
+    this.#replaysClaimedAtMs = this.#ports.clock.monotonicMs();
+    this.#hasReplayEnded = false;
+    return count + (await this.#replays.next(graceMs));
+  }
+
+  get #knowsOfReplays(): boolean {
+    return this.#replays.hasLeft || this.#hasReplayEnded;
+  }
+
+  #agoMs(atMs: number): number {
+    return this.#ports.clock.monotonicMs() - atMs;
+  }
+}
