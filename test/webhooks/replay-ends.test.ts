@@ -12,6 +12,8 @@ function dying(replays: ReplayQueue, at: 'saveTarget' | 'save'): ReplayQueue {
   return {
     open: (limit) => replays.open(limit),
     postpone: (id, now) => replays.postpone(id, now),
+    fail: (id, now, failure) => replays.fail(id, now, failure),
+    whyNever: (error) => replays.whyNever(error),
     step: (id, work) =>
       replays.step(id, (rows, replay) => {
         const broken: ReplayStepRepository = {
@@ -127,6 +129,37 @@ describe('A replay that ends early, or whose worker does', () => {
       expect(made).to.deep.equal(events.map(({ id }) => id));
     });
   }
+
+  it('fails, and says why, when the database refuses a step, and leaves what it made', async () => {
+    const to = await bench.endpoint('payout.paid');
+    await bench.engine.publish(4);
+    const replay = await bench.start({ to, rate: 20 });
+    const other = await bench.start({ to, rate: 20, dry_run: true });
+    await bench.step();
+    expect(await bench.made(replay)).to.have.length(2);
+    await bench.engine.query(
+      'ALTER TABLE paymount.replays ADD CONSTRAINT planted CHECK (created_count < 3)',
+    );
+    bench.clock.advance(250);
+    await bench.step();
+    const failed = await bench.find(replay);
+    expect(failed).to.include({
+      status: 'failed',
+      isOpen: false,
+      isCounting: false,
+      createdCount: 2,
+      failure: 'The database refused a step: constraint planted of table replays (SQLSTATE 23514).',
+    });
+    expect(failed.finishedAt).to.deep.equal(bench.clock.now());
+    expect((await bench.made(replay)).map(({ state }) => state)).to.deep.equal([
+      'pending',
+      'pending',
+    ]);
+    expect(await bench.finish(other)).to.include({ status: 'completed', matched: 4 });
+    expect(await bench.step()).to.equal(false);
+    expect(await bench.cancel(replay)).to.include({ status: 'canceled', failure: failed.failure });
+    expect(await bench.waiting(to)).to.equal(0);
+  });
 
   it('loses and doubles nothing when a worker dies after the commit, before it tells', async () => {
     const to = await bench.endpoint('payout.paid');

@@ -14,6 +14,8 @@ function watched(
   return {
     open: (limit) => replays.open(limit),
     postpone: (id, now) => replays.postpone(id, now),
+    fail: (id, now, failure) => replays.fail(id, now, failure),
+    whyNever: (error) => replays.whyNever(error),
     step: (id, work) =>
       replays.step(id, async (rows, replay) => {
         const result = await work(rows, replay);

@@ -17,6 +17,7 @@ import { endpointStatus } from './0016-endpoint-status.ts';
 import { pendingByTime } from './0017-pending-by-time.ts';
 import { deliveryLogIndexes } from './0018-delivery-log-indexes.ts';
 import { endpointLane } from './0020-endpoint-lane.ts';
+import { failedReplays } from './0021-failed-replays.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pendingByTime,
   deliveryLogIndexes,
   endpointLane,
+  failedReplays,
 ];

@@ -44,6 +44,7 @@ export interface ReplayRow {
   readonly looked_at: Date | null;
   readonly created: Date;
   readonly finished_at: Date | null;
+  readonly failure: string | null;
 }
 
 const COLUMNS = [
@@ -70,6 +71,7 @@ const COLUMNS = [
   column<Replay>('stepped_at', 'timestamptz', ({ steppedAt }) => steppedAt ?? null),
   column<Replay>('looked_at', 'timestamptz', ({ lookedAt }) => lookedAt ?? null),
   column<Replay>('finished_at', 'timestamptz', ({ finishedAt }) => finishedAt ?? null),
+  column<Replay>('failure', 'text', ({ failure }) => failure ?? null),
 ];
 /** The columns of a `ReplayRow`. */
 export const REPLAY_NAMES = COLUMNS.map(({ name }) => name);
@@ -78,12 +80,12 @@ export const REPLAY_LIST = REPLAY_NAMES.join(', ');
 const CHANGING = COLUMNS.filter((each) => each.fixed !== true);
 
 const findForUpdate = statement(
-  'pm_replays_lock_v1',
+  'pm_replays_lock_v2',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays
     WHERE account_id = $1 AND livemode = $2 AND id = $3 FOR UPDATE`,
 );
 const insert = statement(
-  'pm_replays_insert_v1',
+  'pm_replays_insert_v2',
   (s) => `INSERT INTO ${s}.replays (${REPLAY_LIST})
     SELECT ${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}`).join(', ')}`,
 );
@@ -94,7 +96,7 @@ const insertTarget = statement(
     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const update = statement(
-  'pm_replays_update_v1',
+  'pm_replays_update_v2',
   (s) => `UPDATE ${s}.replays
     SET ${CHANGING.map(({ name, type }, index) => `${name} = $${index + 2}::${type}`).join(', ')}
     WHERE id = $1`,
@@ -202,6 +204,7 @@ export function toReplay(row: ReplayRow): Replay {
       steppedAt: row.stepped_at,
       lookedAt: row.looked_at,
       finishedAt: row.finished_at,
+      failure: row.failure,
     }),
   };
 }

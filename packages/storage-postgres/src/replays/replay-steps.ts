@@ -9,6 +9,7 @@ import {
 import { type EndpointId, livemode, type ReplayId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
+import { whyRefused } from '../shared/sql-errors.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
 import { makeDeliveries } from './replay-deliveries.ts';
@@ -35,7 +36,7 @@ const open = statement(
     ORDER BY r.looked_at NULLS FIRST, r.id LIMIT $1`,
 );
 const lock = statement(
-  'pm_replays_step_v1',
+  'pm_replays_step_v2',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays WHERE id = $1 AND is_open
     FOR UPDATE SKIP LOCKED`,
 );
@@ -63,6 +64,14 @@ const saveTarget = statement(
   (s) => `UPDATE ${s}.replay_targets SET counted_to = $3, sent_to = $4
     WHERE replay_id = $1 AND endpoint_id = $2`,
 );
+const fail = statement(
+  'pm_replays_fail_v1',
+  (s) => `UPDATE ${s}.replays SET is_open = false, counting = false, looked_at = $2,
+      finished_at = COALESCE(finished_at, $2),
+      status = CASE status WHEN 'canceled' THEN status ELSE 'failed' END,
+      failure = CASE status WHEN 'canceled' THEN failure ELSE $3::text END
+    WHERE id = $1 AND is_open`,
+);
 const postpone = statement(
   'pm_replays_postpone_v1',
   (s) => `UPDATE ${s}.replays SET looked_at = $2 WHERE id = (
@@ -85,6 +94,10 @@ export function replayQueue(session: Session, clock: { readonly shiftMs: number 
         const replay = toReplay(row);
         return work(replaySteps(inner, replay, clock), replay);
       }),
+    whyNever: whyRefused,
+    async fail(id, now, failure) {
+      await session.query(fail, [id, now, failure]);
+    },
     async postpone(id, now) {
       await session.query(postpone, [id, now]);
     },

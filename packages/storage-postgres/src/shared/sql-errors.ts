@@ -75,6 +75,20 @@ export function isUnknownAccount(value: unknown): boolean {
   return isSqlError(value) && /_account_id_fkey$/.test(value.constraint ?? '');
 }
 
+/** SQLSTATEs of values that the database refuses: the same statement fails each time. */
+const REFUSED = /^2[23]/;
+
+/**
+ * Why a statement would fail again: a value that the database refuses.
+ * @returns a sentence without values of rows; undefined for errors that may pass
+ */
+export function whyRefused(value: unknown): string | undefined {
+  if (!isSqlError(value) || !REFUSED.test(value.code)) return undefined;
+  const table = value.table === undefined ? '' : ` of table ${value.table}`;
+  const what = value.constraint === undefined ? 'a value' : `constraint ${value.constraint}`;
+  return `The database refused a step: ${what}${table} (SQLSTATE ${value.code}).`;
+}
+
 /** An error of a host may be its own cause. */
 const MAX_CAUSES = 10;
 

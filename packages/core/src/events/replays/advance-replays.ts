@@ -98,7 +98,14 @@ async function guarded({ replays, clock, logger }: AdvanceReplaysPorts, id: Repl
     return (await replays.step(id, (rows, replay) => advance(rows, replay, now))) ?? NOTHING;
   } catch (error) {
     const err = isError(error) ? error : undefined;
-    logger.warn({ replay: id, err }, 'A step of a replay failed; Paymount tries again.');
+    const failure = replays.whyNever(error);
+    if (failure === undefined) {
+      logger.warn({ replay: id, err }, 'A step of a replay failed; Paymount tries again.');
+    } else {
+      logger.error({ replay: id, err }, 'A replay failed.');
+      await replays.fail(id, now, failure).catch(() => undefined);
+    }
+    // Also if it could not be ended, so that the others have their turns.
     await replays.postpone(id, now).catch(() => undefined);
     return NOTHING;
   }

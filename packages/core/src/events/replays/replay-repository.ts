@@ -119,6 +119,13 @@ export interface ReplayQueue {
     id: ReplayId,
     work: (rows: ReplayStepRepository, replay: Replay) => Promise<Result>,
   ): Promise<Result | undefined>;
+  /**
+   * Why the same step would fail again: the store refuses what it writes. Undefined for an error
+   * that may pass, such as a lost connection or a deadlock.
+   */
+  whyNever(error: unknown): string | undefined;
+  /** Ends a replay as `failed`, unless it has ended; a canceled one only closes. */
+  fail(id: ReplayId, now: Date, failure: string): Promise<void>;
   /** Ends the turn of a replay whose step failed, so that it comes after the others. */
   postpone(id: ReplayId, now: Date): Promise<void>;
 }

@@ -15,7 +15,8 @@ export const ReplayResource = z
     status: z.enum(REPLAY_STATUSES).meta({
       description:
         '`pending`: no worker has begun. `running`: matching events are counted, and deliveries are ' +
-        'made. `completed`: all are made. `canceled`: no more are made, and pending ones are canceled.',
+        'made. `completed`: all are made. `canceled`: no more are made, and pending ones are canceled. ' +
+        '`failed`: no more can be made, for the reason in `failure`; pending ones are still sent.',
     }),
     endpoint: z.string().nullable(),
     to: z.string().nullable(),
@@ -48,6 +49,7 @@ export const ReplayResource = z
       }),
     created: TimestampResource,
     finished_at: TimestampResource.nullable(),
+    failure: z.string().nullable().meta({ description: 'Why it failed.' }),
   })
   .meta({ id: 'Replay' });
 
@@ -78,6 +80,7 @@ export function toReplayResource(replay: Replay, progress?: ReplayProgress): Rep
     ...(progress && { deliveries: progress }),
     created: replay.created.toISOString(),
     finished_at: timestamp(replay.finishedAt),
+    failure: replay.failure ?? null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter } from '../../kernel/input/page.ts';
 
-export const REPLAY_STATUSES = ['pending', 'running', 'completed', 'canceled'] as const;
+export const REPLAY_STATUSES = ['pending', 'running', 'completed', 'canceled', 'failed'] as const;
 
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
 
@@ -19,7 +19,8 @@ export type ReplayedState = (typeof REPLAYED_STATES)[number];
  * A replay: events of one account and environment that are sent again. `pending`: no worker has
  * begun. `running`: matching events are counted, and deliveries are made within the limits.
  * `completed`: all are made, or, in a dry run, counted. `canceled`: no more are made, and pending
- * ones are canceled.
+ * ones are canceled. `failed`: the store refuses a step for a reason that does not pass; no more are
+ * made, and pending ones are still sent.
  */
 export interface Replay extends Owner {
   readonly id: ReplayId;
@@ -49,6 +50,8 @@ export interface Replay extends Owner {
   readonly lookedAt?: Date;
   readonly created: Date;
   readonly finishedAt?: Date;
+  /** Why it failed; it has no values of rows. */
+  readonly failure?: string;
 }
 
 /** One endpoint that a replay sends to; each advances separately, so that none delays another. */

@@ -1,0 +1,15 @@
+import type { Migration } from './migration.ts';
+
+export const failedReplays: Migration = {
+  name: '0021-failed-replays',
+  breaking: false,
+  sql: (s) => `
+ALTER TABLE ${s}.replays
+  ADD COLUMN failure text,
+  DROP CONSTRAINT replays_status_check,
+  ADD CONSTRAINT replays_status_check
+    CHECK (status IN ('pending', 'running', 'completed', 'canceled', 'failed')),
+  -- A failed one may be canceled, to cancel what it made.
+  ADD CONSTRAINT replays_failure CHECK (status <> 'failed' OR failure IS NOT NULL);
+`,
+};
