@@ -98,7 +98,20 @@ const LISTINGS: readonly Listing[] = [
     [10, 6],
   ),
   events('that were delivered', { deliverySuccess: true }),
+  events('that were not delivered, of which there is one', { deliverySuccess: false }, [1, 0]),
 ];
+
+/** The oldest event of test failed at an endpoint. */
+const UNDELIVERED = `
+  WITH e AS (INSERT INTO paymount.webhook_endpoints (id, account_id, livemode, version, url,
+    enabled_events, metadata, api_version, status, secret_version, created)
+    VALUES ('we_${'0'.repeat(26)}', '${account}', false, 1, 'https://example.com', '{*}', '{}', '2026-11-01',
+      'enabled', 1, now()) RETURNING id)
+  INSERT INTO paymount.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
+    origin, state, attempt, due_at, created, finished_at)
+  SELECT v.account_id, false, 'dlv_${'0'.repeat(26)}', v.id, e.id, v.type, 'event', 'failed', 8,
+    v.created, v.created, v.created
+  FROM e, (SELECT * FROM paymount.events WHERE NOT livemode ORDER BY created, id LIMIT 1) v`;
 
 describe(`a list over ${CHARGES} charges`, () => {
   let database: TestDatabase;
@@ -111,6 +124,7 @@ describe(`a list over ${CHARGES} charges`, () => {
     const sql = new pg.Client({ connectionString: database.url });
     await sql.connect();
     await seedHistory(sql, { charges: CHARGES, accounts: 1 });
+    await sql.query(UNDELIVERED);
     await sql.query('VACUUM ANALYZE');
     await sql.end();
     pool = new pg.Pool({ connectionString: database.url, max: 2 });

@@ -225,6 +225,40 @@ describe('The log of deliveries', () => {
     });
   });
 
+  it('tells events that an endpoint has not received from those that all have', async () => {
+    const eventsWith = async (isDelivered: boolean) => {
+      const { json } = await get(`/events?delivery_success=${isDelivered}`);
+      return (json['data'] as Json[]).map(({ id }) => id);
+    };
+    const replay = (event: string, endpoint: Hook) =>
+      postJson(
+        `${app.url}/v1/events/${event}/replay`,
+        { endpoint: endpoint.id },
+        { key: app.secretKey },
+      );
+    const second = await setting.register(`${receiver.url}/second`);
+    const unsubscribed = await setting.register(`${receiver.url}/none`, ['payout.paid']);
+    const good = await publish();
+    receiver.otherwise(({ path }) => (path === '/none' ? 200 : 500));
+    const bad = await publish();
+    expect(await eventsWith(false)).to.deep.equal([bad]);
+    expect(await eventsWith(true)).to.deep.equal([good]);
+    await replay(bad, unsubscribed);
+    await replay(good, hook);
+    await app.worker.drain();
+    // An endpoint that was not subscribed counts for nothing, and what was received stays received.
+    expect(await eventsWith(false)).to.deep.equal([bad]);
+    expect(await eventsWith(true)).to.deep.equal([good]);
+    receiver.otherwise(200);
+    await replay(bad, hook);
+    await app.worker.drain();
+    expect(await eventsWith(false)).to.deep.equal([bad]);
+    await replay(bad, second);
+    await app.worker.drain();
+    expect(await eventsWith(false)).to.deep.equal([]);
+    expect(await eventsWith(true)).to.deep.equal([bad, good]);
+  });
+
   it('makes a delivery due now when it is retried, with the same number', async () => {
     receiver.script(500);
     const event = await publish();

@@ -15,7 +15,11 @@ const EventListQuery = ListQuery.extend({
   delivery_success: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether every delivery succeeded; looks back 30 days.' }),
+    .meta({
+      description:
+        'Whether every endpoint that was subscribed when the event was recorded has received it, by its ' +
+        'delivery or by a replay.',
+    }),
   object_id: z.string().max(255).optional().meta({ description: 'Only events of this object.' }),
   type: EventTypeInput.optional(),
   types: z.array(EventTypeInput).min(1).max(20).optional(),

@@ -1,11 +1,17 @@
-import type { ApiVersion, Event, EventReader, EventType } from '@paymount/core/changes';
+import type {
+  ApiVersion,
+  Event,
+  EventFilter,
+  EventReader,
+  EventType,
+} from '@paymount/core/changes';
 import { EVENT_TYPES } from '@paymount/core/changes';
-import type { AccountId, EventId, RequestId } from '@paymount/core/kernel';
+import type { AccountId, EventId, Owner, RequestId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import {
-  type Ranges,
+  type Listed,
   readPage,
   whereCreated,
   whereEqual,
@@ -76,12 +82,9 @@ export function eventRows(session: Session): EventReader {
         columns: EVENT_COLUMNS,
         order: 'created',
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
-        narrow: (query: Knex.QueryBuilder) => {
-          whereEqual(query, 'object_id', filter.objectId);
-          whereCreated(query, filter.created);
-          whereDelivered(query, session.statements.schema, filter.deliverySuccess);
-        },
-        ranges: toRanges(filter.types ?? EVENT_TYPES),
+        ...(filter.deliverySuccess === false && filter.objectId === undefined
+          ? undeliveredEvents(session.statements.schema, owner, filter)
+          : filteredEvents(session.statements.schema, filter)),
       } as const;
       const found = await readPage<EventRow>(session, listed, page);
       return { ...found, data: found.data.map(toEvent) };
@@ -98,20 +101,62 @@ export function eventRows(session: Session): EventReader {
   };
 }
 
-/** The catalogue of types is fixed and short. */
-function toRanges(types: readonly EventType[]): Ranges {
+/** The catalogue of types is fixed and short: each has a range of the index. */
+function filteredEvents(
+  schema: string,
+  { objectId, created, deliverySuccess, types = EVENT_TYPES }: EventFilter,
+): Pick<Listed, 'narrow' | 'ranges'> {
   return {
-    sql: 'SELECT type FROM unnest(?::text[]) AS y (type)',
-    bindings: [[...types]],
-    on: 't.type = p.type',
+    narrow(query) {
+      whereEqual(query, 'object_id', objectId);
+      whereCreated(query, created);
+      if (deliverySuccess !== undefined) {
+        query.whereRaw(`${deliverySuccess ? 'NOT ' : ''}EXISTS (
+          SELECT FROM ${schema}.deliveries d WHERE d.event_id = t.id AND ${undelivered(schema, 'd')})`);
+      }
+    },
+    ranges: {
+      sql: 'SELECT type FROM unnest(?::text[]) AS y (type)',
+      bindings: [[...types]],
+      on: 't.type = p.type',
+    },
   };
 }
 
-/** An event without deliveries counts as delivered: no endpoint waits for it. */
-function whereDelivered(query: Knex.QueryBuilder, schema: string, wanted?: boolean): void {
-  if (wanted === undefined) return;
-  query.whereRaw(`${wanted ? 'NOT ' : ''}EXISTS (SELECT FROM ${schema}.deliveries d
-    WHERE d.event_id = t.id AND d.origin = 'event' AND d.state <> 'succeeded')`);
+/**
+ * Events that an endpoint has not received, by the index of such deliveries, which are few. A
+ * delivery is created with its event. Of several deliveries of an event, the first stands for it.
+ */
+function undeliveredEvents(
+  schema: string,
+  { accountId, environment }: Owner,
+  { created, types = EVENT_TYPES }: EventFilter,
+): Pick<Listed, 'narrow' | 'ranges'> {
+  return {
+    narrow: (query) => whereCreated(query, created),
+    ranges: {
+      sql: `SELECT ?::text AS account_id, ?::boolean AS livemode, y.type
+        FROM unnest(?::text[]) AS y (type)`,
+      bindings: [accountId, livemode(environment), [...types]],
+      keys: `SELECT d.event_id AS id, d.created FROM ${schema}.deliveries d
+        WHERE d.account_id = p.account_id AND d.livemode = p.livemode AND d.event_type = p.type
+          AND ${undelivered(schema, 'd')} AND NOT EXISTS (SELECT FROM ${schema}.deliveries o
+            WHERE o.event_id = d.event_id AND o.id < d.id AND ${undelivered(schema, 'o')} OFFSET 0)`,
+      on: 'true',
+    },
+  };
+}
+
+/**
+ * A delivery of an event to an endpoint that has not received it: neither this delivery nor a
+ * replay there succeeded. `OFFSET 0` keeps PostgreSQL from reading all replays to answer it.
+ */
+function undelivered(schema: string, alias: string): string {
+  return `${alias}.origin = 'event' AND ${alias}.state <> 'succeeded' AND ${alias}.event_id > ''
+    AND NOT EXISTS (
+    SELECT FROM ${schema}.deliveries r WHERE r.event_id = ${alias}.event_id
+      AND r.endpoint_id = ${alias}.endpoint_id AND r.origin = 'replay' AND r.state = 'succeeded'
+    OFFSET 0)`;
 }
 
 /** The event of a row. */

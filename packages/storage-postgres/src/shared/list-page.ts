@@ -57,6 +57,11 @@ export interface Ranges extends RawSql {
    * @defaultValue false
    */
   readonly areWithin?: boolean;
+  /**
+   * A query for the `id` and `created` of the rows of a range, from another table that has them.
+   * Of the filter, only `created` applies to it. @defaultValue the table of the list
+   */
+  readonly keys?: string;
 }
 
 interface Cursor {
@@ -116,9 +121,12 @@ function merged(
   between: (query: Knex.QueryBuilder) => Knex.QueryBuilder,
   newest: (query: Knex.QueryBuilder, prefix?: string) => Knex.QueryBuilder,
 ): Knex.QueryBuilder {
-  const { sql, bindings, on, areWithin = false } = listed.ranges;
+  const { sql, bindings, on, keys: found, areWithin = false } = listed.ranges;
   const all = areWithin ? { ...listed, within: () => undefined } : listed;
-  const range = narrowed(session, all).select('id', 'created').whereRaw(on);
+  const source = found === undefined ? {} : { source: { sql: found, bindings: [] } };
+  const range = narrowed(session, { ...all, ...(found && { within: () => undefined }), ...source })
+    .select('id', 'created')
+    .whereRaw(on);
   const lateral = builder.raw('LATERAL ? AS k', [newest(between(range))]);
   const keys = newest(
     builder

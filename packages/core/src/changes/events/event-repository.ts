@@ -9,7 +9,10 @@ export interface EventFilter {
   readonly types?: readonly EventType[];
   readonly objectId?: string;
   readonly created?: CreatedFilter;
-  /** True: every delivery of the event succeeded; false: some delivery has not. */
+  /**
+   * True: every endpoint that was subscribed when the event was recorded has received it, by its
+   * delivery or by a replay, also if there was none. False: some endpoint has not.
+   */
   readonly deliverySuccess?: boolean;
 }
 
