@@ -283,3 +283,50 @@ describe('An endpoint that answers 410 Gone', () => {
     expect(bench.log.text()).to.include(alarm);
   });
 });
+
+describe('Enabling an endpoint', () => {
+  let bench: FailingBench;
+
+  before(async () => {
+    bench = await startFailingBench();
+  });
+  after(() => bench.close());
+
+  it('says how many deliveries continue and how many events were missed', async () => {
+    const { acting, paymount, account, receiver } = bench;
+    const sale = { amount: 100, currency: 'eur', payment_method: 'pm_card_visa' };
+    receiver.otherwise(500);
+    const id = await bench.register();
+    await bench.fail();
+    await bench.fail();
+    bench.at(1);
+    await paymount.webhookEndpoints.update(acting, id, { disabled: true });
+    for (let count = 0; count < 3; count += 1) await paymount.charges.create(acting, sale);
+    await bench.drain();
+    expect(receiver.requests).to.have.length(2);
+    receiver.otherwise(200);
+    bench.at(2);
+    expect(await bench.enable(id)).to.include({
+      status: 'enabled',
+      resuming: 2,
+      missed: 3,
+      missed_since: '2026-11-21T13:00:00.000Z',
+    });
+    expect(await bench.endpoint(id)).not.to.have.any.keys('resuming', 'missed', 'missed_since');
+    await bench.drain();
+    bench.at(2, 1);
+    await bench.drain();
+    const attempts = receiver.requests.slice(2).map(({ headers }) => headers['service-attempt']);
+    expect(attempts).to.deep.equal(['2', '2']);
+    expect(await bench.enable(id)).not.to.have.any.keys('resuming', 'missed', 'missed_since');
+    const states = await bench.sql(
+      `SELECT state, count(*)::integer AS count FROM paymount.deliveries WHERE account_id = $1
+       GROUP BY 1 ORDER BY 1`,
+      [account],
+    );
+    expect(states).to.deep.equal([
+      { state: 'skipped', count: 3 },
+      { state: 'succeeded', count: 2 },
+    ]);
+  });
+});

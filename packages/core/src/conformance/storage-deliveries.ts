@@ -94,6 +94,14 @@ const failing: StorageCases = {
     assert.equal(await since(), undefined);
     await end(bench, await claimed(bench), { next: 'failed' }, { at: AT });
     assert.deepEqual(await since(), AT);
+    const scope = { accounts: 'all', environments: ['live', 'test'] } as const;
+    const listed = async (failing: boolean) => {
+      const filter = { account: bench.owner.accountId, failing };
+      const page = await bench.directory.endpoints.list(scope, filter, { limit: 10 });
+      return page.data.map(({ id }) => id);
+    };
+    assert.deepEqual(await listed(true), [endpoint.id]);
+    assert.deepEqual(await listed(false), []);
     await end(bench, await claimed(bench), { next: 'failed' }, { at: later(1) });
     assert.deepEqual(await since(), AT);
     await end(bench, await claimed(bench), { next: 'succeeded' }, { at: later(2) });

@@ -67,7 +67,7 @@ function writeRoutes({ endpoints }: Services): readonly Route[] {
     },
     async ({ call, body }) => {
       const { endpoint, secret } = await endpoints.create(call, body);
-      return toEndpointResource(endpoint, secret);
+      return toEndpointResource(endpoint, { secret });
     },
   );
   route.post(
@@ -78,7 +78,10 @@ function writeRoutes({ endpoints }: Services): readonly Route[] {
       summary: 'Update a webhook endpoint',
       body: EndpointUpdateInput,
     },
-    async ({ call, path, body }) => toEndpointResource(await endpoints.update(call, path.id, body)),
+    async ({ call, path, body }) => {
+      const { endpoint, ...once } = await endpoints.update(call, path.id, body);
+      return toEndpointResource(endpoint, once);
+    },
   );
   route.post(
     '/:id/rotate_secret',
@@ -90,7 +93,7 @@ function writeRoutes({ endpoints }: Services): readonly Route[] {
     },
     async ({ call, path, body }) => {
       const { endpoint, secret } = await endpoints.rotateSecret(call, path.id, body);
-      return toEndpointResource(endpoint, secret);
+      return toEndpointResource(endpoint, { secret });
     },
   );
   route.delete(

@@ -24,6 +24,9 @@ const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
 
 const EndpointListQuery = AdminListQuery.extend({
   status: AdminEndpointResource.shape.status.optional(),
+  failing: z.boolean().optional().meta({
+    description: 'Only endpoints whose last attempt failed, or only others.',
+  }),
 });
 const AdminEndpointCreateInput = EndpointCreateInput.safeExtend({
   account: z.string().max(255),
@@ -56,7 +59,11 @@ function readRoutes(directory: AdminDirectories): readonly ManagementRoute[] {
       response: listSchema('WebhookEndpointList', AdminEndpointResource),
     },
     async ({ call, query }) => {
-      const filter = await toFilter(call, query, directory.accounts);
+      const { failing } = query;
+      const filter = {
+        ...(await toFilter(call, query, directory.accounts)),
+        ...(failing !== undefined && { failing }),
+      };
       const page = await directory.endpoints.list(call.adminScope, filter, toPageRequest(query));
       return toListResource(PATH, page, (endpoint) => toAdminEndpointResource(endpoint));
     },
@@ -89,7 +96,7 @@ function writeRoutes({ endpoints, directory }: ManagementServices): readonly Man
     async ({ call, body: { account, livemode, ...input } }) => {
       const owner = await newOwner(call, { account, livemode }, directory.accounts);
       const { endpoint, secret } = await endpoints.create(callFor(call, owner), input);
-      return toAdminEndpointResource(endpoint, secret);
+      return toAdminEndpointResource(endpoint, { secret });
     },
   );
   route.post(
@@ -102,7 +109,8 @@ function writeRoutes({ endpoints, directory }: ManagementServices): readonly Man
     },
     async ({ call, path, body }) => {
       const { id, ...owner } = await find(directory, call, path.id);
-      return toAdminEndpointResource(await endpoints.update(callFor(call, owner), id, body));
+      const { endpoint, ...once } = await endpoints.update(callFor(call, owner), id, body);
+      return toAdminEndpointResource(endpoint, once);
     },
   );
   route.post(
@@ -117,7 +125,7 @@ function writeRoutes({ endpoints, directory }: ManagementServices): readonly Man
     async ({ call, path, body }) => {
       const { id, ...owner } = await find(directory, call, path.id);
       const { endpoint, secret } = await endpoints.rotateSecret(callFor(call, owner), id, body);
-      return toAdminEndpointResource(endpoint, secret);
+      return toAdminEndpointResource(endpoint, { secret });
     },
   );
   route.delete(

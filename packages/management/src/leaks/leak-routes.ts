@@ -174,7 +174,7 @@ function showVerdict([verdict]: readonly LeakVerdict[]): object {
 function showRotated({ rotated, skipped }: RotatedSecrets): object {
   return {
     object: 'list',
-    data: rotated.map(({ endpoint, secret }) => toAdminEndpointResource(endpoint, secret)),
+    data: rotated.map(({ endpoint, secret }) => toAdminEndpointResource(endpoint, { secret })),
     skipped: skipped.map(({ endpointId, reason }) => ({ endpoint: endpointId, reason })),
   };
 }

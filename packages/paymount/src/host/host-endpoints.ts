@@ -47,7 +47,7 @@ export function webhookEndpointsFor(
         { path: PATH, read: reading(EndpointCreateInput, input) },
         async (call, parameters) => {
           const { endpoint, secret } = await endpoints.create(call, parameters);
-          return toEndpointResource(endpoint, secret);
+          return toEndpointResource(endpoint, { secret });
         },
       ),
     retrieve: async (acting, id) =>
@@ -60,8 +60,10 @@ export function webhookEndpointsFor(
       calls.change(
         acting,
         { path: `${PATH}/${id}`, read: reading(EndpointUpdateInput, input) },
-        async (call, parameters) =>
-          toEndpointResource(await endpoints.update(call, id, parameters)),
+        async (call, parameters) => {
+          const { endpoint, ...once } = await endpoints.update(call, id, parameters);
+          return toEndpointResource(endpoint, once);
+        },
       ),
     rotateSecret: (acting, id, input = {}) =>
       calls.change(
@@ -69,7 +71,7 @@ export function webhookEndpointsFor(
         { path: `${PATH}/${id}/rotate_secret`, read: reading(EndpointRotateSecretInput, input) },
         async (call, parameters) => {
           const { endpoint, secret } = await endpoints.rotateSecret(call, id, parameters);
-          return toEndpointResource(endpoint, secret);
+          return toEndpointResource(endpoint, { secret });
         },
       ),
     delete: async (acting, id) => {

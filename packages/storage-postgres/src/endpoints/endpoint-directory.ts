@@ -26,6 +26,8 @@ export function endpointDirectory(session: Session): EndpointDirectory {
         narrow: (query: Knex.QueryBuilder) => {
           whereFiltered(query, filter);
           query.whereNot('status', 'deleted');
+          if (filter.failing === true) query.whereNotNull('failing_since');
+          if (filter.failing === false) query.whereNull('failing_since');
         },
       };
       const found = await readPage<EndpointRow>(session, listed, page);

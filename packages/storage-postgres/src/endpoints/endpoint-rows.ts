@@ -96,6 +96,25 @@ const fullOfReplays = statement(
     ORDER BY e.id COLLATE "C" LIMIT 1`,
 );
 
+const MAX_COUNTED = 10_000;
+const UNFINISHED = ['event', 'replay']
+  .map((origin) => `d.state = 'pending' AND d.origin = '${origin}'`)
+  .concat("d.state = 'parked'");
+
+/** Each count reads no more rows than its limit. */
+const backlog = statement(
+  'pm_endpoints_backlog_v1',
+  (s) => `SELECT
+    (SELECT count(*)::integer FROM (${UNFINISHED.map(
+      (which) => `(SELECT FROM ${s}.deliveries d WHERE d.endpoint_id = $1 AND ${which}
+        LIMIT ${MAX_COUNTED})`,
+    ).join(' UNION ALL ')} LIMIT ${MAX_COUNTED}) unfinished) AS resuming,
+    (SELECT count(*)::integer FROM (SELECT FROM ${s}.deliveries d WHERE d.state = 'skipped'
+        AND (d.endpoint_id, d.created) >= ($1, $2::timestamptz)
+        AND (d.endpoint_id, d.created) <= ($1, 'infinity')
+      ORDER BY d.endpoint_id, d.created LIMIT ${MAX_COUNTED}) skipped) AS missed`,
+);
+
 const countSecrets = statement(
   'pm_endpoint_secrets_count_v1',
   (s) => `SELECT count(*)::integer AS count FROM ${s}.endpoint_secrets
@@ -131,6 +150,10 @@ export function endpointRows(session: Session): EndpointRepository {
     async fullOfReplays(ids, limit) {
       return (await session.query<{ id: EndpointId }>(fullOfReplays, [ids, limit])).rows[0]?.id;
     },
+    async backlog(_owner, id, since) {
+      const { rows } = await session.query<EndpointCounts>(backlog, [id, since]);
+      return rows[0] ?? { resuming: 0, missed: 0 };
+    },
     async countSecrets(owner, id, at) {
       const values = [owner.accountId, livemode(owner.environment), id, at];
       return (await session.query<{ count: number }>(countSecrets, values)).rows[0]?.count ?? 0;
@@ -141,6 +164,11 @@ export function endpointRows(session: Session): EndpointRepository {
       return (await session.query<{ count: number }>(count, values)).rows[0]?.count ?? 0;
     },
   };
+}
+
+interface EndpointCounts {
+  readonly resuming: number;
+  readonly missed: number;
 }
 
 function first(rows: readonly EndpointRow[]): Endpoint | undefined {

@@ -16,6 +16,12 @@ export interface EndpointReader {
    * replays.
    */
   fullOfReplays(ids: readonly EndpointId[], limit: number): Promise<EndpointId | undefined>;
+  /** Its unfinished deliveries, and those skipped since a time; each counted up to 10,000. */
+  backlog(
+    owner: Owner,
+    id: EndpointId,
+    since: Date,
+  ): Promise<{ readonly resuming: number; readonly missed: number }>;
   /** How many of its secrets sign at this time: the current one, and those in an overlap. */
   countSecrets(owner: Owner, id: EndpointId, at: Date): Promise<number>;
 }
@@ -41,13 +47,14 @@ export interface EndpointSecretReader {
   endpointsOlderThan(owner: Owner, before: Date): Promise<readonly EndpointId[]>;
 }
 
+export interface EndpointFilter extends AdminListFilter<'enabled' | 'disabled'> {
+  /** Whether `failingSince` is set. */
+  readonly failing?: boolean;
+}
+
 /** Reads for admins, across accounts. */
 export interface EndpointDirectory {
   find(id: EndpointId): Promise<Endpoint | undefined>;
   /** Newest first; without deleted ones. @throws PaymountError `invalid_cursor` */
-  list(
-    scope: AdminScope,
-    filter: AdminListFilter<'enabled' | 'disabled'>,
-    page: PageRequest,
-  ): Promise<Page<Endpoint>>;
+  list(scope: AdminScope, filter: EndpointFilter, page: PageRequest): Promise<Page<Endpoint>>;
 }

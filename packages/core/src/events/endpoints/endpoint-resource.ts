@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { MetadataResource, TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, EndpointBacklog } from './endpoint.ts';
 
 export const EndpointResource = z
   .strictObject({
@@ -24,6 +24,21 @@ export const EndpointResource = z
       .string()
       .optional()
       .meta({ description: 'Shown once, when it is created or rotated.' }),
+    resuming: z.int().optional().meta({
+      description:
+        'Only in the answer that enables it: how many unfinished deliveries continue, up to 10,000.',
+    }),
+    missed: z
+      .int()
+      .optional()
+      .meta({
+        description:
+          'Only in the answer that enables it: how many events it missed while it was disabled, up ' +
+          'to 10,000. A replay with `states[]=skipped` sends them.',
+      }),
+    missed_since: TimestampResource.optional().meta({
+      description: 'Only in the answer that enables it: when it was disabled.',
+    }),
   })
   .meta({ id: 'WebhookEndpoint' });
 
@@ -34,8 +49,17 @@ export const AdminEndpointResource = EndpointResource.extend({ account: z.string
 
 export type EndpointJson = z.output<typeof EndpointResource>;
 
-/** @param secret given only when the endpoint is created or its secret rotated */
-export function toEndpointResource(endpoint: Endpoint, secret?: string): EndpointJson {
+/** What only one answer shows. */
+export interface ShownOnce {
+  /** When the endpoint is created or its secret rotated. */
+  readonly secret?: string;
+  /** When it is enabled. */
+  readonly backlog?: EndpointBacklog;
+}
+
+/** An endpoint as the API shows it. */
+export function toEndpointResource(endpoint: Endpoint, once: ShownOnce = {}): EndpointJson {
+  const { secret, backlog } = once;
   return {
     id: endpoint.id,
     object: 'webhook_endpoint',
@@ -51,13 +75,18 @@ export function toEndpointResource(endpoint: Endpoint, secret?: string): Endpoin
     created: endpoint.created.toISOString(),
     metadata: endpoint.metadata,
     ...(secret === undefined ? {} : { secret }),
+    ...(backlog && {
+      resuming: backlog.resuming,
+      missed: backlog.missed,
+      missed_since: backlog.since.toISOString(),
+    }),
   };
 }
 
 /** As `toEndpointResource`, with the account that the endpoint belongs to. */
 export function toAdminEndpointResource(
   endpoint: Endpoint,
-  secret?: string,
+  once: ShownOnce = {},
 ): z.output<typeof AdminEndpointResource> {
-  return { ...toEndpointResource(endpoint, secret), account: endpoint.accountId };
+  return { ...toEndpointResource(endpoint, once), account: endpoint.accountId };
 }

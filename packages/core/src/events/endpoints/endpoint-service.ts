@@ -14,10 +14,14 @@ import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
-import type { Endpoint, EndpointWithSecret } from './endpoint.ts';
+import type { Endpoint, EndpointBacklog, EndpointWithSecret, UpdatedEndpoint } from './endpoint.ts';
 import { endpointAudit } from './endpoint-audit.ts';
 import type { EndpointCreate, EndpointRotateSecret, EndpointUpdate } from './endpoint-input.ts';
-import { toAdminEndpointResource, toEndpointResource } from './endpoint-resource.ts';
+import {
+  type ShownOnce,
+  toAdminEndpointResource,
+  toEndpointResource,
+} from './endpoint-resource.ts';
 import { MAX_SECRETS, sealSecret } from './seal-secret.ts';
 import { secretRotation } from './secret-rotation.ts';
 
@@ -101,8 +105,11 @@ export class EndpointService {
     return this.#ports.storage.read.endpoints.list(ownerOf(call), page);
   }
 
-  /** @throws PaymountError `resource_missing`, `url_not_allowed`, `metadata_limit_exceeded` */
-  async update(call: Call, id: string, input: EndpointUpdate): Promise<Endpoint> {
+  /**
+   * Enabling clears what is known about its failures; workers resume the parked deliveries.
+   * @throws PaymountError `resource_missing`, `url_not_allowed`, `metadata_limit_exceeded`
+   */
+  async update(call: Call, id: string, input: EndpointUpdate): Promise<UpdatedEndpoint> {
     const { storage, clock } = this.#ports;
     return commit(storage.changes, async () => {
       const at = clock.now();
@@ -120,8 +127,19 @@ export class EndpointService {
         metadata: mergeMetadata(endpoint.metadata, input.metadata),
       };
       const audited = { action: 'endpoint.update', before: endpoint, after: row, at } as const;
-      return { change: this.#change(call, audited, shown(call, row)), result: row };
+      const backlog = await this.#backlogIfEnabled(endpoint, row);
+      const change = this.#change(call, audited, shown(call, row, backlog && { backlog }));
+      return { change, result: { endpoint: row, ...(backlog && { backlog }) } };
     });
+  }
+
+  async #backlogIfEnabled(before: Endpoint, after: Endpoint): Promise<EndpointBacklog | undefined> {
+    const { disabledAt: since } = before;
+    if (before.status === after.status || after.status !== 'enabled' || !since) return undefined;
+    return {
+      since,
+      ...(await this.#ports.storage.read.endpoints.backlog(before, before.id, since)),
+    };
   }
 
   /** Cancels pending deliveries; events and log stay. @throws PaymountError `resource_missing` */
@@ -202,17 +220,17 @@ export class EndpointService {
   ): Promise<Pick<WebhookChange, 'claim' | 'response'>> {
     const { claim } = call;
     if (claim === undefined) return {};
-    const resource = shown(call, endpoint, secret);
+    const resource = shown(call, endpoint, { secret });
     const response = { environment: endpoint.environment, resource };
     return responseFields(call, await sealResponse(this.#ports.sealer, claim, response));
   }
 }
 
 /** The endpoint in the form of the API that was called; the answer is stored with the change. */
-function shown({ principal }: Call, endpoint: Endpoint, secret?: string): object {
+function shown({ principal }: Call, endpoint: Endpoint, more: ShownOnce = {}): object {
   return principal.kind === 'admin'
-    ? toAdminEndpointResource(endpoint, secret)
-    : toEndpointResource(endpoint, secret);
+    ? toAdminEndpointResource(endpoint, more)
+    : toEndpointResource(endpoint, more);
 }
 
 function withStatus(endpoint: Endpoint, disabled: boolean | undefined, at: Date): Endpoint {

@@ -32,6 +32,23 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
+/** What waits for an endpoint when it is enabled. */
+export interface EndpointBacklog {
+  /** When it was disabled. */
+  readonly since: Date;
+  /** Deliveries that continue; at most 10,000 are counted. */
+  readonly resuming: number;
+  /** Events that were skipped since; at most 10,000 are counted. */
+  readonly missed: number;
+}
+
+/** A changed endpoint. */
+export interface UpdatedEndpoint {
+  readonly endpoint: Endpoint;
+  /** Present if the change enabled it. */
+  readonly backlog?: EndpointBacklog;
+}
+
 /** A signing secret at rest. */
 export interface EndpointSecret extends Owner {
   readonly id: EndpointSecretId;
