@@ -69,6 +69,37 @@ describe('The upkeep of a worker', () => {
     }
   });
 
+  it('deletes attempts 30 days after their day, once nobody reads the log', async () => {
+    const days = async (): Promise<number> => {
+      const [row] = await query<{ count: number }>(
+        app.databaseUrl,
+        `SELECT count(*)::integer AS count FROM pg_inherits
+         WHERE inhparent = 'paymount.delivery_attempts'::regclass`,
+      );
+      return row?.count ?? 0;
+    };
+    const before = await days();
+    app.clock.advance(31 * DAY);
+    await app.worker.drain();
+    const held = await days();
+    expect(held).to.equal(before + 8);
+    await charge();
+    await app.worker.drain();
+    await reader.query('COMMIT');
+    await app.worker.drain();
+    // Those of the last 30 days are left, of which today and the next 7 are new.
+    const left = await query<{ name: string }>(
+      app.databaseUrl,
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits
+       WHERE inhparent = 'paymount.delivery_attempts'::regclass ORDER BY 1`,
+    );
+    const oldest = new Date(app.clock.now().getTime() - 30 * DAY).toISOString();
+    for (const { name } of left) {
+      expect(name.slice(-8) >= oldest.slice(0, 10).replaceAll('-', '')).to.equal(true, name);
+    }
+    expect(left.length).to.be.within(8, held - 1);
+  });
+
   it('that fails stops no delivery, and is shown until it succeeds', async () => {
     await query(
       app.databaseUrl,

@@ -91,6 +91,7 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
 
 const TABLES = [
   ...['charges', 'refunds', 'operations', 'events', 'idempotency_keys'],
+  ...['webhook_endpoints', 'deliveries'],
   ...[
     'ledger_account',
     'ledger_transaction',

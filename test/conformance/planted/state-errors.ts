@@ -283,9 +283,39 @@ const EVENT_ERRORS: readonly Planted[] = [
   ),
 ];
 
+/** An endpoint with a delivery that is right, and one that is not. */
+const delivered = (event: string, endpoint: string): string => `WITH right_event AS (
+    SELECT * FROM paymount.events ORDER BY id LIMIT 1),
+  right_endpoint AS (
+    INSERT INTO paymount.webhook_endpoints (id, account_id, livemode, version, url, enabled_events,
+      metadata, api_version, status, secret_version, created)
+    SELECT 'we_1', account_id, livemode, 1, 'https://hooks.example.com', '{*}', '{}', api_version,
+      'enabled', 1, created FROM right_event)
+  INSERT INTO paymount.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
+    origin, state, attempt, due_at, created)
+  SELECT v.account_id, v.livemode, d.id, d.event_id, d.endpoint_id, v.type, 'event', 'pending', 1,
+    v.created, v.created
+  FROM right_event v, LATERAL (VALUES ('dlv_1', v.id, 'we_1'), ('dlv_2', ${event}, ${endpoint}))
+    AS d (id, event_id, endpoint_id)`;
+
+/** Errors in deliveries. */
+const DELIVERY_ERRORS: readonly Planted[] = [
+  planted(
+    'a delivery of no event',
+    () => delivered("'evt_none'", "'we_1'"),
+    'A delivery is of an event of its account and environment.',
+  ),
+  planted(
+    'a delivery to no endpoint',
+    () => delivered('v.id', "'we_none'"),
+    'A delivery goes to an endpoint of its account and environment.',
+  ),
+];
+
 export const STATE_ERRORS = [
   ...CHARGE_ERRORS,
   ...REFUND_ERRORS,
   ...OPERATION_ERRORS,
   ...EVENT_ERRORS,
+  ...DELIVERY_ERRORS,
 ];

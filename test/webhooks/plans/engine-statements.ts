@@ -1,6 +1,6 @@
 import type { CloseAttempt } from '@paymount/core/events';
 import { type DeliveryId, type EndpointId, type EventId, newId } from '@paymount/core/kernel';
-import type { BacklogStage } from './backlog-stage.ts';
+import type { BacklogStage } from '../../support/backlog-stage.ts';
 
 /** A statement of the delivery engine, as the engine sends it. */
 export interface EngineStatement {

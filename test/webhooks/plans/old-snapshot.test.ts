@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { type BacklogStage, openBacklogStage } from './backlog-stage.ts';
+import { type BacklogStage, openBacklogStage } from '../../support/backlog-stage.ts';
 
 const BATCH = 10_000;
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type BacklogStage, openBacklogStage, STATISTICS } from './backlog-stage.ts';
+import { type BacklogStage, openBacklogStage, STATISTICS } from '../../support/backlog-stage.ts';
 import { ENGINE_STATEMENTS } from './engine-statements.ts';
 
 const BACKLOG = { done: 10_000, atFirst: 10_000, others: 200 };

@@ -27,4 +27,15 @@ export const stateCases: StorageCases = {
     const tomorrow = await bench.state.read(later(DAY_MS));
     assert.equal(tomorrow.logDaysAhead, logDaysAhead - 1);
   },
+  'deletes the log of whole days that ended before, and no other day': async (bench) => {
+    const past = new Date(AT.getTime() - 400 * DAY_MS);
+    await bench.deliveries.dropPartitions(past);
+    await bench.deliveries.createPartitions(past, 2);
+    const dayStart = new Date(Math.floor(past.getTime() / DAY_MS) * DAY_MS);
+    const after = (days: number, ms: number) => new Date(dayStart.getTime() + days * DAY_MS + ms);
+    assert.equal(await bench.deliveries.dropPartitions(after(1, -1)), 0);
+    assert.equal(await bench.deliveries.dropPartitions(after(1, 0)), 1);
+    assert.equal(await bench.deliveries.dropPartitions(after(3, 0)), 2);
+    assert.equal(await bench.deliveries.dropPartitions(after(3, 0)), 0);
+  },
 };

@@ -5,6 +5,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** The days after today for which the log of attempts has partitions. */
 const LOG_DAYS_AHEAD = 7;
+/** The API and the docs promise that attempts are kept for 30 days. */
+const ATTEMPTS_KEPT_MS = 30 * DAY;
 /** Responses are replayed for at least this time. */
 const ANSWERS_KEPT_MS = DAY + HOUR;
 /** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
@@ -21,6 +23,14 @@ export function upkeepTasks({ stores, clock }: Pick<Parts, 'stores' | 'clock'>):
       everyMs: HOUR,
       run: async () => {
         await deliveries.createPartitions(clock.now(), LOG_DAYS_AHEAD);
+        return false;
+      },
+    },
+    {
+      name: 'old_attempts',
+      everyMs: HOUR,
+      run: async () => {
+        await deliveries.dropPartitions(ago(ATTEMPTS_KEPT_MS));
         return false;
       },
     },

@@ -4,6 +4,7 @@ import { inSnapshot, SNAPSHOT_LIMIT_MS } from '../snapshot.ts';
 import { balanceScan } from './balance-scan.ts';
 import { chargeScan } from './charge-scan.ts';
 import { feeScan, keyScan } from './claim-scans.ts';
+import { deliveryScan } from './delivery-scan.ts';
 import { eventBodyScan, eventCountScan } from './event-scans.ts';
 import { operationScan } from './operation-scan.ts';
 import { postingScan } from './posting-scan.ts';
@@ -16,6 +17,7 @@ const SCANS: readonly Scan[] = [
   chargeScan,
   eventBodyScan,
   eventCountScan,
+  deliveryScan,
   operationScan,
   balanceScan,
   refundScan,
@@ -33,8 +35,8 @@ const BATCH = 500;
 const MAX_LISTED = 100;
 
 /**
- * Compares charges, refunds, operations, events, balances and the ledger with each other and with
- * the rules of `RULES`, in one snapshot. It writes nothing, blocks nobody, and keeps only the rows
+ * Compares charges, refunds, operations, events, deliveries, balances and the ledger with each other
+ * and with the rules of `RULES`, in one snapshot. It writes nothing, blocks nobody, and keeps only the rows
  * that it lists in memory.
  * @returns what does not agree, at most 100 findings per rule; empty if everything agrees
  */

@@ -1,10 +1,11 @@
 import { describeDenied } from '../describe-denied.ts';
 import type { Session } from '../session.ts';
-import { isSqlError } from '../shared/sql-errors.ts';
+import { isLockedOut, isSqlError } from '../shared/sql-errors.ts';
 import { inTransaction } from '../transaction.ts';
 
 const DAY_MS = 86_400_000;
 const CHECK_VIOLATION = '23514';
+const DROP_LOCK_LIMIT_MS = 100;
 
 /** Whether an insert failed because its day has no partition. */
 export function isMissingPartition(error: unknown): boolean {
@@ -53,6 +54,42 @@ async function createPartition(session: Session, day: number): Promise<void> {
        FOR VALUES FROM ('${dayStart(day)}') TO ('${dayStart(day + 1)}')`,
     );
   });
+}
+
+/**
+ * Drops the partitions of whole days that ended before. While a drop waits for its lock, inserts
+ * wait behind it, so it gives up after a tenth of a second.
+ * @returns how many
+ */
+export async function dropPartitions(session: Session, before: Date): Promise<number> {
+  const { schema } = session.statements;
+  const endedDay = Math.floor(before.getTime() / DAY_MS);
+  const { rows } = await session.plain<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = '${schema}.delivery_attempts'::regclass AND c.relname < $1
+     ORDER BY c.relname`,
+    [partitionName(endedDay)],
+  );
+  let dropped = 0;
+  for (const { name } of rows) {
+    if (!(await dropPartition(session, `${schema}.${name}`))) break;
+    dropped += 1;
+  }
+  return dropped;
+}
+
+/** @returns whether nobody held it */
+async function dropPartition(session: Session, partition: string): Promise<boolean> {
+  try {
+    await inTransaction(session, async (inner) => {
+      await inner.plain(`SET LOCAL lock_timeout = ${DROP_LOCK_LIMIT_MS}`);
+      await inner.plain(`DROP TABLE IF EXISTS ${partition}`);
+    });
+    return true;
+  } catch (error) {
+    if (isLockedOut(error)) return false;
+    throw await describeDenied(session, error, 'make_tables');
+  }
 }
 
 async function missingDays(session: Session, days: readonly number[]): Promise<readonly number[]> {

@@ -15,7 +15,7 @@ import { type Statement, statement } from '../shared/statement.ts';
 import { inTransaction, rerun } from '../transaction.ts';
 import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
 import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
-import { createPartitions, isMissingPartition } from './attempt-partitions.ts';
+import { createPartitions, dropPartitions, isMissingPartition } from './attempt-partitions.ts';
 import { claimById, claimDue } from './claim-rows.ts';
 import { changeLanes } from './lane-rows.ts';
 import { PendingFloor } from './pending-floor.ts';
@@ -146,6 +146,7 @@ export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueu
       return (await session.query<{ ms: number }>(overdue, [shiftMs, floor])).rows[0]?.ms ?? 0;
     },
     createPartitions: (now, daysAhead) => createPartitions(session, now, daysAhead),
+    dropPartitions: (before) => dropPartitions(session, before),
     whyNoPartitions: () => whyNoTables(session),
   };
 }

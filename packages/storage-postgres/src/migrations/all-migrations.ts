@@ -16,6 +16,7 @@ import { hookUse } from './0015-hook-use.ts';
 import { endpointStatus } from './0016-endpoint-status.ts';
 import { pendingByTime } from './0017-pending-by-time.ts';
 import { deliveryLogIndexes } from './0018-delivery-log-indexes.ts';
+import { deliveriesWithoutKeys } from './0019-deliveries-without-keys.ts';
 import { endpointLane } from './0020-endpoint-lane.ts';
 import { failedReplays } from './0021-failed-replays.ts';
 import type { Migration } from './migration.ts';
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   endpointStatus,
   pendingByTime,
   deliveryLogIndexes,
+  deliveriesWithoutKeys,
   endpointLane,
   failedReplays,
 ];

@@ -150,6 +150,12 @@ export interface DeliveryQueue {
   /** Creates the log's daily partitions up to `daysAhead` days from `now`. */
   createPartitions(now: Date, daysAhead: number): Promise<void>;
   /**
+   * Deletes the log of whole UTC days that ended before. It never waits for readers of the log: what
+   * they hold is left for the next call.
+   * @returns how many days
+   */
+  dropPartitions(before: Date): Promise<number>;
+  /**
    * Workers create partitions; a process that only serves requests does not need the right.
    * @returns why this process may not create them, and what to do; undefined if it may
    */

@@ -2,9 +2,9 @@ import { DispatchHub } from '@paymount/core/events';
 import { type AccountId, newId, type Owner } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import pg from 'pg';
-import { freshDatabase } from '../../support/database.ts';
-import { type ExplainingPool, explainingPool } from '../../support/explaining-pool.ts';
-import { storeAccount } from '../../support/store-account.ts';
+import { freshDatabase } from './database.ts';
+import { type ExplainingPool, explainingPool } from './explaining-pool.ts';
+import { storeAccount } from './store-account.ts';
 
 /** When PostgreSQL last counted the rows of the tables. */
 export const STATISTICS = [

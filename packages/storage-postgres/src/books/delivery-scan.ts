@@ -1,0 +1,26 @@
+import type { Scan } from './rule.ts';
+
+/** What foreign keys would ensure of deliveries (`d`), if they were not checked for each insert. */
+export const deliveryScan: Scan = {
+  from: (s) => `${s}.deliveries d
+    LEFT JOIN ${s}.events e
+      ON (e.account_id, e.livemode, e.id) = (d.account_id, d.livemode, d.event_id)
+    LEFT JOIN ${s}.webhook_endpoints w
+      ON (w.account_id, w.livemode, w.id) = (d.account_id, d.livemode, d.endpoint_id)`,
+  rules: [
+    {
+      rule: 'A delivery is of an event of its account and environment.',
+      broken: 'e.id IS NULL',
+      subject: 'd.id',
+      expected: `'an event'`,
+      found: `'none'`,
+    },
+    {
+      rule: 'A delivery goes to an endpoint of its account and environment.',
+      broken: 'w.id IS NULL',
+      subject: 'd.id',
+      expected: `'an endpoint'`,
+      found: `'none'`,
+    },
+  ],
+};

@@ -1,0 +1,6 @@
+import { backlog } from './backlog.ts';
+import { pendingRetries } from './pending-retries.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Every scale run, in the order in which they are run. */
+export const SCENARIOS: readonly Scenario[] = [backlog, pendingRetries];
