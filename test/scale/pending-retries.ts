@@ -85,15 +85,23 @@ async function measure({ query, owner }: Engine, receiver: Receiver, name: strin
     [owner.accountId, (SECONDS * 1_000) / DUE, RECEIVING, name],
   );
   await receiver.waitFor(before + DUE, (SECONDS + 60) * 1_000);
-  const rows = await eventually(
-    () =>
-      query<{ ms: number }>(
-        `SELECT extract(epoch FROM a.started_at - d.due_at)::double precision * 1000 AS ms
-         FROM paymount.deliveries d JOIN paymount.delivery_attempts a ON a.delivery_id = d.id
-         WHERE d.id LIKE $1 AND d.state = 'succeeded'`,
+  const sent = "d.id LIKE $1 AND d.state = 'succeeded'";
+  await eventually(
+    async () => {
+      const [row] = await query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM paymount.deliveries d WHERE ${sent}`,
         [`${name}%`],
-      ),
-    ({ length }) => length === DUE,
+      );
+      return row?.count;
+    },
+    (count) => count === DUE,
+    60_000,
+  );
+  const rows = await query<{ ms: number }>(
+    `SELECT extract(epoch FROM a.started_at - d.due_at)::double precision * 1000 AS ms
+     FROM paymount.deliveries d JOIN paymount.delivery_attempts a ON a.delivery_id = d.id
+     WHERE ${sent}`,
+    [`${name}%`],
   );
   await query('DELETE FROM paymount.deliveries WHERE id LIKE $1', [`${name}%`]);
   const lags = rows.map(({ ms }) => ms);
