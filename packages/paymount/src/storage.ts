@@ -41,6 +41,7 @@ export type {
   ClaimedMail,
   Event,
   EventDirectory,
+  EventFilter,
   EventPattern,
   EventReader,
   EventType,
@@ -170,6 +171,7 @@ export {
   missing,
   newId,
   PaymountError,
+  parseId,
   SchemaError,
   withTimeout,
 } from '@paymount/core/kernel';
