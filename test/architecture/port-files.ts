@@ -9,7 +9,7 @@ const PORT_FILE = /-repository\.ts$/;
 const JOINING_FILE = /(?:^|[-/])(?:storage|stores)\.ts$/;
 const JOINING = /(?:Storage|Stores)$/;
 /** They hold no data: a process implements them without storage, too. */
-const NOT_STORED = new Set(['RetryQueue', 'AccessChangeNotifier']);
+const NOT_STORED = new Set(['RetryQueue', 'AccessChangeNotifier', 'DeliveryNotifier']);
 
 interface Declared {
   readonly name: string;

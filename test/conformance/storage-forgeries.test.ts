@@ -106,30 +106,6 @@ describe('rows forged behind the back of Paymount', () => {
     expect(await statementError(text, [accountId])).to.equal('ledger_account_available_covered');
   });
 
-  it('refuses a test delivery of a live event', async () => {
-    await sql.query(
-      `INSERT INTO paymount.events (id, account_id, livemode, type, api_version, created,
-         object_id, object_version, body, source)
-       VALUES ('evt_live', $1, true, 'charge.failed', '2026-11-01', now(), 'ch_1', 1, '{}', 'api')`,
-      [accountId],
-    );
-    await sql.query(
-      `INSERT INTO paymount.webhook_endpoints (id, account_id, livemode, version, url,
-         enabled_events, metadata, api_version, status, secret_version, created)
-       VALUES ('we_test', $1, false, 1, 'https://h.example', '{*}', '{}', '2026-11-01', 'enabled', 1, now())`,
-      [accountId],
-    );
-    const deliver = (livemode: boolean): string => `INSERT INTO paymount.deliveries
-      (id, account_id, livemode, event_id, endpoint_id, event_type, origin, state, attempt, due_at, created)
-      VALUES ('dlv_1', $1, ${livemode}, 'evt_live', 'we_test', 'charge.failed', 'event', 'pending', 1, now(), now())`;
-    expect(await statementError(deliver(false), [accountId])).to.equal(
-      'deliveries_account_id_livemode_event_id_fkey',
-    );
-    expect(await statementError(deliver(true), [accountId])).to.equal(
-      'deliveries_account_id_livemode_endpoint_id_fkey',
-    );
-  });
-
   describe('past the triggers, as only a superuser can', () => {
     /** Runs `text` without triggers and foreign keys. @returns what `verify` then finds */
     async function forge(text: string, values: unknown[] = []): Promise<string[]> {

@@ -16,7 +16,7 @@ describe('The deliveries of an endpoint', () => {
   });
 
   beforeEach(async () => {
-    await engine.query('TRUNCATE paymount.webhook_endpoints CASCADE');
+    await engine.query('TRUNCATE paymount.webhook_endpoints, paymount.deliveries CASCADE');
     ({ id } = await engine.endpoint('http://127.0.0.1:9/hook'));
     await engine.publish();
   });

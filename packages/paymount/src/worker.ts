@@ -47,7 +47,7 @@ export async function startWorker(
   const forget = parts.workers.add({
     status: () => ({ ...engine.status(), failingTasks: scheduled.failing }),
   });
-  scheduled.start();
+  await scheduled.start();
   let closing: Promise<void> | undefined;
   return {
     async drain() {

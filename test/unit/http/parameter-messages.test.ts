@@ -113,7 +113,7 @@ describe('the message of a refused parameter', () => {
           if (message === undefined) continue;
           refused += 1;
           const what = `${method} ${pattern} ${name}: ${message}`;
-          expect(message, what).not.to.match(/Invalid|Too (?:small|big)|expected|received/i);
+          expect(message, what).not.to.match(/Invalid(?!_)|Too (?:small|big)|expected|received/i);
           expect(message, what).to.match(/^[A-Za-z].{8,}[.?]$/s);
         }
       }

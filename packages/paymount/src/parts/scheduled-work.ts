@@ -5,6 +5,8 @@ import type { More, Task } from './task.ts';
 
 /** A processor call may take longer than a shutdown should. */
 const CLOSE_LIMIT_MS = 20_000;
+/** A worker starts without what takes longer, such as a lock that somebody holds. */
+const PREPARE_LIMIT_MS = 5_000;
 /** When a task that failed runs again, unless it is due earlier. */
 const RETRY_MS = 60_000;
 /**
@@ -32,9 +34,17 @@ export class ScheduledWork {
     this.#telemetry = parts.telemetry;
   }
 
-  /** Runs every task at once, then each at its interval. */
-  start(): void {
-    for (const task of this.#stages.flat()) this.#plan(task, 0);
+  /**
+   * Runs the tasks that prepare the worker once, and waits for them for at most 5 s. Then runs every
+   * task, and each again at its interval. Never rejects.
+   */
+  async start(): Promise<void> {
+    const tasks = this.#stages.flat();
+    const first = tasks.filter(({ preparesWorker }) => preparesWorker === true);
+    const running = first.map(async (task) => [task, await this.#guarded(task)] as const);
+    const ended = await withTimeout(Promise.all(running), PREPARE_LIMIT_MS, () => []);
+    const nextMs = new Map(ended);
+    for (const task of tasks) this.#plan(task, nextMs.get(task) ?? 0);
   }
 
   /** Runs every task until nothing is left; for tests, whose clock does not advance. */

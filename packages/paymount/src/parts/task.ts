@@ -2,6 +2,8 @@
 export interface Task {
   readonly name: string;
   readonly everyMs: number;
+  /** Whether it runs once before the worker starts. @defaultValue false */
+  readonly preparesWorker?: boolean;
   /** Does one bounded batch, shorter when `isClosing`. */
   run(isClosing: () => boolean): Promise<More>;
 }

@@ -21,6 +21,7 @@ export function upkeepTasks({ stores, clock }: Pick<Parts, 'stores' | 'clock'>):
     {
       name: 'log_partitions',
       everyMs: HOUR,
+      preparesWorker: true,
       run: async () => {
         await deliveries.createPartitions(clock.now(), LOG_DAYS_AHEAD);
         return false;

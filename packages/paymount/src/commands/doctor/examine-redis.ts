@@ -56,5 +56,6 @@ function memory(info: string): Finding {
 }
 
 function readField(info: string, name: string): string {
-  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? 'unknown';
+  const line = info.split('\n').find((each) => each.startsWith(`${name}:`));
+  return line?.slice(name.length + 1).trim() ?? 'unknown';
 }
