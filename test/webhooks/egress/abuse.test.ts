@@ -6,26 +6,14 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { testCertificate } from '../../support/test-certificate.ts';
 import { send, testClient, toOutcome } from './client.ts';
-import {
-  answerAll,
-  http,
-  type Play,
-  type RawServer,
-  readRequest,
-  startRawServer,
-} from './raw-server.ts';
+import { answerAll, http, rawServers, readRequest } from './raw-server.ts';
 
 const MEBIBYTE = 1_048_576;
 
 describe('A receiver that abuses its connection', () => {
   let client: DeliveryClient;
-  const servers: RawServer[] = [];
-
-  const serve = async (play: Play): Promise<RawServer> => {
-    const server = await startRawServer(play);
-    servers.push(server);
-    return server;
-  };
+  const servers = rawServers();
+  const { serve } = servers;
 
   beforeEach(() => {
     client = testClient({ deadlineMs: 20_000, bodyMs: 2_000, ca: testCertificate.ca });
@@ -33,7 +21,7 @@ describe('A receiver that abuses its connection', () => {
 
   afterEach(async () => {
     await client.close();
-    await Promise.all(servers.splice(0).map((server) => server.close()));
+    await servers.close();
   });
 
   describe('by answering TLS 100 times and never again', () => {

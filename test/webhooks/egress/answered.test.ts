@@ -2,24 +2,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { DeliveryClient } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { BODY, NOW_MS, send, testClient, toOutcome } from './client.ts';
-import {
-  answerAll,
-  http,
-  type Play,
-  type RawServer,
-  readRequest,
-  startRawServer,
-} from './raw-server.ts';
+import { answerAll, http, type Play, rawServers, readRequest } from './raw-server.ts';
 
 describe('A delivery that is answered', () => {
   let client: DeliveryClient;
-  const servers: RawServer[] = [];
-
-  const serve = async (play: Play): Promise<string> => {
-    const server = await startRawServer(play);
-    servers.push(server);
-    return server.url;
-  };
+  const servers = rawServers();
+  const serve = async (play: Play): Promise<string> => (await servers.serve(play)).url;
 
   beforeEach(() => {
     client = testClient();
@@ -27,7 +15,7 @@ describe('A delivery that is answered', () => {
 
   afterEach(async () => {
     await client.close();
-    await Promise.all(servers.splice(0).map((server) => server.close()));
+    await servers.close();
   });
 
   it('sends one POST with the exact bytes and headers', async () => {
@@ -74,8 +62,7 @@ describe('A delivery that is answered', () => {
 
   for (const status of [301, 302, 303, 307, 308]) {
     it(`never follows a ${status}, and keeps its Location`, async () => {
-      const elsewhere = await startRawServer(answerAll(http('200 OK')));
-      servers.push(elsewhere);
+      const elsewhere = await servers.serve(answerAll(http('200 OK')));
       const url = await serve(answerAll(http(`${status} Go`, [`Location: ${elsewhere.url}`])));
       const result = await send(client, url);
       expect(toOutcome(result)).to.deep.include({ errorCode: 'redirect', status });

@@ -3,20 +3,14 @@ import type { DeliveryClient, LookUp } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { testCertificate } from '../../support/test-certificate.ts';
 import { send, testClient, toOutcome } from './client.ts';
-import {
-  answerAll,
-  http,
-  type Play,
-  type RawServer,
-  readRequest,
-  startRawServer,
-} from './raw-server.ts';
+import { answerAll, http, rawServers, readRequest } from './raw-server.ts';
 
 const blocked = { outcome: 'failed', errorCode: 'blocked_address' };
 
 describe('A dial', () => {
   const clients: DeliveryClient[] = [];
-  const servers: RawServer[] = [];
+  const servers = rawServers();
+  const { serve } = servers;
   const dialled: string[] = [];
   const connect = Socket.prototype.connect;
 
@@ -24,11 +18,6 @@ describe('A dial', () => {
     const client = testClient(options);
     clients.push(client);
     return client;
-  };
-  const serve = async (play: Play, tls?: object): Promise<RawServer> => {
-    const server = await startRawServer(play, tls);
-    servers.push(server);
-    return server;
   };
   const answering = (...addresses: string[]): LookUp => {
     return async () => addresses;
@@ -46,7 +35,7 @@ describe('A dial', () => {
   afterEach(async () => {
     Socket.prototype.connect = connect;
     await Promise.all(clients.splice(0).map((client) => client.close()));
-    await Promise.all(servers.splice(0).map((server) => server.close()));
+    await servers.close();
   });
 
   const names: readonly (readonly [string, string, readonly string[]])[] = [

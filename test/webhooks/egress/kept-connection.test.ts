@@ -5,26 +5,14 @@ import type { DeliveryClient } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.ts';
 import { send, testClient, toOutcome } from './client.ts';
-import {
-  answerAll,
-  http,
-  type Play,
-  type RawServer,
-  readRequest,
-  startRawServer,
-} from './raw-server.ts';
+import { answerAll, http, type Play, rawServers, readRequest } from './raw-server.ts';
 
 const failed = { outcome: 'failed', errorCode: 'connection' };
 
 describe('A connection that is kept', () => {
   let client: DeliveryClient;
-  const servers: RawServer[] = [];
-
-  const serve = async (play: Play): Promise<RawServer> => {
-    const server = await startRawServer(play);
-    servers.push(server);
-    return server;
-  };
+  const servers = rawServers();
+  const { serve } = servers;
 
   beforeEach(() => {
     client = testClient({ deadlineMs: 20_000 });
@@ -32,7 +20,7 @@ describe('A connection that is kept', () => {
 
   afterEach(async () => {
     await client.close();
-    await Promise.all(servers.splice(0).map((server) => server.close()));
+    await servers.close();
   });
 
   it('is used again, and says so', async () => {

@@ -80,3 +80,18 @@ export function http(status: string, headers: readonly string[] = [], body = '')
   const lines = [`HTTP/1.1 ${status}`, ...headers, `content-length: ${Buffer.byteLength(body)}`];
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
+
+/** The servers of one file: `serve` starts one, and `close` closes those that it started. */
+export function rawServers() {
+  const servers: RawServer[] = [];
+  return {
+    async serve(play: Play, tls?: TlsOptions): Promise<RawServer> {
+      const server = await startRawServer(play, tls);
+      servers.push(server);
+      return server;
+    },
+    async close(): Promise<void> {
+      await Promise.all(servers.splice(0).map((server) => server.close()));
+    },
+  };
+}

@@ -15,20 +15,15 @@ import {
   answerAll,
   http,
   type Play,
-  type RawServer,
+  rawServers,
   readRequest,
   startRawServer,
 } from './raw-server.ts';
 
 describe('A delivery that is not answered', () => {
   let client: DeliveryClient;
-  const servers: RawServer[] = [];
-
-  const serve = async (play: Play): Promise<RawServer> => {
-    const server = await startRawServer(play);
-    servers.push(server);
-    return server;
-  };
+  const servers = rawServers();
+  const { serve } = servers;
 
   beforeEach(() => {
     client = testClient();
@@ -36,7 +31,7 @@ describe('A delivery that is not answered', () => {
 
   afterEach(async () => {
     await client.close();
-    await Promise.all(servers.splice(0).map((server) => server.close()));
+    await servers.close();
   });
 
   it('has 20 s by default, and counts as slow after 3', () => {
@@ -215,8 +210,7 @@ describe('A delivery that is not answered', () => {
 
   it('calls a refused port a connection error', async () => {
     const server = await serve(() => undefined);
-    await server.close();
-    servers.splice(0);
+    await servers.close();
     const result = await send(client, server.url);
     expect(toOutcome(result)).to.deep.equal({ outcome: 'failed', errorCode: 'connection' });
   });

@@ -1,4 +1,3 @@
-import type { EventType } from '@paymount/core/changes';
 import type {
   AttemptErrorCode,
   AttemptOutcome,
@@ -6,18 +5,11 @@ import type {
   Delivery,
   DeliveryLog,
 } from '@paymount/core/events';
-import {
-  type AccountId,
-  type AttemptId,
-  type DeliveryId,
-  type EndpointId,
-  type EventId,
-  environmentOf,
-  livemode,
-} from '@paymount/core/kernel';
+import { type AttemptId, type DeliveryId, livemode } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import { type EventAtEndpointRow, toEventAtEndpoint } from './event-at-endpoint.ts';
 
 const MAX_ATTEMPTS = 100;
 
@@ -26,12 +18,7 @@ interface ContentRow {
   readonly api_version: string | null;
 }
 
-interface AttemptRow {
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly event_id: EventId;
-  readonly event_type: EventType;
-  readonly endpoint_id: EndpointId;
+interface AttemptRow extends EventAtEndpointRow {
   readonly id: AttemptId;
   readonly delivery_id: DeliveryId;
   readonly attempt: number;
@@ -90,11 +77,7 @@ export async function readDeliveryLog(
 function toAttempt(row: AttemptRow): AttemptRecord {
   return {
     id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    eventId: row.event_id,
-    eventType: row.event_type,
-    endpointId: row.endpoint_id,
+    ...toEventAtEndpoint(row),
     deliveryId: row.delivery_id,
     attempt: row.attempt,
     outcome: row.outcome,

@@ -1,4 +1,3 @@
-import type { EventType } from '@paymount/core/changes';
 import type {
   ClaimById,
   ClaimDue,
@@ -6,10 +5,10 @@ import type {
   ClaimedDelivery,
   EndpointLane,
 } from '@paymount/core/events';
-import type { AccountId, DeliveryId, EndpointId, EventId } from '@paymount/core/kernel';
-import { environmentOf } from '@paymount/core/kernel';
+import type { DeliveryId, EndpointId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
+import { type EventAtEndpointRow, toEventAtEndpoint } from './event-at-endpoint.ts';
 import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
 
 /** How many deliveries of one endpoint a claim takes before it moves to the next. */
@@ -24,15 +23,10 @@ interface NothingClaimed {
   readonly last_hop: EndpointId | null;
 }
 
-interface ClaimedRow {
+interface ClaimedRow extends EventAtEndpointRow {
   /** Only of a claim of what is due. */
   readonly last_hop?: EndpointId | null;
   readonly id: DeliveryId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly event_id: EventId;
-  readonly event_type: EventType;
-  readonly endpoint_id: EndpointId;
   readonly url: string;
   readonly lane: EndpointLane;
   readonly secret_version: number;
@@ -212,11 +206,7 @@ function isClaimed(row: ClaimedRow | NothingClaimed): row is ClaimedRow {
 function toClaimed(row: ClaimedRow): ClaimedDelivery {
   return {
     id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    eventId: row.event_id,
-    eventType: row.event_type,
-    endpointId: row.endpoint_id,
+    ...toEventAtEndpoint(row),
     url: row.url,
     lane: row.lane,
     secretVersion: row.secret_version,

@@ -1,4 +1,3 @@
-import type { EventType } from '@paymount/core/changes';
 import type {
   Delivery,
   DeliveryDirectory,
@@ -6,12 +5,8 @@ import type {
   DeliveryReader,
 } from '@paymount/core/events';
 import {
-  type AccountId,
   type AdminScope,
   type DeliveryId,
-  type EndpointId,
-  type EventId,
-  environmentOf,
   isInAdminScope,
   type Page,
   type PageRequest,
@@ -23,14 +18,10 @@ import { readPage } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { readDeliveryLog } from './attempt-log.ts';
 import { listedDeliveries } from './delivery-list.ts';
+import { type EventAtEndpointRow, toEventAtEndpoint } from './event-at-endpoint.ts';
 
-interface DeliveryRow {
+interface DeliveryRow extends EventAtEndpointRow {
   readonly id: DeliveryId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly event_id: EventId;
-  readonly event_type: EventType;
-  readonly endpoint_id: EndpointId;
   readonly origin: Delivery['origin'];
   readonly replay_id: ReplayId | null;
   readonly state: Delivery['state'];
@@ -134,11 +125,7 @@ async function listDeliveries(
 function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    eventId: row.event_id,
-    eventType: row.event_type,
-    endpointId: row.endpoint_id,
+    ...toEventAtEndpoint(row),
     origin: row.origin,
     state: row.state,
     attempt: row.attempt,
