@@ -17,7 +17,7 @@ describe('a host that did not install bullmq and ioredis', function () {
 
   it('starts without Redis, and the error says what to install for it', async () => {
     const without = `--import=${await childProgram(WITHOUT)}`;
-    const child = await childProgram(CHILD);
+    const child = await childProgram(CHILD, ['bullmq', 'ioredis']);
     const run = promisify(execFile)(process.execPath, [without, child, database.url]);
     expect((await run).stdout.split('\n')).to.deep.equal([
       'started',
