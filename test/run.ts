@@ -91,6 +91,7 @@ async function runMocha(
       env: {
         ...process.env,
         ...environment,
+        PAYMOUNT_TEST_FOLDER: folder,
         PAYMOUNT_TEST_COUNTS: countsFile,
         PAYMOUNT_TEST_FILE_TIMES: fileTimesFile,
         // A run that a test starts would write its own table over this one's.

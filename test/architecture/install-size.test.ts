@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { packageFolders } from '../support/package-folders.ts';
+import { packedTarballs } from '../support/packed-tarballs.ts';
 import { ROOT } from '../support/planted-tree.ts';
 
 const MB = 1_000_000;
@@ -65,20 +63,12 @@ function bytesIn(folder: string): number {
     .reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Bytes of our own packages as they would be published. */
-async function packedBytes(): Promise<Map<string, number>> {
-  const packages = packageFolders().map((name) => `./packages/${name}`);
-  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', ...packages];
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 50 * MB });
-  const packed = JSON.parse(stdout) as readonly { name: string; unpackedSize: number }[];
-  return new Map(packed.map(({ name, unpackedSize }) => [name, unpackedSize]));
-}
-
 describe('what a production installation weighs', function () {
   this.timeout(120_000);
   let ours: Map<string, number>;
   before(async () => {
-    ours = await packedBytes();
+    const tarballs = await packedTarballs();
+    ours = new Map(tarballs.map(({ name, unpackedSize }) => [name, unpackedSize]));
   });
 
   function measureWeight(names: readonly string[]): Map<string, number> {

@@ -18,10 +18,8 @@ describe('storage on PGlite', () => {
     storage = await pgliteStorage();
     host = createKnex({ client: 'pg', connectionPool: storage.pool });
   });
-  after(async () => {
-    await host.destroy();
-    await storage.close();
-  });
+  // Closed by the last test too; twice is harmless.
+  after(() => storage.close());
 
   const cases = storageCases(() => storage, {
     lacks: ['processes', 'parallel-transactions', 'access-change-notifications'],
@@ -69,32 +67,6 @@ describe('storage on PGlite', () => {
     ]);
   });
 
-  it('tells a call inside an open transaction to use `using()`, and answers it afterwards', async function () {
-    this.timeout(START_LIMIT_MS);
-    const other = await pgliteStorage();
-    const database = createKnex({ client: 'pg', connectionPool: other.pool });
-    const sealingKeys = makeSealingKeys();
-    const paymount = await createPaymount({ storage: other, sealingKeys, logger: SILENT });
-    const list = (): Promise<unknown> =>
-      paymount.charges.list({ account: newId('acct'), environment: 'test' });
-    const told = await database.transaction(async (trx) => {
-      await trx.raw('SELECT 1');
-      return list().catch((error: unknown) => error);
-    });
-    expect(told).to.be.instanceOf(PaymountError);
-    expect(told).to.include({
-      code: 'unavailable',
-      message:
-        'PGlite has one session, and an open transaction holds it: nothing happened in it for ' +
-        '1.5 s. Inside your transaction call what `paymount.using(transaction)` gives, and ' +
-        'nothing else; or end the transaction first.',
-    });
-    expect(await list()).to.include({ object: 'list', has_more: false });
-    await paymount.close();
-    await database.destroy();
-    await other.close();
-  });
-
   it('refuses a statement that waits for an open transaction', async function () {
     this.timeout(20_000);
     const waiting = await storage.pool.connect();
@@ -116,27 +88,59 @@ describe('storage on PGlite', () => {
     }
   });
 
-  it('ends, and says so, when a client was not given back', async function () {
+  describe('and another one', function () {
     this.timeout(START_LIMIT_MS);
-    const other = await pgliteStorage();
-    const lent = await other.pool.connect();
-    // Its connection ends with the database.
-    lent.on('error', () => undefined);
-    await lent.query('BEGIN');
-    expect(await other.close().catch(String)).to.equal(
-      'Error: PGlite was closed while 1 client of `storage.pool` was in use. Before ' +
-        '`storage.close()`, end each transaction, release each client that ' +
-        '`storage.pool.connect()` gave, and call `paymount.close()`.',
-    );
-    expect(await lent.query('SELECT 1').catch(() => 'ended')).to.equal('ended');
+    let other: PgliteStorage;
+    before(async () => {
+      other = await pgliteStorage();
+    });
+    // Its last test closes it.
+
+    it('starts empty', async () => {
+      const found = await other.pool.query('SELECT count(*)::integer AS n FROM paymount.accounts');
+      expect(found.rows).to.deep.equal([{ n: 0 }]);
+    });
+
+    it('tells a call inside an open transaction to use `using()`, and answers it afterwards', async () => {
+      const database = createKnex({ client: 'pg', connectionPool: other.pool });
+      const sealingKeys = makeSealingKeys();
+      const paymount = await createPaymount({ storage: other, sealingKeys, logger: SILENT });
+      const list = (): Promise<unknown> =>
+        paymount.charges.list({ account: newId('acct'), environment: 'test' });
+      const told = await database.transaction(async (trx) => {
+        await trx.raw('SELECT 1');
+        return list().catch((error: unknown) => error);
+      });
+      expect(told).to.be.instanceOf(PaymountError);
+      expect(told).to.include({
+        code: 'unavailable',
+        message:
+          'PGlite has one session, and an open transaction holds it: nothing happened in it for ' +
+          '1.5 s. Inside your transaction call what `paymount.using(transaction)` gives, and ' +
+          'nothing else; or end the transaction first.',
+      });
+      expect(await list()).to.include({ object: 'list', has_more: false });
+      await paymount.close();
+      await database.destroy();
+    });
+
+    it('ends, and says so, when a client was not returned', async () => {
+      const lent = await other.pool.connect();
+      // Its connection ends with the database.
+      lent.on('error', () => undefined);
+      await lent.query('BEGIN');
+      expect(await other.close().catch(String)).to.equal(
+        'Error: PGlite was closed while 1 client of `storage.pool` was in use. Before ' +
+          '`storage.close()`, end each transaction, release each client that ' +
+          '`storage.pool.connect()` gave, and call `paymount.close()`.',
+      );
+      expect(await lent.query('SELECT 1').catch(() => 'ended')).to.equal('ended');
+    });
   });
 
-  it('starts another one empty, and ends it twice without harm', async function () {
-    this.timeout(START_LIMIT_MS);
-    const other = await pgliteStorage();
-    const { rows } = await other.pool.query('SELECT count(*)::integer AS n FROM paymount.accounts');
-    expect(rows).to.deep.equal([{ n: 0 }]);
-    await other.close();
-    await other.close();
+  it('ends twice without harm', async () => {
+    await host.destroy();
+    await storage.close();
+    await storage.close();
   });
 });

@@ -3,18 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { PAYMOUNT_PROGRAM } from '../support/child-program.ts';
+import { childProgram, PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { eventually } from '../support/eventually.ts';
 import { readPage } from '../support/read-pages.ts';
 
-const DEMO = fileURLToPath(new URL('../../example-host/src/demo.ts', import.meta.url));
-const TSX = createRequire(import.meta.url).resolve('tsx');
-const FROM_SOURCE = [`--import=${TSX}`, '--conditions=@paymount/source'];
+const DEMO = new URL('../../example-host/src/demo.ts', import.meta.url);
 const LIMIT_MS = 120_000;
 
 interface Demo {
@@ -48,11 +44,14 @@ describe('npm run demo', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const start = (change: { args?: string[]; port?: string }): Demo => {
+  const start = async (change: { args?: string[]; port?: string }): Promise<Demo> => {
     const { args = [], port = '0' } = change;
     const { DATABASE_URL: _, REDIS_URL: __, ...nothing } = process.env;
     const env = { ...nothing, PORT: port };
-    const child = spawn(process.execPath, [...FROM_SOURCE, DEMO, ...args], { cwd: folder, env });
+    const child = spawn(process.execPath, [await childProgram(DEMO), ...args], {
+      cwd: folder,
+      env,
+    });
     started = child;
     let text = '';
     for (const stream of [child.stdout, child.stderr]) {
@@ -67,7 +66,7 @@ describe('npm run demo', function () {
     // As earlier demos left it, without the name of the key.
     const key = newKey();
     const keysFile = await keepKeys(folder, key);
-    const { child, said } = start({ args: ['--once'] });
+    const { child, said } = await start({ args: ['--once'] });
     const family = watchFamily(child);
     const [code] = await once(child, 'close');
     expect(said().match(/✔/g), withoutKeys(said())).to.have.length(13);
@@ -80,7 +79,7 @@ describe('npm run demo', function () {
     await mkdir(join(folder, '.paymount'));
     const file = join(folder, '.paymount/demo.json');
     await writeFile(file, JSON.stringify({ pid: process.pid, mine: true }, null, 2));
-    const { child, said } = start({ args: ['--once'] });
+    const { child, said } = await start({ args: ['--once'] });
     const closed = once(child, 'close');
     const name = `.paymount/demo-${child.pid}.json`;
     const own = join(folder, name);
@@ -95,7 +94,7 @@ describe('npm run demo', function () {
   });
 
   it('refuses flags that it does not know, and names those that it has', async () => {
-    const { child, said } = start({ args: ['--once', '--ones'] });
+    const { child, said } = await start({ args: ['--once', '--ones'] });
     expect(await once(child, 'close')).to.deep.equal([2, null]);
     expect(said()).to.equal(
       'The demo does not know --ones. Its flags:\n  --once    end after the last step\n',
@@ -103,7 +102,7 @@ describe('npm run demo', function () {
   });
 
   it('ends quietly when its reader has seen enough', async () => {
-    const { child, said } = start({});
+    const { child, said } = await start({});
     const family = watchFamily(child);
     const closed = once(child, 'close');
     child.stdout?.once('data', () => child.stdout?.destroy());
@@ -115,7 +114,7 @@ describe('npm run demo', function () {
   });
 
   it('ends with 1 and the reason when it cannot start', async () => {
-    const { child, said } = start({ args: ['--once'], port: 'many' });
+    const { child, said } = await start({ args: ['--once'], port: 'many' });
     expect(await once(child, 'close')).to.deep.equal([1, null]);
     expect(said()).to.include('PORT is "many"; it must be a number from 0 to 65535.');
   });
@@ -124,7 +123,7 @@ describe('npm run demo', function () {
     const keys = [newKey(), newKey()];
     const keysFile = await keepKeys(folder, `2026:${keys[0]},shop:${keys[1]}\n`);
     await installCommand(folder);
-    const { child, said } = start({});
+    const { child, said } = await start({});
     const family = watchFamily(child);
     const closed = once(child, 'close');
     await Promise.race([closed, eventually(() => said().includes('Ctrl-C'), Boolean, LIMIT_MS)]);

@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { packageFolders } from '../support/package-folders.ts';
+import { packedTarballs, unpack } from '../support/packed-tarballs.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What the tutorial installs beside the packages. */
 const BESIDE = ['express', 'pg'];
-const run = promisify(execFile);
 
 /** A folder outside the workspace into which the packed packages are installed. */
 export interface PackedShop {
@@ -21,25 +18,18 @@ export interface PackedShop {
 /**
  * Packs all packages and unpacks them into the `node_modules` of an empty folder, as `npm install`
  * would. What they and the tutorial name as dependencies, and nothing else, is linked from the
- * workspace, so that no registry is asked. Packing takes a few seconds: once for a test file.
+ * workspace, so that no registry is asked.
  */
 export async function packedShop(): Promise<PackedShop> {
   const folder = await mkdtemp(join(tmpdir(), 'paymount-packed-'));
   const modules = join(folder, 'node_modules');
-  const archives = join(folder, 'archives');
   await mkdir(join(modules, '.bin'), { recursive: true });
-  await mkdir(archives);
-  const packages = packageFolders().map((name) => `./packages/${name}`);
-  // They are compiled before the tests.
-  await run('npm', ['pack', ...packages, '--ignore-scripts', '--pack-destination', archives], {
-    cwd: ROOT,
-  });
-  for (const archive of await readdir(archives)) {
-    const { name, dependencies = {} } = await unpack(join(archives, archive), modules);
+  for (const tarball of await packedTarballs()) {
+    const text = await readFile(join(await unpack(tarball, modules), 'package.json'), 'utf8');
+    const { name, dependencies = {} }: Manifest = JSON.parse(text);
     for (const dependency of Object.keys(dependencies)) await link(dependency, name, modules);
   }
   for (const name of BESIDE) await link(name, 'paymount', modules);
-  await rm(archives, { recursive: true });
   const program = join(modules, 'paymount', 'bin', 'paymount.js');
   await chmod(program, 0o755);
   await symlink(program, join(modules, '.bin', 'paymount'));
@@ -49,15 +39,6 @@ export async function packedShop(): Promise<PackedShop> {
 interface Manifest {
   readonly name: string;
   readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-async function unpack(archive: string, modules: string): Promise<Manifest> {
-  const { stdout } = await run('tar', ['-xOf', archive, 'package/package.json']);
-  const manifest: Manifest = JSON.parse(stdout);
-  const target = join(modules, manifest.name);
-  await mkdir(target, { recursive: true });
-  await run('tar', ['-xf', archive, '-C', target, '--strip-components=1']);
-  return manifest;
 }
 
 /** Links what a package needs, from where the workspace has it: its own folder, or the top. */

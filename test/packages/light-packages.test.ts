@@ -1,25 +1,17 @@
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
+import { packedTarballs, unpack } from '../support/packed-tarballs.ts';
 import { ROOT } from '../support/planted-tree.ts';
 
 const run = promisify(execFile);
 /** Node's loader of the versions before `require()` of ES modules. */
 const OLD_LOADER = '--no-experimental-require-module';
-
-/** Packs packages and gives their tarballs. */
-async function packed(into: string, ...folders: readonly string[]): Promise<string[]> {
-  const tarballs = join(into, 'tarballs');
-  await mkdir(tarballs);
-  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', tarballs];
-  await run('npm', [...pack, ...folders.map((name) => `./packages/${name}`)], { cwd: ROOT });
-  return (await readdir(tarballs)).map((name) => join(tarballs, name));
-}
 
 /** What npm installs for a merchant's server, and for who forwards events to a machine: no server. */
 describe('without the server', function () {
@@ -50,13 +42,17 @@ describe('without the server', function () {
     }
 
     beforeEach(async () => {
-      const tarballs = await packed(folder, 'receiver');
+      const receiver = (await packedTarballs()).filter(({ folder }) => folder === 'receiver');
       // No registry is asked, and no other package is there.
       const cache = ['--offline', '--cache', join(folder, 'cache')];
       await writeFile(join(folder, 'package.json'), '{ "private": true }');
-      await run('npm', ['install', '--no-audit', '--no-fund', ...cache, ...tarballs], {
-        cwd: folder,
-      });
+      await run(
+        'npm',
+        ['install', '--no-audit', '--no-fund', ...cache, ...receiver.map(({ file }) => file)],
+        {
+          cwd: folder,
+        },
+      );
     });
 
     it('installs offline and alone, and verifies deliveries, imported and required', async () => {
@@ -103,11 +99,9 @@ describe('without the server', function () {
   });
 
   it('@paymount/cli listens and triggers', async () => {
-    for (const tarball of await packed(folder, 'receiver', 'cli')) {
-      const name = tarball.includes('receiver') ? 'paymount-receiver' : '@paymount/cli';
-      const home = join(folder, 'node_modules', name);
-      await mkdir(home, { recursive: true });
-      await run('tar', ['-xzf', tarball, '-C', home, '--strip-components', '1']);
+    const modules = join(folder, 'node_modules');
+    for (const tarball of await packedTarballs()) {
+      if (['receiver', 'cli'].includes(tarball.folder)) await unpack(tarball, modules);
     }
     const commander = join('node_modules', 'commander');
     await symlink(join(ROOT, 'packages/cli', commander), join(folder, commander));

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { packageFolders } from './package-folders.ts';
+import { packedTarballs, unpack } from './packed-tarballs.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const run = promisify(execFile);
 
 /** A host's folder, outside the repository, whose `node_modules` holds what npm would publish. */
 export interface PackedPackages {
@@ -23,36 +20,14 @@ export interface PackedPackages {
  */
 export async function installPacked(): Promise<PackedPackages> {
   const folder = await mkdtemp(join(tmpdir(), 'paymount-packed-'));
-  const tarballs = join(folder, 'tarballs');
-  await mkdir(tarballs);
-  const packages = packageFolders();
-  await run(
-    'npm',
-    [
-      ...['pack', '--ignore-scripts', '--silent', '--pack-destination', tarballs],
-      ...packages.map((name) => `./packages/${name}`),
-    ],
-    { cwd: ROOT },
-  );
   const modules = join(folder, 'node_modules');
-  for (const name of packages) {
-    const published = await publishedName(name);
-    const home = join(modules, published);
-    await mkdir(home, { recursive: true });
-    const tarball = join(tarballs, `${published.replace('@', '').replace('/', '-')}-0.1.0.tgz`);
-    await run('tar', ['-xzf', tarball, '-C', home, '--strip-components', '1']);
-    await linkModules(join(ROOT, 'packages', name, 'node_modules'), join(home, 'node_modules'));
+  for (const tarball of await packedTarballs()) {
+    const home = await unpack(tarball, modules);
+    const own = join(ROOT, 'packages', tarball.folder, 'node_modules');
+    await linkModules(own, join(home, 'node_modules'));
   }
   await linkModules(join(ROOT, 'node_modules'), modules);
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
-async function publishedName(folder: string): Promise<string> {
-  const manifest: unknown = JSON.parse(
-    await readFile(join(ROOT, 'packages', folder, 'package.json'), 'utf8'),
-  );
-  const isNamed = typeof manifest === 'object' && manifest !== null && 'name' in manifest;
-  return isNamed ? String(manifest.name) : folder;
 }
 
 /** What a host installs only if it wants to. */
