@@ -51,6 +51,12 @@ describe('The replay of one event', () => {
   const deliveriesIn = ({ json }: Reply) => json['data'] as readonly Delivery[];
   const endpointsIn = (reply: Reply) => deliveriesIn(reply).map(({ endpoint }) => endpoint);
 
+  /** The worker resumes parked deliveries of an enabled endpoint at any time, and logs attempts. */
+  async function rowsBesideAttempts(): Promise<Record<string, number>> {
+    const rows = Object.entries(await countRows(app.databaseUrl));
+    return Object.fromEntries(rows.filter(([table]) => !table.startsWith('delivery_attempts')));
+  }
+
   it('sends the same event id again, freshly signed, and says that it is a replay', async () => {
     clock.advance(3_600_000);
     const reply = await replay();
@@ -176,9 +182,7 @@ describe('The replay of one event', () => {
        FROM paymount.deliveries, generate_series(1, 999) n WHERE origin = 'event'`,
     );
     expect((await replay({ endpoint: other.id })).status).to.equal(200);
-    // Its first attempt fails, and is logged; after that nothing is written until it is due again.
-    await app.worker.drain();
-    const before = await countRows(app.databaseUrl);
+    const before = await rowsBesideAttempts();
     const named = await replay({ endpoint: other.id });
     expect([named.status, named.error['code'], named.error['param']]).to.deep.equal([
       ...[409, 'waiting_replays_limit_reached', 'endpoint'],
@@ -188,7 +192,7 @@ describe('The replay of one event', () => {
     expect([matching.status, matching.error['code'], matching.error['param']]).to.deep.equal([
       ...[409, 'waiting_replays_limit_reached', undefined],
     ]);
-    expect(await countRows(app.databaseUrl)).to.deep.equal(before);
+    expect(await rowsBesideAttempts()).to.deep.equal(before);
     expect((await replay({ endpoint: hook.id })).status).to.equal(200);
     // Those of a replay of many have a bound of their own.
     await waiting(`UPDATE paymount.deliveries SET replay_id = 'rpl_1' WHERE id = 'dlv_1'
