@@ -29,6 +29,8 @@ export interface Backlog {
 /** A database with a backlog, whose statements are explained. */
 export interface BacklogStage {
   readonly owner: Owner & { readonly accountId: AccountId };
+  /** An account with one endpoint, for events of payouts, which the backlog does not concern. */
+  readonly publisher: Owner;
   readonly databaseUrl: string;
   readonly postgres: PostgresStorage;
   readonly explain: ExplainingPool['explain'];
@@ -51,11 +53,13 @@ export async function openBacklogStage(size: Size): Promise<BacklogStage> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const accountId = newId('acct');
-  await storeAccount(postgres, accountId, new Date());
+  const publisherId = newId('acct');
+  for (const id of [accountId, publisherId]) await storeAccount(postgres, id, new Date());
   await postgres.deliveries.createPartitions(new Date(), 1);
-  await seed(client, accountId, size);
+  await seed(client, { accountId, publisherId }, size);
   return {
     owner: { accountId, environment: 'test' },
+    publisher: { accountId: publisherId, environment: 'test' },
     databaseUrl: database.url,
     postgres,
     explain,
@@ -73,7 +77,7 @@ export async function openBacklogStage(size: Size): Promise<BacklogStage> {
 
 async function seed(
   client: pg.Client,
-  accountId: AccountId,
+  { accountId, publisherId }: Readonly<Record<'accountId' | 'publisherId', AccountId>>,
   { endpoints, events }: Size,
 ): Promise<void> {
   await client.query('ALTER TABLE paymount.deliveries SET (autovacuum_enabled = false)');
@@ -81,9 +85,12 @@ async function seed(
     `INSERT INTO paymount.webhook_endpoints (id, account_id, livemode, version, url,
        enabled_events, metadata, api_version, status, secret_version, created)
      SELECT 'we_' || lpad(n::text, 26, '0'), $1, false, 1, 'http://127.0.0.1:9/' || n,
-       '{charge.*}', '{}', '2026-11-01', 'enabled', 1, now()
-     FROM generate_series(0, $2::integer - 1) n`,
-    [accountId, endpoints],
+       '{charge.*}'::text[], '{}'::jsonb, '2026-11-01', 'enabled', 1, now()
+     FROM generate_series(0, $2::integer - 1) n
+     UNION ALL
+     SELECT 'we_publisher', $3, false, 1, 'http://127.0.0.1:9/', '{payout.*}', '{}', '2026-11-01',
+       'enabled', 1, now()`,
+    [accountId, endpoints, publisherId],
   );
   await client.query(
     `INSERT INTO paymount.events (id, account_id, livemode, type, api_version, created, object_id,

@@ -5,7 +5,9 @@ import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { verifyBooks } from './books/verify-books.ts';
-import { type ChangePorts, changeRows, type HostHook } from './changes/change-rows.ts';
+import { changeRows } from './changes/change-rows.ts';
+import type { ChangePorts, HostHook } from './changes/execute-change.ts';
+import { KnownEndpoints } from './deliveries/account-endpoints.ts';
 import { deliveryNotifier } from './deliveries/delivery-notifier.ts';
 import { deliveryDirectory, deliveryReader } from './deliveries/delivery-readers.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
@@ -72,6 +74,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     dispatch: options.dispatch,
     clock: options.clock ?? { shiftMs: 0 },
     knownLedgers: new Set(),
+    knownEndpoints: new KnownEndpoints(),
     ...(options.hook && { hook: options.hook }),
   };
   return {

@@ -4,7 +4,7 @@
 // only `transaction.ts` and `snapshot.ts` (for reads) begin transactions. Start at
 // `changes/change-rows.ts`, then `changes/change-statement.ts`.
 
-export type { HostHook } from './changes/change-rows.ts';
+export type { HostHook } from './changes/execute-change.ts';
 export type {
   OpenPostgresOptions,
   PostgresStorage,

@@ -1,5 +1,12 @@
+import { buildEvent, type Event } from '@paymount/core/changes';
 import type { CloseAttempt } from '@paymount/core/events';
-import { type DeliveryId, type EndpointId, type EventId, newId } from '@paymount/core/kernel';
+import {
+  type DeliveryId,
+  type EndpointId,
+  type EventId,
+  newId,
+  type Owner,
+} from '@paymount/core/kernel';
 import type { BacklogStage } from '../../support/backlog-stage.ts';
 
 /** A statement of the delivery engine, as the engine sends it. */
@@ -66,7 +73,27 @@ export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
     atMostBlocks: 400 * 40,
     atMostRows: 400 * 20,
   },
+  {
+    what: 'publication of two events, for endpoints that are read first and are then known',
+    send: async ({ postgres, publisher }) => {
+      for (const objectVersion of [1, 2]) {
+        const event = payout(publisher, objectVersion);
+        await postgres.storage.changes.apply({
+          ...{ ...publisher, at: event.created, writes: [], events: [event] },
+        });
+      }
+    },
+    atMostBlocks: 1_000,
+    atMostRows: 26_000,
+  },
 ];
+
+function payout(owner: Owner, objectVersion: number): Event {
+  return buildEvent({
+    ...{ owner, objectVersion, type: 'payout.paid', at: new Date(), source: 'trigger' },
+    object: { id: newId('po') },
+  });
+}
 
 interface OpenRow {
   readonly id: DeliveryId;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { EventPattern } from '../changes/events/event-types.ts';
 import type { ClaimedDelivery, Verdict } from '../events/deliveries/delivery.ts';
 import type { ClaimDue, DecideOnFailing } from '../events/deliveries/delivery-repository.ts';
-import type { Endpoint } from '../events/endpoints/endpoint.ts';
+import type { Endpoint, EndpointSecret } from '../events/endpoints/endpoint.ts';
 import { type DeliveryId, newId } from '../kernel/basics/id.ts';
 import {
   RACERS,
@@ -174,5 +174,54 @@ export const fanOutCases: StorageCases = {
     assert.equal(await endpoints.find(bench.owner, deleted.id), undefined);
     const { data } = await endpoints.list(bench.owner, { limit: 10 });
     assert.deepEqual(data, [disabled]);
+  },
+  'sends an event to the endpoints as they are at its commit, whichever process changed them':
+    async (bench) => {
+      const { owner } = bench;
+      const other = bench.open();
+      const elsewhere = (mode: 'insert' | 'update', row: Endpoint, secret?: EndpointSecret) =>
+        other.storage.changes.apply({
+          ...{ ...owner, at: AT, writes: [{ mode, kind: 'endpoint', row }] },
+          ...(secret && { secret }),
+        });
+      const old = await storedEndpoint(bench);
+      const urls = async () => {
+        const { sent } = await publish(bench, 9);
+        return sent.map(({ url }) => url).toSorted();
+      };
+      assert.deepEqual(await urls(), [old.url]);
+      const moved = { ...old, version: 2, url: 'https://moved.example/' };
+      await elsewhere('update', moved);
+      assert.deepEqual(await urls(), [moved.url]);
+      const added = { ...sampleEndpoint(owner, ['*']), url: 'https://added.example/' };
+      await elsewhere('insert', added, sampleSecret(owner, added.id));
+      assert.deepEqual(await urls(), [added.url, moved.url]);
+      await elsewhere('update', { ...moved, version: 3, status: 'disabled' });
+      assert.deepEqual(await urls(), [added.url]);
+      await elsewhere('update', { ...added, version: 2, enabledEvents: ['payout.paid'] });
+      assert.deepEqual(await urls(), []);
+      await elsewhere('update', { ...moved, version: 4 });
+      await other.deliveries.changeLanes(new Map([[moved.id, 'slow']]));
+      const { sent } = await publish(bench, 9);
+      assert.deepEqual(
+        sent.map(({ url, lane }) => ({ url, lane })),
+        [{ url: moved.url, lane: 'slow' }],
+      );
+    },
+  'releases the slots for endpoints that have changed, and reserves others': async (bench) => {
+    const old = await storedEndpoint(bench);
+    await publish(bench);
+    await turn(bench, old, 'disabled');
+    const added = await storedEndpoint(bench);
+    const engine = await publish(bench, 2);
+    const toIds = (rows: readonly { readonly endpointId: string }[]) =>
+      rows.map(({ endpointId }) => endpointId);
+    assert.deepEqual(toIds(engine.givenBack), [old.id]);
+    assert.deepEqual(toIds(engine.sent), [added.id]);
+    const { data } = await bench.storage.read.deliveries.list(bench.owner, {}, { limit: 10 });
+    assert.deepEqual(
+      data.map(({ endpointId, state }) => `${endpointId} ${state}`).toSorted(),
+      [`${added.id} pending`, `${old.id} pending`, `${old.id} skipped`].toSorted(),
+    );
   },
 };

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import {
-  type ChangeRepository,
-  type ChangeResult,
-  type Event,
-  HookError,
-} from '@paymount/core/changes';
+import { type ChangeRepository, type ChangeResult, HookError } from '@paymount/core/changes';
 import type { Dispatch } from '@paymount/core/events';
-import { livemode, type Owner } from '@paymount/core/kernel';
+import type { Owner } from '@paymount/core/kernel';
 import type { HookPayload } from '@paymount/core/payments';
 import type { StoredChange } from '@paymount/core/store';
 import { appendAudit } from '../audit/audit-rows.ts';
+import { readEndpoints } from '../deliveries/account-endpoints.ts';
 import {
   dispatchCommitted,
   dispatchReleased,
@@ -17,32 +13,21 @@ import {
   planDeliveries,
   reserve,
 } from '../deliveries/fan-out.ts';
-import type { HookTransaction } from '../hook-transaction.ts';
-import { noHookPart } from '../hook-use/hook-use-rows.ts';
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
 import { foldBefore } from '../ledger/ledger-parts.ts';
 import { foldBalances } from '../ledger/ledger-tail.ts';
 import type { OpenTransaction, Session } from '../session.ts';
-import { isLostLedger } from '../shared/sql-errors.ts';
 import { inTransaction, rerun } from '../transaction.ts';
-import { buildParts, writtenRow } from './change-parts.ts';
-import { type Applied, type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
-
-/**
- * The host's SQL, which commits with a result or not at all. It may take 5 s at most, because rows
- * are locked.
- */
-export type HostHook = (trx: HookTransaction, settled: HookPayload) => Promise<void>;
-
-/** What the commit of a change needs besides its session. */
-export interface ChangePorts {
-  readonly dispatch: Dispatch;
-  readonly hook?: HostHook;
-  /** Offset of business time from the machine's time: 0 except with a fake clock. */
-  readonly clock: { readonly shiftMs: number };
-  /** Ledger accounts known to be committed, by owner and currency, cached in this process. */
-  readonly knownLedgers: Set<string>;
-}
+import { applyAlone } from './apply-alone.ts';
+import { writtenRow } from './change-parts.ts';
+import type { Applied } from './change-statement.ts';
+import {
+  announceChosen,
+  type ChangePorts,
+  executeChange,
+  fannedOut,
+  type HostHook,
+} from './execute-change.ts';
 
 /** Commits changes: the only writer of events, and of everything that moves money. */
 export function changeRows(session: Session, ports: ChangePorts): ChangeRepository<StoredChange> {
@@ -69,38 +54,6 @@ function assertOwned(row: Owner, { accountId, environment }: StoredChange): void
   assert.equal(row.environment, environment, 'A change writes rows of one environment.');
 }
 
-/** The hot path: a single statement, which is its own transaction. */
-async function applyAlone(
-  session: Session,
-  change: StoredChange,
-  ports: ChangePorts,
-): Promise<ChangeResult> {
-  await ensureLedgerAccounts(session, change, ports.knownLedgers);
-  const planned = await planDeliveries(session, change, fannedOut(change), change.at);
-  const deliveries = reserve(ports.dispatch, planned);
-  try {
-    const { result, at } = await execute(session, change, deliveries, ports);
-    if (result === 'applied') {
-      dispatchCommitted(ports.dispatch, deliveries, at);
-      announceChosen(ports.dispatch, change);
-    } else dispatchReleased(ports.dispatch, deliveries);
-    return result;
-  } catch (error) {
-    dispatchReleased(ports.dispatch, deliveries);
-    throw error;
-  }
-}
-
-/** The events for all matching endpoints, without those for named endpoints. */
-function fannedOut({ events = [], chosenDeliveries = [] }: StoredChange): readonly Event[] {
-  const chosen = new Set(chosenDeliveries.map(({ eventId }) => eventId));
-  return events.filter(({ id }) => !chosen.has(id));
-}
-
-function announceChosen(dispatch: Dispatch, { chosenDeliveries = [] }: StoredChange): void {
-  if (chosenDeliveries.length > 0) dispatch.announce(chosenDeliveries.map(({ id }) => id));
-}
-
 /**
  * In a transaction, deliveries are leased only if it is ours: the host's may stay open for long.
  */
@@ -112,11 +65,13 @@ async function applyInside(
 ): Promise<ChangeResult> {
   await ensureLedgerAccounts(session, change, ports.knownLedgers);
   for (const currency of foldBefore(change)) await foldBalances(session, change, currency);
-  const planned = await planDeliveries(session, change, fannedOut(change), change.at);
+  const events = fannedOut(change);
+  const found = events.length > 0 ? await readEndpoints(session, change, change.at) : undefined;
+  const planned = planDeliveries(change, events, found?.endpoints ?? []);
   const deliveries = open.kind === 'own' ? reserve(ports.dispatch, planned) : planned;
   try {
     const { result, at } = await inSavepointIfNeeded({ session, open }, change, ports, (on) =>
-      execute(on, change, deliveries, ports),
+      executeChange(on, change, { deliveries }, ports),
     );
     // After the rows of the change, because the head of a chain is locked second to last.
     if (result === 'applied' && change.audit) await appendAudit(session, [change.audit]);
@@ -187,33 +142,4 @@ function announceAtEnd(
     if (end === 'rolled_back') dispatchReleased(dispatch, deliveries);
     else dispatchCommitted(dispatch, deliveries, at);
   });
-}
-
-const HOOKLESS = 'A hook is in use, and this process has no hook; nothing was committed.';
-
-/** @returns 'raced' also when the statement failed because of a race */
-async function execute(
-  session: Session,
-  change: StoredChange,
-  deliveries: readonly PlannedDelivery[],
-  ports: ChangePorts,
-): Promise<Applied> {
-  const parts = buildParts(change, deliveries, ports.clock.shiftMs);
-  const hookless = change.settled && !ports.hook ? [noHookPart()] : [];
-  const owner = [change.accountId, livemode(change.environment)] as const;
-  const { statement, values } = changeStatement(owner, [...hookless, ...parts], session.open?.kind);
-  if (change.credential) session.open?.commitSoon();
-  try {
-    const { rows } = await session.query<ChangeRow>(statement, values);
-    const [row] = rows;
-    assert.ok(row, 'The statement of a change answers one row.');
-    const { result } = row;
-    if (result === 'hook_missing') throw new HookError(HOOKLESS, { isMissing: true });
-    return { ...row, result };
-  } catch (error) {
-    // After the database was restored, cached accounts may no longer exist: the next try opens them
-    // again.
-    if (isLostLedger(error)) ports.knownLedgers.clear();
-    return failedRow(error, change);
-  }
 }

@@ -44,7 +44,7 @@ export interface Applied {
 
 /** The result row of the statement of a change. */
 export interface ChangeRow {
-  readonly result: ChangeResult | 'hook_missing';
+  readonly result: ChangeResult | 'endpoints_changed' | 'hook_missing';
   readonly at: Date;
 }
 
@@ -106,7 +106,7 @@ function chooseLockLimit(
 ): LockLimit {
   if (open === 'host') return 'h';
   if (guards.some(({ guard }) => guard === 'access_changed')) return open === 'own' ? 'd' : 'c';
-  return open === undefined && guards.length > 0 ? 'a' : 't';
+  return open === undefined && guards.some(({ reads }) => reads !== true) ? 'a' : 't';
 }
 
 function buildText(

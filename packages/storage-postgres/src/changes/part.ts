@@ -20,7 +20,7 @@ export interface Place {
 export interface Part {
   readonly code: string;
   /** A guard returns a row in a CTE called `alias` when it passed. */
-  readonly guard?: 'claimed' | 'raced' | 'access_changed' | 'hook_missing';
+  readonly guard?: 'claimed' | 'raced' | 'access_changed' | 'endpoints_changed' | 'hook_missing';
   /** This guard writes nothing, so nothing must be undone if a later one does not pass. */
   readonly reads?: true;
   readonly sql: (place: Place) => string;

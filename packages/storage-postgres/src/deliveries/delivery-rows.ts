@@ -6,7 +6,7 @@ import type {
   DeliveryQueue,
 } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
-import type { ChangePorts } from '../changes/change-rows.ts';
+import type { ChangePorts } from '../changes/execute-change.ts';
 import { whyNoTables } from '../describe-denied.ts';
 import { endStreaks, keepStreaks, toStreaks } from '../endpoints/endpoint-streaks.ts';
 import type { Session } from '../session.ts';

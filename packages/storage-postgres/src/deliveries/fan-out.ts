@@ -1,72 +1,26 @@
 import { type Event, patternsFor } from '@paymount/core/changes';
-import type {
-  ClaimedDelivery,
-  Dispatch,
-  EndpointLane,
-  Lease,
-  NewDelivery,
-} from '@paymount/core/events';
-import {
-  type DeliveryId,
-  type EndpointId,
-  livemode,
-  newId,
-  type Owner,
-} from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-
-/** The fields of an endpoint that an attempt needs. */
-export interface MatchingEndpoint {
-  readonly id: EndpointId;
-  readonly url: string;
-  readonly lane: EndpointLane;
-  readonly status: 'enabled' | 'disabled';
-  readonly enabled_events: readonly string[];
-  readonly secret_version: number;
-  readonly api_version: string;
-  readonly secrets: ClaimedDelivery['secrets'];
-}
+import type { ClaimedDelivery, Dispatch, Lease, NewDelivery } from '@paymount/core/events';
+import { type DeliveryId, newId, type Owner } from '@paymount/core/kernel';
+import type { AccountEndpoint } from './account-endpoints.ts';
 
 /** One delivery that a change will insert. */
 export interface PlannedDelivery extends NewDelivery {
   readonly id: DeliveryId;
   readonly event: Event;
-  readonly endpoint: MatchingEndpoint;
+  readonly endpoint: AccountEndpoint;
   readonly lease?: Lease;
 }
 
-const matching = statement(
-  'pm_endpoints_matching_v3',
-  (s) => `SELECT e.id, e.url, e.lane, e.status, e.enabled_events, e.secret_version,
-      e.api_version,
-      (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', k.sealed)
-         ORDER BY k.created DESC, k.id DESC), '[]')
-       FROM ${s}.endpoint_secrets k
-       WHERE k.endpoint_id = e.id AND (k.expires_at IS NULL OR k.expires_at > $4)) AS secrets
-    FROM ${s}.webhook_endpoints e
-    WHERE e.account_id = $1 AND e.livemode = $2 AND e.status <> 'deleted'
-      AND e.enabled_events && $3::text[]`,
-);
-
-/**
- * Finds the endpoints for the events. The list is read each time, so that a newly registered
- * endpoint misses nothing.
- */
-export async function planDeliveries(
-  session: Session,
+/** The deliveries of the events: one for each endpoint that is subscribed to the type. */
+export function planDeliveries(
   owner: Owner,
   events: readonly Event[],
-  now: Date,
-): Promise<readonly PlannedDelivery[]> {
-  if (events.length === 0) return [];
-  const patterns = new Set(events.flatMap(({ type }) => patternsFor(type)));
-  const values = [owner.accountId, livemode(owner.environment), [...patterns], now];
-  const { rows } = await session.query<MatchingEndpoint>(matching, values);
+  endpoints: readonly AccountEndpoint[],
+): readonly PlannedDelivery[] {
   return events.flatMap((event) => {
     const wanted: readonly string[] = patternsFor(event.type);
-    return rows
-      .filter((endpoint) => endpoint.enabled_events.some((entry) => wanted.includes(entry)))
+    return endpoints
+      .filter((endpoint) => endpoint.enabledEvents.some((entry) => wanted.includes(entry)))
       .map((endpoint) => ({
         accountId: owner.accountId,
         environment: owner.environment,
@@ -124,10 +78,10 @@ function toClaimed(delivery: PlannedDelivery, dueAt: Date): readonly ClaimedDeli
       endpointId: endpoint.id,
       url: endpoint.url,
       lane: endpoint.lane,
-      secretVersion: endpoint.secret_version,
-      secrets: endpoint.secrets,
+      secretVersion: endpoint.secretVersion,
+      secrets: endpoint.secrets.filter(({ expiresAtMs }) => expiresAtMs > event.created.getTime()),
       body: event.body,
-      apiVersion: endpoint.api_version,
+      apiVersion: endpoint.apiVersion,
       origin: 'event',
       attempt: 1,
       dueAt,

@@ -8,7 +8,8 @@ import {
   warningKey,
 } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
-import { type ChangePorts, changeRows } from '../changes/change-rows.ts';
+import { changeRows } from '../changes/change-rows.ts';
+import type { ChangePorts } from '../changes/execute-change.ts';
 import { insertMails } from '../mails/mail-rows.ts';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
