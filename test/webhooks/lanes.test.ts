@@ -64,6 +64,31 @@ describe('Endpoints that do not answer', () => {
     expect(hung.requests.length).to.be.at.most(16);
   });
 
+  it('hold no row that cannot be sent, however many are committed at once', async function () {
+    this.timeout(LONG_MS);
+    await engine.endpoint(hung.url);
+    const { deliveries } = engine.postgres;
+    let released = 0;
+    await engine.startWorker({
+      ...{ reconcile: true, limits: FEW, slowAfterMs: LONG_MS, deadlineMs: LONG_MS },
+      deliveries: {
+        ...deliveries,
+        release(token, ids) {
+          released += ids.length;
+          return deliveries.release(token, ids);
+        },
+      },
+    });
+    const burst = await engine.publish(20);
+    await hung.waitFor(2, LONG_MS);
+    await engine.endpoint(healthy.url);
+    await engine.publish(20);
+    await healthy.waitFor(20, LONG_MS);
+    expect(burst).to.have.length(20);
+    expect(hung.requests).to.have.length(2);
+    expect(released, 'rows that were claimed for nothing').to.equal(0);
+  });
+
   it('are remembered by another worker, and are sent everything once they answer', async function () {
     this.timeout(LONG_MS);
     const { id } = await engine.endpoint(hung.url);

@@ -97,6 +97,7 @@ export type {
   FailingEndpoint,
   FailingVerdict,
   Lease,
+  NamedBatch,
   NewDelivery,
   OpenTarget,
   Replay,

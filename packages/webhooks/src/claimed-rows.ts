@@ -1,5 +1,6 @@
-import type { ClaimedDelivery, EndpointLane } from '@paymount/core/events';
+import type { ClaimById, ClaimDue, ClaimedDelivery, EndpointLane } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
+import { shareOfReplays } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 import { lastStartMs } from './lease.ts';
 
@@ -17,6 +18,15 @@ export interface ExpectedRows {
   /** How many of them may be replays. */
   readonly replays: number;
 }
+
+/** Of these, nothing more should be claimed. */
+export type BusyParties = Pick<ClaimDue, 'excluded' | 'excludedAccounts'>;
+
+/** What a claim of named rows may take. */
+export type NamedBounds = Pick<
+  ClaimById,
+  'excluded' | 'excludedFromReplays' | 'excludedAccounts' | 'quick'
+>;
 
 /**
  * The rows that are claimed and not yet sent, and those that running claims may return. It says how
@@ -67,12 +77,42 @@ export class ClaimedRows {
     return Math.max(0, Math.min(this.room(lane, nowMs), free));
   }
 
-  /** Endpoints with waiting rows. Replays do not block fresh events. */
-  endpoints(lane: EndpointLane, origin: ClaimedDelivery['origin']): EndpointId[] {
-    return this.#waiting
+  /**
+   * Accounts at their limit, and endpoints at theirs or with waiting rows. Replays do not block
+   * fresh events.
+   */
+  busy(lane: EndpointLane, origin: ClaimedDelivery['origin']): BusyParties {
+    const waiting = this.#waiting
       .filter(({ delivery }) => delivery.lane === lane)
       .filter(({ delivery }) => origin === 'replay' || delivery.origin === 'event')
       .map(({ delivery }) => delivery.endpointId);
+    return {
+      excluded: [...new Set([...this.#lanes.fullEndpoints(lane, origin), ...waiting])],
+      excludedAccounts: this.#lanes.fullAccounts(lane),
+    };
+  }
+
+  /**
+   * Which named rows of the fast lane may be claimed: few that would only wait, so that others find
+   * room. An endpoint that answers at once may have as many waiting rows as sends.
+   */
+  get namedBounds(): NamedBounds {
+    const { limits } = this.#lanes.of('fast');
+    const { perEndpointRelaxed: perEndpoint } = limits;
+    const waiting = new Map<EndpointId, number>();
+    for (const { delivery } of this.#waiting) {
+      waiting.set(delivery.endpointId, (waiting.get(delivery.endpointId) ?? 0) + 1);
+    }
+    const quick = this.#lanes
+      .quickEndpoints('fast')
+      .filter((id) => (waiting.get(id) ?? 0) < perEndpoint);
+    const { excluded, excludedAccounts } = this.busy('fast', 'event');
+    return {
+      excluded: excluded.filter((id) => !quick.includes(id)),
+      excludedFromReplays: this.busy('fast', 'replay').excluded,
+      excludedAccounts,
+      quick: { endpoints: quick, perEndpoint, replays: shareOfReplays(perEndpoint) },
+    };
   }
 
   /** Keeps room for a claim while it runs. */

@@ -17,6 +17,8 @@ const MAX_CLAIMED_AT_ONCE = 200;
 /** The clocks of Redis and the database may differ by this much; the row is held until due. */
 const AHEAD_MS = 1_000;
 
+const ORIGINS = ['event', 'replay'] as const;
+
 interface Reservation {
   readonly slot: Slot;
   readonly reservedAtMs: number;
@@ -31,8 +33,8 @@ export interface WantedAttempt {
 /**
  * First attempts right after their commit, and attempts for which the retry queue wakes this
  * process. Rows with a reserved slot were inserted with a lease and are sent without another query;
- * all others are claimed by id. Attempts without a free slot, and those of the slow lane, are left to
- * the reconciler.
+ * all others are claimed by id. Attempts without a free slot, those of endpoints at their limit, and
+ * those of the slow lane are left to the reconciler.
  */
 export class Dispatcher implements Dispatch {
   readonly #deliveries: DeliveryQueue;
@@ -43,6 +45,7 @@ export class Dispatcher implements Dispatch {
   readonly #unreserved = new Set<() => void>();
   #wanted: WantedAttempt[] = [];
   #claiming: Promise<void> | undefined;
+  #onLeft: (origins: readonly ClaimedDelivery['origin'][]) => void = () => undefined;
 
   constructor(ports: {
     readonly deliveries: DeliveryQueue;
@@ -54,6 +57,11 @@ export class Dispatcher implements Dispatch {
     this.#sender = ports.sender;
     this.#clock = ports.clock;
     this.#logger = ports.logger;
+  }
+
+  /** Called each time a claim leaves rows, such as those of an endpoint at its limit. */
+  whenLeft(listener: (origins: readonly ClaimedDelivery['origin'][]) => void): void {
+    this.#onLeft = listener;
   }
 
   reserve(delivery: NewDelivery): Lease | undefined {
@@ -84,7 +92,10 @@ export class Dispatcher implements Dispatch {
 
   /** Claims these attempts soon; requests of the same turn are claimed together. */
   wake(wanted: readonly WantedAttempt[]): void {
-    if (this.#wanted.length + wanted.length > MAX_WANTED) return;
+    if (this.#wanted.length + wanted.length > MAX_WANTED) {
+      this.#onLeft(ORIGINS);
+      return;
+    }
     this.#wanted.push(...wanted);
     this.#claiming ??= this.#claimWanted().finally(() => {
       this.#claiming = undefined;
@@ -120,6 +131,7 @@ export class Dispatcher implements Dispatch {
       const wanted = this.#wanted.splice(0, limit);
       if (wanted.length === 0) {
         this.#wanted = [];
+        this.#onLeft(ORIGINS);
         return;
       }
       await this.#claim(wanted);
@@ -130,16 +142,19 @@ export class Dispatcher implements Dispatch {
     const limit = wanted.length;
     const replays = Math.min(limit, this.#sender.roomForReplays('fast'));
     try {
-      await this.#sender.claim({ lane: 'fast', limit, replays }, ({ token, lengthMs }) =>
-        this.#deliveries.claimById({
+      await this.#sender.claim({ lane: 'fast', limit, replays }, async ({ token, lengthMs }) => {
+        const { deliveries, left } = await this.#deliveries.claimById({
           shiftMs: this.#clock.shiftMs,
           leaseToken: token,
           leaseMs: lengthMs,
           wanted,
           aheadMs: AHEAD_MS,
           replays,
-        }),
-      );
+          ...this.#sender.namedBounds,
+        });
+        if (left.length > 0) this.#onLeft(left);
+        return deliveries;
+      });
     } catch (error) {
       this.#logger.warn({ err: toError(error) }, 'A claim failed; the reconciler will repeat it.');
     }

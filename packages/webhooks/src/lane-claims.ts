@@ -18,6 +18,7 @@ export class LaneClaims {
   #replaysClaimedAtMs = Number.NEGATIVE_INFINITY;
   #hasReplayEnded = false;
   #isWanted = false;
+  #isBehind = false;
 
   constructor(lane: EndpointLane, ports: SweepPorts) {
     this.#ports = ports;
@@ -36,6 +37,13 @@ export class LaneClaims {
     this.#isWanted = true;
   }
 
+  /** Claims by id left rows: they are claimed when a slot is free, however short they wait. */
+  left(origins: readonly ClaimedDelivery['origin'][]): void {
+    this.#isBehind = true;
+    if (origins.includes('event')) this.#fresh.left();
+    if (origins.includes('replay')) this.#replays.left();
+  }
+
   /**
    * A slot is free.
    * @param origin what it was used for
@@ -49,20 +57,25 @@ export class LaneClaims {
   }
 
   /** Claims once, replays too. @returns the number of rows */
-  async claim(graceMs: number): Promise<number> {
-    this.#isWanted = false;
-    this.#claimedAtMs = this.#ports.clock.monotonicMs();
-    const count = await this.#fresh.next(graceMs);
-    return count + (await this.#claimReplays(graceMs));
+  claim(graceMs: number): Promise<number> {
+    return this.#claim(graceMs, true);
   }
 
   /** Claims once; replays only if some may wait. @returns the number of rows */
-  async claimWhatMayWait(graceMs: number): Promise<number> {
+  claimWhatMayWait(graceMs: number): Promise<number> {
     const isTime = this.#agoMs(this.#replaysClaimedAtMs) >= CLAIM_EVERY_MS;
-    if (this.#knowsOfReplays || isTime) return this.claim(graceMs);
+    return this.#claim(graceMs, this.#knowsOfReplays || isTime);
+  }
+
+  async #claim(mostGraceMs: number, withReplays: boolean): Promise<number> {
+    const graceMs = this.#isBehind ? 0 : mostGraceMs;
     this.#isWanted = false;
+    this.#isBehind = false;
     this.#claimedAtMs = this.#ports.clock.monotonicMs();
-    return this.#fresh.next(graceMs);
+    let count = await this.#fresh.next(graceMs);
+    if (withReplays) count += await this.#claimReplays(graceMs);
+    this.#isBehind ||= graceMs < mostGraceMs && (this.#fresh.hasLeft || this.#replays.hasLeft);
+    return count;
   }
 
   /** Fresh ones before the cursor come first. */

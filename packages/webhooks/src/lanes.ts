@@ -112,6 +112,14 @@ export class Lanes {
       .map(([id]) => id);
   }
 
+  /** Endpoints with running sends that may have more than others, because they answer at once. */
+  quickEndpoints(lane: EndpointLane): EndpointId[] {
+    if (!this.#lanes[lane].isRelaxed) return [];
+    return [...this.#endpoints]
+      .filter(([, use]) => use.lane === lane && use.running > 0 && use.answeredWell)
+      .map(([id]) => id);
+  }
+
   /** Accounts that may not start another send in this lane. */
   fullAccounts(lane: EndpointLane): AccountId[] {
     return this.#lanes[lane].fullAccounts;

@@ -1,4 +1,9 @@
-import type { DeliveryQueue, EndpointLane, RetryQueue } from '@paymount/core/events';
+import type {
+  ClaimedDelivery,
+  DeliveryQueue,
+  EndpointLane,
+  RetryQueue,
+} from '@paymount/core/events';
 import type { Clock, Logger, Telemetry } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
 import type { DatabaseClock } from './database-clock.ts';
@@ -57,6 +62,11 @@ export class Reconciler {
       this.#wake?.(0);
     });
     this.#loop = this.#run();
+  }
+
+  /** Claims by id left such rows of the fast lane. */
+  left(origins: readonly ClaimedDelivery['origin'][]): void {
+    this.#lanes.fast.left(origins);
   }
 
   /** How long ago it last began to look for due deliveries, by the machine's own time. */

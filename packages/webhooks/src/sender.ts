@@ -6,11 +6,16 @@ import type {
   Lease,
   NewDelivery,
 } from '@paymount/core/events';
-import type { AccountId, EndpointId } from '@paymount/core/kernel';
 import type { AttemptPorts } from './attempt.ts';
 import { attemptInSlot } from './attempt-in-slot.ts';
 import { BackgroundWrites } from './background-writes.ts';
-import { ClaimedRows, type ExpectedRows, type WaitingRow } from './claimed-rows.ts';
+import {
+  type BusyParties,
+  ClaimedRows,
+  type ExpectedRows,
+  type NamedBounds,
+  type WaitingRow,
+} from './claimed-rows.ts';
 import type { CloseBatch } from './close-batch.ts';
 import type { Lanes, Slot } from './lanes.ts';
 import { LEASE_MS, lastStartMs } from './lease.ts';
@@ -88,15 +93,14 @@ export class Sender {
     this.#onResume = listener;
   }
 
-  /** Endpoints of which no more such rows should be claimed. */
-  busyEndpoints(lane: EndpointLane, origin: ClaimedDelivery['origin']): EndpointId[] {
-    const full = this.#ports.lanes.fullEndpoints(lane, origin);
-    return [...new Set([...full, ...this.#claimed.endpoints(lane, origin)])];
+  /** Endpoints and accounts of which no more such rows should be claimed. */
+  busy(lane: EndpointLane, origin: ClaimedDelivery['origin']): BusyParties {
+    return this.#claimed.busy(lane, origin);
   }
 
-  /** Accounts of which no more rows should be claimed. */
-  busyAccounts(lane: EndpointLane): AccountId[] {
-    return this.#ports.lanes.fullAccounts(lane);
+  /** Which named rows should be claimed. */
+  get namedBounds(): NamedBounds {
+    return this.#claimed.namedBounds;
   }
 
   /** Waits until nothing is claimed, waiting or running. */

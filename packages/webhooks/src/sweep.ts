@@ -53,6 +53,11 @@ export class Sweep {
     return this.#hasLeft;
   }
 
+  /** A claim by id left such rows. */
+  left(): void {
+    this.#hasLeft = true;
+  }
+
   /**
    * Claims from where the last claim ended, until it finds some rows or has seen every endpoint.
    * @param graceMs only rows that are overdue by this much
@@ -71,8 +76,7 @@ export class Sweep {
     const { lane, origin } = this.#of;
     const cursor = this.#cursor;
     const limit = this.room;
-    const excluded = sender.busyEndpoints(lane, origin);
-    const excludedAccounts = sender.busyAccounts(lane);
+    const { excluded, excludedAccounts } = sender.busy(lane, origin);
     // Replays at a busy endpoint can wait for the next poll, or for the next free slot there.
     const isKeptOut = excluded.length + excludedAccounts.length > 0;
     this.#hasLeft = limit === 0 || (origin === 'event' && isKeptOut);

@@ -143,6 +143,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await Promise.all([retryListener?.close(), queue?.close(), client.close()]);
     throw error;
   }
+  dispatcher.whenLeft((origins) => reconciler.left(origins));
   reconciler.start();
   options.dispatch.attach(dispatcher);
   const stopListening = options.notifier?.listen((ids) => dispatcher.announce(ids));

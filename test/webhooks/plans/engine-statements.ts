@@ -49,6 +49,12 @@ export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
         wanted: (await waiting(stage, 128)).map(({ id }) => ({ id, attempt: 1 })),
         aheadMs: 1_000,
         replays: 64,
+        ...{ excluded: [], excludedFromReplays: [], excludedAccounts: [] },
+        // All that wait are of one endpoint.
+        quick: {
+          endpoints: (await waiting(stage, 1)).map(({ endpoint_id }) => endpoint_id),
+          ...MANY,
+        },
       }),
     atMostBlocks: 6_000,
     atMostRows: 26_000,
@@ -101,6 +107,7 @@ interface OpenRow {
   readonly endpoint_id: EndpointId;
 }
 
+const MANY = { perEndpoint: 200, replays: 200 };
 const LEASE = { shiftMs: 0, leaseToken: 'explained', leaseMs: 25_000 };
 const CLAIM = {
   ...LEASE,

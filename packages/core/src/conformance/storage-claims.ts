@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 import type { ClaimedDelivery, Delivery } from '../events/deliveries/delivery.ts';
 import { newDelivery } from '../events/deliveries/destination.ts';
 import type { Endpoint } from '../events/endpoints/endpoint.ts';
-import { newId } from '../kernel/basics/id.ts';
+import type { DeliveryId } from '../kernel/basics/id.ts';
 import { RACERS, race, type StorageBench, type StorageCases } from './storage-bench.ts';
-import { claim, claimDue, LEASE_MS, settle, storedEndpoint, turn } from './storage-fan-out.ts';
+import {
+  claim,
+  claimDue,
+  claimNamed,
+  publish,
+  settle,
+  storedEndpoint,
+  turn,
+} from './storage-fan-out.ts';
 import { AT, sampleEvent } from './storage-samples.ts';
 
 /** Records events, delivers them to their subscribers, and replays each to `endpoints`. */
@@ -83,11 +91,9 @@ export const claimCases: StorageCases = {
   'claims the named replays up to the limit, and all named fresh events': async (bench) => {
     const endpoint = await storedEndpoint(bench);
     const again = await replayed(bench, [endpoint], 4);
-    const named = async (replays: number) => {
-      const wanted = again.map(({ id }) => ({ id, attempt: 1 }));
-      const lease = { leaseToken: newId('req'), leaseMs: LEASE_MS, aheadMs: 0 };
-      return (await bench.deliveries.claimById({ ...lease, shiftMs: 0, wanted, replays })).length;
-    };
+    const ids = again.map(({ id }) => id);
+    const named = async (replays: number) =>
+      (await claimNamed(bench, ids, { aheadMs: 0, replays })).deliveries.length;
     assert.equal(await named(0), 0);
     assert.equal(await named(1), 1);
     assert.equal((await claimDue(bench, 'replay')).length, 2);
@@ -96,6 +102,36 @@ export const claimCases: StorageCases = {
     const [fresh] = await claimDue(bench, 'event', { leaseMs: 0 });
     assert.ok(fresh);
     assert.equal((await claim(bench, fresh.id, { shiftMs: 1_000 }))?.origin, 'event');
+  },
+  'claims as few named deliveries of each endpoint, and says of which origin it left some': async (
+    bench,
+  ) => {
+    const stored = await Promise.all([1, 2, 3].map(() => storedEndpoint(bench)));
+    const again = (await replayed(bench, stored, 6)).map(({ id }) => id);
+    const fresh: DeliveryId[] = [];
+    for (let count = 0; count < 6; count += 1) fresh.push(...(await publish(bench)).announced);
+    const [slow, full, quick] = stored.map(({ id }) => id);
+    assert.ok(slow && full && quick);
+    for (const [named, origin, expected] of [
+      [fresh, 'event', [4, 0, 5]],
+      [again, 'replay', [2, 0, 3]],
+    ] as const) {
+      const batch = await claimNamed(bench, named, {
+        excluded: origin === 'event' ? [full] : [],
+        excludedFromReplays: [full],
+        quick: { endpoints: [quick], perEndpoint: 5, replays: 3 },
+      });
+      assert.deepEqual(shares(batch.deliveries, stored), expected);
+      assert.deepEqual(batch.left, [origin]);
+    }
+    const { accountId } = bench.owner;
+    const none = await claimNamed(bench, fresh, { excludedAccounts: [accountId] });
+    assert.deepEqual(none, { deliveries: [], left: ['event'] });
+    const rest = await claimNamed(bench, fresh, {
+      quick: { endpoints: [slow, full, quick], perEndpoint: 9, replays: 0 },
+    });
+    assert.deepEqual(shares(rest.deliveries, stored), [2, 6, 1]);
+    assert.deepEqual(rest.left, []);
   },
   'parks the replays of a disabled endpoint with its other deliveries, resumes them, and cancels them':
     async (bench) => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { EventPattern } from '../changes/events/event-types.ts';
 import type { ClaimedDelivery, Verdict } from '../events/deliveries/delivery.ts';
-import type { ClaimDue, DecideOnFailing } from '../events/deliveries/delivery-repository.ts';
+import type {
+  ClaimById,
+  ClaimDue,
+  DecideOnFailing,
+  NamedBatch,
+} from '../events/deliveries/delivery-repository.ts';
 import type { Endpoint, EndpointSecret } from '../events/endpoints/endpoint.ts';
 import { type DeliveryId, newId } from '../kernel/basics/id.ts';
 import {
@@ -62,19 +67,30 @@ export async function settle({ deliveries }: StorageBench): Promise<void> {
   while (await deliveries.applyStatuses(1_000));
 }
 
+/** Claims first attempts by their ids. */
+export function claimNamed(
+  { deliveries }: StorageBench,
+  ids: readonly DeliveryId[],
+  more: Partial<ClaimById> = {},
+): Promise<NamedBatch> {
+  return deliveries.claimById({
+    ...{ shiftMs: 0, leaseToken: newId('req'), leaseMs: LEASE_MS, aheadMs: 1_000, replays: 100 },
+    ...{ excluded: [], excludedFromReplays: [], excludedAccounts: [] },
+    quick: { endpoints: [], perEndpoint: 0, replays: 0 },
+    wanted: ids.map((id) => ({ id, attempt: 1 })),
+    ...more,
+  });
+}
+
 /** Claims one delivery by its id. */
 export async function claim(
   bench: StorageBench,
   id: DeliveryId,
   more: { readonly attempt?: number; readonly shiftMs?: number; readonly leaseMs?: number } = {},
 ): Promise<ClaimedDelivery | undefined> {
-  const { attempt = 1, shiftMs = 0, leaseMs = LEASE_MS } = more;
-  const wanted = [{ id, attempt }];
-  const leaseToken = newId('req');
-  const claimed = await bench.deliveries.claimById({
-    ...{ shiftMs, leaseToken, leaseMs, wanted, aheadMs: 1_000, replays: 100 },
-  });
-  return claimed[0];
+  const { attempt = 1, ...lease } = more;
+  const { deliveries } = await claimNamed(bench, [], { ...lease, wanted: [{ id, attempt }] });
+  return deliveries[0];
 }
 
 /**

@@ -38,6 +38,7 @@ export type {
   DeliveryFilter,
   DeliveryQueue,
   DeliveryReader,
+  NamedBatch,
 } from './deliveries/delivery-repository.ts';
 export {
   AdminDeliveryResource,

@@ -63,6 +63,25 @@ export interface ClaimById {
   readonly aheadMs: number;
   /** The maximum number of rows of replays. */
   readonly replays: number;
+  /** Endpoints without a free slot. */
+  readonly excluded: readonly EndpointId[];
+  /** Endpoints without a free slot for a replay. */
+  readonly excludedFromReplays: readonly EndpointId[];
+  /** Accounts without a free slot. */
+  readonly excludedAccounts: readonly AccountId[];
+  /** Endpoints that answer at once, of which more rows are claimed: at most so many of each. */
+  readonly quick: {
+    readonly endpoints: readonly EndpointId[];
+    readonly perEndpoint: number;
+    readonly replays: number;
+  };
+}
+
+/** Some of the named rows. */
+export interface NamedBatch {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** Of these, rows that may be claimed were left because of a limit. */
+  readonly left: readonly ClaimedDelivery['origin'][];
 }
 
 export interface CloseAttempt {
@@ -96,9 +115,9 @@ export interface DeliveryQueue {
   claimDue(claim: ClaimDue): Promise<ClaimedBatch>;
   /**
    * Claims the named rows that are still pending, unleased and at that attempt number, and whose
-   * endpoint is in the fast lane.
+   * endpoint is in the fast lane; of each endpoint as few as `claimDue` does, unless it is `quick`.
    */
-  claimById(claim: ClaimById): Promise<readonly ClaimedDelivery[]>;
+  claimById(claim: ClaimById): Promise<NamedBatch>;
   /**
    * Group commit: one statement for all results, attempts logged in it. It also keeps
    * `failingSince` of the endpoints: the end of the first failure after a success or enabling.
