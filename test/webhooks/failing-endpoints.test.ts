@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { type FailingBench, startFailingBench } from './failing-bench.ts';
 
 const WARNING = 'A test webhook endpoint of Test shop is failing';
 const FINAL_WARNING = 'A test webhook endpoint of Test shop will be disabled soon';
+const MONITOR = new URL('../../docs/how-to/monitor.md', import.meta.url);
 const DISABLED = 'A test webhook endpoint of Test shop was disabled';
 
 describe('An endpoint that fails', () => {
@@ -137,6 +139,44 @@ describe('An endpoint that fails', () => {
     expect(bench.log.text()).to.include(
       'An endpoint was disabled although its warning could not be sent.',
     );
+  });
+
+  it('has the operator told by the health if mails about it cannot be sent, and how to settle it', async () => {
+    const mailProblems = async () => {
+      const { problems, mails } = await bench.paymount.health();
+      const codes = problems.map(({ code }) => code).filter((code) => code.startsWith('mails_'));
+      return { codes, mails };
+    };
+    await bench.register();
+    await bench.fail();
+    bench.inbox.refuse(Number.POSITIVE_INFINITY);
+    bench.at(24);
+    await bench.fail();
+    expect(await mailProblems()).to.deep.equal({
+      codes: [],
+      mails: { waiting: 1, oldest_ms: 0, given_up: 0 },
+    });
+    // While it waits for its next try, which is up to 6 hours away.
+    bench.at(26, 0, 1);
+    expect((await mailProblems()).codes).to.deep.equal(['mails_late']);
+    for (let tries = 2; tries <= 10; tries += 1) {
+      const [mail] = await bench.sql<{ due_at: Date }>('SELECT due_at FROM paymount.mails');
+      const leftMs = (mail?.due_at.getTime() ?? 0) - bench.clock.now().getTime();
+      bench.clock.advance(Math.max(leftMs, 0));
+      await bench.drain();
+    }
+    const given = { waiting: 0, oldest_ms: null, given_up: 1 };
+    expect(await mailProblems()).to.deep.equal({ codes: ['mails_given_up'], mails: given });
+    const page = await readFile(MONITOR, 'utf8');
+    const [list = '', again = ''] = [...page.matchAll(/```sql\n(.+?)```/gs)].map(([, sql]) => sql);
+    const [unsent] = await bench.sql<{ last_error: string }>(list);
+    expect(unsent).to.include({ to_address: 'owner@shop.example', subject: WARNING });
+    expect(unsent?.last_error).to.include('451');
+    bench.inbox.refuse(0);
+    await bench.sql(again);
+    await bench.drain();
+    expect(bench.subjects()).to.deep.equal([WARNING]);
+    expect(await mailProblems()).to.deep.equal({ codes: [], mails: { ...given, given_up: 0 } });
   });
 
   it('has its owner told in plain words what fails, and what to do', async () => {
@@ -310,7 +350,7 @@ describe('Enabling an endpoint', () => {
       status: 'enabled',
       resuming: 2,
       missed: 3,
-      missed_since: '2026-11-21T13:00:00.000Z',
+      missed_since: '2026-11-21T12:59:00.000Z',
     });
     expect(await bench.endpoint(id)).not.to.have.any.keys('resuming', 'missed', 'missed_since');
     await bench.drain();

@@ -8,7 +8,7 @@ const WELL: Health = {
   queue: 'absent',
   overdueMs: 0,
   logDaysAhead: 7,
-  mails: { waiting: 0 },
+  mails: { waiting: 0, givenUp: 0 },
   endpoints: { enabled: 1, disabled: 0 },
   operations: { live: { underReview: 0, hookWaits: 0 }, test: { underReview: 3, hookWaits: 0 } },
   hook: 'none',
@@ -19,6 +19,10 @@ const HOUR = 3_600_000;
 
 const worker = (pollAgeMs: number, clockOffsetMs: number): Partial<Health> => ({
   worker: { pollAgeMs, clockOffsetMs, inFlight: {}, failingTasks: [] },
+});
+
+const mails = (waiting: number, oldestMs: number): Partial<Health> => ({
+  mails: { waiting, oldestMs, givenUp: 0 },
 });
 
 describe('The problems of the health', () => {
@@ -38,8 +42,9 @@ describe('The problems of the health', () => {
     ['a Redis that evicts', { queue: 'evicting' }, ['queue_evicts']],
     ['a log for two days', { logDaysAhead: 2 }, []],
     ['a log for one day', { logDaysAhead: 1 }, ['log_partitions_short']],
-    ['e-mails that wait for 2 h', { mails: { waiting: 1, oldestMs: 2 * HOUR } }, []],
-    ['e-mails that wait longer', { mails: { waiting: 1, oldestMs: 2 * HOUR + 1 } }, ['mails_late']],
+    ['e-mails that wait for 2 h', mails(1, 2 * HOUR), []],
+    ['e-mails that wait longer', mails(1, 2 * HOUR + 1), ['mails_late']],
+    ['an e-mail that was given up', { mails: { waiting: 0, givenUp: 1 } }, ['mails_given_up']],
     ['a hook elsewhere', { hook: 'missing' }, ['hook_missing']],
     ['keys that are elsewhere', { missingSealingKeys: ['2027'] }, ['sealing_keys_missing']],
     [

@@ -7,7 +7,7 @@ const STUCK_MS = 60_000;
 /** Beyond this, receivers refuse signatures, and nothing is sent. */
 const MAX_CLOCK_OFFSET_MS = 30_000;
 const MIN_LOG_DAYS = 2;
-/** An e-mail is tried again within the hour. */
+/** An e-mail is tried five times in the first 51 minutes. */
 const MAILS_LATE_MS = 2 * 3_600_000;
 
 interface Check {
@@ -100,6 +100,12 @@ export const HEALTH_CHECKS = [
     code: 'mails_late',
     message: 'E-mails have waited for over 2 hours. Check the mail server and `last_error`.',
     found: ({ mails }) => (mails?.oldestMs ?? 0) > MAILS_LATE_MS,
+  },
+  {
+    code: 'mails_given_up',
+    message:
+      'E-mails were given up in the last 24 hours. Repair what `last_error` says, and have them sent again.',
+    found: ({ mails }) => (mails?.givenUp ?? 0) > 0,
   },
   {
     code: 'unknown',

@@ -78,8 +78,13 @@ const HealthResource = z
     }),
     mails: z
       .strictObject({
-        waiting: z.int().meta({ description: 'The number of e-mails that are due and not sent.' }),
+        waiting: z.int().meta({
+          description: 'The number of e-mails of the last 7 days that are not sent yet.',
+        }),
         oldest_ms: z.int().nullable().meta({ description: 'How long the oldest has waited.' }),
+        given_up: z.int().meta({
+          description: 'The number of e-mails that were given up in the last 24 hours.',
+        }),
       })
       .nullable(),
     endpoints: z
@@ -145,7 +150,13 @@ export function healthResource(health: Health): HealthJson {
     overdue_ms: rounded(overdueMs),
     log_days_ahead: health.logDaysAhead ?? null,
     mails:
-      mails === undefined ? null : { waiting: mails.waiting, oldest_ms: rounded(mails.oldestMs) },
+      mails === undefined
+        ? null
+        : {
+            waiting: mails.waiting,
+            oldest_ms: rounded(mails.oldestMs),
+            given_up: mails.givenUp,
+          },
     endpoints: health.endpoints ?? null,
     operations:
       operations === undefined

@@ -37,8 +37,12 @@ export interface Health {
   readonly overdueMs?: number;
   /** For how many days after today the log of attempts has partitions. */
   readonly logDaysAhead?: number;
-  /** E-mails that are due and not sent; how long the oldest has waited. */
-  readonly mails?: { readonly waiting: number; readonly oldestMs?: number };
+  /** E-mails that are not sent yet, how long the oldest has waited, and those of a day given up. */
+  readonly mails?: {
+    readonly waiting: number;
+    readonly oldestMs?: number;
+    readonly givenUp: number;
+  };
   /** Webhook endpoints that are not deleted. */
   readonly endpoints?: Readonly<Record<'enabled' | 'disabled', number>>;
   /** Operations that a person must look at. */

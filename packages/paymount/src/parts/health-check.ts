@@ -91,11 +91,11 @@ async function hookState({
 }
 
 function toHealth(
-  { logDaysAhead, mails: { waiting, since }, endpoints }: StoredState,
+  { logDaysAhead, mails: { waiting, since, givenUp }, endpoints }: StoredState,
   now: Date,
 ): Pick<Health, 'logDaysAhead' | 'mails' | 'endpoints'> {
   const oldest = since && { oldestMs: Math.max(0, now.getTime() - since.getTime()) };
-  return { logDaysAhead, mails: { waiting, ...oldest }, endpoints };
+  return { logDaysAhead, mails: { waiting, ...oldest, givenUp }, endpoints };
 }
 
 function toWaiting({ count, hookWaits, since }: ReviewCount, now: Date): Waiting {

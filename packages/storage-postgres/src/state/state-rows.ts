@@ -7,6 +7,7 @@ interface StateRow {
   readonly days_ahead: number | null;
   readonly mails: string;
   readonly mails_since: Date | null;
+  readonly mails_given_up: string;
   readonly enabled: string;
   readonly disabled: string;
 }
@@ -15,14 +16,18 @@ const NO_LOG = -1;
 
 /** A partition is named for its day: `delivery_attempts_20261123`. */
 const read = statement(
-  'pm_state_read_v1',
+  'pm_state_read_v2',
   (s) => `SELECT
     (SELECT max(to_date(right(c.relname, 8), 'YYYYMMDD')) - ($1::timestamptz AT TIME ZONE 'UTC')::date
      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent = '${s}.delivery_attempts'::regclass) AS days_ahead,
-    m.mails, m.mails_since, e.enabled, e.disabled
+    m.mails, m.mails_since, g.mails_given_up, e.enabled, e.disabled
   FROM (SELECT count(*) AS mails, min(created) AS mails_since FROM ${s}.mails
-      WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= $1) m,
+      WHERE sent_at IS NULL AND failed_at IS NULL
+        AND created >= $1::timestamptz - interval '7 days') m,
+    (SELECT count(*) AS mails_given_up FROM ${s}.mails
+     WHERE failed_at > $1::timestamptz - interval '1 day'
+       AND created >= $1::timestamptz - interval '9 days') g,
     (SELECT count(*) FILTER (WHERE status = 'enabled') AS enabled,
       count(*) FILTER (WHERE status = 'disabled') AS disabled
      FROM ${s}.webhook_endpoints WHERE status <> 'deleted') e`,
@@ -39,6 +44,7 @@ export function stateReader(session: Session): StateReader {
         mails: {
           waiting: Number(row.mails),
           ...(row.mails_since !== null && { since: row.mails_since }),
+          givenUp: Number(row.mails_given_up),
         },
         endpoints: { enabled: Number(row.enabled), disabled: Number(row.disabled) },
       };

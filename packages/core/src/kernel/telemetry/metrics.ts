@@ -156,7 +156,7 @@ export const METRICS = [
   {
     kind: 'gauge',
     name: 'paymount_mails_waiting',
-    help: 'E-mails that are due and not sent yet.',
+    help: 'E-mails of the last 7 days that are not sent yet, even after tries.',
     labels: [],
     scope: 'installation',
   },

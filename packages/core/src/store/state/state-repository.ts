@@ -3,10 +3,12 @@ export interface StoredState {
   /** For how many days after today the log of attempts is ready; below 0 it cannot take attempts. */
   readonly logDaysAhead: number;
   readonly mails: {
-    /** The e-mails that are due and not sent. */
+    /** The e-mails of the last 7 days that are not sent, and not given up. */
     readonly waiting: number;
     /** When the oldest of them was written. */
     readonly since?: Date;
+    /** Those that were given up in the last 24 hours. */
+    readonly givenUp: number;
   };
   readonly endpoints: Readonly<Record<'enabled' | 'disabled', number>>;
 }

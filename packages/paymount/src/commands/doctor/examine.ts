@@ -1,5 +1,5 @@
 import { withTimeout } from '@paymount/core/kernel';
-import type { Finding, Stores } from '@paymount/core/store';
+import type { Finding, StoredState, Stores } from '@paymount/core/store';
 import { systemClock } from '../../adapters/system-clock.ts';
 
 const OVERDUE_MS = 60_000;
@@ -112,14 +112,12 @@ function log(daysAhead: number): Finding {
   return { subject, verdict, message: `${message} A worker creates them; start one.` };
 }
 
-function mailFinding({
-  waiting,
-  since,
-}: {
-  readonly waiting: number;
-  readonly since?: Date;
-}): Finding {
+function mailFinding({ waiting, since, givenUp }: StoredState['mails']): Finding {
   const subject = 'mails';
+  if (givenUp > 0) {
+    const message = `${givenUp} were given up in the last 24 hours. Repair what last_error says, and have them sent again.`;
+    return { subject, verdict: 'problem', message };
+  }
   if (since === undefined) return { subject, verdict: 'ok', message: 'None waits.' };
   const ageMs = systemClock.now().getTime() - since.getTime();
   const message = `${waiting} wait, the oldest for ${Math.round(ageMs / 60_000)} minutes.`;
