@@ -37,7 +37,8 @@ export function webhookSetting(app: Pick<TestApp, 'url' | 'secretKey'>): Webhook
       await post(`/webhook_endpoints/${id}`, change);
     },
     async remove({ id }) {
-      await ask(`${base}/v1/webhook_endpoints/${id}`, { method: 'DELETE', key });
+      const reply = await ask(`${base}/v1/webhook_endpoints/${id}`, { method: 'DELETE', key });
+      if (reply.status !== 200) throw new Error(`DELETE ${id}: ${reply.text}`);
     },
     async publish() {
       const sale = { amount: 100, currency: 'eur', payment_method: 'pm_card_visa' };

@@ -136,6 +136,24 @@ describe('The deliveries of an endpoint', () => {
     });
   }
 
+  it('begin in the fast lane, without a streak of failures, when it is enabled', async () => {
+    const facts = 'lane, failing_since, warning_queued_at, final_warning_queued_at';
+    const found = () =>
+      engine.query(`SELECT ${facts} FROM paymount.webhook_endpoints WHERE id = $1`, [id]);
+    const at = new Date('2026-11-21T12:00:00Z');
+    const failing = { failing_since: at, warning_queued_at: at, final_warning_queued_at: at };
+    await engine.query(
+      `UPDATE paymount.webhook_endpoints SET lane = 'slow', failing_since = $1,
+         warning_queued_at = $1, final_warning_queued_at = $1`,
+      [at],
+    );
+    await turn('disabled');
+    expect(await found()).to.deep.equal([{ lane: 'slow', ...failing }]);
+    await turn('enabled');
+    const none = { failing_since: null, warning_queued_at: null, final_warning_queued_at: null };
+    expect(await found()).to.deep.equal([{ lane: 'fast', ...none }]);
+  });
+
   it('are parked once a running attempt has ended, and not before', async () => {
     const { deliveries } = engine.postgres;
     const lease = { leaseToken: 'token', leaseMs: 25_000, shiftMs: 0 };

@@ -15,9 +15,17 @@ import { statement } from '../shared/statement.ts';
 
 const STATUS = { type: 'text', of: (endpoint: Endpoint) => endpoint.status };
 
-/** Closing attempts writes these columns; changes of an endpoint only clear them. */
-function untilEnabled(name: string, status: string): string {
-  return `CASE WHEN status <> 'enabled' AND ${status} = 'enabled' THEN NULL ELSE ${name} END`;
+/** What the engine writes about attempts, and what enabling an endpoint sets it to. */
+const AT_ENABLING = {
+  failing_since: 'NULL',
+  warning_queued_at: 'NULL',
+  final_warning_queued_at: 'NULL',
+  lane: "'fast'",
+} as const;
+
+function enabling(name: string, value: string): (status: string) => string {
+  return (status) =>
+    `CASE WHEN status <> 'enabled' AND ${status} = 'enabled' THEN ${value} ELSE ${name} END`;
 }
 
 export const endpointTable: Table<Endpoint> = {
@@ -35,8 +43,8 @@ export const endpointTable: Table<Endpoint> = {
     column('secret_version', 'integer', (endpoint) => endpoint.secretVersion),
     fixed('created', 'timestamptz', (endpoint) => endpoint.created),
     derived('status_changed', STATUS, (status) => `status_changed OR status <> ${status}`),
-    ...['failing_since', 'warning_queued_at', 'final_warning_queued_at'].map((name) =>
-      derived(name, STATUS, (status) => untilEnabled(name, status)),
+    ...Object.entries(AT_ENABLING).map(([name, value]) =>
+      derived(name, STATUS, enabling(name, value)),
     ),
   ],
 };

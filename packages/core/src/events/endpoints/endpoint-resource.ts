@@ -37,7 +37,9 @@ export const EndpointResource = z
           'to 10,000. A replay with `states[]=skipped` sends them.',
       }),
     missed_since: TimestampResource.optional().meta({
-      description: 'Only in the answer that enables it: when it was disabled.',
+      description:
+        'Only in the answer that enables it: a minute before it was disabled, because the clocks of ' +
+        'two machines may differ.',
     }),
   })
   .meta({ id: 'WebhookEndpoint' });

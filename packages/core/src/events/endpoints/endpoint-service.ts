@@ -27,6 +27,8 @@ import { secretRotation } from './secret-rotation.ts';
 
 const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
 const MAX_ENDPOINTS = 50;
+/** An event that was skipped may have a time before the disabling, of a clock that is behind. */
+const CLOCKS_DIFFER_MS = 60_000;
 
 /** Checks a URL before any connection is made; the delivery engine checks again at each connect. */
 export type ValidateUrl = (
@@ -134,8 +136,10 @@ export class EndpointService {
   }
 
   async #backlogIfEnabled(before: Endpoint, after: Endpoint): Promise<EndpointBacklog | undefined> {
-    const { disabledAt: since } = before;
-    if (before.status === after.status || after.status !== 'enabled' || !since) return undefined;
+    const { disabledAt } = before;
+    if (before.status === after.status || after.status !== 'enabled') return undefined;
+    if (disabledAt === undefined) return undefined;
+    const since = new Date(disabledAt.getTime() - CLOCKS_DIFFER_MS);
     return {
       since,
       ...(await this.#ports.storage.read.endpoints.backlog(before, before.id, since)),

@@ -34,7 +34,7 @@ export interface EndpointWithSecret {
 
 /** What waits for an endpoint when it is enabled. */
 export interface EndpointBacklog {
-  /** When it was disabled. */
+  /** A minute before it was disabled, because the clocks of two machines may differ. */
   readonly since: Date;
   /** Deliveries that continue; at most 10,000 are counted. */
   readonly resuming: number;
