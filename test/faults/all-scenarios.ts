@@ -1,6 +1,7 @@
 import { chargeCrashes } from './charge-crashes.ts';
 import { deliveries, deliveriesWithoutReconciler, deliveriesWithoutRedis } from './deliveries.ts';
 import { deliveryCrashes } from './delivery-crashes.ts';
+import { disablingCrashes } from './disabling-crashes.ts';
 import { deadlines, endless } from './egress.ts';
 import { lateness, shutdown } from './endings.ts';
 import { hastyAdapter, money } from './money.ts';
@@ -22,6 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   money,
   hastyAdapter,
   deliveryCrashes,
+  disablingCrashes,
   deliveries,
   deliveriesWithoutRedis,
   deliveriesWithoutReconciler,

@@ -9,6 +9,8 @@ export interface HostSettings {
   readonly redisUrl?: string;
   /** Authority that the process trusts when it delivers, PEM. */
   readonly ca?: string;
+  /** Mail server. @defaultValue mails stay in the outbox */
+  readonly smtp?: string;
   readonly crash?: CrashPlan;
   /** How far the clock is ahead of the machine's from the start. */
   readonly shiftMs?: number;

@@ -22,7 +22,9 @@ const paymount = await createPaymount({
   clock,
   crashPoint: toCrashPoint(settings.crash),
   rateLimit: false,
-  mailer: false,
+  ...(settings.smtp
+    ? { mail: { smtp: settings.smtp, from: 'Payments <payments@shop.example>' } }
+    : { mailer: false }),
   egress: {
     allowedNetworks: ['127.0.0.0/8'],
     ports: 'any',

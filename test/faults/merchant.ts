@@ -19,6 +19,7 @@ export async function openMerchant(databaseUrl: string): Promise<Merchant> {
   const paymount = await createPaymount({ database: databaseUrl, sealingKeys });
   const { id: account } = await paymount.accounts.create({
     name: 'Fault shop',
+    email: 'owner@shop.example',
     country: 'DE',
     default_currency: 'eur',
   });

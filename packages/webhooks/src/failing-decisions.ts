@@ -21,6 +21,12 @@ const SENTENCES: Readonly<Record<FailingVerdict['kind'], string>> = {
   disabling: 'A failing endpoint was disabled.',
 };
 
+const CRASH_POINTS: Readonly<Record<FailingVerdict['kind'], string>> = {
+  warning: 'warn.before_commit',
+  final_warning: 'warn.before_commit',
+  disabling: 'disable.before_commit',
+};
+
 /** The decisions on failing endpoints that are committed with one batch of results. */
 export class FailingDecisions {
   readonly #ports: FailingDecisionsPorts;
@@ -37,7 +43,7 @@ export class FailingDecisions {
     const verdict = decideOnFailing(failing, disabling.operator);
     if (verdict === undefined) return undefined;
     this.#verdicts.set(failing.endpoint.id, verdict);
-    if (verdict.kind === 'disabling') crashPoint('disable.before_commit');
+    crashPoint(CRASH_POINTS[verdict.kind]);
     return verdict;
   }
 

@@ -18,8 +18,11 @@ export type ScheduledParts =
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-/** Deliveries of one endpoint in one short transaction, during which the endpoint is locked. */
-const STATUS_STEP = 2000;
+/**
+ * Deliveries of one endpoint in one short transaction. Meanwhile the endpoint is locked, and whoever
+ * changes it waits.
+ */
+const STATUS_STEP = 500;
 
 /**
  * Tasks of one stage run in parallel; when everything is drained, the stages run one after the
@@ -91,7 +94,10 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   ];
 }
 
-function endpointTasks({ stores: { deliveries } }: Pick<Parts, ScheduledParts>): readonly Task[] {
+function endpointTasks({
+  stores: { deliveries },
+  crashPoint,
+}: Pick<Parts, ScheduledParts>): readonly Task[] {
   return [
     {
       name: 'rechecked_endpoints',
@@ -104,7 +110,7 @@ function endpointTasks({ stores: { deliveries } }: Pick<Parts, ScheduledParts>):
     {
       name: 'changed_endpoints',
       everyMs: SECOND,
-      run: () => deliveries.applyStatuses(STATUS_STEP),
+      run: () => deliveries.applyStatuses(STATUS_STEP, crashPoint),
     },
   ];
 }

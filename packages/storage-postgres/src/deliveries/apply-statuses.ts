@@ -1,5 +1,5 @@
 import type { ClaimDue, Endpoint } from '@paymount/core/events';
-import type { EndpointId } from '@paymount/core/kernel';
+import type { CrashPoint, EndpointId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 import { inTransaction, rerun } from '../transaction.ts';
@@ -44,6 +44,8 @@ const hasParked = (s: string, id: string): string =>
 
 /** `$1` is the shift of the clock, `$2` the endpoint, `$3` the limit. */
 interface Application {
+  /** In the names of its crash points. */
+  readonly verb: 'park' | 'cancel' | 'resume';
   readonly move: Statement;
   /** Whether the endpoint has none left to move, not even a running one. */
   readonly end: Statement;
@@ -59,6 +61,7 @@ function endStatement(name: `pm_${string}`, hasMore: (s: string) => string): Sta
 
 const APPLICATIONS: Readonly<Record<Endpoint['status'], Application>> = {
   disabled: {
+    verb: 'park',
     move: statement(
       'pm_deliveries_park_v3',
       (s) => `WITH stale AS (${takePending(s, 'event')} UNION ALL ${takePending(s, 'replay')}
@@ -68,6 +71,7 @@ UPDATE ${s}.deliveries d SET ${NO_LEASE}, state = 'parked' FROM stale WHERE d.id
     end: endStatement('pm_endpoints_parked_v1', (s) => hasPending(s, '$1')),
   },
   deleted: {
+    verb: 'cancel',
     move: statement(
       'pm_deliveries_cancel_v1',
       (s) => `WITH stale AS (${takePending(s, 'event')} UNION ALL ${takePending(s, 'replay')}
@@ -81,6 +85,7 @@ FROM stale WHERE d.id = stale.id`,
     ),
   },
   enabled: {
+    verb: 'resume',
     move: statement(
       'pm_deliveries_resume_v2',
       (s) => `WITH stale AS (${takeParked(s)}),
@@ -114,17 +119,20 @@ const recheck = statement(
       OR e.status <> 'disabled' AND ${hasParked(s, 'e.id')})`,
 );
 
+interface Step {
+  readonly shiftMs: number;
+  /** Deliveries of one endpoint. */
+  readonly limit: number;
+  readonly crashPoint: CrashPoint;
+}
+
 /** Applies changed statuses of endpoints; see `DeliveryQueue.applyStatuses`. */
-export async function applyStatuses(
-  session: Session,
-  shiftMs: number,
-  limit: number,
-): Promise<boolean> {
+export async function applyStatuses(session: Session, step: Step): Promise<boolean> {
   const { rows } = await session.query<{ id: EndpointId }>(changed, [MAX_ENDPOINTS]);
   let hasMore = false;
   for (const { id } of rows) {
-    const moved = await inTransaction(session, (inner) => applyOne(inner, id, { shiftMs, limit }));
-    hasMore ||= moved === limit;
+    const moved = await applyOne(session, id, step);
+    hasMore ||= moved === step.limit;
   }
   return hasMore;
 }
@@ -137,14 +145,20 @@ export async function applyStatuses(
 async function applyOne(
   session: Session,
   id: EndpointId,
-  { shiftMs, limit }: { readonly shiftMs: number; readonly limit: number },
+  { shiftMs, limit, crashPoint }: Step,
 ): Promise<number> {
-  const [locked] = (await session.query<Pick<Endpoint, 'status'>>(lock, [id])).rows;
-  if (locked === undefined) return 0;
-  const { move, end } = APPLICATIONS[locked.status];
-  const moved = (await session.query(move, [shiftMs, id, limit])).rowCount ?? 0;
-  if (moved < limit) await session.query(end, [id]);
-  return moved;
+  const done = await inTransaction(session, async (inner) => {
+    const [locked] = (await inner.query<Pick<Endpoint, 'status'>>(lock, [id])).rows;
+    if (locked === undefined) return undefined;
+    const { verb, move, end } = APPLICATIONS[locked.status];
+    const moved = (await inner.query(move, [shiftMs, id, limit])).rowCount ?? 0;
+    if (moved < limit) await inner.query(end, [id]);
+    if (moved > 0) crashPoint(`${verb}.before_commit`);
+    return { verb, moved };
+  });
+  if (done === undefined) return 0;
+  if (done.moved > 0) crashPoint(`${done.verb}.after_commit`);
+  return done.moved;
 }
 
 /** Finds endpoints whose deliveries do not fit their status; see `DeliveryQueue.recheckStatuses`. */

@@ -6,6 +6,7 @@ import type {
   DeliveryQueue,
 } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
+import { noCrashPoint } from '@paymount/core/kernel';
 import type { ChangePorts } from '../changes/execute-change.ts';
 import { whyNoTables } from '../describe-denied.ts';
 import { endStreaks, keepStreaks, toStreaks } from '../endpoints/endpoint-streaks.ts';
@@ -132,7 +133,8 @@ export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueu
     async postpone(leaseToken, ids, { ms, broken }) {
       await session.query(postpone, [clock.shiftMs, leaseToken, ids, ms, broken ? 1 : 0]);
     },
-    applyStatuses: (limit) => applyStatuses(session, clock.shiftMs, limit),
+    applyStatuses: (limit, crashPoint = noCrashPoint) =>
+      applyStatuses(session, { shiftMs: clock.shiftMs, limit, crashPoint }),
     recheckStatuses: () => recheckStatuses(session),
     changeLanes: (lanes) => changeLanes(session, lanes),
     async databaseTime() {

@@ -54,6 +54,7 @@ async function sendOne(ports: SendMailsPorts, mail: ClaimedMail): Promise<void> 
     return;
   }
   try {
+    ports.crashPoint('mail.before_smtp');
     await inTime(mailer.send(mail));
     ports.crashPoint('mail.after_smtp');
   } catch (cause) {

@@ -1,4 +1,5 @@
 import type { EventType } from '../../changes/events/event-types.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type {
   AccountId,
@@ -149,9 +150,11 @@ export interface DeliveryQueue {
    * disabled endpoint's are parked, a deleted one's canceled, an enabled one's resumed with the same
    * attempt numbers, due one after the other over the next 10 ms for each, at most 60 s. Running
    * attempts are left until they have ended.
+   * @param crashPoint visited before and after the commit of each step that moved deliveries:
+   *   `park.before_commit`, `park.after_commit`, and the same with `cancel` and `resume`
    * @returns whether an endpoint may have more
    */
-  applyStatuses(limit: number): Promise<boolean>;
+  applyStatuses(limit: number, crashPoint?: CrashPoint): Promise<boolean>;
   /**
    * Finds endpoints with deliveries that do not fit their status, for `applyStatuses`: such as those
    * of a transaction that began before the endpoint was disabled and committed long after.
