@@ -1,13 +1,12 @@
 import type { ClaimById, ClaimDue, ClaimedDelivery, EndpointLane } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
+import type { LeasedRow } from './held-rows.ts';
 import { shareOfReplays } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 import { lastStartMs } from './lease.ts';
 
 /** A claimed row that waits for a slot, or for the moment at which it is due. */
-export interface WaitingRow {
-  readonly delivery: ClaimedDelivery;
-  readonly claimedAtMs: number;
+interface WaitingRow extends LeasedRow {
   readonly notBeforeMs: number;
 }
 
@@ -46,9 +45,8 @@ export class ClaimedRows {
     return this.#waiting.length === 0 && this.#expected.size === 0;
   }
 
-  /** When the next row becomes due or too old; undefined if none waits. */
-  nextAtMs(nowMs: number): number | undefined {
-    if (this.#waiting.length === 0) return undefined;
+  /** When the next row becomes due or too old; infinite if none waits. */
+  nextAtMs(nowMs: number): number {
     const times = this.#waiting.map(({ claimedAtMs, notBeforeMs }) =>
       notBeforeMs > nowMs ? notBeforeMs : lastStartMs(claimedAtMs),
     );
@@ -137,19 +135,26 @@ export class ClaimedRows {
     }
   }
 
-  /** Puts rows back that `takeAll` took. */
-  keep(rows: readonly WaitingRow[]): void {
-    this.#waiting.push(...rows);
+  /**
+   * Offers the rows of one origin that are due, in the order of claims.
+   * @param take whether it takes the row; it must not change what waits
+   */
+  offer(
+    origin: ClaimedDelivery['origin'],
+    nowMs: number,
+    take: (row: WaitingRow) => boolean,
+  ): void {
+    if (this.#waiting.length === 0) return;
+    this.#waiting = this.#waiting.filter(
+      (row) => row.delivery.origin !== origin || row.notBeforeMs > nowMs || !take(row),
+    );
   }
 
-  /** Takes all waiting rows out: fresh events, then replays; otherwise in the order of claims. */
-  takeAll(): readonly WaitingRow[] {
-    const all = this.#waiting;
+  /** Takes all waiting rows out. */
+  takeAll(): readonly ClaimedDelivery[] {
+    const all = this.#waiting.map(({ delivery }) => delivery);
     this.#waiting = [];
-    return [
-      ...all.filter(({ delivery }) => delivery.origin === 'event'),
-      ...all.filter(({ delivery }) => delivery.origin === 'replay'),
-    ];
+    return all;
   }
 }
 

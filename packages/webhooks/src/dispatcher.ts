@@ -8,9 +8,9 @@ import type {
 } from '@paymount/core/events';
 import type { Clock, DeliveryId, Logger } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
-import type { Slot } from './lanes.ts';
 import { LEASE_MS } from './lease.ts';
 import type { Sender } from './sender.ts';
+import type { Reservation } from './waiting-rows.ts';
 
 const MAX_WANTED = 10_000;
 const MAX_CLAIMED_AT_ONCE = 200;
@@ -18,11 +18,6 @@ const MAX_CLAIMED_AT_ONCE = 200;
 const AHEAD_MS = 1_000;
 
 const ORIGINS = ['event', 'replay'] as const;
-
-interface Reservation {
-  readonly slot: Slot;
-  readonly reservedAtMs: number;
-}
 
 /** One attempt by its name. */
 export interface WantedAttempt {
@@ -32,7 +27,7 @@ export interface WantedAttempt {
 
 /**
  * First attempts right after their commit, and attempts for which the retry queue wakes this
- * process. Rows with a reserved slot were inserted with a lease and are sent without another query;
+ * process. Rows with a reservation were inserted with a lease and are sent without another query;
  * all others are claimed by id. Attempts without a free slot, those of endpoints at their limit, and
  * those of the slow lane are left to the reconciler.
  */
@@ -41,6 +36,8 @@ export class Dispatcher implements Dispatch {
   readonly #sender: Sender;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  /** Of rows that are inserted leased. Each is inserted once, so the token may be the same. */
+  readonly #lease: Lease = { token: randomUUID(), lengthMs: LEASE_MS };
   readonly #reservations = new Map<DeliveryId, Reservation>();
   readonly #unreserved = new Set<() => void>();
   #wanted: WantedAttempt[] = [];
@@ -65,25 +62,22 @@ export class Dispatcher implements Dispatch {
   }
 
   reserve(delivery: NewDelivery): Lease | undefined {
-    const slot = this.#sender.enter(delivery);
-    if (slot === undefined) return undefined;
-    this.#reservations.set(delivery.id, { slot, reservedAtMs: this.#clock.monotonicMs() });
-    return { token: randomUUID(), lengthMs: LEASE_MS };
+    const reservation = this.#sender.reserve(delivery);
+    if (reservation === undefined) return undefined;
+    this.#reservations.set(delivery.id, reservation);
+    return this.#lease;
   }
 
   committed(deliveries: readonly ClaimedDelivery[]): void {
-    for (const delivery of deliveries) {
+    const reserved = deliveries.flatMap((delivery) => {
       const reservation = this.#take(delivery.id);
-      if (reservation === undefined) continue;
-      this.#sender.start(delivery, reservation.slot, reservation.reservedAtMs);
-    }
+      return reservation === undefined ? [] : [{ delivery, reservation }];
+    });
+    this.#sender.startReserved(reserved);
   }
 
   released(deliveries: readonly NewDelivery[]): void {
-    for (const { id } of deliveries) {
-      const reservation = this.#take(id);
-      if (reservation !== undefined) this.#sender.leave(reservation.slot);
-    }
+    this.#sender.leave(deliveries.flatMap(({ id }) => this.#take(id) ?? []));
   }
 
   announce(ids: readonly DeliveryId[]): void {

@@ -125,6 +125,15 @@ export class Lanes {
     return this.#lanes[lane].fullAccounts;
   }
 
+  /** How many first attempts of an endpoint may wait here for a slot: as many as may run. */
+  mostHeld({ endpointId, lane }: Pick<SlotRequest, 'endpointId' | 'lane'>): number {
+    const use = this.#endpoints.get(endpointId) ?? { lane, answeredWell: false };
+    // In the slow lane a slot is rarely free before a lease becomes too old.
+    if (use.lane === 'slow') return 0;
+    const { perEndpoint, perEndpointRelaxed } = this.#lanes.fast.limits;
+    return use.answeredWell ? perEndpointRelaxed : perEndpoint;
+  }
+
   #useOf({ endpointId, lane }: SlotRequest): EndpointUse {
     const use = this.#endpoints.get(endpointId);
     if (use === undefined) return { lane, running: 0, replays: 0, answeredWell: false };

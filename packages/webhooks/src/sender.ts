@@ -7,19 +7,14 @@ import type {
   NewDelivery,
 } from '@paymount/core/events';
 import type { AttemptPorts } from './attempt.ts';
-import { attemptInSlot } from './attempt-in-slot.ts';
+import { type AttemptInSlotPorts, attemptInSlot } from './attempt-in-slot.ts';
 import { BackgroundWrites } from './background-writes.ts';
-import {
-  type BusyParties,
-  ClaimedRows,
-  type ExpectedRows,
-  type NamedBounds,
-  type WaitingRow,
-} from './claimed-rows.ts';
+import type { BusyParties, ExpectedRows, NamedBounds } from './claimed-rows.ts';
 import type { CloseBatch } from './close-batch.ts';
 import type { Lanes, Slot } from './lanes.ts';
 import { LEASE_MS, lastStartMs } from './lease.ts';
 import { OriginCache } from './origin-cache.ts';
+import { type Reservation, type ReservedRow, WaitingRows } from './waiting-rows.ts';
 
 export interface SenderPorts extends AttemptPorts {
   readonly deliveries: DeliveryQueue;
@@ -34,8 +29,8 @@ export interface FreedSlot {
 }
 
 /**
- * Makes the attempts of claimed rows, as slots allow. A row is in one of three states: waiting
- * (claimed, without a slot or not yet due), running (signed, sent, decided), or gone: its result is
+ * Makes the attempts of leased rows, as slots allow. A row is in one of three states: waiting
+ * (without a slot or not yet due), running (signed, sent, decided), or gone: its result is
  * in the batch that closes it, or the row was released. If this process loses a row, the lease
  * expires and another claim finds it.
  */
@@ -43,7 +38,8 @@ export class Sender {
   readonly #ports: SenderPorts;
   readonly #origins = new OriginCache();
   readonly #backgroundWrites: BackgroundWrites;
-  readonly #claimed: ClaimedRows;
+  readonly #attemptPorts: AttemptInSlotPorts;
+  readonly #waiting: WaitingRows;
   #running = 0;
   #closing = false;
   #timer: NodeJS.Timeout | undefined;
@@ -53,8 +49,9 @@ export class Sender {
 
   constructor(ports: SenderPorts) {
     this.#ports = ports;
-    this.#claimed = new ClaimedRows(ports.lanes);
+    this.#waiting = new WaitingRows(ports.lanes);
     this.#backgroundWrites = new BackgroundWrites({ ...ports, onEnd: () => this.#settle() });
+    this.#attemptPorts = { ...ports, backgroundWrites: this.#backgroundWrites };
     ports.batch.whenCaughtUp(() => {
       this.#pump();
       this.#onResume();
@@ -63,14 +60,14 @@ export class Sender {
 
   /** How many more rows of a lane may be claimed. */
   room(lane: EndpointLane): number {
-    if (!this.#maySend || !this.#ports.databaseClock.trusted) return 0;
-    return this.#claimed.room(lane, this.#ports.clock.monotonicMs());
+    if (!this.#mayTakeMore) return 0;
+    return this.#waiting.claimed.room(lane, this.#ports.clock.monotonicMs());
   }
 
   /** How many of them may be replays. */
   roomForReplays(lane: EndpointLane): number {
     if (this.room(lane) === 0) return 0;
-    return this.#claimed.roomForReplays(lane, this.#ports.clock.monotonicMs());
+    return this.#waiting.claimed.roomForReplays(lane, this.#ports.clock.monotonicMs());
   }
 
   /** Attempts that run now, by lane. */
@@ -80,7 +77,7 @@ export class Sender {
   }
 
   get isIdle(): boolean {
-    return this.#running + this.#backgroundWrites.running === 0 && this.#claimed.isEmpty;
+    return this.#running + this.#backgroundWrites.running === 0 && this.#waiting.isEmpty;
   }
 
   /** Called each time a slot becomes free. */
@@ -95,12 +92,12 @@ export class Sender {
 
   /** Endpoints and accounts of which no more such rows should be claimed. */
   busy(lane: EndpointLane, origin: ClaimedDelivery['origin']): BusyParties {
-    return this.#claimed.busy(lane, origin);
+    return this.#waiting.claimed.busy(lane, origin);
   }
 
   /** Which named rows should be claimed. */
   get namedBounds(): NamedBounds {
-    return this.#claimed.namedBounds;
+    return this.#waiting.claimed.namedBounds;
   }
 
   /** Waits until nothing is claimed, waiting or running. */
@@ -110,10 +107,26 @@ export class Sender {
     await this.#ports.batch.flush();
   }
 
-  /** Takes a slot for a row that will be inserted leased. */
-  enter(delivery: NewDelivery): Slot | undefined {
-    if (this.room(delivery.lane) === 0) return undefined;
-    return this.#slotFor({ ...delivery, origin: 'event' });
+  /** Takes a slot for a row that will be inserted leased, or a place to wait for one. */
+  reserve(delivery: NewDelivery): Reservation | undefined {
+    if (!this.#mayTakeMore) return undefined;
+    const { endpointId, lane } = delivery;
+    const { claimed, held } = this.#waiting;
+    const reservedAtMs = this.#ports.clock.monotonicMs();
+    const isFirst = !held.has(endpointId) && claimed.room(lane, reservedAtMs) > 0;
+    const slot = isFirst ? this.#slotFor({ ...delivery, origin: 'event' }) : undefined;
+    if (slot === undefined && !this.#waiting.hold(delivery, reservedAtMs)) return undefined;
+    return { slot, endpointId, reservedAtMs };
+  }
+
+  /** Their rows were committed: makes the attempts. */
+  startReserved(rows: readonly ReservedRow[]): void {
+    for (const { delivery, reservation } of rows) {
+      const { slot, reservedAtMs: claimedAtMs } = reservation;
+      if (slot === undefined) this.#waiting.held.add({ delivery, claimedAtMs });
+      else this.#start(delivery, slot, claimedAtMs);
+    }
+    if (!this.#waiting.held.isEmpty) this.#pump();
   }
 
   /**
@@ -129,7 +142,7 @@ export class Sender {
     // Before the statement, so that the lease here never ends after the one in the database.
     const claimedAtMs = this.#ports.clock.monotonicMs();
     try {
-      return await this.#claimed.during(expected, async () => {
+      return await this.#waiting.claimed.during(expected, async () => {
         const rows = await work({ token: randomUUID(), lengthMs: LEASE_MS });
         this.#ports.crashPoint('claim.after_commit');
         this.#backgroundWrites.recordAbandoned(rows);
@@ -141,10 +154,44 @@ export class Sender {
     }
   }
 
+  /** Their rows were not committed. */
+  leave(reservations: readonly Reservation[]): void {
+    for (const { slot, endpointId, reservedAtMs } of reservations) {
+      if (slot === undefined) this.#waiting.held.leave(endpointId, reservedAtMs);
+      else this.#ports.lanes.leave(slot);
+    }
+    this.#pump();
+  }
+
+  /** Starts nothing more and releases waiting rows. Running attempts continue: await `idle()`. */
+  stop(): void {
+    this.#closing = true;
+    this.#ports.crashPoint('shutdown.before_release');
+    this.#pump();
+  }
+
+  #accept(rows: readonly ClaimedDelivery[], claimedAtMs: number): void {
+    const { clock, databaseClock } = this.#ports;
+    const clocks = { nowMs: clock.monotonicMs(), databaseMs: databaseClock.nowMs() };
+    this.#waiting.claimed.add(rows, claimedAtMs, clocks);
+    this.#pump();
+  }
+
+  /** Starts the rows that may start, and releases those that have waited too long. */
+  #pump(): void {
+    const nowMs = this.#ports.clock.monotonicMs();
+    const { ready, stale } = this.#closing
+      ? { ready: [], stale: this.#waiting.takeAll(nowMs) }
+      : this.#waiting.takeReady(nowMs, (row) => this.#slotFor(row));
+    for (const { delivery, slot, claimedAtMs } of ready) this.#start(delivery, slot, claimedAtMs);
+    this.#backgroundWrites.release(stale);
+    this.#arm(nowMs);
+  }
+
   /** Makes the attempt of a row with a slot, or releases the row if its lease is too old. */
-  start(delivery: ClaimedDelivery, slot: Slot, claimedAtMs: number): void {
-    if (!this.#maySend || this.#isStale(claimedAtMs)) {
-      this.leave(slot);
+  #start(delivery: ClaimedDelivery, slot: Slot, claimedAtMs: number): void {
+    if (!this.#maySend || this.#ports.clock.monotonicMs() > lastStartMs(claimedAtMs)) {
+      this.#ports.lanes.leave(slot);
       this.#backgroundWrites.release([delivery]);
       return;
     }
@@ -156,56 +203,13 @@ export class Sender {
     });
   }
 
-  /** Releases an unused slot. */
-  leave(slot: Slot): void {
-    this.#ports.lanes.leave(slot);
-    this.#pump();
-  }
-
-  /** Starts nothing more and releases waiting rows. Running attempts continue: await `idle()`. */
-  stop(): void {
-    this.#closing = true;
-    this.#ports.crashPoint('shutdown.before_release');
-    this.#backgroundWrites.release(this.#claimed.takeAll().map(({ delivery }) => delivery));
-    clearTimeout(this.#timer);
-  }
-
-  #accept(rows: readonly ClaimedDelivery[], claimedAtMs: number): void {
-    if (this.#closing) {
-      this.#backgroundWrites.release(rows);
-      return;
-    }
-    const { clock, databaseClock } = this.#ports;
-    const clocks = { nowMs: clock.monotonicMs(), databaseMs: databaseClock.nowMs() };
-    this.#claimed.add(rows, claimedAtMs, clocks);
-    this.#pump();
-  }
-
-  /**
-   * Starts the rows that may start, releases those that have waited too long, and keeps the rest.
-   */
-  #pump(): void {
-    const nowMs = this.#ports.clock.monotonicMs();
-    const stale: ClaimedDelivery[] = [];
-    const kept: WaitingRow[] = [];
-    for (const waiting of this.#claimed.takeAll()) {
-      const { delivery, claimedAtMs, notBeforeMs } = waiting;
-      if (this.#isStale(claimedAtMs)) {
-        stale.push(delivery);
-        continue;
-      }
-      const slot = notBeforeMs > nowMs ? undefined : this.#slotFor(delivery);
-      if (slot === undefined) kept.push(waiting);
-      else this.start(delivery, slot, claimedAtMs);
-    }
-    this.#claimed.keep(kept);
-    this.#backgroundWrites.release(stale);
-    this.#arm(nowMs);
-  }
-
   /** False while results cannot be recorded: what is sent then would be sent again. */
   get #maySend(): boolean {
     return !this.#closing && this.#ports.batch.keepsUp;
+  }
+
+  get #mayTakeMore(): boolean {
+    return this.#maySend && this.#ports.databaseClock.trusted;
   }
 
   #slotFor(row: NewDelivery & Pick<ClaimedDelivery, 'origin'>): Slot | undefined {
@@ -219,15 +223,14 @@ export class Sender {
 
   #arm(nowMs: number): void {
     clearTimeout(this.#timer);
-    const nextAtMs = this.#claimed.nextAtMs(nowMs);
-    if (nextAtMs === undefined) return;
+    const nextAtMs = this.#waiting.nextAtMs(nowMs);
+    if (nextAtMs === Number.POSITIVE_INFINITY) return;
     const delayMs = Math.max(1, Math.ceil(nextAtMs - nowMs) + 1);
     this.#timer = setTimeout(() => this.#pump(), delayMs);
   }
 
   async #run(delivery: ClaimedDelivery, slot: Slot): Promise<void> {
-    const ports = { ...this.#ports, backgroundWrites: this.#backgroundWrites };
-    const ended = await attemptInSlot({ delivery, slot }, ports, () =>
+    const ended = await attemptInSlot({ delivery, slot }, this.#attemptPorts, () =>
       this.#useFreed({ lane: 'fast', origin: delivery.origin }),
     );
     if (ended !== undefined) this.#ports.batch.add(ended, this.#running === 1);
@@ -236,10 +239,6 @@ export class Sender {
   #useFreed(freed: FreedSlot): void {
     this.#pump();
     this.#onFree(freed);
-  }
-
-  #isStale(claimedAtMs: number): boolean {
-    return this.#ports.clock.monotonicMs() > lastStartMs(claimedAtMs);
   }
 
   #settle(): void {

@@ -34,7 +34,7 @@ export function planDeliveries(
   });
 }
 
-/** Reserves slots of this process for deliveries that can be sent right after the commit. */
+/** Reserves slots of this process, or places to wait for them, for deliveries that it will send. */
 export function reserve(
   dispatch: Dispatch,
   deliveries: readonly PlannedDelivery[],
@@ -59,7 +59,7 @@ export function dispatchCommitted(
   if (waiting.length > 0) dispatch.announce(waiting.map(({ id }) => id));
 }
 
-/** Releases reserved slots. */
+/** Gives back what was reserved. */
 export function dispatchReleased(dispatch: Dispatch, deliveries: readonly PlannedDelivery[]): void {
   const leased = deliveries.filter(({ lease }) => lease !== undefined);
   if (leased.length > 0) dispatch.released(leased);

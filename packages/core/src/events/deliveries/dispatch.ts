@@ -16,13 +16,13 @@ export interface NewDelivery extends Owner {
  */
 export interface Dispatch {
   /**
-   * Reserves a slot for a delivery that will be inserted with a lease.
-   * @returns the lease to insert it with; undefined if no slot is free or no worker runs here
+   * Reserves a slot, or a place to wait for one, for a delivery that will be inserted with a lease.
+   * @returns the lease to insert it with; undefined if there is neither or no worker runs here
    */
   reserve(delivery: NewDelivery): Lease | undefined;
   /** The transaction committed: sends the reserved deliveries. Never throws, never waits. */
   committed(deliveries: readonly ClaimedDelivery[]): void;
-  /** The transaction was rolled back, or its outcome is unknown: releases the slots. */
+  /** The transaction was rolled back, or its outcome is unknown: gives back what was reserved. */
   released(deliveries: readonly NewDelivery[]): void;
   /**
    * Unleased first attempts were committed: wakes the workers that may claim them. Never throws.
