@@ -19,6 +19,7 @@ import { deliveryLogIndexes } from './0018-delivery-log-indexes.ts';
 import { deliveriesWithoutKeys } from './0019-deliveries-without-keys.ts';
 import { endpointLane } from './0020-endpoint-lane.ts';
 import { failedReplays } from './0021-failed-replays.ts';
+import { attemptIndexes } from './0022-attempt-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deliveriesWithoutKeys,
   endpointLane,
   failedReplays,
+  attemptIndexes,
 ];
