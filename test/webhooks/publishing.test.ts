@@ -1,7 +1,12 @@
 import { buildEvent, type Event } from '@paymount/core/changes';
+import { DispatchHub } from '@paymount/core/events';
 import { newId, type Owner } from '@paymount/core/kernel';
+import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
+import pg from 'pg';
 import { type BacklogStage, openBacklogStage } from '../support/backlog-stage.ts';
+
+const CALLERS = 40;
 
 function payout(owner: Owner): Event {
   return buildEvent({
@@ -18,27 +23,68 @@ describe('Recording an event', () => {
   });
   after(() => stage.close());
 
-  function record(): Promise<unknown> {
-    const { publisher, postgres } = stage;
+  function record(
+    { storage }: Pick<PostgresStorage, 'storage'> = stage.postgres,
+  ): Promise<unknown> {
+    const { publisher } = stage;
     const event = payout(publisher);
     const change = { ...publisher, at: event.created, writes: [], events: [event] };
-    return postgres.storage.changes.apply(change);
+    return storage.changes.apply(change);
   }
 
+  async function countStatements(work: () => Promise<unknown>): Promise<number> {
+    const explained = await stage.explain(work);
+    // Each is explained with two plans.
+    return explained.length / 2;
+  }
+
+  async function countRows(): Promise<readonly unknown[]> {
+    return await stage.query(`SELECT (SELECT count(*)::integer FROM paymount.events
+        WHERE type = 'payout.paid') AS events,
+      (SELECT count(*)::integer FROM paymount.deliveries) AS deliveries`);
+  }
+
+  const recordMany = (on = stage.postgres) =>
+    Promise.allSettled(Array.from({ length: CALLERS }, () => record(on)));
+
   it('is one statement while the endpoints of its account are known', async () => {
-    const statements = async () => {
-      const explained = await stage.explain(record);
-      // Each is explained with two plans.
-      return explained.length / 2;
-    };
-    expect(await statements()).to.equal(2);
-    expect(await statements()).to.equal(1);
-    await stage.query(`UPDATE paymount.webhook_endpoints SET version = 2 WHERE account_id = $1`, [
+    expect(await countStatements(() => record())).to.equal(2);
+    expect(await countStatements(() => record())).to.equal(1);
+    await stage.query('UPDATE paymount.webhook_endpoints SET version = 2 WHERE account_id = $1', [
       stage.publisher.accountId,
     ]);
-    expect(await statements()).to.equal(3);
-    expect(await statements()).to.equal(1);
-    const deliveries = await stage.query('SELECT FROM paymount.deliveries');
-    expect(deliveries).to.have.length(4);
+    expect(await countStatements(() => record())).to.equal(3);
+    expect(await countStatements(() => record())).to.equal(1);
+    expect(await countRows()).to.deep.equal([{ events: 4, deliveries: 4 }]);
+  });
+
+  it('shares its statement with the events of concurrent callers', async () => {
+    expect(await countStatements(() => recordMany())).to.equal(4);
+    expect(await countRows()).to.deep.equal([{ events: 4 + CALLERS, deliveries: 4 + CALLERS }]);
+  });
+
+  it('is not tried again for anyone who shared it when the answer of the database is lost', async () => {
+    const before = 4 + CALLERS;
+    const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: 4 });
+    pool.on('connect', (client) => {
+      const send = client.query.bind(client) as (query: pg.QueryConfig) => Promise<unknown>;
+      const query = async (sent: pg.QueryConfig): Promise<unknown> => {
+        const answer = await send(sent);
+        if (sent.text.includes('unnest')) throw new Error('The answer was lost.');
+        return answer;
+      };
+      Object.assign(client, { query });
+    });
+    const postgres = createPostgresStorage({ connection: pool, dispatch: new DispatchHub() });
+    await record(postgres);
+    const outcomes = await recordMany(postgres);
+    await postgres.close();
+    await pool.end();
+    const lost = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    expect(lost.map((error: { code?: unknown }) => error.code)).to.deep.equal(
+      Array.from({ length: CALLERS - 2 }, () => 'unavailable'),
+    );
+    const rows = before + 1 + CALLERS;
+    expect(await countRows()).to.deep.equal([{ events: rows, deliveries: rows }]);
   });
 });

@@ -7,6 +7,7 @@ import { auditDirectory } from './audit/audit-directory.ts';
 import { verifyBooks } from './books/verify-books.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
+import { SharedCommits } from './changes/shared-commits.ts';
 import { KnownEndpoints } from './deliveries/account-endpoints.ts';
 import { deliveryNotifier } from './deliveries/delivery-notifier.ts';
 import { deliveryDirectory, deliveryReader } from './deliveries/delivery-readers.ts';
@@ -75,6 +76,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     clock: options.clock ?? { shiftMs: 0 },
     knownLedgers: new Set(),
     knownEndpoints: new KnownEndpoints(),
+    sharedCommits: new SharedCommits(),
     ...(options.hook && { hook: options.hook }),
   };
   return {

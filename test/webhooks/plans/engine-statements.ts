@@ -80,23 +80,32 @@ export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
     atMostRows: 400 * 20,
   },
   {
-    what: 'publication of two events, for endpoints that are read first and are then known',
-    send: async ({ postgres, publisher }) => {
-      for (const objectVersion of [1, 2]) {
-        const event = payout(publisher, objectVersion);
-        await postgres.storage.changes.apply({
-          ...{ ...publisher, at: event.created, writes: [], events: [event] },
-        });
-      }
+    what: 'recording of two events, for endpoints that are read first and are then known',
+    send: async (stage) => {
+      await record(stage);
+      await record(stage);
     },
     atMostBlocks: 1_000,
     atMostRows: 26_000,
   },
+  {
+    what: 'recording of 20 events at once',
+    send: (stage) => Promise.all(Array.from({ length: 20 }, () => record(stage))),
+    atMostBlocks: 1_500,
+    atMostRows: 26_000,
+  },
 ];
 
-function payout(owner: Owner, objectVersion: number): Event {
+function record({ postgres, publisher }: BacklogStage): Promise<unknown> {
+  const event = payout(publisher);
+  return postgres.storage.changes.apply({
+    ...{ ...publisher, at: event.created, writes: [], events: [event] },
+  });
+}
+
+function payout(owner: Owner): Event {
   return buildEvent({
-    ...{ owner, objectVersion, type: 'payout.paid', at: new Date(), source: 'trigger' },
+    ...{ owner, objectVersion: 1, type: 'payout.paid', at: new Date(), source: 'trigger' },
     object: { id: newId('po') },
   });
 }

@@ -16,6 +16,7 @@ import {
 import { changeCases } from './storage-changes.ts';
 import { chosenCases } from './storage-chosen.ts';
 import { claimCases } from './storage-claims.ts';
+import { concurrentEventCases } from './storage-concurrent-events.ts';
 import { deliveryCases } from './storage-deliveries.ts';
 import { fanOutCases } from './storage-fan-out.ts';
 import { hostCases } from './storage-host.ts';
@@ -41,6 +42,7 @@ const DEMANDED = {
   ...listCases,
   ...ledgerCases,
   ...fanOutCases,
+  ...concurrentEventCases,
   ...chosenCases,
   ...deliveryCases,
   ...claimCases,

@@ -4,7 +4,7 @@ import type { PlannedDelivery } from '../deliveries/fan-out.ts';
 import { endpointTable, retireSecretsPart, secretPart } from '../endpoints/endpoint-rows.ts';
 import { eventsPart } from '../events/event-parts.ts';
 import { claimPart, responsePart } from '../idempotency/idempotency-parts.ts';
-import { credentialPart } from '../keys/credential-part.ts';
+import { credentialsPart } from '../keys/credentials-part.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
 import { mailsPart } from '../mails/mail-rows.ts';
 import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
@@ -37,7 +37,7 @@ export function buildParts(
     mails = [],
   } = change;
   const parts: Part[] = [];
-  if (credential) parts.push(credentialPart(credential, change.at));
+  if (credential) parts.push(credentialsPart([{ ...change, credential }]));
   const claims = claim !== undefined && response?.key === claim.key;
   if (claim) {
     const operation = change.writes.find(({ kind }) => kind === 'operation');

@@ -19,6 +19,7 @@ import { foldBalances } from '../ledger/ledger-tail.ts';
 import type { OpenTransaction, Session } from '../session.ts';
 import { inTransaction, rerun } from '../transaction.ts';
 import { applyAlone } from './apply-alone.ts';
+import { applyTogether } from './apply-together.ts';
 import { writtenRow } from './change-parts.ts';
 import type { Applied } from './change-statement.ts';
 import {
@@ -28,12 +29,14 @@ import {
   fannedOut,
   type HostHook,
 } from './execute-change.ts';
+import { onlyRecordsEvents } from './shared-commits.ts';
 
 /** Commits changes: the only writer of events, and of everything that moves money. */
 export function changeRows(session: Session, ports: ChangePorts): ChangeRepository<StoredChange> {
   return {
     async apply(change) {
       for (const { row } of change.writes) assertOwned(row, change);
+      for (const event of change.events ?? []) assertOwned(event, change);
       for (const delivery of change.chosenDeliveries ?? []) assertOwned(delivery, change);
       const { open } = session;
       if (open && !open.isShared) return applyInside(session, open, change, ports);
@@ -43,6 +46,9 @@ export function changeRows(session: Session, ports: ChangePorts): ChangeReposito
         // would wait.
         if (!open) await ensureLedgerAccounts(session, change, ports.knownLedgers);
         return inTransaction(session, (inner) => changeRows(inner, ports).apply(change));
+      }
+      if (onlyRecordsEvents(change)) {
+        return ports.sharedCommits.apply(change, (all) => applyTogether(session, all, ports));
       }
       return rerun(() => session.pinned((pinned) => applyAlone(pinned, change, ports)));
     },

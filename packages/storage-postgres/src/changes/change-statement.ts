@@ -7,13 +7,16 @@ import type { OpenTransaction } from '../session.ts';
 import { isUnknownAccount } from '../shared/sql-errors.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 import { ENDED } from '../transaction-level.ts';
-import type { Part, Place } from './part.ts';
+import { OWNER, type Part, type Place } from './part.ts';
 
 /** How long a statement waits for one lock, by the letter that its name contains. */
 const LOCK_LIMITS_MS = {
   /** It is a transaction of its own. */
   a: 3_000,
-  /** The caller's credential was checked before the wait, and may be revoked during it. */
+  /**
+   * The caller's credential was checked before the wait, and may be revoked during it; or several
+   * changes share the statement, and all would wait for one.
+   */
   c: 250,
   /** The same in one of our transactions, which must commit soon after. */
   d: 250,
@@ -23,6 +26,7 @@ const LOCK_LIMITS_MS = {
   h: undefined,
 } as const;
 type LockLimit = keyof typeof LOCK_LIMITS_MS;
+type Within = OpenTransaction['kind'] | 'shared';
 /**
  * That limit is per lock, and a statement may wait for several locks. This is the limit for all of
  * them, from the check of the credential until the last guard has passed.
@@ -59,21 +63,21 @@ export interface ChangeStatement {
  * previous one, then the parts that depend on all of them. If a guard does not pass before anything
  * was written, nothing is written. If a later one does not pass, the statement fails, so that
  * nothing is written either.
- * @param open the owner of the transaction in which it runs; if absent, the statement is its own
- * transaction
+ * @param within the owner of the transaction in which it runs; if absent, the statement is its own
+ * transaction, and `shared` if that is one of several changes
  */
 export function changeStatement(
   owner: readonly [accountId: string, livemode: boolean],
   parts: readonly Part[],
-  open?: OpenTransaction['kind'],
+  within?: Within,
 ): ChangeStatement {
   const guards = parts.filter(({ guard }) => guard !== undefined);
-  const limit = chooseLockLimit(guards, open);
+  const limit = chooseLockLimit(guards, within);
   const ordered = [...guards, ...parts.filter(({ guard }) => guard === undefined)];
   const values = ordered.flatMap((part) => part.values);
   const code = ordered.map((part) => part.code).join('');
   return {
-    statement: statement(`pm_changes_apply_${limit}${code}_v4`, (schema) =>
+    statement: statement(`pm_changes_apply_${limit}${code}_v5`, (schema) =>
       buildText(schema, ordered, guards, limit),
     ),
     // A change that writes only an audit row has no parts with an owner.
@@ -100,13 +104,11 @@ export function failedRow(
 }
 
 /** The host decides how long its own transaction waits. */
-function chooseLockLimit(
-  guards: readonly Part[],
-  open: OpenTransaction['kind'] | undefined,
-): LockLimit {
-  if (open === 'host') return 'h';
-  if (guards.some(({ guard }) => guard === 'access_changed')) return open === 'own' ? 'd' : 'c';
-  return open === undefined && guards.some(({ reads }) => reads !== true) ? 'a' : 't';
+function chooseLockLimit(guards: readonly Part[], within: Within | undefined): LockLimit {
+  if (within === 'host') return 'h';
+  if (within === 'shared') return 'c';
+  if (guards.some(({ guard }) => guard === 'access_changed')) return within === 'own' ? 'd' : 'c';
+  return within === undefined && guards.some(({ reads }) => reads !== true) ? 'a' : 't';
 }
 
 function buildText(
@@ -131,7 +133,9 @@ function buildText(
     first += part.values.length;
   });
   const using = ctes.length > 0 ? `WITH ${ctes.join(',\n')}\n` : '';
-  return `${using}SELECT ${buildResult(guards, limit)} AS result, now() AS at`;
+  // The text must use every parameter.
+  const owned = first > 3 ? ` WHERE (${OWNER}) IS NOT NULL` : '';
+  return `${using}SELECT ${buildResult(guards, limit)} AS result, now() AS at${owned}`;
 }
 
 function buildSettings(limitMs: number, commitsSoon: boolean): string {

@@ -16,6 +16,7 @@ import type { Session } from '../session.ts';
 import { isLostLedger } from '../shared/sql-errors.ts';
 import { buildParts } from './change-parts.ts';
 import { type Applied, type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
+import type { SharedCommits } from './shared-commits.ts';
 
 /**
  * The host's SQL, which commits with a result or not at all. It may take 5 s at most, because rows
@@ -32,6 +33,7 @@ export interface ChangePorts {
   /** Ledger accounts known to be committed, by owner and currency, cached in this process. */
   readonly knownLedgers: Set<string>;
   readonly knownEndpoints: KnownEndpoints;
+  readonly sharedCommits: SharedCommits;
 }
 
 /** The deliveries that a change inserts. */
@@ -58,7 +60,7 @@ export async function executeChange(
   ports: ChangePorts,
 ): Promise<Applied> {
   const parts = [
-    ...(reliesOn ? [endpointsPart(reliesOn)] : []),
+    ...(reliesOn ? [endpointsPart([reliesOn])] : []),
     ...(change.settled && !ports.hook ? [noHookPart()] : []),
     ...buildParts(change, deliveries, ports.clock.shiftMs),
   ];

@@ -11,26 +11,32 @@ export interface RowSource {
   readonly sql: (at: (index: number) => string) => string;
 }
 
-/**
- * A few rows are written as VALUES, which is fastest. Many rows are one array per column, so that
- * their number is not part of the text.
- */
+/** Makes the rows of a part: `rowSource` or `manyRows`. */
+export type ToRows = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]) => RowSource;
+
+/** One array per column, so that the number of rows is not part of the text. */
+export function manyRows<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): RowSource {
+  return {
+    code: 'n',
+    values: columns.map(({ of }) => rows.map(of)),
+    sql: (at) =>
+      `unnest(${columns.map(({ type }, index) => `${at(index)}::${type}[]`).join(', ')}) ${toAlias(columns)}`,
+  };
+}
+
+/** A few rows are written as VALUES, which is fastest; more as `manyRows`. */
 export function rowSource<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): RowSource {
-  const alias = `AS n (${columns.map(({ name }) => name).join(', ')})`;
-  if (rows.length > FEW) {
-    return {
-      code: 'n',
-      values: columns.map(({ of }) => rows.map(of)),
-      sql: (at) =>
-        `unnest(${columns.map(({ type }, index) => `${at(index)}::${type}[]`).join(', ')}) ${alias}`,
-    };
-  }
+  if (rows.length > FEW) return manyRows(columns, rows);
   const row = (at: (index: number) => string): string =>
     `(${columns.map(({ type }, index) => `${at(index)}::${type}`).join(', ')})`;
   return {
     code: String(rows.length),
     values: rows.flatMap((each) => columns.map(({ of }) => of(each))),
     sql: (at) =>
-      `(VALUES ${rows.map((_, line) => row((index) => at(line * columns.length + index))).join(', ')}) ${alias}`,
+      `(VALUES ${rows.map((_, line) => row((index) => at(line * columns.length + index))).join(', ')}) ${toAlias(columns)}`,
   };
+}
+
+function toAlias(columns: readonly { readonly name: string }[]): string {
+  return `AS n (${columns.map(({ name }) => name).join(', ')})`;
 }

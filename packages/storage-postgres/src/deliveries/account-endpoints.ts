@@ -1,8 +1,11 @@
 import type { EndpointLane } from '@paymount/core/events';
 import { type EndpointId, ExpiringMap, livemode, type Owner } from '@paymount/core/kernel';
-import { OWNED, type Part } from '../changes/part.ts';
+import { OWNER_COLUMNS } from '../changes/owner-columns.ts';
+import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
+import { rowSource, type ToRows } from '../changes/row-source.ts';
 import type { Session } from '../session.ts';
+import { type Column, fixed } from '../shared/columns.ts';
 import { statement } from '../shared/statement.ts';
 
 /** After a restored backup, an endpoint may have a version again that it had before. */
@@ -32,7 +35,7 @@ export interface AccountEndpoint {
 }
 
 /** The endpoints of an account in one environment. */
-export interface AccountEndpoints {
+export interface AccountEndpoints extends Owner {
   readonly endpoints: readonly AccountEndpoint[];
   /** Differs once an endpoint has been added, changed or deleted, or has moved to another lane. */
   readonly stamp: string;
@@ -83,7 +86,9 @@ export async function readEndpoints(
   const values = [owner.accountId, livemode(owner.environment), now];
   const { rows } = await session.query<EndpointRow>(read, values);
   const stamps = rows.map((row) => row.stamp).toSorted();
-  return { endpoints: rows.map(toEndpoint), stamp: stamps.join(SEPARATOR) };
+  const { accountId, environment } = owner;
+  const stamp = stamps.join(SEPARATOR);
+  return { accountId, environment, endpoints: rows.map(toEndpoint), stamp };
 }
 
 function toEndpoint(row: EndpointRow): AccountEndpoint {
@@ -103,17 +108,28 @@ function toEndpoint(row: EndpointRow): AccountEndpoint {
   };
 }
 
-/** Passes if the endpoints of the owner are those that were read, in the same state. */
-export function endpointsPart({ stamp }: AccountEndpoints): Part {
+const STAMP_COLUMNS: readonly Column<AccountEndpoints>[] = [
+  ...OWNER_COLUMNS,
+  fixed('stamp', 'text', ({ stamp }) => stamp),
+];
+
+/** Passes if the endpoints of each account are those that were read, in the same state. */
+export function endpointsPart(
+  known: readonly AccountEndpoints[],
+  toRows: ToRows = rowSource,
+): Part {
+  const rows = toRows(STAMP_COLUMNS, known);
   return {
-    code: partCode('endpoints'),
+    code: partCode('endpoints', rows.code),
     guard: 'endpoints_changed',
     reads: true,
-    values: [stamp],
+    values: rows.values,
     sql: ({ schema, at, alias, when }) => `${alias} AS (
-  SELECT WHERE ${at(0)}::text = COALESCE((SELECT string_agg(${STAMP}, '${SEPARATOR}' ORDER BY ${STAMP})
-      FROM ${schema}.webhook_endpoints e WHERE ${OWNED} AND e.status <> 'deleted'), '')
-    AND ${when})`,
+  SELECT WHERE ${when} AND NOT EXISTS (SELECT FROM ${rows.sql(at)}
+    WHERE n.stamp <> COALESCE((SELECT string_agg(${STAMP}, '${SEPARATOR}' ORDER BY ${STAMP})
+      FROM ${schema}.webhook_endpoints e
+      WHERE e.account_id = n.account_id AND e.livemode = n.livemode
+        AND e.status <> 'deleted'), '')))`,
   };
 }
 

@@ -1,12 +1,14 @@
 import type { Delivery } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
+import { OWNER_COLUMNS } from '../changes/owner-columns.ts';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
-import { rowSource } from '../changes/row-source.ts';
+import { rowSource, type ToRows } from '../changes/row-source.ts';
 import { type Column, fixed } from '../shared/columns.ts';
 import type { PlannedDelivery } from './fan-out.ts';
 
 const COLUMNS: readonly Column<PlannedDelivery>[] = [
+  ...OWNER_COLUMNS,
   fixed('id', 'text', ({ id }) => id),
   fixed('event_id', 'text', ({ event }) => event.id),
   fixed('endpoint_id', 'text', ({ endpoint }) => endpoint.id),
@@ -22,15 +24,20 @@ const COLUMNS: readonly Column<PlannedDelivery>[] = [
  * disabled, otherwise pending and due now, and leased if a slot was reserved for it.
  * @param shiftMs how far business time runs ahead of the database's (0 but under a fake clock)
  */
-export function deliveriesPart(deliveries: readonly PlannedDelivery[], shiftMs: number): Part {
-  const rows = rowSource(COLUMNS, deliveries);
+export function deliveriesPart(
+  deliveries: readonly PlannedDelivery[],
+  shiftMs: number,
+  toRows: ToRows = rowSource,
+): Part {
+  const rows = toRows(COLUMNS, deliveries);
   return {
     code: partCode('deliveries', rows.code),
     values: [shiftMs, ...rows.values],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
     origin, state, attempt, due_at, created, finished_at, lease_token, leased_at, lease_until)
-  SELECT ${OWNER}, n.id, n.event_id, n.endpoint_id, n.event_type, 'event', n.state, 1, t.now,
+  SELECT n.account_id, n.livemode, n.id, n.event_id, n.endpoint_id, n.event_type, 'event',
+    n.state, 1, t.now,
     n.created,
     CASE WHEN n.state = 'skipped' THEN t.now END,
     n.token, CASE WHEN n.token IS NOT NULL THEN t.now END,

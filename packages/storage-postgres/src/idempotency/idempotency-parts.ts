@@ -23,7 +23,6 @@ export function claimPart(
 ): Part {
   const { operationId, response } = rest;
   const isOwn = claim.accountId === owner.accountId && claim.environment === owner.environment;
-  // The text must use every parameter, so it contains the owner of the change in any case.
   return {
     code: partCode(isOwn ? 'own_claim' : 'claim_of_another'),
     guard: 'claimed',
@@ -44,7 +43,7 @@ export function claimPart(
     created, operation_id, locked_until, status, body, kid)
   SELECT ${isOwn ? OWNER : `${at(9)}::text, ${at(10)}::boolean`}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::timestamptz,
     ${at(4)}::text, ${at(5)}::timestamptz, ${at(6)}::smallint, ${at(7)}::text, ${at(8)}::text
-  WHERE ${isOwn ? '' : `(${OWNER}) IS NOT NULL AND `}${when} ON CONFLICT DO NOTHING RETURNING key)`,
+  WHERE ${when} ON CONFLICT DO NOTHING RETURNING key)`,
   };
 }
 

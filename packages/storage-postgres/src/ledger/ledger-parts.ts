@@ -1,6 +1,6 @@
-import { livemode } from '@paymount/core/kernel';
 import type { BalanceTransaction, LedgerCode, OwnedPosting, Posting } from '@paymount/core/ledger';
 import type { StoredChange } from '@paymount/core/store';
+import { OWNER_COLUMNS } from '../changes/owner-columns.ts';
 import { OWNER, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
 import { type RowSource, rowSource } from '../changes/row-source.ts';
@@ -22,11 +22,7 @@ const POSTING_COLUMNS: readonly Column<Posting>[] = [
   fixed('available_on', 'timestamptz', (posting) => posting.availableOn),
   fixed('created', 'timestamptz', (posting) => posting.created),
 ];
-const OWNED_COLUMNS: readonly Column<OwnedPosting>[] = [
-  fixed('account_id', 'text', (posting) => posting.accountId),
-  fixed('livemode', 'boolean', (posting) => livemode(posting.environment)),
-  ...POSTING_COLUMNS,
-];
+const OWNED_COLUMNS: readonly Column<OwnedPosting>[] = [...OWNER_COLUMNS, ...POSTING_COLUMNS];
 const LINE_COLUMNS: readonly Column<Line>[] = [
   fixed('transaction_id', 'text', (line) => line.transaction),
   fixed('code', 'text', (line) => line.code),
