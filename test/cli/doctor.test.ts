@@ -115,7 +115,9 @@ describe('paymount doctor', () => {
         other.url,
         `UPDATE paymount.deliveries SET due_at = due_at - interval '61 seconds';
          INSERT INTO paymount.mails (id, dedupe_key, to_address, subject, text, html, created, due_at)
-         VALUES ('mail_1', 'x', 'a@example.com', 's', 't', 'h', now() - interval '3 hours', now())`,
+         VALUES ('mail_1', 'x', 'a@example.com', 's', 't', 'h', now() - interval '3 hours', now()),
+           ('mail_2', 'y', 'a@example.com', 's', 't', 'h', now() - interval '1 day', now());
+         UPDATE paymount.mails SET failed_at = now() WHERE id = 'mail_2'`,
       );
       const days = [2, 3, 4, 5, 6, 7].map((ahead) =>
         new Date(Date.now() + ahead * DAY).toISOString().slice(0, 10).replaceAll('-', ''),
@@ -135,7 +137,9 @@ describe('paymount doctor', () => {
       expect(found('mails')).to.deep.equal({
         subject: 'mails',
         verdict: 'problem',
-        message: '1 wait, the oldest for 180 minutes. Check the mail server.',
+        message:
+          '1 wait, the oldest for 180 minutes. Check the mail server. ' +
+          'Given up in the last 24 hours: 1; see their last_error.',
       });
     } finally {
       await app.close();

@@ -113,14 +113,15 @@ function log(daysAhead: number): Finding {
 }
 
 function mailFinding({ waiting, since, givenUp }: StoredState['mails']): Finding {
-  const subject = 'mails';
-  if (givenUp > 0) {
-    const message = `${givenUp} were given up in the last 24 hours. Repair what last_error says, and have them sent again.`;
-    return { subject, verdict: 'problem', message };
-  }
-  if (since === undefined) return { subject, verdict: 'ok', message: 'None waits.' };
-  const ageMs = systemClock.now().getTime() - since.getTime();
-  const message = `${waiting} wait, the oldest for ${Math.round(ageMs / 60_000)} minutes.`;
-  if (ageMs < MAILS_LATE_MS) return { subject, verdict: 'ok', message };
-  return { subject, verdict: 'problem', message: `${message} Check the mail server.` };
+  const ageMs = since === undefined ? 0 : systemClock.now().getTime() - since.getTime();
+  const isLate = ageMs >= MAILS_LATE_MS;
+  const sentences = [
+    since === undefined
+      ? 'None waits.'
+      : `${waiting} wait, the oldest for ${Math.round(ageMs / 60_000)} minutes.`,
+    ...(isLate ? ['Check the mail server.'] : []),
+    ...(givenUp > 0 ? [`Given up in the last 24 hours: ${givenUp}; see their last_error.`] : []),
+  ];
+  const verdict = isLate || givenUp > 0 ? 'problem' : 'ok';
+  return { subject: 'mails', verdict, message: sentences.join(' ') };
 }
