@@ -142,11 +142,13 @@ const PANELS: readonly Panel[] = [
   },
   {
     title: 'Upkeep',
-    description: 'Days for which the log has partitions, e-mails that wait, tasks that fail.',
+    description:
+      'Days for which the log has partitions, old rows deleted, e-mails that wait, tasks that fail.',
     unit: 'short',
     queries: {
       'failures of {{task}} per second': rate('paymount_scheduled_work_failures_total', 'task'),
       'days of the log ahead': gauge('paymount_log_partitions_ahead'),
+      'rows of {{table}} deleted per second': rate('paymount_purged_rows_total', 'table'),
       'e-mails waiting': gauge('paymount_mails_waiting'),
     },
   },

@@ -135,4 +135,45 @@ describe('The upkeep of a worker', () => {
       await other.close();
     }
   });
+
+  it('deletes deliveries 30 days after they finished, and none that waits', async () => {
+    const deliveries = async (state: string): Promise<number> => {
+      const sql = 'SELECT count(*)::integer AS n FROM paymount.deliveries WHERE state = $1';
+      const [row] = await query<{ n: number }>(app.databaseUrl, sql, [state]);
+      return row?.n ?? 0;
+    };
+    await charge();
+    await app.worker.drain();
+    const finished = await deliveries('succeeded');
+    expect(finished).to.be.greaterThan(0);
+    app.clock.advance(29 * DAY);
+    receiver.otherwise(500);
+    await charge();
+    await app.worker.drain();
+    expect(await deliveries('succeeded')).to.be.within(1, finished);
+    app.clock.advance(2 * DAY);
+    await app.worker.drain();
+    expect([await deliveries('succeeded'), await deliveries('pending')]).to.deep.equal([0, 1]);
+    expect((await app.paymount.metrics()).text).to.match(
+      /^paymount_purged_rows_total\{table="deliveries"\} [1-9]/m,
+    );
+  });
+
+  it('renames a table that has the name of a coming day', async () => {
+    const day = new Date(app.clock.now().getTime() + 9 * DAY).toISOString().slice(0, 10);
+    const name = `delivery_attempts_${day.replaceAll('-', '')}`;
+    await query(app.databaseUrl, `CREATE TABLE paymount.${name} (kept text)`);
+    app.clock.advance(3 * DAY);
+    await app.worker.drain();
+    const attached = await query<{ name: string }>(
+      app.databaseUrl,
+      `SELECT relname AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+       WHERE relkind = 'r' AND relname LIKE $1`,
+      [`${name}%`],
+    );
+    expect(attached).to.deep.equal([{ name }]);
+    expect(await query(app.databaseUrl, `SELECT kept FROM paymount.${name}_kept`)).to.have.length(
+      0,
+    );
+  });
 });

@@ -14,6 +14,7 @@ function dying(replays: ReplayQueue, at: 'saveTarget' | 'save'): ReplayQueue {
     postpone: (id, now) => replays.postpone(id, now),
     fail: (id, now, failure) => replays.fail(id, now, failure),
     whyNever: (error) => replays.whyNever(error),
+    purge: (finishedBefore, limit) => replays.purge(finishedBefore, limit),
     step: (id, work) =>
       replays.step(id, (rows, replay) => {
         const broken: ReplayStepRepository = {

@@ -16,6 +16,7 @@ function watched(
     postpone: (id, now) => replays.postpone(id, now),
     fail: (id, now, failure) => replays.fail(id, now, failure),
     whyNever: (error) => replays.whyNever(error),
+    purge: (finishedBefore, limit) => replays.purge(finishedBefore, limit),
     step: (id, work) =>
       replays.step(id, async (rows, replay) => {
         const result = await work(rows, replay);

@@ -48,6 +48,19 @@ describe('migrations', () => {
     }
   });
 
+  it('make no table that grows without an end or a reason that the reference gives', () => {
+    const page = readFileSync(
+      new URL('../../../docs/reference/schema.md', import.meta.url),
+      'utf8',
+    );
+    const rows = [...page.matchAll(/^\| (`[^|]*`) \| .* \| (.*) \|$/gm)];
+    const kept = rows.map(([, tables = '', time = '']) => ({ tables, time }));
+    expect(kept.length).to.be.greaterThan(20);
+    const known =
+      /^(for ever[^:]*: .{15,}|one row|until `.+`|seconds, with a worker|(\d+|one) (hours?|days?)\b.*)$/;
+    for (const { tables, time } of kept) expect(time, tables).to.match(known);
+  });
+
   it('are frozen by the SHA-256 of their text, whatever the schema is called', () => {
     const renamed = { name: '0001-x', breaking: false, sql: (s: string) => `SELECT FROM ${s}.x` };
     expect(hashMigration(renamed)).to.equal(

@@ -66,6 +66,19 @@ export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
     atMostRows: 26_000,
   },
   {
+    what: 'deletion of 1,000 old deliveries',
+    send: ({ postgres }) =>
+      postgres.deliveries.purge({ after: '', finishedBefore: new Date(), limit: 1_000 }),
+    atMostBlocks: 25_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'deletion of old replays',
+    send: ({ postgres }) => postgres.replays.purge(new Date(), 1_000),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
     what: 'release of 128 deliveries',
     send: async (stage) => stage.postgres.deliveries.release(LEASE.leaseToken, await leased(stage)),
     atMostBlocks: 6_000,

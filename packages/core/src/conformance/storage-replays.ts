@@ -57,7 +57,7 @@ function isSameEndpoint(
 }
 
 /** Sends at most `limit` events to each target. @returns undefined if another step is running */
-function sendSome({ replays }: StorageBench, { id }: Replay, limit: number) {
+export function sendSome({ replays }: StorageBench, { id }: Replay, limit: number) {
   return replays.step(id, async (rows, replay) => {
     const { open, unfinished } = await rows.targets();
     const chosen = await Promise.all(

@@ -30,6 +30,7 @@ import { accessChangeCases, parallelCases, processCases } from './storage-parall
 import { portCases } from './storage-port.ts';
 import { replayBoundCases } from './storage-replay-bounds.ts';
 import { replayCases } from './storage-replays.ts';
+import { retentionCases } from './storage-retention.ts';
 import { reviewCases } from './storage-reviews.ts';
 import { stateCases } from './storage-state.ts';
 import { usageCases } from './storage-usage.ts';
@@ -55,6 +56,7 @@ const DEMANDED = {
   ...stateCases,
   ...replayCases,
   ...replayBoundCases,
+  ...retentionCases,
   ...reviewCases,
 };
 

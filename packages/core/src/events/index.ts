@@ -36,9 +36,11 @@ export type {
   DecideOnFailing,
   DeliveryDirectory,
   DeliveryFilter,
+  DeliveryPurge,
   DeliveryQueue,
   DeliveryReader,
   NamedBatch,
+  PurgedDeliveries,
 } from './deliveries/delivery-repository.ts';
 export {
   AdminDeliveryResource,

@@ -21,6 +21,7 @@ export {
   type EndpointId,
   type EndpointSecretId,
   type EventId,
+  firstIdAt,
   type Id,
   type KeyId,
   type LeakId,

@@ -13,6 +13,7 @@ export type ScheduledParts =
   | 'mailer'
   | 'dispatch'
   | 'crashPoint'
+  | 'telemetry'
   | 'clock'
   | 'logger';
 

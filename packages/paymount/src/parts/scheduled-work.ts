@@ -28,7 +28,7 @@ export class ScheduledWork {
   readonly #failing = new Set<string>();
   #closed = false;
 
-  constructor(parts: Pick<Parts, ScheduledParts | 'telemetry'>) {
+  constructor(parts: Pick<Parts, ScheduledParts>) {
     this.#stages = buildStages(parts);
     this.#logger = parts.logger;
     this.#telemetry = parts.telemetry;

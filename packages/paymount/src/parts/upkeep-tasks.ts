@@ -5,18 +5,33 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** The days after today for which the log of attempts has partitions. */
 const LOG_DAYS_AHEAD = 7;
-/** The API and the docs promise that attempts are kept for 30 days. */
-const ATTEMPTS_KEPT_MS = 30 * DAY;
+/** The API and the docs promise that attempts, deliveries and replays are kept for 30 days. */
+const LOG_KEPT_MS = 30 * DAY;
 /** Responses are replayed for at least this time. */
 const ANSWERS_KEPT_MS = DAY + HOUR;
 /** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
 const MAILS_KEPT_MS = 90 * DAY;
 const PURGE_BATCH = 5_000;
+/** Between two batches, so that a large purge leaves the database to others. */
+const PAUSE_MS = 50;
+
+export type UpkeepParts = Pick<Parts, 'stores' | 'clock' | 'telemetry'>;
 
 /** Prepares the log for the next days, and deletes what has been kept long enough. */
-export function upkeepTasks({ stores, clock }: Pick<Parts, 'stores' | 'clock'>): readonly Task[] {
-  const { storage, deliveries, mails, usage } = stores;
+export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
+  const { storage, deliveries, replays, mails, usage } = parts.stores;
+  const { clock, telemetry } = parts;
   const ago = (ms: number): Date => new Date(clock.now().getTime() - ms);
+  /** @param purge deletes one batch, and says how many rows */
+  const purging = (name: string, table: string, purge: () => Promise<number>): Task => ({
+    name,
+    everyMs: HOUR,
+    run: async () => {
+      const count = await purge();
+      if (count > 0) telemetry.count('paymount_purged_rows_total', { table }, count);
+      return count >= PURGE_BATCH && PAUSE_MS;
+    },
+  });
   return [
     {
       name: 'log_partitions',
@@ -31,25 +46,35 @@ export function upkeepTasks({ stores, clock }: Pick<Parts, 'stores' | 'clock'>):
       name: 'old_attempts',
       everyMs: HOUR,
       run: async () => {
-        await deliveries.dropPartitions(ago(ATTEMPTS_KEPT_MS));
+        await deliveries.dropPartitions(ago(LOG_KEPT_MS));
         return false;
       },
     },
-    {
-      name: 'old_answers',
-      everyMs: HOUR,
-      run: async () =>
-        (await storage.idempotency.purge(ago(ANSWERS_KEPT_MS), PURGE_BATCH)) === PURGE_BATCH,
-    },
-    {
-      name: 'old_key_usage',
-      everyMs: HOUR,
-      run: async () => (await usage.purge(clock.now(), PURGE_BATCH)) >= PURGE_BATCH,
-    },
-    {
-      name: 'old_mails',
-      everyMs: HOUR,
-      run: async () => (await mails.purge(ago(MAILS_KEPT_MS), PURGE_BATCH)) === PURGE_BATCH,
-    },
+    oldDeliveries(parts),
+    purging('old_replays', 'replays', () => replays.purge(ago(LOG_KEPT_MS), PURGE_BATCH)),
+    purging('old_answers', 'idempotency_keys', () =>
+      storage.idempotency.purge(ago(ANSWERS_KEPT_MS), PURGE_BATCH),
+    ),
+    purging('old_key_usage', 'key_usage', () => usage.purge(clock.now(), PURGE_BATCH)),
+    purging('old_mails', 'mails', () => mails.purge(ago(MAILS_KEPT_MS), PURGE_BATCH)),
   ];
+}
+
+/** Each batch begins where the previous one ended; after the last delivery the first follows. */
+function oldDeliveries({ stores, clock, telemetry }: UpkeepParts): Task {
+  let after = '';
+  return {
+    name: 'old_deliveries',
+    everyMs: HOUR,
+    run: async () => {
+      const finishedBefore = new Date(clock.now().getTime() - LOG_KEPT_MS);
+      const walk = { after, finishedBefore, limit: PURGE_BATCH };
+      const { deleted, next } = await stores.deliveries.purge(walk);
+      after = next ?? '';
+      if (deleted > 0) {
+        telemetry.count('paymount_purged_rows_total', { table: 'deliveries' }, deleted);
+      }
+      return next !== undefined && PAUSE_MS;
+    },
+  };
 }

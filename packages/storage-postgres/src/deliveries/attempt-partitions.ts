@@ -48,12 +48,27 @@ async function createPartition(session: Session, day: number): Promise<void> {
     ]);
     if ((await missingDays(inner, [day])).length === 0) return;
     const partition = `${schema}.${partitionName(day)}`;
+    await moveAside(inner, day);
     await inner.plain(`CREATE TABLE ${partition} (LIKE ${schema}.delivery_attempts INCLUDING ALL)`);
     await inner.plain(
       `ALTER TABLE ${schema}.delivery_attempts ATTACH PARTITION ${partition}
        FOR VALUES FROM ('${dayStart(day)}') TO ('${dayStart(day + 1)}')`,
     );
   });
+}
+
+/** Renames a table of the partition's name, such as a day that somebody detached to keep it. */
+async function moveAside(session: Session, day: number): Promise<void> {
+  const { schema } = session.statements;
+  const name = partitionName(day);
+  const { rows } = await session.plain<{ free: string }>(
+    `SELECT $2 || '_kept' || COALESCE(NULLIF(count(*), 0)::text, '') AS free FROM pg_class
+     WHERE relnamespace = $3::regnamespace AND relname ~ ('^' || $2 || '_kept[0-9]*$')
+     HAVING to_regclass($1) IS NOT NULL`,
+    [`${schema}.${name}`, name, schema],
+  );
+  const [row] = rows;
+  if (row) await session.plain(`ALTER TABLE ${schema}.${name} RENAME TO ${row.free}`);
 }
 
 /**

@@ -22,6 +22,7 @@ import { claimDue } from './claim-rows.ts';
 import { changeLanes } from './lane-rows.ts';
 import { PendingFloor } from './pending-floor.ts';
 import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
+import { purgeDeliveries } from './purge-deliveries.ts';
 
 interface ClosedRow {
   readonly id: DeliveryId;
@@ -150,6 +151,7 @@ export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueu
     },
     createPartitions: (now, daysAhead) => createPartitions(session, now, daysAhead),
     dropPartitions: (before) => dropPartitions(session, before),
+    purge: (walk) => purgeDeliveries(session, walk),
     whyNoPartitions: () => whyNoTables(session),
   };
 }

@@ -12,6 +12,7 @@ import { present } from '../shared/present-rows.ts';
 import { whyRefused } from '../shared/sql-errors.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
+import { purgeReplays } from './purge-replays.ts';
 import { makeDeliveries } from './replay-deliveries.ts';
 import { chooseEvents, countEvents } from './replay-events.ts';
 import { REPLAY_LIST, type ReplayRow, replayRepository, toReplay } from './replay-rows.ts';
@@ -95,6 +96,7 @@ export function replayQueue(session: Session, clock: { readonly shiftMs: number 
         return work(replaySteps(inner, replay, clock), replay);
       }),
     whyNever: whyRefused,
+    purge: (finishedBefore, limit) => purgeReplays(session, finishedBefore, limit),
     async fail(id, now, failure) {
       await session.query(fail, [id, now, failure]);
     },

@@ -110,6 +110,22 @@ export interface ClosedAttempt {
 /** Decides what follows from a failed attempt for its endpoint; undefined: nothing. */
 export type DecideOnFailing = (failing: FailingEndpoint) => FailingVerdict | undefined;
 
+/** One step on the way through all deliveries. */
+export interface DeliveryPurge {
+  /** Only deliveries after this id; the empty text at the beginning. */
+  readonly after: string;
+  /** Only deliveries that finished before this. */
+  readonly finishedBefore: Date;
+  /** How many deliveries are read. */
+  readonly limit: number;
+}
+
+export interface PurgedDeliveries {
+  readonly deleted: number;
+  /** Where the next step begins; undefined after the last delivery. */
+  readonly next?: DeliveryId;
+}
+
 /** Storage of the delivery engine. */
 export interface DeliveryQueue {
   /** Fair over endpoints, SKIP LOCKED: two callers never get the same row. */
@@ -177,6 +193,11 @@ export interface DeliveryQueue {
    * @returns how many days
    */
   dropPartitions(before: Date): Promise<number>;
+  /**
+   * Deletes finished deliveries, at most `limit`, in the order of ids. Of concurrent callers one
+   * deletes, and the others find nothing.
+   */
+  purge(walk: DeliveryPurge): Promise<PurgedDeliveries>;
   /**
    * Workers create partitions; a process that only serves requests does not need the right.
    * @returns why this process may not create them, and what to do; undefined if it may

@@ -128,4 +128,9 @@ export interface ReplayQueue {
   fail(id: ReplayId, now: Date, failure: string): Promise<void>;
   /** Ends the turn of a replay whose step failed, so that it comes after the others. */
   postpone(id: ReplayId, now: Date): Promise<void>;
+  /**
+   * Deletes replays that finished before this and whose deliveries are deleted, at most `limit`.
+   * @returns how many
+   */
+  purge(finishedBefore: Date, limit: number): Promise<number>;
 }

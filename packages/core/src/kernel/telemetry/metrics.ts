@@ -127,6 +127,13 @@ export const METRICS = [
   },
   {
     kind: 'counter',
+    name: 'paymount_purged_rows_total',
+    help: 'Rows that were deleted because they were kept long enough.',
+    labels: ['table'],
+    scope: 'process',
+  },
+  {
+    kind: 'counter',
     name: 'paymount_error_responses_total',
     help: 'Responses of the routers that were errors, by error code.',
     labels: ['code'],

@@ -1,0 +1,59 @@
+import type { DeliveryPurge, PurgedDeliveries } from '@paymount/core/events';
+import { type DeliveryId, firstIdAt } from '@paymount/core/kernel';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+import { inTransaction } from '../transaction.ts';
+
+interface PurgeRow {
+  readonly deleted: number;
+  readonly looked: number;
+  readonly last: DeliveryId | null;
+}
+
+function nextSql(s: string, after: string): string {
+  return `SELECT d.id, d.finished_at, 1 FROM ${s}.deliveries d
+    WHERE d.id > ${after} AND d.id < $4::text ORDER BY d.id LIMIT 1`;
+}
+
+/**
+ * Walks along the primary key: an index of finished times would be written with each delivery, and
+ * nobody else needs it. Each row depends on the previous one, so that no plan reads and sorts all
+ * that follow. Ids are in the order of time, and no delivery finishes before it is made: the walk
+ * ends at `$4`, the first id of the time before which rows are deleted.
+ */
+const purge = statement(
+  'pm_deliveries_purge_v1',
+  (s) => `WITH RECURSIVE old (id, finished_at, place) AS (
+  (${nextSql(s, '$1::text')})
+  UNION ALL
+  SELECT n.id, n.finished_at, place + 1
+  FROM old CROSS JOIN LATERAL (${nextSql(s, 'old.id')}) n WHERE place < $3::integer),
+gone AS (
+  DELETE FROM ${s}.deliveries d
+  WHERE d.id = ANY (ARRAY(SELECT id FROM old WHERE finished_at < $2::timestamptz))
+    AND d.finished_at < $2::timestamptz
+  RETURNING 1)
+SELECT count(*)::integer AS looked, max(id) AS last, (SELECT count(*) FROM gone)::integer AS deleted
+FROM old`,
+);
+
+/** Deletes finished deliveries; see `DeliveryQueue.purge`. */
+export async function purgeDeliveries(
+  session: Session,
+  { after, finishedBefore, limit }: DeliveryPurge,
+): Promise<PurgedDeliveries> {
+  return inTransaction(session, async (inner) => {
+    // Two callers that delete the same rows in different orders would wait for each other.
+    const locked = await inner.plain<{ mine: boolean }>(
+      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS mine',
+      [`purge ${inner.statements.schema}`],
+    );
+    if (locked.rows[0]?.mine !== true) return { deleted: 0 };
+    const end = firstIdAt('dlv', finishedBefore.getTime());
+    const { rows } = await inner.query<PurgeRow>(purge, [after, finishedBefore, limit, end]);
+    const [row] = rows;
+    if (row === undefined) throw new Error('PostgreSQL did not count what it deleted.');
+    const { deleted, looked, last } = row;
+    return { deleted, ...(looked === limit && last !== null && { next: last }) };
+  });
+}
