@@ -134,6 +134,7 @@ export type {
   BalanceTransactionId,
   ChargeId,
   Clock,
+  CrashPoint,
   CreatedFilter,
   CredentialSnapshot,
   DeliveryId,
@@ -165,6 +166,7 @@ export type {
 export {
   assertOptions,
   booleanOption,
+  ExpiringMap,
   environmentOf,
   firstIdAt,
   having,
@@ -174,6 +176,7 @@ export {
   livemode,
   missing,
   newId,
+  noCrashPoint,
   PaymountError,
   parseId,
   SchemaError,
