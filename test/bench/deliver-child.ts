@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRing, SecretBox } from '@paymount/auth';
 import { type DeliveryQueue, DispatchHub, EndpointService } from '@paymount/core/events';
-import { type AccountId, newId, noTelemetry } from '@paymount/core/kernel';
+import { type AccountId, newId, noCrashPoint, noTelemetry } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import {
   createDeliveryClient,
@@ -51,6 +51,7 @@ async function start(ports: readonly number[]): Promise<void> {
     validateUrl: (url, environment) =>
       createUrlValidator({ environment, ...egress, ownHosts: [] })(url),
     createSecret: createSigningSecret,
+    crashPoint: noCrashPoint,
   });
   perEvent = ports.length / ACCOUNTS;
   for (const [index, port] of ports.entries()) {

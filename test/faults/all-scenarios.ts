@@ -11,6 +11,7 @@ import { redisOutage } from './redis-outage.ts';
 import { lockedOrders, partialRefunds } from './refund-hooks.ts';
 import { revocation, slowClock } from './revocation.ts';
 import type { Scenario } from './scenario.ts';
+import { upkeepCrashes } from './upkeep-crashes.ts';
 
 /** Every fault run, in the order in which they are run. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -24,6 +25,7 @@ export const SCENARIOS: readonly Scenario[] = [
   hastyAdapter,
   deliveryCrashes,
   disablingCrashes,
+  upkeepCrashes,
   deliveries,
   deliveriesWithoutRedis,
   deliveriesWithoutReconciler,

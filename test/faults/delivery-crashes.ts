@@ -17,18 +17,20 @@ interface Place {
   readonly ended?: true;
   /** Everything is sent once more. */
   readonly replaying?: true;
+  /** A point at which the same is committed and sent: small runs leave this one out. */
+  readonly like?: string;
 }
 
 /** Both sides of each commit and of each send. */
-export const DELIVERY_PLACES: readonly Place[] = [
-  { point: 'operation.before_result' },
+const DELIVERY_PLACES: readonly Place[] = [
+  { point: 'operation.before_result', like: 'one of the charge crashes' },
   { point: 'operation.after_result' },
   { point: 'claim.after_commit' },
-  { point: 'send.before_connect' },
+  { point: 'send.before_connect', like: 'claim.after_commit' },
   { point: 'send.request_written' },
-  { point: 'send.response_read' },
-  { point: 'close.before_commit' },
-  { point: 'close.after_commit' },
+  { point: 'send.response_read', like: 'send.request_written' },
+  { point: 'close.before_commit', like: 'send.request_written' },
+  { point: 'close.after_commit', like: 'retry.before_queue' },
   { point: 'retry.before_queue', failing: true },
   { point: 'queue.mid_bulk', failing: true },
   { point: 'replay.after_batch', replaying: true },
@@ -74,7 +76,8 @@ export const deliveryCrashes: Scenario = {
           violations: [],
         };
         await register(run);
-        for (const place of DELIVERY_PLACES) {
+        const places = DELIVERY_PLACES.filter(({ like }) => visits > 1 || like === undefined);
+        for (const place of places) {
           for (let visit = 1; visit <= visits; visit += 1) await dieOnce(run, place, visit);
         }
         const found = await checkDeliveries(setting.databaseUrl, log, run.tally);

@@ -12,6 +12,7 @@ import {
   type EndpointId,
   type LogFacts,
   newId,
+  noCrashPoint,
   noTelemetry,
   type Owner,
 } from '@paymount/core/kernel';
@@ -176,6 +177,7 @@ async function register(url: string, merchant: Merchant & { readonly sealer: Sec
     clock,
     sealer,
     createSecret: createSigningSecret,
+    crashPoint: noCrashPoint,
     validateUrl: (input, environment) =>
       createUrlValidator({ environment, allowedNetworks: [LOOPBACK], ports: 'any', ownHosts: [] })(
         input,

@@ -1,4 +1,5 @@
 import type { Dispatch } from '@paymount/core/events';
+import { type CrashPoint, noCrashPoint } from '@paymount/core/kernel';
 import type { Readers, Repositories, Storage, Stores } from '@paymount/core/store';
 import { accessChangeNotifier, accessStorage } from './access/access-storage.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
@@ -58,6 +59,8 @@ export interface OpenPostgresOptions extends DatabaseOptions {
    * @defaultValue the database's time
    */
   readonly clock?: { readonly shiftMs: number };
+  /** Where tests end the process. @defaultValue does nothing */
+  readonly crashPoint?: CrashPoint;
 }
 
 /** All storage ports on PostgreSQL. */
@@ -77,6 +80,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     knownLedgers: new Set(),
     knownEndpoints: new KnownEndpoints(),
     sharedCommits: new SharedCommits(),
+    crashPoint: options.crashPoint ?? noCrashPoint,
     ...(options.hook && { hook: options.hook }),
   };
   return {

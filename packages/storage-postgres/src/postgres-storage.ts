@@ -87,7 +87,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageAdapter
   return {
     namespace: schema ?? 'paymount',
     migrate: () => migrate(named),
-    open: ({ dispatch, clock, onAccessChange, hook }) =>
+    open: ({ dispatch, clock, onAccessChange, hook, crashPoint }) =>
       createPostgresStorage({
         ...named,
         dispatch,
@@ -97,6 +97,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageAdapter
         ...(directUrl === undefined ? {} : { directUrl }),
         ...(preparedStatements === undefined ? {} : { preparedStatements }),
         ...(hook && { hook }),
+        ...(crashPoint && { crashPoint }),
       }),
   };
 }

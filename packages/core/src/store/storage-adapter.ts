@@ -1,4 +1,5 @@
 import type { Dispatch } from '../events/deliveries/dispatch.ts';
+import type { CrashPoint } from '../kernel/basics/crash-point.ts';
 import type { HookPayload } from '../payments/hook-payload.ts';
 import type { Stores } from './stores.ts';
 
@@ -32,6 +33,8 @@ export interface StoragePorts {
    * `HookError` with its cause, and rolls the change back. @defaultValue none
    */
   hook?(transaction: unknown, settled: HookPayload): Promise<void>;
+  /** Named places in which tests end the process. @defaultValue does nothing */
+  readonly crashPoint?: CrashPoint;
 }
 
 /** A place for all stored data, for the option `storage` of `createPaymount`. */

@@ -72,6 +72,7 @@ function openStores(get: Get): Stores {
     dispatch: get('dispatch'),
     clock: get('clock'),
     onAccessChange: () => get('accessChangeNotifications').announce(),
+    crashPoint: get('crashPoint'),
     ...(hook && { hook: toStorageHook(hook) }),
   });
 }

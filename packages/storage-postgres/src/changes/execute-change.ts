@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Event, HookError } from '@paymount/core/changes';
 import type { Dispatch } from '@paymount/core/events';
-import { livemode } from '@paymount/core/kernel';
+import { type CrashPoint, livemode } from '@paymount/core/kernel';
 import type { HookPayload } from '@paymount/core/payments';
 import type { StoredChange } from '@paymount/core/store';
 import {
@@ -34,6 +34,7 @@ export interface ChangePorts {
   readonly knownLedgers: Set<string>;
   readonly knownEndpoints: KnownEndpoints;
   readonly sharedCommits: SharedCommits;
+  readonly crashPoint: CrashPoint;
 }
 
 /** The deliveries that a change inserts. */

@@ -1,3 +1,4 @@
+import type { CrashPoint } from '@paymount/core/kernel';
 import { describeDenied } from '../describe-denied.ts';
 import type { Session } from '../session.ts';
 import { isLockedOut, isSqlError } from '../shared/sql-errors.ts';
@@ -6,6 +7,12 @@ import { inTransaction } from '../transaction.ts';
 const DAY_MS = 86_400_000;
 const CHECK_VIOLATION = '23514';
 const DROP_LOCK_LIMIT_MS = 100;
+
+/** What creates and drops partitions. */
+export interface PartitionPorts {
+  readonly session: Session;
+  readonly crashPoint: CrashPoint;
+}
 
 /** Whether an insert failed because its day has no partition. */
 export function isMissingPartition(error: unknown): boolean {
@@ -18,14 +25,14 @@ export function isMissingPartition(error: unknown): boolean {
  * @throws DatabaseError when the role lacks a right
  */
 export async function createPartitions(
-  session: Session,
+  ports: PartitionPorts,
   from: Date,
   daysAhead: number,
 ): Promise<void> {
   try {
-    await createMissing(session, from, daysAhead);
+    await createMissing(ports, from, daysAhead);
   } catch (error) {
-    throw await describeDenied(session, error, 'make_tables');
+    throw await describeDenied(ports.session, error, 'make_tables');
   }
 }
 
@@ -33,13 +40,16 @@ export async function createPartitions(
  * A new table is attached, rather than created as a partition: that waits for no reader of the log,
  * such as a backup of an hour, and blocks nobody.
  */
-async function createMissing(session: Session, from: Date, daysAhead: number): Promise<void> {
+async function createMissing(ports: PartitionPorts, from: Date, daysAhead: number): Promise<void> {
   const firstDay = Math.floor(from.getTime() / DAY_MS);
   const days = Array.from({ length: daysAhead + 1 }, (_, index) => firstDay + index);
-  for (const day of await missingDays(session, days)) await createPartition(session, day);
+  for (const day of await missingDays(ports.session, days)) await createPartition(ports, day);
 }
 
-async function createPartition(session: Session, day: number): Promise<void> {
+async function createPartition(
+  { session, crashPoint }: PartitionPorts,
+  day: number,
+): Promise<void> {
   await inTransaction(session, async (inner) => {
     const { schema } = inner.statements;
     // Otherwise one of two processes that create the same partition would fail.
@@ -50,6 +60,7 @@ async function createPartition(session: Session, day: number): Promise<void> {
     const partition = `${schema}.${partitionName(day)}`;
     await moveAside(inner, day);
     await inner.plain(`CREATE TABLE ${partition} (LIKE ${schema}.delivery_attempts INCLUDING ALL)`);
+    crashPoint('partition.after_create');
     await inner.plain(
       `ALTER TABLE ${schema}.delivery_attempts ATTACH PARTITION ${partition}
        FOR VALUES FROM ('${dayStart(day)}') TO ('${dayStart(day + 1)}')`,
@@ -76,7 +87,8 @@ async function moveAside(session: Session, day: number): Promise<void> {
  * wait behind it, so it gives up after a tenth of a second.
  * @returns how many
  */
-export async function dropPartitions(session: Session, before: Date): Promise<number> {
+export async function dropPartitions(ports: PartitionPorts, before: Date): Promise<number> {
+  const { session } = ports;
   const { schema } = session.statements;
   const endedDay = Math.floor(before.getTime() / DAY_MS);
   const { rows } = await session.plain<{ name: string }>(
@@ -87,17 +99,21 @@ export async function dropPartitions(session: Session, before: Date): Promise<nu
   );
   let dropped = 0;
   for (const { name } of rows) {
-    if (!(await dropPartition(session, `${schema}.${name}`))) break;
+    if (!(await dropPartition(ports, `${schema}.${name}`))) break;
     dropped += 1;
   }
   return dropped;
 }
 
 /** @returns whether nobody held it */
-async function dropPartition(session: Session, partition: string): Promise<boolean> {
+async function dropPartition(
+  { session, crashPoint }: PartitionPorts,
+  partition: string,
+): Promise<boolean> {
   try {
     await inTransaction(session, async (inner) => {
       await inner.plain(`SET LOCAL lock_timeout = ${DROP_LOCK_LIMIT_MS}`);
+      crashPoint('partition.before_drop');
       await inner.plain(`DROP TABLE IF EXISTS ${partition}`);
     });
     return true;

@@ -16,7 +16,12 @@ import { type Statement, statement } from '../shared/statement.ts';
 import { inTransaction, rerun } from '../transaction.ts';
 import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
 import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
-import { createPartitions, dropPartitions, isMissingPartition } from './attempt-partitions.ts';
+import {
+  createPartitions,
+  dropPartitions,
+  isMissingPartition,
+  type PartitionPorts,
+} from './attempt-partitions.ts';
 import { claimById } from './claim-by-id.ts';
 import { claimDue } from './claim-rows.ts';
 import { changeLanes } from './lane-rows.ts';
@@ -109,7 +114,8 @@ const overdue = statement(
  * @param ports the offset of its clock is added to the database's time if a call passes no time
  */
 export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueue {
-  const { clock } = ports;
+  const { clock, crashPoint } = ports;
+  const partitions = { session, crashPoint };
   const floors = { event: new PendingFloor('event'), replay: new PendingFloor('replay') };
   return {
     async claimDue(claim) {
@@ -126,7 +132,7 @@ export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueu
     async recordAbandoned(records) {
       if (records.length === 0) return;
       const values = [records.map(({ outcome }) => outcome), ...attemptValues(records)];
-      await withPartitions(session, records, () => session.query(log, values));
+      await withPartitions(partitions, records, () => session.query(log, values));
     },
     async release(leaseToken, ids) {
       await session.query(release, [leaseToken, ids]);
@@ -149,8 +155,8 @@ export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueu
       if (overdueMs === undefined || overdueMs < 0) return 0;
       return (await session.query<{ ms: number }>(overdue, [shiftMs, floor])).rows[0]?.ms ?? 0;
     },
-    createPartitions: (now, daysAhead) => createPartitions(session, now, daysAhead),
-    dropPartitions: (before) => dropPartitions(session, before),
+    createPartitions: (now, daysAhead) => createPartitions(partitions, now, daysAhead),
+    dropPartitions: (before) => dropPartitions(partitions, before),
     purge: (walk) => purgeDeliveries(session, walk),
     whyNoPartitions: () => whyNoTables(session),
   };
@@ -206,7 +212,7 @@ async function closeAll(
           return closed;
         })
       : rerun(() => session.query<ClosedRow>(of, [...values, streaks.map(({ id }) => id)]));
-  const { rows } = await withPartitions(session, records, () =>
+  const { rows } = await withPartitions({ session, crashPoint: ports.crashPoint }, records, () =>
     run(close).catch((error: unknown) => {
       if (!isLoggedAlready(error)) throw error;
       return run(closeAgain);
@@ -226,7 +232,7 @@ function isLoggedAlready(error: unknown): boolean {
 
 /** The log has a partition per day. A missing one is created on the first insert that needs it. */
 async function withPartitions<Result>(
-  session: Session,
+  ports: PartitionPorts,
   records: readonly AttemptRecord[],
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -234,7 +240,7 @@ async function withPartitions<Result>(
     return await work();
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
-    for (const { startedAt } of records) await createPartitions(session, startedAt, 0);
+    for (const { startedAt } of records) await createPartitions(ports, startedAt, 0);
     return work();
   }
 }

@@ -3,6 +3,7 @@ import { CURRENT_API_VERSION } from '../../changes/events/api-version.ts';
 import { resourceFields, responseFields } from '../../changes/idempotency/idempotency-fields.ts';
 import { sealResponse } from '../../changes/idempotency/sealed-response.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
@@ -45,6 +46,7 @@ export interface EndpointPorts {
   readonly validateUrl: ValidateUrl;
   /** Makes a signing secret: `whsec_` and base64 of 32 random bytes. */
   readonly createSecret: () => string;
+  readonly crashPoint: CrashPoint;
 }
 
 /** Registered webhook URLs. */
@@ -178,6 +180,7 @@ export class EndpointService {
       const rotation = { endpoint: before, at, overlapSeconds };
       const { change, rotated } = await secretRotation(this.#ports, call, rotation);
       const response = await this.#sealResponse(call, rotated.endpoint, rotated.secret);
+      this.#ports.crashPoint('rotate.before_commit');
       return {
         change: { ...change, ...credentialSnapshotFor(call), ...response },
         result: rotated,
