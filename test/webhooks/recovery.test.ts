@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, CloseAttempt, Dispatch } from '@paymount/core/events';
+import type { ClaimedDelivery, CloseAttempt, DeliveryQueue, Dispatch } from '@paymount/core/events';
 import type { Worker } from '@paymount/webhooks';
 import { expect } from 'chai';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -73,6 +73,31 @@ describe('The delivery engine', () => {
     await worker.drain();
     expect(receiver.requests).to.have.length(1);
     expect(receiver.requests[0]?.headers['service-attempt']).to.equal('1');
+    const attempts = await engine.attempts();
+    expect(attempts.map(({ attempt, outcome }) => [attempt, outcome])).to.have.deep.members([
+      [1, 'unknown'],
+      [1, 'succeeded'],
+    ]);
+  });
+
+  it('logs that attempt although the log could not be written at first, and once', async () => {
+    const { deliveries } = engine.postgres;
+    let calls = 0;
+    const losing: DeliveryQueue = {
+      ...deliveries,
+      async recordAbandoned(records) {
+        calls += 1;
+        if (calls > 1) await deliveries.recordAbandoned(records);
+        if (calls < 3) throw new Error('Connection terminated');
+      },
+    };
+    const dead = dyingProcess();
+    engine.hub.attach(dead);
+    await engine.publish();
+    engine.hub.detach(dead);
+    engine.clock.advance(26_000);
+    const worker = await engine.startWorker({ deliveries: losing });
+    await worker.drain();
     const attempts = await engine.attempts();
     expect(attempts.map(({ attempt, outcome }) => [attempt, outcome])).to.have.deep.members([
       [1, 'unknown'],

@@ -1,7 +1,16 @@
-import type { ClaimedDelivery, DeliveryQueue, EndpointLane } from '@paymount/core/events';
+import { setTimeout as wait } from 'node:timers/promises';
+import type {
+  AttemptRecord,
+  ClaimedDelivery,
+  DeliveryQueue,
+  EndpointLane,
+} from '@paymount/core/events';
 import type { DeliveryId, EndpointId, Logger, Telemetry } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
 import { abandonedRecord } from './attempt.ts';
+
+/** A database that is restarted is back before the last try. */
+const LOG_RETRY_WAITS_MS = [50, 200, 800, 2_000, 5_000, 10_000] as const;
 
 /**
  * Writes that no delivery waits for: if one is lost, a lease expires. Only the end of the process
@@ -45,14 +54,17 @@ export class BackgroundWrites {
     }
   }
 
-  /** Logs the attempts of processes that died holding these rows. */
+  /**
+   * Logs the attempts of processes that died holding these rows. This claim alone knows of them, so a
+   * failure is repeated.
+   */
   recordAbandoned(rows: readonly ClaimedDelivery[]): void {
     const records = rows.flatMap((row) =>
       row.abandoned === undefined ? [] : [abandonedRecord(row, row.abandoned.leasedAt)],
     );
     if (records.length === 0) return;
     this.#telemetry.count('paymount_deliveries_reclaimed_total', {}, records.length);
-    this.#run(this.#deliveries.recordAbandoned(records), 'Lost attempts were not logged.');
+    this.#run(this.#logAbandoned(records), 'Lost attempts were not logged.');
   }
 
   /** The lane of an endpoint has changed. Changes of the same moment share a statement. */
@@ -61,6 +73,17 @@ export class BackgroundWrites {
     if (this.#isWritingLanes) return;
     this.#isWritingLanes = true;
     this.#run(this.#writeLanes(), 'Lanes of endpoints were not recorded; the next attempts do it.');
+  }
+
+  async #logAbandoned(records: readonly AttemptRecord[]): Promise<void> {
+    for (const waitMs of LOG_RETRY_WAITS_MS) {
+      try {
+        return await this.#deliveries.recordAbandoned(records);
+      } catch {
+        await wait(waitMs);
+      }
+    }
+    await this.#deliveries.recordAbandoned(records);
   }
 
   async #writeLanes(): Promise<void> {

@@ -82,8 +82,12 @@ export async function carryOut(
     // While a fault lasts there is work, but not so much that none is left for the next one.
     exposed.buyers.allow(Math.ceil(((number + 1) * events) / plan.length));
     await exposed.buyers.reached(Math.floor((number * events) / plan.length));
-    if (fault.kind === 'worker frozen') thawing.push(freezeWorker(fault, exposed));
-    else if (fault.kind.startsWith('Redis')) {
+    if (fault.kind === 'worker frozen') {
+      const thawed = freezeWorker(fault, exposed);
+      // It is awaited at the end.
+      thawed.catch(() => undefined);
+      thawing.push(thawed);
+    } else if (fault.kind.startsWith('Redis')) {
       await redisAgain;
       redisAgain = happenToRedis(fault, exposed.redis);
     } else await happen(fault, exposed);

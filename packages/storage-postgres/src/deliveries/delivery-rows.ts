@@ -75,10 +75,11 @@ const close = statement('pm_deliveries_close_v3', (s) => closeSql(s));
 const closeAgain = statement('pm_deliveries_close_again_v2', (s) =>
   closeSql(s, '\n  ON CONFLICT DO NOTHING'),
 );
+/** The answer of an earlier try may not have arrived. */
 const log = statement(
-  'pm_deliveries_log_v1',
+  'pm_deliveries_log_v2',
   (s) => `INSERT INTO ${s}.delivery_attempts (outcome, ${ATTEMPT_NAMES.join(', ')})
-    SELECT * FROM unnest($1::text[], ${attemptArrays(2)})`,
+    SELECT * FROM unnest($1::text[], ${attemptArrays(2)}) ON CONFLICT DO NOTHING`,
 );
 const release = statement(
   'pm_deliveries_release_v1',
