@@ -2,8 +2,10 @@ import { type DeliveryQueue, DispatchHub } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { type ExplainingPool, explainingPool } from '../support/explaining-pool.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { percentile } from '../support/statistics.ts';
 import { type Engine, makeEngine } from './engine.ts';
 
 const LEASE_MS = 25_000;
@@ -119,6 +121,37 @@ describe('The order of deliveries when slots are scarce', () => {
     expect(asked.event).to.be.above(20);
     expect(asked.replay).to.be.at.most(1 + elapsedMs / 800);
   });
+
+  it('goes on at once when the last slot becomes free during a claim', async function () {
+    this.timeout(30_000);
+    await engine.endpoint(receiver.url);
+    await engine.publish(60);
+    receiver.otherwise(() => ({ status: 200, afterMs: (receiver.requests.length % 2) * 50 }));
+    const { deliveries } = engine.postgres;
+    let inFlight = (): number => 0;
+    const gapsMs: number[] = [];
+    let heldUntilMs: number | undefined;
+    const slow: DeliveryQueue = {
+      ...deliveries,
+      async claimDue(claim) {
+        const isFresh = claim.lane === 'fast' && claim.origin === 'event';
+        if (isFresh && heldUntilMs !== undefined) gapsMs.push(performance.now() - heldUntilMs);
+        if (isFresh) heldUntilMs = undefined;
+        const batch = await deliveries.claimDue(claim);
+        // The only endpoint has no free slot: the claim ends when all are.
+        if (isFresh && claim.excluded.length > 0) {
+          await eventually(inFlight, (count) => count === 0);
+          heldUntilMs = performance.now();
+        }
+        return batch;
+      },
+    };
+    const limits = { fast: { ...LIMITS, slots: 64, perEndpointRelaxed: 4, replays: 2 } };
+    const worker = await engine.startWorker({ deliveries: slow, limits, reconcile: true });
+    inFlight = () => worker.status().inFlight['fast'] ?? 0;
+    await receiver.waitFor(60, 20_000);
+    expect(percentile(gapsMs, 0.5), 'a poll comes after 800 ms').to.be.below(600);
+  });
 });
 
 describe('What a claim costs', () => {
@@ -187,11 +220,33 @@ describe('What a claim costs', () => {
   });
 
   it('leaves replays out of what is overdue, as they wait for slots', async () => {
-    const overdueMs = (shiftMs: number) => engine.postgres.deliveries.overdueMs(shiftMs);
+    const overdueMs = async (shiftMs: number) =>
+      (await engine.postgres.deliveries.overdueMs(shiftMs)).fast;
     await wait(engine, 'replay', { endpoints: 'we_many%', each: 1, dueMs: -600_000 });
     expect(await overdueMs(60_000)).to.equal(0);
     await wait(engine, 'event', { endpoints: 'we_many7', each: 1, dueMs: 60_000 });
     expect(await overdueMs(120_000)).to.be.within(60_000, 300_000);
+  });
+
+  it('finds the most overdue of each lane behind any number that may not be sent', async () => {
+    await engine.query('TRUNCATE paymount.deliveries');
+    // More than a read by due time passes.
+    const late = [
+      ['we_many1%', 50, 'disabled', 'fast', -900_000],
+      ['we_many2', 1, 'enabled', 'slow', -800_000],
+      ['we_many3', 1, 'enabled', 'fast', -700_000],
+    ] as const;
+    for (const [endpoints, each, status, lane, dueMs] of late) {
+      await engine.query(
+        'UPDATE paymount.webhook_endpoints SET status = $2, lane = $3 WHERE id LIKE $1',
+        [endpoints, status, lane],
+      );
+      await wait(engine, 'event', { endpoints, each, dueMs });
+    }
+    const { fast, slow } = await engine.postgres.deliveries.overdueMs(0);
+    expect(fast).to.be.within(700_000, 790_000);
+    expect(slow).to.be.within(800_000, 890_000);
+    await engine.query(`UPDATE paymount.webhook_endpoints SET status = 'enabled', lane = 'fast'`);
   });
 
   it('is that of the rows it takes, at a thousand endpoints, and it locks no other', async () => {

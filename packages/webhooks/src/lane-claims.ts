@@ -32,6 +32,11 @@ export class LaneClaims {
     return this.#isWanted || this.#agoMs(this.#claimedAtMs) >= everyMs;
   }
 
+  /** Whether the next claim is due at once. */
+  get isWanted(): boolean {
+    return this.#isWanted;
+  }
+
   /** The next claim is due at once. */
   want(): void {
     this.#isWanted = true;

@@ -108,6 +108,8 @@ export class Reconciler {
       if (!claims) return POLL_MS;
       const { alone, graceMs } = this.#queueState();
       const found = await this.#claimWhatIsDue(graceMs);
+      // A slot that became free during the claims, when nothing slept that it could wake.
+      if (this.#lanes.fast.isWanted || this.#lanes.slow.isWanted) return FREED_MS;
       const baseMs = alone && found > 0 ? BUSY_POLL_MS : POLL_MS;
       return baseMs * (1 + POLL_SPREAD * (2 * Math.random() - 1));
     } catch (error) {
