@@ -32,9 +32,10 @@ const ATTEMPTS = 'paymount_delivery_attempts_total';
 const PANELS: readonly Panel[] = [
   {
     title: 'Most overdue delivery',
-    description: 'Above 60 seconds there are too few workers.',
+    description:
+      'In the fast lane, above 60 seconds there are too few workers. Endpoints that do not answer wait in the slow lane.',
     unit: 's',
-    queries: { overdue: gauge('paymount_deliveries_overdue_seconds') },
+    queries: { '{{lane}}': gauge('paymount_deliveries_overdue_seconds', 'lane') },
   },
   {
     title: 'Operations under review',

@@ -31,6 +31,7 @@ describe('The health of the service', () => {
       queue: 'absent',
       hook: 'none',
       overdue_ms: 0,
+      slow_overdue_ms: 0,
       sealing_key: 'test',
       missing_sealing_keys: [],
     });
@@ -63,6 +64,7 @@ describe('The health of the service', () => {
           status: 'degraded',
           epoch: null,
           overdue_ms: null,
+          slow_overdue_ms: null,
           missing_sealing_keys: null,
         });
         expect(json['database']).to.deep.equal({ reachable: false, latency_ms: null });

@@ -91,7 +91,9 @@ describe('The metrics of a process', () => {
       const { text } = await app.paymount.metrics();
       expect(seriesIn(text, 'paymount_database_reachable')).to.equal('0');
       expect(seriesIn(text, 'paymount_endpoints{status="enabled"}')).to.equal(undefined);
-      expect(seriesIn(text, 'paymount_deliveries_overdue_seconds')).to.equal(undefined);
+      expect(seriesIn(text, 'paymount_deliveries_overdue_seconds{lane="fast"}')).to.equal(
+        undefined,
+      );
       expect(seriesIn(text, 'paymount_delivery_attempt_seconds_count')).not.to.equal(undefined);
     } finally {
       proxy.mend();

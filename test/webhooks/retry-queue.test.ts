@@ -218,7 +218,7 @@ describe('A lost retry', () => {
     engine.clock.advance(FIVE_MINUTES_MS + 4_000);
     const [delivery] = await engine.deliveries();
     const { deliveries } = engine.postgres;
-    expect(await deliveries.overdueMs(engine.clock.shiftMs)).to.be.greaterThan(0);
+    expect((await deliveries.overdueMs(engine.clock.shiftMs)).fast).to.be.greaterThan(0);
     expect(receiver.requests).to.have.length(1);
     expect((delivery?.id ?? '') as DeliveryId).to.match(/^dlv_/);
     await engine.close();

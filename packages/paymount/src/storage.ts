@@ -101,6 +101,7 @@ export type {
   NamedBatch,
   NewDelivery,
   OpenTarget,
+  OverdueMs,
   PurgedDeliveries,
   Replay,
   ReplayDirectory,

@@ -39,7 +39,7 @@ export class RetryListenerWatch {
     const { retryListener, deliveries, clock, logger } = this.#ports;
     try {
       if (!retryListener.connected()) return;
-      const overdueMs = await deliveries.overdueMs(clock.shiftMs);
+      const { fast: overdueMs } = await deliveries.overdueMs(clock.shiftMs);
       if (overdueMs < LISTENER_STUCK_MS) return;
       const facts = { overdue_ms: Math.round(overdueMs) };
       logger.warn(facts, 'Retries are overdue; restarting the retry listener.');

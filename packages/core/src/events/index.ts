@@ -40,6 +40,7 @@ export type {
   DeliveryQueue,
   DeliveryReader,
   NamedBatch,
+  OverdueMs,
   PurgedDeliveries,
 } from './deliveries/delivery-repository.ts';
 export {

@@ -67,7 +67,7 @@ export const HEALTH_CHECKS = [
   {
     code: 'deliveries_overdue',
     message: 'A delivery of a fresh event is over 60 seconds late. Run more workers.',
-    found: ({ overdueMs = 0 }) => overdueMs > OVERDUE_MS,
+    found: ({ overdueMs }) => overdueMs !== undefined && overdueMs.fast > OVERDUE_MS,
   },
   {
     code: 'operations_under_review',

@@ -71,7 +71,11 @@ const HealthResource = z
       .meta({ description: 'The worker of the process that answers, if it has one.' }),
     overdue_ms: z.int().nullable().meta({
       description:
-        'How late the most overdue delivery of a fresh event is. Above 60,000 ms there are too few workers.',
+        'How late the most overdue delivery of a fresh event is, among endpoints that answer. Above 60,000 ms there are too few workers.',
+    }),
+    slow_overdue_ms: z.int().nullable().meta({
+      description:
+        'The same among endpoints that did not answer within 3 seconds. They share few slots, so that the others do not wait.',
     }),
     log_days_ahead: z.int().nullable().meta({
       description: 'For how many days after today the log of attempts has partitions.',
@@ -147,7 +151,8 @@ export function healthResource(health: Health): HealthJson {
             clock_offset_ms: Math.round(worker.clockOffsetMs),
             failing_tasks: [...worker.failingTasks],
           },
-    overdue_ms: rounded(overdueMs),
+    overdue_ms: rounded(overdueMs?.fast),
+    slow_overdue_ms: rounded(overdueMs?.slow),
     log_days_ahead: health.logDaysAhead ?? null,
     mails:
       mails === undefined

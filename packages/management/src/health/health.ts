@@ -33,8 +33,8 @@ export interface Health {
     /** Names of scheduled tasks whose last run failed. */
     readonly failingTasks: readonly string[];
   };
-  /** How late the most overdue delivery of a fresh event is. */
-  readonly overdueMs?: number;
+  /** How late the most overdue delivery of a fresh event is, by lane of its endpoint. */
+  readonly overdueMs?: Readonly<Record<'fast' | 'slow', number>>;
   /** For how many days after today the log of attempts has partitions. */
   readonly logDaysAhead?: number;
   /** E-mails that are not sent yet, how long the oldest has waited, and those of a day given up. */

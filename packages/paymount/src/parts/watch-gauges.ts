@@ -27,7 +27,11 @@ export function watchGauges({
     })),
   );
   telemetry.watch('paymount_deliveries_overdue_seconds', () =>
-    fromHealth(({ overdueMs }) => seconds(overdueMs)),
+    fromHealth(
+      ({ overdueMs }) =>
+        overdueMs &&
+        Object.entries(overdueMs).map(([lane, ms]) => ({ value: toSeconds(ms), labels: { lane } })),
+    ),
   );
   telemetry.watch('paymount_endpoints', () =>
     fromHealth(

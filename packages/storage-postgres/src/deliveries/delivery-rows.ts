@@ -25,8 +25,9 @@ import {
 import { claimById } from './claim-by-id.ts';
 import { claimDue } from './claim-rows.ts';
 import { changeLanes } from './lane-rows.ts';
+import { findOverdue } from './overdue-rows.ts';
 import { PendingFloor } from './pending-floor.ts';
-import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
+import { NOW } from './pending-rows.ts';
 import { purgeDeliveries } from './purge-deliveries.ts';
 
 interface ClosedRow {
@@ -38,8 +39,6 @@ interface ClosedRow {
 
 const NO_LEASE = 'lease_token = NULL, leased_at = NULL, lease_until = NULL';
 const CLOSE_FIRST = 7;
-/** How many due rows are read to find the most overdue one. */
-const MAX_OVERDUE = 5_000;
 
 /**
  * `$2`-`$6`: outcome, next state, number of the next attempt, its wait, and how long ago the
@@ -96,19 +95,6 @@ const postpone = statement(
     finished_at = CASE WHEN send_errors + $5 < 3 THEN NULL ELSE ${NOW} END
   WHERE id = ANY ($3::text[]) AND lease_token = $2 AND state = 'pending'`,
 );
-/** Of the first rows by due time, which may be leased, or of a disabled or slow endpoint. */
-const overdue = statement(
-  'pm_deliveries_overdue_v4',
-  (s) => `SELECT extract(epoch FROM ${NOW} - d.due_at)::double precision * 1000 AS ms
-    FROM (
-      SELECT d.endpoint_id, d.due_at, d.lease_until FROM ${pendingSql(s, 'event')} AND ${BY_TIME}
-        AND d.due_at BETWEEN $2::timestamptz AND ${NOW}
-      ORDER BY d.due_at LIMIT ${MAX_OVERDUE}) d
-    JOIN ${s}.webhook_endpoints e
-      ON e.id = d.endpoint_id AND e.status = 'enabled' AND e.lane = 'fast'
-    WHERE d.lease_until IS NULL OR d.lease_until < ${NOW}
-    ORDER BY d.due_at LIMIT 1`,
-);
 
 /**
  * The storage of the delivery engine.
@@ -153,8 +139,8 @@ export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueu
     },
     async overdueMs(shiftMs) {
       const { floor, overdueMs } = await floors.event.advance(session, shiftMs);
-      if (overdueMs === undefined || overdueMs < 0) return 0;
-      return (await session.query<{ ms: number }>(overdue, [shiftMs, floor])).rows[0]?.ms ?? 0;
+      if (overdueMs === undefined || overdueMs < 0) return { fast: 0, slow: 0 };
+      return findOverdue(session, shiftMs, floor);
     },
     createPartitions: (now, daysAhead) => createPartitions(partitions, now, daysAhead),
     dropPartitions: (before) => dropPartitions(partitions, before),

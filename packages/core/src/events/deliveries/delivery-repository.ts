@@ -107,6 +107,9 @@ export interface ClosedAttempt {
   readonly dueAt?: Date;
 }
 
+/** By lane of the endpoint, milliseconds; 0 if no row is due. */
+export type OverdueMs = Readonly<Record<EndpointLane, number>>;
+
 /** Decides what follows from a failed attempt for its endpoint; undefined: nothing. */
 export type DecideOnFailing = (failing: FailingEndpoint) => FailingVerdict | undefined;
 
@@ -181,10 +184,11 @@ export interface DeliveryQueue {
   /** The database's clock, to measure the difference to the machine's clock. */
   databaseTime(): Promise<Date>;
   /**
-   * How late the most overdue unleased row of a fresh event is, milliseconds; 0 if no row is due.
-   * Replays and endpoints of the slow lane are not counted, because they may wait for slots.
+   * How late the most overdue unleased row of a fresh event is, for each lane of the endpoints. Those
+   * of the slow lane wait for its few slots. Replays are not counted, because they wait for slots
+   * that fresh events leave free.
    */
-  overdueMs(shiftMs: number): Promise<number>;
+  overdueMs(shiftMs: number): Promise<OverdueMs>;
   /** Creates the log's daily partitions up to `daysAhead` days from `now`. */
   createPartitions(now: Date, daysAhead: number): Promise<void>;
   /**

@@ -142,8 +142,8 @@ export const METRICS = [
   {
     kind: 'gauge',
     name: 'paymount_deliveries_overdue_seconds',
-    help: 'How late the most overdue delivery of a fresh event is.',
-    labels: [],
+    help: 'How late the most overdue delivery of a fresh event is, by lane of its endpoint.',
+    labels: ['lane'],
     scope: 'installation',
   },
   {

@@ -51,7 +51,7 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
   log: async ({ state, deliveries }) => {
     const { logDaysAhead, mails, endpoints } = await state.read(systemClock.now());
     return [
-      deliveriesFinding(await deliveries.overdueMs(0)),
+      deliveriesFinding((await deliveries.overdueMs(0)).fast),
       log(logDaysAhead),
       mailFinding(mails),
       {
