@@ -136,6 +136,30 @@ describe('The upkeep of a worker', () => {
     }
   });
 
+  it('leaves no event that was delivered to a replay of the undelivered', async () => {
+    const before = receiver.requests.length;
+    const replay = async (form: string): Promise<{ status: number; text: string }> =>
+      ask(`${app.url}/v1/replays`, { key: app.secretKey, headers: FORM, body: form });
+    await charge();
+    await app.worker.drain();
+    await receiver.waitFor(before + 1);
+    app.clock.advance(32 * DAY);
+    await app.worker.drain();
+    const sent = receiver.requests.length;
+    const refused = await replay('states[]=undelivered&created[gte]=2020-01-01T00:00:00Z');
+    expect(refused.status).to.equal(400);
+    expect(JSON.parse(refused.text).error).to.include({
+      code: 'parameter_invalid',
+      param: 'created[gte]',
+      message:
+        'created[gte] is more than 30 days ago, and deliveries are not kept longer: send a later ' +
+        'time, or leave out `states` to replay all events of that time.',
+    });
+    expect((await replay('states[]=undelivered')).status).to.equal(200);
+    await app.worker.drain();
+    expect(receiver.requests).to.have.length(sent);
+  });
+
   it('deletes deliveries 30 days after they finished, and none that waits', async () => {
     const deliveries = async (state: string): Promise<number> => {
       const sql = 'SELECT count(*)::integer AS n FROM paymount.deliveries WHERE state = $1';

@@ -116,6 +116,7 @@ export type {
   StatusClass,
 } from '@paymount/core/events';
 export {
+  DELIVERIES_KEPT_DAYS,
   DELIVERY_ERRORS,
   DELIVERY_STATES,
   MAX_LOOKED_THROUGH,

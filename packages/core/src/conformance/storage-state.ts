@@ -8,17 +8,22 @@ const DAYS = 5;
 
 /** What an operator must know of the stored data. */
 export const stateCases: StorageCases = {
-  'counts the e-mails that are due and not sent': async (bench) => {
-    const mail = sampleMail(bench);
-    const before = await bench.state.read(later(-1));
-    assert.equal(before.mails.waiting, 0);
-    assert.equal(before.mails.since, undefined);
-    await writeMails(bench, mail);
-    const { mails } = await bench.state.read(AT);
-    assert.ok(mails.waiting >= 1);
-    assert.deepEqual(mails.since, AT);
-    await bench.mails.close(mail.id, { sentAt: later(1) });
-    assert.equal((await bench.state.read(later(1))).mails.waiting, mails.waiting - 1);
+  'counts the e-mails that wait, and those that were given up in the last day': async (bench) => {
+    const read = async (at: Date) => (await bench.state.read(at)).mails;
+    const before = await read(AT);
+    const [sent, refused] = [sampleMail(bench), sampleMail(bench)];
+    await writeMails(bench, sent, refused);
+    const written = await read(AT);
+    assert.equal(written.waiting, before.waiting + 2);
+    assert.ok(written.since !== undefined && written.since <= AT);
+    await bench.mails.close(sent.id, { sentAt: later(1) });
+    await bench.mails.close(refused.id, { failedAt: later(1), error: 'refused' });
+    const after = await read(later(2));
+    assert.deepEqual([after.waiting, after.givenUp], [before.waiting, before.givenUp + 1]);
+    assert.equal((await read(later(DAY_MS + 1))).givenUp, before.givenUp);
+    // A week later they are too old to be sent.
+    await writeMails(bench, sampleMail(bench));
+    assert.equal((await read(later(8 * DAY_MS))).waiting, 0);
   },
   'tells for how many days the log of attempts is ready': async (bench) => {
     await bench.deliveries.createPartitions(AT, DAYS);

@@ -14,6 +14,7 @@ export {
   type AttemptOutcome,
   type AttemptRecord,
   type ClaimedDelivery,
+  DELIVERIES_KEPT_DAYS,
   DELIVERY_ERRORS,
   DELIVERY_STATES,
   type DeliveryError,

@@ -1,3 +1,4 @@
+import { DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
 import type { Parts } from './parts.ts';
 import type { Task } from './task.ts';
 
@@ -5,8 +6,10 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** The days after today for which the log of attempts has partitions. */
 const LOG_DAYS_AHEAD = 7;
-/** The API and the docs promise that attempts, deliveries and replays are kept for 30 days. */
-const LOG_KEPT_MS = 30 * DAY;
+/** The API and the docs promise that attempts are kept for 30 days. */
+const ATTEMPTS_KEPT_MS = 30 * DAY;
+/** An hour more than promised: a replay of a state begins with events of that age. */
+const DELIVERIES_KEPT_MS = DELIVERIES_KEPT_DAYS * DAY + HOUR;
 /** Responses are replayed for at least this time. */
 const ANSWERS_KEPT_MS = DAY + HOUR;
 /** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
@@ -46,12 +49,12 @@ export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
       name: 'old_attempts',
       everyMs: HOUR,
       run: async () => {
-        await deliveries.dropPartitions(ago(LOG_KEPT_MS));
+        await deliveries.dropPartitions(ago(ATTEMPTS_KEPT_MS));
         return false;
       },
     },
     oldDeliveries(parts),
-    purging('old_replays', 'replays', () => replays.purge(ago(LOG_KEPT_MS), PURGE_BATCH)),
+    purging('old_replays', 'replays', () => replays.purge(ago(DELIVERIES_KEPT_MS), PURGE_BATCH)),
     purging('old_answers', 'idempotency_keys', () =>
       storage.idempotency.purge(ago(ANSWERS_KEPT_MS), PURGE_BATCH),
     ),
@@ -67,7 +70,7 @@ function oldDeliveries({ stores, clock, telemetry }: UpkeepParts): Task {
     name: 'old_deliveries',
     everyMs: HOUR,
     run: async () => {
-      const finishedBefore = new Date(clock.now().getTime() - LOG_KEPT_MS);
+      const finishedBefore = new Date(clock.now().getTime() - DELIVERIES_KEPT_MS);
       const walk = { after, finishedBefore, limit: PURGE_BATCH };
       const { deleted, next } = await stores.deliveries.purge(walk);
       after = next ?? '';

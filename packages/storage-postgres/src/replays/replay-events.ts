@@ -1,6 +1,7 @@
 import type { EventType } from '@paymount/core/changes';
 import {
   type ChosenEvents,
+  DELIVERIES_KEPT_DAYS,
   PAST_LAST,
   type Replay,
   type ReplayTarget,
@@ -26,6 +27,7 @@ interface ChosenRow extends Omit<WindowRow, 'matched'> {
 interface Looking {
   readonly replay: Replay;
   readonly target: ReplayTarget;
+  readonly shiftMs: number;
 }
 
 /** The next `$5` events of the owner after the cursor, of any type. */
@@ -46,8 +48,9 @@ const hasDelivery = (s: string, state: string): string => {
 };
 
 /**
- * `$6`-`$13`: types, bounds on `created`, states, the endpoint whose deliveries have these states,
- * and the replay.
+ * `$6`-`$14`: types, bounds on `created`, states, the endpoint whose deliveries have these states,
+ * the replay, and the shift of the clock. States of older events are unknown, because their
+ * deliveries are deleted.
  */
 const matchSql = (s: string): string => {
   const succeeded = hasDelivery(s, "d.state = 'succeeded'");
@@ -58,11 +61,13 @@ const matchSql = (s: string): string => {
     AND ($8::timestamptz IS NULL OR e.created >= $8)
     AND ($9::timestamptz IS NULL OR e.created < $9)
     AND ($10::timestamptz IS NULL OR e.created <= $10)
+    AND ($11::text[] IS NULL OR e.created >= now() + $14::double precision * interval '1 ms'
+      - interval '${DELIVERIES_KEPT_DAYS} days')
     AND ($11::text[] IS NULL OR CASE WHEN ${succeeded} THEN 'succeeded' = ANY ($11)
       ELSE 'undelivered' = ANY ($11) OR ${named} END)`;
 };
 const count = statement(
-  'pm_replays_count_v1',
+  'pm_replays_count_v2',
   (s) => `SELECT count(*)::integer AS looked, max(e.id) AS last,
       (count(*) FILTER (WHERE ${matchSql(s)}))::integer AS matched FROM (${windowSql(s)}) e`,
 );
@@ -72,23 +77,23 @@ const count = statement(
  * committed, and the window would end before what was found.
  */
 const choose = statement(
-  'pm_replays_choose_v2',
+  'pm_replays_choose_v3',
   (s) => `WITH chosen AS MATERIALIZED (
-    SELECT e.id, e.type FROM (${windowSql(s)}) e WHERE ${matchSql(s)} ORDER BY e.id LIMIT $14)
+    SELECT e.id, e.type FROM (${windowSql(s)}) e WHERE ${matchSql(s)} ORDER BY e.id LIMIT $15)
   SELECT c.id, c.type, w.looked, w.last FROM (
     SELECT count(*)::integer AS looked, max(e.id) AS last FROM (${windowSql(s)}) e
-    WHERE (SELECT count(*) FROM chosen) < $14) w
+    WHERE (SELECT count(*) FROM chosen) < $15) w
   LEFT JOIN chosen c ON true ORDER BY c.id`,
 );
 
 /** Counts what matches among the next events; see `ReplayStepRepository.count`. */
 export async function countEvents(
   session: Session,
-  { replay, target }: Looking,
+  { replay, target, shiftMs }: Looking,
   limit: number,
 ): Promise<ReplayWindow> {
   const window = windowValues(replay, { cursor: target.countedTo, limit });
-  const values = [...window, ...toFilter(replay, target)];
+  const values = [...window, ...toFilter(replay, target), shiftMs];
   const [row] = (await session.query<WindowRow>(count, values)).rows;
   const { looked = 0, matched = 0 } = row ?? {};
   return { looked, matched, cursor: cursorAfter(row, limit) };
@@ -97,12 +102,12 @@ export async function countEvents(
 /** Finds what matches among the next events; see `ReplayStepRepository.choose`. */
 export async function chooseEvents(
   session: Session,
-  { replay, target }: Looking,
+  { replay, target, shiftMs }: Looking,
   { limit, looked }: { readonly limit: number; readonly looked: number },
 ): Promise<ChosenEvents> {
   const { endpointId } = target;
   const window = windowValues(replay, { cursor: target.sentTo, limit: looked });
-  const values = [...window, ...toFilter(replay, target), limit];
+  const values = [...window, ...toFilter(replay, target), shiftMs, limit];
   const { rows } = await session.query<ChosenRow>(choose, values);
   const events = rows.flatMap(({ id, type }) => (id === null || type === null ? [] : { id, type }));
   const last = events.at(-1);

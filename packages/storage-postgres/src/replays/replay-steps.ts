@@ -123,8 +123,10 @@ function replaySteps(
         unfinished: all.reduce((sum, { own }) => sum + own, 0),
       };
     },
-    count: (target, limit) => countEvents(session, { replay, target }, limit),
-    choose: (target, bounds) => chooseEvents(session, { replay, target }, bounds),
+    count: (target, limit) =>
+      countEvents(session, { replay, target, shiftMs: clock.shiftMs }, limit),
+    choose: (target, bounds) =>
+      chooseEvents(session, { replay, target, shiftMs: clock.shiftMs }, bounds),
     make: (chosen) => makeDeliveries(session, replay, { chosen, shiftMs: clock.shiftMs }),
     async saveTarget({ endpointId, countedTo, sentTo }) {
       await session.query(saveTarget, [replay.id, endpointId, countedTo, sentTo]);

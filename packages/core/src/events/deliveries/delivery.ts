@@ -8,6 +8,9 @@ import type {
   ReplayId,
 } from '../../kernel/basics/id.ts';
 
+/** Finished deliveries and replays are deleted after this time. */
+export const DELIVERIES_KEPT_DAYS = 30;
+
 /**
  * Where sends to an endpoint wait: an endpoint that does not answer within 3 s gets few slots, apart
  * from all others, until it answers.

@@ -26,7 +26,7 @@ export const ReplayCreateInput = z
         description:
           'Only events with this result at `endpoint`, or else at their destination: `succeeded`, ' +
           '`failed` or `skipped` without a success, `undelivered` (no success, also when there is no ' +
-          'delivery).',
+          'delivery). Events of the last 30 days at most: deliveries are not kept longer.',
       }),
     to: z
       .string()

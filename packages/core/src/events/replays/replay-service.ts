@@ -10,6 +10,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missingTarget } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import { DELIVERIES_KEPT_DAYS } from '../deliveries/delivery.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
@@ -27,6 +28,8 @@ import { toReplayResource } from './replay-resource.ts';
 const NAME = { noun: 'replay', prefix: 'rpl' } as const;
 /** More than the maximum of an account. */
 const ALL_ENDPOINTS = { limit: 100 };
+
+const DAY_MS = 86_400_000;
 
 export interface ReplayPorts {
   readonly storage: Pick<WebhookStorage, 'transaction' | 'read'>;
@@ -64,11 +67,13 @@ export class ReplayService {
    * that is created later gets nothing.
    * @param show makes the answer that is stored with it
    * @throws PaymountError 404 `resource_missing` that names `endpoint` or `to`; `endpoint_disabled`
-   *   if it is the only destination; `open_replays_limit_reached`
+   *   if it is the only destination; `open_replays_limit_reached`; `parameter_invalid` if `states`
+   *   are wanted of events whose deliveries are deleted
    */
   async create(call: Call, input: ReplayCreate, show: ShowReplay): Promise<Replay> {
     const { storage, clock } = this.#ports;
     const owner = ownerOf(call);
+    assertStatesKept(input, clock.now());
     const { judged, to, targets } = await this.#resolve(owner, input);
     const types = input.types && [...new Set(input.types)];
     const states = input.states && [...new Set(input.states)];
@@ -222,4 +227,21 @@ function toFacts(replay: Replay): AuditFacts {
 
 function toStatusFacts({ status, createdCount }: Replay): AuditFacts {
   return { status, created_count: createdCount };
+}
+
+function assertStatesKept({ states, created }: ReplayCreate, now: Date): void {
+  if (states === undefined) return;
+  for (const bound of ['gte', 'gt'] as const) {
+    const from = created?.[bound];
+    if (from === undefined || from.getTime() >= now.getTime() - DELIVERIES_KEPT_DAYS * DAY_MS) {
+      continue;
+    }
+    const param = `created[${bound}]`;
+    throw new PaymountError(
+      'parameter_invalid',
+      `${param} is more than ${DELIVERIES_KEPT_DAYS} days ago, and deliveries are not kept longer: ` +
+        'send a later time, or leave out `states` to replay all events of that time.',
+      { param },
+    );
+  }
 }
