@@ -328,6 +328,7 @@ describe('The routes of the management API', () => {
     for (const pattern of ['/keys/{id}/usage', '/keys/{id}/ip_suggestions']) {
       await send('GET', pattern, { id: stage.ids['keys'] });
     }
+    await send('GET', '/deliveries/summary');
     await send('GET', '/audit/export');
     await send('GET', '/me');
     await send('GET', '/metrics');

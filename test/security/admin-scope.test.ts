@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { type AdminBelongings, type AdminStage, adminStage } from '../support/admin-stage.ts';
-import { ask, JSON_TYPE, type Reply } from '../support/ask.ts';
+import { ask, foundIn, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import { makeAccount } from '../support/credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from '../support/documented-routes.ts';
@@ -133,7 +133,7 @@ describe('what lies outside of an admin’s accounts and environments', function
         const id = owner.own[of];
         const foreign = await naming(id);
         const what = `${who}: ${route.name} ${name} ${foreign.text}`;
-        if (answer === 'none') expect(foreign.json['data'], what).to.deep.equal([]);
+        if (answer === 'none') expect(foundIn(foreign), what).to.deep.equal([]);
         else expect(foreign.error, what).to.include({ code: 'resource_missing', param: name });
         expect(seen(foreign, id), what).to.deep.equal(seen(await naming(never(id)), never(id)));
       }

@@ -67,3 +67,8 @@ export function postForm(url: string, body: string, more: Ask = {}): Promise<Rep
 function asText(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
+
+/** What a read of many has found: the objects of a list, or the endpoints of a summary. */
+export function foundIn({ json }: Reply): unknown {
+  return json['object'] === 'list' ? json['data'] : json['endpoints'];
+}

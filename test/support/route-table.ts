@@ -117,6 +117,9 @@ export const V1_ROUTES: readonly V1Route[] = [
       replay: { of: ['replay'] },
     },
   }),
+  v1('GET /v1/deliveries/summary', 'summarizeDeliveries', 'webhooks:write', {
+    ids: { endpoint: { of: ['endpoint'] } },
+  }),
   v1('GET /v1/deliveries/{id}', 'retrieveDelivery', 'webhooks:write', { of: 'delivery' }),
   v1('POST /v1/deliveries/{id}/retry', 'retryDelivery', 'webhooks:write', { of: 'delivery' }),
   v1('GET /v1/replays', 'listReplays', 'webhooks:write', { lists: 'replay' }),
@@ -236,6 +239,9 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
       object_id: { of: 'charge', answer: 'none' },
       replay: { of: 'replay', answer: 'none' },
     },
+  }),
+  management('GET /deliveries/summary', 'summarizeDeliveries', 'deliveries.read', {
+    ids: { ...BY_ACCOUNT, endpoint: { of: 'endpoint', answer: 'none' } },
   }),
   management('GET /deliveries/{id}', 'retrieveDelivery', 'deliveries.read', { of: 'delivery' }),
   management('POST /deliveries/{id}/retry', 'retryDelivery', 'deliveries.replay', {

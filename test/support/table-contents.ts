@@ -3,12 +3,16 @@ import { withClient } from './database.ts';
 /** Written behind a request, whoever asked: what a key was used for. */
 const USAGE = ['key_usage', 'key_usage_hourly', 'key_addresses'];
 
+/** Written by a worker each minute, from what other tables hold. */
+const COUNTS = ['delivery_counts', 'counted_hours'];
+
 /** Written when a key stood in an address, so that its owner is told; that is tested with leaks. */
 export const TOLD_OF_LEAKS: readonly string[] = ['leaks', 'mails', 'audit_log', 'audit_heads'];
 
 /**
  * What every table holds, as a count and a hash of all its rows: two that are equal say that
- * nothing was written in between. What keys were used for is left out.
+ * nothing was written in between. What keys were used for and the counts of attempts
+ * are left out.
  * @param except names of other tables that do not matter
  */
 export async function tableContents(
@@ -20,7 +24,7 @@ export async function tableContents(
       `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n
        ON n.oid = c.relnamespace WHERE n.nspname = 'paymount' AND c.relkind IN ('r', 'p')
        AND NOT c.relname = ANY ($1) ORDER BY 1`,
-      [[...USAGE, ...except]],
+      [[...USAGE, ...COUNTS, ...except]],
     );
     const contents: Record<string, string> = {};
     for (const { name } of tables) {

@@ -8,6 +8,7 @@ export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
 export { DELIVERY_FILTERS, toDeliveryFilter } from './deliveries/delivery-query.ts';
 export { toShownLog } from './deliveries/shown-log.ts';
+export { SUMMARY_PARAMETERS, toAskedCounts } from './deliveries/summary-query.ts';
 export type { FormSelector } from './doc-url.ts';
 export { createFormSelector, docForm } from './doc-url.ts';
 export { listEndpoints } from './endpoints/endpoint-routes.ts';

@@ -64,6 +64,7 @@ export {
 } from '@paymount/core/changes';
 export type {
   AdminDeliveryFilter,
+  AttemptCount,
   AttemptErrorCode,
   AttemptOutcome,
   AttemptRecord,
@@ -75,9 +76,11 @@ export type {
   ClaimedDelivery,
   CloseAttempt,
   ClosedAttempt,
+  CountFilter,
   CreatedDelivery,
   DecideOnFailing,
   Delivery,
+  DeliveryCounts,
   DeliveryDirectory,
   DeliveryError,
   DeliveryFilter,
@@ -119,6 +122,7 @@ export {
   DELIVERIES_KEPT_DAYS,
   DELIVERY_ERRORS,
   DELIVERY_STATES,
+  MAX_ATTEMPTS,
   MAX_LOOKED_THROUGH,
   MAX_UNFINISHED_PER_ENDPOINT,
   PAST_LAST,

@@ -17,6 +17,7 @@ import { changeCases } from './storage-changes.ts';
 import { chosenCases } from './storage-chosen.ts';
 import { claimCases } from './storage-claims.ts';
 import { concurrentEventCases } from './storage-concurrent-events.ts';
+import { countCases } from './storage-counts.ts';
 import { deliveryCases } from './storage-deliveries.ts';
 import { fanOutCases } from './storage-fan-out.ts';
 import { hostCases } from './storage-host.ts';
@@ -46,6 +47,7 @@ const DEMANDED = {
   ...concurrentEventCases,
   ...chosenCases,
   ...deliveryCases,
+  ...countCases,
   ...claimCases,
   ...keyCases,
   ...accessCases,

@@ -6,7 +6,7 @@ export {
   EVENT_FAMILIES,
   transitionsThatRecord,
 } from './catalogue/event-catalogue.ts';
-export { ATTEMPT_WAITS_SECONDS, waitBefore } from './deliveries/attempt-schedule.ts';
+export { ATTEMPT_WAITS_SECONDS, MAX_ATTEMPTS, waitBefore } from './deliveries/attempt-schedule.ts';
 export { attemptVerdict } from './deliveries/attempt-verdict.ts';
 export type { Delivery, DeliveryLog, LoggedDelivery } from './deliveries/delivery.ts';
 export {
@@ -25,6 +25,8 @@ export {
   type StatusClass,
   type Verdict,
 } from './deliveries/delivery.ts';
+export type { AttemptCount, CountFilter, DeliveryCounts } from './deliveries/delivery-counts.ts';
+export { COUNT_INTERVALS, COUNTS_KEPT_MS, toCountFilter } from './deliveries/delivery-counts.ts';
 export { EventReplayInput } from './deliveries/delivery-input.ts';
 export type { DeliveryNotifier } from './deliveries/delivery-notifier.ts';
 export type {
@@ -52,6 +54,12 @@ export {
   toDeliveryResource,
 } from './deliveries/delivery-resource.ts';
 export type { DeliveryService } from './deliveries/delivery-service.ts';
+export {
+  AdminDeliverySummaryResource,
+  DeliverySummaryResource,
+  toAdminDeliverySummaryResource,
+  toDeliverySummaryResource,
+} from './deliveries/delivery-summary-resource.ts';
 export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
 export type { RetryQueue, WakeUp } from './deliveries/retry-queue.ts';

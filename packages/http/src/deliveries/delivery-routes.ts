@@ -1,13 +1,22 @@
-import { type Delivery, DeliveryResource, toDeliveryResource } from '@paymount/core/events';
+import {
+  type Delivery,
+  DeliveryResource,
+  DeliverySummaryResource,
+  toDeliveryResource,
+  toDeliverySummaryResource,
+} from '@paymount/core/events';
+import { z } from 'zod';
 import { ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 import { DELIVERY_FILTERS, toDeliveryFilter } from './delivery-query.ts';
 import { toShownLog } from './shown-log.ts';
+import { SUMMARY_PARAMETERS, toAskedCounts } from './summary-query.ts';
 
 const PATH = '/v1/deliveries';
 
 const DeliveryListQuery = ListQuery.extend(DELIVERY_FILTERS);
+const SummaryQuery = z.strictObject(SUMMARY_PARAMETERS);
 
 /** A page of deliveries. */
 export const DeliveryListResource = listSchema('DeliveryList', DeliveryResource);
@@ -29,6 +38,21 @@ export function deliveryRoutes({ deliveries }: Services): readonly Route[] {
       const page = await deliveries.list(call, toDeliveryFilter(query), toPageRequest(query));
       return toListResource(PATH, page, show);
     },
+  );
+  route.get(
+    '/summary',
+    {
+      ...facts,
+      operationId: 'summarizeDeliveries',
+      summary: 'Count attempts by hour or day, and by endpoint',
+      query: SummaryQuery,
+      response: DeliverySummaryResource,
+    },
+    async ({ call, query }) =>
+      toDeliverySummaryResource(
+        await deliveries.summarize(call, toAskedCounts(query)),
+        call.principal.environment,
+      ),
   );
   route.get(
     '/:id',

@@ -1,17 +1,23 @@
 import {
   AdminDeliveryResource,
+  AdminDeliverySummaryResource,
   type Delivery,
   toAdminDeliveryResource,
+  toAdminDeliverySummaryResource,
+  toCountFilter,
 } from '@paymount/core/events';
 import {
   DELIVERY_FILTERS,
   listSchema,
   Nothing,
+  SUMMARY_PARAMETERS,
+  toAskedCounts,
   toDeliveryFilter,
   toListResource,
   toPageRequest,
   toShownLog,
 } from '@paymount/http';
+import { z } from 'zod';
 import {
   type AdminCall,
   callFor,
@@ -25,6 +31,11 @@ import type { ManagementServices } from '../services.ts';
 const PATH = '/deliveries';
 const NAME = { noun: 'delivery', prefix: 'dlv' } as const;
 
+const SummaryQuery = z.strictObject({
+  account: AdminListQuery.shape.account,
+  livemode: AdminListQuery.shape.livemode,
+  ...SUMMARY_PARAMETERS,
+});
 const DeliveryListQuery = AdminListQuery.extend(DELIVERY_FILTERS);
 
 /** A page of deliveries, with the account of each. */
@@ -32,7 +43,7 @@ export const DeliveryListResource = listSchema('DeliveryList', AdminDeliveryReso
 
 /** Deliveries: list, retrieve with the log of attempts, retry. */
 export function deliveryRoutes(services: ManagementServices): readonly ManagementRoute[] {
-  const { deliveries, directory } = services;
+  const { deliveries, directory, clock } = services;
   const route = routesUnder(PATH);
   const reads = { permission: 'deliveries.read', response: AdminDeliveryResource } as const;
   const find = (call: AdminCall, id: string): Promise<Delivery> =>
@@ -55,6 +66,26 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
       };
       const page = await directory.deliveries.list(call.adminScope, filter, toPageRequest(query));
       return toListResource(PATH, page, show);
+    },
+  );
+  route.get(
+    '/summary',
+    {
+      ...reads,
+      operationId: 'summarizeDeliveries',
+      summary: 'Count attempts by hour or day, and by endpoint',
+      query: SummaryQuery,
+      response: AdminDeliverySummaryResource,
+    },
+    async ({ call, query }) => {
+      const { account, livemode } = query;
+      const period = toCountFilter(toAskedCounts(query), clock.now());
+      const filter = {
+        ...(await toFilter(call, { account, livemode }, directory.accounts)),
+        ...period,
+      };
+      const counts = await directory.deliveries.counts(call.adminScope, filter);
+      return toAdminDeliverySummaryResource({ period, counts });
     },
   );
   route.get(

@@ -1,8 +1,9 @@
-import { DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
+import { COUNT_INTERVALS, COUNTS_KEPT_MS, DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
 import type { Parts } from './parts.ts';
 import type { Task } from './task.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** The days after today for which the log of attempts has partitions. */
 const LOG_DAYS_AHEAD = 7;
@@ -53,6 +54,11 @@ export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
         return false;
       },
     },
+    {
+      name: 'counted_attempts',
+      everyMs: MINUTE,
+      run: () => deliveries.countAttempts(clock.now()),
+    },
     oldDeliveries(parts),
     purging('old_replays', 'replays', () => replays.purge(ago(DELIVERIES_KEPT_MS), PURGE_BATCH)),
     purging('old_answers', 'idempotency_keys', () =>
@@ -60,6 +66,11 @@ export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
     ),
     purging('old_key_usage', 'key_usage', () => usage.purge(clock.now(), PURGE_BATCH)),
     purging('old_mails', 'mails', () => mails.purge(ago(MAILS_KEPT_MS), PURGE_BATCH)),
+    ...COUNT_INTERVALS.map((interval) =>
+      purging(`old_counts_by_${interval}`, 'delivery_counts', () =>
+        deliveries.purgeCounts(interval, ago(COUNTS_KEPT_MS[interval] + DAY), PURGE_BATCH),
+      ),
+    ),
   ];
 }
 

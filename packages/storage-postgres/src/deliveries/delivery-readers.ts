@@ -5,6 +5,7 @@ import type {
   DeliveryReader,
 } from '@paymount/core/events';
 import {
+  type AdminListFilter,
   type AdminScope,
   type DeliveryId,
   isInAdminScope,
@@ -17,6 +18,7 @@ import { filtersWithin } from '../shared/admin-rows.ts';
 import { readPage } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { readDeliveryLog } from './attempt-log.ts';
+import { readCounts } from './count-readers.ts';
 import { listedDeliveries } from './delivery-list.ts';
 import { type EventAtEndpointRow, toEventAtEndpoint } from './event-at-endpoint.ts';
 
@@ -64,6 +66,7 @@ export function deliveryReader(session: Session, clock: ShiftedClock): DeliveryR
     list: (owner, filter, page) =>
       listDeliveries(session, clock, { scope: scopeOf(owner), filter, page }),
     log: (delivery) => readDeliveryLog(session, delivery),
+    counts: (owner, filter) => readCounts(session, scopeOf(owner), filter),
   };
 }
 
@@ -75,18 +78,28 @@ export function deliveryDirectory(session: Session, clock: ShiftedClock): Delive
   return {
     find: (id) => findDelivery(session, clock, id),
     list(scope, { account, environment, ...filter }, page) {
-      const asked = filtersWithin(scope, {
-        ...(account && { account }),
-        ...(environment && { environment }),
-      });
-      const wanted = {
-        accounts: asked.accounts ?? ('all' as const),
-        environments: asked.environments,
-      };
+      const wanted = scopeWithin(scope, { account, environment });
       return listDeliveries(session, clock, { scope: wanted, filter, page });
     },
     log: (delivery) => readDeliveryLog(session, delivery),
+    counts: (scope, { account, environment, ...filter }) =>
+      readCounts(session, scopeWithin(scope, { account, environment }), filter),
   };
+}
+
+/** What an admin sees of what a filter names. */
+function scopeWithin(
+  scope: AdminScope,
+  {
+    account,
+    environment,
+  }: { readonly [Name in 'account' | 'environment']: AdminListFilter[Name] | undefined },
+): AdminScope {
+  const asked = filtersWithin(scope, {
+    ...(account && { account }),
+    ...(environment && { environment }),
+  });
+  return { accounts: asked.accounts ?? 'all', environments: asked.environments };
 }
 
 async function findDelivery(

@@ -16,6 +16,7 @@ import { type Statement, statement } from '../shared/statement.ts';
 import { inTransaction, rerun } from '../transaction.ts';
 import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
 import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
+import { countAttempts, purgeCounts } from './attempt-counts.ts';
 import {
   createPartitions,
   dropPartitions,
@@ -145,6 +146,8 @@ export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueu
     createPartitions: (now, daysAhead) => createPartitions(partitions, now, daysAhead),
     dropPartitions: (before) => dropPartitions(partitions, before),
     purge: (walk) => purgeDeliveries(session, walk),
+    countAttempts: (now) => countAttempts(session, now),
+    purgeCounts: (interval, before, limit) => purgeCounts(session, { interval, before, limit }),
     whyNoPartitions: () => whyNoTables(session),
   };
 }

@@ -20,6 +20,7 @@ import { deliveriesWithoutKeys } from './0019-deliveries-without-keys.ts';
 import { endpointLane } from './0020-endpoint-lane.ts';
 import { failedReplays } from './0021-failed-replays.ts';
 import { attemptIndexes } from './0022-attempt-indexes.ts';
+import { deliveryCounts } from './0023-delivery-counts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   endpointLane,
   failedReplays,
   attemptIndexes,
+  deliveryCounts,
 ];

@@ -23,6 +23,7 @@ import type {
   StatusClass,
   Verdict,
 } from './delivery.ts';
+import type { CountFilter, CountInterval, DeliveryCounts } from './delivery-counts.ts';
 
 /** Leases and due dates use the database's time plus `shiftMs` (0 except with a fake clock). */
 export interface ClaimDue {
@@ -203,6 +204,20 @@ export interface DeliveryQueue {
    */
   purge(walk: DeliveryPurge): Promise<PurgedDeliveries>;
   /**
+   * Counts the logged attempts of some hours in which there may be new ones, and of their days. The
+   * hour in progress is counted in each call, or at intervals that grow with its attempts; earlier
+   * ones again every hour, because a result may be recorded late. Every attempt counts once,
+   * whatever other processes count at the same time.
+   * @param now attempts that started later are not counted yet
+   * @returns whether earlier hours are left
+   */
+  countAttempts(now: Date): Promise<boolean>;
+  /**
+   * Deletes counts of intervals that began before.
+   * @returns how many, at most `limit`
+   */
+  purgeCounts(interval: CountInterval, before: Date, limit: number): Promise<number>;
+  /**
    * Workers create partitions; a process that only serves requests does not need the right.
    * @returns why this process may not create them, and what to do; undefined if it may
    */
@@ -229,12 +244,18 @@ export interface AdminDeliveryFilter
   extends DeliveryFilter,
     Omit<AdminListFilter<DeliveryState>, 'status'> {}
 
+export interface AdminCountFilter
+  extends CountFilter,
+    Pick<AdminListFilter, 'account' | 'environment'> {}
+
 /** The deliveries of one account and environment. */
 export interface DeliveryReader {
   find(owner: Owner, id: DeliveryId): Promise<Delivery | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
   list(owner: Owner, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
   log(delivery: Delivery): Promise<DeliveryLog>;
+  /** As last counted. @throws PaymountError `list_too_slow`, `lists_busy` */
+  counts(owner: Owner, filter: CountFilter): Promise<DeliveryCounts>;
 }
 
 /** Reads for admins, across accounts. */
@@ -243,4 +264,6 @@ export interface DeliveryDirectory {
   /** Newest first. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
   list(scope: AdminScope, filter: AdminDeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
   log(delivery: Delivery): Promise<DeliveryLog>;
+  /** As last counted. @throws PaymountError `list_too_slow`, `lists_busy` */
+  counts(scope: AdminScope, filter: AdminCountFilter): Promise<DeliveryCounts>;
 }

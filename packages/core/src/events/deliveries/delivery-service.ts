@@ -9,7 +9,9 @@ import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
 import type { Delivery, LoggedDelivery } from './delivery.ts';
+import { type AskedCounts, toCountFilter } from './delivery-counts.ts';
 import type { DeliveryFilter } from './delivery-repository.ts';
+import type { DeliverySummary } from './delivery-summary-resource.ts';
 
 const NAME = { noun: 'delivery', prefix: 'dlv' } as const;
 
@@ -35,6 +37,17 @@ export class DeliveryService {
   /** Newest first. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
   async list(call: Call, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
     return this.#ports.storage.read.deliveries.list(ownerOf(call), filter, page);
+  }
+
+  /**
+   * How many attempts succeeded and failed, for each hour or day, and for each endpoint.
+   * @throws PaymountError `parameter_invalid` for a time without counts; `list_too_slow`,
+   *   `lists_busy`
+   */
+  async summarize(call: Call, asked: AskedCounts): Promise<DeliverySummary> {
+    const { storage, clock } = this.#ports;
+    const period = toCountFilter(asked, clock.now());
+    return { period, counts: await storage.read.deliveries.counts(ownerOf(call), period) };
   }
 
   /**
