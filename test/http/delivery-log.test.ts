@@ -179,6 +179,7 @@ describe('The log of deliveries', () => {
         'status=skipped&type=charge.succeeded': [skipped],
         'status=pending': [],
         'status_class=2xx': [good],
+        'status_class=2xx&status=canceled': [],
         'status_class=5xx': [failing],
         'status_class=4xx': [],
         [`status_class=5xx&endpoint=${hook.id}&error=http_status`]: [failing],
