@@ -20,8 +20,8 @@ export type ScheduledParts =
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 /**
- * Deliveries of one endpoint in one short transaction. Meanwhile the endpoint is locked, and whoever
- * changes it waits.
+ * Deliveries of one endpoint in one short transaction. Meanwhile the endpoint is locked, and changes
+ * of it wait.
  */
 const STATUS_STEP = 500;
 
