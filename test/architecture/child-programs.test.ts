@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../support/planted-tree.ts';
 
-/** What must start from source: the runner, the demo of a clone, generated clients, what reads the source. */
+/** What must start from source: the runner, generated clients, what reads the source. */
 const FROM_SOURCE = [
   'architecture/runner.test.ts',
   'bench/child.ts',
   'bench/memory.ts',
-  'journeys/demo.test.ts',
   'openapi/typescript-clients.test.ts',
   'security/linear/linear-expressions.test.ts',
   'security/linear/linear-work.test.ts',

@@ -39,12 +39,10 @@ export type {
   DecideOnFailing,
   DeliveryDirectory,
   DeliveryFilter,
-  DeliveryPurge,
   DeliveryQueue,
   DeliveryReader,
   NamedBatch,
   OverdueMs,
-  PurgedDeliveries,
 } from './deliveries/delivery-repository.ts';
 export {
   AdminDeliveryResource,

@@ -3,6 +3,7 @@ import { KeyResource } from '../access/keys/key-resource.ts';
 import { EventResource } from '../changes/events/event-resource.ts';
 import { EVENT_FAMILIES } from '../events/catalogue/event-catalogue.ts';
 import { DeliveryResource } from '../events/deliveries/delivery-resource.ts';
+import { DeliverySummaryResource } from '../events/deliveries/delivery-summary-resource.ts';
 import { EndpointResource } from '../events/endpoints/endpoint-resource.ts';
 import { ReplayResource } from '../events/replays/replay-resource.ts';
 import { BalanceResource, BalanceTransactionResource } from '../ledger/balance-resource.ts';
@@ -19,6 +20,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   balance: BalanceResource,
   balance_transaction: BalanceTransactionResource,
   delivery: DeliveryResource,
+  delivery_summary: DeliverySummaryResource,
   event: EventResource,
   payment_method: PaymentMethodResource,
   refund: RefundResource,

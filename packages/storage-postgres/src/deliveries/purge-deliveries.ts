@@ -1,8 +1,10 @@
-import type { DeliveryPurge, PurgedDeliveries } from '@paymount/core/events';
+import type { DeliveryQueue } from '@paymount/core/events';
 import { type DeliveryId, firstIdAt } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
+
+type Purge = DeliveryQueue['purge'];
 
 interface PurgeRow {
   readonly deleted: number;
@@ -40,8 +42,8 @@ FROM old`,
 /** Deletes finished deliveries; see `DeliveryQueue.purge`. */
 export async function purgeDeliveries(
   session: Session,
-  { after, finishedBefore, limit }: DeliveryPurge,
-): Promise<PurgedDeliveries> {
+  { after, finishedBefore, limit }: Parameters<Purge>[0],
+): ReturnType<Purge> {
   return inTransaction(session, async (inner) => {
     // Two callers that delete the same rows in different orders would wait for each other.
     const locked = await inner.plain<{ mine: boolean }>(

@@ -53,7 +53,8 @@ export const AdminDeliverySummaryResource = z
     object: z.literal('delivery_summary'),
     interval: z.enum(COUNT_INTERVALS),
     from: TimestampResource,
-    to: TimestampResource.meta({ description: 'When the last interval ends.' }),
+    /** When the last interval ends. */
+    to: TimestampResource,
     counted_at: TimestampResource.nullable().meta({
       description: 'When attempts were last counted; null if never.',
     }),
