@@ -88,13 +88,14 @@ const AREAS = {
       leaks: ['keys', 'accounts', 'credentials'],
     },
   },
+  expunging: { may: ['kernel', 'changes'] },
   // The map of what is kept: it names every area that keeps data.
-  store: { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access'] },
+  store: { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'expunging', 'access'] },
   // It knows the times of every resource that merchants are shown.
   'stripe-form': { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access'] },
   testing: { may: ['kernel', 'changes', 'payments', 'events', 'store'], slices: {} },
   conformance: {
-    may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access', 'store'],
+    may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'expunging', 'access', 'store'],
   },
 };
 

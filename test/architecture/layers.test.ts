@@ -32,6 +32,7 @@ const FORBIDDEN_AREA: Files = {
   ledger: 'payments',
   payments: 'events',
   events: 'access',
+  expunging: 'events',
   access: 'payments',
   store: 'testing',
   'stripe-form': 'store',

@@ -321,6 +321,13 @@ describe('The routes of the management API', () => {
     expect((await app.admin('/me')).status).to.equal(200);
   });
 
+  it('make expunge requests', async () => {
+    const body = { account: app.account, livemode: false, created: { lt: 1 }, reason: 'Ticket 1' };
+    const id = idIn(await write('/expunge_requests', body));
+    await send('GET', '/expunge_requests');
+    await send('GET', '/expunge_requests/{id}', { id });
+  });
+
   it('show lists and single objects', async () => {
     for (const [kind, id] of Object.entries(stage.ids)) {
       const { json } = await send('GET', `/${kind}`);

@@ -26,6 +26,8 @@ export interface AdminBelongings {
   readonly event: string;
   /** It waits for an endpoint that is disabled. */
   readonly replay: string;
+  /** It concerns no event. */
+  readonly expungeRequest: string;
   /** It waits for a person. */
   readonly operation: string;
   /** It was answered after it was closed. */
@@ -47,6 +49,7 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
   delivery: 'dlv',
   event: 'evt',
   replay: 'rpl',
+  expungeRequest: 'expr',
   operation: 'op',
   lateOperation: 'op',
   leak: 'leak',
@@ -57,6 +60,13 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
 export interface AdminStage {
   belongings(account: AccountId, environment: Environment): Promise<AdminBelongings>;
   close(): Promise<void>;
+}
+
+/** The id of what an admin makes. */
+async function idOf(app: AdminApp, path: string, body: object): Promise<string> {
+  const { status, json, text } = await app.admin(path, { body });
+  if (status !== 200) throw new Error(`POST ${path}: ${text}`);
+  return String(json['id']);
 }
 
 /** @param app with a processor for live */
@@ -115,6 +125,10 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       operation: await contradictedOperation(app, acting),
       lateOperation: await lateOperation(app, acting),
       replay: await openReplay(app, { ...acting, url: hook.url }),
+      expungeRequest: await idOf(app, '/expunge_requests', {
+        ...{ account, livemode: environment === 'live' },
+        ...{ created: { lt: 1 }, reason: 'A test.' },
+      }),
     };
   }
 

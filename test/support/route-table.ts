@@ -278,6 +278,28 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
     of: 'replay',
     audits: ['replay.cancel'],
   }),
+  management('GET /expunge_requests', 'listExpungeRequests', 'deliveries.read', {
+    lists: 'expungeRequest',
+    ids: BY_ACCOUNT,
+  }),
+  management('GET /expunge_requests/{id}', 'retrieveExpungeRequest', 'deliveries.read', {
+    of: 'expungeRequest',
+  }),
+  management('POST /expunge_requests', 'createExpungeRequest', 'events.expunge', {
+    body: ({ account }, livemode) => ({
+      ...{ account, livemode, created: { lt: 1 } },
+      reason: 'A test.',
+    }),
+    makes: true,
+    freshLogin: true,
+    tokenOnce: true,
+    ids: {
+      ...BY_ACCOUNT,
+      'events[]': { of: 'event', answer: 'missing' },
+      object_id: { of: 'charge', answer: 'missing' },
+    },
+    audits: ['expunge_request.create'],
+  }),
   management('GET /operations', 'listOperations', 'operations.read', {
     lists: 'operation',
     ids: { ...BY_ACCOUNT, subject: { of: 'charge', answer: 'none' } },
@@ -336,7 +358,9 @@ const READS = [
 const SUPPORT = [...READS, 'deliveries.replay'];
 const DEVELOPER = [...SUPPORT, 'keys.write', 'keys.revoke', 'endpoints.write'];
 const SECURITY = [...READS, 'audit.read', 'keys.revoke', 'accounts.suspend', 'leaks.write'];
-const ADMIN = [...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle'])];
+const ADMIN = [
+  ...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle', 'events.expunge']),
+];
 
 /** What each role may do, and where. */
 export const ROLES: Readonly<Record<string, Readonly<Record<'live' | 'test', readonly string[]>>>> =
@@ -365,6 +389,7 @@ export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
   /^POST \/keys(?:\/\{id\})? (?:name|allowed_ips\[\])$/,
   /^POST \/endpoints(?:\/\{id\})? (?:url|enabled_events\[\]|description|api_version)$/,
   /^POST \/operations\/\{id\}\/(?:settle|dismiss) (?:reason|processor_reference)$/,
+  /^POST \/expunge_requests reason$/,
   /^GET \/operations processor$/,
   /^POST \/leaks (?:credential|source|url)$/,
   /^GET \/audit(?:\/export)? (?:actor|target|account)$/,

@@ -12,7 +12,7 @@ export { SUMMARY_PARAMETERS, toAskedCounts } from './deliveries/summary-query.ts
 export type { FormSelector } from './doc-url.ts';
 export { createFormSelector, docForm } from './doc-url.ts';
 export { listEndpoints } from './endpoints/endpoint-routes.ts';
-export { eventSchema } from './events/event-schema.ts';
+export { eventSchema, storedEventSchema } from './events/event-schema.ts';
 export { assertNoForbiddenTexts } from './forbidden-texts.ts';
 export { appTrustsProxies, hostErrorBody, originalTarget } from './host-request.ts';
 export type { IdempotencyPorts, KeyedRequest } from './idempotent.ts';

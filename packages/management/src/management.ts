@@ -16,6 +16,7 @@ import type { ManagementRoute } from './admin-call.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { eventRoutes } from './deliveries/event-routes.ts';
+import { expungeRoutes } from './deliveries/expunge-routes.ts';
 import { replayRoutes } from './deliveries/replay-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { healthRoutes } from './health/health-routes.ts';
@@ -69,6 +70,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...deliveryRoutes(services),
     ...eventRoutes(services),
     ...replayRoutes(services),
+    ...expungeRoutes(services),
     ...operationRoutes(services),
     ...leakRoutes(services),
     ...auditRoutes(services),

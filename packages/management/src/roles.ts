@@ -13,6 +13,7 @@ export const PERMISSIONS = [
   'endpoints.write',
   'deliveries.read',
   'deliveries.replay',
+  'events.expunge',
   'operations.read',
   'operations.settle',
   'leaks.read',

@@ -13,6 +13,7 @@ import type {
   EventReplayService,
   ReplayService,
 } from '@paymount/core/events';
+import type { ExpungeService } from '@paymount/core/expunging';
 import type { Clock, Environment, Sealer } from '@paymount/core/kernel';
 import type { OperationService } from '@paymount/core/payments';
 import type { Directories } from '@paymount/core/store';
@@ -29,6 +30,7 @@ export interface ManagementServices {
   readonly deliveries: Pick<DeliveryService, 'retry'>;
   readonly eventReplays: Pick<EventReplayService, 'replay'>;
   readonly replays: Pick<ReplayService, 'create' | 'cancel'>;
+  readonly expunges: Pick<ExpungeService, 'create'>;
   readonly operations: Pick<OperationService, 'settle' | 'dismiss'>;
   readonly leaks: LeakService;
   readonly directory: AdminDirectories;

@@ -18,6 +18,8 @@ import { endpointRows } from './endpoints/endpoint-rows.ts';
 import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
 import { eventDirectory } from './events/event-directory.ts';
 import { eventRows } from './events/event-rows.ts';
+import { expungeDirectory, expungeRepository } from './expunges/expunge-rows.ts';
+import { expungeQueue } from './expunges/expunge-steps.ts';
 import { hookUseRows } from './hook-use/hook-use-rows.ts';
 import type { HostTransaction } from './host-transaction.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
@@ -96,6 +98,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     },
     deliveries: deliveryRows(session, ports),
     replays: replayQueue(session, ports.clock),
+    expunges: expungeQueue(session, ports.clock),
     credentials: credentialReader(side.session, side.watch),
     ...(side.watch.isListening && {
       accessChangeNotifier: accessChangeNotifier(side.watch),
@@ -111,6 +114,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       deliveries: deliveryDirectory(session, ports.clock),
       events: eventDirectory(session),
       replays: replayDirectory(session),
+      expunges: expungeDirectory(session),
       operations: operationDirectory(session, ports.clock),
       audit: auditDirectory(session),
     },
@@ -163,6 +167,7 @@ function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
     endpoints: endpointRows(session),
     operations: operationRows(session, ports),
     replays: replayRepository(session, ports.clock),
+    expunges: expungeRepository(session),
     ledger: ledgerRows(session, ports.knownLedgers),
     changes: changeRows(session, ports),
   };

@@ -1,5 +1,6 @@
 import { buildEvent, type Event } from '@paymount/core/changes';
 import type { CloseAttempt } from '@paymount/core/events';
+import type { ExpungeRequest } from '@paymount/core/expunging';
 import {
   type DeliveryId,
   type EndpointId,
@@ -107,7 +108,41 @@ export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
     atMostBlocks: 1_500,
     atMostRows: 26_000,
   },
+  {
+    what: 'steps that expunge an object, named events, and events of a time',
+    send: async (stage) => {
+      const rows = await stage.query<{ id: EventId }>(
+        `SELECT id FROM paymount.events WHERE body IS NOT NULL AND object_id < 'ch_9'
+         ORDER BY id DESC LIMIT 100`,
+      );
+      await expunge(stage, { objectId: 'ch_1' });
+      await expunge(stage, { eventIds: rows.map(({ id }) => id) });
+      await expunge(stage, { createdFilter: { gte: new Date(0) } });
+    },
+    // About 20 of each of 500 events and its indexes, and 10 of each delivery.
+    atMostBlocks: 25_000,
+    atMostRows: 26_000,
+  },
 ];
+
+/** One step of a request. */
+async function expunge(
+  { postgres, owner }: BacklogStage,
+  selection: ExpungeRequest['selection'],
+): Promise<void> {
+  const request: ExpungeRequest = {
+    ...{ ...owner, selection, id: newId('expr'), status: 'pending', reason: 'A test.' },
+    ...{ counts: { events: 0, canceledDeliveries: 0, attempts: 0 }, created: new Date() },
+  };
+  await postgres.storage.transaction(({ expunges }) => expunges.insert(request));
+  await postgres.expunges.open(100);
+  await postgres.expunges.step(request.id, async (rows, { status: _, ...open }) => {
+    const { eventIds } = await rows.choose();
+    const now = new Date();
+    await rows.expunge(eventIds, now);
+    await rows.save({ ...open, status: 'succeeded', startedAt: now, finishedAt: now }, now);
+  });
+}
 
 function record({ postgres, publisher }: BacklogStage): Promise<unknown> {
   const event = payout(publisher);

@@ -21,10 +21,15 @@ export {
 } from './change.ts';
 export type { ChangeRepository } from './change-repository.ts';
 export { type ApiVersion, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';
-export type { Event } from './events/event.ts';
+export type { Event, ExpungedEvent, StoredEvent } from './events/event.ts';
 export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';
 export type { EventDirectory, EventFilter, EventReader } from './events/event-repository.ts';
-export { buildEvent, EventResource, toEventResource } from './events/event-resource.ts';
+export {
+  buildEvent,
+  EventResource,
+  ExpungedEventResource,
+  toEventResource,
+} from './events/event-resource.ts';
 export {
   EVENT_PATTERNS,
   EVENT_TYPES,

@@ -160,7 +160,8 @@ export const fanOutCases: StorageCases = {
       ['sealed.secret'],
     );
     const event = await bench.storage.read.events.find(bench.owner, delivery.eventId);
-    assert.equal(delivery.body, event?.body);
+    assert.ok(event && 'body' in event);
+    assert.equal(delivery.body, event.body);
     assert.equal(await claim(bench, delivery.id), undefined);
   },
   'releases a reserved slot if the change is not applied': async (bench) => {

@@ -13,7 +13,8 @@ export const replayBoundCases: StorageCases = {
         const made: Replay = {
           ...bench.owner,
           id: newId('rpl'),
-          ...{ status, rate: 200, dryRun: true, matched: 0, isCounting: false, createdCount: 0 },
+          ...{ status, rate: 200, dryRun: true, isCounting: false },
+          ...{ matched: 0, createdCount: 0, skipped: 0 },
           ...(status === 'canceled' && { finishedAt: AT }),
           ...{ isOpen: true, created: AT },
         };

@@ -35,6 +35,7 @@ export async function storedReplay(
       matched: 0,
       isCounting: false,
       createdCount: 0,
+      skipped: 0,
       isOpen: true,
       created: AT,
       ...more,

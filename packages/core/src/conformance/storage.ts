@@ -19,6 +19,7 @@ import { claimCases } from './storage-claims.ts';
 import { concurrentEventCases } from './storage-concurrent-events.ts';
 import { countCases } from './storage-counts.ts';
 import { deliveryCases } from './storage-deliveries.ts';
+import { expungingCases } from './storage-expunging.ts';
 import { fanOutCases } from './storage-fan-out.ts';
 import { hostCases } from './storage-host.ts';
 import { idempotencyCases } from './storage-idempotency.ts';
@@ -58,6 +59,7 @@ const DEMANDED = {
   ...stateCases,
   ...replayCases,
   ...replayBoundCases,
+  ...expungingCases,
   ...retentionCases,
   ...reviewCases,
 };

@@ -4,6 +4,7 @@ import type { Change } from '../changes/change.ts';
 import type { ChangeRepository } from '../changes/change-repository.ts';
 import type { WebhookFacts, WebhookWrite } from '../events/webhook-change.ts';
 import type { WebhookReaders, WebhookRepositories } from '../events/webhook-storage.ts';
+import type { ExpungeRepository } from '../expunging/expunge-repository.ts';
 import type { PaymentFacts, PaymentWrite } from '../payments/payment-change.ts';
 import type {
   PaymentReaders,
@@ -25,6 +26,7 @@ export interface Readers extends PaymentReaders, WebhookReaders {
 export interface Repositories
   extends Omit<PaymentRepositories, 'changes'>,
     Omit<WebhookRepositories, 'changes'> {
+  readonly expunges: ExpungeRepository;
   readonly changes: ChangeRepository<StoredChange>;
 }
 

@@ -17,6 +17,7 @@ import type {
   EndpointSecretReader,
 } from '../events/endpoints/endpoint-repository.ts';
 import type { ReplayDirectory, ReplayQueue } from '../events/replays/replay-repository.ts';
+import type { ExpungeDirectory, ExpungeQueue } from '../expunging/expunge-repository.ts';
 import type { SealedRowRepository } from '../kernel/secrets/sealed-row-repository.ts';
 import type { Difference, VerifyOptions } from '../ledger/difference.ts';
 import type {
@@ -37,6 +38,7 @@ export interface Directories {
   readonly deliveries: DeliveryDirectory;
   readonly events: EventDirectory;
   readonly replays: ReplayDirectory;
+  readonly expunges: ExpungeDirectory;
   readonly operations: OperationDirectory;
   readonly audit: AuditDirectory;
 }
@@ -57,6 +59,8 @@ export interface Stores {
   readonly deliveryNotifier?: DeliveryNotifier;
   /** Replays that workers advance. */
   readonly replays: ReplayQueue;
+  /** Requests to expunge events, which workers work off. */
+  readonly expunges: ExpungeQueue;
   /** The queries of the guard, on separate connections. */
   readonly credentials: CredentialReader;
   /** Notifies of changes of access in any process; absent if the store cannot. */

@@ -22,10 +22,14 @@ export const DELIVERY_FILTERS = {
     .enum(STATUS_CLASSES)
     .optional()
     .meta({ description: 'The class of the status that the last attempt got.' }),
-  error: z.enum(DELIVERY_ERRORS).optional().meta({
-    description:
-      'Why the last attempt failed; `unsendable`: the delivery ended because it could not be signed.',
-  }),
+  error: z
+    .enum(DELIVERY_ERRORS)
+    .optional()
+    .meta({
+      description:
+        'Why the last attempt failed; `unsendable`: the delivery ended because it could not be signed; ' +
+        '`event_expunged`: it was canceled because the data of its event were deleted.',
+    }),
   created: CreatedInput,
 } as const;
 

@@ -6,7 +6,7 @@ import { DeliveryListResource } from '../deliveries/delivery-routes.ts';
 import { CreatedInput, ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
-import { EVENTS } from './event-schema.ts';
+import { STORED_EVENTS } from './event-schema.ts';
 
 const PATH = '/v1/events';
 
@@ -35,7 +35,7 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       operationId: 'listEvents',
       summary: 'List events, newest first',
       query: EventListQuery,
-      response: listSchema('EventList', EVENTS),
+      response: listSchema('EventList', STORED_EVENTS),
     },
     async ({ call, query }) =>
       toListResource(
@@ -51,7 +51,7 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       operationId: 'retrieveEvent',
       summary: 'Retrieve an event',
       query: Nothing,
-      response: EVENTS,
+      response: STORED_EVENTS,
     },
     async ({ call, path }) => toEventResource(await events.retrieve(call, path.id)),
   );

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { EVENT_TYPES, type EventFamily, type EventType, eventFamily } from '@paymount/core/changes';
+import {
+  EVENT_TYPES,
+  type EventFamily,
+  type EventType,
+  ExpungedEventResource,
+  eventFamily,
+} from '@paymount/core/changes';
 import { EVENT_FAMILIES } from '@paymount/core/events';
 import { TimestampResource } from '@paymount/core/kernel';
 import { z } from 'zod';
@@ -20,8 +26,22 @@ export function eventSchema(more: z.ZodRawShape = {}): z.ZodType {
     .meta({ id: 'Event' });
 }
 
-/** Events as merchants see them. */
+/** Events as merchants get them. */
 export const EVENTS: z.ZodType = eventSchema();
+
+/**
+ * The schema of an event that may be expunged, for the reference.
+ * @param more fields that the envelope has besides
+ */
+export function storedEventSchema(more: z.ZodRawShape = {}): z.ZodType {
+  const expunged = ExpungedEventResource.extend(more).meta({ id: 'ExpungedEvent' });
+  return z.union([eventSchema(more), expunged]).meta({ id: 'StoredEvent' });
+}
+
+/** Events as merchants retrieve them later. */
+export const STORED_EVENTS: z.ZodType = z
+  .union([EVENTS, ExpungedEventResource])
+  .meta({ id: 'StoredEvent' });
 
 function familySchema(family: EventFamily, more: z.ZodRawShape) {
   const { name, schema: object } = EVENT_FAMILIES[family];

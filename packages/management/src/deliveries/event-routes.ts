@@ -1,4 +1,4 @@
-import { type Event, EventResource, EventTypeInput } from '@paymount/core/changes';
+import { EventTypeInput, type StoredEvent, toEventResource } from '@paymount/core/changes';
 import {
   EventReplayInput,
   type ShowDeliveries,
@@ -7,9 +7,9 @@ import {
 import { findOrThrow } from '@paymount/core/kernel';
 import {
   CreatedInput,
-  eventSchema,
   listSchema,
   Nothing,
+  storedEventSchema,
   toListResource,
   toPageRequest,
 } from '@paymount/http';
@@ -33,14 +33,14 @@ const EventListQuery = AdminListQuery.extend({
   created: CreatedInput,
 });
 
-const AdminEventResource = eventSchema({ account: z.string() });
+const AdminEventResource = storedEventSchema({ account: z.string() });
 
 /** Events: list and retrieve, with the account of each; replay. */
 export function eventRoutes({
   directory: { accounts, events },
   eventReplays,
 }: ManagementServices): readonly ManagementRoute[] {
-  const find = async (call: AdminCall, text: string): Promise<Event> => {
+  const find = async (call: AdminCall, text: string): Promise<StoredEvent> => {
     const event = await findOrThrow({ noun: 'event', prefix: 'evt' }, text, (id) =>
       events.find(call.admin, id),
     );
@@ -98,9 +98,8 @@ export function eventRoutes({
 }
 
 /** The same JSON as deliveries send, with the account. */
-function toResource({ body, accountId }: Event): object {
-  const envelope: unknown = JSON.parse(body);
-  return { ...EventResource.parse(envelope), account: accountId };
+function toResource(event: StoredEvent): object {
+  return { ...toEventResource(event), account: event.accountId };
 }
 
 function deliveriesUnder(url: string): ShowDeliveries {

@@ -1,3 +1,4 @@
+import { ExpungeService } from '@paymount/core/expunging';
 import { createManagement } from '@paymount/management';
 import { healthCheck } from './health-check.ts';
 import type { Factories } from './parts.ts';
@@ -27,6 +28,7 @@ export const MANAGEMENT_PARTS = {
       deliveries: get('services').deliveries,
       eventReplays: get('services').eventReplays,
       replays: get('services').replays,
+      expunges: new ExpungeService({ storage, clock: get('clock') }),
       operations: get('operations'),
       leaks: get('leaks'),
       directory,

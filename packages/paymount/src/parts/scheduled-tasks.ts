@@ -1,5 +1,6 @@
 import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, STEP_MS } from '@paymount/core/events';
+import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
 import { expireAuthorizations, HookWaits } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
@@ -24,6 +25,8 @@ const MINUTE = 60 * SECOND;
  * of it wait.
  */
 const STATUS_STEP = 500;
+/** Between two steps of the expunge requests, so that they leave the database to others. */
+const EXPUNGE_PAUSE_MS = 50;
 
 /**
  * Tasks of one stage run in parallel; when everything is drained, the stages run one after the
@@ -88,6 +91,13 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       everyMs: SECOND,
       run: async (isClosing) =>
         (await advanceReplays({ ...parts, replays: stores.replays, isClosing })) && STEP_MS,
+    },
+    {
+      name: 'expunge_requests',
+      everyMs: SECOND,
+      run: async (isClosing) =>
+        (await advanceExpunges({ ...parts, expunges: stores.expunges, isClosing })) &&
+        EXPUNGE_PAUSE_MS,
     },
     ...endpointTasks(parts),
     ...mailTasks(parts),

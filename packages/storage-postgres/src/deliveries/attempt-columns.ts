@@ -34,6 +34,13 @@ const ATTEMPT_COLUMNS: readonly Column<AttemptRecord>[] = [
 /** Names of the columns, for INSERT and for the alias of the unnested parameters. */
 export const ATTEMPT_NAMES = ATTEMPT_COLUMNS.map(({ name }) => name);
 
+/** What was sent and received, and what replaces it when the event is expunged. */
+export const BLANK_CONTENT: Readonly<Record<string, string>> = {
+  request_headers: "'{}'::jsonb",
+  response_headers: 'NULL',
+  response_body: 'NULL',
+};
+
 /** `unnest` arguments: one array parameter per column. @param first number of the first one */
 export function attemptArrays(first: number): string {
   return ATTEMPT_COLUMNS.map(({ type }, index) => `$${first + index}::${type}[]`).join(', ');

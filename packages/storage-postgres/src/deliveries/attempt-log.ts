@@ -15,6 +15,7 @@ const MAX_ATTEMPTS = 100;
 
 interface ContentRow {
   readonly body: string | null;
+  readonly expunged_at: Date | null;
   readonly api_version: string | null;
 }
 
@@ -56,10 +57,11 @@ const attempts = statement(
     WHERE delivery_id = $1 ORDER BY attempt DESC, started_at DESC LIMIT ${MAX_ATTEMPTS}`,
 );
 const content = statement(
-  'pm_deliveries_content_v1',
-  (s) => `SELECT
-      (SELECT body FROM ${s}.events WHERE account_id = $1 AND livemode = $2 AND id = $3) AS body,
-      (SELECT api_version FROM ${s}.webhook_endpoints WHERE id = $4) AS api_version`,
+  'pm_deliveries_content_v2',
+  (s) => `SELECT v.body, v.expunged_at,
+      (SELECT api_version FROM ${s}.webhook_endpoints WHERE id = $4) AS api_version
+    FROM (SELECT) one LEFT JOIN ${s}.events v
+      ON v.account_id = $1 AND v.livemode = $2 AND v.id = $3`,
 );
 
 /** What is logged of a delivery; see `DeliveryReader.log`. */
@@ -70,8 +72,8 @@ export async function readDeliveryLog(
   const made = (await session.query<AttemptRow>(attempts, [id])).rows.map(toAttempt);
   const values = [accountId, livemode(environment), eventId, endpointId];
   const [row] = (await session.query<ContentRow>(content, values)).rows;
-  const { body = null, api_version = null } = row ?? {};
-  return { attempts: made, apiVersion: api_version ?? '', ...present({ body }) };
+  const { body = null, expunged_at: expungedAt = null, api_version = null } = row ?? {};
+  return { attempts: made, apiVersion: api_version ?? '', ...present({ body, expungedAt }) };
 }
 
 function toAttempt(row: AttemptRow): AttemptRecord {

@@ -110,6 +110,7 @@ const CLASSES: Readonly<Record<DeliveryError, readonly number[]>> = {
   http_status: [3, 4, 5, ...UNUSUAL],
   // Its status is that of an earlier attempt.
   unsendable: [NO_STATUS, 3, 4, 5, ...UNUSUAL],
+  event_expunged: [NO_STATUS, 3, 4, 5, ...UNUSUAL],
 };
 
 function errorRanges(asked: Asked, endpoint?: string): Ranges {

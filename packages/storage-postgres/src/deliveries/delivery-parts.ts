@@ -58,20 +58,26 @@ const CHOSEN_COLUMNS: readonly Column<Delivery>[] = [
 ];
 
 /**
- * Adds requested deliveries, pending and due now; raced unless each of their endpoints is enabled.
- * The endpoints are locked, so that none is disabled before these rows exist.
+ * Adds requested deliveries, pending and due now; raced unless each of their endpoints is enabled,
+ * and none of their events is expunged. Both are locked, so that none is disabled or expunged before
+ * these rows exist. An event of the same change is new.
  * @param shiftMs how far business time runs ahead of the database's
  */
 export function chosenDeliveriesPart(deliveries: readonly Delivery[], shiftMs: number): Part {
   const endpoints = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
+  const events = [...new Set(deliveries.map(({ eventId }) => eventId))];
   const rows = rowSource(CHOSEN_COLUMNS, deliveries);
   return {
     code: partCode('chosen_deliveries', rows.code),
     guard: 'raced',
-    values: [shiftMs, endpoints, ...rows.values],
+    values: [shiftMs, endpoints, events, ...rows.values],
     sql: ({ schema, at, alias, when }) => `${alias}e AS (
   SELECT id FROM ${schema}.webhook_endpoints
   WHERE ${OWNED} AND id = ANY (${at(1)}::text[]) AND status = 'enabled' AND ${when}
+  ORDER BY id FOR SHARE),
+${alias}v AS (
+  SELECT expunged_at FROM ${schema}.events
+  WHERE ${OWNED} AND id = ANY (${at(2)}::text[]) AND ${when}
   ORDER BY id FOR SHARE),
 ${alias} AS (
   INSERT INTO ${schema}.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
@@ -79,15 +85,16 @@ ${alias} AS (
   SELECT ${OWNER}, n.id, n.event_id, n.endpoint_id, n.event_type, n.origin, 'pending', 1, t.now,
     n.created
   FROM (SELECT now() + ${at(0)}::double precision * interval '1 ms' AS now) t,
-    ${rows.sql((index) => at(index + 2))}
+    ${rows.sql((index) => at(index + 3))}
   WHERE (SELECT count(*) FROM ${alias}e) = cardinality(${at(1)}::text[])
+    AND NOT EXISTS (SELECT FROM ${alias}v WHERE expunged_at IS NOT NULL)
   RETURNING id)`,
   };
 }
 
 /**
  * Makes a pending or failed delivery due now, for one more attempt with its current number; raced
- * if it is in another state, or if an attempt is running.
+ * if it is in another state, if an attempt is running, or if its event is expunged.
  * @param shiftMs how far business time runs ahead of the database's
  */
 export function retryPart(id: DeliveryId, shiftMs: number): Part {
@@ -95,12 +102,18 @@ export function retryPart(id: DeliveryId, shiftMs: number): Part {
     code: partCode('retried_delivery'),
     guard: 'raced',
     values: [id, shiftMs],
-    sql: ({ schema, at, alias, when }) => `${alias} AS (
+    sql: ({ schema, at, alias, when }) => `${alias}v AS (
+  SELECT expunged_at FROM ${schema}.events
+  WHERE ${OWNED} AND id = (SELECT event_id FROM ${schema}.deliveries
+      WHERE ${OWNED} AND id = ${at(0)}::text) AND ${when}
+  FOR SHARE),
+${alias} AS (
   UPDATE ${schema}.deliveries SET state = 'pending', due_at = t.now, finished_at = NULL,
     send_errors = 0, lease_token = NULL, leased_at = NULL, lease_until = NULL
   FROM (SELECT now() + ${at(1)}::double precision * interval '1 ms' AS now) t
   WHERE ${OWNED} AND id = ${at(0)}::text AND state IN ('pending', 'failed')
     AND (lease_until IS NULL OR lease_until < t.now) AND ${when}
+    AND NOT EXISTS (SELECT FROM ${alias}v WHERE expunged_at IS NOT NULL)
   RETURNING id)`,
   };
 }

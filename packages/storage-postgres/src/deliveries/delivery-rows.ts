@@ -15,7 +15,7 @@ import { isSqlError } from '../shared/sql-errors.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 import { inTransaction, rerun } from '../transaction.ts';
 import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
-import { ATTEMPT_NAMES, attemptArrays, attemptValues } from './attempt-columns.ts';
+import { ATTEMPT_NAMES, attemptArrays, attemptValues, BLANK_CONTENT } from './attempt-columns.ts';
 import { countAttempts, purgeCounts } from './attempt-counts.ts';
 import {
   createPartitions,
@@ -36,6 +36,19 @@ interface ClosedRow {
   readonly attempt: number;
   readonly closed: boolean;
   readonly due_at: Date | null;
+}
+
+/**
+ * A column of a logged attempt. If its event was expunged during the attempt, the result is
+ * superseded, and its content is left out. Only then is the event read; it is locked, because the
+ * snapshot of the statement may be older.
+ */
+function loggedSql(s: string, name: string): string {
+  const blank = BLANK_CONTENT[name];
+  if (blank === undefined) return `n.${name}`;
+  return `CASE WHEN c.id IS NULL AND (SELECT v.expunged_at FROM ${s}.events v
+      WHERE v.account_id = n.account_id AND v.livemode = n.livemode AND v.id = n.event_id
+      FOR SHARE) IS NOT NULL THEN ${blank} ELSE n.${name} END`;
 }
 
 const NO_LEASE = 'lease_token = NULL, leased_at = NULL, lease_until = NULL';
@@ -64,15 +77,15 @@ closed AS (
   RETURNING d.id, n.attempt, CASE WHEN d.state = 'pending' THEN d.due_at END AS due_at),
 logged AS (
   INSERT INTO ${s}.delivery_attempts (${ATTEMPT_NAMES.join(', ')}, outcome)
-  SELECT ${ATTEMPT_NAMES.map((name) => `n.${name}`).join(', ')},
+  SELECT ${ATTEMPT_NAMES.map((name) => loggedSql(s, name)).join(', ')},
     CASE WHEN c.id IS NULL THEN 'superseded' ELSE n.outcome END
   FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt${onRepeat}),
 ${endStreaks(s, `$${CLOSE_FIRST + ATTEMPT_NAMES.length}`)}
 SELECT n.delivery_id AS id, n.attempt, c.id IS NOT NULL AS closed, c.due_at
 FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt`;
-const close = statement('pm_deliveries_close_v3', (s) => closeSql(s));
+const close = statement('pm_deliveries_close_v4', (s) => closeSql(s));
 /** For results of which some are logged already: the answer of an earlier try did not arrive. */
-const closeAgain = statement('pm_deliveries_close_again_v2', (s) =>
+const closeAgain = statement('pm_deliveries_close_again_v3', (s) =>
   closeSql(s, '\n  ON CONFLICT DO NOTHING'),
 );
 /** The answer of an earlier try may not have arrived. */

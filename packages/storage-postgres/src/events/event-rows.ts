@@ -4,6 +4,7 @@ import type {
   EventFilter,
   EventReader,
   EventType,
+  StoredEvent,
 } from '@paymount/core/changes';
 import { EVENT_TYPES } from '@paymount/core/changes';
 import type { AccountId, EventId, Owner, RequestId } from '@paymount/core/kernel';
@@ -29,9 +30,10 @@ export interface EventRow {
   readonly created: Date;
   readonly object_id: string;
   readonly object_version: bigint;
-  readonly body: string;
+  readonly body: string | null;
   readonly source: Event['source'];
   readonly request_id: RequestId | null;
+  readonly expunged_at: Date | null;
 }
 
 export const EVENT_COLUMNS = [
@@ -46,10 +48,11 @@ export const EVENT_COLUMNS = [
   'body',
   'source',
   'request_id',
+  'expunged_at',
 ];
 
 const find = statement(
-  'pm_events_find_v1',
+  'pm_events_find_v2',
   (s) => `SELECT ${EVENT_COLUMNS.join(', ')} FROM ${s}.events
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
@@ -62,10 +65,10 @@ const idsAfter = statement(
 );
 
 const findAll = statement(
-  'pm_events_find_all_v1',
+  'pm_events_find_all_v2',
   (s) => `SELECT ${EVENT_COLUMNS.join(', ')} FROM ${s}.events
     WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])
-      AND ($4::text[] IS NULL OR type = ANY ($4)) ORDER BY id`,
+      AND expunged_at IS NULL AND ($4::text[] IS NULL OR type = ANY ($4)) ORDER BY id`,
 );
 
 /** Events on PostgreSQL. There is no writer: changes record them. */
@@ -96,7 +99,8 @@ export function eventRows(session: Session): EventReader {
     },
     async findAll({ accountId, environment }, ids, types) {
       const values = [accountId, livemode(environment), ids, types ?? null];
-      return (await session.query<EventRow>(findAll, values)).rows.map(toEvent);
+      const events = (await session.query<EventRow>(findAll, values)).rows.map(toEvent);
+      return events.filter((event) => 'body' in event);
     },
   };
 }
@@ -160,8 +164,8 @@ function undelivered(schema: string, alias: string): string {
 }
 
 /** The event of a row. */
-export function toEvent(row: EventRow): Event {
-  return {
+export function toEvent(row: EventRow): StoredEvent {
+  const facts = {
     id: row.id,
     accountId: row.account_id,
     environment: environmentOf(row.livemode),
@@ -170,8 +174,10 @@ export function toEvent(row: EventRow): Event {
     created: row.created,
     objectId: row.object_id,
     objectVersion: Number(row.object_version),
-    body: row.body,
     source: row.source,
     ...present({ requestId: row.request_id }),
   };
+  if (row.body !== null) return { ...facts, body: row.body };
+  if (row.expunged_at !== null) return { ...facts, expungedAt: row.expunged_at };
+  throw new Error(`Event ${row.id} has no body, and is not expunged.`);
 }

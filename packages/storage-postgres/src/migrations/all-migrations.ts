@@ -21,6 +21,7 @@ import { endpointLane } from './0020-endpoint-lane.ts';
 import { failedReplays } from './0021-failed-replays.ts';
 import { attemptIndexes } from './0022-attempt-indexes.ts';
 import { deliveryCounts } from './0023-delivery-counts.ts';
+import { expungedEvents } from './0024-expunged-events.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   failedReplays,
   attemptIndexes,
   deliveryCounts,
+  expungedEvents,
 ];

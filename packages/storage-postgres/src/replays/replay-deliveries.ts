@@ -4,7 +4,7 @@ import {
   MAX_UNFINISHED_PER_ENDPOINT,
   type Replay,
 } from '@paymount/core/events';
-import { type EndpointId, livemode, newId } from '@paymount/core/kernel';
+import { type DeliveryId, type EndpointId, livemode, newId } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -31,15 +31,26 @@ const rooms = statement(
         AND d.state IN ('pending', 'parked')) AS room
     FROM ${s}.webhook_endpoints e WHERE e.id = ANY ($1::text[]) AND e.status = 'enabled'`,
 );
+/**
+ * The events are locked, so that each was either expunged before, or is expunged after this row
+ * exists, which is canceled then.
+ */
 const insert = statement(
-  'pm_replays_deliver_v3',
-  (s) => `INSERT INTO ${s}.deliveries (account_id, livemode, replay_id, endpoint_id, id, event_id,
+  'pm_replays_deliver_v4',
+  (s) => `WITH sendable AS MATERIALIZED (
+      SELECT v.id FROM ${s}.events v
+      WHERE v.account_id = $1 AND v.livemode = $2 AND v.id = ANY ($7::text[])
+        AND v.expunged_at IS NULL
+      ORDER BY v.id FOR SHARE)
+    INSERT INTO ${s}.deliveries (account_id, livemode, replay_id, endpoint_id, id, event_id,
       event_type, origin, state, attempt, due_at, created)
     SELECT $1, $2, $3, n.endpoint_id, n.id, n.event_id, n.event_type, 'replay', 'pending', 1,
       t.now, date_trunc('milliseconds', t.now)
     FROM (SELECT now() + $4::double precision * interval '1 ms' AS now) t,
       unnest($5::text[], $6::text[], $7::text[], $8::text[])
-        AS n (endpoint_id, id, event_id, event_type)`,
+        AS n (endpoint_id, id, event_id, event_type)
+    WHERE n.event_id IN (SELECT id FROM sendable)
+    RETURNING id`,
 );
 
 /**
@@ -64,10 +75,11 @@ export async function makeDeliveries(
       .map((event) => ({ id: newId('dlv'), eventId: event.id, endpointId, type: event.type })),
   );
   if (made.length === 0) return [];
-  await session.query(insert, [
+  const inserted = await session.query<{ id: DeliveryId }>(insert, [
     ...[replay.accountId, livemode(replay.environment), replay.id, shiftMs],
     ...[made.map(({ endpointId }) => endpointId), made.map(({ id }) => id)],
     ...[made.map(({ eventId }) => eventId), made.map(({ type }) => type)],
   ]);
-  return made;
+  const written = new Set(inserted.rows.map(({ id }) => id));
+  return made.filter(({ id }) => written.has(id));
 }

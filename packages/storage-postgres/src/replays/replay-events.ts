@@ -33,7 +33,7 @@ interface Looking {
 /** The next `$5` events of the owner after the cursor, of any type. */
 const windowSql = (
   s: string,
-): string => `SELECT v.id, v.type, v.created, v.recorded_at FROM ${s}.events v
+): string => `SELECT v.id, v.type, v.created, v.recorded_at, v.expunged_at FROM ${s}.events v
     WHERE v.account_id = $1 AND v.livemode = $2 AND v.id > $3 AND v.id <= $4
     ORDER BY v.id LIMIT $5`;
 
@@ -66,10 +66,12 @@ const matchSql = (s: string): string => {
     AND ($11::text[] IS NULL OR CASE WHEN ${succeeded} THEN 'succeeded' = ANY ($11)
       ELSE 'undelivered' = ANY ($11) OR ${named} END)`;
 };
+/** Nothing is left to send of an expunged event. */
+const SENDABLE = 'e.expunged_at IS NULL';
 const count = statement(
-  'pm_replays_count_v2',
+  'pm_replays_count_v3',
   (s) => `SELECT count(*)::integer AS looked, max(e.id) AS last,
-      (count(*) FILTER (WHERE ${matchSql(s)}))::integer AS matched FROM (${windowSql(s)}) e`,
+      (count(*) FILTER (WHERE ${SENDABLE} AND ${matchSql(s)}))::integer AS matched FROM (${windowSql(s)}) e`,
 );
 /**
  * Reads no more than necessary: it stops at the limit, and reads the end of the window only if it
@@ -77,13 +79,22 @@ const count = statement(
  * committed, and the window would end before what was found.
  */
 const choose = statement(
-  'pm_replays_choose_v3',
+  'pm_replays_choose_v4',
   (s) => `WITH chosen AS MATERIALIZED (
-    SELECT e.id, e.type FROM (${windowSql(s)}) e WHERE ${matchSql(s)} ORDER BY e.id LIMIT $15)
+    SELECT e.id, e.type FROM (${windowSql(s)}) e WHERE ${SENDABLE} AND ${matchSql(s)}
+    ORDER BY e.id LIMIT $15)
   SELECT c.id, c.type, w.looked, w.last FROM (
     SELECT count(*)::integer AS looked, max(e.id) AS last FROM (${windowSql(s)}) e
     WHERE (SELECT count(*) FROM chosen) < $15) w
   LEFT JOIN chosen c ON true ORDER BY c.id`,
+);
+
+/** An index has expunged events alone, so that a replay that passes none reads nothing. */
+const expunged = statement(
+  'pm_replays_expunged_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.events e
+    WHERE e.account_id = $1 AND e.livemode = $2 AND e.id > $3 AND e.id <= $4 AND e.id <= $5
+      AND e.expunged_at IS NOT NULL AND ${matchSql(s)}`,
 );
 
 /** Counts what matches among the next events; see `ReplayStepRepository.count`. */
@@ -97,6 +108,18 @@ export async function countEvents(
   const [row] = (await session.query<WindowRow>(count, values)).rows;
   const { looked = 0, matched = 0 } = row ?? {};
   return { looked, matched, cursor: cursorAfter(row, limit) };
+}
+
+/** Counts what matches and is expunged; see `ReplayStepRepository.countExpunged`. */
+export async function countExpunged(
+  session: Session,
+  { replay, target, shiftMs }: Looking,
+  { after, to }: { readonly after: string; readonly to: string },
+): Promise<number> {
+  const { accountId, environment, throughEventId = '' } = replay;
+  const range = [accountId, livemode(environment), after, throughEventId, to];
+  const values = [...range, ...toFilter(replay, target), shiftMs];
+  return (await session.query<{ count: number }>(expunged, values)).rows[0]?.count ?? 0;
 }
 
 /** Finds what matches among the next events; see `ReplayStepRepository.choose`. */

@@ -20,7 +20,7 @@ import { statement } from '../shared/statement.ts';
 import { REPLAY_LIST, REPLAY_NAMES, type ReplayRow, toReplay, waitingSql } from './replay-rows.ts';
 
 const find = statement(
-  'pm_replays_find_v2',
+  'pm_replays_find_v3',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays WHERE id = $1`,
 );
 const progress = statement(

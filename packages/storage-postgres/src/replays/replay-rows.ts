@@ -7,7 +7,6 @@ import type {
 } from '@paymount/core/events';
 import {
   type AccountId,
-  type CreatedFilter,
   type EndpointId,
   type EventId,
   environmentOf,
@@ -17,10 +16,11 @@ import {
 } from '@paymount/core/kernel';
 import type { Session } from '../session.ts';
 import { column, fixed } from '../shared/columns.ts';
+import { type BoundsRow, toBounds } from '../shared/created-bounds.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
-export interface ReplayRow {
+export interface ReplayRow extends BoundsRow {
   readonly id: ReplayId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -29,16 +29,13 @@ export interface ReplayRow {
   readonly to_endpoint_id: EndpointId | null;
   readonly types: readonly EventType[] | null;
   readonly states: Replay['states'] | null;
-  readonly created_gt: Date | null;
-  readonly created_gte: Date | null;
-  readonly created_lt: Date | null;
-  readonly created_lte: Date | null;
   readonly rate: number;
   readonly dry_run: boolean;
   readonly through_event_id: EventId | null;
   readonly matched: bigint;
   readonly counting: boolean;
   readonly created_count: bigint;
+  readonly skipped: bigint;
   readonly is_open: boolean;
   readonly stepped_at: Date | null;
   readonly looked_at: Date | null;
@@ -67,6 +64,7 @@ const COLUMNS = [
   column<Replay>('matched', 'bigint', ({ matched }) => matched),
   column<Replay>('counting', 'boolean', ({ isCounting }) => isCounting),
   column<Replay>('created_count', 'bigint', ({ createdCount }) => createdCount),
+  column<Replay>('skipped', 'bigint', ({ skipped }) => skipped),
   column<Replay>('is_open', 'boolean', ({ isOpen }) => isOpen),
   column<Replay>('stepped_at', 'timestamptz', ({ steppedAt }) => steppedAt ?? null),
   column<Replay>('looked_at', 'timestamptz', ({ lookedAt }) => lookedAt ?? null),
@@ -80,12 +78,12 @@ export const REPLAY_LIST = REPLAY_NAMES.join(', ');
 const CHANGING = COLUMNS.filter((each) => each.fixed !== true);
 
 const findForUpdate = statement(
-  'pm_replays_lock_v2',
+  'pm_replays_lock_v3',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays
     WHERE account_id = $1 AND livemode = $2 AND id = $3 FOR UPDATE`,
 );
 const insert = statement(
-  'pm_replays_insert_v2',
+  'pm_replays_insert_v3',
   (s) => `INSERT INTO ${s}.replays (${REPLAY_LIST})
     SELECT ${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}`).join(', ')}`,
 );
@@ -96,7 +94,7 @@ const insertTarget = statement(
     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const update = statement(
-  'pm_replays_update_v2',
+  'pm_replays_update_v3',
   (s) => `UPDATE ${s}.replays
     SET ${CHANGING.map(({ name, type }, index) => `${name} = $${index + 2}::${type}`).join(', ')}
     WHERE id = $1`,
@@ -192,6 +190,7 @@ export function toReplay(row: ReplayRow): Replay {
     matched: Number(row.matched),
     isCounting: row.counting,
     createdCount: Number(row.created_count),
+    skipped: Number(row.skipped),
     isOpen: row.is_open,
     created: row.created,
     ...present({
@@ -207,14 +206,4 @@ export function toReplay(row: ReplayRow): Replay {
       failure: row.failure,
     }),
   };
-}
-
-function toBounds(row: ReplayRow): CreatedFilter | null {
-  const bounds: CreatedFilter = present({
-    gt: row.created_gt,
-    gte: row.created_gte,
-    lt: row.created_lt,
-    lte: row.created_lte,
-  });
-  return Object.keys(bounds).length === 0 ? null : bounds;
 }

@@ -14,7 +14,7 @@ import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
 import { purgeReplays } from './purge-replays.ts';
 import { makeDeliveries } from './replay-deliveries.ts';
-import { chooseEvents, countEvents } from './replay-events.ts';
+import { chooseEvents, countEvents, countExpunged } from './replay-events.ts';
 import { REPLAY_LIST, type ReplayRow, replayRepository, toReplay } from './replay-rows.ts';
 
 interface TargetRow {
@@ -37,7 +37,7 @@ const open = statement(
     ORDER BY r.looked_at NULLS FIRST, r.id LIMIT $1`,
 );
 const lock = statement(
-  'pm_replays_step_v2',
+  'pm_replays_step_v3',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays WHERE id = $1 AND is_open
     FOR UPDATE SKIP LOCKED`,
 );
@@ -127,6 +127,8 @@ function replaySteps(
       countEvents(session, { replay, target, shiftMs: clock.shiftMs }, limit),
     choose: (target, bounds) =>
       chooseEvents(session, { replay, target, shiftMs: clock.shiftMs }, bounds),
+    countExpunged: (target, range) =>
+      countExpunged(session, { replay, target, shiftMs: clock.shiftMs }, range),
     make: (chosen) => makeDeliveries(session, replay, { chosen, shiftMs: clock.shiftMs }),
     async saveTarget({ endpointId, countedTo, sentTo }) {
       await session.query(saveTarget, [replay.id, endpointId, countedTo, sentTo]);

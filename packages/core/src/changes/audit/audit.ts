@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'event.replay',
   'replay.create',
   'replay.cancel',
+  'expunge_request.create',
   'operation.settle',
   'operation.dismiss',
   'leak.report',

@@ -2,7 +2,7 @@ import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { AccountId, EventId } from '../../kernel/basics/id.ts';
 import type { AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { Event } from './event.ts';
+import type { Event, StoredEvent } from './event.ts';
 import type { EventType } from './event-types.ts';
 
 export interface EventFilter {
@@ -18,15 +18,18 @@ export interface EventFilter {
 
 /** There is no method to write: an event is a field of the `Change` that caused it. */
 export interface EventReader {
-  find(owner: Owner, id: EventId): Promise<Event | undefined>;
+  find(owner: Owner, id: EventId): Promise<StoredEvent | undefined>;
   /** @throws `invalid_cursor` when a cursor is not the id of an event of this owner */
-  list(owner: Owner, filter: EventFilter, page: PageRequest): Promise<Page<Event>>;
+  list(owner: Owner, filter: EventFilter, page: PageRequest): Promise<Page<StoredEvent>>;
   /**
    * Events with ids greater than `after`, in ascending order. An event that commits late may appear
    * among them.
    */
   idsAfter(owner: Owner, after: EventId, limit: number): Promise<readonly EventId[]>;
-  /** The events with these ids, in ascending order. @param types @defaultValue all */
+  /**
+   * The events with these ids, in ascending order, without those that are expunged.
+   * @param types @defaultValue all
+   */
   findAll(
     owner: Owner,
     ids: readonly EventId[],
@@ -42,7 +45,7 @@ export interface AdminEventFilter extends Pick<EventFilter, 'types' | 'objectId'
 /** Events for admins, across accounts. */
 export interface EventDirectory {
   /** @param scope required, because events are searched account by account */
-  find(scope: AdminScope, id: EventId): Promise<Event | undefined>;
+  find(scope: AdminScope, id: EventId): Promise<StoredEvent | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
-  list(scope: AdminScope, filter: AdminEventFilter, page: PageRequest): Promise<Page<Event>>;
+  list(scope: AdminScope, filter: AdminEventFilter, page: PageRequest): Promise<Page<StoredEvent>>;
 }

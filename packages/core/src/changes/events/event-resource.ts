@@ -4,28 +4,59 @@ import { newId, type RequestId } from '../../kernel/basics/id.ts';
 import { TimestampResource } from '../../kernel/basics/resource.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { CURRENT_API_VERSION } from './api-version.ts';
-import type { Event } from './event.ts';
-import { EVENT_TYPES, type EventType } from './event-types.ts';
+import type { Event, ExpungedEvent } from './event.ts';
+import { EVENT_TYPES, type EventType, eventFamily } from './event-types.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
+const ENVELOPE = {
+  id: z.string(),
+  object: z.literal('event'),
+  type: z.enum(EVENT_TYPES),
+  api_version: z.string(),
+  created: TimestampResource,
+  livemode: z.boolean(),
+};
+
 export const EventResource = z
   .strictObject({
-    id: z.string(),
-    object: z.literal('event'),
-    type: z.enum(EVENT_TYPES),
-    api_version: z.string(),
-    created: TimestampResource,
-    livemode: z.boolean(),
+    ...ENVELOPE,
     data: z.strictObject({ object: z.looseObject({ id: z.string(), object: z.string() }) }),
+    expunged_at: TimestampResource.optional(),
   })
   .meta({ id: 'Event' });
 
+/** An event without the data that it was recorded with. */
+export const ExpungedEventResource = z
+  .strictObject({
+    ...ENVELOPE,
+    data: z
+      .strictObject({ object: z.strictObject({ id: z.string(), object: z.string() }) })
+      .meta({ description: 'Only what the object was; its other fields are expunged.' }),
+    expunged_at: TimestampResource.meta({
+      description: 'When the data of the event were deleted. No other event has this field.',
+    }),
+  })
+  .meta({ id: 'ExpungedEvent' });
+
 const Envelope = z.looseObject({});
 
-/** The event as deliveries send it. */
-export function toEventResource({ body }: Pick<Event, 'body'>): object {
-  return Envelope.parse(JSON.parse(body));
+/** The event as deliveries send it; an expunged one without its data, and with `expunged_at`. */
+export function toEventResource(event: Pick<Event, 'body'> | ExpungedEvent): object {
+  return 'body' in event ? Envelope.parse(JSON.parse(event.body)) : toExpungedResource(event);
+}
+
+function toExpungedResource(event: ExpungedEvent): z.output<typeof ExpungedEventResource> {
+  return {
+    id: event.id,
+    object: 'event',
+    type: event.type,
+    api_version: event.apiVersion,
+    created: event.created.toISOString(),
+    livemode: livemode(event.environment),
+    data: { object: { id: event.objectId, object: eventFamily(event.type) } },
+    expunged_at: event.expungedAt.toISOString(),
+  };
 }
 
 /**

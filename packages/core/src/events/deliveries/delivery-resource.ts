@@ -20,7 +20,7 @@ const DeliveryAttemptResource = z
       .meta({
         description:
           'As sent, except headers of the connection. Null if the process died during the attempt, so ' +
-          'that what it sent is unknown.',
+          'that what it sent is unknown, or if the event is expunged.',
       }),
     response_status: z.int().nullable(),
     response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
@@ -77,7 +77,14 @@ export const DeliveryResource = z
       .meta({
         description:
           'The body that each attempt sends, byte for byte; only if a single delivery is retrieved. ' +
-          'Null if the event is not stored any more.',
+          'Null if the event is not stored any more, or is expunged.',
+      }),
+    expunged_at: TimestampResource.nullable()
+      .optional()
+      .meta({
+        description:
+          'When the event was expunged: `request_body`, and headers and bodies of attempts, are deleted. ' +
+          'Only if a single delivery is retrieved.',
       }),
     attempts: z.array(DeliveryAttemptResource).optional().meta({
       description: 'Newest first; only if a single delivery is retrieved. Kept for 30 days.',
@@ -95,8 +102,9 @@ export type DeliveryJson = z.output<typeof DeliveryResource>;
 /** What the JSON of a single delivery has besides. */
 export interface ShownLog {
   readonly attempts: DeliveryLog['attempts'];
-  /** As sent; absent if the event is not stored any more. */
+  /** As sent; absent if the event is not stored any more, or is expunged. */
   readonly sentBody?: string;
+  readonly expungedAt?: Date;
 }
 
 /** The JSON of a delivery. @param log given if a single delivery is retrieved */
@@ -120,6 +128,7 @@ export function toDeliveryResource(delivery: Delivery, log?: ShownLog): Delivery
     finished_at: timestamp(delivery.finishedAt),
     ...(log && {
       request_body: log.sentBody ?? null,
+      expunged_at: timestamp(log.expungedAt),
       attempts: log.attempts.map(toAttemptResource),
     }),
   };

@@ -12,6 +12,7 @@ import type { Delivery, LoggedDelivery } from './delivery.ts';
 import { type AskedCounts, toCountFilter } from './delivery-counts.ts';
 import type { DeliveryFilter } from './delivery-repository.ts';
 import type { DeliverySummary } from './delivery-summary-resource.ts';
+import { assertSendable } from './destination.ts';
 
 const NAME = { noun: 'delivery', prefix: 'dlv' } as const;
 
@@ -53,7 +54,7 @@ export class DeliveryService {
   /**
    * Makes a pending or failed delivery due now, for one more attempt with its current number.
    * @param show makes the answer that is stored with the change
-   * @throws PaymountError `resource_missing`, `delivery_not_pending`
+   * @throws PaymountError `resource_missing`, `delivery_not_pending`, `event_expunged`
    */
   async retry(call: Call, id: string, show: (delivery: Delivery) => object): Promise<Delivery> {
     const { storage, clock } = this.#ports;
@@ -82,6 +83,7 @@ export class DeliveryService {
       const state = delivery.attempting ? 'being attempted' : delivery.state;
       throw new PaymountError('delivery_not_pending', `Delivery ${delivery.id} is ${state}.`);
     }
+    assertSendable(await storage.read.events.find(delivery, delivery.eventId));
     const endpoint = await storage.read.endpoints.find(delivery, delivery.endpointId);
     if (endpoint?.status === 'enabled') return delivery;
     const state = endpoint === undefined ? 'deleted' : 'disabled';

@@ -77,8 +77,11 @@ const ATTEMPT_ERRORS = [
 
 export type AttemptErrorCode = (typeof ATTEMPT_ERRORS)[number];
 
-/** What `lastError` may say: `unsendable` if Paymount could not sign the delivery. */
-export const DELIVERY_ERRORS = [...ATTEMPT_ERRORS, 'unsendable'] as const;
+/**
+ * What `lastError` may say: `unsendable` if Paymount could not sign the delivery, `event_expunged` if
+ * it was canceled because the data of its event were deleted.
+ */
+export const DELIVERY_ERRORS = [...ATTEMPT_ERRORS, 'unsendable', 'event_expunged'] as const;
 
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
@@ -148,8 +151,10 @@ export interface Delivery extends Owner {
 export interface DeliveryLog {
   /** Newest first, at most 100; the log keeps them for 30 days. */
   readonly attempts: readonly AttemptRecord[];
-  /** The event as it was recorded; absent if it is not stored any more. */
+  /** The event as it was recorded; absent if it is not stored any more, or is expunged. */
   readonly body?: string;
+  /** When the event was expunged, with what the attempts sent and received. */
+  readonly expungedAt?: Date;
   /** Of the endpoint: it determines the form in which the body is sent. */
   readonly apiVersion: string;
 }

@@ -1,4 +1,4 @@
-import type { Event } from '../../changes/events/event.ts';
+import type { Event, StoredEvent } from '../../changes/events/event.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
 import { missingTarget } from '../../kernel/errors/missing.ts';
@@ -29,9 +29,18 @@ export async function namedEndpoint(
   );
 }
 
+/** @throws PaymountError `event_expunged` */
+export function assertSendable(event: StoredEvent | undefined): asserts event is Event | undefined {
+  if (event === undefined || 'body' in event) return;
+  throw new PaymountError(
+    'event_expunged',
+    `Event ${event.id} was expunged at ${event.expungedAt.toISOString()}; it cannot be sent again.`,
+  );
+}
+
 /** A new delivery of an event to an endpoint, due immediately, with all eight attempts. */
 export function newDelivery(
-  event: Event,
+  event: StoredEvent,
   endpoint: Endpoint,
   { origin, at }: { readonly origin: Delivery['origin']; readonly at: Date },
 ): Delivery {

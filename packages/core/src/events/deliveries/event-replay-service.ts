@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../changes/audit/audit.ts';
 import { commit } from '../../changes/commit.ts';
-import type { Event } from '../../changes/events/event.ts';
+import type { StoredEvent } from '../../changes/events/event.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
@@ -12,7 +12,7 @@ import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
 import type { Delivery } from './delivery.ts';
 import type { EventReplay } from './delivery-input.ts';
-import { namedEndpoint, newDelivery } from './destination.ts';
+import { assertSendable, namedEndpoint, newDelivery } from './destination.ts';
 
 /**
  * The approximate limit for a caller who repeats the request: concurrent requests do not see each
@@ -42,7 +42,7 @@ export class EventReplayService {
    * that receivers recognize it.
    * @param show makes the answer that is stored with the deliveries
    * @returns the new deliveries; empty if no endpoint matches
-   * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`;
+   * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`; `event_expunged`;
    *   `endpoint_disabled`; `waiting_replays_limit_reached` if one of the endpoints already has
    *   about 1,000 pending replayed deliveries (no delivery is made then); `lock_timeout` if
    *   endpoints keep changing
@@ -59,6 +59,7 @@ export class EventReplayService {
       const event = await findOrThrow({ noun: 'event', prefix: 'evt' }, id, (eventId) =>
         storage.read.events.find(owner, eventId),
       );
+      assertSendable(event);
       const endpoints = await this.#endpointsFor(event, input);
       await this.#checkRoom(endpoints, input);
       const deliveries = endpoints.map((endpoint) =>
@@ -80,7 +81,7 @@ export class EventReplayService {
     });
   }
 
-  async #endpointsFor(event: Event, { endpoint }: EventReplay): Promise<readonly Endpoint[]> {
+  async #endpointsFor(event: StoredEvent, { endpoint }: EventReplay): Promise<readonly Endpoint[]> {
     const { endpoints } = this.#ports.storage.read;
     return endpoint === undefined
       ? endpoints.enabledFor(event, event.type)

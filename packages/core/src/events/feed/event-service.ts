@@ -1,4 +1,4 @@
-import type { Event } from '../../changes/events/event.ts';
+import type { StoredEvent } from '../../changes/events/event.ts';
 import type { EventFilter } from '../../changes/events/event-repository.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
@@ -20,14 +20,14 @@ export class EventService {
   }
 
   /** @throws PaymountError `resource_missing` */
-  async retrieve(call: Call, id: string): Promise<Event> {
+  async retrieve(call: Call, id: string): Promise<StoredEvent> {
     return findOrThrow({ noun: 'event', prefix: 'evt' }, id, (eventId) =>
       this.#storage.read.events.find(ownerOf(call), eventId),
     );
   }
 
   /** Newest first. @throws PaymountError `invalid_cursor` */
-  async list(call: Call, filter: EventFilter, page: PageRequest): Promise<Page<Event>> {
+  async list(call: Call, filter: EventFilter, page: PageRequest): Promise<Page<StoredEvent>> {
     return this.#storage.read.events.list(ownerOf(call), filter, page);
   }
   /**

@@ -121,6 +121,7 @@ async function advance(rows: ReplayStepRepository, replay: Replay, now: Date): P
   const sent = await send(rows, targets, left);
   const made = sent.made.map(({ id }) => id);
   const ends = merged(targets, sent.moved);
+  const skipped = await countSkipped(rows, replay, { before: open, after: ends });
   const isCounting = ends.some(({ countedTo }) => countedTo !== PAST_LAST);
   const isDone = !isCounting && ends.every(({ sentTo }) => sentTo === PAST_LAST);
   const after: Replay = {
@@ -128,6 +129,7 @@ async function advance(rows: ReplayStepRepository, replay: Replay, now: Date): P
     ...{ status: isDone ? 'completed' : 'running', isOpen: !isDone, isCounting, lookedAt: now },
     matched: replay.matched + counted.matched + sent.matched,
     createdCount: replay.createdCount + made.length,
+    skipped: replay.skipped + skipped,
     ...(isDone && { finishedAt: now }),
     ...(made.length > 0 && allowance && { steppedAt: allowance.steppedAt }),
   };
@@ -151,6 +153,22 @@ function merged(
 ): readonly OpenTarget[] {
   const byEndpoint = new Map(moved.map((target) => [target.endpointId, target]));
   return targets.map((target) => byEndpoint.get(target.endpointId) ?? target);
+}
+
+/** A dry run passes events when it counts them, any other replay when it sends them. */
+async function countSkipped(
+  rows: ReplayStepRepository,
+  { dryRun }: Replay,
+  { before, after }: Readonly<Record<'before' | 'after', readonly OpenTarget[]>>,
+): Promise<number> {
+  const passed = dryRun ? 'countedTo' : 'sentTo';
+  let skipped = 0;
+  for (const [index, target] of after.entries()) {
+    const from = before[index]?.[passed] ?? '';
+    if (target.status === 'deleted' || target[passed] === from) continue;
+    skipped += await rows.countExpunged(target, { after: from, to: target[passed] });
+  }
+  return skipped;
 }
 
 /** An attempt in progress may have left its delivery waiting for another attempt. */

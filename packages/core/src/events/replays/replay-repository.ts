@@ -86,19 +86,27 @@ export interface ReplayStepRepository {
    * deliveries of the replay.
    */
   targets(): Promise<{ readonly open: readonly OpenTarget[]; readonly unfinished: number }>;
-  /** Counts the matching events among the next `limit` events. */
+  /** Counts the matching events among the next `limit` events, without those that are expunged. */
   count(target: ReplayTarget, limit: number): Promise<ReplayWindow>;
-  /** Finds matching events, at most `limit`, among the next `looked`; locks nothing. */
+  /**
+   * Finds matching events that are not expunged, at most `limit`, among the next `looked`; locks
+   * nothing.
+   */
   choose(
     target: ReplayTarget,
     bounds: { readonly limit: number; readonly looked: number },
   ): Promise<ChosenEvents>;
   /**
    * Makes deliveries of the chosen events, for each endpoint the first ones that fit below its
-   * limit (`MAX_UNFINISHED_PER_ENDPOINT`). Of two concurrent steps one gets an endpoint, and the
+   * limit (`MAX_UNFINISHED_PER_ENDPOINT`), without events that were expunged meanwhile. Of two concurrent steps one gets an endpoint, and the
    * other makes none there; neither waits.
    */
   make(chosen: readonly ChosenEvents[]): Promise<readonly CreatedDelivery[]>;
+  /** Counts the expunged events that match, after one event and up to another. */
+  countExpunged(
+    target: ReplayTarget,
+    range: { readonly after: string; readonly to: string },
+  ): Promise<number>;
   saveTarget(target: ReplayTarget): Promise<void>;
   save(replay: Replay): Promise<void>;
   cancelWaiting(): Promise<CanceledDeliveries>;

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { EventTypeInput } from '../../changes/events/event-pattern.ts';
 import { livemode } from '../../kernel/basics/environment.ts';
-import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import type { CreatedFilter } from '../../kernel/input/page.ts';
+import {
+  BoundsResource,
+  TimestampResource,
+  timestamp,
+  toBoundsResource,
+} from '../../kernel/basics/resource.ts';
 import { REPLAY_STATUSES, REPLAYED_STATES, type Replay, type ReplayProgress } from './replay.ts';
-
-const Bound = TimestampResource.nullable();
 
 export const ReplayResource = z
   .strictObject({
@@ -22,10 +24,7 @@ export const ReplayResource = z
     to: z.string().nullable(),
     types: z.array(EventTypeInput).nullable(),
     states: z.array(z.enum(REPLAYED_STATES)).nullable(),
-    created_filter: z
-      .strictObject({ gt: Bound, gte: Bound, lt: Bound, lte: Bound })
-      .nullable()
-      .meta({ description: 'The bounds that were sent as `created`.' }),
+    created_filter: BoundsResource,
     rate: z.int(),
     dry_run: z.boolean(),
     matched: z.int().meta({
@@ -33,6 +32,10 @@ export const ReplayResource = z
     }),
     counting: z.boolean().meta({ description: 'Whether `matched` still rises.' }),
     created_count: z.int().meta({ description: 'Deliveries made so far.' }),
+    skipped: z.int().meta({
+      description:
+        'Pairs of event and endpoint that were passed over so far because the event is expunged.',
+    }),
     deliveries: z
       .strictObject({
         pending: z.int(),
@@ -71,12 +74,13 @@ export function toReplayResource(replay: Replay, progress?: ReplayProgress): Rep
     to: replay.toEndpointId ?? null,
     types: replay.types === undefined ? null : [...replay.types],
     states: replay.states === undefined ? null : [...replay.states],
-    created_filter: toBounds(replay.createdFilter),
+    created_filter: toBoundsResource(replay.createdFilter),
     rate: replay.rate,
     dry_run: replay.dryRun,
     matched: replay.matched,
     counting: replay.isCounting,
     created_count: replay.createdCount,
+    skipped: replay.skipped,
     ...(progress && { deliveries: progress }),
     created: replay.created.toISOString(),
     finished_at: timestamp(replay.finishedAt),
@@ -90,10 +94,4 @@ export function toAdminReplayResource(
   progress?: ReplayProgress,
 ): z.output<typeof AdminReplayResource> {
   return { ...toReplayResource(replay, progress), account: replay.accountId };
-}
-
-function toBounds(filter: CreatedFilter | undefined): ReplayJson['created_filter'] {
-  if (filter === undefined) return null;
-  const { gt, gte, lt, lte } = filter;
-  return { gt: timestamp(gt), gte: timestamp(gte), lt: timestamp(lt), lte: timestamp(lte) };
 }

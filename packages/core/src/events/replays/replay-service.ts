@@ -91,6 +91,7 @@ export class ReplayService {
       matched: 0,
       isCounting: true,
       createdCount: 0,
+      skipped: 0,
       isOpen: true,
       created: clock.now(),
     };

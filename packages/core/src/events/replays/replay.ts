@@ -42,6 +42,8 @@ export interface Replay extends Owner {
   readonly isCounting: boolean;
   /** Deliveries made so far. */
   readonly createdCount: number;
+  /** Pairs of event and target that were passed over so far because the event is expunged. */
+  readonly skipped: number;
   /** Whether a worker has anything left to do for it. */
   readonly isOpen: boolean;
   /** Until when the rate is used up. */

@@ -1,4 +1,5 @@
 import { ACCESS_ERRORS } from './access-errors.ts';
+import { EVENT_ERRORS } from './event-errors.ts';
 import { OPERATION_ERRORS } from './operation-errors.ts';
 import { type ErrorCodeFacts, REQUEST_ERRORS } from './request-errors.ts';
 
@@ -29,6 +30,7 @@ const api = (status: number, meaning: string, cure: string): ErrorCodeFacts => (
  */
 export const ERROR_CODES = {
   ...REQUEST_ERRORS,
+  ...EVENT_ERRORS,
   ...OPERATION_ERRORS,
   idempotency_key_mismatch: idempotency(
     'The `Idempotency-Key` was used with other parameters or on another route.',

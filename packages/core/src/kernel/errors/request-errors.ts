@@ -216,31 +216,6 @@ export const REQUEST_ERRORS = {
     'Wait until one expires, or rotate with `overlap_seconds=0`.',
     409,
   ),
-  delivery_not_pending: invalid(
-    'The delivery is neither pending nor failed, or an attempt is in progress.',
-    'Retrieve it and check its status. A successful delivery is not sent again.',
-    409,
-  ),
-  endpoint_disabled: invalid(
-    'The endpoint is disabled and receives no deliveries.',
-    'Enable it first: change it with `disabled=false`.',
-    409,
-  ),
-  waiting_replays_limit_reached: invalid(
-    'This endpoint already has 1,000 pending replayed deliveries.',
-    'Find out why the endpoint does not accept them, and wait until some have ended. Or send another `endpoint`.',
-    409,
-  ),
-  replay_finished: invalid(
-    'The replay is canceled, or is completed and has no pending deliveries.',
-    'There is nothing left to cancel.',
-    409,
-  ),
-  open_replays_limit_reached: invalid(
-    'The account already has 10 unfinished replays in this environment.',
-    'Wait until one is completed, or cancel one.',
-    409,
-  ),
   list_too_slow: invalid(
     'Reading this page of the list took longer than two seconds. Send a range in `created` if the list takes it, or a smaller `limit`.',
     'A range such as `created[gte]` and `created[lt]` keeps the list from reading a long history.',
