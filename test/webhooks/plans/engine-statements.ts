@@ -119,9 +119,9 @@ export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
       await expunge(stage, { eventIds: rows.map(({ id }) => id) });
       await expunge(stage, { createdFilter: { gte: new Date(0) } });
     },
-    // About 20 of each of 500 events and its indexes, and 10 of each delivery.
-    atMostBlocks: 25_000,
-    atMostRows: 26_000,
+    // The first event has deliveries to up to 10,000 endpoints; an account has at most 50.
+    atMostBlocks: 40_000,
+    atMostRows: 40_000,
   },
 ];
 
