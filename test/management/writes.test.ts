@@ -323,9 +323,7 @@ describe('The routes of the management API', () => {
 
   it('make expunge requests', async () => {
     const body = { account: app.account, livemode: false, created: { lt: 1 }, reason: 'Ticket 1' };
-    const id = idIn(await write('/expunge_requests', body));
-    await send('GET', '/expunge_requests');
-    await send('GET', '/expunge_requests/{id}', { id });
+    expect((await write('/expunge_requests', body)).json).to.include({ status: 'pending' });
   });
 
   it('show lists and single objects', async () => {

@@ -123,18 +123,23 @@ describe('what lies outside of an admin’s accounts and environments', function
       for (const { route, name, of, answer } of idParameters()) {
         if (of === 'account' && owner.account === admin.account) continue;
         const own = route.body?.(admin.own, admin.environment === 'live');
+        const [list] = name.split('[]');
+        const isList = list !== name;
         const naming = (id: string): Promise<Reply> =>
           send(route, admin, {
             id: admin.own[route.of ?? 'account'],
             ...(route.method === 'GET'
               ? { query: `?${name}=${id}` }
-              : { body: { ...own, [name]: id } }),
+              : { body: { ...own, ...(isList ? { [`${list}`]: [id] } : { [name]: id }) } }),
           });
         const id = owner.own[of];
         const foreign = await naming(id);
         const what = `${who}: ${route.name} ${name} ${foreign.text}`;
         if (answer === 'none') expect(foundIn(foreign), what).to.deep.equal([]);
-        else expect(foreign.error, what).to.include({ code: 'resource_missing', param: name });
+        else {
+          const param = isList ? `${list}[0]` : name;
+          expect(foreign.error, what).to.include({ code: 'resource_missing', param });
+        }
         expect(seen(foreign, id), what).to.deep.equal(seen(await naming(never(id)), never(id)));
       }
     }

@@ -6,6 +6,7 @@ import express from 'express';
 import type { AdminApp } from './admin-app.ts';
 import { postForm } from './ask.ts';
 import { makeKey } from './credentials.ts';
+import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { contradictedOperation, lateOperation } from './reviewed-operations.ts';
 
@@ -60,13 +61,6 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
 export interface AdminStage {
   belongings(account: AccountId, environment: Environment): Promise<AdminBelongings>;
   close(): Promise<void>;
-}
-
-/** The id of what an admin makes. */
-async function idOf(app: AdminApp, path: string, body: object): Promise<string> {
-  const { status, json, text } = await app.admin(path, { body });
-  if (status !== 200) throw new Error(`POST ${path}: ${text}`);
-  return String(json['id']);
 }
 
 /** @param app with a processor for live */
@@ -125,10 +119,7 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       operation: await contradictedOperation(app, acting),
       lateOperation: await lateOperation(app, acting),
       replay: await openReplay(app, { ...acting, url: hook.url }),
-      expungeRequest: await idOf(app, '/expunge_requests', {
-        ...{ account, livemode: environment === 'live' },
-        ...{ created: { lt: 1 }, reason: 'A test.' },
-      }),
+      expungeRequest: await endedExpungeRequest(app, acting),
     };
   }
 

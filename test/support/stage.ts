@@ -1,6 +1,7 @@
 import type { AccountId } from '@paymount/core/kernel';
 import type { AdminApp } from './admin-app.ts';
 import { postForm } from './ask.ts';
+import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { contradictedOperation } from './reviewed-operations.ts';
@@ -56,6 +57,7 @@ export async function openStages(app: AdminApp): Promise<Staged> {
         leaks: await first('leaks'),
         audit: await first('audit'),
         operations: await contradictedOperation(app, { account, environment: 'test' }),
+        expunge_requests: await endedExpungeRequest(app, { account, environment: 'test' }),
         replays: await openReplay(app, { account, environment: 'test', url: receiver.url }),
       };
       return { account, ids, secret };

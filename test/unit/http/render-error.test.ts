@@ -10,6 +10,7 @@ const SHOULD_RETRY: Partial<Record<ErrorCode, string>> = {
   processor_error: 'true',
   delivery_not_pending: 'false',
   endpoint_disabled: 'false',
+  event_expunged: 'false',
   hook_missing: 'false',
   hook_refused: 'false',
   ip_list_excludes_used_addresses: 'false',
