@@ -4,6 +4,7 @@ import pg from 'pg';
 import { PORTED_COLUMNS, portedRow } from '../../packages/storage-postgres/src/port-rows.ts';
 import { portedStatement } from '../../packages/storage-postgres/src/port-values.ts';
 import { portWire } from '../../packages/storage-postgres/src/port-wire.ts';
+import { arrayLiteral } from '../../packages/storage-postgres/src/shared/array-literal.ts';
 import { sqlErrorIn } from '../../packages/storage-postgres/src/shared/sql-error-in.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -20,7 +21,7 @@ describe('what a transaction port is given', () => {
       portedStatement(
         'SELECT $1::text[], $2::jsonb, $3::timestamptz, $4::bytea, $5::double precision, $6 WHERE a = $7 AND b = $8 AND c = ANY ($1) LIMIT $9',
         [
-          ['a"b', 'c\\d', null],
+          arrayLiteral(['a"b', 'c\\d', null]),
           '{"a":1}',
           at,
           new Uint8Array([1, 255]),

@@ -12,7 +12,8 @@ export interface PortedStatement {
 /**
  * Drivers serialize times, arrays, bytes and JSON differently, some by the type that the server
  * reports for a placeholder. So a value with a cast in our SQL is sent as text, and the server
- * converts it. A value without a cast is a string, a number, a boolean or a time.
+ * converts it. Arrays are text already (`arrayLiteral`). A value without a cast is a string, a
+ * number, a boolean or a time.
  * @throws TypeError for a value that needs a cast
  */
 export function portedStatement(text: string, values: readonly unknown[]): PortedStatement {
@@ -44,12 +45,5 @@ function toText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
-  if (Array.isArray(value)) return `{${value.map(toElement).join(',')}}`;
   return String(value);
-}
-
-/** In the syntax of array literals; none of ours are nested. */
-function toElement(value: unknown): string {
-  const text = toText(value);
-  return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -123,7 +123,7 @@ export class CloseBatch {
     }
     const open = new Set(closed.filter((row) => row.closed).map(attemptKey));
     this.#warnSuperseded(closed);
-    this.#schedule(batch.filter((ended) => open.has(attemptKey(toClose(ended, 0)))));
+    this.#schedule(batch.filter((ended) => open.has(attemptKey(ended.delivery))));
   }
 
   /** Tries until the results are recorded. @returns those that were */

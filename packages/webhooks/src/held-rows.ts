@@ -47,7 +47,7 @@ export class HeldRows {
     let nextAtMs = Number.POSITIVE_INFINITY;
     if (this.isEmpty) return nextAtMs;
     for (const { rows } of this.#endpoints.values()) {
-      const [row] = rows;
+      const row = rows[0];
       if (row !== undefined) nextAtMs = Math.min(nextAtMs, lastStartMs(row.claimedAtMs));
     }
     return nextAtMs;
@@ -102,7 +102,7 @@ export class HeldRows {
     if (this.isEmpty) return;
     // An endpoint that is put at the end is visited again.
     for (const [endpointId, places] of this.#endpoints) {
-      const [row] = places.rows;
+      const row = places.rows[0];
       if (row === undefined || !take(row)) continue;
       places.rows.shift();
       this.#waiting -= 1;

@@ -125,6 +125,12 @@ export class Lanes {
     return this.#lanes[lane].fullAccounts;
   }
 
+  /** Whether an endpoint that has sends running may not start another one. */
+  isEndpointFull(endpointId: EndpointId, isReplay: boolean): boolean {
+    const use = this.#endpoints.get(endpointId);
+    return use !== undefined && use.running > 0 && this.#isFull(use, isReplay);
+  }
+
   /** How many first attempts of an endpoint may wait here for a slot: as many as may run. */
   mostHeld({ endpointId, lane }: Pick<SlotRequest, 'endpointId' | 'lane'>): number {
     const use = this.#endpoints.get(endpointId) ?? { lane, answeredWell: false };

@@ -43,6 +43,7 @@ export class Sender {
   #running = 0;
   #closing = false;
   #timer: NodeJS.Timeout | undefined;
+  #timerAtMs = Number.POSITIVE_INFINITY;
   #onFree: (freed: FreedSlot) => void = () => undefined;
   #onResume: () => void = () => undefined;
   readonly #idle = new Set<() => void>();
@@ -180,9 +181,10 @@ export class Sender {
   /** Starts the rows that may start, and releases those that have waited too long. */
   #pump(): void {
     const nowMs = this.#ports.clock.monotonicMs();
+    const maySend = this.#maySend;
     const { ready, stale } = this.#closing
       ? { ready: [], stale: this.#waiting.takeAll(nowMs) }
-      : this.#waiting.takeReady(nowMs, (row) => this.#slotFor(row));
+      : this.#waiting.takeReady(nowMs, (row) => (maySend ? this.#slotFor(row) : undefined));
     for (const { delivery, slot, claimedAtMs } of ready) this.#start(delivery, slot, claimedAtMs);
     this.#backgroundWrites.release(stale);
     this.#arm(nowMs);
@@ -213,20 +215,25 @@ export class Sender {
   }
 
   #slotFor(row: NewDelivery & Pick<ClaimedDelivery, 'origin'>): Slot | undefined {
-    if (!this.#maySend) return undefined;
-    const { endpointId, accountId, lane, url, origin } = row;
-    return this.#ports.lanes.enter({
-      ...{ endpointId, accountId, lane, isReplay: origin === 'replay' },
-      origin: this.#origins.of(url),
-    });
+    const { endpointId, accountId, lane, url } = row;
+    const isReplay = row.origin === 'replay';
+    if (this.#ports.lanes.isEndpointFull(endpointId, isReplay)) return undefined;
+    const origin = this.#origins.of(url);
+    return this.#ports.lanes.enter({ endpointId, accountId, lane, isReplay, origin });
   }
 
+  /** A timer that fires too early does no harm, so it is replaced only by an earlier one. */
   #arm(nowMs: number): void {
-    clearTimeout(this.#timer);
     const nextAtMs = this.#waiting.nextAtMs(nowMs);
+    if (nextAtMs >= this.#timerAtMs && nextAtMs !== Number.POSITIVE_INFINITY) return;
+    clearTimeout(this.#timer);
+    this.#timerAtMs = nextAtMs;
     if (nextAtMs === Number.POSITIVE_INFINITY) return;
     const delayMs = Math.max(1, Math.ceil(nextAtMs - nowMs) + 1);
-    this.#timer = setTimeout(() => this.#pump(), delayMs);
+    this.#timer = setTimeout(() => {
+      this.#timerAtMs = Number.POSITIVE_INFINITY;
+      this.#pump();
+    }, delayMs);
   }
 
   async #run(delivery: ClaimedDelivery, slot: Slot): Promise<void> {

@@ -42,7 +42,7 @@ describe('A name', () => {
   it('with an address is delivered to, and the duration of the look-up is recorded', async () => {
     const result = await send(client, `http://good.example.com:${receiver.port}/`);
     expect(toOutcome(result)).to.include({ outcome: 'succeeded' });
-    expect(result).to.include.keys('dnsMs', 'connectMs', 'waitMs');
+    for (const ms of [result.dnsMs, result.connectMs, result.waitMs]) expect(ms).to.be.at.least(0);
   });
 
   it('is blocked when its IPv6 address is, although its IPv4 address is allowed', async () => {

@@ -65,8 +65,8 @@ describe('A delivery through a proxy of the host', () => {
       allowedNetworks: ['127.0.0.0/8'],
     });
     const result = await send(client, 'https://localhost/hook');
-    expect(result).not.to.have.any.keys('remoteAddress', 'dnsMs');
-    expect(result).to.include.keys('connectMs', 'tlsMs', 'waitMs');
+    expect(result).to.include({ remoteAddress: undefined, dnsMs: undefined });
+    for (const ms of [result.connectMs, result.tlsMs, result.waitMs]) expect(ms).to.be.at.least(0);
   });
 
   it('keeps the connection for the next one', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CustomTypesConfig } from 'pg';
+import { arrayLiteral } from './array-literal.ts';
 import { columnTypes } from './column-types.ts';
 
 /** Longer than the statement timeout of the server, so that the server's error arrives first. */
@@ -64,7 +65,7 @@ export class Statements {
     const name = of.name + this.#suffix;
     return {
       text,
-      values,
+      values: values.map(toParameter),
       types: columnTypes,
       query_timeout: of.limitMs ?? QUERY_LIMIT_MS,
       ...(this.#prepared && name.length <= MAX_NAME && { name }),
@@ -77,9 +78,13 @@ export class Statements {
       text,
       types: columnTypes,
       query_timeout: limitMs,
-      ...(values !== undefined && { values }),
+      ...(values !== undefined && { values: values.map(toParameter) }),
     };
   }
+}
+
+function toParameter(value: unknown): unknown {
+  return Array.isArray(value) ? arrayLiteral(value) : value;
 }
 
 /** Whether a name needs no escaping: letters, digits and `_`, 1 to 63, no digit first. */

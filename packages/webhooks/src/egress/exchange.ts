@@ -24,16 +24,16 @@ export interface ResponseHead {
 
 /** The end of one exchange, and its timings. */
 export interface ExchangeEnd {
-  readonly head?: ResponseHead;
+  readonly head?: ResponseHead | undefined;
   readonly body: Buffer;
   readonly truncated: boolean;
   /** Present if no headers arrived. */
-  readonly error?: EgressError;
+  readonly error?: EgressError | undefined;
   /** Absent if nothing of the request was written. */
-  readonly connection?: Connection;
+  readonly connection?: Connection | undefined;
   readonly reusedConnection: boolean;
   /** Milliseconds from the written request to the headers. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
 /** Called once with the end of an exchange. */
@@ -201,16 +201,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
-    const { error } = how;
     const started = this.#started;
     this.#listener.ended({
-      ...(this.#head === undefined ? {} : { head: this.#head }),
-      ...(error === undefined ? {} : { error }),
-      ...(started === undefined ? {} : { connection: started.connection }),
-      ...(this.#waitMs === undefined ? {} : { waitMs: this.#waitMs }),
+      head: this.#head,
       body: joined(this.#chunks),
       truncated: how.truncated,
+      error: how.error,
+      connection: started?.connection,
       reusedConnection: started?.isReused === true,
+      waitMs: this.#waitMs,
     });
   }
 }

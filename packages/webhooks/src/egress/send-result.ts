@@ -1,5 +1,4 @@
 import type { AttemptErrorCode } from '@paymount/core/events';
-import type { Connection } from './connector.ts';
 import type { EgressDetail, UnansweredCode } from './egress-error.ts';
 import type { ExchangeEnd, ResponseHead } from './exchange.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -19,13 +18,13 @@ export interface ReceivedResponse extends ResponseHead {
  */
 export interface SendFacts {
   readonly durationMs: number;
-  readonly dnsMs?: number;
-  readonly connectMs?: number;
-  readonly tlsMs?: number;
+  readonly dnsMs?: number | undefined;
+  readonly connectMs?: number | undefined;
+  readonly tlsMs?: number | undefined;
   /** From the request written to the head of the answer. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   /** Absent behind a proxy, and unless the request was written to it. */
-  readonly remoteAddress?: string;
+  readonly remoteAddress?: string | undefined;
   readonly reusedConnection: boolean;
   /** A kept connection was closed before the request was written, which went to a new one. */
   readonly redialed: boolean;
@@ -86,23 +85,20 @@ function toFacts(
   end: ExchangeEnd,
   { startedMs, redialed }: { readonly startedMs: number; readonly redialed: boolean },
 ): SendFacts {
-  const { connection, reusedConnection, waitMs } = end;
-  const remoteAddress = connection?.remoteAddress;
-  const durationMs = Math.round(performance.now() - startedMs);
+  const { connection, reusedConnection } = end;
+  const dialed = reusedConnection ? undefined : connection;
   return {
-    durationMs,
+    durationMs: Math.round(performance.now() - startedMs),
+    dnsMs: rounded(dialed?.dnsMs),
+    connectMs: rounded(dialed?.connectMs),
+    tlsMs: rounded(dialed?.tlsMs),
+    waitMs: rounded(end.waitMs),
+    remoteAddress: connection?.remoteAddress,
     reusedConnection,
     redialed,
-    ...(waitMs === undefined ? {} : { waitMs: Math.round(waitMs) }),
-    ...(remoteAddress === undefined ? {} : { remoteAddress }),
-    ...(connection === undefined || reusedConnection ? {} : toDialTimes(connection)),
   };
 }
 
-function toDialTimes({ dnsMs, connectMs, tlsMs }: Connection): Partial<SendFacts> {
-  return {
-    ...(dnsMs === undefined ? {} : { dnsMs: Math.round(dnsMs) }),
-    connectMs: Math.round(connectMs),
-    ...(tlsMs === undefined ? {} : { tlsMs: Math.round(tlsMs) }),
-  };
+function rounded(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms);
 }
