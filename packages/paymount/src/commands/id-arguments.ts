@@ -1,4 +1,5 @@
 import { usage } from '@paymount/cli';
+import type { ExpungeRequestId } from '@paymount/core/expunging';
 import { type AccountId, type KeyId, type OperationId, parseId } from '@paymount/core/kernel';
 
 // The messages do not repeat the argument: it may be a key.
@@ -22,4 +23,11 @@ export function parseOperationId(text: string): OperationId {
   const id = parseId('op', text);
   if (id !== undefined) return id;
   throw usage('Name the operation by its id (op_...), as `paymount operations list` shows it.');
+}
+
+/** @throws CommandFailure */
+export function parseExpungeRequestId(text: string): ExpungeRequestId {
+  const id = parseId('expr', text);
+  if (id !== undefined) return id;
+  throw usage('Name the request by its id (expr_...), as `paymount expunge list` shows it.');
 }

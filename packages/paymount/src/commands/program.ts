@@ -14,6 +14,7 @@ import { migrateCommand } from './database/migrate-command.ts';
 import { verifyCommand } from './database/verify-command.ts';
 import { describeFailure } from './describe-failure.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
+import { EXPUNGE_GROUP } from './expunge/expunge-group.ts';
 import { KEYS_GROUP } from './keys/keys-group.ts';
 import { OPERATIONS_GROUP } from './operations/operations-group.ts';
 import { scanCommand } from './scan/scan-command.ts';
@@ -66,6 +67,7 @@ export const PROGRAM: ProgramShape = {
     ACCOUNTS_GROUP,
     KEYS_GROUP,
     OPERATIONS_GROUP,
+    EXPUNGE_GROUP,
     HOOK_GROUP,
     AUDIT_GROUP,
     SECRETS_GROUP,
