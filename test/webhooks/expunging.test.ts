@@ -1,3 +1,4 @@
+import { ReplayCreateInput, ReplayService, toReplayResource } from '@paymount/core/events';
 import {
   advanceExpunges,
   type ExpungeCreateInput,
@@ -254,6 +255,28 @@ describe('Expunging events while deliveries are sent', function () {
     });
     expect(await results).to.deep.equal(['raced', 'raced']);
     expect((await engine.deliveries()).map(({ state }) => state)).to.deep.equal(['failed']);
+  });
+
+  it('leaves a replay of many nothing to send that it had chosen before', async () => {
+    const bench = new ReplayService({ storage: engine.postgres.storage, clock: engine.clock });
+    const [gone, kept] = await engine.publish(2);
+    const to = await engine.endpoint('http://127.0.0.1:9/hook');
+    const input = ReplayCreateInput.parse({ to: to.id });
+    const replay = await bench.create(call(), input, toReplayResource);
+    const made = await request({ events: [gone?.id ?? ''] });
+    await engine.postgres.replays.step(replay.id, async (rows) => {
+      const [target] = (await rows.targets()).open;
+      if (target === undefined) throw new Error('The replay has no target.');
+      const chosen = await rows.choose(target, { limit: 10, looked: 10 });
+      expect(chosen.events.map(({ id }) => id)).to.deep.equal([gone?.id, kept?.id]);
+      await finish(made);
+      const sent = await rows.make([chosen]);
+      expect(sent.map(({ eventId }) => eventId)).to.deep.equal([kept?.id]);
+      const range = { after: '', to: kept?.id ?? '' };
+      expect(await rows.countExpunged(target, range)).to.equal(1);
+    });
+    const waiting = (await engine.deliveries()).filter(({ state }) => state === 'pending');
+    expect(waiting).to.have.length(2);
   });
 
   it('cancels the delivery of a replay that came first', async () => {
