@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { arrayLiteral } from '../../../packages/storage-postgres/src/shared/array-literal.ts';
-import { freshDatabase, query } from '../../support/database.ts';
+import { arrayLiteral } from '../../packages/storage-postgres/src/shared/array-literal.ts';
+import { freshDatabase, query } from '../support/database.ts';
 
 describe('arrays as parameters', () => {
   it('have the syntax of PostgreSQL', () => {
