@@ -28,20 +28,32 @@ export function onlyRecordsEvents(change: StoredChange): boolean {
 }
 
 /**
- * Changes of concurrent callers that share commits. A change that comes while few commits run is
- * committed at once and alone; otherwise with all that came since, when one of them has ended.
+ * Changes of concurrent callers that share commits. While few commits run, the changes of one turn of
+ * the event loop are committed at its end; otherwise all that have come, when a commit has ended.
+ * Callers whose changes were committed together often go on together, so their next changes come in
+ * one turn.
  */
 export class SharedCommits {
   #waiting: Waiting[] = [];
   #running = 0;
   #timer: NodeJS.Timeout | undefined;
+  #turn: NodeJS.Immediate | undefined;
 
   /** @param commit called with this change, or by another caller with several */
   apply(change: StoredChange, commit: CommitTogether): Promise<ChangeResult> {
     return new Promise((end) => {
       this.#waiting.push({ change, end });
-      if (this.#running < MAX_RUNNING || this.#waiting.length >= MAX_TOGETHER) this.#start(commit);
+      if (this.#running < MAX_RUNNING) this.#startSoon(commit);
+      else if (this.#waiting.length >= MAX_TOGETHER) this.#start(commit);
       else this.#timer ??= setTimeout(() => this.#start(commit), MAX_WAIT_MS);
+    });
+  }
+
+  /** At the end of this turn. */
+  #startSoon(commit: CommitTogether): void {
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined;
+      this.#start(commit);
     });
   }
 
@@ -55,7 +67,8 @@ export class SharedCommits {
     for (const [index, result] of results.entries()) together[index]?.end(result);
     void Promise.allSettled(results).then(() => {
       this.#running -= 1;
-      this.#start(commit);
+      this.#startSoon(commit);
     });
+    if (this.#waiting.length > 0 && this.#running < MAX_RUNNING) this.#startSoon(commit);
   }
 }
