@@ -310,6 +310,22 @@ const DELIVERY_ERRORS: readonly Planted[] = [
     () => delivered('v.id', "'we_none'"),
     'A delivery goes to an endpoint of its account and environment.',
   ),
+  planted(
+    'a delivery of an expunged event that waits',
+    () => `WITH gone AS (
+        UPDATE paymount.events SET body = NULL, expunged_at = created
+        WHERE id = (SELECT min(id) FROM paymount.events) RETURNING *),
+      endpoint AS (
+        INSERT INTO paymount.webhook_endpoints (id, account_id, livemode, version, url,
+          enabled_events, metadata, api_version, status, secret_version, created)
+        SELECT 'we_1', account_id, livemode, 1, 'https://hooks.example.com', '{*}', '{}',
+          api_version, 'enabled', 1, created FROM gone)
+      INSERT INTO paymount.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
+        origin, state, attempt, due_at, created)
+      SELECT account_id, livemode, 'dlv_1', id, 'we_1', type, 'event', 'pending', 1, created, created
+      FROM gone`,
+    'A delivery that waits is of an event that is not expunged.',
+  ),
 ];
 
 export const STATE_ERRORS = [

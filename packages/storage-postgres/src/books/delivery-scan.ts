@@ -16,6 +16,13 @@ export const deliveryScan: Scan = {
       found: `'none'`,
     },
     {
+      rule: 'A delivery that waits is of an event that is not expunged.',
+      broken: "e.expunged_at IS NOT NULL AND d.state IN ('pending', 'parked')",
+      subject: 'd.id',
+      expected: `'canceled'`,
+      found: 'd.state',
+    },
+    {
       rule: 'A delivery goes to an endpoint of its account and environment.',
       broken: 'w.id IS NULL',
       subject: 'd.id',
