@@ -12,7 +12,8 @@ export const PORTED_COLUMNS = {
   ],
   instant: [
     ...['at', 'available_on', 'canceled_at', 'capture_before', 'captured_at', 'created'],
-    ...['deadline_at', 'disabled_at', 'expires_at', 'failing_since', 'final_warning_queued_at'],
+    ...['deadline_at', 'disabled_at', 'expires_at', 'expunged_at', 'failing_since'],
+    ...['final_warning_queued_at'],
     ...['locked_until', 'next_lookup_at', 'now', 'recorded_at', 'review_since', 'sent_at'],
     ...['suspended_at', 'warning_queued_at'],
   ],
