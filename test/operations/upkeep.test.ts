@@ -175,6 +175,15 @@ describe('The upkeep of a worker', () => {
     await charge();
     await app.worker.drain();
     expect(await deliveries('succeeded')).to.be.within(1, finished);
+    // More than one batch deletes.
+    await query(
+      app.databaseUrl,
+      `INSERT INTO paymount.deliveries SELECT r.* FROM
+         (SELECT * FROM paymount.deliveries WHERE state = 'succeeded' LIMIT 1) d,
+         generate_series(1, 5001) n,
+         jsonb_populate_record(NULL::paymount.deliveries, to_jsonb(d) || jsonb_build_object(
+           'id', 'dlv_' || lpad(n::text, 26, '0'), 'event_id', 'evt_' || n)) r`,
+    );
     app.clock.advance(2 * DAY);
     await app.worker.drain();
     expect([await deliveries('succeeded'), await deliveries('pending')]).to.deep.equal([0, 1]);

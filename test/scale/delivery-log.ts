@@ -12,6 +12,11 @@ const MOST_PAGE_MS = 50;
 const MOST_DROP_MS = 1_000;
 /** Besides the longest stall of the same writers while nothing is dropped. */
 const MOST_STALL_MS = 100;
+/** How long a step of deleting may hold its rows. */
+const MOST_LOCK_MS = 100;
+/** As workers delete. */
+const PURGE_STEP = 5_000;
+const PURGE_STEPS = 100;
 const ROUNDS = 200;
 const WRITERS = 4;
 const WRITERS_ALONE_MS = 5_000;
@@ -40,7 +45,7 @@ const SEARCHES: Readonly<Record<string, (drawn: Drawn) => DeliveryFilter>> = {
 /** Search in the log, and the drop of a day. On the disk, with fsync: it needs 20 GB there. */
 export const deliveryLog: Scenario = {
   name: 'delivery-log',
-  law: `A page of search (p99) takes less than ${MOST_PAGE_MS} ms with each filter; dropping a day takes less than ${MOST_DROP_MS} ms and delays no writer by more than ${MOST_STALL_MS} ms.`,
+  law: `A page of search (p99) takes less than ${MOST_PAGE_MS} ms with each filter; dropping a day takes less than ${MOST_DROP_MS} ms and delays no writer by more than ${MOST_STALL_MS} ms; a step of deleting deliveries holds its rows for less than ${MOST_LOCK_MS} ms.`,
   sizes: { small: 100_000, whole: 10_000_000 },
   async run(attempts) {
     const server = await startPostgres();
@@ -67,8 +72,14 @@ export const deliveryLog: Scenario = {
         );
         const pages = await measurePages(postgres, drawer(size, first));
         const drop = await measureDrop(postgres, first);
-        const figures = { 'loaded in, s': loadedMs / 1_000, ...pages.figures, ...drop.figures };
-        return { violations: [...pages.violations, ...drop.violations], figures };
+        const purge = await measurePurge(postgres);
+        return {
+          violations: [pages, drop, purge].flatMap(({ violations }) => violations),
+          figures: {
+            'loaded in, s': loadedMs / 1_000,
+            ...{ ...pages.figures, ...drop.figures, ...purge.figures },
+          },
+        };
       } finally {
         await postgres.close();
       }
@@ -143,6 +154,29 @@ async function measureDrop(postgres: PostgresStorage, first: Date) {
     'longest without a drop, ms': alone,
   };
   return { violations, figures };
+}
+
+/** Deletes deliveries in steps, each of which locks its rows until it has committed. */
+async function measurePurge(postgres: PostgresStorage) {
+  const times: number[] = [];
+  let after: string | undefined = '';
+  for (let step = 0; step < PURGE_STEPS && after !== undefined; step += 1) {
+    const walk = { after, finishedBefore: new Date(), limit: PURGE_STEP };
+    times.push(
+      await timed(async () => {
+        after = (await postgres.deliveries.purge(walk)).next;
+      }),
+    );
+  }
+  const p99 = percentile(times, 0.99);
+  return {
+    violations: p99 < MOST_LOCK_MS ? [] : [`a step of deleting took ${p99.toFixed(0)} ms (p99)`],
+    figures: {
+      'steps of deleting': times.length,
+      'step of deleting, p50, ms': percentile(times, 0.5),
+      'step of deleting, p99, ms': p99,
+    },
+  };
 }
 
 function attemptNow(n: number): AttemptRecord {

@@ -8,7 +8,6 @@ const ONE_AT_A_TIME = {
   fast: {
     ...{ slots: 2, perEndpoint: 1, perEndpointRelaxed: 3, perOrigin: 64, perAccount: 2 },
     replays: 1,
-    aside: 0,
   },
 };
 

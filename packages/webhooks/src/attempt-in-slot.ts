@@ -5,9 +5,6 @@ import type { BackgroundWrites } from './background-writes.ts';
 import type { Lanes, SendEnd, Slot } from './lanes.ts';
 import { type MakeAttemptPorts, makeAttempt } from './make-attempt.ts';
 
-/** Nearly all responses end within this time. */
-const SET_ASIDE_EVERY_MS = 500;
-
 export interface AttemptInSlotPorts extends MakeAttemptPorts {
   readonly lanes: Lanes;
   readonly backgroundWrites: Pick<BackgroundWrites, 'recordLane'>;
@@ -15,7 +12,7 @@ export interface AttemptInSlotPorts extends MakeAttemptPorts {
 
 /**
  * Makes an attempt and then releases its slot. What it shows about the speed of the endpoint decides
- * the lane of both. If it takes over 0.5 s while the lane is busy, it goes on without its slot.
+ * the lane of both.
  * @param onFreed called if a slot of the fast lane becomes free before the end
  * @returns undefined if nothing was sent; never throws
  */
@@ -26,20 +23,15 @@ export async function attemptInSlot(
 ): Promise<EndedAttempt | undefined> {
   const { lanes, backgroundWrites, logger } = ports;
   let ended: EndedAttempt | undefined;
-  const timer = setInterval(() => {
-    if (lanes.setAside(slot)) onFreed();
-  }, SET_ASIDE_EVERY_MS);
   try {
     ended = await makeAttempt(delivery, ports, () => {
-      const freesSlot = slot.lane === 'fast' && !slot.isAside;
+      const wasFast = slot.lane === 'fast';
       if (lanes.moveToSlow(slot)) backgroundWrites.recordLane(slot.endpointId, 'slow');
-      if (freesSlot) onFreed();
+      if (wasFast) onFreed();
     });
   } catch (error) {
     const facts = { delivery: delivery.id, attempt: delivery.attempt, err: toError(error) };
     logger.error(facts, 'A delivery attempt was interrupted; its lease will expire.');
-  } finally {
-    clearInterval(timer);
   }
   if (lanes.leave(slot, endOf(ended))) backgroundWrites.recordLane(slot.endpointId, 'fast');
   return ended;

@@ -4,7 +4,7 @@ import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
 import { expireAuthorizations, HookWaits } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
-import type { Task } from './task.ts';
+import type { AfterPause, Task } from './task.ts';
 import { upkeepTasks } from './upkeep-tasks.ts';
 
 export type ScheduledParts =
@@ -26,7 +26,7 @@ const MINUTE = 60 * SECOND;
  */
 const STATUS_STEP = 500;
 /** Between two steps of the expunge requests, so that they leave the database to others. */
-const EXPUNGE_PAUSE_MS = 50;
+const EXPUNGE_PAUSE: AfterPause = { pauseMs: 50 };
 
 /**
  * Tasks of one stage run in parallel; when everything is drained, the stages run one after the
@@ -97,7 +97,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       everyMs: SECOND,
       run: async (isClosing) =>
         (await advanceExpunges({ ...parts, expunges: stores.expunges, isClosing })) &&
-        EXPUNGE_PAUSE_MS,
+        EXPUNGE_PAUSE,
     },
     ...endpointTasks(parts),
     ...mailTasks(parts),

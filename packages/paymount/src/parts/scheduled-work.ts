@@ -67,7 +67,7 @@ export class ScheduledWork {
   }
 
   async #drain(task: Task): Promise<void> {
-    await this.#batches(task);
+    while (typeof (await this.#batches(task)) === 'object');
     this.#onSuccess(task);
   }
 
@@ -93,6 +93,7 @@ export class ScheduledWork {
     try {
       const more = await this.#batches(task);
       this.#onSuccess(task);
+      if (typeof more === 'object') return more.pauseMs;
       return typeof more === 'number' ? more : task.everyMs;
     } catch (error) {
       this.#onFailure(task, error);

@@ -8,5 +8,10 @@ export interface Task {
   run(isClosing: () => boolean): Promise<More>;
 }
 
-/** Whether more work is waiting; a number: milliseconds until the next batch is due. */
-export type More = boolean | number;
+/** More work is waiting, but the next batch begins after a pause that leaves the database to others. */
+export interface AfterPause {
+  readonly pauseMs: number;
+}
+
+/** Whether more work is waiting; a number: milliseconds until more is due. */
+export type More = boolean | number | AfterPause;

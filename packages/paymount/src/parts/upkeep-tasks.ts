@@ -19,6 +19,12 @@ const PURGE_BATCH = 5_000;
 /** Between two batches, so that a large purge leaves the database to others. */
 const PAUSE_MS = 50;
 
+/** What one batch of a purge did. */
+interface Purged {
+  readonly deleted: number;
+  readonly hasMore: boolean;
+}
+
 export type UpkeepParts = Pick<Parts, 'stores' | 'clock' | 'telemetry'>;
 
 /** Prepares the log for the next days, and deletes what has been kept long enough. */
@@ -26,16 +32,21 @@ export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
   const { storage, deliveries, replays, mails, usage } = parts.stores;
   const { clock, telemetry } = parts;
   const ago = (ms: number): Date => new Date(clock.now().getTime() - ms);
-  /** @param purge deletes one batch, and says how many rows */
-  const purging = (name: string, table: string, purge: () => Promise<number>): Task => ({
+  const purging = (name: string, table: string, purge: () => Promise<Purged>): Task => ({
     name,
     everyMs: HOUR,
     run: async () => {
-      const count = await purge();
-      if (count > 0) telemetry.count('paymount_purged_rows_total', { table }, count);
-      return count >= PURGE_BATCH && PAUSE_MS;
+      const { deleted, hasMore } = await purge();
+      if (deleted > 0) telemetry.count('paymount_purged_rows_total', { table }, deleted);
+      return hasMore && { pauseMs: PAUSE_MS };
     },
   });
+  /** @param purge deletes at most one batch, and says how many rows */
+  const purgingOldest = (name: string, table: string, purge: () => Promise<number>): Task =>
+    purging(name, table, async () => {
+      const deleted = await purge();
+      return { deleted, hasMore: deleted >= PURGE_BATCH };
+    });
   return [
     {
       name: 'log_partitions',
@@ -59,15 +70,21 @@ export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
       everyMs: MINUTE,
       run: () => deliveries.countAttempts(clock.now()),
     },
-    oldDeliveries(parts),
-    purging('old_replays', 'replays', () => replays.purge(ago(DELIVERIES_KEPT_MS), PURGE_BATCH)),
-    purging('old_answers', 'idempotency_keys', () =>
+    purging(
+      'old_deliveries',
+      'deliveries',
+      walkDeliveries(deliveries, () => ago(DELIVERIES_KEPT_MS)),
+    ),
+    purgingOldest('old_replays', 'replays', () =>
+      replays.purge(ago(DELIVERIES_KEPT_MS), PURGE_BATCH),
+    ),
+    purgingOldest('old_answers', 'idempotency_keys', () =>
       storage.idempotency.purge(ago(ANSWERS_KEPT_MS), PURGE_BATCH),
     ),
-    purging('old_key_usage', 'key_usage', () => usage.purge(clock.now(), PURGE_BATCH)),
-    purging('old_mails', 'mails', () => mails.purge(ago(MAILS_KEPT_MS), PURGE_BATCH)),
+    purgingOldest('old_key_usage', 'key_usage', () => usage.purge(clock.now(), PURGE_BATCH)),
+    purgingOldest('old_mails', 'mails', () => mails.purge(ago(MAILS_KEPT_MS), PURGE_BATCH)),
     ...COUNT_INTERVALS.map((interval) =>
-      purging(`old_counts_by_${interval}`, 'delivery_counts', () =>
+      purgingOldest(`old_counts_by_${interval}`, 'delivery_counts', () =>
         deliveries.purgeCounts(interval, ago(COUNTS_KEPT_MS[interval] + DAY), PURGE_BATCH),
       ),
     ),
@@ -75,20 +92,15 @@ export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
 }
 
 /** Each batch begins where the previous one ended; after the last delivery the first follows. */
-function oldDeliveries({ stores, clock, telemetry }: UpkeepParts): Task {
+function walkDeliveries(
+  deliveries: UpkeepParts['stores']['deliveries'],
+  finishedBefore: () => Date,
+): () => Promise<Purged> {
   let after = '';
-  return {
-    name: 'old_deliveries',
-    everyMs: HOUR,
-    run: async () => {
-      const finishedBefore = new Date(clock.now().getTime() - DELIVERIES_KEPT_MS);
-      const walk = { after, finishedBefore, limit: PURGE_BATCH };
-      const { deleted, next } = await stores.deliveries.purge(walk);
-      after = next ?? '';
-      if (deleted > 0) {
-        telemetry.count('paymount_purged_rows_total', { table: 'deliveries' }, deleted);
-      }
-      return next !== undefined && PAUSE_MS;
-    },
+  return async () => {
+    const walk = { after, finishedBefore: finishedBefore(), limit: PURGE_BATCH };
+    const { deleted, next } = await deliveries.purge(walk);
+    after = next ?? '';
+    return { deleted, hasMore: next !== undefined };
   };
 }
