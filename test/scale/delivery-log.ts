@@ -15,7 +15,7 @@ const MOST_STALL_MS = 100;
 /** How long a step of deleting may hold its rows. */
 const MOST_LOCK_MS = 100;
 /** As workers delete. */
-const PURGE_STEP = 5_000;
+const PURGE_STEP = 2_000;
 const PURGE_STEPS = 100;
 const ROUNDS = 200;
 const WRITERS = 4;

@@ -15,7 +15,7 @@ const DELIVERIES_KEPT_MS = DELIVERIES_KEPT_DAYS * DAY + HOUR;
 const ANSWERS_KEPT_MS = DAY + HOUR;
 /** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
 const MAILS_KEPT_MS = 90 * DAY;
-const PURGE_BATCH = 5_000;
+const PURGE_BATCH = 2_000;
 /** Between two batches, so that a large purge leaves the database to others. */
 const PAUSE_MS = 50;
 
