@@ -138,6 +138,7 @@ const PANELS: readonly Panel[] = [
       'reach the database': gauge('paymount_database_reachable', '', 'sum'),
       'reach Redis': gauge('paymount_queue_up', '', 'sum'),
       'oldest poll (s)': gauge('paymount_worker_poll_age_seconds'),
+      'hold back sending': gauge('paymount_worker_sending_held', '', 'sum'),
       'largest clock offset (s)': 'max (abs(paymount_clock_offset_seconds{job=~"$job"}))',
     },
   },

@@ -40,7 +40,8 @@ describe('While results cannot be recorded', () => {
       },
     };
     await engine.endpoint(receiver.url);
-    await engine.startWorker({ reconcile: true, deliveries: counting });
+    const worker = await engine.startWorker({ reconcile: true, deliveries: counting });
+    expect(worker.status().sendingHeld).to.equal(false);
     await other.query('BEGIN');
     await other.query('LOCK TABLE paymount.delivery_attempts');
     await engine.publish(20);
@@ -53,11 +54,13 @@ describe('While results cannot be recorded', () => {
     engine.hub.announce((await engine.deliveries()).map(({ id }) => id as DeliveryId));
     await engine.publish(5);
     expect(receiver.requests).to.have.length(20);
+    expect(worker.status().sendingHeld).to.equal(true);
 
     await other.query('COMMIT');
     await receiver.waitFor(25, LONG_MS);
     const states = async () => (await engine.deliveries()).map(({ state }) => state);
     await eventually(states, (all) => all.every((state) => state === 'succeeded'), LONG_MS);
+    expect(worker.status().sendingHeld).to.equal(false);
     const ids = receiver.requests.map(({ headers }) => headers['service-delivery']);
     expect([ids.length, new Set(ids).size]).to.deep.equal([25, 25]);
     const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);

@@ -59,6 +59,8 @@ export interface WorkerStatus {
   readonly pollAgeMs: number;
   /** How far the database's clock is ahead of this machine's. */
   readonly clockOffsetMs: number;
+  /** Nothing is sent, because results of attempts cannot be recorded. */
+  readonly sendingHeld: boolean;
   /** Attempts that run, by lane. */
   readonly inFlight: Readonly<Record<string, number>>;
 }
@@ -173,10 +175,11 @@ class RunningWorker implements Worker {
   }
 
   status(): WorkerStatus {
-    const { sender, reconciler, databaseClock } = this.#parts;
+    const { sender, batch, reconciler, databaseClock } = this.#parts;
     return {
       pollAgeMs: reconciler.pollAgeMs,
       clockOffsetMs: databaseClock.offsetMs,
+      sendingHeld: !batch.keepsUp,
       inFlight: sender.inFlight,
     };
   }

@@ -18,8 +18,15 @@ const WELL: Health = {
 const HOUR = 3_600_000;
 
 const worker = (pollAgeMs: number, clockOffsetMs: number): Partial<Health> => ({
-  worker: { pollAgeMs, clockOffsetMs, inFlight: {}, failingTasks: [] },
+  worker: { pollAgeMs, clockOffsetMs, sendingHeld: false, inFlight: {}, failingTasks: [] },
 });
+
+const held: Partial<Health> = {
+  worker: {
+    ...{ pollAgeMs: 0, clockOffsetMs: 0, inFlight: {}, failingTasks: [] },
+    sendingHeld: true,
+  },
+};
 
 const mails = (waiting: number, oldestMs: number): Partial<Health> => ({
   mails: { waiting, oldestMs, givenUp: 0 },
@@ -36,6 +43,7 @@ describe('The problems of the health', () => {
     ['a clock that is 30 s behind', worker(0, 30_000), []],
     ['a clock that is more behind', worker(0, 30_001), ['clock_off']],
     ['a clock that is more ahead', worker(0, -30_001), ['clock_off']],
+    ['results that cannot be recorded', held, ['sending_held']],
     ['deliveries a minute late', { overdueMs: { fast: 60_000, slow: 600_000 } }, []],
     ['deliveries that are later', { overdueMs: { fast: 60_001, slow: 0 } }, ['deliveries_overdue']],
     ['no Redis that answers', { queue: 'unreachable' }, ['queue_unreachable']],

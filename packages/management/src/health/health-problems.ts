@@ -65,6 +65,12 @@ export const HEALTH_CHECKS = [
       worker !== undefined && Math.abs(worker.clockOffsetMs) > MAX_CLOCK_OFFSET_MS,
   },
   {
+    code: 'sending_held',
+    message:
+      'This worker cannot record results of deliveries, so it sends nothing. Its log has the error of the database.',
+    found: ({ worker }) => worker?.sendingHeld === true,
+  },
+  {
     code: 'deliveries_overdue',
     message: 'A delivery of a fresh event is over 60 seconds late. Run more workers.',
     found: ({ overdueMs }) => overdueMs !== undefined && overdueMs.fast > OVERDUE_MS,

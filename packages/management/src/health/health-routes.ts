@@ -63,6 +63,9 @@ const HealthResource = z
         clock_offset_ms: z.int().meta({
           description: "How far the database's clock is ahead of this machine's.",
         }),
+        sending_held: z.boolean().meta({
+          description: 'Whether it sends nothing because results of deliveries cannot be recorded.',
+        }),
         failing_tasks: z
           .array(z.string())
           .meta({ description: 'The scheduled tasks whose last run failed.' }),
@@ -149,6 +152,7 @@ export function healthResource(health: Health): HealthJson {
         : {
             poll_age_ms: Math.round(worker.pollAgeMs),
             clock_offset_ms: Math.round(worker.clockOffsetMs),
+            sending_held: worker.sendingHeld,
             failing_tasks: [...worker.failingTasks],
           },
     overdue_ms: rounded(overdueMs?.fast),

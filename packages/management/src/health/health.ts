@@ -28,6 +28,8 @@ export interface Health {
     readonly pollAgeMs: number;
     /** How far the database's clock is ahead of this machine's. */
     readonly clockOffsetMs: number;
+    /** Nothing is sent, because results of attempts cannot be recorded. */
+    readonly sendingHeld: boolean;
     /** Delivery attempts that run now, by lane. */
     readonly inFlight: Readonly<Record<string, number>>;
     /** Names of scheduled tasks whose last run failed. */

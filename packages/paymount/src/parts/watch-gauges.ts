@@ -20,6 +20,10 @@ export function watchGauges({
   telemetry.watch('paymount_queue_up', () => wakeUps && one(Number(wakeUps.healthy())));
   telemetry.watch('paymount_clock_offset_seconds', () => seconds(workers.status()?.clockOffsetMs));
   telemetry.watch('paymount_worker_poll_age_seconds', () => seconds(workers.status()?.pollAgeMs));
+  telemetry.watch('paymount_worker_sending_held', () => {
+    const status = workers.status();
+    return status && one(Number(status.sendingHeld));
+  });
   telemetry.watch('paymount_deliveries_in_flight', () =>
     Object.entries(workers.status()?.inFlight ?? {}).map(([lane, value]) => ({
       value,

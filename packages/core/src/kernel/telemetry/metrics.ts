@@ -47,6 +47,13 @@ export const METRICS = [
   },
   {
     kind: 'gauge',
+    name: 'paymount_worker_sending_held',
+    help: '1 while the worker sends nothing because results cannot be recorded, otherwise 0.',
+    labels: [],
+    scope: 'process',
+  },
+  {
+    kind: 'gauge',
     name: 'paymount_deliveries_in_flight',
     help: 'Delivery attempts that run now.',
     labels: ['lane'],
