@@ -5,7 +5,7 @@ import {
   type ReplayProgress,
   type ReplayReader,
 } from '@paymount/core/events';
-import type { ReplayId } from '@paymount/core/kernel';
+import { livemode, type ReplayId } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import {
@@ -23,6 +23,12 @@ const find = statement(
   'pm_replays_find_v3',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays WHERE id = $1`,
 );
+/** The server compares the owner, so that a foreign id takes no longer than one that does not exist. */
+const findOwned = statement(
+  'pm_replays_find_owned_v1',
+  (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays
+    WHERE id = $1 AND account_id = $2 AND livemode = $3`,
+);
 const progress = statement(
   'pm_replays_progress_v1',
   (s) => `SELECT (SELECT count(*)::integer FROM ${waitingSql(s)}) AS pending,
@@ -38,10 +44,9 @@ const progress = statement(
 export function replayReader(session: Session): ReplayReader {
   return {
     async find({ accountId, environment }, id) {
-      const found = await findReplay(session, id);
-      return found?.accountId === accountId && found.environment === environment
-        ? found
-        : undefined;
+      const values = [id, accountId, livemode(environment)];
+      const [row] = (await session.query<ReplayRow>(findOwned, values)).rows;
+      return row && toReplay(row);
     },
     async list(owner, { status, created }, page) {
       const listed = {
