@@ -1,8 +1,17 @@
 import { backlog } from './backlog.ts';
 import { changedStatus } from './changed-status.ts';
+import { deadHalf, deadMany, deadOne } from './dead-endpoints.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { pendingRetries } from './pending-retries.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Every scale run, in the order in which they are run. */
-export const SCENARIOS: readonly Scenario[] = [backlog, pendingRetries, changedStatus, deliveryLog];
+export const SCENARIOS: readonly Scenario[] = [
+  backlog,
+  pendingRetries,
+  changedStatus,
+  deliveryLog,
+  deadHalf,
+  deadOne,
+  deadMany,
+];

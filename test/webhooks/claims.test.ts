@@ -10,7 +10,7 @@ import { type Engine, makeEngine } from './engine.ts';
 
 const LEASE_MS = 25_000;
 const ENDPOINTS = 1_000;
-const LIMITS = { perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64, perAccount: 64 };
+const LIMITS = { perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64, perAccount: 64, aside: 0 };
 
 /** Deliveries of one event to each of these endpoints: so many of it, due `dueMs` from now. */
 async function wait(
@@ -100,7 +100,8 @@ describe('The order of deliveries when slots are scarce', () => {
     expect(isReplay.indexOf(false)).to.be.within(4, replays / 2);
   });
 
-  it('polls for replays about once a second while there are none, however much is sent', async () => {
+  it('polls for replays about once a second while there are none, however much is sent', async function () {
+    this.timeout(40_000);
     const { deliveries } = engine.postgres;
     const asked = { event: 0, replay: 0 };
     const counting: DeliveryQueue = {
@@ -116,7 +117,7 @@ describe('The order of deliveries when slots are scarce', () => {
     const limits = { fast: { ...LIMITS, slots: 64, perEndpointRelaxed: 4, replays: 2 } };
     const startedAt = performance.now();
     await engine.startWorker({ deliveries: counting, limits, reconcile: true });
-    await receiver.waitFor(150);
+    await receiver.waitFor(150, 30_000);
     const elapsedMs = performance.now() - startedAt;
     expect(asked.event).to.be.above(20);
     expect(asked.replay).to.be.at.most(1 + elapsedMs / 800);

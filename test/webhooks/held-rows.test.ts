@@ -8,6 +8,7 @@ const ONE_AT_A_TIME = {
   fast: {
     ...{ slots: 2, perEndpoint: 1, perEndpointRelaxed: 3, perOrigin: 64, perAccount: 2 },
     replays: 1,
+    aside: 0,
   },
 };
 

@@ -9,10 +9,12 @@ const FEW = {
   fast: {
     ...{ slots: 8, perEndpoint: 2, perEndpointRelaxed: 2, perOrigin: 64, perAccount: 8 },
     replays: 2,
+    aside: 16,
   },
   slow: {
     ...{ slots: 2, perEndpoint: 1, perEndpointRelaxed: 1, perOrigin: 64, perAccount: 2 },
     replays: 1,
+    aside: 0,
   },
 };
 
@@ -62,6 +64,20 @@ describe('Endpoints that do not answer', () => {
     await eventually(states, (rows) => rows.length === 80);
     // Each has at most two sends: those that moved, and later none, because two slots are few.
     expect(hung.requests.length).to.be.at.most(16);
+  });
+
+  it('give back their slots before they count as slow, so that others find one', async function () {
+    this.timeout(LONG_MS);
+    for (let count = 0; count < 4; count += 1) await engine.endpoint(hung.url);
+    await engine.startWorker({
+      ...{ reconcile: true, limits: FEW, slowAfterMs: LONG_MS, deadlineMs: LONG_MS },
+    });
+    await engine.publish(2);
+    await hung.waitFor(8, LONG_MS);
+    await engine.endpoint(healthy.url);
+    await engine.publish(2);
+    await healthy.waitFor(2, LONG_MS / 3);
+    expect(hung.requests, 'an endpoint has no more sends than before').to.have.length(8);
   });
 
   it('hold no row that cannot be sent, however many are committed at once', async function () {

@@ -5,6 +5,9 @@ import type { BackgroundWrites } from './background-writes.ts';
 import type { Lanes, SendEnd, Slot } from './lanes.ts';
 import { type MakeAttemptPorts, makeAttempt } from './make-attempt.ts';
 
+/** Nearly all responses end within this time. */
+const SET_ASIDE_EVERY_MS = 500;
+
 export interface AttemptInSlotPorts extends MakeAttemptPorts {
   readonly lanes: Lanes;
   readonly backgroundWrites: Pick<BackgroundWrites, 'recordLane'>;
@@ -12,7 +15,7 @@ export interface AttemptInSlotPorts extends MakeAttemptPorts {
 
 /**
  * Makes an attempt and then releases its slot. What it shows about the speed of the endpoint decides
- * the lane of both.
+ * the lane of both. If it takes over 0.5 s while the lane is busy, it goes on without its slot.
  * @param onFreed called if a slot of the fast lane becomes free before the end
  * @returns undefined if nothing was sent; never throws
  */
@@ -23,15 +26,20 @@ export async function attemptInSlot(
 ): Promise<EndedAttempt | undefined> {
   const { lanes, backgroundWrites, logger } = ports;
   let ended: EndedAttempt | undefined;
+  const timer = setInterval(() => {
+    if (lanes.setAside(slot)) onFreed();
+  }, SET_ASIDE_EVERY_MS);
   try {
     ended = await makeAttempt(delivery, ports, () => {
-      const wasFast = slot.lane === 'fast';
+      const freesSlot = slot.lane === 'fast' && !slot.isAside;
       if (lanes.moveToSlow(slot)) backgroundWrites.recordLane(slot.endpointId, 'slow');
-      if (wasFast) onFreed();
+      if (freesSlot) onFreed();
     });
   } catch (error) {
     const facts = { delivery: delivery.id, attempt: delivery.attempt, err: toError(error) };
     logger.error(facts, 'A delivery attempt was interrupted; its lease will expire.');
+  } finally {
+    clearInterval(timer);
   }
   if (lanes.leave(slot, endOf(ended))) backgroundWrites.recordLane(slot.endpointId, 'fast');
   return ended;

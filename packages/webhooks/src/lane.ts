@@ -16,6 +16,8 @@ export interface LaneLimits {
   readonly perAccount: number;
   /** The maximum number of concurrent sends of replays, so that fresh events barely wait. */
   readonly replays: number;
+  /** The maximum number of sends that gave back their slot before they ended. */
+  readonly aside: number;
 }
 
 /** The limits of one process: `fast`, and `slow` for endpoints that do not answer within 3 s. */
@@ -27,6 +29,7 @@ export const LANES = {
     perOrigin: 64,
     perAccount: 128,
     replays: 64,
+    aside: 1_024,
   },
   slow: {
     slots: 32,
@@ -35,6 +38,7 @@ export const LANES = {
     perOrigin: 8,
     perAccount: 16,
     replays: 8,
+    aside: 0,
   },
 } as const satisfies Record<string, LaneLimits>;
 
@@ -58,6 +62,7 @@ export class Lane {
   readonly #replaysOfOrigins = new Map<string, number>();
   readonly #accounts = new Map<AccountId, number>();
   #taken = 0;
+  #aside = 0;
   #replays = 0;
 
   constructor(limits: LaneLimits) {
@@ -66,6 +71,11 @@ export class Lane {
 
   get taken(): number {
     return this.#taken;
+  }
+
+  /** Sends that run, also without a slot. */
+  get running(): number {
+    return this.#taken + this.#aside;
   }
 
   /** Below 0 if sends were moved here while every slot was taken. */
@@ -104,8 +114,24 @@ export class Lane {
     this.#count(facts, 1);
   }
 
-  remove(facts: SendFacts): void {
+  /**
+   * Gives back the slot of a send that goes on, while half of the slots or more are used. The send
+   * still counts for its origin, account and replays.
+   * @returns whether it did
+   */
+  setAside(): boolean {
+    if (this.isRelaxed || this.#aside >= this.limits.aside) return false;
+    this.#taken -= 1;
+    this.#aside += 1;
+    return true;
+  }
+
+  /** @param isAside whether the send has given back its slot */
+  remove(facts: SendFacts, isAside: boolean): void {
     this.#count(facts, -1);
+    if (!isAside) return;
+    this.#taken += 1;
+    this.#aside -= 1;
   }
 
   #count({ accountId, origin, isReplay }: SendFacts, by: 1 | -1): void {

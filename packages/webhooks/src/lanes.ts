@@ -19,6 +19,8 @@ export interface Slot extends SendFacts {
   readonly rowLane: EndpointLane;
   /** The lane that it takes a slot of; `Lanes.moveToSlow` changes it. */
   lane: EndpointLane;
+  /** Its send goes on without a slot. */
+  isAside: boolean;
   /** No headers arrived for 3 s. */
   isLate: boolean;
 }
@@ -62,7 +64,21 @@ export class Lanes {
     if (isReplay) use.replays += 1;
     this.#remember(endpointId, use);
     const { lane: rowLane } = request;
-    return { endpointId, accountId, origin, isReplay, rowLane, lane: use.lane, isLate: false };
+    const facts = { endpointId, accountId, origin, isReplay, rowLane };
+    return { ...facts, lane: use.lane, isAside: false, isLate: false };
+  }
+
+  /**
+   * A send takes longer than most: it gives back its slot, if half of its lane is used. Its endpoint
+   * gets the small share until its next response with 2xx.
+   * @returns whether a slot became free
+   */
+  setAside(slot: Slot): boolean {
+    if (slot.isAside || !this.#lanes[slot.lane].setAside()) return false;
+    slot.isAside = true;
+    const use = this.#endpoints.get(slot.endpointId);
+    if (use !== undefined) use.answeredWell = false;
+    return true;
   }
 
   /**
@@ -74,8 +90,9 @@ export class Lanes {
     const use = this.#endpoints.get(slot.endpointId);
     if (slot.isLate) return false;
     slot.isLate = true;
-    this.#lanes[slot.lane].remove(slot);
+    this.#lanes[slot.lane].remove(slot, slot.isAside);
     slot.lane = 'slow';
+    slot.isAside = false;
     this.#lanes.slow.add(slot);
     if (use === undefined || use.lane === 'slow') return false;
     use.lane = 'slow';
@@ -88,7 +105,7 @@ export class Lanes {
    * @returns whether it was, or its row may be, in the other lane
    */
   leave(slot: Slot, end: SendEnd = 'unsent'): boolean {
-    this.#lanes[slot.lane].remove(slot);
+    this.#lanes[slot.lane].remove(slot, slot.isAside);
     const use = this.#endpoints.get(slot.endpointId);
     if (use === undefined) return false;
     use.running -= 1;

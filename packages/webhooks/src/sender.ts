@@ -74,7 +74,7 @@ export class Sender {
   /** Attempts that run now, by lane. */
   get inFlight(): Readonly<Record<EndpointLane, number>> {
     const { lanes } = this.#ports;
-    return { fast: lanes.of('fast').taken, slow: lanes.of('slow').taken };
+    return { fast: lanes.of('fast').running, slow: lanes.of('slow').running };
   }
 
   get isIdle(): boolean {

@@ -7,9 +7,11 @@ import { Lanes, type Slot } from '../../../packages/webhooks/src/lanes.ts';
 const LIMITS = {
   fast: {
     ...{ slots: 8, perEndpoint: 2, perEndpointRelaxed: 4, perOrigin: 5, perAccount: 8, replays: 3 },
+    aside: 3,
   },
   slow: {
     ...{ slots: 2, perEndpoint: 1, perEndpointRelaxed: 1, perOrigin: 2, perAccount: 2, replays: 1 },
+    aside: 0,
   },
 };
 const [A, B, C, D] = [newId('we'), newId('we'), newId('we'), newId('we')];
@@ -59,6 +61,7 @@ describe('The lanes of a worker', () => {
       perOrigin: 64,
       perAccount: 128,
       replays: 64,
+      aside: 1_024,
     });
     expect(LANES.slow).to.deep.equal({
       slots: 32,
@@ -67,6 +70,7 @@ describe('The lanes of a worker', () => {
       perOrigin: 8,
       perAccount: 16,
       replays: 8,
+      aside: 0,
     });
   });
 
@@ -76,6 +80,34 @@ describe('The lanes of a worker', () => {
     expect(lanes.fullEndpoints('fast', 'event')).to.deep.equal([A]);
     if (first) lanes.leave(first, 'accepted');
     expect(fill(lanes, A)).to.have.length(3);
+  });
+
+  it('take back the slots of sends that take long, while half of the slots are used', () => {
+    const few = fill(lanes, A);
+    expect(few.map((slot) => lanes.setAside(slot))).to.deep.equal([false, false]);
+    const slots = [...few, ...fill(lanes, B), ...fill(lanes, C), ...fill(lanes, D)];
+    expect(lanes.of('fast').free).to.equal(0);
+    // At most three; a second call changes nothing.
+    const freed = [...slots, ...slots].filter((slot) => lanes.setAside(slot));
+    expect(freed).to.have.length(3);
+    const counts = () => [lanes.of('fast').taken, lanes.of('fast').running];
+    expect(counts()).to.deep.equal([5, 8]);
+    expect(fill(lanes, A), 'the endpoint still has as many sends').to.have.length(0);
+    for (const slot of freed) lanes.leave(slot, 'accepted');
+    expect(counts()).to.deep.equal([5, 5]);
+  });
+
+  it('keep slots in the slow lane, and move there what has given back its slot', () => {
+    const slots = [A, B, C, D].flatMap((id) => fill(lanes, id));
+    const [first] = slots;
+    if (first === undefined) throw new Error('No slot is free.');
+    expect(lanes.setAside(first)).to.equal(true);
+    lanes.moveToSlow(first);
+    expect([lanes.of('fast').taken, lanes.of('fast').running]).to.deep.equal([7, 7]);
+    expect(lanes.of('slow').taken).to.equal(1);
+    expect(lanes.setAside(first)).to.equal(false);
+    lanes.leave(first, 'unanswered');
+    expect(lanes.of('slow').running).to.equal(0);
   });
 
   it('give the small share again once half of the slots are taken', () => {
