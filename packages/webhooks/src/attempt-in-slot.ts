@@ -15,7 +15,7 @@ export interface AttemptInSlotPorts extends MakeAttemptPorts {
 
 /**
  * Makes an attempt and then releases its slot. What it shows about the speed of the endpoint decides
- * the lane of both. If it takes over 0.5 s while the lane is busy, it goes on without its slot.
+ * the lane of both. If it takes over 0.5 s while the lane is busy, it continues without its slot.
  * @param onFreed called if a slot of the fast lane becomes free before the end
  * @returns undefined if nothing was sent; never throws
  */

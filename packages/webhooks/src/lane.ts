@@ -115,7 +115,7 @@ export class Lane {
   }
 
   /**
-   * Gives back the slot of a send that goes on, while half of the slots or more are used. The send
+   * Gives back the slot of a send that continues, while half of the slots or more are used. The send
    * still counts for its origin, account and replays.
    * @returns whether it did
    */

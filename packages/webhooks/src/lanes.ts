@@ -19,7 +19,7 @@ export interface Slot extends SendFacts {
   readonly rowLane: EndpointLane;
   /** The lane that it takes a slot of; `Lanes.moveToSlow` changes it. */
   lane: EndpointLane;
-  /** Its send goes on without a slot. */
+  /** Its send continues without a slot. */
   isAside: boolean;
   /** No headers arrived for 3 s. */
   isLate: boolean;

@@ -30,7 +30,7 @@ export function onlyRecordsEvents(change: StoredChange): boolean {
 /**
  * Changes of concurrent callers that share commits. While few commits run, the changes of one turn of
  * the event loop are committed at its end; otherwise all that have come, when a commit has ended.
- * Callers whose changes were committed together often go on together, so their next changes come in
+ * Callers whose changes were committed together often continue together, so their next changes come in
  * one turn.
  */
 export class SharedCommits {
