@@ -12,6 +12,8 @@ import { openShop } from './money/shop.ts';
 const settings = JSON.parse(process.env['PAYMOUNT_FAULT_HOST'] ?? '{}') as HostSettings;
 // Nobody is left to end this process when its parent is gone.
 process.on('disconnect', () => process.exit(1));
+// It may be gone already: the event is not repeated for a late listener.
+if (!process.connected) process.exit(1);
 
 const clock = fakeClock();
 clock.advance(settings.shiftMs ?? 0);

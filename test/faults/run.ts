@@ -19,4 +19,5 @@ process.exitCode = await runLaws(
       },
     };
   }),
+  /^--(full|small|seed=\d+)$/,
 );

@@ -20,6 +20,7 @@ const exitCode = await runLaws(
         }),
     };
   }),
+  /^--small$/,
 );
 // Also ends what a scenario that took too long has left open.
 process.exit(exitCode);

@@ -18,12 +18,25 @@ export interface LawRun {
 
 /**
  * Runs those that the command line names, or all, with services of their own, and prints what they
- * found. Ends the process with 2 for an unknown name.
+ * found. Ends the process with 2 for an unknown name or option.
  * @param kind as in `There is no fault run x.`
+ * @param options which arguments that begin with `--` there are
  * @returns the exit code: 0 if every law held, otherwise 1
  */
-export async function runLaws(kind: string, all: readonly LawRun[]): Promise<number> {
-  const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+export async function runLaws(
+  kind: string,
+  all: readonly LawRun[],
+  options: RegExp,
+): Promise<number> {
+  const named = process.argv.slice(2);
+  const names = named.filter((argument) => !argument.startsWith('--'));
+  const refused = named.filter((argument) => argument.startsWith('--') && !options.test(argument));
+  if (refused.length > 0) {
+    process.stdout.write(
+      `There is no option ${refused.join(', ')}; there are ${options.source}.\n`,
+    );
+    process.exit(2);
+  }
   const chosen = all.filter(({ name }) => names.length === 0 || names.includes(name));
   const unknown = names.filter((name) => !all.some((each) => each.name === name));
   if (unknown.length > 0) {
