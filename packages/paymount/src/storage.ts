@@ -49,6 +49,7 @@ export {
   type EventDirectory,
   type EventFilter,
   type EventPattern,
+  type EventQueue,
   type EventReader,
   type EventType,
   HookError,

@@ -18,6 +18,7 @@ import { endpointRows } from './endpoints/endpoint-rows.ts';
 import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
 import { eventDirectory } from './events/event-directory.ts';
 import { eventRows } from './events/event-rows.ts';
+import { purgeEvents } from './events/purge-events.ts';
 import { expungeDirectory, expungeRepository } from './expunges/expunge-rows.ts';
 import { expungeQueue } from './expunges/expunge-steps.ts';
 import { hookUseRows } from './hook-use/hook-use-rows.ts';
@@ -97,6 +98,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       };
     },
     deliveries: deliveryRows(session, ports),
+    events: { purge: (walk) => purgeEvents(session, walk) },
     replays: replayQueue(session, ports.clock),
     expunges: expungeQueue(session, ports.clock),
     credentials: credentialReader(side.session, side.watch),

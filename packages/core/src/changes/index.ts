@@ -23,7 +23,13 @@ export type { ChangeRepository } from './change-repository.ts';
 export { type ApiVersion, CURRENT_API_VERSION, isStripeVersion } from './events/api-version.ts';
 export type { Event, ExpungedEvent, StoredEvent } from './events/event.ts';
 export { EnabledEventsInput, EventTypeInput } from './events/event-pattern.ts';
-export type { EventDirectory, EventFilter, EventReader } from './events/event-repository.ts';
+export type {
+  EventDirectory,
+  EventFilter,
+  EventPosition,
+  EventQueue,
+  EventReader,
+} from './events/event-repository.ts';
 export {
   buildEvent,
   EventResource,

@@ -28,6 +28,7 @@ import { leakCases } from './storage-leaks.ts';
 import { ledgerCases } from './storage-ledger.ts';
 import { listCases } from './storage-lists.ts';
 import { mailCases } from './storage-mails.ts';
+import { oldEventCases } from './storage-old-events.ts';
 import { accessChangeCases, parallelCases, processCases } from './storage-parallel.ts';
 import { portCases } from './storage-port.ts';
 import { replayBoundCases } from './storage-replay-bounds.ts';
@@ -61,6 +62,7 @@ const DEMANDED = {
   ...replayBoundCases,
   ...expungingCases,
   ...retentionCases,
+  ...oldEventCases,
   ...reviewCases,
 };
 

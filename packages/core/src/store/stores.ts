@@ -8,7 +8,7 @@ import type {
 } from '../access/keys/key-repository.ts';
 import type { LeakDirectory } from '../access/leaks/leak-repository.ts';
 import type { AuditDirectory } from '../changes/audit/audit-repository.ts';
-import type { EventDirectory } from '../changes/events/event-repository.ts';
+import type { EventDirectory, EventQueue } from '../changes/events/event-repository.ts';
 import type { MailQueue } from '../changes/mails/mail-repository.ts';
 import type { DeliveryNotifier } from '../events/deliveries/delivery-notifier.ts';
 import type { DeliveryDirectory, DeliveryQueue } from '../events/deliveries/delivery-repository.ts';
@@ -57,6 +57,8 @@ export interface Stores {
   readonly deliveries: DeliveryQueue;
   /** Wakes the workers of other processes for first attempts; absent if the store cannot. */
   readonly deliveryNotifier?: DeliveryNotifier;
+  /** The events that workers delete. */
+  readonly events: EventQueue;
   /** Replays that workers advance. */
   readonly replays: ReplayQueue;
   /** Requests to expunge events, which workers work off. */

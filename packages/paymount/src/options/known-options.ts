@@ -1,4 +1,5 @@
 import type { Rate, RateLimitOptions } from '@paymount/auth';
+import { DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
 import {
   type AllOptions,
   ANY_OPTION,
@@ -25,6 +26,7 @@ import type {
   MailSettings,
   ManagementRouterOptions,
   PaymountOptions,
+  RetentionSettings,
   RouterOptions,
   WorkerOptions,
 } from './options.ts';
@@ -32,6 +34,7 @@ import { POSTGRES_OPTIONS } from './postgres-storage.ts';
 
 const MAX_WAIT_MS = 600_000;
 const falseOption: OptionRule = { must: 'false', accepts: (value) => value === false };
+const nullOption: OptionRule = { must: 'null', accepts: (value) => value === null };
 const urlOption = stringOption('an `http` or `https` address');
 const rangeOption = stringOption('an address or a CIDR range such as 10.0.0.0/8');
 const originOption = stringOption('an origin such as https://admin.example.com');
@@ -76,6 +79,11 @@ const EGRESS: AllOptions<EgressSettings> = {
     "a list of hosts such as ['api.example.com']",
   ),
   proxy: proxyOption,
+};
+/** A hundred years: without an end, a time could be before all that a date can tell. */
+const MAX_DAYS = 36_500;
+const RETENTION: AllOptions<RetentionSettings> = {
+  eventsDays: either(integerOption(DELIVERIES_KEPT_DAYS, MAX_DAYS), nullOption),
 };
 const LEAKS: AllOptions<LeakSettings> = {
   github: objectOption({ keysUrl: urlOption }),
@@ -131,6 +139,7 @@ const CREATE: AllOptions<PaymountOptions> = {
   hook: functionOption('a function `(transaction, settled) => Promise<void>`'),
   fees: functionOption('a function `(charge, amount, account) => ({ amount, details })`'),
   refundOverdraft: integerOption(0, Number.MAX_SAFE_INTEGER),
+  retention: objectOption(RETENTION),
   egress: objectOption(EGRESS),
   disableOnGone: booleanOption,
   trustedProxies: arrayOption(

@@ -62,6 +62,8 @@ interface ServiceOptions {
   readonly fees?: FeeSchedule;
   /** How far a refund may exceed the merchant's balance, in minor units. @defaultValue 0 */
   readonly refundOverdraft?: number;
+  /** How long data is kept that workers delete. @defaultValue what docs/how-to/retention.md says */
+  readonly retention?: RetentionSettings;
   /** Where webhooks may go. @defaultValue only public addresses */
   readonly egress?: EgressSettings;
   /**
@@ -147,6 +149,16 @@ export interface LeakSettings {
   readonly github?: { readonly keysUrl?: string };
   /** Other code hosts, each at `POST /leaks/NAME` of the leak router. @defaultValue none */
   readonly sources?: readonly LeakSource[];
+}
+
+/** How long data is kept that workers delete. */
+export interface RetentionSettings {
+  /**
+   * The days after which an event is deleted, 30 or more, if it has no delivery left. Charges, refunds
+   * and the ledger are kept. Use the same value in all processes with a worker.
+   * @defaultValue null: events are kept for ever
+   */
+  readonly eventsDays?: number | null;
 }
 
 /** Where webhooks may go. Private and local addresses are refused unless a network is listed. */

@@ -1,3 +1,4 @@
+import type { EventPosition } from '@paymount/core/changes';
 import { COUNT_INTERVALS, COUNTS_KEPT_MS, DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
 import type { Parts } from './parts.ts';
 import type { Task } from './task.ts';
@@ -9,8 +10,9 @@ const DAY = 24 * HOUR;
 const LOG_DAYS_AHEAD = 7;
 /** The API and the docs promise that attempts are kept for 30 days. */
 const ATTEMPTS_KEPT_MS = 30 * DAY;
-/** An hour more than promised: a replay of a state begins with events of that age. */
-const DELIVERIES_KEPT_MS = DELIVERIES_KEPT_DAYS * DAY + HOUR;
+/** An hour more than promised: replays of a state, and event streams, begin with events of that age. */
+const keptMs = (days: number): number => days * DAY + HOUR;
+const DELIVERIES_KEPT_MS = keptMs(DELIVERIES_KEPT_DAYS);
 /** Responses are replayed for at least this time. */
 const ANSWERS_KEPT_MS = DAY + HOUR;
 /** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
@@ -25,28 +27,14 @@ interface Purged {
   readonly hasMore: boolean;
 }
 
-export type UpkeepParts = Pick<Parts, 'stores' | 'clock' | 'telemetry'>;
+export type UpkeepParts = Pick<Parts, 'options' | 'stores' | 'clock' | 'telemetry'>;
 
 /** Prepares the log for the next days, and deletes what has been kept long enough. */
 export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
-  const { storage, deliveries, replays, mails, usage } = parts.stores;
-  const { clock, telemetry } = parts;
-  const ago = (ms: number): Date => new Date(clock.now().getTime() - ms);
-  const purging = (name: string, table: string, purge: () => Promise<Purged>): Task => ({
-    name,
-    everyMs: HOUR,
-    run: async () => {
-      const { deleted, hasMore } = await purge();
-      if (deleted > 0) telemetry.count('paymount_purged_rows_total', { table }, deleted);
-      return hasMore && { pauseMs: PAUSE_MS };
-    },
-  });
-  /** @param purge deletes at most one batch, and says how many rows */
-  const purgingOldest = (name: string, table: string, purge: () => Promise<number>): Task =>
-    purging(name, table, async () => {
-      const deleted = await purge();
-      return { deleted, hasMore: deleted >= PURGE_BATCH };
-    });
+  return [...logTasks(parts), ...historyTasks(parts), ...otherTasks(parts)];
+}
+
+function logTasks({ stores: { deliveries }, clock }: UpkeepParts): readonly Task[] {
   return [
     {
       name: 'log_partitions',
@@ -61,7 +49,7 @@ export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
       name: 'old_attempts',
       everyMs: HOUR,
       run: async () => {
-        await deliveries.dropPartitions(ago(ATTEMPTS_KEPT_MS));
+        await deliveries.dropPartitions(ago(clock, ATTEMPTS_KEPT_MS));
         return false;
       },
     },
@@ -70,37 +58,104 @@ export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
       everyMs: MINUTE,
       run: () => deliveries.countAttempts(clock.now()),
     },
+  ];
+}
+
+/** Events, and their deliveries and replays. */
+function historyTasks(parts: UpkeepParts): readonly Task[] {
+  const { clock, stores, options } = parts;
+  const { deliveries, events, replays } = stores;
+  const eventsDays = options.retention?.eventsDays ?? undefined;
+  const limit = PURGE_BATCH;
+  return [
     purging(
-      'old_deliveries',
-      'deliveries',
-      walkDeliveries(deliveries, () => ago(DELIVERIES_KEPT_MS)),
+      parts,
+      { name: 'old_deliveries', table: 'deliveries' },
+      walking((after: string = '') =>
+        deliveries.purge({ after, finishedBefore: ago(clock, DELIVERIES_KEPT_MS), limit }),
+      ),
     ),
-    purgingOldest('old_replays', 'replays', () =>
-      replays.purge(ago(DELIVERIES_KEPT_MS), PURGE_BATCH),
+    purgingOldest(parts, { name: 'old_replays', table: 'replays' }, () =>
+      replays.purge(ago(clock, DELIVERIES_KEPT_MS), limit),
     ),
-    purgingOldest('old_answers', 'idempotency_keys', () =>
-      storage.idempotency.purge(ago(ANSWERS_KEPT_MS), PURGE_BATCH),
+    ...(eventsDays === undefined
+      ? []
+      : [
+          purging(
+            parts,
+            { name: 'old_events', table: 'events' },
+            walking((after?: EventPosition) => {
+              const createdBefore = ago(clock, keptMs(eventsDays));
+              return events.purge({ ...(after && { after }), createdBefore, limit });
+            }),
+          ),
+        ]),
+  ];
+}
+
+function otherTasks(parts: UpkeepParts): readonly Task[] {
+  const { clock, stores } = parts;
+  const { storage, deliveries, mails, usage } = stores;
+  return [
+    purgingOldest(parts, { name: 'old_answers', table: 'idempotency_keys' }, () =>
+      storage.idempotency.purge(ago(clock, ANSWERS_KEPT_MS), PURGE_BATCH),
     ),
-    purgingOldest('old_key_usage', 'key_usage', () => usage.purge(clock.now(), PURGE_BATCH)),
-    purgingOldest('old_mails', 'mails', () => mails.purge(ago(MAILS_KEPT_MS), PURGE_BATCH)),
+    purgingOldest(parts, { name: 'old_key_usage', table: 'key_usage' }, () =>
+      usage.purge(clock.now(), PURGE_BATCH),
+    ),
+    purgingOldest(parts, { name: 'old_mails', table: 'mails' }, () =>
+      mails.purge(ago(clock, MAILS_KEPT_MS), PURGE_BATCH),
+    ),
     ...COUNT_INTERVALS.map((interval) =>
-      purgingOldest(`old_counts_by_${interval}`, 'delivery_counts', () =>
-        deliveries.purgeCounts(interval, ago(COUNTS_KEPT_MS[interval] + DAY), PURGE_BATCH),
+      purgingOldest(parts, { name: `old_counts_by_${interval}`, table: 'delivery_counts' }, () =>
+        deliveries.purgeCounts(interval, ago(clock, COUNTS_KEPT_MS[interval] + DAY), PURGE_BATCH),
       ),
     ),
   ];
 }
 
-/** Each batch begins where the previous one ended; after the last delivery the first follows. */
-function walkDeliveries(
-  deliveries: UpkeepParts['stores']['deliveries'],
-  finishedBefore: () => Date,
+interface PurgeName {
+  readonly name: string;
+  readonly table: string;
+}
+
+/** @param purge does one batch */
+function purging(
+  { telemetry }: UpkeepParts,
+  { name, table }: PurgeName,
+  purge: () => Promise<Purged>,
+): Task {
+  return {
+    name,
+    everyMs: HOUR,
+    run: async () => {
+      const { deleted, hasMore } = await purge();
+      if (deleted > 0) telemetry.count('paymount_purged_rows_total', { table }, deleted);
+      return hasMore && { pauseMs: PAUSE_MS };
+    },
+  };
+}
+
+/** @param purge deletes at most one batch, and says how many rows */
+function purgingOldest(parts: UpkeepParts, names: PurgeName, purge: () => Promise<number>): Task {
+  return purging(parts, names, async () => {
+    const deleted = await purge();
+    return { deleted, hasMore: deleted >= PURGE_BATCH };
+  });
+}
+
+function ago(clock: UpkeepParts['clock'], ms: number): Date {
+  return new Date(clock.now().getTime() - ms);
+}
+
+/** Each batch begins where the previous one ended; after the last row the first follows. */
+function walking<Position>(
+  purge: (after?: Position) => Promise<{ readonly deleted: number; readonly next?: Position }>,
 ): () => Promise<Purged> {
-  let after = '';
+  let after: Position | undefined;
   return async () => {
-    const walk = { after, finishedBefore: finishedBefore(), limit: PURGE_BATCH };
-    const { deleted, next } = await deliveries.purge(walk);
-    after = next ?? '';
+    const { deleted, next } = await purge(after);
+    after = next;
     return { deleted, hasMore: next !== undefined };
   };
 }

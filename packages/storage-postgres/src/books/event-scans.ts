@@ -4,6 +4,9 @@ const TYPES = ['charge.succeeded', 'charge.captured', 'charge.failed', 'charge.r
 /** Triggered test events have versions below zero. */
 const RECORDED = "e.object_version > 0 AND e.type LIKE 'charge.%'";
 
+/** No event is older than its charge, apart from what the clocks of two processes differ. */
+const MAY_BE_PURGED = "(c.created < p.created_before + interval '1 hour') IS TRUE";
+
 /** How many events of each type a charge (`c`) has (`e`), and how many refunds succeeded (`r`). */
 export const eventCountScan: Scan = {
   from: (s) => `(SELECT account_id, livemode, object_id,
@@ -13,7 +16,8 @@ export const eventCountScan: Scan = {
       ON (c.account_id, c.livemode, c.id) = (e.account_id, e.livemode, e.object_id)
     LEFT JOIN (SELECT charge_id, count(*) AS refunds FROM ${s}.refunds
       WHERE status = 'succeeded' AND balance_transaction_id IS NOT NULL GROUP BY charge_id) r
-      ON r.charge_id = c.id`,
+      ON r.charge_id = c.id
+    LEFT JOIN ${s}.purges p ON p.table_name = 'events'`,
   rules: [
     {
       rule: 'An event is about a charge of its account and environment.',
@@ -49,7 +53,8 @@ function once(rule: string, type: string, expected: string): Rule {
   const found = `COALESCE(e."${type}", 0)`;
   return {
     rule,
-    broken: `c.id IS NOT NULL AND ${found} <> ${expected}`,
+    broken: `c.id IS NOT NULL AND ${found} <> ${expected}
+      AND NOT (${found} < ${expected} AND ${MAY_BE_PURGED})`,
     subject: 'c.id',
     expected,
     found,

@@ -48,7 +48,11 @@ export function buildParts(
   const decidedAt = new Date(change.at.getTime() - shiftMs);
   parts.push(...change.writes.map((write) => writePart(write, decidedAt)));
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
-  if (chosenDeliveries) parts.push(chosenDeliveriesPart(chosenDeliveries, shiftMs));
+  if (chosenDeliveries) {
+    const kept = chosenDeliveries.filter(({ eventId }) => !events.some(({ id }) => id === eventId));
+    const eventIds = [...new Set(kept.map(({ eventId }) => eventId))];
+    parts.push(chosenDeliveriesPart(chosenDeliveries, eventIds, shiftMs));
+  }
   if (retiredSecrets) parts.push(retireSecretsPart(retiredSecrets));
   if (secret) parts.push(secretPart(secret));
   if (balanceTransactions.length > 0) parts.push(balanceTransactionsPart(balanceTransactions));

@@ -1,5 +1,5 @@
 import type { Delivery } from '@paymount/core/events';
-import type { DeliveryId } from '@paymount/core/kernel';
+import type { DeliveryId, EventId } from '@paymount/core/kernel';
 import { OWNER_COLUMNS } from '../changes/owner-columns.ts';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
@@ -59,13 +59,17 @@ const CHOSEN_COLUMNS: readonly Column<Delivery>[] = [
 
 /**
  * Adds requested deliveries, pending and due now; raced unless each of their endpoints is enabled,
- * and none of their events is expunged. Both are locked, so that none is disabled or expunged before
- * these rows exist. An event of the same change is new.
+ * and none of their events is expunged or purged. Both are locked, so that none is disabled, expunged
+ * or purged before these rows exist.
+ * @param events those that the same change does not record
  * @param shiftMs how far business time runs ahead of the database's
  */
-export function chosenDeliveriesPart(deliveries: readonly Delivery[], shiftMs: number): Part {
+export function chosenDeliveriesPart(
+  deliveries: readonly Delivery[],
+  events: readonly EventId[],
+  shiftMs: number,
+): Part {
   const endpoints = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
-  const events = [...new Set(deliveries.map(({ eventId }) => eventId))];
   const rows = rowSource(CHOSEN_COLUMNS, deliveries);
   return {
     code: partCode('chosen_deliveries', rows.code),
@@ -76,8 +80,8 @@ export function chosenDeliveriesPart(deliveries: readonly Delivery[], shiftMs: n
   WHERE ${OWNED} AND id = ANY (${at(1)}::text[]) AND status = 'enabled' AND ${when}
   ORDER BY id FOR SHARE),
 ${alias}v AS (
-  SELECT expunged_at FROM ${schema}.events
-  WHERE ${OWNED} AND id = ANY (${at(2)}::text[]) AND ${when}
+  SELECT id FROM ${schema}.events
+  WHERE ${OWNED} AND id = ANY (${at(2)}::text[]) AND expunged_at IS NULL AND ${when}
   ORDER BY id FOR SHARE),
 ${alias} AS (
   INSERT INTO ${schema}.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
@@ -87,7 +91,7 @@ ${alias} AS (
   FROM (SELECT now() + ${at(0)}::double precision * interval '1 ms' AS now) t,
     ${rows.sql((index) => at(index + 3))}
   WHERE (SELECT count(*) FROM ${alias}e) = cardinality(${at(1)}::text[])
-    AND NOT EXISTS (SELECT FROM ${alias}v WHERE expunged_at IS NOT NULL)
+    AND (SELECT count(*) FROM ${alias}v) = cardinality(${at(2)}::text[])
   RETURNING id)`,
   };
 }

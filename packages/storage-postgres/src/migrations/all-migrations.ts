@@ -22,6 +22,7 @@ import { failedReplays } from './0021-failed-replays.ts';
 import { attemptIndexes } from './0022-attempt-indexes.ts';
 import { deliveryCounts } from './0023-delivery-counts.ts';
 import { expungedEvents } from './0024-expunged-events.ts';
+import { purges } from './0025-purges.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   attemptIndexes,
   deliveryCounts,
   expungedEvents,
+  purges,
 ];

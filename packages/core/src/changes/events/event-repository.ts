@@ -37,6 +37,37 @@ export interface EventReader {
   ): Promise<readonly Event[]>;
 }
 
+/** An event in the order of accounts, environments and ids. */
+export interface EventPosition extends Owner {
+  readonly eventId: EventId;
+}
+
+/** One step on the way through the events of all accounts. */
+export interface EventPurge {
+  /** Only events after this one; absent at the beginning. */
+  readonly after?: EventPosition;
+  /** Only events that were created before this. */
+  readonly createdBefore: Date;
+  /** How many events are read. */
+  readonly limit: number;
+}
+
+export interface PurgedEvents {
+  readonly deleted: number;
+  /** Where the next step begins; absent after the last event. */
+  readonly next?: EventPosition;
+}
+
+/** The events that workers delete. */
+export interface EventQueue {
+  /**
+   * Deletes events, at most `limit`, that have no delivery and that no open replay has yet to read.
+   * Of concurrent callers one deletes, and the others find nothing. A delivery that is made at the
+   * same time keeps its event, or finds none.
+   */
+  purge(walk: EventPurge): Promise<PurgedEvents>;
+}
+
 export interface AdminEventFilter extends Pick<EventFilter, 'types' | 'objectId' | 'created'> {
   readonly account?: AccountId;
   readonly environment?: Environment;
