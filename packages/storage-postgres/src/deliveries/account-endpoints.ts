@@ -4,6 +4,7 @@ import { OWNER_COLUMNS } from '../changes/owner-columns.ts';
 import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
 import { rowSource, type ToRows } from '../changes/row-source.ts';
+import { signsAt } from '../endpoints/signs-at.ts';
 import type { Session } from '../session.ts';
 import { type Column, fixed } from '../shared/columns.ts';
 import { statement } from '../shared/statement.ts';
@@ -62,13 +63,13 @@ const STAMP = `e.id || ' ' || e.version || ' ' || e.lane`;
 const SEPARATOR = ', ';
 
 const read = statement(
-  'pm_endpoints_of_account_v1',
+  'pm_endpoints_of_account_v2',
   (s) => `SELECT e.id, e.url, e.lane, e.status, e.enabled_events, e.secret_version, e.api_version,
       (SELECT COALESCE(jsonb_agg(
          jsonb_build_object('id', k.id, 'sealed', k.sealed, 'expires_at', k.expires_at)
          ORDER BY k.created DESC, k.id DESC), '[]')
        FROM ${s}.endpoint_secrets k
-       WHERE k.endpoint_id = e.id AND (k.expires_at IS NULL OR k.expires_at > $3)) AS secrets,
+       WHERE k.endpoint_id = e.id AND ${signsAt('k', '$3::timestamptz')}) AS secrets,
       ${STAMP} AS stamp
     FROM ${s}.webhook_endpoints e
     WHERE e.account_id = $1 AND e.livemode = $2 AND e.status <> 'deleted'`,

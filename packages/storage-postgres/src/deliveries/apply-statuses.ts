@@ -111,13 +111,36 @@ const lock = statement(
   (s) => `SELECT status FROM ${s}.webhook_endpoints WHERE id = $1 AND status_changed
     FOR NO KEY UPDATE SKIP LOCKED`,
 );
-const recheck = statement(
-  'pm_endpoints_recheck_v1',
-  (s) => `UPDATE ${s}.webhook_endpoints e SET status_changed = true
-    WHERE NOT e.status_changed AND (
-      e.status <> 'enabled' AND (${hasPending(s, 'e.id')})
-      OR e.status <> 'disabled' AND ${hasParked(s, 'e.id')})`,
-);
+/**
+ * The endpoints with anything in an index that begins with them, one after the other: endpoints are
+ * kept when they are deleted, so there may be many more of them.
+ */
+const holdersSql = (name: string, rows: string, order: string): string => {
+  const next = (after: string): string => `SELECT d.endpoint_id ${rows} AND ${after}
+    ORDER BY ${order} LIMIT 1`;
+  const last = order.includes('due_at')
+    ? `(d.endpoint_id, d.due_at) > (${name}.endpoint_id, 'infinity')`
+    : `d.endpoint_id > ${name}.endpoint_id`;
+  return `${name} (endpoint_id) AS (
+  (${next("d.endpoint_id > ''")})
+  UNION ALL
+  SELECT (${next(last)}) FROM ${name} WHERE ${name}.endpoint_id IS NOT NULL)`;
+};
+const misfitSql = (s: string, holders: string, fitting: Endpoint['status']): string =>
+  `SELECT e.id FROM ${holders} h CROSS JOIN LATERAL (
+    SELECT e.id FROM ${s}.webhook_endpoints e
+    WHERE e.id = h.endpoint_id AND NOT e.status_changed AND e.status <> '${fitting}' LIMIT 1) e`;
+const recheck = statement('pm_endpoints_recheck_v2', (s) => {
+  const waiting = (origin: ClaimDue['origin']): string =>
+    `FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.origin = '${origin}'`;
+  return `WITH RECURSIVE ${holdersSql('events', waiting('event'), 'd.endpoint_id, d.due_at')},
+${holdersSql('replays', waiting('replay'), 'd.endpoint_id, d.due_at')},
+${holdersSql('parked', `FROM ${s}.deliveries d WHERE d.state = 'parked'`, 'd.endpoint_id')}
+UPDATE ${s}.webhook_endpoints e SET status_changed = true
+WHERE NOT e.status_changed AND e.id = ANY (ARRAY(
+  ${misfitSql(s, 'events', 'enabled')} UNION ${misfitSql(s, 'replays', 'enabled')}
+  UNION ${misfitSql(s, 'parked', 'disabled')}))`;
+});
 
 interface Step {
   readonly shiftMs: number;

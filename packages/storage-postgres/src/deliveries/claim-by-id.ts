@@ -23,7 +23,7 @@ END`;
  * say that nothing is.
  */
 const claimNamed = statement(
-  'pm_deliveries_claim_ids_v6',
+  'pm_deliveries_claim_ids_v7',
   (s) => `WITH n AS MATERIALIZED (
   SELECT *, 'pending' AS state FROM unnest($4::text[], $5::smallint[]) AS n (id, attempt)),
 found AS MATERIALIZED (

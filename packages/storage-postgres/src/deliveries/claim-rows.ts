@@ -64,12 +64,12 @@ LEFT JOIN leased l ON true`;
 /** Each origin has its own, so that neither reads the other's rows. */
 const claimDueStatements = {
   fast: {
-    event: statement('pm_deliveries_claim_due_v7', (s) => claimDueSql(s, 'fast', 'event')),
-    replay: statement('pm_deliveries_claim_replays_v4', (s) => claimDueSql(s, 'fast', 'replay')),
+    event: statement('pm_deliveries_claim_due_v8', (s) => claimDueSql(s, 'fast', 'event')),
+    replay: statement('pm_deliveries_claim_replays_v5', (s) => claimDueSql(s, 'fast', 'replay')),
   },
   slow: {
-    event: statement('pm_deliveries_claim_slow_v1', (s) => claimDueSql(s, 'slow', 'event')),
-    replay: statement('pm_deliveries_claim_slow_replays_v1', (s) =>
+    event: statement('pm_deliveries_claim_slow_v2', (s) => claimDueSql(s, 'slow', 'event')),
+    replay: statement('pm_deliveries_claim_slow_replays_v2', (s) =>
       claimDueSql(s, 'slow', 'replay'),
     ),
   },

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery, EndpointLane } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
+import { signsAt } from '../endpoints/signs-at.ts';
 import { type EventAtEndpointRow, toEventAtEndpoint } from './event-at-endpoint.ts';
 import { NOW } from './pending-rows.ts';
 
@@ -45,10 +46,12 @@ leased AS (
     (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', k.sealed)
        ORDER BY k.created DESC, k.id DESC), '[]')
      FROM ${s}.endpoint_secrets k
-     WHERE k.endpoint_id = c.endpoint_id AND (k.expires_at IS NULL OR k.expires_at > ${NOW}))
+     WHERE k.endpoint_id = c.endpoint_id AND ${signsAt('k', NOW)})
        AS secrets
   FROM claimed c
-  JOIN ${s}.webhook_endpoints e ON e.id = c.endpoint_id
+  CROSS JOIN LATERAL (
+    SELECT e.url, e.lane, e.secret_version, e.api_version FROM ${s}.webhook_endpoints e
+    WHERE e.id = c.endpoint_id LIMIT 1) e
   CROSS JOIN LATERAL (
     SELECT v.body FROM ${s}.events v
     WHERE v.account_id = c.account_id AND v.livemode = c.livemode AND v.id = c.event_id LIMIT 1) v)`;

@@ -12,6 +12,7 @@ import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import { signsAt } from './signs-at.ts';
 
 const STATUS = { type: 'text', of: (endpoint: Endpoint) => endpoint.status };
 
@@ -124,10 +125,10 @@ const backlog = statement(
 );
 
 const countSecrets = statement(
-  'pm_endpoint_secrets_count_v1',
-  (s) => `SELECT count(*)::integer AS count FROM ${s}.endpoint_secrets
+  'pm_endpoint_secrets_count_v2',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.endpoint_secrets k
     WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
-      AND (expires_at IS NULL OR expires_at > $4)`,
+      AND ${signsAt('k', '$4::timestamptz')}`,
 );
 
 /** Webhook endpoints on PostgreSQL. */
@@ -238,8 +239,8 @@ export function retireSecretsPart({
     code: partCode('retired_secrets'),
     values: [endpointId, expiresAt],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
-  UPDATE ${schema}.endpoint_secrets SET expires_at = ${at(1)}::timestamptz
+  UPDATE ${schema}.endpoint_secrets k SET expires_at = ${at(1)}::timestamptz
   WHERE ${OWNED} AND endpoint_id = ${at(0)}::text
-    AND (expires_at IS NULL OR expires_at > ${at(1)}::timestamptz) AND ${when})`,
+    AND ${signsAt('k', `${at(1)}::timestamptz`)} AND ${when})`,
   };
 }

@@ -23,6 +23,7 @@ import { attemptIndexes } from './0022-attempt-indexes.ts';
 import { deliveryCounts } from './0023-delivery-counts.ts';
 import { expungedEvents } from './0024-expunged-events.ts';
 import { purges } from './0025-purges.ts';
+import { endpointHistory } from './0026-endpoint-history.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deliveryCounts,
   expungedEvents,
   purges,
+  endpointHistory,
 ];
