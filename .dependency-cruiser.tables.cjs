@@ -88,14 +88,27 @@ const AREAS = {
       leaks: ['keys', 'accounts', 'credentials'],
     },
   },
+  oauth: { may: ['kernel', 'changes', 'access'], slices: {} },
   expunging: { may: ['kernel', 'changes'] },
   // The map of what is kept: it names every area that keeps data.
-  store: { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'expunging', 'access'] },
+  store: {
+    may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'expunging', 'access', 'oauth'],
+  },
   // It knows the times of every resource that merchants are shown.
   'stripe-form': { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access'] },
   testing: { may: ['kernel', 'changes', 'payments', 'events', 'store'], slices: {} },
   conformance: {
-    may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'expunging', 'access', 'store'],
+    may: [
+      'kernel',
+      'changes',
+      'ledger',
+      'payments',
+      'events',
+      'expunging',
+      'access',
+      'oauth',
+      'store',
+    ],
   },
 };
 

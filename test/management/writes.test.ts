@@ -79,7 +79,7 @@ describe('The routes of the management API', () => {
         ip: '127.0.0.1',
         user_agent: 'console/1',
       });
-      const secret = /sk_(test|live)_\w{20}|whsec_/;
+      const secret = /sk_(test|live)_\w{20}|ocs_\w{20}|whsec_/;
       expect(JSON.stringify([entry['before'], entry['after']]), what).not.to.match(secret);
     }
     if (what === 'POST /audit/verify') return reply;
@@ -274,6 +274,29 @@ describe('The routes of the management API', () => {
     });
     const unknown = await app.admin('/leaks', { body: { credential: 'junk', source: 'a' } });
     expect(unknown.json).to.include({ matched: false, action: 'none' });
+  });
+
+  it('create platforms, change them, and replace their client secrets', async () => {
+    const made = await write('/platforms', {
+      livemode: false,
+      name: 'Ledger app',
+      redirect_uris: ['https://ledger.example.com/callback'],
+      scopes: ['charges:read', 'payouts:read'],
+      contact_email: 'ops@ledger.example.com',
+    });
+    const id = idIn(made);
+    const [first] = made.json['client_secrets'] as { id: string }[];
+    const renamed = await write('/platforms/{id}', { name: 'Books app' }, id);
+    expect(renamed.json).to.include({ name: 'Books app', status: 'active' });
+    const second = await write('/platforms/{id}/create_secret', {}, id);
+    expect(second.json['client_secrets']).to.have.lengthOf(2);
+    const revoke = { client_secret: first?.id, reason: 'rotation' };
+    const left = await write('/platforms/{id}/revoke_secret', revoke, id);
+    expect(left.json['client_secrets']).to.have.lengthOf(1);
+    const disabled = await write('/platforms/{id}/disable', {}, id);
+    expect(disabled.json['status']).to.equal('disabled');
+    const enabled = await write('/platforms/{id}/enable', {}, id);
+    expect(enabled.json).to.include({ status: 'active', disabled_at: null });
   });
 
   it('verify the audit log, also against heads that were kept', async () => {

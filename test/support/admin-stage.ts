@@ -21,6 +21,9 @@ export interface AdminBelongings {
   /** The key itself, not yet reported. */
   readonly leakedKey: string;
   readonly charge: string;
+  readonly platform: string;
+  /** Of the platform. */
+  readonly clientSecret: string;
   readonly endpoint: string;
   readonly endpointToDelete: string;
   readonly delivery: string;
@@ -45,6 +48,8 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
   keyToRevoke: 'key',
   leakedKey: 'key',
   charge: 'ch',
+  platform: 'ca',
+  clientSecret: 'csec',
   endpoint: 'we',
   endpointToDelete: 'we',
   delivery: 'dlv',
@@ -89,6 +94,11 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
     ];
     const endpoint = await paymount.webhookEndpoints.create(acting, hook);
     const endpointToDelete = await paymount.webhookEndpoints.create(acting, hook);
+    const platform = await paymount.platforms.create({
+      livemode: environment === 'live',
+      ...{ name: 'An app', contact_email: 'app@example.com', scopes: ['charges:read'] as const },
+      redirect_uris: ['https://app.example.com/callback'],
+    });
     const post = async (path: string, form: string): Promise<string> => {
       const reply = await postForm(urls[environment] + path, form, { key: key.secret });
       if (reply.status !== 200) throw new Error(`POST ${path}: ${reply.text}`);
@@ -110,6 +120,8 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       keyToRevoke: keyToRevoke.id,
       leakedKey: leaked.secret,
       charge,
+      platform: platform.id,
+      clientSecret: platform.client_secrets[0]?.id ?? '',
       endpoint: endpoint.id,
       endpointToDelete: endpointToDelete.id,
       delivery: await newest('deliveries'),

@@ -146,6 +146,12 @@ export const V1_ROUTES: readonly V1Route[] = [
 ];
 
 const BY_ACCOUNT = { account: { of: 'account', answer: 'missing' } } as const;
+const APP = {
+  name: 'An app',
+  redirect_uris: ['https://app.example.com/callback'],
+  scopes: ['charges:read'],
+  contact_email: 'app@example.com',
+};
 const HOOK = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] };
 
 /** Every route of the management API, below its mount. */
@@ -200,6 +206,39 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
   management('GET /keys/{id}/usage', 'retrieveKeyUsage', 'keys.read', { of: 'key' }),
   management('GET /keys/{id}/ip_suggestions', 'retrieveKeyIpSuggestions', 'keys.read', {
     of: 'key',
+  }),
+  management('GET /platforms', 'listPlatforms', 'platforms.read', { lists: 'platform' }),
+  management('POST /platforms', 'createPlatform', 'platforms.write', {
+    body: (_, livemode) => ({ livemode, ...APP }),
+    makes: true,
+    freshLogin: true,
+    audits: ['platform.create'],
+  }),
+  management('GET /platforms/{id}', 'retrievePlatform', 'platforms.read', { of: 'platform' }),
+  management('POST /platforms/{id}', 'updatePlatform', 'platforms.write', {
+    of: 'platform',
+    body: () => ({ name: 'Changed' }),
+    freshLogin: true,
+    audits: ['platform.update'],
+  }),
+  management('POST /platforms/{id}/disable', 'disablePlatform', 'platforms.write', {
+    of: 'platform',
+    audits: ['platform.disable'],
+  }),
+  management('POST /platforms/{id}/enable', 'enablePlatform', 'platforms.write', {
+    of: 'platform',
+    freshLogin: true,
+    audits: ['platform.enable'],
+  }),
+  management('POST /platforms/{id}/create_secret', 'createClientSecret', 'platforms.write', {
+    of: 'platform',
+    freshLogin: true,
+    audits: ['platform.create_secret'],
+  }),
+  management('POST /platforms/{id}/revoke_secret', 'revokeClientSecret', 'platforms.write', {
+    of: 'platform',
+    body: ({ clientSecret }) => ({ client_secret: clientSecret }),
+    audits: ['platform.revoke_secret'],
   }),
   management('GET /endpoints', 'listWebhookEndpoints', 'endpoints.read', {
     lists: 'endpoint',
@@ -353,10 +392,12 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
 ];
 
 const READS = [
-  ...['accounts', 'keys', 'endpoints', 'deliveries', 'operations', 'leaks', 'health'],
+  ...['accounts', 'keys', 'platforms', 'endpoints', 'deliveries', 'operations', 'leaks', 'health'],
 ].map((what) => `${what}.read`);
 const SUPPORT = [...READS, 'deliveries.replay'];
-const DEVELOPER = [...SUPPORT, 'keys.write', 'keys.revoke', 'endpoints.write'];
+const DEVELOPER = [
+  ...[...SUPPORT, 'keys.write', 'keys.revoke', 'platforms.write', 'endpoints.write'],
+];
 const SECURITY = [...READS, 'audit.read', 'keys.revoke', 'accounts.suspend', 'leaks.write'];
 const ADMIN = [
   ...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle', 'events.expunge']),
@@ -387,6 +428,9 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
 export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
   /^POST \/accounts(?:\/\{id\})? (?:name|email|country|default_currency)$/,
   /^POST \/keys(?:\/\{id\})? (?:name|allowed_ips\[\])$/,
+  /^POST \/platforms(?:\/\{id\})? (?:name|redirect_uris\[\]|callback_origins\[\]|contact_email)$/,
+  // A platform is out of reach for an admin of some accounts, and so is its secret.
+  /^POST \/platforms\/\{id\}\/revoke_secret client_secret$/,
   /^POST \/endpoints(?:\/\{id\})? (?:url|enabled_events\[\]|description|api_version)$/,
   /^POST \/operations\/\{id\}\/(?:settle|dismiss) (?:reason|processor_reference)$/,
   /^POST \/expunge_requests reason$/,

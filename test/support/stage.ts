@@ -35,6 +35,11 @@ export async function openStages(app: AdminApp): Promise<Staged> {
         { account, environment: 'test' },
         { url: receiver.url, enabled_events: ['*'] },
       );
+      const platform = await app.paymount.platforms.create({
+        livemode: false,
+        ...{ name: 'An app', contact_email: 'app@example.com', scopes: ['charges:read'] as const },
+        redirect_uris: ['https://app.example.com/callback'],
+      });
       const before = receiver.requests.length;
       await postForm(`${app.url}/v1/charges`, 'amount=500&currency=eur&source=tok_visa', {
         key: secret,
@@ -51,6 +56,7 @@ export async function openStages(app: AdminApp): Promise<Staged> {
       const ids = {
         accounts: account,
         keys: key.id,
+        platforms: platform.id,
         endpoints: endpoint.id,
         deliveries: await first('deliveries'),
         events: await first('events'),

@@ -181,6 +181,19 @@ export function requireFreshLogin(
   );
 }
 
+/**
+ * Checks that a call may change what concerns every account.
+ * @throws PaymountError 403 `permission_denied` for an admin of some accounts
+ */
+export function requireAllAccounts({ admin, access }: AdminCall): void {
+  if (admin.accounts === 'all') return;
+  throw new PaymountError(
+    'permission_denied',
+    'This is allowed only for admins of all accounts; you may see some of them.',
+    { extra: { required_permission: access.permission } },
+  );
+}
+
 function denied(permission: string, lack: string): PaymountError {
   return new PaymountError('permission_denied', `${lack} ${permission}.`, {
     extra: { required_permission: permission },

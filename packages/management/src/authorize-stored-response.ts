@@ -26,7 +26,9 @@ export function authorizeStoredResponse(call: AdminCall, body: string): void {
   const { data = [], ...resource } = ShownResource.parse(JSON.parse(body));
   for (const { id, object, livemode, ...shown } of [resource, ...data]) {
     const account = object === 'account' ? id : shown.account;
-    if (typeof account === 'string' && !isVisible(call, account)) {
+    const isForeign = typeof account === 'string' && !isVisible(call, account);
+    // Platforms belong to no account: only admins of all accounts see them.
+    if (isForeign || (object === 'platform' && call.admin.accounts !== 'all')) {
       throw new PaymountError(
         'resource_missing',
         'You may not see the object that this request created.',

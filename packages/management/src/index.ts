@@ -1,4 +1,4 @@
-// The API of admins: accounts, keys, endpoints, deliveries, leaks, audit, health. Every route
+// The API of admins: accounts, keys, platforms, endpoints, deliveries, leaks, audit, health. Every route
 // declares the permission that it requires, and every change writes an audit row in the same
 // commit. It contains no SQL; the host's authenticator identifies the admin. Start at `serve.ts`
 // (one request), then `roles.ts` and `keys/key-routes.ts`.
@@ -16,6 +16,8 @@ export type { IpSuggestionsJson, KeyUsageJson, KeyUseCallPorts } from './keys/ke
 export { KeyUsageQuery, KeyUseCalls } from './keys/key-use-calls.ts';
 export type { Management } from './management.ts';
 export { createManagement, managementDocument, managementRoutes } from './management.ts';
+export type { PlatformCallPorts } from './platforms/platform-calls.ts';
+export { PLATFORMS_PATH, PlatformCalls, PlatformListQuery } from './platforms/platform-calls.ts';
 export type { Permission } from './roles.ts';
 export { environmentsWith, PERMISSIONS, ROLES } from './roles.ts';
 export type { AdminRequestContext } from './serve.ts';

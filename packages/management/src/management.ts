@@ -25,6 +25,7 @@ import { keyRoutes } from './keys/key-routes.ts';
 import { leakRoutes } from './leaks/leak-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { operationRoutes } from './operations/operation-routes.ts';
+import { platformRoutes } from './platforms/platform-routes.ts';
 import { type AdminRequestContext, serve } from './serve.ts';
 import type { ManagementServices } from './services.ts';
 
@@ -66,6 +67,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
   return [
     ...accountRoutes(services),
     ...keyRoutes(services),
+    ...platformRoutes(services),
     ...endpointRoutes(services),
     ...deliveryRoutes(services),
     ...eventRoutes(services),

@@ -9,6 +9,8 @@ export const PERMISSIONS = [
   'keys.read',
   'keys.write',
   'keys.revoke',
+  'platforms.read',
+  'platforms.write',
   'endpoints.read',
   'endpoints.write',
   'deliveries.read',
@@ -44,7 +46,10 @@ const support = [...viewer, ...everywhere('deliveries.replay')];
 export const ROLES: Readonly<Record<string, readonly Grant[]>> = {
   viewer,
   support,
-  developer: [...support, ...inTest('keys.write', 'keys.revoke', 'endpoints.write')],
+  developer: [
+    ...support,
+    ...inTest('keys.write', 'keys.revoke', 'platforms.write', 'endpoints.write'),
+  ],
   security: [
     ...viewer,
     ...everywhere('audit.read', 'keys.revoke', 'accounts.suspend', 'leaks.write'),

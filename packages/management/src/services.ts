@@ -15,6 +15,7 @@ import type {
 } from '@paymount/core/events';
 import type { ExpungeService } from '@paymount/core/expunging';
 import type { Clock, Environment, Sealer } from '@paymount/core/kernel';
+import type { PlatformService } from '@paymount/core/oauth';
 import type { OperationService } from '@paymount/core/payments';
 import type { Directories } from '@paymount/core/store';
 import type { AdminCall } from './admin-call.ts';
@@ -25,6 +26,7 @@ export interface ManagementServices {
   readonly accounts: AccountService;
   readonly keys: KeyService;
   readonly keyViews: KeyViews;
+  readonly platforms: PlatformService;
   readonly usage: Pick<KeyUsageReader, 'hours' | 'addresses' | 'findMany'>;
   readonly endpoints: Pick<EndpointService, 'create' | 'update' | 'delete' | 'rotateSecret'>;
   readonly deliveries: Pick<DeliveryService, 'retry'>;

@@ -47,6 +47,7 @@ export type {
   Logger,
 } from '@paymount/core/kernel';
 export { PaymountError } from '@paymount/core/kernel';
+export type { PlatformJson as Platform } from '@paymount/core/oauth';
 export type {
   ChargeJson as Charge,
   PaymentMethodJson as PaymentMethod,
@@ -65,6 +66,7 @@ export type { HostAccess } from './host/host-access.ts';
 export type { CallOptions } from './host/host-access-calls.ts';
 export type { HostAccounts } from './host/host-accounts.ts';
 export type { HostKeys } from './host/host-keys.ts';
+export type { HostPlatforms } from './host/host-platforms.ts';
 export type { HostServices } from './host/host-services.ts';
 export type {
   AccountCreateParams,
@@ -80,9 +82,13 @@ export type {
   ChargeCreateParams,
   ChargeListParams,
   ChargeUpdateParams,
+  ClientSecretRevokeParams,
   ListParams,
   PaymentMethodCreateParams,
   PaymentMethodUpdateParams,
+  PlatformCreateParams,
+  PlatformListParams,
+  PlatformUpdateParams,
   RefundCreateParams,
   RefundListParams,
   RefundUpdateParams,

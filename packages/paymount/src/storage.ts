@@ -205,6 +205,15 @@ export type {
   VerifyOptions,
   VerifyProgress,
 } from '@paymount/core/ledger';
+export type {
+  ClientSecret,
+  ClientSecretId,
+  OAuthRepositories,
+  Platform,
+  PlatformDirectory,
+  PlatformId,
+  PlatformRepository,
+} from '@paymount/core/oauth';
 export {
   type Charge,
   type ChargeFacts,

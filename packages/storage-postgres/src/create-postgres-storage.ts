@@ -32,6 +32,7 @@ import { leakDirectory } from './leaks/leak-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { mailRows } from './mails/mail-rows.ts';
 import { assertSchema } from './migrate.ts';
+import { platformDirectory } from './oauth/platform-rows.ts';
 import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-database.ts';
 import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
@@ -111,6 +112,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       accounts: accountDirectory(session),
       keys: keyDirectory(session),
       leaks: leakDirectory(session),
+      platforms: platformDirectory(session),
       endpointSecrets: endpointSecretReader(session),
       endpoints: endpointDirectory(session),
       deliveries: deliveryDirectory(session, ports.clock),

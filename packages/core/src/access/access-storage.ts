@@ -17,7 +17,7 @@ export interface AccessRepositories {
  * The only way to change permissions. Never in a host's transaction, which would delay every
  * revocation while it is open.
  */
-export interface AccessStorage {
+export interface AccessStorage<Rows = AccessRepositories> {
   /**
    * One transaction: `work` locks and writes rows; then audit rows are added to their chains, mails
    * and answer are written, and, if there are subjects, the generation counter is incremented as
@@ -26,7 +26,5 @@ export interface AccessStorage {
    * @throws ClaimedError if the idempotency key of `answer` already has a row
    * @throws AccessChangedError when the caller's credential changed in the meantime
    */
-  change<Result>(
-    work: (rows: AccessRepositories) => Promise<AccessChange<Result>>,
-  ): Promise<Result>;
+  change<Result>(work: (rows: Rows) => Promise<AccessChange<Result>>): Promise<Result>;
 }

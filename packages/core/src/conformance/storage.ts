@@ -30,6 +30,7 @@ import { listCases } from './storage-lists.ts';
 import { mailCases } from './storage-mails.ts';
 import { oldEventCases } from './storage-old-events.ts';
 import { accessChangeCases, parallelCases, processCases } from './storage-parallel.ts';
+import { platformCases } from './storage-platforms.ts';
 import { portCases } from './storage-port.ts';
 import { replayBoundCases } from './storage-replay-bounds.ts';
 import { replayCases } from './storage-replays.ts';
@@ -53,6 +54,7 @@ const DEMANDED = {
   ...claimCases,
   ...keyCases,
   ...accessCases,
+  ...platformCases,
   ...adminCases,
   ...usageCases,
   ...leakCases,

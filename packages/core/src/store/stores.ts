@@ -1,5 +1,5 @@
 import type { AccessChangeNotifier } from '../access/access-change-notifier.ts';
-import type { AccessStorage } from '../access/access-storage.ts';
+import type { AccessRepositories, AccessStorage } from '../access/access-storage.ts';
 import type { AccountDirectory } from '../access/accounts/account-repository.ts';
 import type {
   CredentialReader,
@@ -20,6 +20,8 @@ import type { ReplayDirectory, ReplayQueue } from '../events/replays/replay-repo
 import type { ExpungeDirectory, ExpungeQueue } from '../expunging/expunge-repository.ts';
 import type { SealedRowRepository } from '../kernel/secrets/sealed-row-repository.ts';
 import type { Difference, VerifyOptions } from '../ledger/difference.ts';
+import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
+import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
 import type {
   OperationDirectory,
   OperationMemoryRepository,
@@ -33,6 +35,7 @@ export interface Directories {
   readonly accounts: AccountDirectory;
   readonly keys: KeyDirectory;
   readonly leaks: LeakDirectory;
+  readonly platforms: PlatformDirectory;
   readonly endpointSecrets: EndpointSecretReader;
   readonly endpoints: EndpointDirectory;
   readonly deliveries: DeliveryDirectory;
@@ -68,7 +71,7 @@ export interface Stores {
   /** Notifies of changes of access in any process; absent if the store cannot. */
   readonly accessChangeNotifier?: AccessChangeNotifier;
   /** The only way to change permissions. */
-  readonly access: AccessStorage;
+  readonly access: AccessStorage<AccessRepositories & OAuthRepositories>;
   /** Reads for admins, across accounts. */
   readonly directory: Directories;
   /** The usage of keys. */

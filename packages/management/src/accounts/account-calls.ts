@@ -6,10 +6,10 @@ import {
   type AccountUpdate,
   toAccountResource,
 } from '@paymount/core/access';
-import { type AccountId, PaymountError } from '@paymount/core/kernel';
+import type { AccountId } from '@paymount/core/kernel';
 import { type ListJson, ListQuery, toListResource, toPageRequest } from '@paymount/http';
 import type { z } from 'zod';
-import { type AdminCall, requireIn, targetAccount } from '../admin-call.ts';
+import { type AdminCall, requireAllAccounts, requireIn, targetAccount } from '../admin-call.ts';
 import { type AdminDirectories, type ManagementServices, toCaller } from '../services.ts';
 
 /** The path of accounts, below the mount. */
@@ -54,7 +54,8 @@ export class AccountCalls {
 
   /** @throws PaymountError `permission_denied` for an admin of some accounts or environments */
   async create(call: AdminCall, input: AccountCreate): Promise<AccountJson> {
-    requireAll(call);
+    // An admin of some accounts could not see a new one.
+    requireAllAccounts(call);
     requireEverywhere(call);
     const { default_currency: defaultCurrency, email, ...rest } = input;
     const account = { ...rest, defaultCurrency, ...(email ? { email } : {}) };
@@ -106,14 +107,4 @@ export class AccountCalls {
 function requireEverywhere(call: AdminCall): void {
   requireIn(call, 'live');
   requireIn(call, 'test');
-}
-
-/** An admin of some accounts could not see a new account. */
-function requireAll({ admin, access }: AdminCall): void {
-  if (admin.accounts === 'all') return;
-  throw new PaymountError(
-    'permission_denied',
-    'Only admins who may see all accounts can create one; you may see some of them.',
-    { extra: { required_permission: access.permission } },
-  );
 }

@@ -3,13 +3,16 @@ import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { HostAccessCalls } from './host-access-calls.ts';
 import { accountsFor, type HostAccounts } from './host-accounts.ts';
 import { type HostKeys, keysFor } from './host-keys.ts';
+import { type HostPlatforms, platformsFor } from './host-platforms.ts';
 
-/** Accounts and keys for the host's own code, with the shapes of the management API. */
+/** Accounts, keys and platforms for the host's own code, with the shapes of the management API. */
 export interface HostAccess {
   /** Merchants. */
   readonly accounts: HostAccounts;
   /** Their keys. */
   readonly keys: HostKeys;
+  /** The OAuth clients that act for merchants. */
+  readonly platforms: HostPlatforms;
 }
 
 /** The services; each change is a separate transaction. */
@@ -20,5 +23,6 @@ export function hostAccess(parts: Parts, inFlight: WorkInFlight): HostAccess {
   return {
     accounts: inFlight.calls(accountsFor(ports, calls)),
     keys: inFlight.calls(keysFor(ports, calls)),
+    platforms: inFlight.calls(platformsFor(ports, calls)),
   };
 }

@@ -14,6 +14,11 @@ import type {
 } from '@paymount/core/events';
 import type { Params } from '@paymount/core/kernel';
 import type {
+  ClientSecretRevokeInput,
+  PlatformCreateInput,
+  PlatformUpdateInput,
+} from '@paymount/core/oauth';
+import type {
   ChargeCaptureInput,
   ChargeCreateInput,
   ChargeUpdateInput,
@@ -23,7 +28,12 @@ import type {
   RefundUpdateInput,
 } from '@paymount/core/payments';
 import type { ChargeListQuery, ListQuery, RefundListQuery } from '@paymount/http';
-import type { AccountListQuery, KeyListQuery, KeyUsageQuery } from '@paymount/management';
+import type {
+  AccountListQuery,
+  KeyListQuery,
+  KeyUsageQuery,
+  PlatformListQuery,
+} from '@paymount/management';
 
 // The parameters of the host's own calls: those of the routes, in snake_case as over HTTP.
 export type ChargeCreateParams = Params<typeof ChargeCreateInput>;
@@ -48,6 +58,10 @@ export type ApiKeyRotateParams = Params<typeof KeyRotateInput>;
 export type ApiKeyRevokeParams = Params<typeof KeyRevokeInput>;
 export type ApiKeyListParams = Params<typeof KeyListQuery>;
 export type ApiKeyUsageParams = Params<typeof KeyUsageQuery>;
+export type PlatformCreateParams = Params<typeof PlatformCreateInput>;
+export type PlatformUpdateParams = Params<typeof PlatformUpdateInput>;
+export type PlatformListParams = Params<typeof PlatformListQuery>;
+export type ClientSecretRevokeParams = Params<typeof ClientSecretRevokeInput>;
 
 /** The schema accepts any text, so that the error can suggest a type. */
 type Known<Endpoint extends { readonly enabled_events?: unknown }> = {

@@ -7,6 +7,7 @@ import {
   UsageRecorder,
 } from '@paymount/auth';
 import { createAccountService, createKeyService, keyViews, OwnKeys } from '@paymount/core/access';
+import { createPlatformService } from '@paymount/core/oauth';
 import { createApi } from '@paymount/http';
 import { redisAccessChangeNotifier } from '../adapters/redis-access-change-notifier.ts';
 import { AccessChangeNotifications } from './access-change-notifications.ts';
@@ -45,6 +46,15 @@ export const ACCESS_PARTS = {
       keys: get('stores').directory.keys,
       clock: get('clock'),
       flushUsage: () => get('usage').flush(),
+      ...(issuerTag === undefined ? {} : { issuerTag }),
+    });
+  },
+  platforms: (get) => {
+    const { issuerTag } = get('options');
+    return createPlatformService({
+      access: get('stores').access,
+      platforms: get('stores').directory.platforms,
+      clock: get('clock'),
       ...(issuerTag === undefined ? {} : { issuerTag }),
     });
   },

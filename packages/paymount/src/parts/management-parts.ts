@@ -23,6 +23,7 @@ export const MANAGEMENT_PARTS = {
       accounts: get('accounts'),
       keys: get('keys'),
       keyViews: get('keyViews'),
+      platforms: get('platforms'),
       usage,
       endpoints: get('services').endpoints,
       deliveries: get('services').deliveries,

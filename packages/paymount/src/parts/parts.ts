@@ -17,6 +17,7 @@ import type {
 import type { Mailer } from '@paymount/core/changes';
 import type { DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
+import type { PlatformService } from '@paymount/core/oauth';
 import type {
   OperationRunner,
   OperationService,
@@ -72,6 +73,7 @@ export interface Parts extends BootParts {
   readonly usage: UsageRecorder;
   readonly accounts: AccountService;
   readonly keys: KeyService;
+  readonly platforms: PlatformService;
   readonly leaks: LeakService;
   readonly urlLeaks: UrlLeaks;
   /** By name. */

@@ -6,6 +6,7 @@ import type {
 } from '@paymount/core/access';
 import { AccessChangedError, ClaimedError, type StoredResponse } from '@paymount/core/changes';
 import type { CredentialSnapshot, IdempotencyClaim } from '@paymount/core/kernel';
+import type { OAuthRepositories } from '@paymount/core/oauth';
 import { accountRepository } from '../accounts/account-rows.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
 import { endpointSecretReader } from '../endpoints/endpoint-secret-rows.ts';
@@ -14,6 +15,7 @@ import { keyRepository } from '../keys/key-rows.ts';
 import { keyUsageReader } from '../keys/key-usage-rows.ts';
 import { leakRepository } from '../leaks/leak-rows.ts';
 import { insertMails } from '../mails/mail-rows.ts';
+import { platformRepository } from '../oauth/platform-rows.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
@@ -50,12 +52,17 @@ const isCredentialCurrent = statement(
     WHERE k.id = $1 AND k.version = $2 AND a.version = $3`,
 );
 
+type AllAccessRepositories = AccessRepositories & OAuthRepositories;
+
 /**
  * Changes of access on PostgreSQL.
  * @param told called after each change that increased the counter, or may have increased it because
  * the response to the commit was lost
  */
-export function accessStorage(session: Session, told: () => void): AccessStorage {
+export function accessStorage(
+  session: Session,
+  told: () => void,
+): AccessStorage<AllAccessRepositories> {
   return {
     async change(work) {
       let moved = false;
@@ -78,13 +85,14 @@ export function accessChangeNotifier(watch: WatchConnection): AccessChangeNotifi
   return { listen: (onChange) => watch.listen(CHANNEL, onChange) };
 }
 
-function accessRepositories(session: Session): AccessRepositories {
+function accessRepositories(session: Session): AllAccessRepositories {
   return {
     accounts: accountRepository(session),
     keys: keyRepository(session),
     leaks: leakRepository(session),
     usage: keyUsageReader(session),
     endpointSecrets: endpointSecretReader(session),
+    platforms: platformRepository(session),
   };
 }
 

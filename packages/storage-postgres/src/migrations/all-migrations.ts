@@ -24,6 +24,7 @@ import { deliveryCounts } from './0023-delivery-counts.ts';
 import { expungedEvents } from './0024-expunged-events.ts';
 import { purges } from './0025-purges.ts';
 import { endpointHistory } from './0026-endpoint-history.ts';
+import { platforms } from './0027-platforms.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   expungedEvents,
   purges,
   endpointHistory,
+  platforms,
 ];

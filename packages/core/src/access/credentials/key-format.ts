@@ -32,6 +32,12 @@ const TYPE_OF: Readonly<Record<string, KeyType>> = {
   pk: 'publishable',
 };
 
+const OAUTH_PREFIX = {
+  client_secret: 'ocs_',
+} as const;
+/** The credentials of OAuth. */
+export type OAuthCredential = keyof typeof OAUTH_PREFIX;
+
 /** The result of parsing a credential. */
 export type ParsedCredential =
   | {
@@ -57,7 +63,20 @@ export type ParsedCredential =
  */
 export function mintKey(type: KeyType, environment: Environment, issuerTag = 'pm'): string {
   assertIssuerTag(issuerTag);
-  const text = `${TYPE_LETTER[type]}_${environment}_${issuerTag}${randomText(RANDOM_LENGTH)}`;
+  return mint(`${TYPE_LETTER[type]}_${environment}_`, issuerTag);
+}
+
+/**
+ * Makes a new credential of OAuth, as `mintKey` makes a key.
+ * @returns the credential itself
+ */
+export function mintOAuth(kind: OAuthCredential, issuerTag = 'pm'): string {
+  assertIssuerTag(issuerTag);
+  return mint(OAUTH_PREFIX[kind], issuerTag);
+}
+
+function mint(prefix: string, issuerTag: string): string {
+  const text = prefix + issuerTag + randomText(RANDOM_LENGTH);
   return text + computeChecksum(text);
 }
 

@@ -53,6 +53,15 @@ export const REQUEST_ERRORS = {
     'Parameters that exclude each other were sent together.',
     'Send one of them.',
   ),
+  client_secret_not_allowed: invalid(
+    'A public platform has no client secret.',
+    'Use PKCE, or register a confidential platform.',
+  ),
+  client_secret_limit_reached: invalid(
+    'The platform already has two client secrets that work.',
+    'Revoke one of them first.',
+    409,
+  ),
   amount_too_small: invalid('The amount is below 1 minor unit.', 'Send 1 or more.'),
   amount_too_large: invalid(
     'The amount is above 99,999,999 minor units.',
