@@ -311,6 +311,26 @@ describe('An endpoint that answers 410 Gone', () => {
     expect(await bench.endpoint(hook)).to.include({ status: 'enabled', failing_since: null });
   });
 
+  it('stays enabled if its URL was changed before the answer came', async () => {
+    bench = await startFailingBench({ disableOnGone: true });
+    const hook = await bench.register();
+    const url = `${bench.receiver.url}/moved`;
+    bench.receiver.script(async () => {
+      await bench.paymount.webhookEndpoints.update(bench.acting, hook, { url });
+      return 410;
+    });
+    await bench.fail();
+    expect(await bench.endpoint(hook)).to.include({
+      status: 'enabled',
+      disabled_reason: null,
+      url,
+    });
+    expect(bench.subjects()).to.deep.equal([]);
+    bench.receiver.otherwise(410);
+    await bench.fail();
+    expect(await bench.endpoint(hook)).to.include({ status: 'disabled', disabled_reason: 'gone' });
+  });
+
   it('is reported in the log if there is nobody to write to', async () => {
     const to = () => bench.inbox.mails.flatMap((mail) => mail.to);
     const alarm = 'No mail about a failing endpoint can be sent: there is no valid address.';

@@ -26,6 +26,8 @@ export interface EndpointStreak {
     readonly since: Date;
     readonly at: Date;
     readonly isGone: boolean;
+    /** To which the last of them was sent. */
+    readonly url: string;
     readonly last: Pick<FailingEndpoint, 'lastStatus' | 'lastError'>;
   };
 }
@@ -41,15 +43,15 @@ export function toStreaks(results: readonly CloseAttempt[]): readonly EndpointSt
 }
 
 function extended({ id, succeeded, failed }: EndpointStreak, result: CloseAttempt): EndpointStreak {
-  const { outcome, responseStatus, errorCode } = result.record;
+  const { outcome, responseStatus, errorCode, url } = result.record;
   if (outcome === 'succeeded') return { id, succeeded: true };
   const at = result.endedAt;
   const last = {
     ...(responseStatus !== undefined && { lastStatus: responseStatus }),
     ...(errorCode !== undefined && { lastError: errorCode }),
   };
-  const isGone = result.isGone === true || failed?.isGone === true;
-  return { id, succeeded, failed: { since: failed?.since ?? at, at, isGone, last } };
+  const isGone = result.isGone === true || (failed?.isGone === true && failed.url === url);
+  return { id, succeeded, failed: { since: failed?.since ?? at, at, isGone, url, last } };
 }
 
 const CLEARED = 'failing_since = NULL, warning_queued_at = NULL, final_warning_queued_at = NULL';
@@ -151,7 +153,8 @@ async function decideOne(
   }: Required<Pick<EndpointStreak, 'id' | 'failed'>> & { decide: DecideOnFailing },
 ): Promise<void> {
   const [row] = (await session.query<FailingRow>(findFailing, [id])).rows;
-  if (row === undefined) return;
+  // What an earlier URL answered says nothing about the present one.
+  if (row === undefined || row.url !== failed.url) return;
   const key = warningKey(id, row.failing_since);
   const [sent] = (await session.query<{ sent_at: Date }>(findSent, [key])).rows;
   const verdict = decide({

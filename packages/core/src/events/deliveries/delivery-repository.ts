@@ -142,9 +142,9 @@ export interface DeliveryQueue {
   /**
    * Group commit: one statement for all results, attempts logged in it. It also keeps
    * `failingSince` of the endpoints: the end of the first failure after a success or enabling.
-   * @param decide called in the same transaction for each enabled endpoint whose last attempt failed,
-   *   and that has been failing for `WARN_AFTER_MS` or is gone; its change is committed with the
-   *   results. It may be called again
+   * @param decide called in the same transaction for each enabled endpoint whose last attempt failed
+   *   at its present URL, and that has been failing for `WARN_AFTER_MS` or is gone; its change is
+   *   committed with the results. It may be called again
    */
   close(
     results: readonly CloseAttempt[],
