@@ -71,7 +71,8 @@ describe('the docs', () => {
   it('list the options that createPaymount takes, and no others', () => {
     const table = toProse(readPage('docs/reference/options.md'));
     const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-    const names = [...CREATE_OPTIONS, 'EgressSettings', 'MailSettings', 'LeakSettings'];
+    const nested = ['EgressSettings', 'RetentionSettings', 'MailSettings', 'LeakSettings'];
+    const names = [...CREATE_OPTIONS, ...nested];
     const options = names.flatMap((name) => listOptions(name));
     expect(listed).to.deep.equal(options.map(({ name }) => name));
     expect(options.filter(({ description }) => description === '')).to.deep.equal([]);

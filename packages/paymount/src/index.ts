@@ -99,10 +99,13 @@ export type {
 export type { FeeSchedule, HookPayload, HostHook } from './options/host-hook.ts';
 export type {
   EgressSettings,
+  ExportBatch,
+  ExportHook,
   LeakSettings,
   MailSettings,
   PaymountOptions,
   PaymountStorageOptions,
+  RetentionSettings,
 } from './options/options.ts';
 export type {
   HookTransaction,

@@ -3,6 +3,7 @@ import type { Event } from '../changes/events/event.ts';
 import type { EventPosition } from '../changes/events/event-repository.ts';
 import { newDelivery } from '../events/deliveries/destination.ts';
 import { type EventId, firstIdAt, newId } from '../kernel/basics/id.ts';
+import type { Stores } from '../store/stores.ts';
 import { RACERS, race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { storedEndpoint } from './storage-fan-out.ts';
 import { sendSome, storedReplay } from './storage-replays.ts';
@@ -25,6 +26,21 @@ async function purgeAll({ events }: StorageBench, limit: number): Promise<number
   do {
     const step = await events.purge({ ...(after && { after }), createdBefore: OLD, limit });
     assert.ok(step.deleted <= limit);
+    deleted += step.deleted;
+    after = step.next;
+  } while (after !== undefined);
+  return deleted;
+}
+
+async function exportAll(
+  { exports }: Stores,
+  give: Parameters<Stores['exports']['step']>[1],
+): Promise<number> {
+  let deleted = 0;
+  let after: string | undefined;
+  do {
+    const walk = { table: 'events', before: OLD, ...(after && { after }), limit: 100 } as const;
+    const step = await exports.step(walk, give);
     deleted += step.deleted;
     after = step.next;
   } while (after !== undefined);
@@ -80,6 +96,25 @@ export const oldEventCases: StorageCases = {
     assert.ok(deleted.reduce((sum, count) => sum + count, 0) <= 4);
     await purgeAll(bench, 2);
     assert.deepEqual(await leftOf(bench, events), [false, false, false, false]);
+  },
+  'exports old events before it deletes them, and keeps them if that fails': async (bench) => {
+    const events = [2, 1].map((ms) => oldEvent(bench, ms));
+    await bench.apply({ writes: [], events: [...events, oldEvent(bench, 0)] });
+    const failing = exportAll(bench, () => Promise.reject(new Error('It is full.')));
+    await assert.rejects(failing, /It is full/);
+    assert.deepEqual(await leftOf(bench, events), [true, true]);
+    const given: string[] = [];
+    const other = bench.open();
+    const deleted = await exportAll(bench, async (rows) => {
+      given.push(...rows.map(({ id }) => id));
+      assert.equal(await exportAll(other, () => assert.fail('Two export it.')), 0);
+    });
+    assert.deepEqual(
+      given,
+      events.map(({ id }) => id),
+    );
+    assert.equal(deleted, 2);
+    assert.deepEqual(await leftOf(bench, events), [false, false]);
   },
   'makes no delivery of an event that was deleted meanwhile': async (bench) => {
     const endpoint = await storedEndpoint(bench);

@@ -26,6 +26,7 @@ import type {
   OperationDirectory,
   OperationMemoryRepository,
 } from '../payments/operations/operation-repository.ts';
+import type { ExportQueue } from './export-queue.ts';
 import type { HookUseRepository } from './hook-use-repository.ts';
 import type { StateReader } from './state/state-repository.ts';
 import type { Storage } from './storage.ts';
@@ -60,6 +61,8 @@ export interface Stores {
   readonly deliveries: DeliveryQueue;
   /** Wakes the workers of other processes for first attempts; absent if the store cannot. */
   readonly deliveryNotifier?: DeliveryNotifier;
+  /** What is deleted after a time, for hosts that keep a copy of it. */
+  readonly exports: ExportQueue;
   /** The events that workers delete. */
   readonly events: EventQueue;
   /** Replays that workers advance. */

@@ -84,6 +84,7 @@ const EGRESS: AllOptions<EgressSettings> = {
 const MAX_DAYS = 36_500;
 const RETENTION: AllOptions<RetentionSettings> = {
   eventsDays: either(integerOption(DELIVERIES_KEPT_DAYS, MAX_DAYS), nullOption),
+  export: functionOption('a function `(batch) => Promise<void>`'),
 };
 const LEAKS: AllOptions<LeakSettings> = {
   github: objectOption({ keysUrl: urlOption }),

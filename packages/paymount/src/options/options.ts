@@ -3,7 +3,7 @@ import type { LeakPolicy, LeakSource } from '@paymount/core/access';
 import type { Mailer } from '@paymount/core/changes';
 import type { Clock, CrashPoint, Environment, Logger } from '@paymount/core/kernel';
 import type { Processor } from '@paymount/core/payments';
-import type { StorageAdapter } from '@paymount/core/store';
+import type { ExportedRow, ExportedTable, StorageAdapter } from '@paymount/core/store';
 import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { SMTPTransportOptions } from 'nodemailer';
 import type { FeeSchedule, HostHook } from './host-hook.ts';
@@ -159,7 +159,26 @@ export interface RetentionSettings {
    * @defaultValue null: events are kept for ever
    */
   readonly eventsDays?: number | null;
+  /**
+   * Called with attempts, deliveries, replays and events before a worker deletes them. They are
+   * deleted after it has resolved, and kept if it rejects or takes more than 60 s
+   * (docs/how-to/retention.md).
+   * @defaultValue nothing: they are deleted
+   */
+  readonly export?: ExportHook;
 }
+
+/** Rows that are about to be deleted. The same batch can be passed again. */
+export interface ExportBatch {
+  /** Follows from the table and the ids of its rows: the same rows have the same one. */
+  readonly id: string;
+  readonly table: ExportedTable;
+  /** 1 to 500 rows: their columns by name, as JSON (docs/reference/schema.md). */
+  readonly rows: readonly ExportedRow[];
+}
+
+/** Stores a copy of rows that are about to be deleted. */
+export type ExportHook = (batch: ExportBatch) => Promise<void>;
 
 /** Where webhooks may go. Private and local addresses are refused unless a network is listed. */
 export interface EgressSettings {

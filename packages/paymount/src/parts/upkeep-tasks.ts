@@ -1,5 +1,7 @@
 import type { EventPosition } from '@paymount/core/changes';
 import { COUNT_INTERVALS, COUNTS_KEPT_MS, DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
+import type { ExportedTable } from '@paymount/core/store';
+import { exportRows } from './export-rows.ts';
 import type { Parts } from './parts.ts';
 import type { Task } from './task.ts';
 
@@ -18,6 +20,8 @@ const ANSWERS_KEPT_MS = DAY + HOUR;
 /** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
 const MAILS_KEPT_MS = 90 * DAY;
 const PURGE_BATCH = 2_000;
+/** Rows are in the memory of the worker while the host stores them. */
+const EXPORT_BATCH = 500;
 /** Between two batches, so that a large purge leaves the database to others. */
 const PAUSE_MS = 50;
 
@@ -46,14 +50,6 @@ function logTasks({ stores: { deliveries }, clock }: UpkeepParts): readonly Task
       },
     },
     {
-      name: 'old_attempts',
-      everyMs: HOUR,
-      run: async () => {
-        await deliveries.dropPartitions(ago(clock, ATTEMPTS_KEPT_MS));
-        return false;
-      },
-    },
-    {
       name: 'counted_attempts',
       everyMs: MINUTE,
       run: () => deliveries.countAttempts(clock.now()),
@@ -61,36 +57,64 @@ function logTasks({ stores: { deliveries }, clock }: UpkeepParts): readonly Task
   ];
 }
 
-/** Events, and their deliveries and replays. */
+/** Events, and their deliveries, attempts and replays. */
 function historyTasks(parts: UpkeepParts): readonly Task[] {
   const { clock, stores, options } = parts;
   const { deliveries, events, replays } = stores;
-  const eventsDays = options.retention?.eventsDays ?? undefined;
+  const { eventsDays, export: hook } = options.retention ?? {};
   const limit = PURGE_BATCH;
-  return [
+  const old = (table: ExportedTable, keptMs: number, purge: () => Promise<Purged>): Task =>
     purging(
       parts,
-      { name: 'old_deliveries', table: 'deliveries' },
+      { name: table === 'delivery_attempts' ? 'old_attempts' : `old_${table}`, table },
+      hook === undefined
+        ? purge
+        : exporting(parts, { table, keptMs, give: exportRows(hook, table) }),
+    );
+  const tasks = [
+    old('delivery_attempts', ATTEMPTS_KEPT_MS, async () => {
+      await deliveries.dropPartitions(ago(clock, ATTEMPTS_KEPT_MS));
+      return { deleted: 0, hasMore: false };
+    }),
+    old(
+      'deliveries',
+      DELIVERIES_KEPT_MS,
       walking((after: string = '') =>
         deliveries.purge({ after, finishedBefore: ago(clock, DELIVERIES_KEPT_MS), limit }),
       ),
     ),
-    purgingOldest(parts, { name: 'old_replays', table: 'replays' }, () =>
-      replays.purge(ago(clock, DELIVERIES_KEPT_MS), limit),
-    ),
-    ...(eventsDays === undefined
-      ? []
-      : [
-          purging(
-            parts,
-            { name: 'old_events', table: 'events' },
-            walking((after?: EventPosition) => {
-              const createdBefore = ago(clock, keptMs(eventsDays));
-              return events.purge({ ...(after && { after }), createdBefore, limit });
-            }),
-          ),
-        ]),
+    old('replays', DELIVERIES_KEPT_MS, async () => {
+      const deleted = await replays.purge(ago(clock, DELIVERIES_KEPT_MS), limit);
+      return { deleted, hasMore: deleted >= limit };
+    }),
   ];
+  if (eventsDays === undefined || eventsDays === null) return tasks;
+  const eventsKeptMs = keptMs(eventsDays);
+  const purgeEvents = walking((after?: EventPosition) =>
+    events.purge({ ...(after && { after }), createdBefore: ago(clock, eventsKeptMs), limit }),
+  );
+  return [...tasks, old('events', eventsKeptMs, purgeEvents)];
+}
+
+/** Each batch is given to the host first; after the last row the first follows. */
+function exporting(
+  { stores: { exports }, clock }: UpkeepParts,
+  { table, keptMs, give }: ExportOf,
+): () => Promise<Purged> {
+  let after: string | undefined;
+  return async () => {
+    const before = ago(clock, keptMs);
+    const walk = { table, before, ...(after !== undefined && { after }), limit: EXPORT_BATCH };
+    const { deleted, next, hasMore } = await exports.step(walk, give);
+    after = next;
+    return { deleted, hasMore };
+  };
+}
+
+interface ExportOf {
+  readonly table: ExportedTable;
+  readonly keptMs: number;
+  readonly give: ReturnType<typeof exportRows>;
 }
 
 function otherTasks(parts: UpkeepParts): readonly Task[] {

@@ -88,7 +88,16 @@ async function moveAside(session: Session, day: number): Promise<void> {
  * @returns how many
  */
 export async function dropPartitions(ports: PartitionPorts, before: Date): Promise<number> {
-  const { session } = ports;
+  let dropped = 0;
+  for (const name of await endedPartitions(ports.session, before)) {
+    if (!(await dropPartition(ports, name))) break;
+    dropped += 1;
+  }
+  return dropped;
+}
+
+/** The partitions of whole days that ended before, the oldest first. */
+export async function endedPartitions(session: Session, before: Date): Promise<readonly string[]> {
   const { schema } = session.statements;
   const endedDay = Math.floor(before.getTime() / DAY_MS);
   const { rows } = await session.plain<{ name: string }>(
@@ -97,24 +106,19 @@ export async function dropPartitions(ports: PartitionPorts, before: Date): Promi
      ORDER BY c.relname`,
     [partitionName(endedDay)],
   );
-  let dropped = 0;
-  for (const { name } of rows) {
-    if (!(await dropPartition(ports, `${schema}.${name}`))) break;
-    dropped += 1;
-  }
-  return dropped;
+  return rows.map(({ name }) => name);
 }
 
 /** @returns whether nobody held it */
-async function dropPartition(
+export async function dropPartition(
   { session, crashPoint }: PartitionPorts,
-  partition: string,
+  name: string,
 ): Promise<boolean> {
   try {
     await inTransaction(session, async (inner) => {
       await inner.plain(`SET LOCAL lock_timeout = ${DROP_LOCK_LIMIT_MS}`);
       crashPoint('partition.before_drop');
-      await inner.plain(`DROP TABLE IF EXISTS ${partition}`);
+      await inner.plain(`DROP TABLE IF EXISTS ${inner.statements.schema}.${name}`);
     });
     return true;
   } catch (error) {

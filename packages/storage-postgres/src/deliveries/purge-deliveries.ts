@@ -1,5 +1,6 @@
 import type { DeliveryQueue } from '@paymount/core/events';
 import { type DeliveryId, firstIdAt } from '@paymount/core/kernel';
+import type { ExportWalk, SeenRow } from '../exports/exported.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
@@ -58,4 +59,39 @@ export async function purgeDeliveries(
     const { deleted, looked, last } = row;
     return { deleted, ...(looked === limit && last !== null && { next: last }) };
   });
+}
+
+const read = statement(
+  'pm_deliveries_purge_read_v1',
+  (s) => `SELECT d.id, CASE WHEN d.finished_at < $1 THEN to_jsonb(d) END AS shown
+    FROM ${s}.deliveries d WHERE d.id > $2::text AND d.id < $3::text ORDER BY d.id LIMIT $4::integer`,
+);
+const remove = statement(
+  'pm_deliveries_remove_v1',
+  (s) => `DELETE FROM ${s}.deliveries d WHERE d.id = ANY ($2::text[]) AND d.finished_at < $1`,
+);
+
+/** Reads the next deliveries, with those that would be deleted. */
+export async function readOldDeliveries(
+  session: Session,
+  { before, after = '', limit }: Pick<ExportWalk, 'before' | 'after' | 'limit'>,
+): Promise<readonly SeenRow[]> {
+  const end = firstIdAt('dlv', before.getTime());
+  return inTransaction(session, async (inner) => {
+    // Whatever statistics say, the only plan left reads the primary key, and stops at the limit.
+    await inner.plain('SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off');
+    return (await inner.query<SeenRow>(read, [before, after, end, limit])).rows;
+  });
+}
+
+/** Deletes those of these deliveries that are still to be deleted. */
+export async function removeDeliveries(
+  session: Session,
+  ids: readonly string[],
+  before: Date,
+): Promise<number> {
+  return inTransaction(
+    session,
+    async (inner) => (await inner.query(remove, [before, ids])).rowCount ?? 0,
+  );
 }

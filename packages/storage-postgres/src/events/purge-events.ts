@@ -6,6 +6,7 @@ import {
   firstIdAt,
   livemode,
 } from '@paymount/core/kernel';
+import type { ExportedRow } from '../exports/exported.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
@@ -43,7 +44,7 @@ function nextSql(s: string, owner: readonly [string, string], after: string): st
  * the first id of the time before which events are deleted. A row that somebody else has locked is
  * left: a delivery is being made of it, or it is being expunged.
  */
-const walk = statement(
+const walkNext = statement(
   'pm_events_purge_walk_v1',
   (s) => `WITH RECURSIVE seen (account_id, livemode, id, created, place, number) AS (
   (SELECT n.*, 1 FROM (${nextSql(s, ['$1::text', '$2::boolean'], '$3::text')}) n)
@@ -63,17 +64,18 @@ FROM seen LEFT JOIN locked USING (account_id, livemode, id) ORDER BY number`,
  * A separate statement, so that it sees the deliveries of transactions that had locked an event. Each
  * origin has its own index. `OFFSET 0` keeps PostgreSQL from reading all deliveries.
  */
-const remove = statement('pm_events_purge_v1', (s) => {
+function leavesSql(s: string): string {
   const delivered = (origin: 'event' | 'replay'): string => `EXISTS (
       SELECT FROM ${s}.deliveries d WHERE d.event_id = v.id AND d.origin = '${origin}' OFFSET 0)`;
-  return `DELETE FROM ${s}.events v
-    WHERE v.ctid = ANY ($1::text[]::tid[])
-      AND NOT ${delivered('event')} AND NOT ${delivered('replay')}
-      AND NOT EXISTS (
+  return `NOT ${delivered('event')} AND NOT ${delivered('replay')} AND NOT EXISTS (
         SELECT FROM ${s}.replays r JOIN ${s}.replay_targets t ON t.replay_id = r.id
         WHERE r.account_id = v.account_id AND r.livemode = v.livemode AND r.is_open
           AND r.finished_at IS NULL AND v.id > t.sent_to AND v.id <= r.through_event_id OFFSET 0)`;
-});
+}
+const remove = statement(
+  'pm_events_purge_v1',
+  (s) => `DELETE FROM ${s}.events v WHERE v.ctid = ANY ($1::text[]::tid[]) AND ${leavesSql(s)}`,
+);
 /** So that `verify`, which counts events, knows which may be missing. */
 const note = statement(
   'pm_events_purged_v1',
@@ -82,28 +84,84 @@ const note = statement(
     SET created_before = greatest(p.created_before, excluded.created_before)`,
 );
 
+const show = statement(
+  'pm_events_purge_show_v1',
+  (s) => `SELECT to_jsonb(v) AS shown FROM ${s}.events v
+    WHERE v.ctid = ANY ($1::text[]::tid[]) AND ${leavesSql(s)} ORDER BY v.account_id, v.livemode, v.id`,
+);
+const lock = statement(
+  'pm_events_purge_lock_v1',
+  (s) => `SELECT v.ctid::text AS place
+    FROM unnest($1::text[], $2::boolean[], $3::text[]) AS n (account_id, livemode, id)
+    JOIN ${s}.events v USING (account_id, livemode, id) FOR UPDATE OF v SKIP LOCKED`,
+);
+
 /** Deletes old events; see `EventQueue.purge`. */
-export async function purgeEvents(
-  session: Session,
-  { after, createdBefore, limit }: Parameters<Purge>[0],
-): ReturnType<Purge> {
+export async function purgeEvents(session: Session, walk: Parameters<Purge>[0]): ReturnType<Purge> {
   return inTransaction(session, async (inner) => {
     const locked = await inner.plain<{ mine: boolean }>(
       'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS mine',
       [`purge events ${inner.statements.schema}`],
     );
     if (locked.rows[0]?.mine !== true) return { deleted: 0 };
-    const end = firstIdAt('evt', createdBefore.getTime());
-    const { rows } = await inner.query<SeenRow>(walk, [
-      ...[after?.accountId ?? '', after !== undefined && livemode(after.environment)],
-      ...[after?.eventId ?? '', end, createdBefore, limit],
-    ]);
-    const places = rows.flatMap(({ place }) => (place === null ? [] : [place]));
-    const deleted = places.length === 0 ? 0 : ((await inner.query(remove, [places])).rowCount ?? 0);
-    if (deleted > 0) await inner.query(note, [createdBefore]);
-    const last = rows.length === limit ? rows.at(-1) : undefined;
-    return { deleted, ...(last && { next: toPosition(last) }) };
+    const { places, next } = await lockNext(inner, walk);
+    const deleted = await removePlaces(inner, places, walk.createdBefore);
+    return { deleted, ...(next && { next }) };
   });
+}
+
+/** Reads the next events that would be deleted. */
+export async function readOldEvents(
+  session: Session,
+  walk: Parameters<Purge>[0],
+): Promise<{ readonly rows: readonly ExportedRow[]; readonly next?: Position }> {
+  return inTransaction(session, async (inner) => {
+    const { places, next } = await lockNext(inner, walk);
+    const { rows } = await inner.query<{ shown: ExportedRow }>(show, [places]);
+    return { rows: rows.map(({ shown }) => shown), ...(next && { next }) };
+  });
+}
+
+/** Deletes those of these events that are still to be deleted. */
+export async function removeEvents(
+  session: Session,
+  events: readonly ExportedRow[],
+  createdBefore: Date,
+): Promise<number> {
+  return inTransaction(session, async (inner) => {
+    const keys = ['account_id', 'livemode', 'id'].map((key) => events.map((row) => row[key]));
+    const { rows } = await inner.query<{ place: string }>(lock, keys);
+    return removePlaces(
+      inner,
+      rows.map(({ place }) => place),
+      createdBefore,
+    );
+  });
+}
+
+async function lockNext(
+  session: Session,
+  { after, createdBefore, limit }: Parameters<Purge>[0],
+): Promise<{ readonly places: readonly string[]; readonly next?: Position }> {
+  const end = firstIdAt('evt', createdBefore.getTime());
+  const { rows } = await session.query<SeenRow>(walkNext, [
+    ...[after?.accountId ?? '', after !== undefined && livemode(after.environment)],
+    ...[after?.eventId ?? '', end, createdBefore, limit],
+  ]);
+  const places = rows.flatMap(({ place }) => (place === null ? [] : [place]));
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return { places, ...(last && { next: toPosition(last) }) };
+}
+
+async function removePlaces(
+  session: Session,
+  places: readonly string[],
+  createdBefore: Date,
+): Promise<number> {
+  if (places.length === 0) return 0;
+  const deleted = (await session.query(remove, [places])).rowCount ?? 0;
+  if (deleted > 0) await session.query(note, [createdBefore]);
+  return deleted;
 }
 
 function toPosition({ account_id, livemode: live, id }: SeenRow): Position {
