@@ -56,7 +56,7 @@ export const deliveries: Scenario = {
 export const deliveriesWithoutRedis: Scenario = {
   name: 'deliveries-without-redis',
   law: 'Without Redis for the whole run, no event is lost either.',
-  sizes: { ...SIZES, full: 10_000 },
+  sizes: SIZES,
   run: (events, seed) => lawful(planOf(events, seed, false)),
 };
 

@@ -3,6 +3,7 @@ import { changedStatus } from './changed-status.ts';
 import { deadHalf, deadMany, deadOne } from './dead-endpoints.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { pendingRetries } from './pending-retries.ts';
+import { replay } from './replay.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Every scale run, in the order in which they are run. */
@@ -14,4 +15,5 @@ export const SCENARIOS: readonly Scenario[] = [
   deadHalf,
   deadOne,
   deadMany,
+  replay,
 ];

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@paymount/core/kernel';
 import { percentile } from '../support/statistics.ts';
+import { monotonicMs } from './merchant-receivers.ts';
 import type { Manner } from './merchant-receivers-process.ts';
 import { type MerchantsStage, openMerchantsStage } from './merchants-stage.ts';
 import type { Findings, Scenario } from './scenario.ts';
@@ -160,8 +161,4 @@ function watchMemory() {
     grownMib: () => (peakBytes - startBytes) / 1_048_576,
     stop: () => clearInterval(timer),
   };
-}
-
-function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
 }

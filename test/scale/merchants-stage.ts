@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { KeyRing, SecretBox } from '@paymount/auth';
 import { buildEvent } from '@paymount/core/changes';
 import { DispatchHub, EndpointService } from '@paymount/core/events';
@@ -14,27 +12,21 @@ import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-p
 import { createDeliveryClient, createUrlValidator, startWorker } from '@paymount/webhooks';
 import { createSigningSecret } from 'paymount-receiver/internal';
 import pg from 'pg';
-import { childProgram } from '../support/child-program.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
 import { SILENT } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { storeAccount } from '../support/store-account.ts';
-import type { Arrival, Manner, MannersMessage } from './merchant-receivers-process.ts';
+import { type MerchantReceivers, openMerchantReceivers } from './merchant-receivers.ts';
 
-const PROGRAM = new URL('merchant-receivers-process.ts', import.meta.url);
 const EGRESS = { allowedNetworks: ['127.0.0.0/8'], ports: 'any' } as const;
 
 /** One account with one endpoint on a server of its own. */
 export type Merchant = Owner & { readonly accountId: AccountId };
 
 /** Many merchants whose receivers run in another process, and a worker with the times of production. */
-export interface MerchantsStage {
+export interface MerchantsStage extends Pick<MerchantReceivers, 'arrivals' | 'setManners'> {
   readonly merchants: readonly Merchant[];
-  /** When each object arrived first, `process.hrtime` in ms; reported within 0.1 s. */
-  readonly arrivals: ReadonlyMap<string, number>;
-  /** What the receivers do from now on, in the order of the merchants. */
-  setManners(manners: readonly Manner[]): void;
   /** Commits an event of this merchant. @param objectId what the event is about */
   publish(merchant: Merchant, objectId: string): Promise<void>;
   query<Row extends object>(sql: string): Promise<readonly Row[]>;
@@ -49,15 +41,11 @@ export async function openMerchantsStage(count: number): Promise<MerchantsStage>
   const postgres = createPostgresStorage({ connection: database.url, dispatch: hub, clock });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  const receivers = fork(await childProgram(PROGRAM), [String(count)], { execArgv: [] });
-  const [ports] = (await once(receivers, 'message')) as [number[]];
-  const arrivals = new Map<string, number>();
-  receivers.on('message', (some: readonly Arrival[]) => {
-    for (const [id, atMs] of some) if (!arrivals.has(id)) arrivals.set(id, atMs);
-  });
+  const receivers = await openMerchantReceivers(count);
   const sealer = new SecretBox(new KeyRing(makeSealingKeys()));
   const merchants: Merchant[] = [];
-  for (const port of ports) merchants.push(await addMerchant(port, { postgres, clock, sealer }));
+  for (const port of receivers.ports)
+    merchants.push(await addMerchant(port, { postgres, clock, sealer }));
   const worker = await startWorker({
     ...{ deliveries: postgres.deliveries, dispatch: hub, sealer, clock },
     ...{ logger: SILENT, telemetry: noTelemetry },
@@ -65,8 +53,8 @@ export async function openMerchantsStage(count: number): Promise<MerchantsStage>
   });
   return {
     merchants,
-    arrivals,
-    setManners: (manners) => void receivers.send({ manners } satisfies MannersMessage),
+    arrivals: receivers.arrivals,
+    setManners: receivers.setManners,
     async publish(owner, objectId) {
       const event = buildEvent({
         ...{ owner, type: 'charge.succeeded', objectVersion: 1, at: clock.now(), source: 'api' },
@@ -78,9 +66,7 @@ export async function openMerchantsStage(count: number): Promise<MerchantsStage>
     query: async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows,
     async close() {
       // First, so that no send waits for an answer.
-      const exited = once(receivers, 'exit');
-      receivers.disconnect();
-      await exited;
+      await receivers.close();
       await worker.close();
       await client.end();
       await postgres.close();
