@@ -87,9 +87,9 @@ const PANELS: readonly Panel[] = [
   },
   {
     title: 'Webhook endpoints',
-    description: 'By status.',
+    description: 'By status and lane. Those in the slow lane do not answer within 3 seconds.',
     unit: 'short',
-    queries: { '{{status}}': gauge('paymount_endpoints', 'status') },
+    queries: { '{{status}}, {{lane}}': gauge('paymount_endpoints', 'status, lane') },
   },
   {
     title: 'Repeated work',

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { ask } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { freshDatabase, query, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -71,8 +72,22 @@ describe('The metrics of a process', () => {
 
   it('tell the state of the installation', async () => {
     expect(await series('paymount_database_reachable')).to.equal('1');
-    expect(await series('paymount_endpoints{status="enabled"}')).to.equal('1');
-    expect(await series('paymount_endpoints{status="disabled"}')).to.equal('0');
+    const endpoints = async () => {
+      const { text } = await app.paymount.metrics();
+      return text.split('\n').filter((line) => line.startsWith('paymount_endpoints{'));
+    };
+    const counts = (fast: number, slow: number) => [
+      `paymount_endpoints{status="enabled",lane="fast"} ${fast}`,
+      `paymount_endpoints{status="enabled",lane="slow"} ${slow}`,
+      'paymount_endpoints{status="disabled",lane="fast"} 0',
+      'paymount_endpoints{status="disabled",lane="slow"} 0',
+    ];
+    expect(await endpoints()).to.deep.equal(counts(1, 0));
+    await query(database.url, "UPDATE paymount.webhook_endpoints SET lane = 'slow'");
+    expect(await eventually(endpoints, ([first]) => first?.endsWith(' 0') ?? false)).to.deep.equal(
+      counts(0, 1),
+    );
+    await query(database.url, "UPDATE paymount.webhook_endpoints SET lane = 'fast'");
     expect(await series('paymount_log_partitions_ahead')).to.equal('7');
     expect(await series('paymount_mails_waiting')).to.equal('0');
     expect(await series('paymount_queue_up')).to.equal(undefined);
@@ -90,7 +105,9 @@ describe('The metrics of a process', () => {
     try {
       const { text } = await app.paymount.metrics();
       expect(seriesIn(text, 'paymount_database_reachable')).to.equal('0');
-      expect(seriesIn(text, 'paymount_endpoints{status="enabled"}')).to.equal(undefined);
+      expect(seriesIn(text, 'paymount_endpoints{status="enabled",lane="fast"}')).to.equal(
+        undefined,
+      );
       expect(seriesIn(text, 'paymount_deliveries_overdue_seconds{lane="fast"}')).to.equal(
         undefined,
       );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StorageCases } from './storage-bench.ts';
+import { storedEndpoint, turn } from './storage-fan-out.ts';
 import { sampleMail, writeMails } from './storage-mails.ts';
 import { AT, later } from './storage-samples.ts';
 
@@ -24,6 +25,30 @@ export const stateCases: StorageCases = {
     // A week later they are too old to be sent.
     await writeMails(bench, sampleMail(bench));
     assert.equal((await read(later(8 * DAY_MS))).waiting, 0);
+  },
+  'counts endpoints by status and lane, without deleted ones': async (bench) => {
+    const read = async () => {
+      const { enabled, disabled } = (await bench.state.read(AT)).endpoints;
+      return [enabled.fast, enabled.slow, disabled.fast, disabled.slow];
+    };
+    const before = await read();
+    const added = async () => (await read()).map((count, index) => count - (before[index] ?? 0));
+    const [first, second, third] = [
+      await storedEndpoint(bench),
+      await storedEndpoint(bench),
+      await storedEndpoint(bench),
+    ];
+    assert.deepEqual(await added(), [3, 0, 0, 0]);
+    const slow = new Map([first, second].map(({ id }) => [id, 'slow'] as const));
+    await bench.deliveries.changeLanes(slow);
+    assert.deepEqual(await added(), [1, 2, 0, 0]);
+    await turn(bench, second, 'disabled');
+    await turn(bench, third, 'disabled');
+    assert.deepEqual(await added(), [0, 1, 1, 1]);
+    for (const each of [second, third]) {
+      await turn(bench, { ...each, version: each.version + 1 }, 'deleted');
+    }
+    assert.deepEqual(await added(), [0, 1, 0, 0]);
   },
   'tells for how many days the log of attempts is ready': async (bench) => {
     await bench.deliveries.createPartitions(AT, DAYS);

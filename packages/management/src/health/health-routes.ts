@@ -166,7 +166,7 @@ export function healthResource(health: Health): HealthJson {
             oldest_ms: rounded(mails.oldestMs),
             given_up: mails.givenUp,
           },
-    endpoints: health.endpoints ?? null,
+    endpoints: health.endpoints ? toEndpointCounts(health.endpoints) : null,
     operations:
       operations === undefined
         ? null
@@ -187,6 +187,10 @@ function toWaiting({
     hook_waits: hookWaits,
     oldest_ms: rounded(oldestMs),
   };
+}
+
+function toEndpointCounts({ enabled, disabled }: NonNullable<Health['endpoints']>) {
+  return { enabled: enabled.fast + enabled.slow, disabled: disabled.fast + disabled.slow };
 }
 
 function rounded(ms: number | undefined): number | null {

@@ -45,8 +45,10 @@ export interface Health {
     readonly oldestMs?: number;
     readonly givenUp: number;
   };
-  /** Webhook endpoints that are not deleted. */
-  readonly endpoints?: Readonly<Record<'enabled' | 'disabled', number>>;
+  /** Webhook endpoints that are not deleted, by status and lane. */
+  readonly endpoints?: Readonly<
+    Record<'enabled' | 'disabled', Readonly<Record<'fast' | 'slow', number>>>
+  >;
   /** Operations that a person must look at. */
   readonly operations?: Readonly<Record<Environment, Waiting>>;
   /**

@@ -41,7 +41,9 @@ export function watchGauges({
     fromHealth(
       ({ endpoints }) =>
         endpoints &&
-        Object.entries(endpoints).map(([status, value]) => ({ value, labels: { status } })),
+        Object.entries(endpoints).flatMap(([status, byLane]) =>
+          Object.entries(byLane).map(([lane, value]) => ({ value, labels: { status, lane } })),
+        ),
     ),
   );
   telemetry.watch('paymount_log_partitions_ahead', () =>

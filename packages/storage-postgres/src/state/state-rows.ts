@@ -8,28 +8,32 @@ interface StateRow {
   readonly mails: string;
   readonly mails_since: Date | null;
   readonly mails_given_up: string;
-  readonly enabled: string;
-  readonly disabled: string;
+  readonly enabled_fast: string;
+  readonly enabled_slow: string;
+  readonly disabled_fast: string;
+  readonly disabled_slow: string;
 }
 
 const NO_LOG = -1;
 
 /** A partition is named for its day: `delivery_attempts_20261123`. */
 const read = statement(
-  'pm_state_read_v2',
+  'pm_state_read_v3',
   (s) => `SELECT
     (SELECT max(to_date(right(c.relname, 8), 'YYYYMMDD')) - ($1::timestamptz AT TIME ZONE 'UTC')::date
      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
      WHERE i.inhparent = '${s}.delivery_attempts'::regclass) AS days_ahead,
-    m.mails, m.mails_since, g.mails_given_up, e.enabled, e.disabled
+    m.mails, m.mails_since, g.mails_given_up, e.*
   FROM (SELECT count(*) AS mails, min(created) AS mails_since FROM ${s}.mails
       WHERE sent_at IS NULL AND failed_at IS NULL
         AND created >= $1::timestamptz - interval '7 days') m,
     (SELECT count(*) AS mails_given_up FROM ${s}.mails
      WHERE failed_at > $1::timestamptz - interval '1 day'
        AND created >= $1::timestamptz - interval '9 days') g,
-    (SELECT count(*) FILTER (WHERE status = 'enabled') AS enabled,
-      count(*) FILTER (WHERE status = 'disabled') AS disabled
+    (SELECT count(*) FILTER (WHERE status = 'enabled' AND lane = 'fast') AS enabled_fast,
+      count(*) FILTER (WHERE status = 'enabled' AND lane = 'slow') AS enabled_slow,
+      count(*) FILTER (WHERE status = 'disabled' AND lane = 'fast') AS disabled_fast,
+      count(*) FILTER (WHERE status = 'disabled' AND lane = 'slow') AS disabled_slow
      FROM ${s}.webhook_endpoints WHERE status <> 'deleted') e`,
 );
 
@@ -46,7 +50,10 @@ export function stateReader(session: Session): StateReader {
           ...(row.mails_since !== null && { since: row.mails_since }),
           givenUp: Number(row.mails_given_up),
         },
-        endpoints: { enabled: Number(row.enabled), disabled: Number(row.disabled) },
+        endpoints: {
+          enabled: { fast: Number(row.enabled_fast), slow: Number(row.enabled_slow) },
+          disabled: { fast: Number(row.disabled_fast), slow: Number(row.disabled_slow) },
+        },
       };
     },
     inspect: () => inspectServer(session),

@@ -156,8 +156,8 @@ export const METRICS = [
   {
     kind: 'gauge',
     name: 'paymount_endpoints',
-    help: 'Webhook endpoints by status.',
-    labels: ['status'],
+    help: 'Webhook endpoints by status and lane; `slow` are those that do not answer within 3 seconds.',
+    labels: ['status', 'lane'],
     scope: 'installation',
   },
   {

@@ -1,3 +1,5 @@
+import type { EndpointLane } from '../../events/deliveries/delivery.ts';
+
 /** Facts about an installation that only its data can tell. */
 export interface StoredState {
   /** For how many days after today the log of attempts is ready; below 0 it cannot take attempts. */
@@ -10,7 +12,10 @@ export interface StoredState {
     /** Those that were given up in the last 24 hours. */
     readonly givenUp: number;
   };
-  readonly endpoints: Readonly<Record<'enabled' | 'disabled', number>>;
+  /** Webhook endpoints that are not deleted, by status and lane. */
+  readonly endpoints: Readonly<
+    Record<'enabled' | 'disabled', Readonly<Record<EndpointLane, number>>>
+  >;
 }
 
 /** One thing that an operator should know about the server of the data. */

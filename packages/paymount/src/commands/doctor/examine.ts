@@ -54,11 +54,7 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
       deliveriesFinding((await deliveries.overdueMs(0)).fast),
       log(logDaysAhead),
       mailFinding(mails),
-      {
-        subject: 'endpoints',
-        verdict: 'ok',
-        message: `${endpoints.enabled} enabled, ${endpoints.disabled} disabled.`,
-      },
+      endpointsFinding(endpoints),
     ];
   },
   operations: async ({ directory }) => {
@@ -110,6 +106,16 @@ function log(daysAhead: number): Finding {
   if (daysAhead >= MIN_LOG_DAYS) return { subject, verdict: 'ok', message };
   const verdict = daysAhead < 0 ? 'problem' : 'warning';
   return { subject, verdict, message: `${message} A worker creates them; start one.` };
+}
+
+function endpointsFinding({ enabled, disabled }: StoredState['endpoints']): Finding {
+  const counts = [
+    `${enabled.fast + enabled.slow} enabled`,
+    `${disabled.fast + disabled.slow} disabled`,
+  ];
+  const slow =
+    enabled.slow > 0 ? ` Of the enabled, ${enabled.slow} do not answer in 3 seconds.` : '';
+  return { subject: 'endpoints', verdict: 'ok', message: `${counts.join(', ')}.${slow}` };
 }
 
 function mailFinding({ waiting, since, givenUp }: StoredState['mails']): Finding {
