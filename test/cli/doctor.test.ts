@@ -1,3 +1,9 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -16,8 +22,8 @@ interface Finding {
 }
 
 /** What `paymount doctor` finds. */
-async function doctor(env: Record<string, string>) {
-  const outcome = await paymount(env, 'doctor', '--json');
+async function doctor(env: Record<string, string>, ...args: readonly string[]) {
+  const outcome = await paymount(env, 'doctor', '--json', ...args);
   const findings = toJson(outcome)['findings'] as readonly Finding[];
   const found = (subject: string): Finding | undefined =>
     findings.find((each) => each.subject === subject && each.verdict !== 'ok') ??
@@ -176,5 +182,77 @@ describe('paymount doctor', () => {
     const { exitCode, found } = await doctor(asked);
     expect(exitCode).to.equal(0);
     expect(found('redis')?.verdict).to.equal('warning');
+  });
+
+  describe('with an egress proxy', () => {
+    const REFUSAL =
+      'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n';
+    const HEAD = 'CONNECT paymount.invalid:443 HTTP/1.1';
+    let folder: string;
+    let proxy: Server;
+    let asked: string[];
+    let answer: string;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'paymount-doctor-'));
+      proxy = createServer();
+      proxy.on('connect', ({ method, url, httpVersion, headers }, socket) => {
+        const authorization = String(headers['proxy-authorization']);
+        asked.push(`${method} ${url} HTTP/${httpVersion}`, authorization);
+        socket.end(answer);
+      });
+      proxy.listen(0, '127.0.0.1');
+      await once(proxy, 'listening');
+    });
+    beforeEach(() => {
+      asked = [];
+    });
+    after(async () => {
+      proxy.close();
+      await rm(folder, { recursive: true });
+    });
+
+    /** What it finds about a proxy at this port. */
+    async function examined(port = (proxy.address() as AddressInfo).port) {
+      const config = join(folder, `${port}.mjs`);
+      const options = {
+        database: database.url,
+        egress: { proxy: `http://shop:tea@127.0.0.1:${port}` },
+      };
+      await writeFile(config, `export const options = ${JSON.stringify(options)};`);
+      const { exitCode, found } = await doctor({}, '--config', config);
+      return { exitCode, ...found('proxy') };
+    }
+
+    it('asks it for a connection to nowhere, with the credentials', async () => {
+      answer = 'HTTP/1.1 502 Bad Gateway\r\n\r\n';
+      expect(await examined()).to.deep.equal({
+        exitCode: 0,
+        subject: 'proxy',
+        verdict: 'ok',
+        message: 'It answers, and accepts the credentials.',
+      });
+      expect(asked).to.deep.equal([HEAD, `Basic ${btoa('shop:tea')}`]);
+    });
+
+    it('ends with 1 if it refuses the credentials', async () => {
+      answer = REFUSAL;
+      const { exitCode, message } = await examined();
+      expect(exitCode).to.equal(1);
+      expect(message).to.match(/^It refuses the credentials\. /);
+    });
+
+    it('ends with 1 if it is no HTTP proxy, or not there', async () => {
+      answer = 'SSH-2.0-OpenSSH_9.6\r\n\r\n';
+      expect((await examined()).message).to.match(/^It does not answer as an HTTP proxy/);
+      const taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      const { port } = taken.address() as AddressInfo;
+      taken.close();
+      await once(taken, 'close');
+      const { exitCode, message } = await examined(port);
+      expect(exitCode).to.equal(1);
+      expect(message).to.match(/^It cannot be reached from this machine\. /);
+    });
   });
 });

@@ -10,7 +10,7 @@ export {
   type DeliveryClientOptions,
   HEADERS_SLOW_AFTER_MS,
 } from './delivery-client.ts';
-export { isProxyUrl } from './egress/proxy-route.ts';
+export { checkProxy, isProxyUrl, type ProxyVerdict } from './egress/proxy-route.ts';
 export {
   createUrlValidator,
   type UrlRuleOptions,

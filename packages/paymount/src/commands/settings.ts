@@ -55,16 +55,21 @@ export async function readSettings({
   };
 }
 
-/**
- * Reads the address of Redis: from the module that `--config` names, else from `REDIS_URL`.
- * @returns undefined if the installation uses none
- */
-export async function readRedis({
+/** The addresses of what an installation uses besides its database; absent if it uses none. */
+export interface OutsideServers {
+  readonly redis: string | undefined;
+  /** The proxy through which webhooks leave. */
+  readonly proxy: string | undefined;
+}
+
+/** Reads them from the module that `--config` names; without it, Redis from `REDIS_URL`. */
+export async function readOutside({
   config,
   env,
-}: Pick<CliContext, 'config' | 'env'>): Promise<string | undefined> {
-  if (config === undefined) return env['REDIS_URL'] || undefined;
-  return checkedOptions(await loadOptions(config), config).redis;
+}: Pick<CliContext, 'config' | 'env'>): Promise<OutsideServers> {
+  if (config === undefined) return { redis: env['REDIS_URL'] || undefined, proxy: undefined };
+  const { redis, egress } = checkedOptions(await loadOptions(config), config);
+  return { redis, proxy: egress?.proxy };
 }
 
 /**

@@ -15,6 +15,12 @@ interface Proxy {
 const MAX_HEAD_BYTES = 16_384;
 const CONNECT_MS = 5_000;
 const HEAD_END = '\r\n\r\n';
+const CHECK_MS = 5_000;
+/** A name that nobody can register (RFC 6761), so that the check reaches no receiver. */
+const NO_RECEIVER: DialTarget = { hostname: 'paymount.invalid', port: '443', protocol: 'https:' };
+
+/** How a proxy answered when it was asked for a connection. */
+export type ProxyVerdict = 'ready' | 'unreachable' | 'credentials_refused' | 'no_http';
 
 /**
  * The way through an HTTP proxy, by `CONNECT` with the name of the receiver: the proxy resolves the
@@ -39,6 +45,29 @@ export function createProxyRoute(url: string): Route {
     }
     return { socket, connectMs: performance.now() - startedMs };
   };
+}
+
+/**
+ * Asks a proxy for a connection to a name that does not exist. A proxy that accepts our credentials
+ * answers with any other status than 407.
+ * @param url as of `createProxyRoute`
+ * @returns within 10 s; never throws for what the proxy does
+ */
+export async function checkProxy(url: string): Promise<ProxyVerdict> {
+  const proxy = readProxy(url);
+  const socket = await reach(proxy, () => undefined).catch(() => undefined);
+  if (socket === undefined) return 'unreachable';
+  const timer = setTimeout(() => socket.destroy(), CHECK_MS);
+  try {
+    const head = await ask(socket, connectRequest(NO_RECEIVER, proxy));
+    if (asksForCredentials(head)) return 'credentials_refused';
+    return statusOf(head) === undefined ? 'no_http' : 'ready';
+  } catch {
+    return 'no_http';
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
 }
 
 /** Whether `createProxyRoute` accepts a URL. */
@@ -115,9 +144,16 @@ function ask(socket: Socket, request: string): Promise<string> {
 
 /** @returns undefined for any 2xx */
 function readRefusal(head: string): EgressError | undefined {
-  const status = /^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(head)?.[1] ?? '';
-  if (status.startsWith('2')) return undefined;
-  // Proxies that filter also answer 407, without asking for other credentials.
-  const asksForCredentials = status === '407' && /\r\nproxy-authenticate:/i.test(head);
-  return new EgressError('connection', asksForCredentials ? 'proxy_unavailable' : 'proxy_refused');
+  if (statusOf(head)?.startsWith('2')) return undefined;
+  const detail = asksForCredentials(head) ? 'proxy_unavailable' : 'proxy_refused';
+  return new EgressError('connection', detail);
+}
+
+function statusOf(head: string): string | undefined {
+  return /^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(head)?.[1];
+}
+
+/** Proxies that filter also answer 407, without asking for other credentials. */
+function asksForCredentials(head: string): boolean {
+  return statusOf(head) === '407' && /\r\nproxy-authenticate:/i.test(head);
 }

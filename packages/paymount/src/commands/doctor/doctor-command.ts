@@ -2,10 +2,11 @@ import { type CliContext, EXIT } from '@paymount/cli';
 import { SchemaError } from '@paymount/core/kernel';
 import type { Finding } from '@paymount/core/store';
 import { describeFailure } from '../describe-failure.ts';
-import { readRedis, readSettings } from '../settings.ts';
+import { readOutside, readSettings } from '../settings.ts';
 import { table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
 import { examine } from './examine.ts';
+import { examineProxy } from './examine-proxy.ts';
 import { examineRedis } from './examine-redis.ts';
 
 /**
@@ -14,9 +15,9 @@ import { examineRedis } from './examine-redis.ts';
  */
 export async function doctorCommand(context: CliContext): Promise<number> {
   const settings = await readSettings(context);
-  const redis = await readRedis(context);
+  const { redis, proxy } = await readOutside(context);
   const stored = await withStorage(settings, examine).catch((error) => [notOpened(error)]);
-  const findings = [...stored, ...(await examineRedis(redis))];
+  const findings = [...stored, ...(await examineRedis(redis)), ...(await examineProxy(proxy))];
   const rows = findings.map(({ verdict, subject, message }) => [verdict, subject, message]);
   const isWell = findings.every(({ verdict }) => verdict !== 'problem');
   context.report({ ok: isWell, findings }, table(['VERDICT', 'SUBJECT', 'MESSAGE'], rows));
