@@ -22,7 +22,12 @@ describe('storage on PGlite', () => {
   after(() => storage.close());
 
   const cases = storageCases(() => storage, {
-    lacks: ['processes', 'parallel-transactions', 'access-change-notifications'],
+    lacks: [
+      'processes',
+      'parallel-transactions',
+      'access-change-notifications',
+      'delivery-notifications',
+    ],
     hostTransaction: (work) => host.transaction(work),
   });
   for (const { name, leftOut, run } of cases) if (leftOut === undefined) it(name, run);
@@ -36,6 +41,10 @@ describe('storage on PGlite', () => {
       'shows readers the committed state while a transaction holds the row',
       'refuses a caller that waits over 3 s for a row, with lock_timeout',
       'notifies every process that has the store open of each change of access',
+      'notifies every process that listens of the deliveries that any process announces',
+      'notifies of 1,000 deliveries that are announced at once',
+      'notifies nobody who has stopped listening',
+      'does not throw if deliveries are announced after it was closed',
     ]);
   });
 

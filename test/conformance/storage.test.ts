@@ -24,7 +24,11 @@ describe('storage on PostgreSQL, by connection string', () => {
 });
 
 describe("storage on a host's knex: one connection, a schema of its own, nothing prepared", () => {
-  const lacks = ['parallel-transactions', 'access-change-notifications'] as const;
+  const lacks = [
+    'parallel-transactions',
+    'access-change-notifications',
+    'delivery-notifications',
+  ] as const;
   let database: TestDatabase;
   let host: Knex;
 
@@ -123,6 +127,27 @@ describe('the suite of storage, on adapters that break a promise', () => {
     expect(
       await complaints('declares the same missing', { lacks: ['access-change-notifications'] }),
     ).to.equal('AssertionError');
+  });
+
+  it('finds one without notifications of deliveries, and one that goes on after it was stopped', async () => {
+    const { open } = postgresStorage({ database: database.url });
+    const wanted = 'notifies nobody who has stopped listening';
+    expect(await complaints(wanted, {})).to.equal('passed');
+    const silent: typeof open = (ports) => {
+      const { deliveryNotifier: _, ...stores } = open(ports);
+      return stores;
+    };
+    expect(await complaints(wanted, { open: silent })).to.equal('AssertionError');
+    const endless: typeof open = (ports) => {
+      const { deliveryNotifier, ...stores } = open(ports);
+      if (deliveryNotifier === undefined) throw new Error('PostgreSQL has notifications.');
+      const listen: typeof deliveryNotifier.listen = (onCommitted) => {
+        deliveryNotifier.listen(onCommitted);
+        return async () => undefined;
+      };
+      return { ...stores, deliveryNotifier: { ...deliveryNotifier, listen } };
+    };
+    expect(await complaints(wanted, { open: endless })).to.equal('AssertionError');
   });
 
   it('finds one that runs no hook', async () => {

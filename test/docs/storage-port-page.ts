@@ -45,6 +45,8 @@ const MEANINGS: Readonly<Record<StorageCapability, string>> = {
   'parallel-transactions': 'Two transactions are open at once; one waits for rows of the other.',
   'access-change-notifications':
     'A change of access reaches every other process that has the database open.',
+  'delivery-notifications':
+    'First attempts that a process announces reach every other process that listens.',
   'host-transactions': '`using` joins a transaction of the host. Needs `hostTransaction`.',
 };
 
@@ -140,5 +142,6 @@ const LACKS = `## What an adapter may lack
 
 An adapter names in \`lacks\` what it cannot do by nature, and the suite gets the same list. PostgreSQL
 lacks nothing. [\`pgliteStorage()\`](../how-to/test-your-integration.md#what-it-cannot-do), for unit tests, lacks
-\`processes\`, \`parallel-transactions\` and \`access-change-notifications\`. An adapter without \`processes\` serves tests alone.
+\`processes\`, \`parallel-transactions\`, \`access-change-notifications\` and \`delivery-notifications\`. An adapter without
+\`processes\` serves tests alone.
 `;

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { withTimeout } from '../kernel/basics/with-timeout.ts';
-import { expectRefused, type StorageBench, type StorageCases } from './storage-bench.ts';
+import { expectRefused, type StorageCases } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';
 import { AT, sampleClaim } from './storage-samples.ts';
-
-/** Notifications arrive within milliseconds; the limit is for slow machines. */
-const NEWS_LIMIT_MS = 10_000;
 
 /** Several processes on one database. */
 export const processCases: StorageCases = {
@@ -62,39 +58,3 @@ export const parallelCases: StorageCases = {
     });
   },
 };
-
-/** Notifications of changes of access. */
-export const accessChangeCases: StorageCases = {
-  'notifies every process that has the store open of each change of access': async (bench) => {
-    const { accessChangeNotifier } = bench.open();
-    assert.ok(
-      accessChangeNotifier,
-      'Stores have an `accessChangeNotifier`, or the adapter lacks access-change-notifications.',
-    );
-    const news = heard();
-    const stop = accessChangeNotifier.listen(news.tell);
-    // The first notification may only mean that it listens from now on.
-    for (let times = 0; times < 2; times += 1) {
-      const told = news.next();
-      await changeAccess(bench);
-      await withTimeout(told, NEWS_LIMIT_MS);
-    }
-    await stop();
-  },
-};
-
-function heard(): { tell: () => void; next: () => Promise<void> } {
-  let resolve: () => void = () => undefined;
-  return {
-    tell: () => resolve(),
-    next: () =>
-      new Promise((done) => {
-        resolve = done;
-      }),
-  };
-}
-
-async function changeAccess({ access, owner }: StorageBench): Promise<void> {
-  const subjects = [owner.accountId];
-  await access.change(async () => ({ result: undefined, subjects, audit: [] }));
-}

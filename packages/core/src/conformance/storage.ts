@@ -28,8 +28,9 @@ import { leakCases } from './storage-leaks.ts';
 import { ledgerCases } from './storage-ledger.ts';
 import { listCases } from './storage-lists.ts';
 import { mailCases } from './storage-mails.ts';
+import { accessChangeCases, deliveryNotificationCases } from './storage-notifications.ts';
 import { oldEventCases } from './storage-old-events.ts';
-import { accessChangeCases, parallelCases, processCases } from './storage-parallel.ts';
+import { parallelCases, processCases } from './storage-parallel.ts';
 import { platformCases } from './storage-platforms.ts';
 import { portCases } from './storage-port.ts';
 import { replayBoundCases } from './storage-replay-bounds.ts';
@@ -73,6 +74,7 @@ const DEPENDING: Readonly<Record<StorageCapability, StorageCases>> = {
   processes: processCases,
   'parallel-transactions': parallelCases,
   'access-change-notifications': accessChangeCases,
+  'delivery-notifications': deliveryNotificationCases,
   'host-transactions': hostCases,
 };
 

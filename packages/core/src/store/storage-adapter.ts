@@ -8,12 +8,14 @@ import type { Stores } from './stores.ts';
  * - `processes`: several processes work on one database at once
  * - `parallel-transactions`: two transactions are open at once, and one waits for the other's rows
  * - `access-change-notifications`: other processes with the same database are notified of a change of access
+ * - `delivery-notifications`: other processes with the same database are notified of first attempts
  * - `host-transactions`: `using` joins a transaction of the host
  */
 export const STORAGE_CAPABILITIES = [
   'processes',
   'parallel-transactions',
   'access-change-notifications',
+  'delivery-notifications',
   'host-transactions',
 ] as const;
 

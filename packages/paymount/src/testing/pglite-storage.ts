@@ -45,7 +45,12 @@ export async function pgliteStorage(...options: readonly []): Promise<PgliteStor
     // The data is in the memory of one process, and one session does all work: notifications go to
     // the client of the next statement, and a second transaction begins only after the first has
     // ended.
-    lacks: ['processes', 'parallel-transactions', 'access-change-notifications'],
+    lacks: [
+      'processes',
+      'parallel-transactions',
+      'access-change-notifications',
+      'delivery-notifications',
+    ],
     open: (ports) => {
       const stores = adapter.open(ports);
       // A second connection would wait forever for the snapshot of the first.
