@@ -100,7 +100,7 @@ describe('The order of deliveries when slots are scarce', () => {
     expect(isReplay.indexOf(false)).to.be.within(4, replays / 2);
   });
 
-  it('polls for replays about once a second while there are none, however much is sent', async function () {
+  it('polls for replays every 0.8 s at most while there are none, however much is sent', async function () {
     this.timeout(40_000);
     const { deliveries } = engine.postgres;
     const asked = { event: 0, replay: 0 };
@@ -111,7 +111,7 @@ describe('The order of deliveries when slots are scarce', () => {
         return deliveries.claimDue(claim);
       },
     };
-    // Four of one endpoint leave slots each time.
+    // At most four slots of one endpoint are free each time.
     await engine.endpoint(receiver.url);
     await engine.publish(150);
     const limits = { fast: { ...LIMITS, slots: 64, perEndpointRelaxed: 4, replays: 2 } };
@@ -119,7 +119,7 @@ describe('The order of deliveries when slots are scarce', () => {
     await engine.startWorker({ deliveries: counting, limits, reconcile: true });
     await receiver.waitFor(150, 30_000);
     const elapsedMs = performance.now() - startedAt;
-    expect(asked.event).to.be.above(20);
+    expect(asked.event).to.be.at.least(Math.ceil(150 / 4));
     expect(asked.replay).to.be.at.most(1 + elapsedMs / 800);
   });
 

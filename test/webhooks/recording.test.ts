@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { signal } from '../support/signal.ts';
 import { type Engine, makeEngine } from './engine.ts';
 
 const LONG_MS = 60_000;
@@ -65,6 +66,37 @@ describe('While results cannot be recorded', () => {
     expect([ids.length, new Set(ids).size]).to.deep.equal([25, 25]);
     const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);
     expect(outcomes).to.deep.equal(Array(25).fill('succeeded'));
+  });
+
+  it('records in one statement what ends while another one runs', async () => {
+    const { deliveries } = engine.postgres;
+    const [first, all] = [signal(), signal()];
+    const recorded: number[] = [];
+    const held: DeliveryQueue = {
+      ...deliveries,
+      async close(results, decide) {
+        recorded.push(results.length);
+        first.give();
+        await all.given;
+        return deliveries.close(results, decide);
+      },
+    };
+    let arrived = 0;
+    receiver.otherwise(async () => {
+      arrived += 1;
+      const isFirst = arrived === 1;
+      await receiver.waitFor(4);
+      if (!isFirst) await first.given;
+      return 200;
+    });
+    await engine.endpoint(receiver.url);
+    const worker = await engine.startWorker({ deliveries: held });
+    await engine.publish(4);
+    await first.given;
+    await eventually(() => worker.status().inFlight['fast'] === 0);
+    all.give();
+    await worker.drain();
+    expect(recorded).to.deep.equal([1, 3]);
   });
 
   it('records what it did not know to be recorded, once', async () => {
