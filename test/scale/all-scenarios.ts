@@ -2,6 +2,7 @@ import { backlog } from './backlog.ts';
 import { changedStatus } from './changed-status.ts';
 import { deadHalf, deadMany, deadOne } from './dead-endpoints.ts';
 import { deliveryLog } from './delivery-log.ts';
+import { enginePlans } from './engine-plans.ts';
 import { pendingRetries } from './pending-retries.ts';
 import { replay } from './replay.ts';
 import type { Scenario } from './scenario.ts';
@@ -9,6 +10,7 @@ import type { Scenario } from './scenario.ts';
 /** Every scale run, in the order in which they are run. */
 export const SCENARIOS: readonly Scenario[] = [
   backlog,
+  enginePlans,
   pendingRetries,
   changedStatus,
   deliveryLog,

@@ -40,6 +40,9 @@ export interface BacklogStage {
   close(): Promise<void>;
 }
 
+/** Of the publisher; PostgreSQL never counts them. */
+const KEYS = 10_000;
+
 interface Size {
   readonly endpoints: number;
   readonly events: number;
@@ -80,7 +83,9 @@ async function seed(
   { accountId, publisherId }: Readonly<Record<'accountId' | 'publisherId', AccountId>>,
   { endpoints, events }: Size,
 ): Promise<void> {
-  await client.query('ALTER TABLE paymount.deliveries SET (autovacuum_enabled = false)');
+  for (const table of ['deliveries', 'api_keys']) {
+    await client.query(`ALTER TABLE paymount.${table} SET (autovacuum_enabled = false)`);
+  }
   await client.query(
     `INSERT INTO paymount.webhook_endpoints (id, account_id, livemode, version, url,
        enabled_events, metadata, api_version, status, secret_version, created)
@@ -98,6 +103,14 @@ async function seed(
      SELECT 'evt_' || lpad(n::text, 26, '0'), $1, false, 'charge.succeeded', '2026-11-01', now(),
        'ch_' || n, 1, '{}', 'api' FROM generate_series(0, $2::integer - 1) n`,
     [accountId, events],
+  );
+  await client.query(
+    `INSERT INTO paymount.api_keys (id, account_id, livemode, type, name, hash, redacted, status,
+       version, created, created_by)
+     SELECT 'key_' || lpad(n::text, 26, '0'), $1, false, 'secret', 'Key ' || n,
+       sha256(n::text::bytea), 'sk_test_...', 'active', 1, now(), 'host'
+     FROM generate_series(0, ${KEYS} - 1) n`,
+    [publisherId],
   );
   await client.query('VACUUM ANALYZE paymount.events, paymount.webhook_endpoints');
 }

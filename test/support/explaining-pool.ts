@@ -51,7 +51,7 @@ export function explainingPool(url: string): ExplainingPool {
       const { name, text, values = [] } = toQuery(sent);
       if (name !== undefined) {
         for (const mode of MODES) {
-          explained.push(await explainOnce({ name, text, values }, mode, send, begun));
+          explained.push(...(await explainOnce({ name, text, values }, mode, send, begun)));
         }
       }
       begun = /^BEGIN/.test(text) || (begun && !/^(COMMIT|ROLLBACK$)/.test(text));
@@ -73,27 +73,34 @@ function toQuery(sent: unknown): pg.QueryConfig<unknown[]> {
   return typeof sent === 'string' ? { text: sent } : (sent as pg.QueryConfig<unknown[]>);
 }
 
+/** @returns nothing for a statement that fails: sent as it is, it says why */
 async function explainOnce(
   { name, text, values }: { name: string; text: string; values: readonly unknown[] },
   mode: (typeof MODES)[number],
   send: (query: string) => Promise<pg.QueryResult>,
   begun: boolean,
-): Promise<Explained> {
+): Promise<readonly Explained[]> {
   const execute = values.length === 0 ? 'explained' : `explained (${values.map(toLiteral)})`;
   await send(begun ? 'SAVEPOINT explained' : 'BEGIN');
   await send(`SET LOCAL plan_cache_mode = ${mode}`);
   await send(`PREPARE explained AS ${text}`);
-  const { rows } = await send(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE ${execute}`);
+  const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE ${execute}`;
+  const rows = await send(explain).then(
+    (result) => result.rows,
+    () => [],
+  );
   await send(begun ? 'ROLLBACK TO SAVEPOINT explained' : 'ROLLBACK');
   await send('DEALLOCATE explained');
-  const plan = rows[0]['QUERY PLAN'][0].Plan as PlanNode;
-  return {
-    name: `${name}, ${mode}`,
-    blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-    rows: rowsOf(plan),
-    scanned: scannedBy(plan),
-    plan: toLines(plan).join('\n'),
-  };
+  return rows.map((row) => {
+    const plan = row['QUERY PLAN'][0].Plan as PlanNode;
+    return {
+      name: `${name}, ${mode}`,
+      blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+      rows: rowsOf(plan),
+      scanned: scannedBy(plan),
+      plan: toLines(plan).join('\n'),
+    };
+  });
 }
 
 function scannedBy(node: PlanNode): readonly string[] {

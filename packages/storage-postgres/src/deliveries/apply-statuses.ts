@@ -42,6 +42,9 @@ const hasPending = (s: string, id: string): string =>
 const hasParked = (s: string, id: string): string =>
   `(SELECT true ${parked(s, id)} ORDER BY d.endpoint_id LIMIT 1) IS NOT NULL`;
 
+/** Joined to `stale`, a plan may read the whole table, because statistics say that this is cheaper. */
+const STALE = 'd.id = ANY (ARRAY(SELECT id FROM stale))';
+
 /** `$1` is the shift of the clock, `$2` the endpoint, `$3` the limit. */
 interface Application {
   /** In the names of its crash points. */
@@ -63,21 +66,21 @@ const APPLICATIONS: Readonly<Record<Endpoint['status'], Application>> = {
   disabled: {
     verb: 'park',
     move: statement(
-      'pm_deliveries_park_v3',
+      'pm_deliveries_park_v4',
       (s) => `WITH stale AS (${takePending(s, 'event')} UNION ALL ${takePending(s, 'replay')}
   LIMIT $3::integer)
-UPDATE ${s}.deliveries d SET ${NO_LEASE}, state = 'parked' FROM stale WHERE d.id = stale.id`,
+UPDATE ${s}.deliveries d SET ${NO_LEASE}, state = 'parked' WHERE ${STALE}`,
     ),
     end: endStatement('pm_endpoints_parked_v1', (s) => hasPending(s, '$1')),
   },
   deleted: {
     verb: 'cancel',
     move: statement(
-      'pm_deliveries_cancel_v1',
+      'pm_deliveries_cancel_v2',
       (s) => `WITH stale AS (${takePending(s, 'event')} UNION ALL ${takePending(s, 'replay')}
   UNION ALL ${takeParked(s)} LIMIT $3::integer)
 UPDATE ${s}.deliveries d SET ${NO_LEASE}, state = 'canceled', finished_at = ${NOW}
-FROM stale WHERE d.id = stale.id`,
+WHERE ${STALE}`,
     ),
     end: endStatement(
       'pm_endpoints_canceled_v1',

@@ -1,0 +1,168 @@
+import type { EndpointId } from '@paymount/core/kernel';
+import type { BacklogStage } from '../backlog-stage.ts';
+import { CLAIM, type EngineStatement, failures, LEASE, leased, waiting } from './statement.ts';
+
+const MANY = { perEndpoint: 200, replays: 200 };
+/** `$2` is how long they have failed; null if they do not. */
+const FAILING = `UPDATE paymount.webhook_endpoints SET failing_since = now() - $2::interval,
+  warning_queued_at = NULL, final_warning_queued_at = NULL WHERE id = ANY ($1)`;
+
+const CLAIMS = (['fast', 'slow'] as const).flatMap((lane) =>
+  (['event', 'replay'] as const).map((origin) => ({ lane, origin })),
+);
+
+/** Claims, leases, results and purges of deliveries. */
+export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
+  ...CLAIMS.map((which) => ({
+    what: `claim of 128 due deliveries (${which.origin}, ${which.lane})`,
+    send: ({ postgres }: BacklogStage) => postgres.deliveries.claimDue({ ...CLAIM, ...which }),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  })),
+  {
+    what: 'claim of due deliveries while the account with the backlog has no free slot',
+    send: ({ postgres, owner }) =>
+      postgres.deliveries.claimDue({
+        ...{ ...CLAIM, lane: 'fast', origin: 'event' },
+        excludedAccounts: [owner.accountId],
+      }),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'move of 100 endpoints to the slow lane',
+    send: async ({ query, postgres }) => {
+      const rows = await query<{ id: EndpointId }>(
+        'SELECT id FROM paymount.webhook_endpoints ORDER BY id LIMIT 100',
+      );
+      await postgres.deliveries.changeLanes(new Map(rows.map(({ id }) => [id, 'slow'])));
+    },
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'claim of 128 named deliveries',
+    send: async (stage) =>
+      stage.postgres.deliveries.claimById({
+        ...LEASE,
+        wanted: (await waiting(stage, 128)).map(({ id }) => ({ id, attempt: 1 })),
+        aheadMs: 1_000,
+        replays: 64,
+        ...{ excluded: [], excludedFromReplays: [], excludedAccounts: [] },
+        // All that wait are of one endpoint.
+        quick: {
+          endpoints: (await waiting(stage, 1)).map(({ endpoint_id }) => endpoint_id),
+          ...MANY,
+        },
+      }),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'search for the most overdue delivery',
+    send: ({ postgres }) => postgres.deliveries.overdueMs(0),
+    atMostBlocks: 25_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'deletion of 1,000 old deliveries',
+    send: ({ postgres }) =>
+      postgres.deliveries.purge({ after: '', finishedBefore: new Date(), limit: 1_000 }),
+    atMostBlocks: 25_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'deletion of old replays',
+    send: ({ postgres }) => postgres.replays.purge(new Date(), 1_000),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'release of 128 deliveries',
+    send: async (stage) => stage.postgres.deliveries.release(LEASE.leaseToken, await leased(stage)),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'recording of 400 results',
+    send: async (stage) =>
+      stage.postgres.deliveries.close(await failures(stage, 400), () => undefined),
+    // About 12 of the row and its indexes, 12 of the log.
+    atMostBlocks: 400 * 40,
+    atMostRows: 400 * 20,
+  },
+  {
+    what: 'recording of results of which one was recorded before',
+    send: async (stage) => {
+      const [first, ...others] = await failures(stage, 100);
+      if (first === undefined) throw new Error('Nothing waits.');
+      await stage.postgres.deliveries.close([first], () => undefined);
+      await stage.postgres.deliveries.close([first, ...others], () => undefined);
+    },
+    atMostBlocks: 100 * 60,
+    atMostRows: 100 * 30,
+  },
+  {
+    what: 'recording of failures of an endpoint that is warned, and warned again',
+    send: async (stage) => {
+      for (const kind of ['warning', 'final_warning'] as const) {
+        const failed = await failures(stage, 1);
+        const ids = failed.map(({ record }) => record.endpointId);
+        await stage.query(FAILING, [ids, '30 hours']);
+        const verdict = { kind, mails: [], isUnmailable: true, isUnwarned: false };
+        await stage.postgres.deliveries.close(failed, () => verdict);
+        await stage.query(FAILING, [ids, null]);
+      }
+    },
+    atMostBlocks: 200,
+    // Some hundred endpoints are failing.
+    atMostRows: 1_000,
+  },
+  {
+    what: 'log of 100 attempts whose process died',
+    send: async (stage) => {
+      const records = (await failures(stage, 100)).map(({ record }) => record);
+      await stage.postgres.deliveries.recordAbandoned(records);
+    },
+    atMostBlocks: 100 * 20,
+    atMostRows: 100 * 10,
+  },
+  {
+    what: 'postponement of 100 deliveries that could not be signed',
+    send: async (stage) => {
+      const wanted = await waiting(stage, 100);
+      const ids = wanted.map(({ id }) => id);
+      await stage.query(
+        `UPDATE paymount.deliveries SET lease_token = $2, leased_at = now(),
+           lease_until = now() + interval '25 s' WHERE id = ANY ($1)`,
+        [ids, LEASE.leaseToken],
+      );
+      const wait = { ms: 60_000, broken: true };
+      await stage.postgres.deliveries.postpone(LEASE.leaseToken, ids, wait);
+    },
+    atMostBlocks: 100 * 40,
+    atMostRows: 100 * 10,
+  },
+  {
+    what: 'log of one delivery',
+    send: async (stage) => {
+      const [first] = await waiting(stage, 1);
+      const { deliveries } = stage.postgres.storage.read;
+      const found = first && (await deliveries.find(stage.owner, first.id));
+      if (found === undefined) throw new Error('Nothing waits.');
+      await deliveries.log(found);
+    },
+    atMostBlocks: 200,
+    atMostRows: 200,
+  },
+  {
+    what: 'count of the attempts of the hour in progress',
+    send: async ({ postgres }) => {
+      await postgres.deliveries.countAttempts(new Date());
+      await postgres.deliveries.purgeCounts('hour', new Date(0), 1_000);
+    },
+    // All attempts that this table has logged.
+    atMostBlocks: 6_000,
+    atMostRows: 60_000,
+  },
+];

@@ -1,0 +1,124 @@
+import { buildEvent, type Event } from '@paymount/core/changes';
+import type { ExpungeRequest } from '@paymount/core/expunging';
+import {
+  type CredentialSnapshot,
+  type EventId,
+  type KeyId,
+  newId,
+  type Owner,
+} from '@paymount/core/kernel';
+import type { BacklogStage } from '../backlog-stage.ts';
+import type { EngineStatement } from './statement.ts';
+
+/** One of the publisher's. */
+const CREDENTIAL: CredentialSnapshot = {
+  keyId: `key_${'7'.padStart(26, '0')}` as KeyId,
+  ...{ keyVersion: 1, accountVersion: 1 },
+};
+
+/** Recording, reading and expunging of events. */
+export const EVENT_STATEMENTS: readonly EngineStatement[] = [
+  {
+    what: 'recording of two events, for endpoints that are read first and are then known',
+    send: async (stage) => {
+      await record(stage);
+      await record(stage);
+    },
+    atMostBlocks: 1_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'recording of 20 events at once',
+    send: (stage) => Promise.all(Array.from({ length: 20 }, () => record(stage))),
+    atMostBlocks: 1_500,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'recording of events whose key is judged: of 20 at once, and of one in a transaction',
+    send: async (stage) => {
+      await Promise.all(Array.from({ length: 20 }, () => record(stage, CREDENTIAL)));
+      await stage.postgres.storage.transaction(({ changes }) =>
+        changes.apply({ ...recordingOf(stage), credential: CREDENTIAL }),
+      );
+    },
+    atMostBlocks: 1_500,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'steps that expunge an object, named events, and events of a time',
+    send: async (stage) => {
+      const rows = await stage.query<{ id: EventId }>(
+        `SELECT id FROM paymount.events WHERE body IS NOT NULL AND object_id < 'ch_9'
+         ORDER BY id DESC LIMIT 100`,
+      );
+      await expunge(stage, { objectId: 'ch_1' });
+      await expunge(stage, { eventIds: rows.map(({ id }) => id) });
+      await expunge(stage, { createdFilter: { gte: new Date(0) } });
+      const sent = await stage.query<{ id: EventId }>(
+        'SELECT DISTINCT event_id AS id FROM paymount.delivery_attempts LIMIT 10',
+      );
+      await expunge(stage, { eventIds: sent.map(({ id }) => id) });
+    },
+    // The first event has deliveries to up to 10,000 endpoints; an account has at most 50.
+    atMostBlocks: 40_000,
+    atMostRows: 40_000,
+  },
+  {
+    what: 'end of a request to expunge that cannot be done',
+    send: async (stage) => {
+      const id = await request(stage, { objectId: 'ch_2' });
+      await stage.postgres.expunges.postpone(id, new Date());
+      await stage.postgres.expunges.fail(id, new Date(), 'A test.');
+    },
+    atMostBlocks: 200,
+    atMostRows: 200,
+  },
+];
+
+/** Makes a request. */
+async function request(
+  { postgres, owner }: BacklogStage,
+  selection: ExpungeRequest['selection'],
+): Promise<ExpungeId> {
+  const made: ExpungeRequest = {
+    ...{ ...owner, selection, id: newId('expr'), status: 'pending', reason: 'A test.' },
+    ...{ counts: { events: 0, canceledDeliveries: 0, attempts: 0 }, created: new Date() },
+  };
+  const { eventIds = [], objectId } = selection;
+  await postgres.storage.transaction(async ({ expunges }) => {
+    await expunges.missingEvent(owner, eventIds);
+    if (objectId !== undefined) await expunges.hasEventsOf(owner, objectId);
+    await expunges.insert(made);
+  });
+  return made.id;
+}
+
+/** One step of a request. */
+async function expunge(stage: BacklogStage, selection: ExpungeRequest['selection']): Promise<void> {
+  const { postgres } = stage;
+  const id = await request(stage, selection);
+  await postgres.expunges.open(100);
+  await postgres.expunges.step(id, async (rows, { status: _, ...open }) => {
+    const { eventIds } = await rows.choose();
+    const now = new Date();
+    await rows.expunge(eventIds, now);
+    await rows.save({ ...open, status: 'succeeded', startedAt: now, finishedAt: now }, now);
+  });
+}
+
+function record(stage: BacklogStage, credential?: CredentialSnapshot): Promise<unknown> {
+  const { changes } = stage.postgres.storage;
+  return changes.apply({ ...recordingOf(stage), ...(credential && { credential }) });
+}
+
+function recordingOf({ publisher }: BacklogStage) {
+  const event = payout(publisher);
+  return { ...publisher, at: event.created, writes: [], events: [event] };
+}
+
+function payout(owner: Owner): Event {
+  return buildEvent({
+    ...{ owner, objectVersion: 1, type: 'payout.paid', at: new Date(), source: 'trigger' },
+    object: { id: newId('po') },
+  });
+}
