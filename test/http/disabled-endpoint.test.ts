@@ -160,6 +160,9 @@ describe('A disabled endpoint', () => {
         }
       };
       await Promise.all([turns(true), turns(false), worker.drain(), app.worker.drain()]);
+      // Nothing is parked so far if each worker came while the endpoint was enabled.
+      await set({ disabled: true });
+      await worker.drain();
       await set({ disabled: false });
       for (let round = 0; round < 3; round += 1) {
         await drainFor(MINUTE_MS);
