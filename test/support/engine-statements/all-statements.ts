@@ -6,7 +6,7 @@ import type { EngineStatement } from './statement.ts';
 import { STATUS_STATEMENTS } from './statuses.ts';
 
 /** Everything that the engine sends regularly. A new statement is added to one of the lists. */
-const ENGINE_STATEMENTS: readonly EngineStatement[] = [
+export const ENGINE_STATEMENTS: readonly EngineStatement[] = [
   ...DELIVERY_STATEMENTS,
   ...EVENT_STATEMENTS,
   ...REPLAY_STATEMENTS,

@@ -51,13 +51,14 @@ export const EVENT_STATEMENTS: readonly EngineStatement[] = [
         `SELECT id FROM paymount.events WHERE body IS NOT NULL AND object_id < 'ch_9'
          ORDER BY id DESC LIMIT 100`,
       );
+      const sent = await stage.query<{ id: EventId }>(
+        `SELECT DISTINCT v.id FROM paymount.delivery_attempts a
+         JOIN paymount.events v ON v.id = a.event_id WHERE v.body IS NOT NULL LIMIT 10`,
+      );
+      await expunge(stage, { eventIds: sent.map(({ id }) => id) });
       await expunge(stage, { objectId: 'ch_1' });
       await expunge(stage, { eventIds: rows.map(({ id }) => id) });
       await expunge(stage, { createdFilter: { gte: new Date(0) } });
-      const sent = await stage.query<{ id: EventId }>(
-        'SELECT DISTINCT event_id AS id FROM paymount.delivery_attempts LIMIT 10',
-      );
-      await expunge(stage, { eventIds: sent.map(({ id }) => id) });
     },
     // The first event has deliveries to up to 10,000 endpoints; an account has at most 50.
     atMostBlocks: 40_000,
@@ -79,7 +80,7 @@ export const EVENT_STATEMENTS: readonly EngineStatement[] = [
 async function request(
   { postgres, owner }: BacklogStage,
   selection: ExpungeRequest['selection'],
-): Promise<ExpungeId> {
+): Promise<ExpungeRequest['id']> {
   const made: ExpungeRequest = {
     ...{ ...owner, selection, id: newId('expr'), status: 'pending', reason: 'A test.' },
     ...{ counts: { events: 0, canceledDeliveries: 0, attempts: 0 }, created: new Date() },

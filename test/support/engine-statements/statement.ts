@@ -67,7 +67,7 @@ export async function failures(
       outcome: 'failed',
       errorCode: 'connection',
       url: 'http://127.0.0.1:9/',
-      requestHeaders: {},
+      requestHeaders: { 'content-type': 'application/json' },
       responseTruncated: false,
       startedAt: new Date(),
       durationMs: 1,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type BacklogStage, openBacklogStage } from '../../support/backlog-stage.ts';
-import { ENGINE_STATEMENTS } from './engine-statements.ts';
+import { ENGINE_STATEMENTS } from '../../support/engine-statements/all-statements.ts';
 
 /** Both are kept for ever, so an account may have any number of them. */
 const KEPT = 40_000;
