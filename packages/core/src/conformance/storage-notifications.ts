@@ -90,7 +90,7 @@ function listening(stores: Stores): Listener {
   return listener;
 }
 
-/** Announces until all have heard of it: what is announced before they listen is lost. */
+/** Announces until all are notified: what is announced before they listen is lost. */
 async function announced(
   notifier: DeliveryNotifier,
   ids: readonly DeliveryId[],
