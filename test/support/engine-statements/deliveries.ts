@@ -78,6 +78,16 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
     atMostRows: 26_000,
   },
   {
+    what: 'export of 100 old deliveries, and of old replays',
+    send: async ({ postgres }) => {
+      const walk = { before: new Date(), limit: 100 };
+      await postgres.exports.step({ ...walk, table: 'deliveries' }, async () => undefined);
+      await postgres.exports.step({ ...walk, table: 'replays' }, async () => undefined);
+    },
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
     what: 'release of 128 deliveries',
     send: async (stage) => stage.postgres.deliveries.release(LEASE.leaseToken, await leased(stage)),
     atMostBlocks: 6_000,

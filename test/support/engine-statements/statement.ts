@@ -66,7 +66,8 @@ export async function failures(
       attempt: 1,
       outcome: 'failed',
       errorCode: 'connection',
-      url: 'http://127.0.0.1:9/',
+      // The present URL of the endpoint: its last digits are the number of the endpoint.
+      url: `http://127.0.0.1:9/${Number(endpoint_id.slice(3))}`,
       requestHeaders: { 'content-type': 'application/json' },
       responseTruncated: false,
       startedAt: new Date(),
