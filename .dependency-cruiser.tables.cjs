@@ -83,12 +83,14 @@ const AREAS = {
       accounts: ['credentials'],
       addresses: ['keys'],
       credentials: ['keys'],
-      grants: ['accounts'],
       keys: ['accounts', 'addresses', 'credentials'],
       leaks: ['keys', 'accounts', 'credentials'],
     },
   },
-  oauth: { may: ['kernel', 'changes', 'access'], slices: {} },
+  oauth: {
+    may: ['kernel', 'changes', 'access'],
+    slices: { grants: ['platforms'], tokens: ['grants', 'platforms'] },
+  },
   expunging: { may: ['kernel', 'changes'] },
   // The map of what is kept: it names every area that keeps data.
   store: {

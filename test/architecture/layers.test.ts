@@ -55,7 +55,8 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   accounts: ['access', 'keys'],
   addresses: ['access', 'leaks'],
   credentials: ['access', 'leaks'],
-  grants: ['access', 'keys'],
+  grants: ['oauth', 'tokens'],
+  tokens: ['oauth', 'others'],
   keys: ['access', 'leaks'],
   leaks: ['access', 'platforms'],
 };

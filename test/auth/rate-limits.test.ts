@@ -212,6 +212,7 @@ describe('guessed keys', () => {
     const guard = createGuard({
       credentials: {
         syncEpoch: (seen) => storage.credentials.syncEpoch(seen),
+        findTokenByHash: (hash) => storage.credentials.findTokenByHash(hash),
         findByHash: (hash) => {
           lookUps += 1;
           return storage.credentials.findByHash(hash);

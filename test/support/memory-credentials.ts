@@ -7,6 +7,7 @@ import type {
   CredentialReader,
   Key,
   KeyType,
+  TokenLookup,
 } from '@paymount/core/access';
 import { mintKey } from '@paymount/core/access';
 import { newId } from '@paymount/core/kernel';
@@ -75,6 +76,13 @@ export class KeyShelf implements CredentialReader {
     if (this.failure) throw this.failure;
     const credential = this.rows.get(Buffer.from(hash).toString('hex'));
     return { credential, inRecovery: this.inRecovery };
+  }
+
+  /** It has no access tokens. */
+  async findTokenByHash(): Promise<TokenLookup> {
+    this.asked.lookUps += 1;
+    if (this.failure) throw this.failure;
+    return { credential: undefined, inRecovery: this.inRecovery };
   }
 
   async syncEpoch(seen: AuthEpoch | undefined): Promise<AuthSync> {

@@ -26,6 +26,9 @@ export type {
   Leak,
   LeakDirectory,
   LeakRepository,
+  TokenCredential,
+  TokenLookup,
+  UsedId,
 } from '@paymount/core/access';
 export {
   AccessChangedError,
@@ -205,14 +208,27 @@ export type {
   VerifyOptions,
   VerifyProgress,
 } from '@paymount/core/ledger';
-export type {
-  ClientSecret,
-  ClientSecretId,
-  OAuthRepositories,
-  Platform,
-  PlatformDirectory,
-  PlatformId,
-  PlatformRepository,
+export {
+  type AccessToken,
+  type AccessTokenId,
+  type AuthorizationCode,
+  type ClientSecret,
+  type ClientSecretId,
+  type Grant,
+  type GrantDirectory,
+  type GrantId,
+  type GrantRepository,
+  type OAuthRepositories,
+  type OAuthTokenQueue,
+  type OAuthTokenReader,
+  type OAuthTokenRepository,
+  type Platform,
+  type PlatformDirectory,
+  type PlatformId,
+  type PlatformRepository,
+  pairContext,
+  type RefreshToken,
+  type RefreshTokenId,
 } from '@paymount/core/oauth';
 export {
   type Charge,

@@ -3,8 +3,8 @@
 // Only this subpath starts the delivery engine. Start at `startWorker`.
 import { createDeliveryClient, startWorker as startEngine } from '@paymount/webhooks';
 import { assertKnownOptions } from './options/known-options.ts';
-import type { WorkerOptions } from './options/options.ts';
 import { DatabaseError } from './options/postgres-storage.ts';
+import type { WorkerOptions } from './options/router-options.ts';
 import { isMissing } from './parts/missing-processor.ts';
 import type { Parts } from './parts/parts.ts';
 import { requireMailer } from './parts/require-mailer.ts';

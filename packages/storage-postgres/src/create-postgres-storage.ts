@@ -33,7 +33,10 @@ import { leakDirectory } from './leaks/leak-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { mailRows } from './mails/mail-rows.ts';
 import { assertSchema } from './migrate.ts';
+import { grantDirectory } from './oauth/grant-rows.ts';
 import { platformDirectory } from './oauth/platform-rows.ts';
+import { tokenQueue } from './oauth/purge-tokens.ts';
+import { tokenReader } from './oauth/token-rows.ts';
 import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-database.ts';
 import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
@@ -115,6 +118,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       keys: keyDirectory(session),
       leaks: leakDirectory(session),
       platforms: platformDirectory(session),
+      grants: grantDirectory(session),
       endpointSecrets: endpointSecretReader(session),
       endpoints: endpointDirectory(session),
       deliveries: deliveryDirectory(session, ports.clock),
@@ -124,6 +128,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       operations: operationDirectory(session, ports.clock),
       audit: auditDirectory(session),
     },
+    oauthTokens: { ...tokenReader(session), ...tokenQueue(session) },
     usage: keyUsageRows(session),
     mails: mailRows(session),
     hookUse: hookUseRows(session),

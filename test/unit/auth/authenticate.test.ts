@@ -242,9 +242,20 @@ describe('the guard', () => {
     });
   });
 
-  it('answers 401 to the credentials of OAuth without asking the database', async () => {
+  it('answers 401 to an access token that does not exist, after one look-up', async () => {
     const { guard, shelf } = setUp();
-    for (const prefix of ['oat', 'ort', 'oac', 'ocs']) {
+    const text = `oat_pm${'x'.repeat(32)}`;
+    const token = text + checkCharacters(text);
+    const asked = requestWith(`Bearer ${token}`);
+    const refusal = await readRefusal(() => guard.authenticate(asked, 'test'));
+    const message = `No such token exists: oat_pm...${token.slice(-4)}.`;
+    expect(refusal.body).to.equal(body('authentication_error', 'api_key_invalid', message));
+    expect(shelf.asked).to.include({ lookUps: 1 });
+  });
+
+  it('answers 401 to the other credentials of OAuth without asking the database', async () => {
+    const { guard, shelf } = setUp();
+    for (const prefix of ['ort', 'oac', 'ocs']) {
       const text = `${prefix}_pm${'x'.repeat(32)}`;
       const token = text + checkCharacters(text);
       const header = `Bearer ${token}`;

@@ -166,6 +166,7 @@ describe('the guard and its cache', () => {
       logger: keptLog(),
       credentials: {
         syncEpoch: (seen) => shelf.syncEpoch(seen),
+        findTokenByHash: () => shelf.findTokenByHash(),
         findByHash: () =>
           new Promise((resolve) => {
             answer = () => resolve({ credential: key.credential, inRecovery: false });
@@ -258,6 +259,7 @@ describe('an early refresh', () => {
       logger: keptLog(),
       credentials: {
         findByHash: (hash) => shelf.findByHash(hash),
+        findTokenByHash: () => shelf.findTokenByHash(),
         async syncEpoch(seen) {
           const found = await shelf.syncEpoch(seen);
           await new Promise<void>((resolve) => answers.push(resolve));
@@ -421,6 +423,7 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function toId(found: KnownKey | 'unknown' | undefined): string | undefined {
-  return typeof found === 'object' ? found.id : found;
+function toId(found: ReturnType<KeyCache['find']>): string | undefined {
+  if (found === undefined || found === 'unknown') return found;
+  return found instanceof KnownKey ? found.id : found.tokenId;
 }

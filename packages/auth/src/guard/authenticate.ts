@@ -1,4 +1,9 @@
-import { type CredentialReader, hashCredential, isExpired } from '@paymount/core/access';
+import {
+  type CredentialReader,
+  hashCredential,
+  isExpired,
+  oauthTypeOf,
+} from '@paymount/core/access';
 import {
   type Clock,
   type Environment,
@@ -11,8 +16,9 @@ import type { TryOutcome } from '../limits/credential-tries.ts';
 import type { Limits } from '../limits/limits.ts';
 import { type AuthorizationRequest, authorize } from './authorize.ts';
 import { EpochSync } from './epoch-sync.ts';
-import { KeyCache } from './key-cache.ts';
-import { type KnownKey, knownKey } from './known-key.ts';
+import { KeyCache, type KnownCredential } from './key-cache.ts';
+import { knownKey } from './known-key.ts';
+import { knownToken } from './known-token.ts';
 import { isWithin, type Moment, readClocks } from './moment.ts';
 import { type CredentialSource, readCredential, validateKey } from './read-credential.ts';
 
@@ -48,8 +54,8 @@ export interface Guard {
    * routers refuse a key in it before they find a route.
    * @param environment the environment of the mount
    * @throws 400 `multiple_credentials`; 401 `api_key_missing`, `api_key_malformed`,
-   *   `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;
-   *   403 `account_disabled`, `ip_not_allowed`; 429 `rate_limit`; 503 `unavailable`
+   *   `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `token_revoked`, `token_expired`,
+   *   `livemode_mismatch`; 403 `account_disabled`, `ip_not_allowed`; 429 `rate_limit`; 503 `unavailable`
    */
   authenticate(
     request: GuardRequest,
@@ -63,8 +69,8 @@ export interface Guard {
 }
 
 interface Found {
-  /** Absent if no key has this hash. */
-  readonly key: KnownKey | undefined;
+  /** Absent if no credential has this hash. */
+  readonly key: KnownCredential | undefined;
   readonly inRecovery: boolean;
 }
 
@@ -136,7 +142,7 @@ class LeasedGuard implements Guard {
     let outcome: TryOutcome = 'open';
     try {
       const joined = this.#lookUps.get(slot);
-      const lookUp = joined ?? this.#send(slot);
+      const lookUp = joined ?? this.#send(slot, wanted.credential);
       const { key, inRecovery } = await lookUp.found.catch((cause: unknown) => {
         throw unavailable(cause);
       });
@@ -154,15 +160,14 @@ class LeasedGuard implements Guard {
   }
 
   /** Requests with the same key share one look-up: a lapsed lease costs one, not hundreds. */
-  #send(slot: string): SharedLookUp {
+  #send(slot: string, credential: string): SharedLookUp {
     if (this.#lookUps.size >= MAX_LOOK_UPS) throw unavailable();
     const hash = Buffer.from(slot, 'binary');
     const appliedBefore = this.#cache.applied;
     const lookUp: SharedLookUp = {
       sentAt: readClocks(this.#ports.clock),
-      found: withTimeout(this.#ports.credentials.findByHash(hash), LOOK_UP_LIMIT_MS)
-        .then(({ credential, inRecovery }) => {
-          const key = knownKey(credential, hash);
+      found: withTimeout(this.#find(credential, hash), LOOK_UP_LIMIT_MS)
+        .then(({ key, inRecovery }) => {
           if (!inRecovery) this.#cache.fill(slot, key, appliedBefore);
           return { key, inRecovery };
         })
@@ -173,6 +178,16 @@ class LeasedGuard implements Guard {
     };
     this.#lookUps.set(slot, lookUp);
     return lookUp;
+  }
+
+  async #find(text: string, hash: Uint8Array): Promise<Found> {
+    const { credentials } = this.#ports;
+    if (oauthTypeOf(text) === 'access_token') {
+      const { credential, inRecovery } = await credentials.findTokenByHash(hash);
+      return { key: knownToken(credential, hash), inRecovery };
+    }
+    const { credential, inRecovery } = await credentials.findByHash(hash);
+    return { key: knownKey(credential, hash), inRecovery };
   }
 }
 

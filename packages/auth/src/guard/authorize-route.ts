@@ -31,7 +31,8 @@ function authorizeScope(principal: Principal, access: RouteAccess): void {
   if (principal.scopes === 'all') return;
   if (access.scope === 'secret_key') throw new PaymountError('secret_key_required');
   if (principal.scopes.has(access.scope)) return;
-  throw new PaymountError('insufficient_scope', `This key lacks ${access.scope}.`, {
+  const what = principal.kind === 'token' ? 'token' : 'key';
+  throw new PaymountError('insufficient_scope', `This ${what} lacks ${access.scope}.`, {
     extra: { required_scope: access.scope, granted_scopes: [...principal.scopes].sort() },
   });
 }

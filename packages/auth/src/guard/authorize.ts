@@ -1,6 +1,8 @@
-import { isExpired, isListed, redact } from '@paymount/core/access';
+import { isExpired, isListed, oauthTypeOf, redact } from '@paymount/core/access';
 import { type Environment, PaymountError, type Principal } from '@paymount/core/kernel';
+import type { KnownCredential } from './key-cache.ts';
 import type { KnownKey } from './known-key.ts';
+import { KnownToken } from './known-token.ts';
 
 /** One request's credential, its origin and its time. */
 export interface AuthorizationRequest {
@@ -17,14 +19,36 @@ export interface AuthorizationRequest {
 /**
  * Decides on a record, steps 5 to 8 of the guard's order. Pure: the same rows, address and time
  * give the same answer, so a transaction that moves money only needs to compare versions.
- * @param key the result of the look-up; undefined: no key has this hash
- * @throws 401 `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `livemode_mismatch`;
- *   403 `account_disabled`, `ip_not_allowed`
+ * @param known the result of the look-up; undefined: no credential has this hash
+ * @throws 401 `api_key_invalid`, `api_key_revoked`, `api_key_expired`, `token_revoked`,
+ *   `token_expired`, `livemode_mismatch`; 403 `account_disabled`, `ip_not_allowed`
  */
-export function authorize(key: KnownKey | undefined, request: AuthorizationRequest): Principal {
+export function authorize(
+  known: KnownCredential | undefined,
+  request: AuthorizationRequest,
+): Principal {
+  if (known instanceof KnownToken) return authorizeToken(known, request);
+  return authorizeKey(known, request);
+}
+
+/** The same for an access token, which works from every address. */
+function authorizeToken(token: KnownToken, { credential, environment, now }: AuthorizationRequest) {
+  if (token.isRevoked) {
+    throw new PaymountError('token_revoked', `The token ${redact(credential)} was revoked.`);
+  }
+  if (isExpired(token, now)) {
+    throw new PaymountError('token_expired', `The token ${redact(credential)} has expired.`);
+  }
+  if (token.environment !== environment) throw mismatch(token, { credential, environment });
+  if (token.isSuspended) throw new PaymountError('account_disabled');
+  return toTokenPrincipal(token);
+}
+
+function authorizeKey(key: KnownKey | undefined, request: AuthorizationRequest): Principal {
   const { credential } = request;
   if (key === undefined) {
-    throw new PaymountError('api_key_invalid', `No such key exists: ${redact(credential)}.`);
+    const what = oauthTypeOf(credential) === 'access_token' ? 'token' : 'key';
+    throw new PaymountError('api_key_invalid', `No such ${what} exists: ${redact(credential)}.`);
   }
   if (key.isRevoked) {
     throw new PaymountError('api_key_revoked', `The key ${redact(credential)} was revoked.`);
@@ -32,17 +56,36 @@ export function authorize(key: KnownKey | undefined, request: AuthorizationReque
   if (isExpired(key, request.now)) {
     throw new PaymountError('api_key_expired', `The key ${redact(credential)} has expired.`);
   }
-  if (key.environment !== request.environment) {
-    throw new PaymountError(
-      'livemode_mismatch',
-      `${redact(credential)} is a ${key.environment} key, but this is the ${request.environment} environment.`,
-    );
-  }
+  if (key.environment !== request.environment) throw mismatch(key, request);
   if (key.isSuspended) throw new PaymountError('account_disabled');
   if (key.allowedIps !== undefined && !isListed(key.allowedIps, request.address)) {
     throw notAllowed(request);
   }
   return toPrincipal(key);
+}
+
+function mismatch(
+  known: KnownCredential,
+  { credential, environment }: Pick<AuthorizationRequest, 'credential' | 'environment'>,
+): PaymountError {
+  const what = known instanceof KnownToken ? 'token' : 'key';
+  return new PaymountError(
+    'livemode_mismatch',
+    `${redact(credential)} is a ${known.environment} ${what}, but this is the ${environment} environment.`,
+  );
+}
+
+function toTokenPrincipal(token: KnownToken): Principal {
+  const { tokenId, grantId, grantVersion, platformId, platformVersion, accountVersion } = token;
+  return {
+    kind: 'token',
+    platformId,
+    grantId,
+    snapshot: { tokenId, grantId, grantVersion, platformVersion, accountVersion },
+    accountId: token.accountId,
+    environment: token.environment,
+    scopes: token.scopes,
+  };
 }
 
 function toPrincipal(key: KnownKey): Principal {

@@ -1,4 +1,8 @@
-import type { KnownKey } from './known-key.ts';
+import { KnownKey } from './known-key.ts';
+import type { KnownToken } from './known-token.ts';
+
+/** A key or an access token that exists. */
+export type KnownCredential = KnownKey | KnownToken;
 
 interface KeyCacheLimits {
   /** Known keys; the one unused for longest is evicted first. @defaultValue 100,000 */
@@ -19,7 +23,7 @@ const MAX_LOOKS = 100;
  * the same turn (`epoch-sync.ts`).
  */
 export class KeyCache {
-  readonly #known = new Map<string, KnownKey>();
+  readonly #known = new Map<string, KnownCredential>();
   readonly #unknown = new Set<string>();
   /**
    * Keys that exist but are not cached, because they changed or were evicted: presenting one is not
@@ -58,7 +62,7 @@ export class KeyCache {
   }
 
   /** @returns the record, `unknown` for a hash that no key has, `undefined` when not cached */
-  find(hash: string): KnownKey | 'unknown' | undefined {
+  find(hash: string): KnownCredential | 'unknown' | undefined {
     const record = this.#known.get(hash);
     if (record !== undefined) {
       // A mark instead of a move to the end of the Map, which would write to it with every
@@ -77,7 +81,7 @@ export class KeyCache {
    * that a key has this hash is kept anyway: it never changes, and the first look-ups of a process
    * all overlap its first sync.
    */
-  fill(hash: string, record: KnownKey | undefined, appliedBefore: number): void {
+  fill(hash: string, record: KnownCredential | undefined, appliedBefore: number): void {
     if (this.#applied !== appliedBefore) {
       if (record !== undefined && !this.knows(hash)) this.#keepLeft(hash);
       return;
@@ -98,7 +102,7 @@ export class KeyCache {
 
   /**
    * Removes the changed entries, and every unknown hash, because a new key may have one of them.
-   * @param subjects ids of keys and accounts
+   * @param subjects ids of keys, tokens, grants, platforms and accounts
    */
   evict(subjects: Iterable<string>): void {
     this.#applied += 1;
@@ -163,6 +167,7 @@ export class KeyCache {
   }
 }
 
-function subjectsOf(record: KnownKey): readonly string[] {
-  return [record.id, record.accountId];
+function subjectsOf(record: KnownCredential): readonly string[] {
+  if (record instanceof KnownKey) return [record.id, record.accountId];
+  return [record.tokenId, record.grantId, record.platformId, record.accountId];
 }

@@ -57,7 +57,8 @@ export function knownKey(
   return new KnownKey(credential);
 }
 
-function sharedSet(scopes: readonly Scope[] | undefined): ReadonlySet<Scope> {
+/** One set for each combination of scopes. */
+export function sharedSet(scopes: readonly Scope[] | undefined): ReadonlySet<Scope> {
   if (scopes === undefined) return NO_SCOPES;
   const name = [...scopes].sort().join(' ');
   const set = sets.get(name) ?? new Set(scopes);

@@ -37,8 +37,7 @@ export function readCredential(request: CredentialSource): string {
 export function validateKey(text: string): void {
   const parsed = parseCredential(text);
   if (parsed.kind === 'malformed') throw malformed(`The key ${parsed.reason}`);
-  if (parsed.kind === 'oauth') {
-    // Access tokens will be looked up here once grants exist; codes and secrets never are.
+  if (parsed.kind === 'oauth' && parsed.type !== 'access_token') {
     throw new PaymountError('api_key_invalid', `No such key exists: ${parsed.redacted}.`);
   }
 }

@@ -19,6 +19,7 @@ const SUBJECTS: Readonly<Record<Policy['name'], string>> = {
   address: 'with this key from this address',
   credentials: 'with bad credentials from this address',
   admin: 'of this admin',
+  platform: 'of this platform',
 };
 
 /**

@@ -25,7 +25,7 @@ export interface Counted {
 }
 
 /** The count of bad credentials of one address. */
-export type TryKind = 'key' | 'admin' | 'foreign page';
+export type TryKind = 'key' | 'admin' | 'foreign page' | 'client';
 
 /** The limits of one installation; docs/reference/rate-limits.md says what they count. */
 export interface Limits {
@@ -38,10 +38,12 @@ export interface Limits {
   countRequest(principal: Principal, address: string | undefined): Soon<Counted | undefined>;
   /** As `countRequest`, for a request of an admin. */
   countAdmin(adminId: string): Soon<Counted | undefined>;
+  /** As `countRequest`, for a request of a platform to the endpoints of OAuth. */
+  countPlatform(platformId: string): Soon<Counted | undefined>;
   /**
    * Called before a credential is looked up; call `end` with the result.
-   * @param kind keys, logins of admins, and requests from pages of other sites for admins count
-   *   separately, so that guesses of one kind do not block the others
+   * @param kind keys, logins of admins, requests from pages of other sites for admins, and secrets of
+   *   platforms count separately, so that guesses of one kind do not block the others
    * @throws 429 `rate_limit` (`RateLimited`) if the address presented too many bad ones; 503
    *   `unavailable` if too many of them wait
    */
@@ -51,6 +53,7 @@ export interface Limits {
 const NO_LIMITS: Limits = {
   countRequest: () => undefined,
   countAdmin: () => undefined,
+  countPlatform: () => undefined,
   startTry: () => ({ end: () => undefined }),
 };
 
@@ -70,6 +73,7 @@ class ConfiguredLimits implements Limits {
   readonly #tries: CredentialTries;
   readonly #triesWithoutAddress: CredentialTries;
   readonly #admin: Limit;
+  readonly #platform: Limit;
 
   constructor(options: RateLimitOptions, { clock, logger, redis }: LimitsPorts) {
     const policies = toPolicies(options);
@@ -87,12 +91,17 @@ class ConfiguredLimits implements Limits {
     const visitor = new Limit(policies.publishableKey, ports);
     this.#publishable = { live: new LimitPair(visitor, live), test: new LimitPair(visitor, test) };
     this.#admin = new Limit(policies.admin, ports);
+    this.#platform = new Limit(policies.platform, ports);
     // Guesses come slowly, and to any process: they are counted together if possible.
     this.#tries = new CredentialTries(new Limit(policies.failedCredentials, together));
     this.#triesWithoutAddress = new CredentialTries(new Limit(policies.unknownAddress, together));
   }
 
   countRequest(principal: Principal, address: string | undefined): Soon<Counted | undefined> {
+    if (principal.kind === 'token') {
+      const { grantId, accountId, environment } = principal;
+      return this.#requests[environment].take(grantId, accountId);
+    }
     if (principal.kind !== 'key') return undefined;
     const { keyId, keyType, accountId, environment } = principal;
     if (keyType === 'publishable') {
@@ -103,16 +112,24 @@ class ConfiguredLimits implements Limits {
   }
 
   countAdmin(adminId: string): Soon<Counted | undefined> {
-    const { policy } = this.#admin;
-    const state = this.#admin.take(adminId);
-    if (state instanceof Promise) return state.then((found) => counted(found, policy.item));
-    return counted(state, policy.item);
+    return countIn(this.#admin, adminId);
+  }
+
+  countPlatform(platformId: string): Soon<Counted | undefined> {
+    return countIn(this.#platform, platformId);
   }
 
   startTry(kind: TryKind, address: string | undefined): Soon<CredentialTry> {
     const tries = address === undefined ? this.#triesWithoutAddress : this.#tries;
     return tries.start(`${kind} ${addressBlock(address)}`);
   }
+}
+
+function countIn(limit: Limit, item: string): Soon<Counted | undefined> {
+  const { policy } = limit;
+  const state = limit.take(item);
+  if (state instanceof Promise) return state.then((found) => counted(found, policy.item));
+  return counted(state, policy.item);
 }
 
 /** Two limits that count the same request. */

@@ -24,6 +24,8 @@ export interface RateLimitOptions {
   readonly failedCredentials?: Rate;
   /** Per admin of the management API. @defaultValue 20 a second */
   readonly admin?: Rate;
+  /** Per platform, at the endpoints of OAuth. @defaultValue 50 a second */
+  readonly platform?: Rate;
 }
 
 /** A rate with a name and computed values. */
@@ -31,7 +33,7 @@ export interface Policy {
   /** The option that sets it: `key.live`. */
   readonly id: string;
   /** Its name in the header `RateLimit`. */
-  readonly name: 'key' | 'account' | 'address' | 'credentials' | 'admin';
+  readonly name: 'key' | 'account' | 'address' | 'credentials' | 'admin' | 'platform';
   /** Requests that a full bucket allows at once. */
   readonly capacity: number;
   /** Milliseconds until one more request is allowed. */
@@ -53,6 +55,7 @@ export interface Policies {
   /** As `failedCredentials`, for all clients with an unknown address together. */
   readonly unknownAddress: Policy;
   readonly admin: Policy;
+  readonly platform: Policy;
 }
 
 const KEY_RATES: Readonly<Record<Environment, Rate>> = {
@@ -67,13 +70,14 @@ const PER_MINUTE: Rate = { requests: 20, seconds: 60 };
 /** Behind a Unix socket every client may be one of them: room for many, but a limit for a flood. */
 const CLIENTS_WITHOUT_ADDRESS = 50;
 const ADMIN_RATE: Rate = { requests: 20, seconds: 1 };
+const PLATFORM_RATE: Rate = { requests: 50, seconds: 1 };
 
 /**
  * The policies of the options.
  * @throws RangeError for a rate that allows no request, naming its option
  */
 export function toPolicies(options: RateLimitOptions = {}): Policies {
-  const { key, account, publishableKey, failedCredentials = PER_MINUTE, admin } = options;
+  const { key, account, publishableKey, failedCredentials = PER_MINUTE, admin, platform } = options;
   return {
     key: {
       live: toPolicy('key', key?.live ?? KEY_RATES.live, 'key.live'),
@@ -87,6 +91,7 @@ export function toPolicies(options: RateLimitOptions = {}): Policies {
     failedCredentials: toPolicy('credentials', failedCredentials, 'failedCredentials'),
     unknownAddress: toPolicy('credentials', withoutAddress(failedCredentials), 'unknownAddress'),
     admin: toPolicy('admin', admin ?? ADMIN_RATE, 'admin'),
+    platform: toPolicy('platform', platform ?? PLATFORM_RATE, 'platform'),
   };
 }
 

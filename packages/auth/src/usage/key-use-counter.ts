@@ -1,5 +1,5 @@
-import type { KeyUse, UseCounts } from '@paymount/core/access';
-import { type KeyId, redactCardNumbers, redactCredentialText } from '@paymount/core/kernel';
+import type { KeyUse, UseCounts, UsedId } from '@paymount/core/access';
+import { redactCardNumbers, redactCredentialText } from '@paymount/core/kernel';
 
 /**
  * Maximum number of hours in memory: one, or two around the turn of the hour, unless flushing fails
@@ -40,7 +40,7 @@ export interface Use {
  * are sufficient.
  */
 export class KeyUseCounter {
-  readonly keyId: KeyId;
+  readonly keyId: UsedId;
   #lastMs = 0;
   #lastIp: string | undefined;
   #lastUserAgent: string | undefined;
@@ -50,7 +50,7 @@ export class KeyUseCounter {
   #lastHour: Hour | undefined;
   #lastAddress: AddressUse | undefined;
 
-  constructor(keyId: KeyId) {
+  constructor(keyId: UsedId) {
     this.keyId = keyId;
   }
 

@@ -1,5 +1,5 @@
-import type { KeyUsageRepository } from '@paymount/core/access';
-import { type Clock, type KeyId, type Logger, toError, withTimeout } from '@paymount/core/kernel';
+import type { KeyUsageRepository, UsedId } from '@paymount/core/access';
+import { type Clock, type Logger, toError, withTimeout } from '@paymount/core/kernel';
 import { KeyUseCounter, type Use } from './key-use-counter.ts';
 
 /** The maximum that a crash loses. */
@@ -27,7 +27,7 @@ export interface UsageRecorderPorts {
 export class UsageRecorder {
   readonly #ports: UsageRecorderPorts;
   readonly #flushEveryMs: number;
-  #tallies = new Map<KeyId, KeyUseCounter>();
+  #tallies = new Map<UsedId, KeyUseCounter>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
   #failing = false;
@@ -39,8 +39,8 @@ export class UsageRecorder {
     this.#flushEveryMs = flushEveryMs;
   }
 
-  /** Records one answer to a key. No I/O, and less than a microsecond. */
-  record(keyId: KeyId, use: Use): void {
+  /** Records one answer to a key, or to a token of a grant. No I/O, and less than a microsecond. */
+  record(keyId: UsedId, use: Use): void {
     if (this.#closed) return;
     let tally = this.#tallies.get(keyId);
     if (tally === undefined) {

@@ -44,9 +44,12 @@ export {
   hashCredential,
   MAX_CREDENTIAL_LENGTH,
   mintKey,
+  type OAuthCredential,
+  oauthTypeOf,
   parseCredential,
   redact,
 } from './credentials/key-format.ts';
+export type { TokenCredential } from './credentials/token-credential.ts';
 export {
   type Credential,
   isExpired,
@@ -77,6 +80,7 @@ export type {
   KeyRepository,
   KeyUsageReader,
   KeyUsageRepository,
+  TokenLookup,
 } from './keys/key-repository.ts';
 export {
   type KeyJson,
@@ -86,7 +90,7 @@ export {
   toNewKeyResource,
 } from './keys/key-resource.ts';
 export { createKeyService, type KeyService } from './keys/key-service.ts';
-export type { KeyUsage, KeyUse, UseCounts } from './keys/key-usage.ts';
+export type { KeyUsage, KeyUse, UseCounts, UsedId } from './keys/key-usage.ts';
 export { type KeyViews, keyViews } from './keys/key-views.ts';
 export type { NewKey } from './keys/new-key.ts';
 export { OwnKeys } from './keys/own-keys.ts';

@@ -35,7 +35,10 @@ function hashOf({ id }: ClientSecret): Uint8Array {
 }
 
 /** A platform with its secrets, the last of which is the newest. */
-async function stored(bench: StorageBench, secrets: readonly ClientSecret[]): Promise<Platform> {
+export async function storedPlatform(
+  bench: StorageBench,
+  secrets: readonly ClientSecret[],
+): Promise<Platform> {
   const platform = { ...samplePlatform(), secrets: [...secrets].reverse() };
   await bench.access.change(async ({ platforms }) => {
     await platforms.insert(platform);
@@ -50,7 +53,7 @@ async function stored(bench: StorageBench, secrets: readonly ClientSecret[]): Pr
 /** Platforms and their client secrets. */
 export const platformCases: StorageCases = {
   'keeps every field of a platform, and its secrets, newest first': async (bench) => {
-    const platform = await stored(bench, [sampleSecret(), sampleSecret()]);
+    const platform = await storedPlatform(bench, [sampleSecret(), sampleSecret()]);
     const { platforms } = bench.directory;
     assert.deepEqual(await platforms.find(platform.id), platform);
     const changed: Platform = {
@@ -76,7 +79,7 @@ export const platformCases: StorageCases = {
   },
   'shows a revoked client secret no more': async (bench) => {
     const [first, second] = [sampleSecret(), sampleSecret()];
-    const platform = await stored(bench, [first, second]);
+    const platform = await storedPlatform(bench, [first, second]);
     await bench.access.change(async (rows) => {
       await rows.platforms.revokeSecret(first.id, 'rotation', later(1));
       return { result: undefined, subjects: [], audit: [] };
@@ -85,7 +88,7 @@ export const platformCases: StorageCases = {
     assert.deepEqual(found?.secrets, [second]);
   },
   'lists platforms by environment and status, to admins of all accounts': async (bench) => {
-    const platform = await stored(bench, [sampleSecret()]);
+    const platform = await storedPlatform(bench, [sampleSecret()]);
     const { platforms } = bench.directory;
     const listed = async (
       scope: Parameters<typeof platforms.list>[0],

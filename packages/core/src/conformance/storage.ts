@@ -21,6 +21,7 @@ import { countCases } from './storage-counts.ts';
 import { deliveryCases } from './storage-deliveries.ts';
 import { expungingCases } from './storage-expunging.ts';
 import { fanOutCases } from './storage-fan-out.ts';
+import { grantCases } from './storage-grants.ts';
 import { hostCases } from './storage-host.ts';
 import { idempotencyCases } from './storage-idempotency.ts';
 import { keyCases } from './storage-keys.ts';
@@ -56,6 +57,7 @@ const DEMANDED = {
   ...keyCases,
   ...accessCases,
   ...platformCases,
+  ...grantCases,
   ...adminCases,
   ...usageCases,
   ...leakCases,

@@ -1,6 +1,10 @@
 // OAuth for platforms: the platforms that merchants let act for them.
-// It imports the kernel, changes and access. Start at `platforms/platform-service.ts`.
+// It imports the kernel, changes and access. Start at `platforms/platform-service.ts`, then
+// `grants/grant-service.ts` and `tokens/token-service.ts`.
 
+export type { Grant, GrantId } from './grants/grant.ts';
+export type { GrantDirectory, GrantRepository } from './grants/grant-repository.ts';
+export { createGrantService, type GrantService } from './grants/grant-service.ts';
 export type { OAuthRepositories } from './oauth-storage.ts';
 export type { NewPlatform, PlatformEdit, PlatformSettings } from './platforms/new-platform.ts';
 export {
@@ -21,6 +25,7 @@ export {
   PlatformUpdateInput,
 } from './platforms/platform-input.ts';
 export type {
+  ClientSecretReader,
   PlatformDirectory,
   PlatformReader,
   PlatformRepository,
@@ -35,3 +40,18 @@ export {
   type PlatformService,
   type PlatformWithSecret,
 } from './platforms/platform-service.ts';
+export { ACCESS_TOKEN_SECONDS, type IssuedTokens } from './tokens/issue-tokens.ts';
+export {
+  type AccessToken,
+  type AccessTokenId,
+  type AuthorizationCode,
+  pairContext,
+  type RefreshToken,
+  type RefreshTokenId,
+} from './tokens/token.ts';
+export type {
+  OAuthTokenQueue,
+  OAuthTokenReader,
+  OAuthTokenRepository,
+} from './tokens/token-repository.ts';
+export { createTokenService, type TokenService } from './tokens/token-service.ts';

@@ -20,8 +20,10 @@ import type { ReplayDirectory, ReplayQueue } from '../events/replays/replay-repo
 import type { ExpungeDirectory, ExpungeQueue } from '../expunging/expunge-repository.ts';
 import type { SealedRowRepository } from '../kernel/secrets/sealed-row-repository.ts';
 import type { Difference, VerifyOptions } from '../ledger/difference.ts';
+import type { GrantDirectory } from '../oauth/grants/grant-repository.ts';
 import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
 import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
+import type { OAuthTokenQueue, OAuthTokenReader } from '../oauth/tokens/token-repository.ts';
 import type {
   OperationDirectory,
   OperationMemoryRepository,
@@ -37,6 +39,7 @@ export interface Directories {
   readonly keys: KeyDirectory;
   readonly leaks: LeakDirectory;
   readonly platforms: PlatformDirectory;
+  readonly grants: GrantDirectory;
   readonly endpointSecrets: EndpointSecretReader;
   readonly endpoints: EndpointDirectory;
   readonly deliveries: DeliveryDirectory;
@@ -77,6 +80,8 @@ export interface Stores {
   readonly access: AccessStorage<AccessRepositories & OAuthRepositories>;
   /** Reads for admins, across accounts. */
   readonly directory: Directories;
+  /** The tokens of platforms. */
+  readonly oauthTokens: OAuthTokenReader & OAuthTokenQueue;
   /** The usage of keys. */
   readonly usage: KeyUsageRepository;
   /** The e-mails to be sent. */

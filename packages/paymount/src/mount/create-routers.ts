@@ -5,8 +5,9 @@ import type { MountEnvironment } from '../options/mount-environment.ts';
 import type {
   LeakRouterOptions,
   ManagementRouterOptions,
+  OAuthRouterOptions,
   RouterOptions,
-} from '../options/options.ts';
+} from '../options/router-options.ts';
 import { requireProcessor } from '../parts/missing-processor.ts';
 import type { Parts } from '../parts/parts.ts';
 import { requireMailer } from '../parts/require-mailer.ts';
@@ -15,7 +16,9 @@ import { createHealthRouter } from './health-router.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
 import type { Router } from './mounted-router.ts';
+import { createOAuthRouter } from './oauth-router.ts';
 import { proxyWarning } from './proxy-warning.ts';
+import { requireIssuer } from './require-issuer.ts';
 import { requiresTls } from './requires-tls.ts';
 import { createRouter, type RouterPorts } from './router.ts';
 
@@ -39,6 +42,12 @@ export interface Routers {
    * @throws TypeError without an authenticator; Error for an invalid origin
    */
   managementRouter(options: ManagementRouterOptions): Router;
+  /**
+   * The endpoints of OAuth that servers of platforms call, beside `/v1`: `/oauth/token`,
+   * `/oauth/revoke`, `/oauth/introspect`, `/oauth/deauthorize`.
+   * @throws TypeError for an unknown option; Error for another environment or issuer
+   */
+  oauthRouter(options: OAuthRouterOptions): Router;
   /**
    * `GET /health/live` and `GET /health/ready`, for the probes of an orchestrator or a load
    * balancer: 200, or 503 with the problems. No login is needed.
@@ -85,6 +94,23 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
         authenticate: requireAuthenticator(mount.authenticate),
         ...docSettings(parts),
         ...(mount.origins && { origins: mount.origins }),
+        requireTls: requiresTls(mount, logger),
+        inFlight,
+      });
+    },
+    oauthRouter: (mount: Partial<OAuthRouterOptions> = {}) => {
+      assertKnownOptions('oauthRouter()', mount);
+      const { environment, issuer } = mount;
+      requireReady(parts, environment);
+      if (typeof environment === 'function') {
+        throw new Error(
+          '`environment` of oauthRouter() is "live" or "test": each has its own issuer.',
+        );
+      }
+      return createOAuthRouter({
+        ...parts,
+        environment,
+        issuer: requireIssuer(issuer, environment),
         requireTls: requiresTls(mount, logger),
         inFlight,
       });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock, LogFacts, RequestId } from '@paymount/core/kernel';
+import type { Clock, LogFacts, Principal, RequestId } from '@paymount/core/kernel';
 
 interface CompletedRequest {
   readonly startedMs: number;
@@ -20,5 +20,17 @@ export function requestLogFacts(
     route,
     status,
     duration_ms: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
+  };
+}
+
+/** Who a request acted as: account and key, or the platform and the grant behind a token. */
+export function principalLogFacts(principal: Principal | undefined): object {
+  return {
+    account: principal?.accountId,
+    key_id: principal?.kind === 'key' ? principal.keyId : undefined,
+    ...(principal?.kind === 'token' && {
+      platform: principal.platformId,
+      grant: principal.grantId,
+    }),
   };
 }

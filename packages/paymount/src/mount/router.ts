@@ -42,7 +42,7 @@ import { deprecationHeaders } from './deprecation-headers.ts';
 import { errorResponse } from './error-response.ts';
 import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
-import { requestLogFacts } from './request-log-facts.ts';
+import { principalLogFacts, requestLogFacts } from './request-log-facts.ts';
 import { apiTarget, mountedTarget, type RequestTarget, requestTarget } from './request-target.ts';
 
 export interface RouterPorts {
@@ -209,13 +209,14 @@ class RoutedRequest implements RequestContext {
 
   #recordUse(status: number): void {
     const principal = this.#principal;
-    if (principal?.kind !== 'key') return;
-    this.#ports.usage.record(principal.keyId, {
+    if (principal?.kind !== 'key' && principal?.kind !== 'token') return;
+    // Requests with a publishable key come from visitors: nothing that identifies them is stored.
+    const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
+    this.#ports.usage.record(principal.kind === 'key' ? principal.keyId : principal.grantId, {
       status,
       address: this.address,
       userAgent: this.request.headers['user-agent'],
-      // Requests with a publishable key come from visitors: nothing that identifies them is stored.
-      namesAddresses: principal.keyType !== 'publishable',
+      namesAddresses: !isPublic,
     });
   }
 
@@ -242,8 +243,7 @@ class RoutedRequest implements RequestContext {
           route: this.#match?.route.pattern,
           status,
         }),
-        account: this.#principal?.accountId,
-        key_id: this.#principal?.kind === 'key' ? this.#principal.keyId : undefined,
+        ...principalLogFacts(this.#principal),
         environment: this.#environment,
       },
       'A request was answered.',

@@ -21,16 +21,19 @@ import type { FaultShares } from '@paymount/processor-sandbox';
 import { isProxyUrl } from '@paymount/webhooks';
 import type {
   EgressSettings,
-  LeakRouterOptions,
   LeakSettings,
   MailSettings,
-  ManagementRouterOptions,
   PaymountOptions,
   RetentionSettings,
-  RouterOptions,
-  WorkerOptions,
 } from './options.ts';
 import { POSTGRES_OPTIONS } from './postgres-storage.ts';
+import type {
+  LeakRouterOptions,
+  ManagementRouterOptions,
+  OAuthRouterOptions,
+  RouterOptions,
+  WorkerOptions,
+} from './router-options.ts';
 
 const MAX_WAIT_MS = 600_000;
 const falseOption: OptionRule = { must: 'false', accepts: (value) => value === false };
@@ -109,6 +112,7 @@ const RATE_LIMIT: AllOptions<RateLimitOptions> = {
   publishableKey: rateOption,
   failedCredentials: rateOption,
   admin: rateOption,
+  platform: rateOption,
 };
 const FAULTS: AllOptions<FaultShares> = {
   timeout_approved: shareOption,
@@ -176,6 +180,12 @@ const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
   requireTls: booleanOption,
 };
 
+const OAUTH_ROUTER: AllOptions<OAuthRouterOptions> = {
+  environment: ANY_OPTION,
+  issuer: ANY_OPTION,
+  requireTls: booleanOption,
+};
+
 const WORKER: AllOptions<WorkerOptions> = { reconcile: booleanOption };
 
 /** The functions with options, by name. */
@@ -184,6 +194,7 @@ const TAKERS = {
   'router()': ROUTER,
   'leakRouter()': LEAK_ROUTER,
   'managementRouter()': MANAGEMENT_ROUTER,
+  'oauthRouter()': OAUTH_ROUTER,
   'startWorker()': WORKER,
 } as const satisfies Record<string, KnownOptions>;
 

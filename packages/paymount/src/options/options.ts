@@ -1,4 +1,4 @@
-import type { Authenticator, KeyProvider, RateLimitOptions, RingKey } from '@paymount/auth';
+import type { KeyProvider, RateLimitOptions, RingKey } from '@paymount/auth';
 import type { LeakPolicy, LeakSource } from '@paymount/core/access';
 import type { Mailer } from '@paymount/core/changes';
 import type { Clock, CrashPoint, Environment, Logger } from '@paymount/core/kernel';
@@ -7,7 +7,6 @@ import type { ExportedRow, ExportedTable, StorageAdapter } from '@paymount/core/
 import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { SMTPTransportOptions } from 'nodemailer';
 import type { FeeSchedule, HostHook } from './host-hook.ts';
-import type { MountEnvironment } from './mount-environment.ts';
 import type { PostgresStorageOptions } from './postgres-storage.ts';
 
 /** The options of `createPaymount`. Only `database` is required. */
@@ -207,41 +206,4 @@ export interface EgressSettings {
    * @defaultValue none; proxy variables of the environment are ignored
    */
   readonly proxy?: string;
-}
-
-/** The options of `router()`. */
-export interface RouterOptions {
-  readonly environment: MountEnvironment;
-  /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
-  readonly requireTls?: boolean;
-  /** Serves `GET /v1/docs`, a page of routes and errors that needs no key. @defaultValue false */
-  readonly apiPage?: boolean;
-}
-
-/** The options of `leakRouter()`. */
-export interface LeakRouterOptions {
-  /** Reports contain working credentials. @defaultValue true */
-  readonly requireTls?: boolean;
-}
-
-/** The options of `managementRouter()`. */
-export interface ManagementRouterOptions {
-  readonly authenticate: Authenticator;
-  /**
-   * Origins of the pages that may write, such as `https://admin.example.com`.
-   * @defaultValue the origin to which a request was sent
-   */
-  readonly origins?: readonly string[];
-  /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
-  readonly requireTls?: boolean;
-}
-
-/** The options of `startWorker()`. */
-export interface WorkerOptions {
-  /**
-   * False turns off the reconciler, which finds every delivery. Only tests need that, to show that
-   * they would notice a loss.
-   * @defaultValue true
-   */
-  readonly reconcile?: boolean;
 }

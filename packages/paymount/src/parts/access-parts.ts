@@ -7,8 +7,13 @@ import {
   UsageRecorder,
 } from '@paymount/auth';
 import { createAccountService, createKeyService, keyViews, OwnKeys } from '@paymount/core/access';
-import { createPlatformService } from '@paymount/core/oauth';
+import {
+  createGrantService,
+  createPlatformService,
+  createTokenService,
+} from '@paymount/core/oauth';
 import { createApi } from '@paymount/http';
+import { createOAuthApi } from '@paymount/oauth';
 import { redisAccessChangeNotifier } from '../adapters/redis-access-change-notifier.ts';
 import { AccessChangeNotifications } from './access-change-notifications.ts';
 import type { Factories, Get } from './parts.ts';
@@ -49,15 +54,21 @@ export const ACCESS_PARTS = {
       ...(issuerTag === undefined ? {} : { issuerTag }),
     });
   },
-  platforms: (get) => {
-    const { issuerTag } = get('options');
-    return createPlatformService({
-      access: get('stores').access,
+  grants: (get) => createGrantService(oauthPorts(get)),
+  tokens: (get) =>
+    createTokenService({
+      ...oauthPorts(get),
+      tokens: get('stores').oauthTokens,
+      sealer: get('sealer'),
+    }),
+  oauth: (get) =>
+    createOAuthApi({
       platforms: get('stores').directory.platforms,
-      clock: get('clock'),
-      ...(issuerTag === undefined ? {} : { issuerTag }),
-    });
-  },
+      tokens: get('tokens'),
+      grants: get('grants'),
+    }),
+  platforms: (get) =>
+    createPlatformService({ ...oauthPorts(get), platforms: get('stores').directory.platforms }),
   keyViews: (get) => {
     const { safeAfterSeconds } = get('options');
     return keyViews({
@@ -85,6 +96,15 @@ export const ACCESS_PARTS = {
     return { ...api, handle: (context) => hook.before(() => api.handle(context)) };
   },
 } satisfies Partial<Factories>;
+
+function oauthPorts(get: Get) {
+  const { issuerTag } = get('options');
+  return {
+    access: get('stores').access,
+    clock: get('clock'),
+    ...(issuerTag === undefined ? {} : { issuerTag }),
+  };
+}
 
 function accessChangeNotificationsFor(get: Get): AccessChangeNotifications {
   const { namespace } = get('adapter');

@@ -17,7 +17,7 @@ import type {
 import type { Mailer } from '@paymount/core/changes';
 import type { DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
-import type { PlatformService } from '@paymount/core/oauth';
+import type { GrantService, PlatformService, TokenService } from '@paymount/core/oauth';
 import type {
   OperationRunner,
   OperationService,
@@ -29,6 +29,7 @@ import type {
 import type { StorageAdapter, Stores } from '@paymount/core/store';
 import type { Api } from '@paymount/http';
 import type { CheckHealth, Management } from '@paymount/management';
+import type { OAuthApi } from '@paymount/oauth';
 import type { ProcessTelemetry } from '../adapters/process-telemetry.ts';
 import type { RedisConnections } from '../adapters/redis.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
@@ -74,6 +75,9 @@ export interface Parts extends BootParts {
   readonly accounts: AccountService;
   readonly keys: KeyService;
   readonly platforms: PlatformService;
+  readonly grants: GrantService;
+  readonly tokens: TokenService;
+  readonly oauth: OAuthApi;
   readonly leaks: LeakService;
   readonly urlLeaks: UrlLeaks;
   /** By name. */

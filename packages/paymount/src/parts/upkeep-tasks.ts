@@ -119,13 +119,16 @@ interface ExportOf {
 
 function otherTasks(parts: UpkeepParts): readonly Task[] {
   const { clock, stores } = parts;
-  const { storage, deliveries, mails, usage } = stores;
+  const { storage, deliveries, mails, oauthTokens, usage } = stores;
   return [
     purgingOldest(parts, { name: 'old_answers', table: 'idempotency_keys' }, () =>
       storage.idempotency.purge(ago(clock, ANSWERS_KEPT_MS), PURGE_BATCH),
     ),
     purgingOldest(parts, { name: 'old_key_usage', table: 'key_usage' }, () =>
       usage.purge(clock.now(), PURGE_BATCH),
+    ),
+    purgingOldest(parts, { name: 'old_tokens', table: 'access_tokens' }, () =>
+      oauthTokens.purge(clock.now(), PURGE_BATCH),
     ),
     purgingOldest(parts, { name: 'old_mails', table: 'mails' }, () =>
       mails.purge(ago(clock, MAILS_KEPT_MS), PURGE_BATCH),

@@ -15,7 +15,9 @@ import { keyRepository } from '../keys/key-rows.ts';
 import { keyUsageReader } from '../keys/key-usage-rows.ts';
 import { leakRepository } from '../leaks/leak-rows.ts';
 import { insertMails } from '../mails/mail-rows.ts';
+import { grantRepository } from '../oauth/grant-rows.ts';
 import { platformRepository } from '../oauth/platform-rows.ts';
+import { tokenRepository } from '../oauth/token-rows.ts';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
@@ -46,10 +48,18 @@ const advance = statement(
       set_config('idle_in_transaction_session_timeout', '${EPOCH_HELD_MS}', true) FROM epoch`,
 );
 
-const isCredentialCurrent = statement(
+const isKeyCurrent = statement(
   'pm_credential_standing_v1',
   (s) => `SELECT FROM ${s}.api_keys k JOIN ${s}.accounts a ON a.id = k.account_id
     WHERE k.id = $1 AND k.version = $2 AND a.version = $3`,
+);
+
+const isTokenCurrent = statement(
+  'pm_token_standing_v1',
+  (s) => `SELECT FROM ${s}.access_tokens t JOIN ${s}.grants g ON g.id = t.grant_id
+      JOIN ${s}.platforms p ON p.id = g.platform_id JOIN ${s}.accounts a ON a.id = g.account_id
+    WHERE t.id = $1 AND t.revoked_at IS NULL AND g.version = $2 AND p.version = $3
+      AND a.version = $4`,
 );
 
 type AllAccessRepositories = AccessRepositories & OAuthRepositories;
@@ -93,6 +103,8 @@ function accessRepositories(session: Session): AllAccessRepositories {
     usage: keyUsageReader(session),
     endpointSecrets: endpointSecretReader(session),
     platforms: platformRepository(session),
+    grants: grantRepository(session),
+    tokens: tokenRepository(session),
   };
 }
 
@@ -112,12 +124,15 @@ async function requireCurrentCredential(
   session: Session,
   credential: CredentialSnapshot,
 ): Promise<void> {
-  const { keyId, keyVersion, accountVersion } = credential;
-  const { rowCount } = await session.query(isCredentialCurrent, [
-    keyId,
-    keyVersion,
-    accountVersion,
-  ]);
+  const { rowCount } =
+    'keyId' in credential
+      ? await session.query(isKeyCurrent, [
+          ...[credential.keyId, credential.keyVersion, credential.accountVersion],
+        ])
+      : await session.query(isTokenCurrent, [
+          ...[credential.tokenId, credential.grantVersion],
+          ...[credential.platformVersion, credential.accountVersion],
+        ]);
   if (rowCount !== 1) throw new AccessChangedError();
 }
 

@@ -11,12 +11,12 @@ import {
   reserve,
 } from '../deliveries/fan-out.ts';
 import { eventsPart } from '../events/event-parts.ts';
-import { credentialsPart } from '../keys/credentials-part.ts';
 import type { Session } from '../session.ts';
 import { isSqlError } from '../shared/sql-errors.ts';
 import { rerun } from '../transaction.ts';
 import { applyAlone } from './apply-alone.ts';
 import { type ChangeRow, changeStatement } from './change-statement.ts';
+import { credentialParts } from './credential-parts.ts';
 import type { ChangePorts } from './execute-change.ts';
 import { manyRows } from './row-source.ts';
 
@@ -92,7 +92,7 @@ async function executeShared(
   );
   const parts = [
     endpointsPart([...known], manyRows),
-    ...(credentials.length > 0 ? [credentialsPart(credentials, manyRows)] : []),
+    ...credentialParts(credentials, manyRows),
     eventsPart(
       members.flatMap(({ change }) => change.events ?? []),
       manyRows,

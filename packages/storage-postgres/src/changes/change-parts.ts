@@ -4,12 +4,12 @@ import type { PlannedDelivery } from '../deliveries/fan-out.ts';
 import { endpointTable, retireSecretsPart, secretPart } from '../endpoints/endpoint-rows.ts';
 import { eventsPart } from '../events/event-parts.ts';
 import { claimPart, responsePart } from '../idempotency/idempotency-parts.ts';
-import { credentialsPart } from '../keys/credentials-part.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
 import { mailsPart } from '../mails/mail-rows.ts';
 import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
 import { PAYMENT_TABLES, paymentPart } from '../payments/payment-rows.ts';
 import type { WrittenRow } from '../session.ts';
+import { credentialPart } from './credential-parts.ts';
 import { insertPart, type Part, updatePart } from './part.ts';
 import { assertTableCodes } from './part-codes.ts';
 
@@ -37,7 +37,7 @@ export function buildParts(
     mails = [],
   } = change;
   const parts: Part[] = [];
-  if (credential) parts.push(credentialsPart([{ ...change, credential }]));
+  if (credential) parts.push(credentialPart({ ...change, credential }));
   const claims = claim !== undefined && response?.key === claim.key;
   if (claim) {
     const operation = change.writes.find(({ kind }) => kind === 'operation');

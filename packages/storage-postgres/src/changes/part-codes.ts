@@ -18,6 +18,7 @@ const CODES = distinctCodes({
   claim_of_another: 'f',
   answer: 'a',
   credential: 'g',
+  token_credential: 'u',
   endpoints: 'v',
   no_hook: 'm',
 });

@@ -1,5 +1,6 @@
 import type { AuthEpoch, Credential, CredentialReader } from '@paymount/core/access';
 import { environmentOf } from '@paymount/core/kernel';
+import { findTokenByHash } from '../oauth/token-look-up.ts';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
@@ -75,6 +76,7 @@ export function credentialReader(session: Session, watch: WatchConnection): Cred
       if (!row) throw new Error('The look-up of a key answers one row.');
       return { credential: toCredential(row), inRecovery: row.in_recovery };
     },
+    findTokenByHash: (hash) => findTokenByHash(session, hash),
     async syncEpoch(seen: AuthEpoch | undefined) {
       const [row] = await watch.query<SyncRow>(sync, [seen?.gen ?? null]);
       if (!row) throw new Error('The generation counter has no row; run `npx paymount migrate`.');

@@ -7,7 +7,7 @@ import { type Column, fixed } from '../shared/columns.ts';
 
 /** The credential of a change, as it was accepted. */
 export interface ChangeCredential extends Owner {
-  readonly credential: CredentialSnapshot;
+  readonly credential: Extract<CredentialSnapshot, { readonly keyId: unknown }>;
   /** Business time of the change. */
   readonly at: Date;
 }

@@ -1,5 +1,10 @@
-import type { KeyUsage, KeyUsageReader, KeyUsageRepository, KeyUse } from '@paymount/core/access';
-import type { KeyId } from '@paymount/core/kernel';
+import type {
+  KeyUsage,
+  KeyUsageReader,
+  KeyUsageRepository,
+  KeyUse,
+  UsedId,
+} from '@paymount/core/access';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
@@ -12,7 +17,7 @@ const HOURS_KEPT_MS = 90 * DAY_MS;
 const ADDRESSES_KEPT_MS = 30 * DAY_MS;
 
 interface UsageRow {
-  readonly key_id: KeyId;
+  readonly key_id: UsedId;
   readonly last_used_at: Date;
   readonly last_ip: string | null;
   readonly last_user_agent: string | null;

@@ -25,6 +25,7 @@ import { expungedEvents } from './0024-expunged-events.ts';
 import { purges } from './0025-purges.ts';
 import { endpointHistory } from './0026-endpoint-history.ts';
 import { platforms } from './0027-platforms.ts';
+import { grants } from './0028-grants.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   purges,
   endpointHistory,
   platforms,
+  grants,
 ];

@@ -36,6 +36,12 @@ interface PlatformRow {
   }[];
 }
 
+interface SecretRow {
+  readonly id: ClientSecretId;
+  readonly platform_id: PlatformId;
+  readonly status: 'active' | 'revoked';
+}
+
 const COLUMNS = [
   'id',
   'version',
@@ -90,10 +96,19 @@ const revokeSecret = statement(
     WHERE id = $1 AND status = 'active'`,
 );
 
+const findSecret = statement(
+  'pm_client_secrets_find_v1',
+  (s) => `SELECT id, platform_id, status FROM ${s}.client_secrets WHERE hash = $1`,
+);
+
 /** Platforms for admins. */
 export function platformDirectory(session: Session): PlatformDirectory {
   return {
     find: (id) => findOne(session, find, id),
+    async findSecret(hash) {
+      const [row] = (await session.query<SecretRow>(findSecret, [Buffer.from(hash)])).rows;
+      return row && { id: row.id, platformId: row.platform_id, status: row.status };
+    },
     async list({ accounts, environments }, filter, page) {
       const listed = {
         table: 'platforms',
@@ -112,6 +127,7 @@ export function platformDirectory(session: Session): PlatformDirectory {
 /** Platforms within a change of access. */
 export function platformRepository(session: Session): PlatformRepository {
   return {
+    find: (id) => findOne(session, find, id),
     findForUpdate: (id) => findOne(session, findForUpdate, id),
     async insert(platform) {
       const { environment, type, created, createdBy } = platform;

@@ -7,6 +7,7 @@ import {
   type SealedRowRepository,
   type SealedTable,
 } from '@paymount/core/kernel';
+import { pairContext } from '@paymount/core/oauth';
 import type { Session } from '../session.ts';
 import { rerun } from '../transaction.ts';
 
@@ -42,6 +43,12 @@ const LAYOUTS: Readonly<Record<SealedTable, Layout>> = {
     text: 'sealed',
     key: { name: 'text' },
     context: ([name = '']) => installationContext(name),
+  },
+  refresh_tokens: {
+    name: 'refresh_tokens',
+    text: 'sealed_pair',
+    key: { id: 'text' },
+    context: ([id = '']) => pairContext(id),
   },
 };
 const TABLES = Object.values(LAYOUTS);

@@ -4,6 +4,7 @@ import type {
   Credential,
   CredentialLookup,
   CredentialReader,
+  TokenLookup,
 } from '@paymount/core/access';
 
 type Change = AuthEpoch & { readonly subjects: readonly string[] };
@@ -41,6 +42,11 @@ export class SteppedDatabase implements CredentialReader {
       const rows = this.standby ? (this.#backups.at(-2)?.rows ?? this.#rows) : this.#rows;
       return { credential: rows.get(hex(hash)), inRecovery: this.standby };
     });
+  }
+
+  /** The model has keys alone. */
+  findTokenByHash(): Promise<TokenLookup> {
+    return this.#ask('look-ups', () => ({ credential: undefined, inRecovery: this.standby }));
   }
 
   syncEpoch(seen: AuthEpoch | undefined): Promise<AuthSync> {

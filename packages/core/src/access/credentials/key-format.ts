@@ -33,6 +33,9 @@ const TYPE_OF: Readonly<Record<string, KeyType>> = {
 };
 
 const OAUTH_PREFIX = {
+  access_token: 'oat_',
+  refresh_token: 'ort_',
+  code: 'oac_',
   client_secret: 'ocs_',
 } as const;
 /** The credentials of OAuth. */
@@ -47,8 +50,7 @@ export type ParsedCredential =
       /** Prefix, tag and last four: the only part that messages may contain. */
       readonly redacted: string;
     }
-  /** A token, code or client secret of OAuth. */
-  | { readonly kind: 'oauth'; readonly redacted: string }
+  | { readonly kind: 'oauth'; readonly type: OAuthCredential; readonly redacted: string }
   /**
    * `reason` is the second half of a sentence that begins "The key"; it contains no part of the
    * credential.
@@ -104,9 +106,19 @@ export function parseCredential(text: string): ParsedCredential {
   if (fault !== undefined) return malformed(fault);
 
   const type = TYPE_OF[prefix[1] ?? ''];
-  if (type === undefined) return { kind: 'oauth', redacted: redact(text) };
+  if (type === undefined) {
+    const oauth = oauthTypeOf(text);
+    if (oauth === undefined) return malformed(describePrefixFault(text));
+    return { kind: 'oauth', type: oauth, redacted: redact(text) };
+  }
   const environment = prefix[2] === 'live' ? 'live' : 'test';
   return { kind: 'key', type, environment, redacted: redact(text) };
+}
+
+/** What a credential of OAuth is, by its prefix; undefined for any other text. */
+export function oauthTypeOf(text: string): OAuthCredential | undefined {
+  const types = Object.entries(OAUTH_PREFIX) as [OAuthCredential, string][];
+  return types.find(([, prefix]) => text.startsWith(prefix))?.[0];
 }
 
 /**

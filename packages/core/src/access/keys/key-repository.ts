@@ -2,8 +2,9 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { KeyId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { TokenCredential } from '../credentials/token-credential.ts';
 import type { Credential, Key, KeyType } from './key.ts';
-import type { KeyAddress, KeyUsage, KeyUse, UseCounts } from './key-usage.ts';
+import type { KeyAddress, KeyUsage, KeyUse, UseCounts, UsedId } from './key-usage.ts';
 
 /** One state of the generation counter that fences the key cache. */
 export interface AuthEpoch {
@@ -27,10 +28,18 @@ export interface CredentialLookup {
   readonly inRecovery: boolean;
 }
 
+/** As `CredentialLookup`, of an access token. */
+export interface TokenLookup {
+  readonly credential: TokenCredential | undefined;
+  readonly inRecovery: boolean;
+}
+
 /** The queries of the guard; on its own pool, never the request pool. */
 export interface CredentialReader {
-  /** One prepared look-up on the primary. */
+  /** The key of a hash: one prepared look-up on the primary. */
   findByHash(hash: Uint8Array): Promise<CredentialLookup>;
+  /** The access token of a hash, in the same way. */
+  findTokenByHash(hash: Uint8Array): Promise<TokenLookup>;
   /** One statement, so one snapshot. */
   syncEpoch(seen: AuthEpoch | undefined): Promise<AuthSync>;
 }
@@ -62,7 +71,7 @@ export interface KeyRepository {
 
 export interface KeyUsageReader {
   /** One query for all; keys that were never used are absent. */
-  findMany(ids: readonly KeyId[], now: Date): Promise<ReadonlyMap<KeyId, KeyUsage>>;
+  findMany(ids: readonly UsedId[], now: Date): Promise<ReadonlyMap<UsedId, KeyUsage>>;
   /** Newest first. @param since within 90 days */
   hours(id: KeyId, since: Date): Promise<readonly ({ readonly hour: Date } & UseCounts)[]>;
   /** Most used first, at most 100. @param since within 30 days */

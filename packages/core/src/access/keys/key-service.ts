@@ -157,7 +157,7 @@ function change(
       audit: same ? [] : [{ ...done, created: now }],
       ...(response && { response: await response(key) }),
       // A key that revokes itself has just changed.
-      ...(credential && credential.keyId !== id && { credential }),
+      ...(credential && !('keyId' in credential && credential.keyId === id) && { credential }),
     };
   });
 }

@@ -1,4 +1,7 @@
-import type { KeyId } from '../../kernel/basics/id.ts';
+import type { Id, KeyId } from '../../kernel/basics/id.ts';
+
+/** Whose usage is recorded: of a key, or of all tokens of a grant. */
+export type UsedId = KeyId | Id<'grt'>;
 
 /** Counts of answers by class of status. */
 export interface UseCounts {
@@ -11,9 +14,9 @@ export interface UseCounts {
   readonly failed: number;
 }
 
-/** The usage of one key in one process since it was last stored. */
+/** The usage of one key or grant in one process since it was last stored. */
 export interface KeyUse {
-  readonly keyId: KeyId;
+  readonly keyId: UsedId;
   readonly lastUsedAt: Date;
   /** Address of the client; absent if unknown. */
   readonly lastIp?: string;

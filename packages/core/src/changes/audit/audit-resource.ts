@@ -16,7 +16,7 @@ export const AuditResource = z
     }),
     created: TimestampResource,
     actor: z.strictObject({
-      type: z.enum(['admin', 'key', 'host', 'command', 'system']),
+      type: z.enum(['admin', 'key', 'platform', 'user', 'host', 'command', 'system']),
       id: z.string(),
     }),
     via: z.string().meta({ description: 'How the actor was authenticated.' }),

@@ -18,6 +18,8 @@ export const AUDIT_ACTIONS = [
   'platform.enable',
   'platform.create_secret',
   'platform.revoke_secret',
+  'grant.create',
+  'grant.revoke',
   'endpoint.create',
   'endpoint.update',
   'endpoint.delete',

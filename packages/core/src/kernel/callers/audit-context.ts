@@ -6,8 +6,8 @@ export const MAX_USER_AGENT = 512;
 /** Who made a change, and how they were authenticated. */
 export interface AuditContext {
   readonly actor: {
-    readonly type: 'admin' | 'key' | 'host' | 'command' | 'system';
-    /** The admin's id, the key's id, or a name that the host or the command passed. */
+    readonly type: 'admin' | 'key' | 'platform' | 'user' | 'host' | 'command' | 'system';
+    /** The id of the admin, the key, the platform or the host's user, or a name that the host or the command passed. */
     readonly id: string;
   };
   /**

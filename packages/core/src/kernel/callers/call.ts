@@ -6,9 +6,13 @@ export function ownerOf(call: Call): Owner {
   return { accountId: call.principal.accountId, environment: call.principal.environment };
 }
 
-/** The id of the key or the admin behind a call, or `host`. A key's successor has another id. */
+/**
+ * The id of the key, the grant or the admin behind a call, or `host`. A key's successor has another
+ * id; the tokens of a grant share its id.
+ */
 export function credentialIdOf(principal: Principal): string {
   if (principal.kind === 'key') return principal.keyId;
+  if (principal.kind === 'token') return principal.grantId;
   return principal.kind === 'admin' ? principal.adminId : principal.kind;
 }
 
@@ -19,5 +23,5 @@ export function credentialIdOf(principal: Principal): string {
 export function credentialSnapshotFor({ principal }: Call): {
   readonly credential?: CredentialSnapshot;
 } {
-  return principal.kind === 'key' ? { credential: principal.snapshot } : {};
+  return 'snapshot' in principal ? { credential: principal.snapshot } : {};
 }

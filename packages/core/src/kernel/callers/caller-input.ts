@@ -9,7 +9,7 @@ const VIA = /^[a-z0-9][a-z0-9_+-]{0,49}$/;
 /** Without the user agent, which clients choose freely; it is stored as far as possible. */
 const AuditContextInput = z.strictObject({
   actor: z.strictObject({
-    type: z.enum(['admin', 'key', 'host', 'command', 'system']),
+    type: z.enum(['admin', 'key', 'platform', 'user', 'host', 'command', 'system']),
     id: name(200),
   }),
   via: withErrorHint(

@@ -1,5 +1,5 @@
 import type { Owner } from '../basics/environment.ts';
-import type { KeyId, RequestId } from '../basics/id.ts';
+import type { Id, KeyId, RequestId } from '../basics/id.ts';
 import type { AuditContext } from './audit-context.ts';
 import type { Scope } from './scope.ts';
 
@@ -17,6 +17,13 @@ export type Principal = Owner & { readonly scopes: ReadonlySet<Scope> | 'all' } 
         /** Present if the key was replaced: its answers say since when, and until when it works. */
         readonly replaced?: { readonly at: Date; readonly worksUntil?: Date };
       }
+    /** A platform with an access token of OAuth, for the account that approved it. */
+    | {
+        readonly kind: 'token';
+        readonly platformId: Id<'ca'>;
+        readonly grantId: Id<'grt'>;
+        readonly snapshot: CredentialSnapshot;
+      }
     /** An admin of the management API who acts for an account. */
     | { readonly kind: 'admin'; readonly adminId: string }
     /** The host's own code in the same process; never made from a request. */
@@ -24,12 +31,22 @@ export type Principal = Owner & { readonly scopes: ReadonlySet<Scope> | 'all' } 
   );
 
 /**
- * The versions of the rows that a decision about a credential is based on. As long as both rows
- * have these versions and the key has not expired, the decision stays valid.
+ * The versions of the rows that a decision about a credential is based on. As long as all rows have
+ * these versions and the credential has not expired, the decision stays valid.
  */
-export interface CredentialSnapshot {
+export type CredentialSnapshot = KeySnapshot | TokenSnapshot;
+
+interface KeySnapshot {
   readonly keyId: KeyId;
   readonly keyVersion: number;
+  readonly accountVersion: number;
+}
+
+interface TokenSnapshot {
+  readonly tokenId: Id<'atk'>;
+  readonly grantId: Id<'grt'>;
+  readonly grantVersion: number;
+  readonly platformVersion: number;
   readonly accountVersion: number;
 }
 

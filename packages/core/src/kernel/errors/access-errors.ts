@@ -31,6 +31,14 @@ export const ACCESS_ERRORS = {
   ),
   api_key_revoked: unauthenticated('The key was revoked.', 'Use its successor.'),
   api_key_expired: unauthenticated('The key has expired.', 'Use its successor.'),
+  token_expired: unauthenticated(
+    'The access token has expired.',
+    'Exchange the refresh token for a new pair.',
+  ),
+  token_revoked: unauthenticated(
+    'The access token was revoked, or the approval of the merchant, or the platform is disabled.',
+    'Ask the merchant to approve again.',
+  ),
   livemode_mismatch: unauthenticated(
     'A test key was sent to the live environment, or a live key to the test environment.',
     'Use the key of this environment.',

@@ -1,7 +1,11 @@
 import type { Sealer } from './sealer.ts';
 
 /** A table that stores sealed values. */
-export type SealedTable = 'endpoint_secrets' | 'idempotency_keys' | 'installation_secrets';
+export type SealedTable =
+  | 'endpoint_secrets'
+  | 'idempotency_keys'
+  | 'installation_secrets'
+  | 'refresh_tokens';
 
 /** One sealed value as it is stored. */
 export interface SealedRow {

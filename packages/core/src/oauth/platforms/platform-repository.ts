@@ -16,14 +16,27 @@ export interface PlatformReader {
   find(id: PlatformId): Promise<Platform | undefined>;
 }
 
+/** Finds the platform of a secret that somebody presented. */
+export interface ClientSecretReader {
+  /** @param hash SHA-256 of the whole secret; of a revoked one too */
+  findSecret(hash: Uint8Array): Promise<KnownSecret | undefined>;
+}
+
+/** A client secret that exists. */
+export interface KnownSecret {
+  readonly id: ClientSecretId;
+  readonly platformId: PlatformId;
+  readonly status: 'active' | 'revoked';
+}
+
 /** Reads for admins. */
-export interface PlatformDirectory extends PlatformReader {
+export interface PlatformDirectory extends PlatformReader, ClientSecretReader {
   /** Newest first; empty for admins of some accounts. @throws PaymountError `invalid_cursor` */
   list(scope: AdminScope, filter: PlatformFilter, page: PageRequest): Promise<Page<Platform>>;
 }
 
 /** In one change of access. The lock of the platform's row also protects its secrets. */
-export interface PlatformRepository {
+export interface PlatformRepository extends PlatformReader {
   findForUpdate(id: PlatformId): Promise<Platform | undefined>;
   /** Inserts the row without its secrets. */
   insert(platform: Platform): Promise<void>;

@@ -12,6 +12,7 @@ const NOUNS: Readonly<Record<SealedTable, string>> = {
   endpoint_secrets: 'signing secret',
   idempotency_keys: 'stored answer',
   installation_secrets: 'installation secret',
+  refresh_tokens: 'token pair',
 };
 const SHOWN_BROKEN = 20;
 const BAR_WIDTH = 30;

@@ -1,0 +1,15 @@
+import type { AccessStorage } from '../../access/access-storage.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Sealer } from '../../kernel/secrets/sealer.ts';
+import type { OAuthRepositories } from '../oauth-storage.ts';
+import type { OAuthTokenReader } from './token-repository.ts';
+
+/** The dependencies of the token service. */
+export interface TokenServicePorts {
+  readonly access: AccessStorage<OAuthRepositories>;
+  readonly tokens: OAuthTokenReader;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  /** 2-8 letters or digits that mark the tokens of this installation. @defaultValue `pm` */
+  readonly issuerTag?: string;
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type ClientAddresses,
+  type Limits,
+  requireAllowed,
+  type TlsCheck,
+  type TryOutcome,
+} from '@paymount/auth';
+import {
+  type Clock,
+  type Environment,
+  type Logger,
+  newId,
+  PaymountError,
+  type RequestId,
+  type Telemetry,
+} from '@paymount/core/kernel';
+import {
+  asPaymountError,
+  hasBody,
+  type RouteResponse,
+  readOrigin,
+  readWithBody,
+  sendResponse,
+} from '@paymount/http';
+import { type OAuthApi, type OAuthRequest, renderOAuthError } from '@paymount/oauth';
+import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { assertAcceptable } from './assert-acceptable.ts';
+import { errorResponse } from './error-response.ts';
+import { portsForRequest } from './host-request-id.ts';
+import { type Mounted, mountedRouter, type Router } from './mounted-router.ts';
+import { requestLogFacts } from './request-log-facts.ts';
+import { type RequestTarget, requestTarget } from './request-target.ts';
+
+export interface OAuthRouterPorts {
+  readonly environment: Environment;
+  /** The identifier of this authorization server (RFC 8414, section 2). */
+  readonly issuer: string;
+  readonly oauth: OAuthApi;
+  readonly clients: ClientAddresses;
+  readonly limits: Pick<Limits, 'startTry' | 'countPlatform'>;
+  readonly requireTls: boolean;
+  readonly tls: Pick<TlsCheck, 'assert'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly telemetry: Telemetry;
+  readonly inFlight: WorkInFlight;
+}
+
+const HEADERS = { 'Referrer-Policy': 'no-referrer', Pragma: 'no-cache' } as const;
+
+interface Arrival {
+  readonly request: IncomingMessage;
+  readonly requestId: RequestId;
+  readonly target: RequestTarget;
+  readonly hostBody?: NonNullable<Mounted['hostBody']>;
+}
+
+/**
+ * The endpoints of OAuth that servers of platforms call. Other paths are passed on to the host's own
+ * routes.
+ */
+export function createOAuthRouter(ports: OAuthRouterPorts): Router {
+  return mountedRouter((request, response, { isAlone, hostBody }) => {
+    const target = requestTarget(request);
+    if (!isAlone && !ports.oauth.paths.includes(target.pathname)) return false;
+    const arrival = { request, target, requestId: newId('req'), ...(hostBody && { hostBody }) };
+    ports.inFlight.add(respond(portsForRequest(ports, request, response), arrival, response));
+    return true;
+  });
+}
+
+/** Always responds, and logs; never rejects. */
+async function respond(
+  ports: OAuthRouterPorts,
+  arrival: Arrival,
+  response: ServerResponse,
+): Promise<void> {
+  const { clock, logger } = ports;
+  const { requestId, target } = arrival;
+  const startedMs = clock.monotonicMs();
+  let reply: RouteResponse;
+  try {
+    reply = await answer(ports, arrival);
+  } catch (error) {
+    // It counts and logs the error; the form of the response is that of RFC 6749.
+    errorResponse(error, requestId, ports);
+    reply = renderOAuthError(asPaymountError(error));
+  }
+  sendResponse(response, { requestId, headers: HEADERS }, reply);
+  const route = ports.oauth.paths.includes(target.pathname) ? target.pathname : undefined;
+  const facts = { startedMs, clock, route, status: reply.status };
+  logger.info(requestLogFacts(arrival, facts), 'A request was answered.');
+}
+
+async function answer(ports: OAuthRouterPorts, arrival: Arrival): Promise<RouteResponse> {
+  const { oauth, clients, limits, environment, issuer, inFlight } = ports;
+  const { request, requestId, target, hostBody } = arrival;
+  assertAcceptable(request, ports, () => undefined);
+  if (inFlight.isClosing) throw new PaymountError('unavailable');
+  if (!oauth.paths.includes(target.pathname)) throw new PaymountError('route_missing');
+  if (request.method !== 'POST') {
+    const extra = { allowed_methods: ['POST'] };
+    throw new PaymountError('method_not_allowed', `${target.pathname} takes POST.`, { extra });
+  }
+  if (!hasBody(request)) throw new PaymountError('invalid_request', 'The request has no body.');
+  const address = clients.ofRequest(request);
+  const body = { request, query: target.query, ...(hostBody && { hostBody }) };
+  const { tree: parameters } = await readWithBody(body, 'POST');
+  const { authorization } = request.headers;
+  const asked = {
+    ...{ environment, issuer, parameters, ...(authorization && { authorization }) },
+    origin: { requestId, ...readOrigin(request, address) },
+  };
+  const platform = await authenticate(ports, asked, address);
+  const counted = await limits.countPlatform(platform.id);
+  if (counted) requireAllowed(counted.state);
+  return oauth.handle(target.pathname, asked, platform);
+}
+
+/** Wrong secrets from one address are counted, as wrong keys are. */
+async function authenticate(
+  { oauth, limits }: OAuthRouterPorts,
+  asked: OAuthRequest,
+  address: string | undefined,
+): ReturnType<OAuthApi['authenticate']> {
+  const tried = await limits.startTry('client', address);
+  let outcome: TryOutcome = 'open';
+  try {
+    const platform = await oauth.authenticate(asked);
+    outcome = 'good';
+    return platform;
+  } catch (error) {
+    if (PaymountError.is(error) && error.code === 'invalid_client') outcome = 'bad';
+    throw error;
+  } finally {
+    tried.end(outcome);
+  }
+}

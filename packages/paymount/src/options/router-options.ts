@@ -1,0 +1,52 @@
+import type { Authenticator } from '@paymount/auth';
+import type { Environment } from '@paymount/core/kernel';
+import type { MountEnvironment } from './mount-environment.ts';
+
+/** The options of `router()`. */
+export interface RouterOptions {
+  readonly environment: MountEnvironment;
+  /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
+  readonly requireTls?: boolean;
+  /** Serves `GET /v1/docs`, a page of routes and errors that needs no key. @defaultValue false */
+  readonly apiPage?: boolean;
+}
+
+/** The options of `leakRouter()`. */
+export interface LeakRouterOptions {
+  /** Reports contain working credentials. @defaultValue true */
+  readonly requireTls?: boolean;
+}
+
+/** The options of `managementRouter()`. */
+export interface ManagementRouterOptions {
+  readonly authenticate: Authenticator;
+  /**
+   * Origins of the pages that may write, such as `https://admin.example.com`.
+   * @defaultValue the origin to which a request was sent
+   */
+  readonly origins?: readonly string[];
+  /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
+  readonly requireTls?: boolean;
+}
+
+/** The options of `oauthRouter()`. */
+export interface OAuthRouterOptions {
+  readonly environment: Environment;
+  /**
+   * The public URL of the mount without a slash at its end, such as `https://pay.example.com`: the
+   * identifier of this authorization server (RFC 8414). In live it uses https.
+   */
+  readonly issuer: string;
+  /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
+  readonly requireTls?: boolean;
+}
+
+/** The options of `startWorker()`. */
+export interface WorkerOptions {
+  /**
+   * False turns off the reconciler, which finds every delivery. Only tests need that, to show that
+   * they would notice a loss.
+   * @defaultValue true
+   */
+  readonly reconcile?: boolean;
+}

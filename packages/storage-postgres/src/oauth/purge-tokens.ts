@@ -1,0 +1,48 @@
+import type { OAuthTokenQueue } from '@paymount/core/oauth';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+import { inTransaction } from '../transaction.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+/** Until then the response to an access token that has ended says so. */
+const ENDED_KEPT_MS = DAY_MS;
+/** An exchanged refresh token that comes back within this time ends its grant. */
+const CONSUMED_KEPT_MS = 30 * DAY_MS;
+/** Longer than a platform gets the same pair again. */
+const PAIRS_KEPT_MS = 2 * MINUTE_MS;
+
+const deleteRows = (s: string, table: string, key: string, old: string): string =>
+  `DELETE FROM ${s}.${table} t USING
+    (SELECT ${key} FROM ${s}.${table} WHERE ${old} LIMIT $4 FOR UPDATE SKIP LOCKED) old
+  WHERE t.${key} = old.${key} RETURNING 1`;
+
+const purge = statement(
+  'pm_tokens_purge_v1',
+  (s) => `WITH codes AS (${deleteRows(s, 'authorization_codes', 'hash', 'expires_at < $1')}),
+access AS (${deleteRows(s, 'access_tokens', 'id', 'expires_at < $1')}),
+refresh AS (${deleteRows(s, 'refresh_tokens', 'id', '(expires_at < $2 OR consumed_at < $2)')}),
+unused AS (${deleteRows(s, 'grants', 'id', `status = 'pending' AND created < $1`)}),
+pairs AS (
+  UPDATE ${s}.refresh_tokens t SET sealed_pair = NULL, kid = NULL FROM
+    (SELECT id FROM ${s}.refresh_tokens WHERE kid IS NOT NULL AND consumed_at < $3
+     LIMIT $4 FOR UPDATE SKIP LOCKED) old
+  WHERE t.id = old.id RETURNING 1)
+SELECT ${['codes', 'access', 'refresh', 'unused', 'pairs']
+    .map((each) => `(SELECT count(*) FROM ${each})::integer`)
+    .join(' + ')} AS rows`,
+);
+
+/** Deletes codes and tokens that have ended, and approvals whose code nobody exchanged. */
+export function tokenQueue(session: Session): OAuthTokenQueue {
+  return {
+    async purge(now, limit) {
+      const ago = (ms: number): Date => new Date(now.getTime() - ms);
+      const values = [ago(ENDED_KEPT_MS), ago(CONSUMED_KEPT_MS), ago(PAIRS_KEPT_MS), limit];
+      const { rows } = await inTransaction(session, (inner) =>
+        inner.query<{ rows: number }>(purge, values),
+      );
+      return rows[0]?.rows ?? 0;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import Stripe from 'stripe';
+import { ask, postForm, type Reply } from '../support/ask.ts';
+import { query } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
+
+/** Every process refuses what was revoked within this time. */
+const REFUSED_WITHIN_MS = 500;
+
+describe('An access token on /v1', () => {
+  let stage: OAuthStage;
+
+  before(async () => {
+    stage = await startOAuthStage();
+  });
+  after(() => stage.close());
+
+  const call = (token: unknown, path = '/v1/charges'): Promise<Reply> =>
+    ask(stage.url + path, { key: String(token) });
+  const charge = (token: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+    postForm(`${stage.url}/v1/charges`, 'amount=700&currency=eur&source=tok_visa', {
+      key: String(token),
+      headers,
+    });
+  const tokenOf = async (...given: Parameters<OAuthStage['connect']>): Promise<string> =>
+    String((await stage.connect(...given))['access_token']);
+
+  /** How long the token is accepted after the change that ends it was answered. */
+  async function refusedWith(token: string, end: () => Promise<unknown>): Promise<unknown> {
+    expect((await call(token)).status).to.equal(200);
+    await end();
+    const from = performance.now();
+    const code = await eventually(async () => (await call(token)).error['code']);
+    expect(performance.now() - from).to.be.lessThan(REFUSED_WITHIN_MS);
+    return code;
+  }
+
+  it('acts for the merchant who approved, as Bearer and as Basic, and for no other (O15)', async () => {
+    const token = await tokenOf();
+    const made = await charge(token);
+    expect(made.status, made.text).to.equal(200);
+    const seen = await ask(`${stage.url}/v1/charges/${String(made.json['id'])}`, {
+      key: stage.secretKey,
+    });
+    expect(seen.json['amount']).to.equal(700);
+    const authorization = `Basic ${Buffer.from(`${token}:`).toString('base64')}`;
+    const basic = await ask(`${stage.url}/v1/charges`, { key: '', headers: { authorization } });
+    expect(basic.status).to.equal(200);
+    const other = await stage.paymount.accounts.create({
+      ...{ name: 'Another shop', country: 'DE', default_currency: 'eur' },
+    });
+    const foreign = await tokenOf({ account: other.id });
+    const path = `/v1/charges/${String(made.json['id'])}`;
+    expect((await call(foreign, path)).error['code']).to.equal('resource_missing');
+  });
+
+  it('may do what the merchant approved, and the response names the scope that is missing (A03)', async () => {
+    const token = await tokenOf({ scopes: ['charges:read'] });
+    const { status, error, headers } = await charge(token);
+    expect([status, error['code'], error['message']]).to.deep.equal([
+      403,
+      'insufficient_scope',
+      'This token lacks charges:write.',
+    ]);
+    expect(headers['www-authenticate']).to.equal(
+      'Bearer error="insufficient_scope", scope="charges:write"',
+    );
+    expect((await call(token, '/v1/balance')).error['code']).to.equal('insufficient_scope');
+    expect((await call(token, '/v1/api_keys')).error['code']).to.equal('secret_key_required');
+  });
+
+  it('ends after an hour', async () => {
+    const token = await tokenOf();
+    stage.clock.advance(3_590_000);
+    expect((await call(token)).status).to.equal(200);
+    stage.clock.advance(10_000);
+    const { status, error } = await call(token);
+    expect([status, error['code']]).to.deep.equal([401, 'token_expired']);
+  });
+
+  it('is refused within 500 ms of the revocation of its refresh token (RFC 7009)', async () => {
+    const pair = await stage.connect();
+    const end = () => stage.post('revoke', { token: String(pair['refresh_token']) });
+    expect(await refusedWith(String(pair['access_token']), end)).to.equal('token_revoked');
+  });
+
+  it('is refused within 500 ms of its own revocation, and the grant goes on', async () => {
+    const pair = await stage.connect();
+    const token = String(pair['access_token']);
+    const end = () => stage.post('revoke', { token, token_type_hint: 'access_token' });
+    expect(await refusedWith(token, end)).to.equal('token_revoked');
+    const refreshed = await stage.post('token', {
+      grant_type: 'refresh_token',
+      refresh_token: String(pair['refresh_token']),
+    });
+    expect(refreshed.status).to.equal(200);
+  });
+
+  it('is refused within 500 ms while its platform is disabled', async () => {
+    const platform = await stage.newPlatform();
+    const token = await tokenOf({ platform });
+    const end = () => stage.paymount.platforms.disable(platform.id);
+    expect(await refusedWith(token, end)).to.equal('token_revoked');
+    await stage.paymount.platforms.enable(platform.id);
+    await eventually(async () => (await call(token)).status === 200);
+  });
+
+  it('is refused within 500 ms while the account is suspended', async () => {
+    const { id } = await stage.paymount.accounts.create({
+      ...{ name: 'Suspended shop', country: 'DE', default_currency: 'eur' },
+    });
+    const token = await tokenOf({ account: id });
+    const end = () => stage.paymount.accounts.suspend(id);
+    expect(await refusedWith(token, end)).to.equal('account_disabled');
+  });
+
+  it('loses a scope with its platform', async () => {
+    const platform = await stage.newPlatform();
+    const token = await tokenOf({ platform });
+    expect((await call(token)).status).to.equal(200);
+    await stage.paymount.platforms.update(platform.id, { scopes: ['charges:write'] });
+    await eventually(async () => (await call(token)).error['code'] === 'insufficient_scope');
+  });
+
+  it('moves no money after its grant was revoked, even if this process has not heard of it', async () => {
+    const pair = await stage.connect();
+    const token = String(pair['access_token']);
+    expect((await call(token)).status).to.equal(200);
+    // Behind the back of the generation counter, so that the cached token stays.
+    await query(
+      stage.databaseUrl,
+      `UPDATE paymount.grants SET version = version + 1, status = 'revoked',
+        revoked_reason = 'admin', revoked_at = now() WHERE status = 'active'`,
+    );
+    const { status, error } = await charge(token);
+    expect([status, error['code']]).to.deep.equal([401, 'token_revoked']);
+  });
+
+  it('replays the response to an Idempotency-Key of an earlier token of the same grant', async () => {
+    const pair = await stage.connect();
+    const headers = { 'idempotency-key': 'order-1' };
+    const first = await charge(pair['access_token'], headers);
+    expect(first.status, first.text).to.equal(200);
+    const refreshed = await stage.post('token', {
+      grant_type: 'refresh_token',
+      refresh_token: String(pair['refresh_token']),
+    });
+    const again = await charge(refreshed.json['access_token'], headers);
+    expect(again.headers['idempotent-replayed']).to.equal('true');
+    expect(again.json['id']).to.equal(first.json['id']);
+  });
+
+  it('is described to its own platform, and to nobody else (RFC 7662)', async () => {
+    const pair = await stage.connect();
+    const token = String(pair['access_token']);
+    const { json } = await stage.post('introspect', { token });
+    expect(json).to.deep.include({
+      active: true,
+      scope: 'charges:read charges:write',
+      client_id: stage.platform.id,
+      token_type: 'bearer',
+      sub: stage.account,
+      iss: 'https://pay.example.com',
+      livemode: false,
+    });
+    expect(Number(json['exp']) - Number(json['iat'])).to.equal(3_600);
+    const other = await stage.newPlatform();
+    const asOther = { client_id: other.id, client_secret: String(other.client_secret) };
+    for (const asked of [{ token, ...asOther }, { token: 'oat_unknown' }]) {
+      expect((await stage.post('introspect', asked)).json).to.deep.equal({ active: false });
+    }
+    await stage.post('revoke', { token, ...asOther });
+    expect((await stage.post('introspect', { token })).json['active']).to.equal(true);
+    await stage.post('revoke', { token });
+    expect((await stage.post('introspect', { token })).json).to.deep.equal({ active: false });
+  });
+
+  it('can be given up with the stripe package, unmodified', async () => {
+    const { hostname: host, port } = new URL(stage.url);
+    const stripe = new Stripe(String(stage.platform.client_secret), {
+      ...{ host, port, protocol: 'http', maxNetworkRetries: 0 },
+    });
+    const pair = await stripe.oauth.token({
+      grant_type: 'authorization_code',
+      code: await stage.approve(),
+      ...{ client_id: stage.platform.id, client_secret: stage.platform.client_secret },
+    } as Stripe.OAuthTokenParams);
+    const token = String(pair.access_token);
+    expect((await call(token)).status).to.equal(200);
+    const given = await stripe.oauth.deauthorize({
+      ...{ client_id: stage.platform.id, client_secret: stage.platform.client_secret },
+      stripe_user_id: stage.account,
+    } as Stripe.OAuthDeauthorizeParams);
+    expect(given.stripe_user_id).to.equal(stage.account);
+    await eventually(async () => (await call(token)).error['code'] === 'token_revoked');
+  });
+
+  it('leaves an entry in the audit log for the approval and for its end, with the platform', async () => {
+    const { id } = await stage.paymount.accounts.create({
+      ...{ name: 'Audited shop', country: 'DE', default_currency: 'eur' },
+    });
+    const pair = await stage.connect({ account: id });
+    await stage.post('revoke', { token: String(pair['refresh_token']) });
+    const entries = await query(
+      stage.databaseUrl,
+      `SELECT action, actor_type, actor_id, after->>'platform' AS platform FROM paymount.audit_log
+        WHERE account_id = '${id}' AND action LIKE 'grant.%' ORDER BY seq`,
+    );
+    const platform = stage.platform.id;
+    expect(entries).to.deep.equal([
+      { action: 'grant.create', actor_type: 'user', actor_id: 'user-1', platform },
+      { action: 'grant.revoke', actor_type: 'platform', actor_id: platform, platform },
+    ]);
+  });
+});
