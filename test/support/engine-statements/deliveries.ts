@@ -150,7 +150,7 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
       const wait = { ms: 60_000, broken: true };
       await stage.postgres.deliveries.postpone(LEASE.leaseToken, ids, wait);
     },
-    atMostBlocks: 100 * 40,
+    atMostBlocks: 8_000,
     atMostRows: 100 * 10,
   },
   {
@@ -171,7 +171,8 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
       await postgres.deliveries.countAttempts(new Date());
       await postgres.deliveries.purgeCounts('hour', new Date(0), 1_000);
     },
-    // All attempts that this table has logged.
+    // All attempts that this table has logged are of the hour in progress.
+    needsAllOf: /^delivery_attempts/,
     atMostBlocks: 6_000,
     atMostRows: 60_000,
   },

@@ -16,6 +16,8 @@ const CREDENTIAL: CredentialSnapshot = {
   ...{ keyVersion: 1, accountVersion: 1 },
 };
 
+async function give(): Promise<void> {}
+
 /** Recording, reading and expunging of events. */
 export const EVENT_STATEMENTS: readonly EngineStatement[] = [
   {
@@ -42,6 +44,19 @@ export const EVENT_STATEMENTS: readonly EngineStatement[] = [
       );
     },
     atMostBlocks: 1_500,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'purge of old events: one step that deletes, and one that is exported first',
+    send: async ({ postgres }) => {
+      const walk = { createdBefore: new Date(), limit: 100 };
+      await postgres.events.purge(walk);
+      await postgres.exports.step(
+        { table: 'events', before: walk.createdBefore, limit: 100 },
+        give,
+      );
+    },
+    atMostBlocks: 3_000,
     atMostRows: 26_000,
   },
   {

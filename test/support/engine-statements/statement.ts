@@ -9,6 +9,8 @@ export interface EngineStatement {
   /** Pages and rows that each may look at, whatever waits and whatever PostgreSQL believes. */
   readonly atMostBlocks: number;
   readonly atMostRows: number;
+  /** Tables of which it needs nearly all rows here, so that PostgreSQL may read them as a whole. */
+  readonly needsAllOf?: RegExp;
 }
 
 /** A delivery that waits. */

@@ -8,11 +8,16 @@ import { ROOT } from '../../support/planted-tree.ts';
 const PENDING = 10_000;
 const SOURCE = join(ROOT, 'packages/storage-postgres/src');
 /** Where the statements of the engine stand. */
-const PLACES = ['deliveries', 'replays', 'expunges', 'endpoints/endpoint-streaks.ts'];
+const PLACES = [
+  ...['deliveries', 'replays', 'expunges', 'endpoints/endpoint-streaks.ts'],
+  'events/purge-events.ts',
+];
 /** Those that are explained elsewhere, or read no table that grows, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   pm_deliveries_notify_v1: 'reads no table',
   pm_replays_remove_v1: 'as pm_replays_purge_v1, but by id; none is old here',
+  pm_events_purge_lock_v1: 'finds rows by their primary key; none is old here',
+  pm_events_purged_v1: 'writes one row of a table with four',
   pm_counts_of_all_v1: 'for admins, see counts.test.ts',
   pm_counts_of_accounts_v1: 'for admins, see counts.test.ts',
   pm_counts_of_endpoint_v1: 'for merchants, see counts.test.ts',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Event } from '../changes/events/event.ts';
 import type { EventPosition } from '../changes/events/event-repository.ts';
 import { newDelivery } from '../events/deliveries/destination.ts';
-import { type EventId, firstIdAt, newId } from '../kernel/basics/id.ts';
+import { firstIdAt, newId, parseId } from '../kernel/basics/id.ts';
 import type { Stores } from '../store/stores.ts';
 import { RACERS, race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { storedEndpoint } from './storage-fan-out.ts';
@@ -16,7 +16,8 @@ const DAY_MS = 86_400_000;
 /** An event whose id and `created` are this much before `OLD`. */
 function oldEvent({ owner }: StorageBench, beforeMs: number): Event {
   const atMs = OLD.getTime() - beforeMs;
-  const id = (firstIdAt('evt', atMs).slice(0, 14) + newId('evt').slice(14)) as EventId;
+  const id = parseId('evt', firstIdAt('evt', atMs).slice(0, 14) + newId('evt').slice(14));
+  assert.ok(id);
   return { ...sampleEvent(owner), id, created: new Date(atMs) };
 }
 

@@ -2,7 +2,7 @@
 // whose rows it stores, and only `conformance` imports it.
 // Start at `storage-adapter.ts`.
 
-export type { ExportedRow, ExportedTable } from './export-queue.ts';
+export type { ExportedRow, ExportedTable } from './exports/export-repository.ts';
 export type { HookUseRepository } from './hook-use-repository.ts';
 export type { Finding, StateReader, StoredState } from './state/state-repository.ts';
 export type { Readers, Repositories, Storage, StoredChange, StoredWrite } from './storage.ts';

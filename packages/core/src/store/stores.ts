@@ -28,7 +28,7 @@ import type {
   OperationDirectory,
   OperationMemoryRepository,
 } from '../payments/operations/operation-repository.ts';
-import type { ExportQueue } from './export-queue.ts';
+import type { ExportQueue } from './exports/export-repository.ts';
 import type { HookUseRepository } from './hook-use-repository.ts';
 import type { StateReader } from './state/state-repository.ts';
 import type { Storage } from './storage.ts';
