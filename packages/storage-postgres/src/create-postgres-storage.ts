@@ -19,7 +19,7 @@ import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
 import { eventDirectory } from './events/event-directory.ts';
 import { eventRows } from './events/event-rows.ts';
 import { purgeEvents } from './events/purge-events.ts';
-import { exportQueue } from './exports/export-queue.ts';
+import { exportQueue } from './exports/export-rows.ts';
 import { expungeDirectory, expungeRepository } from './expunges/expunge-rows.ts';
 import { expungeQueue } from './expunges/expunge-steps.ts';
 import { hookUseRows } from './hook-use/hook-use-rows.ts';

@@ -32,14 +32,15 @@ const TYPE_OF: Readonly<Record<string, KeyType>> = {
   pk: 'publishable',
 };
 
-const OAUTH_PREFIX = {
+const OAUTH_TYPES = ['access_token', 'refresh_token', 'code', 'client_secret'] as const;
+/** The credentials of OAuth. */
+export type OAuthCredential = (typeof OAUTH_TYPES)[number];
+const OAUTH_PREFIX: Readonly<Record<OAuthCredential, string>> = {
   access_token: 'oat_',
   refresh_token: 'ort_',
   code: 'oac_',
   client_secret: 'ocs_',
-} as const;
-/** The credentials of OAuth. */
-export type OAuthCredential = keyof typeof OAUTH_PREFIX;
+};
 
 /** The result of parsing a credential. */
 export type ParsedCredential =
@@ -117,8 +118,7 @@ export function parseCredential(text: string): ParsedCredential {
 
 /** What a credential of OAuth is, by its prefix; undefined for any other text. */
 export function oauthTypeOf(text: string): OAuthCredential | undefined {
-  const types = Object.entries(OAUTH_PREFIX) as [OAuthCredential, string][];
-  return types.find(([, prefix]) => text.startsWith(prefix))?.[0];
+  return OAUTH_TYPES.find((type) => text.startsWith(OAUTH_PREFIX[type]));
 }
 
 /**

@@ -55,7 +55,7 @@ export async function refreshTokens(
   const pair = mintPair(issuerTag);
   // Sealing may call a key service, so it comes before the transaction.
   const sealed = await sealer.seal(
-    JSON.stringify(pair),
+    `${pair.accessToken} ${pair.refreshToken}`,
     pairContext(seen.id),
     platform.environment,
   );
@@ -126,7 +126,9 @@ async function open(
   { sealer }: TokenServicePorts,
   { token, sealed }: Extract<Outcome, { kind: 'repeated' }>,
 ): Promise<TokenPair> {
-  return JSON.parse(await sealer.open(sealed, pairContext(token.id)));
+  const opened = await sealer.open(sealed, pairContext(token.id));
+  const [accessToken = '', refreshToken = ''] = opened.split(' ');
+  return { accessToken, refreshToken };
 }
 
 function refusal(): AccessChange<Outcome> {

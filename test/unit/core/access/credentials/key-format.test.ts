@@ -129,10 +129,19 @@ describe('the format of keys', () => {
   });
 
   it('knows the credentials of OAuth by their shape', () => {
-    for (const prefix of ['oat', 'ort', 'oac', 'ocs']) {
+    for (const [type, prefix] of Object.entries({
+      access_token: 'oat',
+      refresh_token: 'ort',
+      code: 'oac',
+      client_secret: 'ocs',
+    })) {
       const text = `${prefix}_pm${'x'.repeat(32)}`;
       const token = text + checkCharacters(text);
-      expect(parseCredential(token)).to.deep.equal({ kind: 'oauth', redacted: redact(token) });
+      expect(parseCredential(token)).to.deep.equal({
+        kind: 'oauth',
+        type,
+        redacted: redact(token),
+      });
       expect(parseCredential(`${text}000000`).kind).to.equal('malformed');
     }
   });
