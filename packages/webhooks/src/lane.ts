@@ -10,7 +10,10 @@ export interface LaneLimits {
    * was 2xx, within 3 s.
    */
   readonly perEndpointRelaxed: number;
-  /** Endpoints of one origin share a server, which many of them must not overload. */
+  /**
+   * Endpoints of one origin share a server, which many of them must not overload. One account gets
+   * half of it.
+   */
   readonly perOrigin: number;
   /** From here on an account gets no slot of the last quarter, which is kept for the others. */
   readonly perAccount: number;
@@ -60,6 +63,8 @@ export class Lane {
   readonly limits: LaneLimits;
   readonly #origins = new Map<string, number>();
   readonly #replaysOfOrigins = new Map<string, number>();
+  /** Sends by origin and account. */
+  readonly #sharesOfOrigins = new Map<string, number>();
   readonly #accounts = new Map<AccountId, number>();
   #taken = 0;
   #aside = 0;
@@ -104,6 +109,9 @@ export class Lane {
   hasRoomFor({ accountId, origin, isReplay }: SendFacts): boolean {
     const { slots, perOrigin, perAccount } = this.limits;
     if (this.free <= 0 || (this.#origins.get(origin) ?? 0) >= perOrigin) return false;
+    // Many accounts may use the same service, and one of them must not take all its slots.
+    const share = this.#sharesOfOrigins.get(shareKey(origin, accountId)) ?? 0;
+    if (share >= Math.ceil(perOrigin / 2)) return false;
     if ((this.#accounts.get(accountId) ?? 0) >= perAccount && this.free <= slots / 4) return false;
     if (!isReplay) return true;
     const replays = this.#replaysOfOrigins.get(origin) ?? 0;
@@ -138,10 +146,15 @@ export class Lane {
     this.#taken += by;
     change(this.#origins, origin, by);
     change(this.#accounts, accountId, by);
+    change(this.#sharesOfOrigins, shareKey(origin, accountId), by);
     if (!isReplay) return;
     this.#replays += by;
     change(this.#replaysOfOrigins, origin, by);
   }
+}
+
+function shareKey(origin: string, accountId: AccountId): string {
+  return `${accountId} ${origin}`;
 }
 
 function change<Key>(counts: Map<Key, number>, key: Key, by: number): void {

@@ -6,7 +6,7 @@ import { Lanes, type Slot } from '../../../packages/webhooks/src/lanes.ts';
 
 const LIMITS = {
   fast: {
-    ...{ slots: 8, perEndpoint: 2, perEndpointRelaxed: 4, perOrigin: 5, perAccount: 8, replays: 3 },
+    ...{ slots: 8, perEndpoint: 2, perEndpointRelaxed: 4, perOrigin: 7, perAccount: 8, replays: 3 },
     aside: 3,
   },
   slow: {
@@ -128,10 +128,15 @@ describe('The lanes of a worker', () => {
     });
   }
 
-  it('count endpoints of one origin together', () => {
-    const taken = [A, B, C, D].flatMap((id) => fill(lanes, id, { origin: ORIGIN }));
-    expect(taken).to.have.length(5);
-    expect(fill(lanes, D, { origin: 'https://two.example.com' })).to.have.length(2);
+  it('count endpoints of one origin together, and give one account half of them', () => {
+    const own = [A, B, C, D].flatMap((id) => fill(lanes, id, { origin: ORIGIN }));
+    expect(own).to.have.length(4);
+    const others = [newId('we'), newId('we')];
+    const theirs = others.flatMap((id) => fill(lanes, id, { origin: ORIGIN, accountId: TWO }));
+    expect(theirs).to.have.length(3);
+    expect(fill(lanes, D, { origin: 'https://two.example.com' })).to.have.length(1);
+    for (const slot of own) lanes.leave(slot);
+    expect(fill(lanes, A, { origin: ORIGIN })).not.to.have.length(0);
   });
 
   it('keep the last quarter of the slots for accounts that use under half', () => {

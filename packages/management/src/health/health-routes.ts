@@ -74,7 +74,7 @@ const HealthResource = z
       .meta({ description: 'The worker of the process that answers, if it has one.' }),
     overdue_ms: z.int().nullable().meta({
       description:
-        'How late the most overdue delivery of a fresh event is, among endpoints that answer. Above 60,000 ms there are too few workers.',
+        'How late the most overdue delivery of a fresh event is, among endpoints that answer and have no delivery in progress. Above 60,000 ms there are too few workers.',
     }),
     slow_overdue_ms: z.int().nullable().meta({
       description:

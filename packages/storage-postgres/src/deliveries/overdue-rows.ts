@@ -8,6 +8,10 @@ import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
 const HEAD = 1_000;
 /** How many endpoints with anything pending are looked at, if there are. */
 const HOPS = 10_000;
+/** Of the late endpoints, the latest are examined for a delivery in progress. */
+const EXAMINED = 1_000;
+/** Claims take the rows of an endpoint in order, so its leased rows are among the first. */
+const FIRST_ROWS = 64;
 
 interface LateRow {
   readonly lane: EndpointLane;
@@ -17,9 +21,10 @@ interface LateRow {
 /**
  * The first due row of each endpoint. As in a claim, few due rows are read as they are; among many,
  * one endpoint may have all of the first, so then the read hops from endpoint to endpoint. Each
- * LATERAL depends on the previous one, so that no plan compares all with all.
+ * LATERAL depends on the previous one, so that no plan compares all with all. An endpoint with a
+ * delivery in progress is at a limit of its own, and more workers are not what it needs.
  */
-const overdue = statement('pm_deliveries_overdue_v5', (s) => {
+const overdue = statement('pm_deliveries_overdue_v6', (s) => {
   const pending = `${pendingSql(s, 'event')} AND d.due_at >= $2::timestamptz`;
   const isLong = `(SELECT count(*) FROM head) = ${HEAD}`;
   const hop = (after: string): string => `SELECT d.endpoint_id FROM ${pending}
@@ -39,9 +44,18 @@ late AS MATERIALIZED (
   UNION ALL
   SELECT h.endpoint_id, p.due_at FROM hops h CROSS JOIN LATERAL (
     SELECT d.due_at FROM ${pending} AND d.endpoint_id = h.endpoint_id AND ${UNLEASED}
-      AND d.due_at <= ${NOW} ORDER BY d.due_at LIMIT 1) p)
+      AND d.due_at <= ${NOW} ORDER BY d.due_at LIMIT 1) p),
+latest AS MATERIALIZED (SELECT * FROM late ORDER BY due_at LIMIT ${EXAMINED}),
+unattended AS MATERIALIZED (
+  SELECT l.endpoint_id, l.due_at FROM latest l WHERE (
+    SELECT true FROM (
+      SELECT d.lease_until FROM ${pending}
+        AND (d.endpoint_id, d.due_at) >= (l.endpoint_id, '-infinity')
+        AND d.endpoint_id <= l.endpoint_id
+      ORDER BY d.endpoint_id, d.due_at LIMIT ${FIRST_ROWS}) first
+    WHERE first.lease_until >= ${NOW} LIMIT 1) IS NULL)
 SELECT e.lane, extract(epoch FROM ${NOW} - min(l.due_at))::double precision * 1000 AS ms
-FROM late l CROSS JOIN LATERAL (
+FROM unattended l CROSS JOIN LATERAL (
   SELECT e.lane FROM ${s}.webhook_endpoints e
   WHERE e.id = l.endpoint_id AND e.status = 'enabled' LIMIT 1) e
 GROUP BY e.lane`;

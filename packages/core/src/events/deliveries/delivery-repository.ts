@@ -186,8 +186,9 @@ export interface DeliveryQueue {
   databaseTime(): Promise<Date>;
   /**
    * How late the most overdue unleased row of a fresh event is, for each lane of the endpoints. Those
-   * of the slow lane wait for its few slots. Replays are not counted, because they wait for slots
-   * that fresh events leave free.
+   * of the slow lane wait for its few slots. Endpoints that have a leased row do not count: they wait
+   * for a limit of their own. Replays do not count either: they wait for slots that fresh events
+   * leave free.
    */
   overdueMs(shiftMs: number): Promise<OverdueMs>;
   /** Creates the log's daily partitions up to `daysAhead` days from `now`. */

@@ -149,7 +149,9 @@ export const METRICS = [
   {
     kind: 'gauge',
     name: 'paymount_deliveries_overdue_seconds',
-    help: 'How late the most overdue delivery of a fresh event is, by lane of its endpoint.',
+    help:
+      'How late the most overdue delivery of a fresh event is, by lane of its endpoint. Endpoints ' +
+      'with a delivery in progress do not count.',
     labels: ['lane'],
     scope: 'installation',
   },
