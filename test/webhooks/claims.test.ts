@@ -229,6 +229,22 @@ describe('What a claim costs', () => {
     expect(await overdueMs(120_000)).to.be.within(60_000, 300_000);
   });
 
+  it('leaves out an endpoint while one of its deliveries is in progress: it is at its own limit', async () => {
+    await engine.query('TRUNCATE paymount.deliveries');
+    await wait(engine, 'event', { endpoints: 'we_many7', each: 5, dueMs: -600_000 });
+    const overdueMs = async (shiftMs: number) =>
+      (await engine.postgres.deliveries.overdueMs(shiftMs)).fast;
+    expect(await overdueMs(0)).to.be.within(600_000, 700_000);
+    await engine.query(
+      `UPDATE paymount.deliveries SET lease_token = 'a', leased_at = now(),
+        lease_until = now() + interval '25 s'
+        WHERE id = (SELECT id FROM paymount.deliveries ORDER BY due_at LIMIT 1)`,
+    );
+    expect(await overdueMs(0)).to.equal(0);
+    // The process that claimed it has died.
+    expect(await overdueMs(26_000)).to.be.within(600_000, 800_000);
+  });
+
   it('finds the most overdue of each lane behind any number that may not be sent', async () => {
     await engine.query('TRUNCATE paymount.deliveries');
     // More than a read by due time passes.

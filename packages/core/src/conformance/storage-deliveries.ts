@@ -149,17 +149,6 @@ const backlog: StorageCases = {
     assert.ok((await bench.deliveries.overdueMs(60_000)).fast >= 60_000);
     assert.equal((await claimDue(bench, 'event')).length, 1);
   },
-  'counts no endpoint as overdue while one of its deliveries is in progress': async (bench) => {
-    await storedEndpoint(bench);
-    const [first] = [await published(bench), await published(bench)];
-    const before = await bench.deliveries.overdueMs(20_000);
-    assert.ok(before.fast >= 20_000);
-    assert.ok(await claim(bench, first, { shiftMs: 20_000 }));
-    assert.equal((await bench.deliveries.overdueMs(20_000)).fast, 0);
-    // The process that claimed it has died.
-    const after = await bench.deliveries.overdueMs(20_000 + LEASE_MS + 1_000);
-    assert.ok(after.fast >= 20_000 + LEASE_MS);
-  },
   'parks the deliveries of a disabled endpoint, resumes them, and cancels them on deletion': async (
     bench,
   ) => {
