@@ -10,7 +10,7 @@ const HEAD = 1_000;
 const HOPS = 10_000;
 /** Of the late endpoints, the latest are examined for a delivery in progress. */
 const EXAMINED = 1_000;
-/** Claims take the rows of an endpoint in order, so its leased rows are among the first. */
+/** Before the first row without a lease are only leased rows. Some may be due at the same time. */
 const FIRST_ROWS = 64;
 
 interface LateRow {
@@ -24,7 +24,7 @@ interface LateRow {
  * LATERAL depends on the previous one, so that no plan compares all with all. An endpoint with a
  * delivery in progress is at a limit of its own, and more workers are not what it needs.
  */
-const overdue = statement('pm_deliveries_overdue_v6', (s) => {
+const overdue = statement('pm_deliveries_overdue_v7', (s) => {
   const pending = `${pendingSql(s, 'event')} AND d.due_at >= $2::timestamptz`;
   const isLong = `(SELECT count(*) FROM head) = ${HEAD}`;
   const hop = (after: string): string => `SELECT d.endpoint_id FROM ${pending}
@@ -50,9 +50,8 @@ unattended AS MATERIALIZED (
   SELECT l.endpoint_id, l.due_at FROM latest l WHERE (
     SELECT true FROM (
       SELECT d.lease_until FROM ${pending}
-        AND (d.endpoint_id, d.due_at) >= (l.endpoint_id, '-infinity')
-        AND d.endpoint_id <= l.endpoint_id
-      ORDER BY d.endpoint_id, d.due_at LIMIT ${FIRST_ROWS}) first
+        AND d.endpoint_id = l.endpoint_id AND d.due_at <= l.due_at
+      LIMIT ${FIRST_ROWS}) first
     WHERE first.lease_until >= ${NOW} LIMIT 1) IS NULL)
 SELECT e.lane, extract(epoch FROM ${NOW} - min(l.due_at))::double precision * 1000 AS ms
 FROM unattended l CROSS JOIN LATERAL (
