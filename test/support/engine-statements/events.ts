@@ -75,9 +75,10 @@ export const EVENT_STATEMENTS: readonly EngineStatement[] = [
       await expunge(stage, { eventIds: rows.map(({ id }) => id) });
       await expunge(stage, { createdFilter: { gte: new Date(0) } });
     },
-    // The first event has deliveries to up to 10,000 endpoints; an account has at most 50.
-    atMostBlocks: 40_000,
-    atMostRows: 40_000,
+    // Two days of attempts are asked about each delivery of an event. The first one has deliveries
+    // to up to 10,000 endpoints here; an account has at most 50.
+    atMostBlocks: 45_000,
+    atMostRows: 45_000,
   },
   {
     what: 'end of a request to expunge that cannot be done',

@@ -13,34 +13,30 @@ const MAX_SPREAD_MS = 60_000;
 const NOW = "(now() + $1::double precision * interval '1 ms')";
 const NO_LEASE = 'lease_token = NULL, leased_at = NULL, lease_until = NULL';
 
-/**
- * The rows of an endpoint that an index has in this order. Bounds and order are on the endpoint too:
- * so the index of the endpoint is used, whatever the statistics say about other endpoints.
- */
-const pending = (s: string, id: string, origin: ClaimDue['origin']): string =>
-  `FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.origin = '${origin}'
-    AND (d.endpoint_id, d.due_at) >= (${id}, '-infinity')
-    AND (d.endpoint_id, d.due_at) <= (${id}, 'infinity')`;
+/** In the order of the index that begins with the endpoint and the state. */
+const pending = (s: string, id: string): string =>
+  `FROM ${s}.deliveries d WHERE d.endpoint_id = ${id} AND d.state = 'pending'`;
+const PENDING_ORDER = 'd.created, d.id';
+/** Bounds and order on the endpoint: so the index of parked deliveries is used. */
 const parked = (s: string, id: string): string =>
   `FROM ${s}.deliveries d WHERE d.state = 'parked'
     AND d.endpoint_id >= ${id} AND d.endpoint_id <= ${id}`;
 
 const UNLEASED = `(d.lease_until IS NULL OR d.lease_until < ${NOW})`;
-const takePending = (s: string, origin: ClaimDue['origin']): string =>
-  `SELECT id FROM (SELECT d.id ${pending(s, '$2', origin)} AND ${UNLEASED}
-    ORDER BY d.endpoint_id, d.due_at LIMIT $3::integer FOR UPDATE SKIP LOCKED) ${origin}s`;
+const takePending = (s: string): string =>
+  `SELECT id FROM (SELECT d.id ${pending(s, '$2')} AND ${UNLEASED}
+    ORDER BY ${PENDING_ORDER} LIMIT $3::integer FOR UPDATE SKIP LOCKED) pending`;
 const takeParked = (s: string): string =>
   `SELECT id FROM (SELECT d.id ${parked(s, '$2')}
     ORDER BY d.endpoint_id LIMIT $3::integer FOR UPDATE SKIP LOCKED) parked`;
 const hasPending = (s: string, id: string): string =>
-  (['event', 'replay'] as const)
-    .map(
-      (origin) => `(SELECT true ${pending(s, id, origin)}
-    ORDER BY d.endpoint_id, d.due_at LIMIT 1) IS NOT NULL`,
-    )
-    .join(' OR ');
+  `(SELECT true ${pending(s, id)} ORDER BY ${PENDING_ORDER} LIMIT 1) IS NOT NULL`;
 const hasParked = (s: string, id: string): string =>
   `(SELECT true ${parked(s, id)} ORDER BY d.endpoint_id LIMIT 1) IS NOT NULL`;
+
+/** Whatever statistics say, the plans left read an index in its order, and stop at the limit. */
+const NO_BACKLOG_IS_SORTED =
+  'SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL enable_bitmapscan = off';
 
 /** Joined to `stale`, a plan may read the whole table, because statistics say that this is cheaper. */
 const STALE = 'd.id = ANY (ARRAY(SELECT id FROM stale))';
@@ -66,24 +62,22 @@ const APPLICATIONS: Readonly<Record<Endpoint['status'], Application>> = {
   disabled: {
     verb: 'park',
     move: statement(
-      'pm_deliveries_park_v4',
-      (s) => `WITH stale AS (${takePending(s, 'event')} UNION ALL ${takePending(s, 'replay')}
-  LIMIT $3::integer)
+      'pm_deliveries_park_v5',
+      (s) => `WITH stale AS (${takePending(s)})
 UPDATE ${s}.deliveries d SET ${NO_LEASE}, state = 'parked' WHERE ${STALE}`,
     ),
-    end: endStatement('pm_endpoints_parked_v1', (s) => hasPending(s, '$1')),
+    end: endStatement('pm_endpoints_parked_v2', (s) => hasPending(s, '$1')),
   },
   deleted: {
     verb: 'cancel',
     move: statement(
-      'pm_deliveries_cancel_v2',
-      (s) => `WITH stale AS (${takePending(s, 'event')} UNION ALL ${takePending(s, 'replay')}
-  UNION ALL ${takeParked(s)} LIMIT $3::integer)
+      'pm_deliveries_cancel_v3',
+      (s) => `WITH stale AS (${takePending(s)} UNION ALL ${takeParked(s)} LIMIT $3::integer)
 UPDATE ${s}.deliveries d SET ${NO_LEASE}, state = 'canceled', finished_at = ${NOW}
 WHERE ${STALE}`,
     ),
     end: endStatement(
-      'pm_endpoints_canceled_v1',
+      'pm_endpoints_canceled_v2',
       (s) => `${hasPending(s, '$1')} OR ${hasParked(s, '$1')}`,
     ),
   },
@@ -177,6 +171,7 @@ async function applyOne(
     const [locked] = (await inner.query<Pick<Endpoint, 'status'>>(lock, [id])).rows;
     if (locked === undefined) return undefined;
     const { verb, move, end } = APPLICATIONS[locked.status];
+    await inner.plain(NO_BACKLOG_IS_SORTED);
     const moved = (await inner.query(move, [shiftMs, id, limit])).rowCount ?? 0;
     if (moved < limit) await inner.query(end, [id]);
     if (moved > 0) crashPoint(`${verb}.before_commit`);
