@@ -44,6 +44,8 @@ export interface EngineOptions {
   /** @defaultValue 3,000 */
   readonly slowAfterMs?: number;
   readonly proxy?: string;
+  /** Called before signing secrets are opened. */
+  readonly onOpen?: () => void;
   /** @defaultValue that of the engine's database */
   readonly deliveries?: DeliveryQueue;
 }
@@ -131,7 +133,13 @@ export async function makeEngine(): Promise<Engine> {
       const worker = await startWorker({
         deliveries: options.deliveries ?? postgres.deliveries,
         dispatch: hub,
-        sealer,
+        sealer: {
+          seal: (...given) => sealer.seal(...given),
+          open: (...given) => {
+            options.onOpen?.();
+            return sealer.open(...given);
+          },
+        },
         clock,
         reconcile: options.reconcile ?? false,
         logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },

@@ -1,6 +1,7 @@
 import type { ClaimedDelivery, CloseAttempt, DeliveryQueue, Dispatch } from '@paymount/core/events';
 import type { Worker } from '@paymount/webhooks';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Engine, makeEngine } from './engine.ts';
 
@@ -58,6 +59,28 @@ describe('The delivery engine', () => {
       },
     };
   }
+
+  it('sends nothing whose lease grew old while the key provider opened its secret', async () => {
+    const leftMs: number[] = [];
+    receiver.otherwise(async () => {
+      const [found] = await engine.query<{ left_ms: number }>(
+        `SELECT extract(epoch FROM lease_until - now())::float8 * 1000 - $1 AS left_ms
+         FROM paymount.deliveries`,
+        [engine.clock.shiftMs],
+      );
+      leftMs.push(found?.left_ms ?? 0);
+      return 200;
+    });
+    const worker = await engine.startWorker({ onOpen: () => engine.clock.advance(4_000) });
+    await engine.publish();
+    await eventually(async () => {
+      await worker.drain();
+      return leftMs.length > 0;
+    });
+    expect(leftMs).to.have.length(1);
+    expect(leftMs[0]).to.be.within(22_000, 25_000);
+    expect(await engine.attempts()).to.have.length(1);
+  });
 
   it('sends what a dead process had leased once the lease ends, with the same number', async () => {
     const dead = dyingProcess();

@@ -1,7 +1,7 @@
-import type { ClaimedDelivery } from '@paymount/core/events';
 import { toError } from '@paymount/core/kernel';
 import type { EndedAttempt } from './attempt.ts';
 import type { BackgroundWrites } from './background-writes.ts';
+import type { LeasedRow } from './held-rows.ts';
 import type { Lanes, SendEnd, Slot } from './lanes.ts';
 import { type MakeAttemptPorts, makeAttempt } from './make-attempt.ts';
 
@@ -10,7 +10,7 @@ const SET_ASIDE_EVERY_MS = 500;
 
 export interface AttemptInSlotPorts extends MakeAttemptPorts {
   readonly lanes: Lanes;
-  readonly backgroundWrites: Pick<BackgroundWrites, 'recordLane'>;
+  readonly backgroundWrites: Pick<BackgroundWrites, 'recordLane' | 'release'>;
 }
 
 /**
@@ -20,17 +20,19 @@ export interface AttemptInSlotPorts extends MakeAttemptPorts {
  * @returns undefined if nothing was sent; never throws
  */
 export async function attemptInSlot(
-  { delivery, slot }: { readonly delivery: ClaimedDelivery; readonly slot: Slot },
+  row: LeasedRow,
+  slot: Slot,
   ports: AttemptInSlotPorts,
   onFreed: () => void,
 ): Promise<EndedAttempt | undefined> {
   const { lanes, backgroundWrites, logger } = ports;
+  const { delivery } = row;
   let ended: EndedAttempt | undefined;
   const timer = setInterval(() => {
     if (lanes.setAside(slot)) onFreed();
   }, SET_ASIDE_EVERY_MS);
   try {
-    ended = await makeAttempt(delivery, ports, () => {
+    ended = await makeAttempt(row, ports, () => {
       const freesSlot = slot.lane === 'fast' && !slot.isAside;
       if (lanes.moveToSlow(slot)) backgroundWrites.recordLane(slot.endpointId, 'slow');
       if (freesSlot) onFreed();

@@ -7,27 +7,35 @@ import {
   type SignedDelivery,
   sign,
 } from './attempt.ts';
+import type { BackgroundWrites } from './background-writes.ts';
+import type { LeasedRow } from './held-rows.ts';
+import { lastStartMs } from './lease.ts';
 
 const POSTPONE_MS = 60_000;
 
 export interface MakeAttemptPorts extends AttemptPorts {
   readonly deliveries: Pick<DeliveryQueue, 'postpone'>;
+  readonly backgroundWrites: Pick<BackgroundWrites, 'release'>;
 }
 
 /**
  * Signs a claimed delivery and sends it once.
  * @param onHeadersSlow called if no headers arrived after 3 s
- * @returns undefined if a fault of this side kept it from being sent: it was postponed without using
- *   an attempt
+ * @returns undefined if it was not sent, and no attempt is used up: a fault of this side postponed
+ *   it, or signing took so long that its lease could expire during the send
  * @throws if it could not be postponed; its lease will expire
  */
 export async function makeAttempt(
-  delivery: ClaimedDelivery,
+  { delivery, claimedAtMs }: LeasedRow,
   ports: MakeAttemptPorts,
   onHeadersSlow: () => void,
 ): Promise<EndedAttempt | undefined> {
   const signed = await signOrPostpone(delivery, ports);
   if (signed === undefined) return undefined;
+  if (ports.clock.monotonicMs() > lastStartMs(claimedAtMs)) {
+    ports.backgroundWrites.release([delivery]);
+    return undefined;
+  }
   const ended = await attempt(delivery, { ...signed, onHeadersSlow }, ports);
   if (ended === undefined) await postpone(delivery, false, ports);
   return ended;

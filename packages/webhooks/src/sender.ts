@@ -11,6 +11,7 @@ import { type AttemptInSlotPorts, attemptInSlot } from './attempt-in-slot.ts';
 import { BackgroundWrites } from './background-writes.ts';
 import type { BusyParties, ExpectedRows, NamedBounds } from './claimed-rows.ts';
 import type { CloseBatch } from './close-batch.ts';
+import type { LeasedRow } from './held-rows.ts';
 import type { Lanes, Slot } from './lanes.ts';
 import { LEASE_MS, lastStartMs } from './lease.ts';
 import { OriginCache } from './origin-cache.ts';
@@ -198,7 +199,7 @@ export class Sender {
       return;
     }
     this.#running += 1;
-    void this.#run(delivery, slot).finally(() => {
+    void this.#run({ delivery, claimedAtMs }, slot).finally(() => {
       this.#running -= 1;
       this.#useFreed({ lane: slot.lane, origin: delivery.origin });
       this.#settle();
@@ -236,10 +237,10 @@ export class Sender {
     }, delayMs);
   }
 
-  async #run(delivery: ClaimedDelivery, slot: Slot): Promise<void> {
-    const ended = await attemptInSlot({ delivery, slot }, this.#attemptPorts, () =>
-      this.#useFreed({ lane: 'fast', origin: delivery.origin }),
-    );
+  async #run(row: LeasedRow, slot: Slot): Promise<void> {
+    const { origin } = row.delivery;
+    const onFreed = (): void => this.#useFreed({ lane: 'fast', origin });
+    const ended = await attemptInSlot(row, slot, this.#attemptPorts, onFreed);
     if (ended !== undefined) this.#ports.batch.add(ended, this.#running === 1);
   }
 
