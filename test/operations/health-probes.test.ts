@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { ask } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { freshDatabase, query, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { startHost, type TestHost } from '../support/host.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -117,14 +118,59 @@ describe('The probes of health', () => {
     }
   });
 
+  it('do not fail for the backlog of one slow endpoint, until none of it is in progress', async () => {
+    const receiver = await startReceiver();
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    receiver.otherwise(async () => {
+      await answered;
+      return 200;
+    });
+    const endpoint = { url: `${receiver.url}/slow`, enabled_events: ['*'] } as const;
+    const { id } = await app.paymount.webhookEndpoints.create(app.acting, endpoint);
+    await Promise.all(Array.from({ length: 150 }, charge));
+    await eventually(
+      () => inProgress(id),
+      (sent) => sent > 0,
+    );
+    await query(database.url, `UPDATE paymount.deliveries SET due_at = due_at - interval '10 min'`);
+    // Started now, because a process does not look for deliveries that are late all of a sudden.
+    const data = { databaseUrl: proxy.url, sealingKeys: app.sealingKeys };
+    const host = await startHost(data, { paymount: { clock }, mount: () => undefined });
+    expect(await probe(host.paymount, 'ready')).to.deep.equal(OK);
+    const closed = app.worker.close();
+    answer();
+    await closed;
+    expect(await problems(host.paymount, 'ready')).to.deep.equal(['deliveries_overdue']);
+    await host.close();
+    await app.paymount.webhookEndpoints.delete(app.acting, id);
+    await receiver.close();
+  });
+
+  /** How many deliveries of the endpoint a worker has leased. */
+  async function inProgress(endpoint: string): Promise<number> {
+    const [row] = await query<{ sent: number }>(
+      database.url,
+      `SELECT count(*)::integer AS sent FROM paymount.deliveries
+       WHERE endpoint_id = '${endpoint}' AND lease_until > now()`,
+    );
+    return row?.sent ?? 0;
+  }
+
+  async function charge(): Promise<void> {
+    const body = 'amount=700&currency=eur&source=tok_visa';
+    const charged = await ask(`${app.url}/v1/charges`, { key: app.secretKey, headers: FORM, body });
+    expect(charged.status).to.equal(200);
+  }
+
   it('fail for late deliveries only where no API would be taken away with them', async () => {
     const receiver = await startReceiver();
     const endpoint = { url: `${receiver.url}/hook`, enabled_events: ['*'] } as const;
     await app.paymount.webhookEndpoints.create(app.acting, endpoint);
     await app.worker.close();
-    const body = 'amount=700&currency=eur&source=tok_visa';
-    const charged = await ask(`${app.url}/v1/charges`, { key: app.secretKey, headers: FORM, body });
-    expect(charged.status).to.equal(200);
+    await charge();
     clock.advance(59_000);
     expect(await probe(bare.paymount, 'ready')).to.deep.equal(OK);
     clock.advance(2_000);
