@@ -7,6 +7,7 @@ import type {
   ManagementRouterOptions,
   OAuthRouterOptions,
   RouterOptions,
+  WellKnownRouterOptions,
 } from '../options/router-options.ts';
 import { requireProcessor } from '../parts/missing-processor.ts';
 import type { Parts } from '../parts/parts.ts';
@@ -18,9 +19,10 @@ import { createManagementRouter, requireAuthenticator } from './management-route
 import type { Router } from './mounted-router.ts';
 import { createOAuthRouter } from './oauth-router.ts';
 import { proxyWarning } from './proxy-warning.ts';
-import { requireIssuer } from './require-issuer.ts';
+import { requireIssuer, requireIssuers } from './require-issuer.ts';
 import { requiresTls } from './requires-tls.ts';
 import { createRouter, type RouterPorts } from './router.ts';
+import { createWellKnownRouter } from './well-known-router.ts';
 
 /** What a host mounts in its app. */
 export interface Routers {
@@ -44,10 +46,17 @@ export interface Routers {
   managementRouter(options: ManagementRouterOptions): Router;
   /**
    * The endpoints of OAuth that servers of platforms call, beside `/v1`: `/oauth/token`,
-   * `/oauth/revoke`, `/oauth/introspect`, `/oauth/deauthorize`.
+   * `/oauth/revoke`, `/oauth/introspect`, `/oauth/deauthorize`; and their metadata.
    * @throws TypeError for an unknown option; Error for another environment or issuer
    */
   oauthRouter(options: OAuthRouterOptions): Router;
+  /**
+   * The metadata of issuers with a path, for the root of the app: clients of the issuer
+   * `https://example.com/payments` ask for
+   * `https://example.com/.well-known/oauth-authorization-server/payments` (RFC 8414, section 3.1).
+   * @throws TypeError for an unknown option; Error for another issuer, or for none
+   */
+  wellKnownRouter(options: WellKnownRouterOptions): Router;
   /**
    * `GET /health/live` and `GET /health/ready`, for the probes of an orchestrator or a load
    * balancer: 200, or 503 with the problems. No login is needed.
@@ -114,6 +123,10 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
         requireTls: requiresTls(mount, logger),
         inFlight,
       });
+    },
+    wellKnownRouter: (mount: Partial<WellKnownRouterOptions> = {}) => {
+      assertKnownOptions('wellKnownRouter()', mount);
+      return createWellKnownRouter(requireIssuers(mount.issuers));
     },
     healthRouter: () =>
       createHealthRouter({

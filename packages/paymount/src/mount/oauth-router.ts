@@ -23,7 +23,13 @@ import {
   readWithBody,
   sendResponse,
 } from '@paymount/http';
-import { type OAuthApi, type OAuthRequest, renderOAuthError } from '@paymount/oauth';
+import {
+  METADATA_PATH,
+  metadataResponse,
+  type OAuthApi,
+  type OAuthRequest,
+  renderOAuthError,
+} from '@paymount/oauth';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { assertAcceptable } from './assert-acceptable.ts';
 import { errorResponse } from './error-response.ts';
@@ -31,6 +37,7 @@ import { portsForRequest } from './host-request-id.ts';
 import { type Mounted, mountedRouter, type Router } from './mounted-router.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { type RequestTarget, requestTarget } from './request-target.ts';
+import { requireRead } from './require-read.ts';
 
 export interface OAuthRouterPorts {
   readonly environment: Environment;
@@ -57,13 +64,13 @@ interface Arrival {
 }
 
 /**
- * The endpoints of OAuth that servers of platforms call. Other paths are passed on to the host's own
+ * The endpoints of OAuth that servers of platforms call, and their metadata. Other paths are passed on to the host's own
  * routes.
  */
 export function createOAuthRouter(ports: OAuthRouterPorts): Router {
   return mountedRouter((request, response, { isAlone, hostBody }) => {
     const target = requestTarget(request);
-    if (!isAlone && !ports.oauth.paths.includes(target.pathname)) return false;
+    if (!isAlone && !isRoute(ports, target)) return false;
     const arrival = { request, target, requestId: newId('req'), ...(hostBody && { hostBody }) };
     ports.inFlight.add(respond(portsForRequest(ports, request, response), arrival, response));
     return true;
@@ -87,10 +94,16 @@ async function respond(
     errorResponse(error, requestId, ports);
     reply = renderOAuthError(asPaymountError(error));
   }
-  sendResponse(response, { requestId, headers: HEADERS }, reply);
-  const route = ports.oauth.paths.includes(target.pathname) ? target.pathname : undefined;
+  // Caches may keep the metadata.
+  const headers = target.pathname === METADATA_PATH ? {} : HEADERS;
+  sendResponse(response, { requestId, headers }, reply);
+  const route = isRoute(ports, target) ? target.pathname : undefined;
   const facts = { startedMs, clock, route, status: reply.status };
   logger.info(requestLogFacts(arrival, facts), 'A request was answered.');
+}
+
+function isRoute({ oauth }: OAuthRouterPorts, { pathname }: RequestTarget): boolean {
+  return pathname === METADATA_PATH || oauth.paths.includes(pathname);
 }
 
 async function answer(ports: OAuthRouterPorts, arrival: Arrival): Promise<RouteResponse> {
@@ -98,6 +111,10 @@ async function answer(ports: OAuthRouterPorts, arrival: Arrival): Promise<RouteR
   const { request, requestId, target, hostBody } = arrival;
   assertAcceptable(request, ports, () => undefined);
   if (inFlight.isClosing) throw new PaymountError('unavailable');
+  if (target.pathname === METADATA_PATH) {
+    requireRead(request);
+    return metadataResponse(issuer);
+  }
   if (!oauth.paths.includes(target.pathname)) throw new PaymountError('route_missing');
   if (request.method !== 'POST') {
     const extra = { allowed_methods: ['POST'] };

@@ -1,4 +1,19 @@
-import type { Environment } from '@paymount/core/kernel';
+import { ENVIRONMENTS, type Environment } from '@paymount/core/kernel';
+
+/**
+ * The issuers of a root.
+ * @throws Error for another value, and for none
+ */
+export function requireIssuers(
+  issuers: Readonly<Partial<Record<Environment, string>>> = {},
+): readonly string[] {
+  const known = ENVIRONMENTS.flatMap((environment) => {
+    const issuer = issuers[environment];
+    return issuer === undefined ? [] : [requireIssuer(issuer, environment)];
+  });
+  if (known.length === 0) throw new Error('`issuers` of wellKnownRouter() names no issuer.');
+  return known;
+}
 
 /**
  * The identifier of an authorization server: an https URL without query, fragment and trailing

@@ -32,6 +32,7 @@ import type {
   ManagementRouterOptions,
   OAuthRouterOptions,
   RouterOptions,
+  WellKnownRouterOptions,
   WorkerOptions,
 } from './router-options.ts';
 
@@ -186,6 +187,10 @@ const OAUTH_ROUTER: AllOptions<OAuthRouterOptions> = {
   requireTls: booleanOption,
 };
 
+const WELL_KNOWN_ROUTER: AllOptions<WellKnownRouterOptions> = {
+  issuers: byEnvironment(urlOption),
+};
+
 const WORKER: AllOptions<WorkerOptions> = { reconcile: booleanOption };
 
 /** The functions with options, by name. */
@@ -195,6 +200,7 @@ const TAKERS = {
   'leakRouter()': LEAK_ROUTER,
   'managementRouter()': MANAGEMENT_ROUTER,
   'oauthRouter()': OAUTH_ROUTER,
+  'wellKnownRouter()': WELL_KNOWN_ROUTER,
   'startWorker()': WORKER,
 } as const satisfies Record<string, KnownOptions>;
 

@@ -41,6 +41,12 @@ export interface OAuthRouterOptions {
   readonly requireTls?: boolean;
 }
 
+/** The options of `wellKnownRouter()`. */
+export interface WellKnownRouterOptions {
+  /** The issuers of the mounts of `oauthRouter()` below this root; at least one. */
+  readonly issuers: Readonly<Partial<Record<Environment, string>>>;
+}
+
 /** The options of `startWorker()`. */
 export interface WorkerOptions {
   /**
