@@ -97,7 +97,7 @@ const AREAS = {
     may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'expunging', 'access', 'oauth'],
   },
   // It knows the times of every resource that merchants are shown.
-  'stripe-form': { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access'] },
+  'stripe-form': { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access', 'oauth'] },
   testing: { may: ['kernel', 'changes', 'payments', 'events', 'store'], slices: {} },
   conformance: {
     may: [

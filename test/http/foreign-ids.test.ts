@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, FORM, foundIn, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { connectTwo } from '../support/connect-platform.ts';
 import { makeAccount, makeKey } from '../support/credentials.ts';
 import { documentedRoutes } from '../support/documented-routes.ts';
 import { formText } from '../support/form-text.ts';
@@ -56,7 +57,8 @@ describe('an object of another account or environment', function () {
     const url = `${app.url}/${environment}`;
     const { secret: key } = await makeKey(app.paymount, account, { environment });
     const { id: spareKey } = await makeKey(app.paymount, account, { environment });
-    const own = await makeBelongings({ url, key, spareKey, environment });
+    const applications = await connectTwo(app.paymount, account, environment);
+    const own = await makeBelongings({ url, key, spareKey, applications, environment });
     return {
       name: `${account} in ${environment}`,
       environment,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm, type Reply } from '../support/ask.ts';
+import { connectTwo } from '../support/connect-platform.ts';
 import { makeKey } from '../support/credentials.ts';
 import { openStream } from '../support/event-stream.ts';
 import { formText } from '../support/form-text.ts';
@@ -23,7 +24,8 @@ describe('what the OpenAPI document promises', () => {
     document = (await ask(`${app.url}/v1/openapi.json`, { key: '' })).json as unknown as Document;
     const { paymount, account, url, secretKey: key } = app;
     const { id: spareKey } = await makeKey(paymount, account);
-    own = await makeBelongings({ url, key, spareKey });
+    const applications = await connectTwo(paymount, account);
+    own = await makeBelongings({ url, key, spareKey, applications });
     await app.worker.drain();
   });
   after(() => app.close());

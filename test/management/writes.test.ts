@@ -299,6 +299,27 @@ describe('The routes of the management API', () => {
     expect(enabled.json).to.include({ status: 'active', disabled_at: null });
   });
 
+  it('show grants, and revoke one', async () => {
+    const id = stage.ids['grants'];
+    const platform = stage.ids['platforms'] ?? '';
+    const { json } = await send('GET', '/grants/{id}', { id });
+    expect(json).to.deep.equal({
+      ...{ id, object: 'grant', account: app.account, livemode: false, platform },
+      ...{ scopes: ['charges:read'], status: 'active', approved_by: 'user-1' },
+      ...{ revoked_at: null, revoked_reason: null, last_used_at: null, created: json['created'] },
+    });
+    const asked = `account=${app.account}&status=active&platform=`;
+    const listed = async (of: string) =>
+      ((await app.admin(`/grants?${asked}${of}`)).json['data'] as { id: string }[]).map(
+        (grant) => grant.id,
+      );
+    expect(await listed(platform)).to.deep.equal([id]);
+    expect(await listed(`ca_${'0'.repeat(26)}`)).to.deep.equal([]);
+    const revoked = await write('/grants/{id}/revoke', {}, id);
+    expect(revoked.json).to.include({ status: 'revoked', revoked_reason: 'admin' });
+    expect(await listed(platform)).to.deep.equal([]);
+  });
+
   it('verify the audit log, also against heads that were kept', async () => {
     const { json } = await write('/audit/verify', {});
     expect(json).to.deep.include({ object: 'audit_verdict', faults: [] });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Ask, ask, FORM, postForm, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { connectTwo } from '../support/connect-platform.ts';
 import {
   makeAccount,
   makeKey,
@@ -72,7 +73,8 @@ describe('authorization matrix', function () {
       restricted.set(scope, (await makeKey(paymount, account, facts)).secret);
     }
     const { id: spareKey } = await makeKey(paymount, account);
-    own = await makeBelongings({ url, key: app.secretKey, spareKey });
+    const applications = await connectTwo(paymount, account);
+    own = await makeBelongings({ url, key: app.secretKey, spareKey, applications });
     await app.worker.drain();
     clock.advance(60_000);
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
+import { connectTwo } from '../support/connect-platform.ts';
 import { makeAccount, makeKey } from '../support/credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from '../support/documented-routes.ts';
 import { formText } from '../support/form-text.ts';
@@ -49,7 +50,8 @@ describe('fields that a caller claims', function () {
     app = await startApp();
     const { paymount, account, url, secretKey: key } = app;
     const { id: spareKey } = await makeKey(paymount, account);
-    own = await makeBelongings({ url, key, spareKey });
+    const applications = await connectTwo(paymount, account);
+    own = await makeBelongings({ url, key, spareKey, applications });
     documented = await documentedRoutes(`${url}/v1/openapi.json`);
     other = await makeAccount(paymount, 'Another shop');
     await app.worker.drain();

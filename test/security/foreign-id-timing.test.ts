@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { connectTwo } from '../support/connect-platform.ts';
 import { makeAccount, makeKey } from '../support/credentials.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
@@ -34,7 +35,8 @@ describe('the time that an answer takes', () => {
     });
     const { paymount, account, url } = app;
     const { id: spareKey } = await makeKey(paymount, account);
-    own = await makeBelongings({ url: `${url}/test`, key: app.secretKey, spareKey });
+    const applications = await connectTwo(paymount, account);
+    own = await makeBelongings({ url: `${url}/test`, key: app.secretKey, spareKey, applications });
     const other = await makeAccount(paymount, 'Another shop');
     const sameAccount = await makeKey(paymount, account, { environment: 'live' });
     strangers = [

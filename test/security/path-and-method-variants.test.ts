@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type Ask, ask, FORM, JSON_TYPE, postForm, postJson } from '../support/ask.ts';
+import { connectTwo } from '../support/connect-platform.ts';
 import { makeKey } from '../support/credentials.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
@@ -49,7 +50,8 @@ describe('another form of a path or a method', function () {
     const { paymount, account, url, secretKey } = app;
     key = { key: secretKey };
     const { id: spareKey } = await makeKey(paymount, account);
-    own = await makeBelongings({ url, key: secretKey, spareKey });
+    const applications = await connectTwo(paymount, account);
+    own = await makeBelongings({ url, key: secretKey, spareKey, applications });
     await app.worker.drain();
     contents = await tableContents(app.databaseUrl);
   });

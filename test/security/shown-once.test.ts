@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
+import { connectTwo } from '../support/connect-platform.ts';
 import { makeAccount, makeKey } from '../support/credentials.ts';
 import { makeBelongings } from '../support/owned-objects.ts';
 import { pathTo } from '../support/route-row.ts';
@@ -94,7 +95,8 @@ describe('a secret that was shown', () => {
 
   it('is in no answer to a read of anything, by a key or by an admin', async () => {
     const { id: spareKey } = await makeKey(app.paymount, app.account);
-    const own = await makeBelongings({ url: app.url, key: app.secretKey, spareKey });
+    const applications = await connectTwo(app.paymount, app.account);
+    const own = await makeBelongings({ url: app.url, key: app.secretKey, spareKey, applications });
     for (const route of V1_ROUTES) {
       const { name, method } = route;
       if (method !== 'GET') continue;

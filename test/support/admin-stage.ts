@@ -5,6 +5,7 @@ import type { AccountId } from '@paymount/core/kernel';
 import express from 'express';
 import type { AdminApp } from './admin-app.ts';
 import { postForm } from './ask.ts';
+import { connectPlatform } from './connect-platform.ts';
 import { makeKey } from './credentials.ts';
 import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
@@ -24,6 +25,7 @@ export interface AdminBelongings {
   readonly platform: string;
   /** Of the platform. */
   readonly clientSecret: string;
+  readonly grant: string;
   readonly endpoint: string;
   readonly endpointToDelete: string;
   readonly delivery: string;
@@ -50,6 +52,7 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
   charge: 'ch',
   platform: 'ca',
   clientSecret: 'csec',
+  grant: 'grt',
   endpoint: 'we',
   endpointToDelete: 'we',
   delivery: 'dlv',
@@ -94,11 +97,7 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
     ];
     const endpoint = await paymount.webhookEndpoints.create(acting, hook);
     const endpointToDelete = await paymount.webhookEndpoints.create(acting, hook);
-    const platform = await paymount.platforms.create({
-      livemode: environment === 'live',
-      ...{ name: 'An app', contact_email: 'app@example.com', scopes: ['charges:read'] as const },
-      redirect_uris: ['https://app.example.com/callback'],
-    });
+    const connected = await connectPlatform(paymount, account, environment);
     const post = async (path: string, form: string): Promise<string> => {
       const reply = await postForm(urls[environment] + path, form, { key: key.secret });
       if (reply.status !== 200) throw new Error(`POST ${path}: ${reply.text}`);
@@ -120,8 +119,9 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       keyToRevoke: keyToRevoke.id,
       leakedKey: leaked.secret,
       charge,
-      platform: platform.id,
-      clientSecret: platform.client_secrets[0]?.id ?? '',
+      platform: connected.platform,
+      clientSecret: connected.clientSecret,
+      grant: await newest('grants'),
       endpoint: endpoint.id,
       endpointToDelete: endpointToDelete.id,
       delivery: await newest('deliveries'),

@@ -61,7 +61,7 @@ export function postJson(url: string, body: unknown, more: Ask = {}): Promise<Re
 }
 
 export function postForm(url: string, body: string, more: Ask = {}): Promise<Reply> {
-  return ask(url, { ...more, method: 'POST', headers: { ...FORM, ...more.headers }, body });
+  return ask(url, { method: 'POST', ...more, headers: { ...FORM, ...more.headers }, body });
 }
 
 function asText(body: unknown): string {

@@ -20,6 +20,9 @@ export interface Belongings {
   readonly line: string;
   /** A key that nobody uses. */
   readonly spareKey: string;
+  /** A platform that the account connected, and one that is disconnected. */
+  readonly application: string;
+  readonly disconnected: string;
 }
 
 const MAX_TRIES = 10;
@@ -39,6 +42,8 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   replay: 'rpl',
   line: 'txn',
   spareKey: 'key',
+  application: 'ca',
+  disconnected: 'ca',
 };
 
 /** Whose objects they are. */
@@ -48,6 +53,8 @@ export interface Owning {
   /** A secret key. */
   readonly key: string;
   readonly spareKey: string;
+  /** Platforms that the account connected. */
+  readonly applications: readonly [string, string];
   /** @defaultValue test */
   readonly environment?: 'live' | 'test';
 }
@@ -57,6 +64,7 @@ export async function makeBelongings({
   url,
   key,
   spareKey,
+  applications: [application, disconnected],
   environment = 'test',
 }: Owning): Promise<Belongings> {
   const post = async (path: string, form: string): Promise<Reply['json']> => {
@@ -103,5 +111,7 @@ export async function makeBelongings({
     replay: await openReplay(),
     deletable: await newEndpoint(),
     spareKey,
+    application,
+    disconnected,
   };
 }

@@ -135,6 +135,15 @@ export const V1_ROUTES: readonly V1Route[] = [
   v1('GET /v1/api_keys', 'listKeys', 'secret_key', { lists: 'spareKey' }),
   v1('GET /v1/api_keys/{id}', 'retrieveKey', 'secret_key', { of: 'spareKey' }),
   v1('POST /v1/api_keys/{id}/revoke', 'revokeKey', 'secret_key', { of: 'spareKey' }),
+  v1('GET /v1/connected_applications', 'listConnectedApplications', 'secret_key', {
+    lists: 'application',
+  }),
+  v1('GET /v1/connected_applications/{id}', 'retrieveConnectedApplication', 'secret_key', {
+    of: 'application',
+  }),
+  v1('DELETE /v1/connected_applications/{id}', 'deleteConnectedApplication', 'secret_key', {
+    of: 'disconnected',
+  }),
   v1('POST /v1/test_helpers/events', 'triggerEvent', 'webhooks:write', {
     body: () => ({ type: 'payout.paid' }),
     testOnly: true,
@@ -239,6 +248,15 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
     of: 'platform',
     body: ({ clientSecret }) => ({ client_secret: clientSecret }),
     audits: ['platform.revoke_secret'],
+  }),
+  management('GET /grants', 'listGrants', 'grants.read', {
+    lists: 'grant',
+    ids: { ...BY_ACCOUNT, platform: { of: 'platform', answer: 'none' } },
+  }),
+  management('GET /grants/{id}', 'retrieveGrant', 'grants.read', { of: 'grant' }),
+  management('POST /grants/{id}/revoke', 'revokeGrant', 'grants.revoke', {
+    of: 'grant',
+    audits: ['grant.revoke'],
   }),
   management('GET /endpoints', 'listWebhookEndpoints', 'endpoints.read', {
     lists: 'endpoint',
@@ -392,13 +410,16 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
 ];
 
 const READS = [
-  ...['accounts', 'keys', 'platforms', 'endpoints', 'deliveries', 'operations', 'leaks', 'health'],
+  ...['accounts', 'keys', 'platforms', 'grants', 'endpoints', 'deliveries', 'operations'],
+  ...['leaks', 'health'],
 ].map((what) => `${what}.read`);
 const SUPPORT = [...READS, 'deliveries.replay'];
 const DEVELOPER = [
   ...[...SUPPORT, 'keys.write', 'keys.revoke', 'platforms.write', 'endpoints.write'],
 ];
-const SECURITY = [...READS, 'audit.read', 'keys.revoke', 'accounts.suspend', 'leaks.write'];
+const SECURITY = [
+  ...[...READS, 'audit.read', 'keys.revoke', 'grants.revoke', 'accounts.suspend', 'leaks.write'],
+];
 const ADMIN = [
   ...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle', 'events.expunge']),
 ];

@@ -1,6 +1,7 @@
 import type { AccountId } from '@paymount/core/kernel';
 import type { AdminApp } from './admin-app.ts';
 import { postForm } from './ask.ts';
+import { connectPlatform } from './connect-platform.ts';
 import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -35,11 +36,7 @@ export async function openStages(app: AdminApp): Promise<Staged> {
         { account, environment: 'test' },
         { url: receiver.url, enabled_events: ['*'] },
       );
-      const platform = await app.paymount.platforms.create({
-        livemode: false,
-        ...{ name: 'An app', contact_email: 'app@example.com', scopes: ['charges:read'] as const },
-        redirect_uris: ['https://app.example.com/callback'],
-      });
+      const { platform } = await connectPlatform(app.paymount, account);
       const before = receiver.requests.length;
       await postForm(`${app.url}/v1/charges`, 'amount=500&currency=eur&source=tok_visa', {
         key: secret,
@@ -56,7 +53,8 @@ export async function openStages(app: AdminApp): Promise<Staged> {
       const ids = {
         accounts: account,
         keys: key.id,
-        platforms: platform.id,
+        platforms: platform,
+        grants: await first('grants'),
         endpoints: endpoint.id,
         deliveries: await first('deliveries'),
         events: await first('events'),

@@ -1,6 +1,7 @@
 import { type Logger, PaymountError } from '@paymount/core/kernel';
 import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
+import { connectedApplicationRoutes } from './connected-applications/connected-application-routes.ts';
 import { PREFLIGHT } from './cors.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
@@ -106,6 +107,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...deliveryRoutes(services),
     ...replayRoutes(services),
     ...keyRoutes(services, expandables.key),
+    ...connectedApplicationRoutes(services),
     ...triggerRoutes(services),
   ];
 }

@@ -1,6 +1,7 @@
 import type { OwnKeys } from '@paymount/core/access';
 import type { WebhookServices } from '@paymount/core/events';
 import type { BalanceService } from '@paymount/core/ledger';
+import type { ConnectedApplications } from '@paymount/core/oauth';
 import type { PaymentServices } from '@paymount/core/payments';
 import type { TriggerService } from '@paymount/core/testing';
 
@@ -9,6 +10,7 @@ interface UseCases extends PaymentServices, WebhookServices {
   readonly balance: BalanceService;
   readonly triggers: TriggerService;
   readonly ownKeys: OwnKeys;
+  readonly connectedApplications: ConnectedApplications;
 }
 
 /** Their public methods, without private fields. */

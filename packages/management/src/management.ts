@@ -19,6 +19,7 @@ import { eventRoutes } from './deliveries/event-routes.ts';
 import { expungeRoutes } from './deliveries/expunge-routes.ts';
 import { replayRoutes } from './deliveries/replay-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
+import { grantRoutes } from './grants/grant-routes.ts';
 import { healthRoutes } from './health/health-routes.ts';
 import { metricRoutes } from './health/metric-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -68,6 +69,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...accountRoutes(services),
     ...keyRoutes(services),
     ...platformRoutes(services),
+    ...grantRoutes(services),
     ...endpointRoutes(services),
     ...deliveryRoutes(services),
     ...eventRoutes(services),

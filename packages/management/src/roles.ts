@@ -11,6 +11,8 @@ export const PERMISSIONS = [
   'keys.revoke',
   'platforms.read',
   'platforms.write',
+  'grants.read',
+  'grants.revoke',
   'endpoints.read',
   'endpoints.write',
   'deliveries.read',
@@ -52,7 +54,7 @@ export const ROLES: Readonly<Record<string, readonly Grant[]>> = {
   ],
   security: [
     ...viewer,
-    ...everywhere('audit.read', 'keys.revoke', 'accounts.suspend', 'leaks.write'),
+    ...everywhere('audit.read', 'keys.revoke', 'grants.revoke', 'accounts.suspend', 'leaks.write'),
   ],
   admin: everywhere(...PERMISSIONS),
 };

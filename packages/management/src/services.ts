@@ -15,7 +15,7 @@ import type {
 } from '@paymount/core/events';
 import type { ExpungeService } from '@paymount/core/expunging';
 import type { Clock, Environment, Sealer } from '@paymount/core/kernel';
-import type { PlatformService } from '@paymount/core/oauth';
+import type { GrantService, PlatformService } from '@paymount/core/oauth';
 import type { OperationService } from '@paymount/core/payments';
 import type { Directories } from '@paymount/core/store';
 import type { AdminCall } from './admin-call.ts';
@@ -27,6 +27,7 @@ export interface ManagementServices {
   readonly keys: KeyService;
   readonly keyViews: KeyViews;
   readonly platforms: PlatformService;
+  readonly grants: Pick<GrantService, 'revoke'>;
   readonly usage: Pick<KeyUsageReader, 'hours' | 'addresses' | 'findMany'>;
   readonly endpoints: Pick<EndpointService, 'create' | 'update' | 'delete' | 'rotateSecret'>;
   readonly deliveries: Pick<DeliveryService, 'retry'>;
@@ -43,8 +44,8 @@ export interface ManagementServices {
   readonly clock: Clock;
 }
 
-/** What admins read; no route reads signing secrets. */
-export type AdminDirectories = Omit<Directories, 'endpointSecrets'>;
+/** What admins read; no route reads signing secrets, or what a merchant reads. */
+export type AdminDirectories = Omit<Directories, 'endpointSecrets' | 'connectedApplications'>;
 
 /**
  * The caller of a change, and the answer to store under the idempotency key in the same commit: the

@@ -214,6 +214,8 @@ export {
   type AuthorizationCode,
   type ClientSecret,
   type ClientSecretId,
+  type ConnectedApplication,
+  type ConnectedApplicationReader,
   type Grant,
   type GrantDirectory,
   type GrantId,

@@ -33,6 +33,7 @@ import { leakDirectory } from './leaks/leak-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { mailRows } from './mails/mail-rows.ts';
 import { assertSchema } from './migrate.ts';
+import { connectedApplicationReader } from './oauth/connected-rows.ts';
 import { grantDirectory } from './oauth/grant-rows.ts';
 import { platformDirectory } from './oauth/platform-rows.ts';
 import { tokenQueue } from './oauth/purge-tokens.ts';
@@ -117,8 +118,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       accounts: accountDirectory(session),
       keys: keyDirectory(session),
       leaks: leakDirectory(session),
-      platforms: platformDirectory(session),
-      grants: grantDirectory(session),
+      ...oauthDirectories(session),
       endpointSecrets: endpointSecretReader(session),
       endpoints: endpointDirectory(session),
       deliveries: deliveryDirectory(session, ports.clock),
@@ -147,6 +147,14 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     async close() {
       await Promise.all([database.close(), side.close()]);
     },
+  };
+}
+
+function oauthDirectories(session: Session) {
+  return {
+    platforms: platformDirectory(session),
+    grants: grantDirectory(session),
+    connectedApplications: connectedApplicationReader(session),
   };
 }
 

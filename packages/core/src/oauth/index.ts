@@ -2,8 +2,18 @@
 // It imports the kernel, changes and access. Start at `platforms/platform-service.ts`, then
 // `grants/grant-service.ts` and `tokens/token-service.ts`.
 
-export type { Grant, GrantId } from './grants/grant.ts';
-export type { GrantDirectory, GrantRepository } from './grants/grant-repository.ts';
+export {
+  type ConnectedApplication,
+  ConnectedApplicationResource,
+} from './grants/connected-application.ts';
+export { ConnectedApplications } from './grants/connected-applications.ts';
+export { GRANT_STATUSES, type Grant, type GrantId } from './grants/grant.ts';
+export type {
+  ConnectedApplicationReader,
+  GrantDirectory,
+  GrantRepository,
+} from './grants/grant-repository.ts';
+export { GrantResource, toGrantResource } from './grants/grant-resource.ts';
 export { createGrantService, type GrantService } from './grants/grant-service.ts';
 export type { OAuthRepositories } from './oauth-storage.ts';
 export type { NewPlatform, PlatformEdit, PlatformSettings } from './platforms/new-platform.ts';

@@ -20,7 +20,10 @@ import type { ReplayDirectory, ReplayQueue } from '../events/replays/replay-repo
 import type { ExpungeDirectory, ExpungeQueue } from '../expunging/expunge-repository.ts';
 import type { SealedRowRepository } from '../kernel/secrets/sealed-row-repository.ts';
 import type { Difference, VerifyOptions } from '../ledger/difference.ts';
-import type { GrantDirectory } from '../oauth/grants/grant-repository.ts';
+import type {
+  ConnectedApplicationReader,
+  GrantDirectory,
+} from '../oauth/grants/grant-repository.ts';
 import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
 import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
 import type { OAuthTokenQueue, OAuthTokenReader } from '../oauth/tokens/token-repository.ts';
@@ -40,6 +43,7 @@ export interface Directories {
   readonly leaks: LeakDirectory;
   readonly platforms: PlatformDirectory;
   readonly grants: GrantDirectory;
+  readonly connectedApplications: ConnectedApplicationReader;
   readonly endpointSecrets: EndpointSecretReader;
   readonly endpoints: EndpointDirectory;
   readonly deliveries: DeliveryDirectory;

@@ -7,6 +7,7 @@ import { DeliverySummaryResource } from '../events/deliveries/delivery-summary-r
 import { EndpointResource } from '../events/endpoints/endpoint-resource.ts';
 import { ReplayResource } from '../events/replays/replay-resource.ts';
 import { BalanceResource, BalanceTransactionResource } from '../ledger/balance-resource.ts';
+import { ConnectedApplicationResource } from '../oauth/grants/connected-application.ts';
 import {
   PaymentMethodResource,
   TokenResource,
@@ -19,6 +20,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   api_key: KeyResource,
   balance: BalanceResource,
   balance_transaction: BalanceTransactionResource,
+  connected_application: ConnectedApplicationResource,
   delivery: DeliveryResource,
   delivery_summary: DeliverySummaryResource,
   event: EventResource,

@@ -8,6 +8,7 @@ import {
 } from '@paymount/auth';
 import { createAccountService, createKeyService, keyViews, OwnKeys } from '@paymount/core/access';
 import {
+  ConnectedApplications,
   createGrantService,
   createPlatformService,
   createTokenService,
@@ -84,6 +85,12 @@ export const ACCESS_PARTS = {
         keys: get('stores').directory.keys,
         service: get('keys'),
         views: get('keyViews'),
+      }),
+      connectedApplications: new ConnectedApplications({
+        applications: get('stores').directory.connectedApplications,
+        grants: get('grants'),
+        usage: get('stores').usage,
+        clock: get('clock'),
       }),
       resolver: get('resolver'),
       idempotency: get('stores').storage.idempotency,

@@ -24,6 +24,7 @@ export const MANAGEMENT_PARTS = {
       keys: get('keys'),
       keyViews: get('keyViews'),
       platforms: get('platforms'),
+      grants: get('grants'),
       usage,
       endpoints: get('services').endpoints,
       deliveries: get('services').deliveries,

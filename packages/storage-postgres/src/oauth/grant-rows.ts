@@ -12,7 +12,8 @@ import { readPage, whereEqual, whereFiltered, whereInAdminScope } from '../share
 import { present } from '../shared/present-rows.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 
-interface GrantRow {
+/** A row of `grants`. */
+export interface GrantRow {
   readonly id: GrantId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -39,22 +40,26 @@ const COLUMNS = [
   'approved_by',
   'created',
 ] as const;
-const LIST = COLUMNS.join(', ');
+/** The columns of `GrantRow`. */
+export const GRANT_LIST = COLUMNS.join(', ');
 
-const find = statement('pm_grants_find_v1', (s) => `SELECT ${LIST} FROM ${s}.grants WHERE id = $1`);
+const find = statement(
+  'pm_grants_find_v1',
+  (s) => `SELECT ${GRANT_LIST} FROM ${s}.grants WHERE id = $1`,
+);
 const findForUpdate = statement(
   'pm_grants_find_lock_v1',
-  (s) => `SELECT ${LIST} FROM ${s}.grants WHERE id = $1 FOR NO KEY UPDATE`,
+  (s) => `SELECT ${GRANT_LIST} FROM ${s}.grants WHERE id = $1 FOR NO KEY UPDATE`,
 );
 const findOpen = statement(
   'pm_grants_find_open_v1',
-  (s) => `SELECT ${LIST} FROM ${s}.grants
+  (s) => `SELECT ${GRANT_LIST} FROM ${s}.grants
     WHERE account_id = $1 AND livemode = $2 AND platform_id = $3 AND status <> 'revoked'
     ORDER BY id FOR NO KEY UPDATE`,
 );
 const insert = statement(
   'pm_grants_insert_v1',
-  (s) => `INSERT INTO ${s}.grants (${LIST})
+  (s) => `INSERT INTO ${s}.grants (${GRANT_LIST})
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 const update = statement(
@@ -123,7 +128,8 @@ async function findOne(session: Session, by: Statement, id: GrantId): Promise<Gr
   return row && toGrant(row);
 }
 
-function toGrant(row: GrantRow): Grant {
+/** A grant of its row. */
+export function toGrant(row: GrantRow): Grant {
   return {
     id: row.id,
     version: row.version,

@@ -84,7 +84,8 @@ export class OwnKeys {
   }
 }
 
-function auditContextFor({ principal, requestId, origin, audit }: Call): AuditContext {
+/** The actor of a change by a key, or of one that the host started. */
+export function auditContextFor({ principal, requestId, origin, audit }: Call): AuditContext {
   if (audit !== undefined) return audit;
   if (principal.kind !== 'key') return hostActor();
   return { actor: { type: 'key', id: principal.keyId }, via: 'key', requestId, ...origin };

@@ -2,6 +2,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { PlatformId } from '../platforms/platform.ts';
+import type { ConnectedApplication } from './connected-application.ts';
 import type { Grant, GrantId } from './grant.ts';
 
 export interface GrantFilter extends AdminListFilter<Grant['status']> {
@@ -13,6 +14,17 @@ export interface GrantDirectory {
   find(id: GrantId): Promise<Grant | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor` */
   list(scope: AdminScope, filter: GrantFilter, page: PageRequest): Promise<Page<Grant>>;
+}
+
+/** Reads for the merchants themselves. */
+export interface ConnectedApplicationReader {
+  /** @returns undefined for a platform that the owner never approved */
+  find(owner: Owner, id: PlatformId): Promise<ConnectedApplication | undefined>;
+  /**
+   * The platforms with an active grant of the owner, newest platform first.
+   * @throws PaymountError `invalid_cursor`
+   */
+  list(owner: Owner, page: PageRequest): Promise<Page<ConnectedApplication>>;
 }
 
 /** In one change of access. */

@@ -6,7 +6,10 @@ import type { PlatformId } from '../platforms/platform.ts';
 export type GrantId = Id<'grt'>;
 
 /** `reuse`: a code or a refresh token was used twice, so that somebody else may have it. */
-export type GrantRevokedReason = 'owner' | 'platform' | 'admin' | 'leak' | 'reuse';
+export const GRANT_REVOKED_REASONS = ['owner', 'platform', 'admin', 'leak', 'reuse'] as const;
+export type GrantRevokedReason = (typeof GRANT_REVOKED_REASONS)[number];
+
+export const GRANT_STATUSES = ['pending', 'active', 'revoked'] as const;
 
 /** One approval of a platform by a merchant. All its tokens end with it. */
 export interface Grant extends Owner {
@@ -17,7 +20,7 @@ export interface Grant extends Owner {
   /** The approved scopes; at least one. */
   readonly scopes: readonly Scope[];
   /** `pending`: approved, but its code was not exchanged yet. */
-  readonly status: 'pending' | 'active' | 'revoked';
+  readonly status: (typeof GRANT_STATUSES)[number];
   readonly revokedAt?: Date;
   readonly revokedReason?: GrantRevokedReason;
   /** The user of the host who approved it. */

@@ -1,0 +1,45 @@
+import type { AccountId } from '@paymount/core/kernel';
+import type { Platform as StoredPlatform } from '@paymount/core/oauth';
+import type { Paymount } from 'paymount';
+import { partsOf } from '../../packages/paymount/src/paymount.ts';
+
+/** A new platform that an account connected. */
+export interface Connected {
+  readonly platform: string;
+  /** The id of its secret. */
+  readonly clientSecret: string;
+}
+
+/** Two platforms that an account connected. */
+export async function connectTwo(
+  paymount: Paymount,
+  account: string,
+  environment: 'live' | 'test' = 'test',
+): Promise<readonly [string, string]> {
+  const first = await connectPlatform(paymount, account, environment);
+  const second = await connectPlatform(paymount, account, environment);
+  return [first.platform, second.platform];
+}
+
+/** Registers a platform, which an account approves and which collects its tokens. */
+export async function connectPlatform(
+  paymount: Paymount,
+  account: string,
+  environment: 'live' | 'test' = 'test',
+): Promise<Connected> {
+  const platform = await paymount.platforms.create({
+    livemode: environment === 'live',
+    ...{ name: 'An app', contact_email: 'app@example.com', scopes: ['charges:read'] as const },
+    redirect_uris: ['https://app.example.com/callback'],
+  });
+  const { grants, stores, tokens } = partsOf(paymount);
+  const stored = await stores.directory.platforms.find(platform.id as StoredPlatform['id']);
+  if (stored === undefined) throw new Error(`There is no platform ${platform.id}.`);
+  const code = await grants.approve({
+    platform: stored,
+    ...{ accountId: account as AccountId, environment, scopes: ['charges:read'], userId: 'user-1' },
+    by: { actor: { type: 'user', id: 'user-1' }, via: 'session' },
+  });
+  await tokens.exchange(stored, { code });
+  return { platform: platform.id, clientSecret: platform.client_secrets[0]?.id ?? '' };
+}
