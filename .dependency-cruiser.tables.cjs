@@ -89,7 +89,11 @@ const AREAS = {
   },
   oauth: {
     may: ['kernel', 'changes', 'access'],
-    slices: { grants: ['platforms'], tokens: ['grants', 'platforms'] },
+    slices: {
+      grants: ['platforms'],
+      leaks: ['grants', 'platforms'],
+      tokens: ['grants', 'platforms'],
+    },
   },
   expunging: { may: ['kernel', 'changes'] },
   // The map of what is kept: it names every area that keeps data.

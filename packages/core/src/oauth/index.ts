@@ -15,6 +15,7 @@ export type {
 } from './grants/grant-repository.ts';
 export { GrantResource, toGrantResource } from './grants/grant-resource.ts';
 export { createGrantService, type GrantService } from './grants/grant-service.ts';
+export { withOAuthLeaks } from './leaks/oauth-leaks.ts';
 export type { OAuthRepositories } from './oauth-storage.ts';
 export type { NewPlatform, PlatformEdit, PlatformSettings } from './platforms/new-platform.ts';
 export {

@@ -8,11 +8,18 @@ import {
   UrlLeaks,
 } from '@paymount/core/access';
 import { rotateSecrets } from '@paymount/core/events';
+import { withOAuthLeaks } from '@paymount/core/oauth';
 import type { Factories, Get } from './parts.ts';
 
 /** The handling of leaked credentials. */
 export const LEAK_PARTS = {
-  leaks: (get) => createLeakService(buildPorts(get)),
+  leaks: (get) => {
+    const { clock, logger, policy } = buildPorts(get);
+    return withOAuthLeaks(createLeakService(buildPorts(get)), {
+      ...{ access: get('stores').access, secrets: get('stores').directory.platforms },
+      ...{ platforms: get('platforms'), clock, logger, ...(policy && { policy }) },
+    });
+  },
   urlLeaks: (get) => {
     const ports = buildPorts(get);
     return new UrlLeaks({

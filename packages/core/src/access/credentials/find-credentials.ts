@@ -1,12 +1,22 @@
 import { Secret } from '../../kernel/secrets/secret.ts';
 import type { KeyType } from '../keys/key.ts';
-import { decodeLeniently, hashCredential, parseCredential } from './key-format.ts';
+import {
+  decodeLeniently,
+  hashCredential,
+  type OAuthCredential,
+  parseCredential,
+} from './key-format.ts';
 
 /** The result of parsing a possible credential that somebody saw. */
 export type RecognizedCredential =
   | { readonly kind: 'key'; readonly type: KeyType; readonly redacted: string; hash(): Buffer }
   /** A token, code or client secret of OAuth. */
-  | { readonly kind: 'oauth'; readonly redacted: string; hash(): Buffer }
+  | {
+      readonly kind: 'oauth';
+      readonly type: OAuthCredential;
+      readonly redacted: string;
+      hash(): Buffer;
+    }
   | { readonly kind: 'signing_secret'; readonly redacted: string; hash(): Buffer };
 
 /** A well-formed credential in a text. */
@@ -124,7 +134,7 @@ function recognize(text: string): RecognizedCredential | undefined {
   const parsed = parseCredential(text);
   if (parsed.kind === 'malformed') return undefined;
   const { redacted } = parsed;
-  if (parsed.kind === 'oauth') return { kind: 'oauth', redacted, hash: digest };
+  if (parsed.kind === 'oauth') return { kind: 'oauth', type: parsed.type, redacted, hash: digest };
   return { kind: 'key', type: parsed.type, redacted, hash: digest };
 }
 

@@ -59,6 +59,8 @@ export interface LeakService {
     caller?: Caller<readonly LeakVerdict[]>,
     within?: AdminScope,
   ): Promise<readonly LeakVerdict[]>;
+  /** @throws `parameter_invalid` as `report` */
+  checkSources(sightings: readonly Sighting[]): void;
   /** Dismisses a leak. Safe to call twice. @throws `resource_missing` */
   dismiss(id: LeakId, caller?: Caller<Leak>): Promise<Leak>;
   /** Endpoints of the account and environment whose signing secret is older than the leak. */
@@ -84,10 +86,11 @@ export function createLeakService(ports: LeakServicePorts): LeakService {
   }
   return {
     async report(sightings, { by = hostActor(), response } = {}, within) {
-      for (const { source } of sightings) checkSource(source);
+      checkSources(sightings);
       const given = { ...(response && { response }), ...(within && { within }) };
       return handleReport(ports, sightings, { by, seenByUsAlone: false, ...given });
     },
+    checkSources,
     dismiss: (id, caller) => dismiss(ports, id, caller),
     endpointsToRotate: (leak) => ports.endpointSecrets.endpointsOlderThan(leak, leak.created),
     rotateSigningSecrets: (id, overlap, caller) => rotate(ports, id, overlap, caller),
@@ -146,6 +149,10 @@ async function handleReport(
   });
   for (const outcome of outcomes) log(ports.logger, outcome);
   return verdicts;
+}
+
+function checkSources(sightings: readonly Sighting[]): void {
+  for (const { source } of sightings) checkSource(source);
 }
 
 function checkSource(source: string): void {

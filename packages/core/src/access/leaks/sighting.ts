@@ -5,6 +5,7 @@ import {
   type RecognizedCredential,
   recognizeCredentials,
 } from '../credentials/find-credentials.ts';
+import type { OAuthCredential } from '../credentials/key-format.ts';
 import type { Key } from '../keys/key.ts';
 import type { Leak } from './leak.ts';
 
@@ -53,6 +54,14 @@ export type ExposedCredential = Owner & { readonly redacted: string } & (
     | { readonly kind: 'signing_secret'; readonly secret: EndpointSecretFacts }
   );
 
+/** A credential of OAuth in a report, and the positions of its sightings. */
+export interface ReportedOAuth {
+  readonly type: OAuthCredential;
+  readonly redacted: string;
+  readonly hash: Uint8Array;
+  readonly indexes: readonly number[];
+}
+
 /** Sightings grouped by kind, before the database is queried. */
 export class ReportedCredentials {
   /** By SHA-256 of the credential, hexadecimal; the positions of the sightings in the report. */
@@ -65,8 +74,7 @@ export class ReportedCredentials {
     for (const [index, { credential }] of sightings.entries()) {
       const text = typeof credential === 'string' ? credential : credential.reveal();
       for (const form of [text, text.replace(BREAKS, '')]) {
-        for (const what of recognizeCredentials(form))
-          if (what.kind !== 'oauth') this.#add(what, index);
+        for (const what of recognizeCredentials(form)) this.#add(what, index);
       }
     }
   }
@@ -83,6 +91,15 @@ export class ReportedCredentials {
     return [...this.#byHash]
       .filter(([, { what }]) => what.kind === kind)
       .map(([hash]) => Buffer.from(hash, 'hex'));
+  }
+
+  /** The credentials of OAuth. */
+  oauth(): readonly ReportedOAuth[] {
+    return [...this.#byHash].flatMap(([hash, { what, indexes }]) => {
+      if (what.kind !== 'oauth') return [];
+      const { type, redacted } = what;
+      return [{ type, redacted, hash: Buffer.from(hash, 'hex'), indexes }];
+    });
   }
 
   /** The positions of a credential in the report, by its hash. */

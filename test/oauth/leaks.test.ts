@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { ask } from '../support/ask.ts';
+import { query } from '../support/database.ts';
+import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
+
+const PLACE = 'https://gist.example.com/1';
+
+describe('a leaked credential of OAuth', () => {
+  let stage: OAuthStage;
+
+  before(async () => {
+    stage = await startOAuthStage();
+  });
+  after(() => stage.close());
+
+  const report = async (credential: unknown) =>
+    (
+      await stage.paymount.leaks.report([
+        { credential: String(credential), source: 'scan', url: PLACE },
+      ])
+    )[0];
+  const codeOf = async (token: unknown) =>
+    (await ask(`${stage.url}/v1/charges`, { key: String(token) })).error['code'];
+  const mailsAbout = (subject: string) =>
+    query<{ to_address: string; text: string }>(
+      stage.databaseUrl,
+      'SELECT to_address, text FROM paymount.mails WHERE subject LIKE $1 ORDER BY to_address',
+      [subject],
+    );
+
+  it('ends the grant, whether it is an access token, a refresh token or a code', async () => {
+    for (const name of ['access_token', 'refresh_token'] as const) {
+      const tokens = await stage.connect();
+      const leaked = String(tokens[name]);
+      expect(await report(`TOKEN="${leaked}"`)).to.deep.equal({ matched: true, action: 'revoked' });
+      expect(await codeOf(tokens['access_token'])).to.equal('token_revoked');
+      expect(await report(leaked)).to.deep.equal({ matched: true, action: 'already_revoked' });
+    }
+    const code = await stage.approve();
+    expect(await report(code)).to.deep.equal({ matched: true, action: 'revoked' });
+    const late = await stage.post('token', { grant_type: 'authorization_code', code });
+    expect(late.json['error']).to.equal('invalid_grant');
+    const [entry] = await query(
+      stage.databaseUrl,
+      `SELECT actor_type, after->>'revoked_reason' AS reason FROM paymount.audit_log
+       WHERE action = 'grant.revoke' ORDER BY seq DESC LIMIT 1`,
+    );
+    expect(entry).to.deep.equal({ actor_type: 'host', reason: 'leak' });
+    const mails = await mailsAbout('The test access of Ledger app to % was revoked');
+    expect(mails.filter(({ to_address: to }) => to === 'ops@ledger.example.com')).to.have.lengthOf(
+      3,
+    );
+    expect(mails[0]?.text).to.include(`${PLACE} (scan)`);
+    expect(JSON.stringify(mails)).not.to.match(/o(?:at|rt|ac)_pm[0-9A-Za-z]{38}/);
+  });
+
+  it('is revoked if it is a client secret, and tokens of the platform go on', async () => {
+    const platform = await stage.newPlatform();
+    const tokens = await stage.connect({ platform });
+    const secret = platform.client_secret ?? '';
+    expect(await report(secret)).to.deep.equal({ matched: true, action: 'revoked' });
+    expect(await report(secret)).to.deep.equal({ matched: true, action: 'already_revoked' });
+    const client = { client_id: platform.id, client_secret: secret };
+    const refused = await stage.post('introspect', { ...client, token: 'x' });
+    expect([refused.status, refused.json['error']]).to.deep.equal([401, 'invalid_client']);
+    expect(await codeOf(tokens['access_token'])).to.equal(undefined);
+    expect(
+      await mailsAbout('A test client secret of Ledger app leaked and was revoked'),
+    ).to.have.lengthOf(1);
+  });
+
+  it('is unknown if nobody was ever given it, and harmless when it has expired', async () => {
+    const unknown = `oat_pm${'0'.repeat(32)}`;
+    expect(await report(`${unknown}000000`)).to.deep.equal({ matched: false, action: 'none' });
+    const { access_token: token, refresh_token: refresh } = await stage.connect();
+    stage.clock.advance(3_601_000);
+    expect(await report(token)).to.deep.equal({ matched: true, action: 'already_revoked' });
+    const again = await stage.post('token', {
+      grant_type: 'refresh_token',
+      refresh_token: String(refresh),
+    });
+    expect(again.status, again.text).to.equal(200);
+  });
+});
