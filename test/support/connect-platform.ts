@@ -1,5 +1,5 @@
 import type { AccountId } from '@paymount/core/kernel';
-import type { Platform as StoredPlatform } from '@paymount/core/oauth';
+import type { Grant, Platform as StoredPlatform } from '@paymount/core/oauth';
 import type { Paymount } from 'paymount';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 
@@ -8,6 +8,8 @@ export interface Connected {
   readonly platform: string;
   /** The id of its secret. */
   readonly clientSecret: string;
+  readonly grant: Grant['id'];
+  readonly accessToken: string;
 }
 
 /** Two platforms that an account connected. */
@@ -40,6 +42,7 @@ export async function connectPlatform(
     ...{ accountId: account as AccountId, environment, scopes: ['charges:read'], userId: 'user-1' },
     by: { actor: { type: 'user', id: 'user-1' }, via: 'session' },
   });
-  await tokens.exchange(stored, { code });
-  return { platform: platform.id, clientSecret: platform.client_secrets[0]?.id ?? '' };
+  const { grant, pair } = await tokens.exchange(stored, { code });
+  const clientSecret = platform.client_secrets[0]?.id ?? '';
+  return { platform: platform.id, clientSecret, grant: grant.id, accessToken: pair.accessToken };
 }

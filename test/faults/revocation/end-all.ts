@@ -63,13 +63,16 @@ async function endAgain(stage: Stage, subject: Subject): Promise<number> {
 }
 
 /** @returns when a bystander saw that the change had been committed all the same */
-async function seen({ sql }: Stage, { keyId }: Subject): Promise<number | undefined> {
+async function seen({ sql }: Stage, { id, account }: Subject): Promise<number | undefined> {
   const deadlineMs = machineMs() + SEEN_LIMIT_MS;
   while (machineMs() < deadlineMs) {
     const [row] = await sql(
-      `SELECT k.version > 1 OR a.version > 1 AS ended
-       FROM paymount.api_keys k JOIN paymount.accounts a ON a.id = k.account_id WHERE k.id = $1`,
-      [keyId],
+      `SELECT true AS ended WHERE
+         EXISTS (SELECT FROM paymount.accounts WHERE id = $2 AND version > 1)
+         OR EXISTS (SELECT FROM paymount.api_keys WHERE id = $1 AND version > 1)
+         OR EXISTS (SELECT FROM paymount.platforms WHERE id = $1 AND version > 1)
+         OR EXISTS (SELECT FROM paymount.grants WHERE id = $1 AND status = 'revoked')`,
+      [id, account],
     );
     if (row?.['ended'] === true) return machineMs();
     await wait(1);
