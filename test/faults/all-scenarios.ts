@@ -5,6 +5,7 @@ import { disablingCrashes } from './disabling-crashes.ts';
 import { deadlines, endless } from './egress.ts';
 import { lateness, shutdown } from './endings.ts';
 import { hastyAdapter, money } from './money.ts';
+import { codes, refreshes } from './oauth-races.ts';
 import { actions, oneKey, refunds } from './races.ts';
 import { redisAlone, redisLoss } from './redis-loss.ts';
 import { redisOutage } from './redis-outage.ts';
@@ -18,6 +19,8 @@ export const SCENARIOS: readonly Scenario[] = [
   refunds,
   oneKey,
   actions,
+  codes,
+  refreshes,
   lockedOrders,
   partialRefunds,
   chargeCrashes,
