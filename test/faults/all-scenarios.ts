@@ -5,7 +5,7 @@ import { disablingCrashes } from './disabling-crashes.ts';
 import { deadlines, endless } from './egress.ts';
 import { lateness, shutdown } from './endings.ts';
 import { hastyAdapter, money } from './money.ts';
-import { codes, refreshes } from './oauth-races.ts';
+import { codes, oauthCrashes, refreshes } from './oauth.ts';
 import { actions, oneKey, refunds } from './races.ts';
 import { redisAlone, redisLoss } from './redis-loss.ts';
 import { redisOutage } from './redis-outage.ts';
@@ -21,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   actions,
   codes,
   refreshes,
+  oauthCrashes,
   lockedOrders,
   partialRefunds,
   chargeCrashes,

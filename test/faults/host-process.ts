@@ -37,6 +37,7 @@ const paymount = await createPaymount({
 });
 const app = express();
 if (shop) app.use(shop.routes(paymount));
+app.use(paymount.oauthRouter({ environment: 'test', issuer: 'https://pay.example.com' }));
 app.use(paymount.router({ environment: 'test' }));
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Environment, Scope } from '@paymount/core/kernel';
-import type { Platform as StoredPlatform } from '@paymount/core/oauth';
+import type { Environment } from '@paymount/core/kernel';
 import type { Platform, PlatformCreateParams } from 'paymount';
-import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { startApp, type TestApp } from './app.ts';
+import { type Approved, approve } from './approve.ts';
 import { type Ask, postForm, type Reply } from './ask.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import type { TestHostOptions } from './host.ts';
@@ -17,20 +16,14 @@ export interface OAuthStage extends TestApp {
   readonly platform: Platform;
   newPlatform(settings?: Partial<PlatformCreateParams>): Promise<Platform>;
   /** A merchant approves. @returns the code */
-  approve(approval?: Partial<Approved>): Promise<string>;
+  approve(approval?: Partial<OwnApproval>): Promise<string>;
   /** Posts parameters to an endpoint below `/oauth`, by default as the platform of the stage. */
   post(endpoint: string, parameters: Record<string, string>, more?: Ask): Promise<Reply>;
   /** Approves and exchanges the code. */
-  connect(approval?: Partial<Approved>): Promise<Reply['json']>;
+  connect(approval?: Partial<OwnApproval>): Promise<Reply['json']>;
 }
 
-export interface Approved {
-  readonly platform: Platform;
-  readonly account: string;
-  readonly scopes: readonly Scope[];
-  readonly redirectUri: string;
-  readonly codeChallenge: string;
-}
+type OwnApproval = Approved & { readonly platform: Platform };
 
 /** Starts it; `close()` it in `after`. */
 export async function startOAuthStage(
@@ -57,22 +50,8 @@ export async function startOAuthStage(
       ...settings,
     });
   const platform = await newPlatform();
-  const approve: OAuthStage['approve'] = async ({ account = app.account, ...given } = {}) => {
-    const { grants, stores } = partsOf(app.paymount);
-    const id = (given.platform ?? platform).id as StoredPlatform['id'];
-    const stored = await stores.directory.platforms.find(id);
-    if (stored === undefined) throw new Error(`There is no platform ${id}.`);
-    return grants.approve({
-      platform: stored,
-      accountId: account as TestApp['account'],
-      environment,
-      scopes: given.scopes ?? ['charges:read', 'charges:write'],
-      userId: 'user-1',
-      ...(given.redirectUri === undefined ? {} : { redirectUri: given.redirectUri }),
-      ...(given.codeChallenge === undefined ? {} : { codeChallenge: given.codeChallenge }),
-      by: { actor: { type: 'user', id: 'user-1' }, via: 'session' },
-    });
-  };
+  const approveHere: OAuthStage['approve'] = (given = {}) =>
+    approve(app.paymount, { platform, account: app.account, ...given });
   const post: OAuthStage['post'] = (endpoint, parameters, more = {}) => {
     const client = { client_id: platform.id, client_secret: platform.client_secret ?? '' };
     const form = new URLSearchParams({ ...client, ...parameters }).toString();
@@ -83,10 +62,10 @@ export async function startOAuthStage(
     clock,
     platform,
     newPlatform,
-    approve,
+    approve: approveHere,
     post,
     async connect(approval = {}) {
-      const code = await approve(approval);
+      const code = await approveHere(approval);
       const of = approval.platform ?? platform;
       const client = { client_id: of.id, client_secret: of.client_secret ?? '' };
       const reply = await post('token', { ...client, grant_type: 'authorization_code', code });

@@ -61,6 +61,7 @@ export const ACCESS_PARTS = {
       ...oauthPorts(get),
       tokens: get('stores').oauthTokens,
       sealer: get('sealer'),
+      crashPoint: get('crashPoint'),
     }),
   oauth: (get) =>
     createOAuthApi({

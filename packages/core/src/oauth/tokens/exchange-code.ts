@@ -20,7 +20,7 @@ export interface CodeExchange {
  * @throws PaymountError `invalid_grant`
  */
 export async function exchangeCode(
-  { access, clock, issuerTag }: TokenServicePorts,
+  { access, clock, issuerTag, crashPoint }: TokenServicePorts,
   platform: Platform,
   exchange: CodeExchange,
 ): Promise<IssuedTokens> {
@@ -38,8 +38,10 @@ export async function exchangeCode(
     await rows.grants.update(active);
     const scopes = currentScopes(grant, platform);
     const { issued: result } = await insertPair(rows, { pair, grant: active, scopes, now });
+    crashPoint('exchange.before_commit');
     return { result, subjects: [], audit: [] };
   });
+  crashPoint('exchange.after_commit');
   if (issued !== undefined) return issued;
   throw new PaymountError(
     'invalid_grant',

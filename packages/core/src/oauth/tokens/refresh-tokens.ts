@@ -48,7 +48,7 @@ export async function refreshTokens(
   platform: Platform,
   request: RefreshRequest,
 ): Promise<IssuedTokens> {
-  const { access, clock, sealer, tokens: reader, issuerTag } = ports;
+  const { access, clock, sealer, tokens: reader, issuerTag, crashPoint } = ports;
   const hash = hashCredential(request.refreshToken);
   const seen = await reader.findRefreshToken(hash);
   if (seen === undefined) throw refused();
@@ -75,8 +75,10 @@ export async function refreshTokens(
       sealedPair: sealed.sealed,
       kid: sealed.kid,
     });
+    crashPoint('refresh.before_commit');
     return { result: { kind: 'issued', issued }, subjects: [], audit: [] };
   });
+  crashPoint('refresh.after_commit');
   if (outcome.kind === 'refused') throw refused();
   if (outcome.kind === 'issued') return outcome.issued;
   return { ...outcome.issued, pair: await open(ports, outcome) };

@@ -1,5 +1,6 @@
 import type { AccessStorage } from '../../access/access-storage.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { OAuthRepositories } from '../oauth-storage.ts';
 import type { OAuthTokenReader } from './token-repository.ts';
@@ -10,6 +11,7 @@ export interface TokenServicePorts {
   readonly tokens: OAuthTokenReader;
   readonly clock: Clock;
   readonly sealer: Sealer;
+  readonly crashPoint: CrashPoint;
   /** 2-8 letters or digits that mark the tokens of this installation. @defaultValue `pm` */
   readonly issuerTag?: string;
 }
