@@ -120,14 +120,7 @@ describe('The probes of health', () => {
 
   it('do not fail for the backlog of one slow endpoint, until none of it is in progress', async () => {
     const receiver = await startReceiver();
-    let answer: () => void = () => undefined;
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    receiver.otherwise(async () => {
-      await answered;
-      return 200;
-    });
+    const answer = receiver.holdAnswers();
     const endpoint = { url: `${receiver.url}/slow`, enabled_events: ['*'] } as const;
     const { id } = await app.paymount.webhookEndpoints.create(app.acting, endpoint);
     await Promise.all(Array.from({ length: 150 }, charge));

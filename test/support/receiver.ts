@@ -20,6 +20,8 @@ export interface Receiver {
   script(...answers: readonly Answer[]): void;
   /** What follows when the script is used up; 200 at first. */
   otherwise(answer: Answer): void;
+  /** From now on answers 200 once the returned function was called. */
+  holdAnswers(): () => void;
   /** Waits until `count` requests have arrived in all. @throws Error after `deadlineMs` */
   waitFor(count: number, deadlineMs?: number): Promise<readonly ReceivedRequest[]>;
   /** Cuts every connection and stops listening. Twice is harmless. */
@@ -68,6 +70,17 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     script: (...answers) => void script.push(...answers),
     otherwise(next) {
       rest = next;
+    },
+    holdAnswers() {
+      let release: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      rest = async () => {
+        await released;
+        return 200;
+      };
+      return release;
     },
     waitFor: (count, deadlineMs = 5_000) => untilCount(requests, waiting, count, deadlineMs),
     async close() {

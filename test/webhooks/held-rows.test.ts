@@ -39,25 +39,12 @@ describe('First attempts that find no free slot', () => {
     return engine.startWorker({ limits: ONE_AT_A_TIME, deliveries });
   }
 
-  /** The next request waits for the returned function. */
-  function holdAnswers(): () => void {
-    let answer: () => void = () => undefined;
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    receiver.otherwise(async () => {
-      await answered;
-      return 200;
-    });
-    return () => answer();
-  }
-
   const leased = async (): Promise<number> =>
     (await engine.deliveries()).filter(({ lease_token }) => lease_token !== null).length;
 
   it('wait with their lease, and are sent without a claim', async () => {
     await start();
-    const answer = holdAnswers();
+    const answer = receiver.holdAnswers();
     await engine.publish(2);
     expect(await leased()).to.equal(2);
     expect(await receiver.waitFor(1)).to.have.length(1);
@@ -71,7 +58,7 @@ describe('First attempts that find no free slot', () => {
     const worker = await start();
     await engine.publish();
     await worker.drain();
-    const answer = holdAnswers();
+    const answer = receiver.holdAnswers();
     const events = await engine.publish(4);
     answer();
     const requests = await receiver.waitFor(5);
@@ -83,11 +70,11 @@ describe('First attempts that find no free slot', () => {
     const worker = await start();
     await engine.publish();
     await worker.drain();
-    const first = holdAnswers();
+    const first = receiver.holdAnswers();
     await engine.publish(5);
     expect(await leased(), 'one is sent, and three wait').to.equal(4);
     await receiver.waitFor(2);
-    const second = holdAnswers();
+    const second = receiver.holdAnswers();
     first();
     await receiver.waitFor(3);
     await eventually(leased, (count) => count === 3);
@@ -96,7 +83,7 @@ describe('First attempts that find no free slot', () => {
     second();
     await worker.drain();
     engine.clock.advance(1_000);
-    const third = holdAnswers();
+    const third = receiver.holdAnswers();
     await engine.publish(2);
     expect(await leased(), 'one is sent, and one waits').to.equal(2);
     third();
@@ -105,7 +92,7 @@ describe('First attempts that find no free slot', () => {
 
   it('are released when the worker is closed', async () => {
     const worker = await start();
-    const answer = holdAnswers();
+    const answer = receiver.holdAnswers();
     await engine.publish(2);
     const closed = worker.close();
     await eventually(leased, (count) => count === 1);

@@ -110,14 +110,7 @@ describe('Endpoints that do not answer', () => {
     const { id } = await engine.endpoint(hung.url);
     await engine.query("UPDATE paymount.webhook_endpoints SET lane = 'slow'");
     const worker = await start();
-    let answer: () => void = () => undefined;
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    hung.otherwise(async () => {
-      await answered;
-      return 200;
-    });
+    const answer = hung.holdAnswers();
     await engine.publish(6);
     await hung.waitFor(1);
     // A whole claim, in which the fast lane would have taken two.
