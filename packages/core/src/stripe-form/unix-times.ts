@@ -19,7 +19,8 @@ const MS_PER_SECOND = 1_000;
  * nowhere else, so that a caller's text is never read as a time. Ids may have been expanded.
  */
 export function unixTimesIn(schema: z.core.$ZodType): Rewrite {
-  if (schema === TimestampResource) return toSeconds;
+  // A description makes another schema of the same definition.
+  if (schema._zod.def === TimestampResource._zod.def) return toSeconds;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     return unixTimesIn(schema.unwrap());
   }
