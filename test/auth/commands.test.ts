@@ -217,7 +217,7 @@ describe('the paymount command', () => {
         [{ database: 5 }, `${file}: the option \`database\` must be ${A_DATABASE}; it is 5.`],
         [
           { database: 'mysql://canary@localhost/shop' },
-          `${file}: the option \`database\` must be ${A_DATABASE}; it is another text.`,
+          `${file}: the option \`database\` must be ${A_DATABASE}; it is a text (not shown).`,
         ],
         [
           { database: database.url, poolSize: 0 },

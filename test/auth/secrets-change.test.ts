@@ -159,7 +159,7 @@ describe('a change of sealing keys', function () {
     for (const table of ['endpoint_secrets', 'idempotency_keys', 'installation_secrets']) {
       await query(database.url, `UPDATE paymount.${table} SET kid = '2024' WHERE kid = '2025'`);
       expect(await start(newest, old)).to.equal(
-        `Secrets in ${table} that the key "2024" sealed do not open. Pass that very key in sealingKeys, after your newest one (without the option: in .paymount/keys). To drop a key, run \`npx paymount secrets rewrap\` first.`,
+        `Secrets in ${table} that were sealed with the key "2024" cannot be opened. Pass the original key in sealingKeys, after the newest one (without the option: in .paymount/keys). To drop a key, run \`npx paymount secrets rewrap\` first.`,
       );
       await query(database.url, `UPDATE paymount.${table} SET kid = '2025' WHERE kid = '2024'`);
     }

@@ -87,9 +87,14 @@ const PANELS: readonly Panel[] = [
   },
   {
     title: 'Webhook endpoints',
-    description: 'By status and lane. Those in the slow lane do not answer within 3 seconds.',
+    description:
+      'By status and lane. Those in the slow lane do not answer within 3 seconds; the last attempt ' +
+      'to those that are failing failed.',
     unit: 'short',
-    queries: { '{{status}}, {{lane}}': gauge('paymount_endpoints', 'status, lane') },
+    queries: {
+      '{{status}}, {{lane}}': gauge('paymount_endpoints', 'status, lane'),
+      failing: gauge('paymount_endpoints_failing'),
+    },
   },
   {
     title: 'Repeated work',

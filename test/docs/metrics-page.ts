@@ -34,12 +34,12 @@ OpenTelemetry gets the same metrics under the same names.
 
 ## Metrics of a process
 
-Each process tells its own. Sum counters over processes.
+Each process reports its own values. Sum counters over processes.
 `;
 
 const INSTALLATION = `## Metrics of the installation
 
-These come from the database, so every process tells the same. Use the maximum over processes.
+These come from the database, so every process reports the same values. Use the maximum over processes.
 `;
 
 const HEALTH = `## Problems

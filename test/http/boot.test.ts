@@ -312,9 +312,11 @@ describe('starting a mount', () => {
     await paymount.close();
     const missing = [...named('other'), ...named('another')];
     expect(await bootError({ sealingKeys: missing })).to.match(
-      /^Secrets in endpoint_secrets that the key "test" sealed do not open\. Pass that very key in sealingKeys/,
+      /^Secrets in endpoint_secrets that were sealed with the key "test" cannot be opened\. Pass the original key in sealingKeys/,
     );
-    expect(await bootError({ sealingKeys: makeSealingKeys() })).to.match(/the key "test" sealed/);
+    expect(await bootError({ sealingKeys: makeSealingKeys() })).to.match(
+      /sealed with the key "test"/,
+    );
     const again = await start({ sealingKeys: [...named('newer'), ...sealingKeys] });
     await again.close();
   });

@@ -97,6 +97,24 @@ describe('A disabled endpoint', () => {
     });
   });
 
+  it('has missed nothing that was delivered since, when it is disabled twice in a minute', async () => {
+    await set({ disabled: true });
+    await publish(3);
+    const first = await set({ disabled: false });
+    expect(first).to.include({ missed: 3 });
+    await replayMissed(first);
+    for (let round = 0; round < 3; round += 1) await app.worker.drain();
+    expect(receiver.requests).to.have.length(3);
+    await set({ disabled: true });
+    const [last] = await publish(1);
+    const second = await set({ disabled: false });
+    expect(second).to.include({ missed: 1 });
+    const replay = await replayMissed(second);
+    for (let round = 0; round < 3; round += 1) await drainFor(MINUTE_MS);
+    expect(arrived(3)).to.deep.equal({ [String(last)]: 1 });
+    expect(await get(`/replays/${String(replay['id'])}`)).to.include({ matched: 1 });
+  });
+
   it('may get another URL meanwhile: what was parked goes there, and nothing to the old one', async () => {
     receiver.otherwise(500);
     const waiting = await publish(2);

@@ -94,7 +94,7 @@ describe('createPaymount({ storage })', () => {
       [{}, 'Error: `database` is empty; is DATABASE_URL set?'],
       [
         { database: database.url, schema: 'a-b' },
-        'TypeError: postgresStorage(): the option `schema` must be the name of a schema: letters, digits and `_`, at most 63, and no digit first; it is another text.',
+        'TypeError: postgresStorage(): the option `schema` must be the name of a schema: letters, digits and `_`, at most 63, and no digit first; it is a text (not shown).',
       ],
       [
         database.url,

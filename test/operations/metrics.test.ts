@@ -87,7 +87,14 @@ describe('The metrics of a process', () => {
     expect(await eventually(endpoints, ([first]) => first?.endsWith(' 0') ?? false)).to.deep.equal(
       counts(0, 1),
     );
-    await query(database.url, "UPDATE paymount.webhook_endpoints SET lane = 'fast'");
+    expect(await series('paymount_endpoints_failing')).to.equal('0');
+    await query(
+      database.url,
+      "UPDATE paymount.webhook_endpoints SET lane = 'fast', failing_since = now()",
+    );
+    const failing = () => series('paymount_endpoints_failing');
+    expect(await eventually(failing, (value) => value !== '0')).to.equal('1');
+    await query(database.url, 'UPDATE paymount.webhook_endpoints SET failing_since = NULL');
     expect(await series('paymount_log_partitions_ahead')).to.equal('7');
     expect(await series('paymount_mails_waiting')).to.equal('0');
     expect(await series('paymount_queue_up')).to.equal(undefined);

@@ -26,7 +26,7 @@ async function failDelivery(stage: Stage): Promise<string> {
       secondAttempt(stage, endpoint.id),
     );
     await stage.paymount.webhookEndpoints.delete(stage.merchant, endpoint.id);
-    return `A declined card got 402; a receiver that answered its event with 500 is asked again in ${minutes} min, eight times in all`;
+    return `A declined card got 402; a receiver that answered its event with 500 gets it again in ${minutes} min; a delivery has up to eight attempts`;
   } finally {
     await undo.close();
   }

@@ -8,7 +8,10 @@ export async function findRedis(): Promise<{ readonly url?: string; readonly des
   const given = process.env['REDIS_URL'];
   if (given) return { url: given, described: 'the one of REDIS_URL, for the retries' };
   if (await answersPing()) return { url: LOCAL, described: `found at ${LOCAL}, for the retries` };
-  return { described: 'none found (REDIS_URL names one); PostgreSQL alone does the work' };
+  return {
+    described:
+      'none, because REDIS_URL is not set and none runs here; PostgreSQL alone does the work',
+  };
 }
 
 /** Do not use a Redis that requires a password. */

@@ -9,6 +9,7 @@ import {
   parseId,
   SecondsInput,
   shownAsTime,
+  withErrorHint,
 } from '@paymount/core/kernel';
 import { z } from 'zod';
 
@@ -25,14 +26,17 @@ const EndInput = z
   .meta({ description: 'ISO 8601 with a zone, or unix seconds.', override: shownAsTime });
 
 /** A second is shown for all of its milliseconds, so what is after it begins with the next. */
-const BoundsInput = z
-  .strictObject({
-    gt: EndInput.optional(),
-    gte: MomentInput.optional(),
-    lt: MomentInput.optional(),
-    lte: EndInput.optional(),
-  })
-  .meta({ id: 'CreatedFilter' });
+const BoundsInput = withErrorHint(
+  z
+    .strictObject({
+      gt: EndInput.optional(),
+      gte: MomentInput.optional(),
+      lt: MomentInput.optional(),
+      lte: EndInput.optional(),
+    })
+    .meta({ id: 'CreatedFilter' }),
+  'a range such as created[gte]=2026-11-21T18:00:00Z',
+);
 
 /** `created=<unix seconds>` is that second, `created=<ISO>` that millisecond. */
 const ExactlyInput = z.union([

@@ -48,6 +48,7 @@ export async function startWorker(
     status: () => ({ ...engine.status(), failingTasks: scheduled.failing }),
   });
   await scheduled.start();
+  parts.logger.info({ redis: parts.redis !== undefined }, 'The worker has started.');
   let closing: Promise<void> | undefined;
   return {
     async drain() {

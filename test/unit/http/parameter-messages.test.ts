@@ -62,7 +62,11 @@ const CASES: readonly [Readonly<Record<string, unknown>>, z.ZodType, string][] =
   [{ ...KEY, name: 7 }, KeyCreateInput, 'name must be a text of 1 to 100 characters.'],
   [{ ...KEY, expires_at: 'soon' }, KeyCreateInput, `expires_at must be ${TIME}.`],
   [{ expires_at: 'soon' }, KeyUpdateInput, `expires_at must be empty, null, ${TIME}.`],
-  [{ created: 'soon' }, CreatedQuery, `created must be an object, ${TIME}.`],
+  [
+    { created: 'soon' },
+    CreatedQuery,
+    `created must be a range such as created[gte]=2026-11-21T18:00:00Z, ${TIME}.`,
+  ],
   [{ created: { gt: 'soon' } }, CreatedQuery, `created[gt] must be ${TIME}.`],
   [{ created: { gt: '1969-12-31T23:59:59Z' } }, CreatedQuery, `created[gt] must be ${TIME}.`],
   [{ created: { gt: '0000-01-01T00:00:00+14:00' } }, CreatedQuery, `created[gt] must be ${TIME}.`],

@@ -9,7 +9,7 @@ const WELL: Health = {
   overdueMs: { fast: 0, slow: 0 },
   logDaysAhead: 7,
   mails: { waiting: 0, givenUp: 0 },
-  endpoints: { enabled: { fast: 1, slow: 0 }, disabled: { fast: 0, slow: 0 } },
+  endpoints: { enabled: { fast: 1, slow: 0 }, disabled: { fast: 0, slow: 0 }, failing: 0 },
   operations: { live: { underReview: 0, hookWaits: 0 }, test: { underReview: 3, hookWaits: 0 } },
   hook: 'none',
   sealingKey: '2026',

@@ -30,7 +30,7 @@ describe('exporting rows', () => {
       expect(await Promise.race([exporting, Promise.resolve('It waits.')])).to.equal('It waits.');
       mock.timers.tick(1);
       expect(await exporting).to.equal(
-        'Error: retention.export took more than 60 s; nothing is deleted.',
+        'Error: The function retention.export took more than 60 s; nothing is deleted.',
       );
     } finally {
       mock.timers.reset();

@@ -95,7 +95,14 @@ const HealthResource = z
       })
       .nullable(),
     endpoints: z
-      .strictObject({ enabled: z.int(), disabled: z.int() })
+      .strictObject({
+        enabled: z.int(),
+        disabled: z.int(),
+        failing: z.int().meta({
+          description:
+            'The enabled ones whose last attempt failed. `GET /endpoints?failing=true` lists them.',
+        }),
+      })
       .nullable()
       .meta({ description: 'The number of webhook endpoints, without deleted ones.' }),
     operations: z.strictObject({ live: WaitingResource, test: WaitingResource }).nullable().meta({
@@ -189,8 +196,8 @@ function toWaiting({
   };
 }
 
-function toEndpointCounts({ enabled, disabled }: NonNullable<Health['endpoints']>) {
-  return { enabled: enabled.fast + enabled.slow, disabled: disabled.fast + disabled.slow };
+function toEndpointCounts({ enabled, disabled, failing }: NonNullable<Health['endpoints']>) {
+  return { enabled: enabled.fast + enabled.slow, disabled: disabled.fast + disabled.slow, failing };
 }
 
 function rounded(ms: number | undefined): number | null {

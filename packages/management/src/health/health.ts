@@ -48,7 +48,10 @@ export interface Health {
   /** Webhook endpoints that are not deleted, by status and lane. */
   readonly endpoints?: Readonly<
     Record<'enabled' | 'disabled', Readonly<Record<'fast' | 'slow', number>>>
-  >;
+  > & {
+    /** The enabled ones whose last attempt failed. */
+    readonly failing: number;
+  };
   /** Operations that a person must look at. */
   readonly operations?: Readonly<Record<Environment, Waiting>>;
   /**

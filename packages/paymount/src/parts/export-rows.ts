@@ -21,7 +21,7 @@ export function exportRows(
     const batch = { id: hash.slice(0, BATCH_ID_LENGTH), table, rows };
     await withTimeout(hook(batch), EXPORT_LIMIT_MS, () => {
       throw new Error(
-        `retention.export took more than ${EXPORT_LIMIT_MS / 1_000} s; nothing is deleted.`,
+        `The function retention.export took more than ${EXPORT_LIMIT_MS / 1_000} s; nothing is deleted.`,
       );
     });
   };

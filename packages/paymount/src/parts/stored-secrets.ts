@@ -66,11 +66,11 @@ async function whyClosed(
 }
 
 const CURE =
-  'Pass that very key in sealingKeys, after your newest one (without the option: in .paymount/keys). ' +
+  'Pass the original key in sealingKeys, after the newest one (without the option: in .paymount/keys). ' +
   'To drop a key, run `npx paymount secrets rewrap` first.';
 
 function closedBy({ kid, table }: SealedRow): string {
-  return `Secrets in ${table} that the key ${JSON.stringify(kid)} sealed do not open.`;
+  return `Secrets in ${table} that were sealed with the key ${JSON.stringify(kid)} cannot be opened.`;
 }
 
 /**

@@ -41,10 +41,16 @@ export function watchGauges({
     fromHealth(
       ({ endpoints }) =>
         endpoints &&
-        Object.entries(endpoints).flatMap(([status, byLane]) =>
-          Object.entries(byLane).map(([lane, value]) => ({ value, labels: { status, lane } })),
+        (['enabled', 'disabled'] as const).flatMap((status) =>
+          Object.entries(endpoints[status]).map(([lane, value]) => ({
+            value,
+            labels: { status, lane },
+          })),
         ),
     ),
+  );
+  telemetry.watch('paymount_endpoints_failing', () =>
+    fromHealth(({ endpoints }) => endpoints && one(endpoints.failing)),
   );
   telemetry.watch('paymount_log_partitions_ahead', () =>
     fromHealth(({ logDaysAhead }) => (logDaysAhead === undefined ? undefined : one(logDaysAhead))),

@@ -12,13 +12,14 @@ interface StateRow {
   readonly enabled_slow: string;
   readonly disabled_fast: string;
   readonly disabled_slow: string;
+  readonly failing: string;
 }
 
 const NO_LOG = -1;
 
 /** A partition is named for its day: `delivery_attempts_20261123`. */
 const read = statement(
-  'pm_state_read_v3',
+  'pm_state_read_v4',
   (s) => `SELECT
     (SELECT max(to_date(right(c.relname, 8), 'YYYYMMDD')) - ($1::timestamptz AT TIME ZONE 'UTC')::date
      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -33,7 +34,8 @@ const read = statement(
     (SELECT count(*) FILTER (WHERE status = 'enabled' AND lane = 'fast') AS enabled_fast,
       count(*) FILTER (WHERE status = 'enabled' AND lane = 'slow') AS enabled_slow,
       count(*) FILTER (WHERE status = 'disabled' AND lane = 'fast') AS disabled_fast,
-      count(*) FILTER (WHERE status = 'disabled' AND lane = 'slow') AS disabled_slow
+      count(*) FILTER (WHERE status = 'disabled' AND lane = 'slow') AS disabled_slow,
+      count(*) FILTER (WHERE status = 'enabled' AND failing_since IS NOT NULL) AS failing
      FROM ${s}.webhook_endpoints WHERE status <> 'deleted') e`,
 );
 
@@ -53,6 +55,7 @@ export function stateReader(session: Session): StateReader {
         endpoints: {
           enabled: { fast: Number(row.enabled_fast), slow: Number(row.enabled_slow) },
           disabled: { fast: Number(row.disabled_fast), slow: Number(row.disabled_slow) },
+          failing: Number(row.failing),
         },
       };
     },

@@ -3,8 +3,8 @@ import { type ErrorCodeFacts, invalid } from './request-errors.ts';
 /** Errors of type `invalid_request_error` about deliveries, and events that are sent again. */
 export const EVENT_ERRORS = {
   delivery_not_pending: invalid(
-    'The delivery is neither pending nor failed, or an attempt is in progress.',
-    'Retrieve it and check its status. A successful delivery is not sent again.',
+    'The delivery is neither pending nor failed, its endpoint is disabled, or an attempt is in progress.',
+    'Retrieve it and check its status. Enable a disabled endpoint first. A successful delivery is not sent again.',
     409,
   ),
   event_expunged: invalid(

@@ -86,7 +86,7 @@ function refuseWrong(
 function shown(value: unknown): string {
   if (value === '') return 'an empty text';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return 'another text';
+  if (typeof value === 'string') return 'a text (not shown)';
   if (typeof value === 'function') return 'a function';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

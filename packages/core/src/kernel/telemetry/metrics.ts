@@ -164,6 +164,13 @@ export const METRICS = [
   },
   {
     kind: 'gauge',
+    name: 'paymount_endpoints_failing',
+    help: 'Enabled webhook endpoints whose last attempt failed. Each is disabled after 72 hours.',
+    labels: [],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
     name: 'paymount_log_partitions_ahead',
     help: 'For how many days after today the log of attempts has a partition.',
     labels: [],

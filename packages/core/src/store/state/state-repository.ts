@@ -15,7 +15,10 @@ export interface StoredState {
   /** Webhook endpoints that are not deleted, by status and lane. */
   readonly endpoints: Readonly<
     Record<'enabled' | 'disabled', Readonly<Record<EndpointLane, number>>>
-  >;
+  > & {
+    /** The enabled ones whose last attempt failed. */
+    readonly failing: number;
+  };
 }
 
 /** One thing that an operator should know about the server of the data. */

@@ -64,12 +64,12 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
         ? {
             subject: 'operations',
             verdict: 'ok',
-            message: `None of live waits for a person; ${test.count} of test.`,
+            message: `No live operation needs a person; test operations that do: ${test.count}.`,
           }
         : {
             subject: 'operations',
             verdict: 'problem',
-            message: `${live.count} of live wait for a person. Run \`npx paymount operations list\`.`,
+            message: `Live operations that need a person: ${live.count}. Run \`npx paymount operations list\`.`,
           },
     ];
   },
@@ -108,14 +108,17 @@ function log(daysAhead: number): Finding {
   return { subject, verdict, message: `${message} A worker creates them; start one.` };
 }
 
-function endpointsFinding({ enabled, disabled }: StoredState['endpoints']): Finding {
+function endpointsFinding({ enabled, disabled, failing }: StoredState['endpoints']): Finding {
   const counts = [
     `${enabled.fast + enabled.slow} enabled`,
     `${disabled.fast + disabled.slow} disabled`,
   ];
-  const slow =
-    enabled.slow > 0 ? ` Of the enabled, ${enabled.slow} do not answer in 3 seconds.` : '';
-  return { subject: 'endpoints', verdict: 'ok', message: `${counts.join(', ')}.${slow}` };
+  const notes = [
+    ...(failing > 0 ? [`${failing} failing`] : []),
+    ...(enabled.slow > 0 ? [`${enabled.slow} slower than 3 seconds`] : []),
+  ];
+  const ofEnabled = notes.length === 0 ? '' : ` Of the enabled: ${notes.join(', ')}.`;
+  return { subject: 'endpoints', verdict: 'ok', message: `${counts.join(', ')}.${ofEnabled}` };
 }
 
 function mailFinding({ waiting, since, givenUp }: StoredState['mails']): Finding {
@@ -123,8 +126,8 @@ function mailFinding({ waiting, since, givenUp }: StoredState['mails']): Finding
   const isLate = ageMs >= MAILS_LATE_MS;
   const sentences = [
     since === undefined
-      ? 'None waits.'
-      : `${waiting} wait, the oldest for ${Math.round(ageMs / 60_000)} minutes.`,
+      ? 'No e-mail is waiting.'
+      : `E-mails that wait: ${waiting}, the oldest for ${Math.round(ageMs / 60_000)} min.`,
     ...(isLate ? ['Check the mail server.'] : []),
     ...(givenUp > 0 ? [`Given up in the last 24 hours: ${givenUp}; see their last_error.`] : []),
   ];
