@@ -144,7 +144,7 @@ describe('paymount doctor', () => {
         subject: 'mails',
         verdict: 'problem',
         message:
-          '1 wait, the oldest for 180 minutes. Check the mail server. ' +
+          'E-mails that wait: 1, the oldest for 180 min. Check the mail server. ' +
           'Given up in the last 24 hours: 1; see their last_error.',
       });
     } finally {
