@@ -24,4 +24,12 @@ export const OAUTH_ERRORS = {
     'There is no such grant type.',
     'Use `authorization_code` or `refresh_token`.',
   ),
+  unsupported_response_type: invalid(
+    'There is no such response type.',
+    'Leave out `response_type`, or send `code`.',
+  ),
+  invalid_target: invalid(
+    'The resource is not this authorization server.',
+    'Leave out `resource`, or send the issuer.',
+  ),
 } as const satisfies Record<string, ErrorCodeFacts>;
