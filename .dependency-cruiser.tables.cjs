@@ -91,7 +91,7 @@ const AREAS = {
     may: ['kernel', 'changes', 'access'],
     slices: {
       grants: ['platforms'],
-      interactions: ['platforms', 'tokens'],
+      interactions: ['grants', 'platforms', 'tokens'],
       leaks: ['grants', 'platforms'],
       tokens: ['grants', 'platforms'],
     },

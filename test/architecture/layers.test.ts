@@ -56,6 +56,7 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   addresses: ['access', 'leaks'],
   credentials: ['access', 'leaks'],
   grants: ['oauth', 'tokens'],
+  interactions: ['oauth', 'others'],
   tokens: ['oauth', 'others'],
   keys: ['access', 'leaks'],
   leaks: ['access', 'platforms'],

@@ -5,6 +5,7 @@ import express from 'express';
 import { createPaymount } from 'paymount';
 import { startWorker, type Worker } from 'paymount/worker';
 import { fakeClock } from '../support/clock.ts';
+import { fakeLogin } from '../support/fake-login.ts';
 import { toCrashPoint } from './crash-plan.ts';
 import type { Command, HostSettings, Reply } from './host-messages.ts';
 import { openShop } from './money/shop.ts';
@@ -37,7 +38,8 @@ const paymount = await createPaymount({
 });
 const app = express();
 if (shop) app.use(shop.routes(paymount));
-app.use(paymount.oauthRouter({ environment: 'test', issuer: 'https://pay.example.com' }));
+const { identity } = fakeLogin();
+app.use(paymount.oauthRouter({ environment: 'test', issuer: 'https://pay.example.com', identity }));
 app.use(paymount.router({ environment: 'test' }));
 const server = app.listen(0, '127.0.0.1');
 await once(server, 'listening');

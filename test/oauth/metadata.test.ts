@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, type Reply } from '../support/ask.ts';
+import { fakeLogin } from '../support/fake-login.ts';
 
 const LIVE = 'https://pay.example.com/payments';
 const TEST = 'https://pay.example.com/sandbox/payments';
@@ -12,7 +13,8 @@ describe('The metadata of the authorization server', () => {
   before(async () => {
     app = await startApp({
       mount(host, paymount) {
-        const oauth = { environment: 'test', issuer: TEST, requireTls: false } as const;
+        const { identity } = fakeLogin();
+        const oauth = { environment: 'test', issuer: TEST, identity, requireTls: false } as const;
         host.use(paymount.wellKnownRouter({ issuers: { live: LIVE, test: TEST } }));
         host.use('/sandbox/payments', paymount.oauthRouter(oauth));
         host.use(paymount.router({ environment: 'test', requireTls: false }));

@@ -41,7 +41,7 @@ export async function ask(url: string, { method, headers, body, key }: Ask = {})
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk;
   const type = response.headers['content-type'] ?? '';
-  const isOther = /^(?:application\/x-ndjson|text\/plain)/.test(type);
+  const isOther = /^(?:application\/x-ndjson|text\/)/.test(type);
   const json = text === '' || isOther ? {} : JSON.parse(text);
   return {
     status: response.statusCode,

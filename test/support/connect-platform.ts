@@ -1,7 +1,7 @@
-import type { AccountId } from '@paymount/core/kernel';
 import type { Grant, Platform as StoredPlatform } from '@paymount/core/oauth';
 import type { Paymount } from 'paymount';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
+import { approve } from './approve.ts';
 
 /** A new platform that an account connected. */
 export interface Connected {
@@ -34,14 +34,10 @@ export async function connectPlatform(
     ...{ name: 'An app', contact_email: 'app@example.com', scopes: ['charges:read'] as const },
     redirect_uris: ['https://app.example.com/callback'],
   });
-  const { grants, stores, tokens } = partsOf(paymount);
+  const { stores, tokens } = partsOf(paymount);
   const stored = await stores.directory.platforms.find(platform.id as StoredPlatform['id']);
   if (stored === undefined) throw new Error(`There is no platform ${platform.id}.`);
-  const code = await grants.approve({
-    platform: stored,
-    ...{ accountId: account as AccountId, environment, scopes: ['charges:read'], userId: 'user-1' },
-    by: { actor: { type: 'user', id: 'user-1' }, via: 'session' },
-  });
+  const code = await approve(paymount, { platform, account, scopes: ['charges:read'] });
   const { grant, pair } = await tokens.exchange(stored, { code });
   const clientSecret = platform.client_secrets[0]?.id ?? '';
   return { platform: platform.id, clientSecret, grant: grant.id, accessToken: pair.accessToken };

@@ -5,14 +5,16 @@ import { startApp, type TestApp } from './app.ts';
 import { type Approved, approve } from './approve.ts';
 import { type Ask, postForm, type Reply } from './ask.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
+import { type FakeLogin, fakeLogin } from './fake-login.ts';
 import type { TestHostOptions } from './host.ts';
 
-const ISSUER = 'https://pay.example.com';
+export const ISSUER = 'https://pay.example.com';
 export const REDIRECT_URI = 'https://ledger.example.com/callback';
 
 /** A host with the endpoints of OAuth, and one platform. */
 export interface OAuthStage extends TestApp {
   readonly clock: FakeClock;
+  readonly login: FakeLogin;
   readonly platform: Platform;
   newPlatform(settings?: Partial<PlatformCreateParams>): Promise<Platform>;
   /** A merchant approves. @returns the code */
@@ -31,12 +33,14 @@ export async function startOAuthStage(
 ): Promise<OAuthStage> {
   const clock = fakeClock();
   const { environment = 'test' } = options;
+  const login = fakeLogin();
   const app = await startApp({
     ...options,
     environment,
     paymount: { clock, ...options.paymount },
     mount(host, paymount) {
-      host.use(paymount.oauthRouter({ environment, issuer: ISSUER, requireTls: false }));
+      const { identity } = login;
+      host.use(paymount.oauthRouter({ environment, issuer: ISSUER, identity, requireTls: false }));
       host.use(paymount.router({ environment, requireTls: false }));
     },
   });
@@ -60,6 +64,7 @@ export async function startOAuthStage(
   return {
     ...app,
     clock,
+    login,
     platform,
     newPlatform,
     approve: approveHere,

@@ -5,7 +5,7 @@
 
 export { ClientAddresses } from './addresses/client-address.ts';
 export type { Admin, AdminFacts, Authenticator } from './admins/admin.ts';
-export { assertAdmin, CredentialMissing } from './admins/admin.ts';
+export { assertAdmin, CredentialMissing, isActorId } from './admins/admin.ts';
 export { rejectApiKeys } from './admins/bearer-token.ts';
 export { allOf, anyOf } from './admins/combined-admin.ts';
 export type { HostSession, HostSessionOptions } from './admins/host-session-admin.ts';

@@ -16,6 +16,13 @@ export function optional(parameters: Parameters, name: string): string | undefin
   throw new PaymountError('invalid_request', `${name} ${fault}.`, { param: name });
 }
 
+/** The values of a parameter that may be sent any number of times, such as checkboxes. */
+export function all(parameters: Parameters, name: string): readonly unknown[] {
+  const value = parameters[name];
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
 /** As `optional`, for a parameter without which the request has no meaning. */
 export function required(parameters: Parameters, name: string): string {
   const value = optional(parameters, name);

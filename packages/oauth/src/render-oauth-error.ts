@@ -8,6 +8,8 @@ const STANDARD: ReadonlySet<string> = new Set([
   'invalid_grant',
   'invalid_scope',
   'unsupported_grant_type',
+  'unsupported_response_type',
+  'invalid_target',
 ]);
 
 /**
@@ -15,11 +17,11 @@ const STANDARD: ReadonlySet<string> = new Set([
  * @param error the causes of other errors than those of OAuth are not shown
  */
 export function renderOAuthError(error: PaymountError): RouteResponse {
-  const { status, name } = toOAuth(error);
+  const { status, name, description } = toOAuthError(error);
   const retryAfter = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
   return {
     status,
-    body: JSON.stringify({ error: name, error_description: describe(error.message) }),
+    body: JSON.stringify({ error: name, error_description: description }),
     headers: {
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
       ...(error.extra?.['basic'] === true && { 'WWW-Authenticate': 'Basic realm="paymount"' }),
@@ -27,7 +29,18 @@ export function renderOAuthError(error: PaymountError): RouteResponse {
   };
 }
 
-function toOAuth({ code }: PaymountError): { readonly status: number; readonly name: string } {
+/** The fields of an error of OAuth. */
+export function toOAuthError({ code, message }: PaymountError): OAuthError {
+  return { ...nameOf(code), description: describe(message) };
+}
+
+interface OAuthError {
+  readonly status: number;
+  readonly name: string;
+  readonly description: string;
+}
+
+function nameOf(code: PaymountError['code']): Pick<OAuthError, 'status' | 'name'> {
   const { status } = errorFacts(code);
   if (STANDARD.has(code)) return { status, name: code };
   if (status === 429 || status === 503) return { status, name: 'temporarily_unavailable' };

@@ -35,6 +35,7 @@ import { mailRows } from './mails/mail-rows.ts';
 import { assertSchema } from './migrate.ts';
 import { connectedApplicationReader } from './oauth/connected-rows.ts';
 import { grantDirectory } from './oauth/grant-rows.ts';
+import { openInteractionRepository } from './oauth/interaction-rows.ts';
 import { platformDirectory } from './oauth/platform-rows.ts';
 import { tokenQueue } from './oauth/purge-tokens.ts';
 import { tokenReader } from './oauth/token-rows.ts';
@@ -128,6 +129,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       operations: operationDirectory(session, ports.clock),
       audit: auditDirectory(session),
     },
+    interactions: openInteractionRepository(session),
     oauthTokens: { ...tokenReader(session), ...tokenQueue(session) },
     usage: keyUsageRows(session),
     mails: mailRows(session),

@@ -67,8 +67,8 @@ const MAX_NAME = 200;
  */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Whether a text is a valid id of an admin. */
-export function isAdminId(text: unknown): text is string {
+/** Whether a text is a valid id of an admin, or of a user of the host. */
+export function isActorId(text: unknown): text is string {
   return typeof text === 'string' && text !== '' && text.length <= MAX_ID && !UNFIT.test(text);
 }
 
@@ -106,7 +106,7 @@ function accountId(text: string): Exclude<Admin['accounts'], 'all'>[number] {
 export function assertAdmin(admin: Admin): void {
   const { id, roles, accounts, environments, authTime, via } = admin;
   const faults: readonly (readonly [holds: boolean, fault: string])[] = [
-    [isAdminId(id), 'id of an admin is a text of 1 to 255 printable characters'],
+    [isActorId(id), 'id of an admin is a text of 1 to 255 printable characters'],
     [isTexts(roles), 'roles of an admin are an array of names'],
     [accounts === 'all' || isTexts(accounts), 'accounts of an admin are "all" or an array of ids'],
     [isTexts(environments) && environments.every(isEnvironment), ENVIRONMENTS_FAULT],

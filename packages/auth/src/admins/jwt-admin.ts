@@ -20,7 +20,7 @@ import {
   type Admin,
   type Authenticator,
   CredentialMissing,
-  isAdminId,
+  isActorId,
   unauthenticated,
 } from './admin.ts';
 import { bearerToken } from './bearer-token.ts';
@@ -165,7 +165,7 @@ function isUnknownKeyError(error: unknown): boolean {
 function adminIn(payload: JWTPayload, options: JwtAdminOptions): Admin {
   const { sub, jti, name } = payload;
   const authTime = authTimeIn(payload);
-  if (!isAdminId(sub)) throw unauthenticated('The `sub` of the token is not a valid admin id.');
+  if (!isActorId(sub)) throw unauthenticated('The `sub` of the token is not a valid admin id.');
   return {
     id: sub,
     displayName: typeof name === 'string' ? name.slice(0, 200) : sub,

@@ -20,6 +20,7 @@ const SUBJECTS: Readonly<Record<Policy['name'], string>> = {
   credentials: 'with bad credentials from this address',
   admin: 'of this admin',
   platform: 'of this platform',
+  page: 'to pages from this address',
 };
 
 /**

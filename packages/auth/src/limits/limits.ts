@@ -40,6 +40,8 @@ export interface Limits {
   countAdmin(adminId: string): Soon<Counted | undefined>;
   /** As `countRequest`, for a request of a platform to the endpoints of OAuth. */
   countPlatform(platformId: string): Soon<Counted | undefined>;
+  /** As `countRequest`, for a page that needs no credential. @param address as `countRequest` */
+  countPage(address: string | undefined): Soon<Counted | undefined>;
   /**
    * Called before a credential is looked up; call `end` with the result.
    * @param kind keys, logins of admins, requests from pages of other sites for admins, and secrets of
@@ -54,6 +56,7 @@ const NO_LIMITS: Limits = {
   countRequest: () => undefined,
   countAdmin: () => undefined,
   countPlatform: () => undefined,
+  countPage: () => undefined,
   startTry: () => ({ end: () => undefined }),
 };
 
@@ -74,6 +77,8 @@ class ConfiguredLimits implements Limits {
   readonly #triesWithoutAddress: CredentialTries;
   readonly #admin: Limit;
   readonly #platform: Limit;
+  readonly #page: Limit;
+  readonly #pageWithoutAddress: Limit;
 
   constructor(options: RateLimitOptions, { clock, logger, redis }: LimitsPorts) {
     const policies = toPolicies(options);
@@ -92,6 +97,8 @@ class ConfiguredLimits implements Limits {
     this.#publishable = { live: new LimitPair(visitor, live), test: new LimitPair(visitor, test) };
     this.#admin = new Limit(policies.admin, ports);
     this.#platform = new Limit(policies.platform, ports);
+    this.#page = new Limit(policies.page, ports);
+    this.#pageWithoutAddress = new Limit(policies.pageWithoutAddress, ports);
     // Guesses come slowly, and to any process: they are counted together if possible.
     this.#tries = new CredentialTries(new Limit(policies.failedCredentials, together));
     this.#triesWithoutAddress = new CredentialTries(new Limit(policies.unknownAddress, together));
@@ -117,6 +124,11 @@ class ConfiguredLimits implements Limits {
 
   countPlatform(platformId: string): Soon<Counted | undefined> {
     return countIn(this.#platform, platformId);
+  }
+
+  countPage(address: string | undefined): Soon<Counted | undefined> {
+    const limit = address === undefined ? this.#pageWithoutAddress : this.#page;
+    return countIn(limit, addressBlock(address));
   }
 
   startTry(kind: TryKind, address: string | undefined): Soon<CredentialTry> {

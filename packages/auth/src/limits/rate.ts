@@ -26,6 +26,8 @@ export interface RateLimitOptions {
   readonly admin?: Rate;
   /** Per platform, at the endpoints of OAuth. @defaultValue 50 a second */
   readonly platform?: Rate;
+  /** Per address, at the pages on which merchants approve platforms. @defaultValue 30 a minute */
+  readonly page?: Rate;
 }
 
 /** A rate with a name and computed values. */
@@ -33,7 +35,7 @@ export interface Policy {
   /** The option that sets it: `key.live`. */
   readonly id: string;
   /** Its name in the header `RateLimit`. */
-  readonly name: 'key' | 'account' | 'address' | 'credentials' | 'admin' | 'platform';
+  readonly name: 'key' | 'account' | 'address' | 'credentials' | 'admin' | 'platform' | 'page';
   /** Requests that a full bucket allows at once. */
   readonly capacity: number;
   /** Milliseconds until one more request is allowed. */
@@ -56,6 +58,9 @@ export interface Policies {
   readonly unknownAddress: Policy;
   readonly admin: Policy;
   readonly platform: Policy;
+  readonly page: Policy;
+  /** As `page`, for all browsers with an unknown address together. */
+  readonly pageWithoutAddress: Policy;
 }
 
 const KEY_RATES: Readonly<Record<Environment, Rate>> = {
@@ -71,13 +76,16 @@ const PER_MINUTE: Rate = { requests: 20, seconds: 60 };
 const CLIENTS_WITHOUT_ADDRESS = 50;
 const ADMIN_RATE: Rate = { requests: 20, seconds: 1 };
 const PLATFORM_RATE: Rate = { requests: 50, seconds: 1 };
+/** One approval takes up to five: two pages, two after a login, and the answer. */
+const PAGE_RATE: Rate = { requests: 30, seconds: 60 };
 
 /**
  * The policies of the options.
  * @throws RangeError for a rate that allows no request, naming its option
  */
 export function toPolicies(options: RateLimitOptions = {}): Policies {
-  const { key, account, publishableKey, failedCredentials = PER_MINUTE, admin, platform } = options;
+  const { key, account, publishableKey, failedCredentials = PER_MINUTE } = options;
+  const { admin, platform, page = PAGE_RATE } = options;
   return {
     key: {
       live: toPolicy('key', key?.live ?? KEY_RATES.live, 'key.live'),
@@ -92,6 +100,8 @@ export function toPolicies(options: RateLimitOptions = {}): Policies {
     unknownAddress: toPolicy('credentials', withoutAddress(failedCredentials), 'unknownAddress'),
     admin: toPolicy('admin', admin ?? ADMIN_RATE, 'admin'),
     platform: toPolicy('platform', platform ?? PLATFORM_RATE, 'platform'),
+    page: toPolicy('page', page, 'page'),
+    pageWithoutAddress: toPolicy('page', withoutAddress(page), 'page'),
   };
 }
 

@@ -24,6 +24,7 @@ import { fanOutCases } from './storage-fan-out.ts';
 import { grantCases } from './storage-grants.ts';
 import { hostCases } from './storage-host.ts';
 import { idempotencyCases } from './storage-idempotency.ts';
+import { interactionCases } from './storage-interactions.ts';
 import { keyCases } from './storage-keys.ts';
 import { leakCases } from './storage-leaks.ts';
 import { ledgerCases } from './storage-ledger.ts';
@@ -58,6 +59,7 @@ const DEMANDED = {
   ...accessCases,
   ...platformCases,
   ...grantCases,
+  ...interactionCases,
   ...adminCases,
   ...usageCases,
   ...leakCases,

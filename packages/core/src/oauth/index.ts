@@ -15,6 +15,26 @@ export type {
 } from './grants/grant-repository.ts';
 export { GrantResource, toGrantResource } from './grants/grant-resource.ts';
 export { createGrantService, type GrantService } from './grants/grant-service.ts';
+export {
+  type AuthorizationParameters,
+  authorizationRequest,
+  isState,
+} from './interactions/authorization-request.ts';
+export {
+  type Interaction,
+  type InteractionId,
+  type InteractionUser,
+  isSameHash,
+} from './interactions/interaction.ts';
+export type {
+  InteractionRepository,
+  OpenInteractionRepository,
+} from './interactions/interaction-repository.ts';
+export {
+  createInteractionService,
+  type InteractionService,
+} from './interactions/interaction-service.ts';
+export { registeredRedirectUri } from './interactions/registered-redirect-uri.ts';
 export { withOAuthLeaks } from './leaks/oauth-leaks.ts';
 export type { OAuthRepositories } from './oauth-storage.ts';
 export type { NewPlatform, PlatformEdit, PlatformSettings } from './platforms/new-platform.ts';

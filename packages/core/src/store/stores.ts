@@ -24,6 +24,7 @@ import type {
   ConnectedApplicationReader,
   GrantDirectory,
 } from '../oauth/grants/grant-repository.ts';
+import type { OpenInteractionRepository } from '../oauth/interactions/interaction-repository.ts';
 import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
 import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
 import type { OAuthTokenQueue, OAuthTokenReader } from '../oauth/tokens/token-repository.ts';
@@ -84,6 +85,8 @@ export interface Stores {
   readonly access: AccessStorage<AccessRepositories & OAuthRepositories>;
   /** Reads for admins, across accounts. */
   readonly directory: Directories;
+  /** Requests of platforms that wait for the answer of a user. */
+  readonly interactions: OpenInteractionRepository;
   /** The tokens of platforms. */
   readonly oauthTokens: OAuthTokenReader & OAuthTokenQueue;
   /** The usage of keys. */

@@ -1,5 +1,6 @@
 import { requireOwnKeys } from '@paymount/auth';
 import { createFormSelector, withApiPage } from '@paymount/http';
+import { createAppearance, createOAuthPages } from '@paymount/oauth';
 import { assertKnownOptions } from '../options/known-options.ts';
 import type { MountEnvironment } from '../options/mount-environment.ts';
 import type {
@@ -19,6 +20,7 @@ import { createManagementRouter, requireAuthenticator } from './management-route
 import type { Router } from './mounted-router.ts';
 import { createOAuthRouter } from './oauth-router.ts';
 import { proxyWarning } from './proxy-warning.ts';
+import { requireIdentity } from './require-identity.ts';
 import { requireIssuer, requireIssuers } from './require-issuer.ts';
 import { requiresTls } from './requires-tls.ts';
 import { createRouter, type RouterPorts } from './router.ts';
@@ -45,9 +47,11 @@ export interface Routers {
    */
   managementRouter(options: ManagementRouterOptions): Router;
   /**
-   * The endpoints of OAuth that servers of platforms call, beside `/v1`: `/oauth/token`,
-   * `/oauth/revoke`, `/oauth/introspect`, `/oauth/deauthorize`; and their metadata.
-   * @throws TypeError for an unknown option; Error for another environment or issuer
+   * OAuth beside `/v1`: the endpoints that servers of platforms call (`/oauth/token`,
+   * `/oauth/revoke`, `/oauth/introspect`, `/oauth/deauthorize`), their metadata, and the pages on
+   * which users of the host approve platforms (`/oauth/authorize`).
+   * @throws TypeError without `identity`, for an unknown option, and for looks that cannot be read;
+   *   Error for another environment or issuer
    */
   oauthRouter(options: OAuthRouterOptions): Router;
   /**
@@ -107,23 +111,7 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
         inFlight,
       });
     },
-    oauthRouter: (mount: Partial<OAuthRouterOptions> = {}) => {
-      assertKnownOptions('oauthRouter()', mount);
-      const { environment, issuer } = mount;
-      requireReady(parts, environment);
-      if (typeof environment === 'function') {
-        throw new Error(
-          '`environment` of oauthRouter() is "live" or "test": each has its own issuer.',
-        );
-      }
-      return createOAuthRouter({
-        ...parts,
-        environment,
-        issuer: requireIssuer(issuer, environment),
-        requireTls: requiresTls(mount, logger),
-        inFlight,
-      });
-    },
+    oauthRouter: (mount: Partial<OAuthRouterOptions> = {}) => oauthRouterOf(parts, mount, inFlight),
     wellKnownRouter: (mount: Partial<WellKnownRouterOptions> = {}) => {
       assertKnownOptions('wellKnownRouter()', mount);
       return createWellKnownRouter(requireIssuers(mount.issuers));
@@ -135,6 +123,33 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
         inFlight,
       }),
   };
+}
+
+function oauthRouterOf(
+  parts: Parts,
+  mount: Partial<OAuthRouterOptions>,
+  inFlight: WorkInFlight,
+): Router {
+  assertKnownOptions('oauthRouter()', mount);
+  const { environment, issuer } = mount;
+  requireReady(parts, environment);
+  if (typeof environment === 'function') {
+    throw new Error('`environment` of oauthRouter() is "live" or "test": each has its own issuer.');
+  }
+  const site = {
+    environment,
+    issuer: requireIssuer(issuer, environment),
+    identity: requireIdentity(mount.identity),
+    appearance: createAppearance(mount.appearance),
+  };
+  const { platforms } = parts.stores.directory;
+  return createOAuthRouter({
+    ...parts,
+    ...site,
+    pages: createOAuthPages({ ...parts, ...site, platforms }),
+    requireTls: requiresTls(mount, parts.logger),
+    inFlight,
+  });
 }
 
 /** The extra pages of a mount of the API, and the links in its errors. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import {
   type ClientAddresses,
   type Limits,
@@ -12,7 +12,6 @@ import {
   type Logger,
   newId,
   PaymountError,
-  type RequestId,
   type Telemetry,
 } from '@paymount/core/kernel';
 import {
@@ -27,14 +26,16 @@ import {
   METADATA_PATH,
   metadataResponse,
   type OAuthApi,
+  type OAuthPages,
   type OAuthRequest,
   renderOAuthError,
 } from '@paymount/oauth';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { answerPage, type OAuthArrival } from './answer-page.ts';
 import { assertAcceptable } from './assert-acceptable.ts';
 import { errorResponse } from './error-response.ts';
 import { portsForRequest } from './host-request-id.ts';
-import { type Mounted, mountedRouter, type Router } from './mounted-router.ts';
+import { mountedRouter, type Router } from './mounted-router.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { type RequestTarget, requestTarget } from './request-target.ts';
 import { requireRead } from './require-read.ts';
@@ -44,8 +45,9 @@ export interface OAuthRouterPorts {
   /** The identifier of this authorization server (RFC 8414, section 2). */
   readonly issuer: string;
   readonly oauth: OAuthApi;
+  readonly pages: OAuthPages;
   readonly clients: ClientAddresses;
-  readonly limits: Pick<Limits, 'startTry' | 'countPlatform'>;
+  readonly limits: Pick<Limits, 'startTry' | 'countPlatform' | 'countPage'>;
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
   readonly clock: Clock;
@@ -56,16 +58,9 @@ export interface OAuthRouterPorts {
 
 const HEADERS = { 'Referrer-Policy': 'no-referrer', Pragma: 'no-cache' } as const;
 
-interface Arrival {
-  readonly request: IncomingMessage;
-  readonly requestId: RequestId;
-  readonly target: RequestTarget;
-  readonly hostBody?: NonNullable<Mounted['hostBody']>;
-}
-
 /**
- * The endpoints of OAuth that servers of platforms call, and their metadata. Other paths are passed on to the host's own
- * routes.
+ * The endpoints of OAuth that servers of platforms call, their metadata, and the pages for browsers.
+ * Other paths are passed on to the host's own routes.
  */
 export function createOAuthRouter(ports: OAuthRouterPorts): Router {
   return mountedRouter((request, response, { isAlone, hostBody }) => {
@@ -80,33 +75,36 @@ export function createOAuthRouter(ports: OAuthRouterPorts): Router {
 /** Always responds, and logs; never rejects. */
 async function respond(
   ports: OAuthRouterPorts,
-  arrival: Arrival,
+  arrival: OAuthArrival,
   response: ServerResponse,
 ): Promise<void> {
   const { clock, logger } = ports;
   const { requestId, target } = arrival;
   const startedMs = clock.monotonicMs();
+  const page = ports.pages.find(target.pathname);
   let reply: RouteResponse;
   try {
     reply = await answer(ports, arrival);
   } catch (error) {
-    // It counts and logs the error; the form of the response is that of RFC 6749.
+    // It counts and logs the error; the form of the response is that of RFC 6749, or a page.
     errorResponse(error, requestId, ports);
-    reply = renderOAuthError(asPaymountError(error));
+    const known = asPaymountError(error);
+    reply = page ? ports.pages.renderError(known, arrival.request) : renderOAuthError(known);
   }
   // Caches may keep the metadata.
   const headers = target.pathname === METADATA_PATH ? {} : HEADERS;
   sendResponse(response, { requestId, headers }, reply);
-  const route = isRoute(ports, target) ? target.pathname : undefined;
+  const route = page?.route ?? (isRoute(ports, target) ? target.pathname : undefined);
   const facts = { startedMs, clock, route, status: reply.status };
   logger.info(requestLogFacts(arrival, facts), 'A request was answered.');
 }
 
-function isRoute({ oauth }: OAuthRouterPorts, { pathname }: RequestTarget): boolean {
-  return pathname === METADATA_PATH || oauth.paths.includes(pathname);
+function isRoute({ oauth, pages }: OAuthRouterPorts, { pathname }: RequestTarget): boolean {
+  if (pathname === METADATA_PATH || oauth.paths.includes(pathname)) return true;
+  return pages.find(pathname) !== undefined;
 }
 
-async function answer(ports: OAuthRouterPorts, arrival: Arrival): Promise<RouteResponse> {
+async function answer(ports: OAuthRouterPorts, arrival: OAuthArrival): Promise<RouteResponse> {
   const { oauth, clients, limits, environment, issuer, inFlight } = ports;
   const { request, requestId, target, hostBody } = arrival;
   assertAcceptable(request, ports, () => undefined);
@@ -115,6 +113,8 @@ async function answer(ports: OAuthRouterPorts, arrival: Arrival): Promise<RouteR
     requireRead(request);
     return metadataResponse(issuer);
   }
+  const page = ports.pages.find(target.pathname);
+  if (page) return answerPage(ports, page, arrival);
   if (!oauth.paths.includes(target.pathname)) throw new PaymountError('route_missing');
   if (request.method !== 'POST') {
     const extra = { allowed_methods: ['POST'] };

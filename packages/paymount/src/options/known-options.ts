@@ -17,6 +17,7 @@ import {
   objectOption,
   stringOption,
 } from '@paymount/core/kernel';
+import type { AppearanceOptions } from '@paymount/oauth';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import { isProxyUrl } from '@paymount/webhooks';
 import type {
@@ -114,6 +115,7 @@ const RATE_LIMIT: AllOptions<RateLimitOptions> = {
   failedCredentials: rateOption,
   admin: rateOption,
   platform: rateOption,
+  page: rateOption,
 };
 const FAULTS: AllOptions<FaultShares> = {
   timeout_approved: shareOption,
@@ -181,9 +183,18 @@ const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
   requireTls: booleanOption,
 };
 
+const APPEARANCE: AllOptions<AppearanceOptions> = {
+  name: stringOption('a text'),
+  logoUrl: stringOption('an https or `data:image/` address'),
+  colors: ANY_OPTION,
+  texts: ANY_OPTION,
+};
 const OAUTH_ROUTER: AllOptions<OAuthRouterOptions> = {
   environment: ANY_OPTION,
   issuer: ANY_OPTION,
+  // Checked with what they need.
+  identity: ANY_OPTION,
+  appearance: objectOption(APPEARANCE),
   requireTls: booleanOption,
 };
 

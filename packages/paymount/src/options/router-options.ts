@@ -1,5 +1,6 @@
 import type { Authenticator } from '@paymount/auth';
 import type { Environment } from '@paymount/core/kernel';
+import type { AppearanceOptions, Identity } from '@paymount/oauth';
 import type { MountEnvironment } from './mount-environment.ts';
 
 /** The options of `router()`. */
@@ -37,6 +38,10 @@ export interface OAuthRouterOptions {
    * identifier of this authorization server (RFC 8414). In live it uses https.
    */
   readonly issuer: string;
+  /** Your login, for the pages on which your users approve platforms. */
+  readonly identity: Identity;
+  /** The looks of these pages. */
+  readonly appearance?: AppearanceOptions;
   /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
   readonly requireTls?: boolean;
 }

@@ -10,6 +10,7 @@ import { createAccountService, createKeyService, keyViews, OwnKeys } from '@paym
 import {
   ConnectedApplications,
   createGrantService,
+  createInteractionService,
   createPlatformService,
   createTokenService,
 } from '@paymount/core/oauth';
@@ -55,7 +56,12 @@ export const ACCESS_PARTS = {
       ...(issuerTag === undefined ? {} : { issuerTag }),
     });
   },
-  grants: (get) => createGrantService(oauthPorts(get)),
+  grants: (get) => createGrantService({ access: get('stores').access, clock: get('clock') }),
+  interactions: (get) =>
+    createInteractionService({
+      ...oauthPorts(get),
+      interactions: get('stores').interactions,
+    }),
   tokens: (get) =>
     createTokenService({
       ...oauthPorts(get),

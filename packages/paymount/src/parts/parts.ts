@@ -17,7 +17,12 @@ import type {
 import type { Mailer } from '@paymount/core/changes';
 import type { DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
-import type { GrantService, PlatformService, TokenService } from '@paymount/core/oauth';
+import type {
+  GrantService,
+  InteractionService,
+  PlatformService,
+  TokenService,
+} from '@paymount/core/oauth';
 import type {
   OperationRunner,
   OperationService,
@@ -76,6 +81,7 @@ export interface Parts extends BootParts {
   readonly keys: KeyService;
   readonly platforms: PlatformService;
   readonly grants: GrantService;
+  readonly interactions: InteractionService;
   readonly tokens: TokenService;
   readonly oauth: OAuthApi;
   readonly leaks: LeakService;

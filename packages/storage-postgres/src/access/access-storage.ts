@@ -16,6 +16,7 @@ import { keyUsageReader } from '../keys/key-usage-rows.ts';
 import { leakRepository } from '../leaks/leak-rows.ts';
 import { insertMails } from '../mails/mail-rows.ts';
 import { grantRepository } from '../oauth/grant-rows.ts';
+import { interactionRepository } from '../oauth/interaction-rows.ts';
 import { platformRepository } from '../oauth/platform-rows.ts';
 import { tokenRepository } from '../oauth/token-rows.ts';
 import type { Session } from '../session.ts';
@@ -104,6 +105,7 @@ function accessRepositories(session: Session): AllAccessRepositories {
     endpointSecrets: endpointSecretReader(session),
     platforms: platformRepository(session),
     grants: grantRepository(session),
+    interactions: interactionRepository(session),
     tokens: tokenRepository(session),
   };
 }

@@ -1,4 +1,6 @@
 import type { ExportedBatch, ExportedRow, ExportWalk, Give } from '../exports/exported.ts';
+import type { Session } from '../session.ts';
+import { isTableMissing } from '../shared/sql-errors.ts';
 import { dropPartition, endedPartitions, type PartitionPorts } from './attempt-partitions.ts';
 
 interface AttemptRow {
@@ -22,12 +24,9 @@ export async function exportAttempts(
   const [day] = await endedPartitions(session, before);
   if (day === undefined) return { deleted: 0, hasMore: false };
   const [name, started = '', id = ''] = after.split('|');
-  const { rows } = await session.plain<AttemptRow>(
-    `SELECT a.id, a.started_at::text AS started, to_jsonb(a) AS shown
-     FROM ${session.statements.schema}.${day} a
-     WHERE (a.started_at, a.id) > ($1::timestamptz, $2::text) ORDER BY a.started_at, a.id LIMIT $3`,
-    name === day ? [started, id, limit] : ['-infinity', '', limit],
-  );
+  const rows = await readDay(session, day, name === day ? [started, id] : ['-infinity', ''], limit);
+  // Another run gave the rest of the day to the host, and dropped it.
+  if (rows === undefined) return { deleted: 0, hasMore: true };
   if (rows.length > 0) await give(rows.map(({ shown }) => shown));
   const last = rows.at(-1);
   const next =
@@ -37,4 +36,26 @@ export async function exportAttempts(
   if (rows.length === limit) return { deleted: 0, next, hasMore: true };
   if (await dropPartition(ports, day)) return { deleted: 0, next, hasMore: true };
   return { deleted: 0, next, hasMore: false };
+}
+
+/** The attempts of a day after a position; undefined if the day was dropped meanwhile. */
+async function readDay(
+  session: Session,
+  day: string,
+  after: readonly [started: string, id: string],
+  limit: number,
+): Promise<readonly AttemptRow[] | undefined> {
+  const { schema } = session.statements;
+  try {
+    const { rows } = await session.plain<AttemptRow>(
+      `SELECT a.id, a.started_at::text AS started, to_jsonb(a) AS shown FROM ${schema}.${day} a
+       WHERE (a.started_at, a.id) > ($1::timestamptz, $2::text)
+       ORDER BY a.started_at, a.id LIMIT $3`,
+      [...after, limit],
+    );
+    return rows;
+  } catch (error) {
+    if (isTableMissing(error, schema)) return undefined;
+    throw error;
+  }
 }

@@ -26,6 +26,7 @@ import { purges } from './0025-purges.ts';
 import { endpointHistory } from './0026-endpoint-history.ts';
 import { platforms } from './0027-platforms.ts';
 import { grants } from './0028-grants.ts';
+import { interactions } from './0029-interactions.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   endpointHistory,
   platforms,
   grants,
+  interactions,
 ];

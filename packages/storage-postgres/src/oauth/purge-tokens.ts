@@ -4,6 +4,8 @@ import { statement } from '../shared/statement.ts';
 import { inTransaction } from '../transaction.ts';
 
 const MINUTE_MS = 60_000;
+/** Until then the page of an expired interaction says so. */
+const INTERACTIONS_KEPT_MS = 60 * MINUTE_MS;
 const DAY_MS = 1_440 * MINUTE_MS;
 /** Until then the response to an access token that has ended says so. */
 const ENDED_KEPT_MS = DAY_MS;
@@ -18,8 +20,9 @@ const deleteRows = (s: string, table: string, key: string, old: string): string 
   WHERE t.${key} = old.${key} RETURNING 1`;
 
 const purge = statement(
-  'pm_tokens_purge_v1',
-  (s) => `WITH codes AS (${deleteRows(s, 'authorization_codes', 'hash', 'expires_at < $1')}),
+  'pm_tokens_purge_v2',
+  (s) => `WITH interactions AS (${deleteRows(s, 'interactions', 'id', 'expires_at < $5')}),
+codes AS (${deleteRows(s, 'authorization_codes', 'hash', 'expires_at < $1')}),
 access AS (${deleteRows(s, 'access_tokens', 'id', 'expires_at < $1')}),
 refresh AS (${deleteRows(s, 'refresh_tokens', 'id', '(expires_at < $2 OR consumed_at < $2)')}),
 unused AS (${deleteRows(s, 'grants', 'id', `status = 'pending' AND created < $1`)}),
@@ -28,19 +31,19 @@ pairs AS (
     (SELECT id FROM ${s}.refresh_tokens WHERE kid IS NOT NULL AND consumed_at < $3
      LIMIT $4 FOR UPDATE SKIP LOCKED) old
   WHERE t.id = old.id RETURNING 1)
-SELECT ${['codes', 'access', 'refresh', 'unused', 'pairs']
+SELECT ${['interactions', 'codes', 'access', 'refresh', 'unused', 'pairs']
     .map((each) => `(SELECT count(*) FROM ${each})::integer`)
     .join(' + ')} AS rows`,
 );
 
-/** Deletes codes and tokens that have ended, and approvals whose code nobody exchanged. */
+/** Deletes interactions, codes and tokens that have ended, and approvals whose code nobody exchanged. */
 export function tokenQueue(session: Session): OAuthTokenQueue {
   return {
     async purge(now, limit) {
       const ago = (ms: number): Date => new Date(now.getTime() - ms);
-      const values = [ago(ENDED_KEPT_MS), ago(CONSUMED_KEPT_MS), ago(PAIRS_KEPT_MS), limit];
+      const values = [ago(ENDED_KEPT_MS), ago(CONSUMED_KEPT_MS), ago(PAIRS_KEPT_MS)];
       const { rows } = await inTransaction(session, (inner) =>
-        inner.query<{ rows: number }>(purge, values),
+        inner.query<{ rows: number }>(purge, [...values, limit, ago(INTERACTIONS_KEPT_MS)]),
       );
       return rows[0]?.rows ?? 0;
     },

@@ -3,18 +3,19 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { requestedScopes } from '../tokens/requested-scopes.ts';
 
-const MAX_STATE = 1_024;
+/** Printable ASCII (RFC 6749, appendix A.5), so that it comes back byte for byte. */
+const STATE = /^[\x20-\x7e]{1,1024}$/;
 /** The SHA-256 of a verifier, in base64url (RFC 7636, section 4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /** The parameters of `/oauth/authorize` besides those that say whom to answer; empty ones are absent. */
 export interface AuthorizationParameters {
-  readonly responseType?: string;
-  readonly scope?: string;
-  readonly state?: string;
-  readonly codeChallenge?: string;
-  readonly codeChallengeMethod?: string;
-  readonly resource?: string;
+  readonly responseType: string | undefined;
+  readonly scope: string | undefined;
+  readonly state: string | undefined;
+  readonly codeChallenge: string | undefined;
+  readonly codeChallengeMethod: string | undefined;
+  readonly resource: string | undefined;
 }
 
 /** What a platform asks a merchant for. */
@@ -41,14 +42,19 @@ export function authorizationRequest(
   if (state === undefined && codeChallenge === undefined) {
     throw invalid('state', 'state is required, unless the request uses PKCE.');
   }
-  if (state !== undefined && state.length > MAX_STATE) {
-    throw invalid('state', `state has at most ${MAX_STATE} characters.`);
+  if (state !== undefined && !isState(state)) {
+    throw invalid('state', 'state must be 1 to 1,024 printable ASCII characters.');
   }
   return {
     scopes: requestedScopes(scope, platform.scopes),
     ...(state === undefined ? {} : { state }),
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
   };
+}
+
+/** Whether a state may be sent back. */
+export function isState(state: string): boolean {
+  return STATE.test(state);
 }
 
 function checkedChallenge(

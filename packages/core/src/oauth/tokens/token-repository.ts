@@ -43,10 +43,10 @@ export interface OAuthTokenRepository extends Omit<OAuthTokenReader, 'findGrant'
 /** What workers do about tokens. */
 export interface OAuthTokenQueue {
   /**
-   * Deletes codes and access tokens a day after they ended, refresh tokens 30 days after they ended
-   * or were exchanged, and grants whose code was not exchanged within a day; erases sealed pairs
+   * Deletes interactions an hour after they expired, codes and access tokens a day after they ended,
+   * refresh tokens 30 days after they ended or were exchanged, and grants whose code was not exchanged within a day; erases sealed pairs
    * after two minutes.
-   * @returns how many rows, at most five times the limit
+   * @returns how many rows, at most six times the limit
    */
   purge(now: Date, limit: number): Promise<number>;
 }

@@ -1,0 +1,119 @@
+import type { IncomingMessage } from 'node:http';
+import { isActorId } from '@paymount/auth';
+import { type AccountId, PaymountError, parseId, withTimeout } from '@paymount/core/kernel';
+
+/** The host's login, for the pages on which its users approve platforms. */
+export interface Identity {
+  /**
+   * The user who is logged in at the host, by the host's own session.
+   * @returns null if nobody is logged in
+   */
+  current(request: IncomingMessage): Promise<Visitor | null>;
+  /**
+   * The host's login page.
+   * @param returnTo the path to which it must redirect the browser afterwards
+   * @param hint why: `login`, or `reauthenticate` if the login is older than `maxAgeSeconds`
+   */
+  loginUrl(returnTo: string, hint: LoginHint): string;
+}
+
+/** Why a user must log in. */
+export interface LoginHint {
+  readonly reason: 'login' | 'reauthenticate';
+  /** The longest time since the login that is accepted. */
+  readonly maxAgeSeconds?: number;
+}
+
+/** A user of the host. */
+export interface Visitor {
+  /** 1-255 characters; stored in audit rows. */
+  readonly userId: string;
+  /** Shown to the user. */
+  readonly displayName: string;
+  /** Differs for each login; only its SHA-256 is stored. */
+  readonly sessionRef: string;
+  /** When the user last proved who they are. */
+  readonly authTime: Date;
+  /** The accounts of the user; those without `canAuthorize` are not offered. */
+  readonly accounts: readonly VisitorAccount[];
+}
+
+/** An account of a user. */
+export interface VisitorAccount {
+  /** `acct_...` */
+  readonly id: string;
+  /** Shown to the user. */
+  readonly name: string;
+  /** Whether the user may let platforms act for it. */
+  readonly canAuthorize: boolean;
+}
+
+const LIMIT_MS = 5_000;
+
+/**
+ * Asks the host who is logged in.
+ * @throws PaymountError `unavailable` if it fails or takes more than 5 seconds
+ * @throws TypeError if it returns something else: a bug of the host, answered 500
+ */
+export async function currentVisitor(
+  identity: Identity,
+  request: IncomingMessage,
+): Promise<Visitor | null> {
+  let visitor: Visitor | null;
+  try {
+    // A function that throws counts as one that rejects.
+    visitor = await withTimeout(
+      Promise.resolve().then(() => identity.current(request)),
+      LIMIT_MS,
+    );
+  } catch (cause) {
+    throw new PaymountError('unavailable', 'The login cannot be checked now.', { cause });
+  }
+  if (visitor === null) return null;
+  assertVisitor(visitor);
+  return visitor;
+}
+
+/** The accounts for which a visitor may approve a platform. */
+export function authorizableAccounts({
+  accounts,
+}: Visitor): readonly { readonly id: AccountId; readonly name: string }[] {
+  return accounts.flatMap(({ id, name, canAuthorize }) => {
+    const accountId = parseId('acct', id);
+    return canAuthorize && accountId !== undefined ? [{ id: accountId, name }] : [];
+  });
+}
+
+/**
+ * The address of the host's login page.
+ * @throws TypeError unless it is a path or an http(s) URL: a bug of the host, answered 500
+ */
+export function loginLocation(identity: Identity, returnTo: string, hint: LoginHint): string {
+  const url = identity.loginUrl(returnTo, hint);
+  const isPlain = typeof url === 'string' && /^[\x21-\x7e]+$/.test(url);
+  if (isPlain && (/^\/(?!\/)/.test(url) || /^https?:\/\//.test(url))) return url;
+  throw new TypeError('identity.loginUrl() returned neither a path nor an http(s) URL.');
+}
+
+function assertVisitor(visitor: Visitor | undefined): void {
+  if (visitor === undefined)
+    throw new TypeError('identity.current() returned undefined, not null.');
+  const { userId, displayName, sessionRef, authTime, accounts } = visitor;
+  const faults: readonly (readonly [holds: boolean, fault: string])[] = [
+    [isActorId(userId), 'userId is a text of 1 to 255 printable characters'],
+    [typeof displayName === 'string', 'displayName is a text'],
+    [typeof sessionRef === 'string' && sessionRef !== '', 'sessionRef is a text'],
+    [authTime instanceof Date && !Number.isNaN(authTime.getTime()), 'authTime is a valid Date'],
+    [Array.isArray(accounts) && accounts.every(isAccount), 'accounts are an array of accounts'],
+  ];
+  const [, fault] = faults.find(([holds]) => !holds) ?? [];
+  if (fault !== undefined) throw new TypeError(`identity.current(): ${fault}.`);
+}
+
+function isAccount({ id, name, canAuthorize }: VisitorAccount): boolean {
+  return (
+    parseId('acct', id) !== undefined &&
+    typeof name === 'string' &&
+    typeof canAuthorize === 'boolean'
+  );
+}

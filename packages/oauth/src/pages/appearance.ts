@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { createLanguages, type Languages, type TextOverrides } from './texts/languages.ts';
+
+/** The looks of the pages on which merchants approve platforms. */
+export interface AppearanceOptions {
+  /** The name of the host's product, at the top of each page. */
+  readonly name?: string;
+  /** An https or `data:image/` address of a logo, shown 40 pixels high. */
+  readonly logoUrl?: string;
+  /** As `#rrggbb`; texts must have a contrast of at least 4.5 to what is behind them. */
+  readonly colors?: Partial<PageColors>;
+  /** Texts by language, such as `de`; they replace or add to the built-in English and German. */
+  readonly texts?: Readonly<Record<string, TextOverrides>>;
+}
+
+/** The colors of the pages. */
+export interface PageColors {
+  readonly background: string;
+  readonly text: string;
+  /** Of the button that allows. */
+  readonly accent: string;
+  readonly accentText: string;
+}
+
+/** The looks, checked and ready to use. */
+export interface Appearance {
+  readonly name?: string;
+  readonly logoUrl?: string;
+  readonly languages: Languages;
+  readonly css: string;
+  /** The parts of the content security policy that the looks need. */
+  readonly csp: string;
+}
+
+const COLORS: PageColors = {
+  background: '#ffffff',
+  text: '#1a1f36',
+  accent: '#1f4fd8',
+  accentText: '#ffffff',
+};
+/** WCAG 2.2, success criterion 1.4.3. */
+const MIN_CONTRAST = 4.5;
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+/**
+ * Checks the looks that a host chose.
+ * @throws TypeError for a color that is not `#rrggbb`, colors that cannot be read on each other, and
+ *   a logo that is not an https or `data:image/` address
+ */
+export function createAppearance(options: AppearanceOptions = {}): Appearance {
+  const { name, logoUrl, texts } = options;
+  const colors = { ...COLORS, ...options.colors };
+  assertReadable(colors, 'text', 'background');
+  assertReadable(colors, 'accentText', 'accent');
+  const css = styles(colors);
+  const hash = createHash('sha256').update(css).digest('base64');
+  const images = logoUrl === undefined ? '' : `; img-src ${logoSource(logoUrl)}`;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(logoUrl === undefined ? {} : { logoUrl }),
+    languages: createLanguages(texts),
+    css,
+    csp: `default-src 'none'; style-src 'sha256-${hash}'${images}; frame-ancestors 'none'; base-uri 'none'`,
+  };
+}
+
+function logoSource(logoUrl: string): string {
+  if (logoUrl.startsWith('data:image/')) return 'data:';
+  if (URL.canParse(logoUrl) && new URL(logoUrl).protocol === 'https:') {
+    return new URL(logoUrl).origin;
+  }
+  throw new TypeError('`appearance.logoUrl` is an https or `data:image/` address.');
+}
+
+function assertReadable(
+  colors: PageColors,
+  text: keyof PageColors,
+  background: keyof PageColors,
+): void {
+  for (const name of [text, background]) {
+    if (COLOR.test(colors[name])) continue;
+    throw new TypeError(`\`appearance.colors.${name}\` is a color such as #1f4fd8.`);
+  }
+  const contrast = contrastOf(colors[text], colors[background]);
+  if (contrast >= MIN_CONTRAST) return;
+  throw new TypeError(
+    `\`appearance.colors\`: ${text} on ${background} has a contrast of ${contrast.toFixed(1)}; at least ${MIN_CONTRAST} can be read.`,
+  );
+}
+
+function contrastOf(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** WCAG 2.2, relative luminance. */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+    const value = Number.parseInt(color.slice(start, start + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function styles({ background, text, accent, accentText }: PageColors): string {
+  return `
+:root { --background: ${background}; --text: ${text}; --accent: ${accent}; --accent-text: ${accentText} }
+* { box-sizing: border-box }
+body { background: var(--background); color: var(--text); font: 16px/1.5 system-ui, sans-serif; margin: 0 }
+main { margin: 0 auto; max-width: 30rem; padding: 1.5rem 1rem 3rem }
+header { align-items: center; display: flex; font-weight: 600; gap: 0.75rem; min-height: 40px }
+header img { height: 40px; max-width: 12rem }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 1.5rem 0 0.5rem; overflow-wrap: anywhere }
+fieldset { border: 1px solid; border-radius: 8px; margin: 1.5rem 0; padding: 0.5rem 1rem 1rem }
+legend { font-weight: 600; overflow-wrap: anywhere; padding: 0 0.25rem }
+p { overflow-wrap: anywhere }
+label { display: block }
+ul { list-style: none; margin: 0; padding: 0 }
+li label { align-items: baseline; display: flex; gap: 0.75rem; padding: 0.4rem 0 }
+input[type=checkbox] { height: 1.1rem; width: 1.1rem }
+select { background: var(--background); border: 1px solid; border-radius: 6px; color: var(--text); font: inherit; margin-top: 0.25rem; padding: 0.6rem; width: 100% }
+.badge { border: 2px solid; border-radius: 6px; display: inline-block; font-weight: 600; padding: 0 0.5rem }
+.money { font-weight: 600 }
+.error { border-left: 4px solid; font-weight: 600; padding-left: 0.75rem }
+.buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem }
+button { background: var(--background); border: 2px solid var(--text); border-radius: 8px; color: var(--text); cursor: pointer; flex: 1 1 8rem; font: inherit; font-weight: 600; min-height: 48px; padding: 0.5rem 1rem }
+button[value=approve] { background: var(--accent); border-color: var(--accent); color: var(--accent-text) }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+`;
+}

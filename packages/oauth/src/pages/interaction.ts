@@ -1,0 +1,179 @@
+import { hashCredential } from '@paymount/core/access';
+import type { Scope } from '@paymount/core/kernel';
+import {
+  type Interaction,
+  type InteractionUser,
+  isSameHash,
+  type Platform,
+} from '@paymount/core/oauth';
+import type { RouteResponse } from '@paymount/http';
+import {
+  authorizableAccounts,
+  currentVisitor,
+  type LoginHint,
+  loginLocation,
+  type Visitor,
+} from '../identity.ts';
+import { all, optional } from '../parameters.ts';
+import { csrfToken, isCsrfToken, isForeign, readBrowserSecret } from './browser-secret.ts';
+import { renderConsent } from './consent-page.ts';
+import { interactionIdIn, interactionPath, pageOf } from './interaction-path.ts';
+import { PageError } from './page-error.ts';
+import { redirectToPlatform } from './redirect-to-platform.ts';
+import { type BrowserRequest, languageOf, redirect, type Site } from './site.ts';
+
+/** How old a login may be that lets a platform write in live. */
+const WRITE_LOGIN_SECONDS = 900;
+/** After so many visits to the login the host evidently does not log the user in. */
+const MAX_LOGINS = 3;
+
+/** An interaction of this browser that may still be answered. */
+interface Opened {
+  readonly interaction: Interaction;
+  readonly platform: Platform;
+  /** Those that are asked for, and that the platform still has. */
+  readonly scopes: readonly Scope[];
+  readonly browserSecret: string;
+}
+
+/** Shows a user what a platform asks for, after the login. @throws PageError */
+export async function showInteraction(site: Site, asked: BrowserRequest): Promise<RouteResponse> {
+  const opened = await open(site, asked);
+  const visitor = await currentVisitor(site.identity, asked.request);
+  if (visitor === null) return toLogin(site, opened, { reason: 'login' });
+  if (!(await site.interactions.bind(opened.interaction, userOf(visitor)))) {
+    throw new PageError(403, 'otherUser');
+  }
+  if (isLoginTooOld(site, opened.scopes, visitor)) return toLogin(site, opened, REAUTHENTICATE);
+  return renderQuestion(site, asked, { ...opened, visitor });
+}
+
+/** Takes the answer of a user. @throws PageError; PaymountError for a malformed form */
+export async function answerInteraction(site: Site, asked: BrowserRequest): Promise<RouteResponse> {
+  if (isForeign(asked.request, site.issuer)) throw new PageError(403, 'foreignForm');
+  const opened = await open(site, asked);
+  const visitor = await currentVisitor(site.identity, asked.request);
+  if (visitor === null) return toLogin(site, opened, { reason: 'login' });
+  assertOwnForm(opened, visitor, optional(asked.form, 'csrf_token'));
+  const { interaction } = opened;
+  if (optional(asked.form, 'decision') === 'approve') return approve(site, asked, opened, visitor);
+  if (!(await site.interactions.refuse(interaction, userOf(visitor)))) throw answered();
+  return respond(site, interaction, { error: 'access_denied' });
+}
+
+async function approve(
+  site: Site,
+  asked: BrowserRequest,
+  opened: Opened,
+  visitor: Visitor,
+): Promise<RouteResponse> {
+  const { texts } = languageOf(site, asked.request);
+  const { interaction } = opened;
+  const chosen = all(asked.form, 'scope');
+  const scopes = opened.scopes.filter((scope) => chosen.includes(scope));
+  if (scopes.length === 0) {
+    return renderQuestion(site, asked, { ...opened, visitor, error: texts.chooseScope });
+  }
+  const named = optional(asked.form, 'account');
+  if (named === undefined) {
+    return renderQuestion(site, asked, { ...opened, visitor, error: texts.chooseAccount });
+  }
+  const account = authorizableAccounts(visitor).find(({ id }) => id === named);
+  if (account === undefined) throw new PageError(403, 'otherAccount');
+  if (isLoginTooOld(site, scopes, visitor)) return toLogin(site, opened, REAUTHENTICATE);
+  const code = await site.interactions.approve(interaction, {
+    ...{ ...userOf(visitor), accountId: account.id, scopes },
+    by: { actor: { type: 'user', id: visitor.userId }, via: 'session', ...asked.origin },
+  });
+  if (code === undefined) throw answered();
+  return respond(site, interaction, { code });
+}
+
+async function open(site: Site, { request, pathname }: BrowserRequest): Promise<Opened> {
+  const id = interactionIdIn(pathname);
+  const browserSecret = id && readBrowserSecret(request, site.issuer, pageOf(id));
+  const interaction =
+    browserSecret && (await site.interactions.find(id, site.environment, browserSecret));
+  if (!interaction || !browserSecret) throw new PageError(403, 'otherBrowser');
+  if (interaction.decidedAt !== undefined) throw answered();
+  if (interaction.expiresAt <= site.clock.now()) throw new PageError(410, 'expired');
+  const platform = await site.platforms.find(interaction.platformId);
+  if (platform?.status !== 'active') throw new PageError(400, 'unknownPlatform');
+  const scopes = interaction.scopes.filter((scope) => platform.scopes.includes(scope));
+  return { interaction, platform, scopes, browserSecret };
+}
+
+/** Only the page of this interaction, user and session contains the token. */
+function assertOwnForm(
+  { interaction, browserSecret }: Opened,
+  visitor: Visitor,
+  sent: string | undefined,
+): void {
+  const { userId, sessionHash } = userOf(visitor);
+  const bound = interaction.sessionHash;
+  const isBound =
+    interaction.userId === userId && bound !== undefined && isSameHash(bound, sessionHash);
+  if (!isBound) throw new PageError(403, 'otherUser');
+  if (!isCsrfToken(sent, csrfToken(browserSecret, interaction.id, visitor))) {
+    throw new PageError(403, 'foreignForm');
+  }
+}
+
+function renderQuestion(
+  site: Site,
+  { request }: BrowserRequest,
+  asked: Opened & { readonly visitor: Visitor; readonly error?: string },
+): RouteResponse {
+  const { interaction, platform, scopes, browserSecret, visitor, error } = asked;
+  return renderConsent(site.appearance, languageOf(site, request), {
+    ...{ platform, scopes, environment: site.environment, redirectUri: interaction.redirectUri },
+    userName: visitor.displayName,
+    accounts: authorizableAccounts(visitor),
+    csrfToken: csrfToken(browserSecret, interaction.id, visitor),
+    ...(error === undefined ? {} : { error }),
+  });
+}
+
+const REAUTHENTICATE: LoginHint = {
+  reason: 'reauthenticate',
+  maxAgeSeconds: WRITE_LOGIN_SECONDS,
+};
+
+function isLoginTooOld(
+  { environment, clock }: Site,
+  scopes: readonly Scope[],
+  { authTime }: Visitor,
+): boolean {
+  const isRisky = environment === 'live' && scopes.some((scope) => scope.endsWith(':write'));
+  const ageMs = clock.now().getTime() - authTime.getTime();
+  return isRisky && ageMs > WRITE_LOGIN_SECONDS * 1_000;
+}
+
+async function toLogin(
+  site: Site,
+  { interaction }: Opened,
+  hint: LoginHint,
+): Promise<RouteResponse> {
+  if (interaction.logins >= MAX_LOGINS) throw new PageError(403, 'loginFailed');
+  await site.interactions.countLogin(interaction);
+  return redirect(loginLocation(site.identity, interactionPath(site, interaction.id), hint));
+}
+
+function respond(
+  site: Site,
+  { redirectUri, state }: Interaction,
+  response: { readonly code: string } | { readonly error: 'access_denied' },
+): RouteResponse {
+  return redirectToPlatform(site, redirectUri, {
+    ...response,
+    ...(state === undefined ? {} : { state }),
+  });
+}
+
+function userOf({ userId, sessionRef }: Visitor): InteractionUser {
+  return { userId, sessionHash: hashCredential(sessionRef) };
+}
+
+function answered(): PageError {
+  return new PageError(410, 'answered');
+}

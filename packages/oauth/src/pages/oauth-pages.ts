@@ -1,0 +1,83 @@
+import { errorFacts, type PaymountError } from '@paymount/core/kernel';
+import type { RouteResponse } from '@paymount/http';
+import { OAUTH_PATH } from '../oauth-api.ts';
+import { authorize } from './authorize.ts';
+import { answerInteraction, showInteraction } from './interaction.ts';
+import { isInteractionPath } from './interaction-path.ts';
+import { PageError } from './page-error.ts';
+import { type BrowserRequest, renderMessage, renderRefusal, type Site } from './site.ts';
+
+const AUTHORIZE_PATH = `${OAUTH_PATH}/authorize`;
+
+type Handler = (site: Site, asked: BrowserRequest) => Promise<RouteResponse>;
+
+/** A page by its method. */
+type PageHandlers = Readonly<Partial<Record<'GET' | 'POST', Handler>>>;
+
+const PAGES: readonly {
+  /** For the log: it contains no id. */
+  readonly route: string;
+  readonly has: (pathname: string) => boolean;
+  readonly handlers: PageHandlers;
+}[] = [
+  {
+    route: AUTHORIZE_PATH,
+    has: (pathname) => pathname === AUTHORIZE_PATH,
+    handlers: { GET: authorize },
+  },
+  {
+    route: `${OAUTH_PATH}/interactions/:id`,
+    has: isInteractionPath,
+    handlers: { GET: showInteraction, POST: answerInteraction },
+  },
+];
+
+/** The pages of a mount, for browsers. */
+export interface OAuthPages {
+  /** @returns the page of a path below the mount */
+  find(pathname: string): OAuthPage | undefined;
+  /** The page for an error. */
+  renderError(error: PaymountError, request: BrowserRequest['request']): RouteResponse;
+}
+
+/** A page. */
+export interface OAuthPage {
+  /** Its path without ids. */
+  readonly route: string;
+  readonly methods: readonly string[];
+  /** @param method one of `methods` @throws PaymountError for a malformed request */
+  respond(method: string, asked: BrowserRequest): Promise<RouteResponse>;
+}
+
+/** Makes the pages of one mount. */
+export function createOAuthPages(site: Site): OAuthPages {
+  return {
+    find(pathname) {
+      const page = PAGES.find(({ has }) => has(pathname));
+      return page && { ...page, ...toPage(site, page.handlers) };
+    },
+    renderError(error, request) {
+      const { status } = errorFacts(error.code);
+      const page = renderMessage(site, request, status, error.message);
+      const retryAfter = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
+      if (retryAfter === undefined) return page;
+      return { ...page, headers: { ...page.headers, 'Retry-After': String(retryAfter) } };
+    },
+  };
+}
+
+function toPage(site: Site, handlers: PageHandlers): Omit<OAuthPage, 'route'> {
+  return {
+    methods: Object.keys(handlers),
+    async respond(method, asked) {
+      const handle = method === 'POST' ? handlers.POST : handlers.GET;
+      if (handle === undefined) throw new TypeError(`The page has no ${method}.`);
+      try {
+        return await handle(site, asked);
+      } catch (error) {
+        if (error instanceof PageError) return renderRefusal(site, asked.request, error);
+        throw error;
+      }
+    },
+  };
+}

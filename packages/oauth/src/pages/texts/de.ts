@@ -1,0 +1,45 @@
+import type { PageTexts } from './page-texts.ts';
+
+export const de: PageTexts = {
+  title: '{platform} möchte auf Ihr Konto zugreifen',
+  signedInAs: 'Sie sind angemeldet als {user}.',
+  account: 'Konto',
+  chooseAccount: 'Konto auswählen',
+  permissions: 'Wenn Sie zustimmen, kann {platform}',
+  permissionsHelp: 'Entfernen Sie, was Sie nicht erlauben möchten.',
+  movesMoney: 'bewegt Geld',
+  scopes: {
+    'charges:read': 'Zahlungen und Erstattungen sehen',
+    'charges:write': 'Karten belasten und Zahlungen erstatten',
+    'customers:read': 'Gespeicherte Karten sehen',
+    'customers:write': 'Karten speichern',
+    'subscriptions:write': 'Abonnements anlegen und ändern',
+    'payouts:read': 'Guthaben und Auszahlungen sehen',
+    'disputes:write': 'Auf Zahlungseinsprüche antworten',
+    'webhooks:write': 'Ereignisse des Kontos empfangen und ändern, wohin sie gesendet werden',
+  },
+  returnTo: 'Danach kehren Sie zu {host} zurück.',
+  testMode: 'Testmodus: Es wird kein echtes Geld bewegt.',
+  withdraw: 'Sie können den Zugriff jederzeit widerrufen.',
+  allow: 'Erlauben',
+  cancel: 'Abbrechen',
+  noAccounts:
+    'Sie dürfen dies für kein Konto erlauben. Wenden Sie sich an einen Inhaber des Kontos.',
+  chooseScope: 'Wählen Sie mindestens eine Berechtigung.',
+  errorTitle: 'Diese Anfrage kann nicht fortgesetzt werden',
+  startAgain: 'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn.',
+  errors: {
+    unknownPlatform: 'Die Anwendung, von der Sie kommen, ist unbekannt oder gesperrt.',
+    unknownRedirect:
+      'Die Anwendung, von der Sie kommen, hat eine Adresse genannt, die sie nicht registriert hat.',
+    otherBrowser:
+      'Diese Seite gehört zu einem anderen Browser, oder Ihr Browser nimmt keine Cookies an.',
+    otherUser:
+      'Diese Seite wurde von einem anderen Benutzer oder in einer anderen Sitzung geöffnet.',
+    expired: 'Diese Seite ist abgelaufen.',
+    answered: 'Diese Anfrage wurde bereits beantwortet.',
+    loginFailed: 'Die Anmeldung wurde nicht abgeschlossen.',
+    foreignForm: 'Die Antwort kam nicht von dieser Seite.',
+    otherAccount: 'Sie dürfen dies für dieses Konto nicht erlauben.',
+  },
+};

@@ -1,0 +1,42 @@
+import type { PageTexts } from './page-texts.ts';
+
+export const en: PageTexts = {
+  title: '{platform} wants access to your account',
+  signedInAs: 'You are logged in as {user}.',
+  account: 'Account',
+  chooseAccount: 'Choose an account',
+  permissions: 'If you allow it, {platform} can',
+  permissionsHelp: 'Clear what you do not want to allow.',
+  movesMoney: 'moves money',
+  scopes: {
+    'charges:read': 'See charges and refunds',
+    'charges:write': 'Charge cards, and refund charges',
+    'customers:read': 'See saved cards',
+    'customers:write': 'Save cards',
+    'subscriptions:write': 'Create and change subscriptions',
+    'payouts:read': 'See the balance and payouts',
+    'disputes:write': 'Respond to disputes',
+    'webhooks:write': 'Receive events of the account, and change where they are sent',
+  },
+  returnTo: 'You will return to {host}.',
+  testMode: 'Test mode: no real money moves.',
+  withdraw: 'You can withdraw the access at any time.',
+  allow: 'Allow',
+  cancel: 'Cancel',
+  noAccounts: 'You may not allow this for any account. Ask an owner of the account.',
+  chooseScope: 'Choose at least one permission.',
+  errorTitle: 'This request cannot continue',
+  startAgain: 'Go back to the application, and start again.',
+  errors: {
+    unknownPlatform: 'The application that sent you here is unknown or disabled.',
+    unknownRedirect:
+      'The application that sent you here named an address that it has not registered.',
+    otherBrowser: 'This page belongs to another browser, or your browser does not accept cookies.',
+    otherUser: 'This page was opened by another user, or in another session.',
+    expired: 'This page has expired.',
+    answered: 'This request has already been answered.',
+    loginFailed: 'The login was not completed.',
+    foreignForm: 'The answer did not come from this page.',
+    otherAccount: 'You may not allow this for that account.',
+  },
+};

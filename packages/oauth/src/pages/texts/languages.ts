@@ -1,0 +1,59 @@
+import { de } from './de.ts';
+import { en } from './en.ts';
+import type { PageTexts } from './page-texts.ts';
+
+/** Texts of the host: for a language that is built in, or for a new one, whose gaps are English. */
+export type TextOverrides = Partial<Omit<PageTexts, 'scopes' | 'errors'>> & {
+  readonly scopes?: Partial<PageTexts['scopes']>;
+  readonly errors?: Partial<PageTexts['errors']>;
+};
+
+/** The texts of the pages by language: `de`, `pt-br`. */
+export type Languages = ReadonlyMap<string, PageTexts>;
+
+const BUILT_IN: Readonly<Record<string, PageTexts>> = { en, de };
+
+/** The built-in languages with the host's texts. @param overrides by language tag */
+export function createLanguages(
+  overrides: Readonly<Record<string, TextOverrides>> = {},
+): Languages {
+  const languages = new Map<string, PageTexts>(Object.entries(BUILT_IN));
+  for (const [tag, texts] of Object.entries(overrides)) {
+    const language = tag.toLowerCase();
+    const base = languages.get(language) ?? en;
+    const scopes = { ...base.scopes, ...texts.scopes };
+    const errors = { ...base.errors, ...texts.errors };
+    languages.set(language, { ...base, ...texts, scopes, errors });
+  }
+  return languages;
+}
+
+/**
+ * The language that a browser prefers (RFC 9110, section 12.5.4; RFC 4647, section 3.4).
+ * @param header `Accept-Language`
+ */
+export function chooseLanguage(
+  languages: Languages,
+  header = '',
+): { readonly language: string; readonly texts: PageTexts } {
+  for (const range of preferred(header)) {
+    for (let tag = range; tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
+      const texts = languages.get(tag);
+      if (texts !== undefined) return { language: tag, texts };
+    }
+  }
+  return { language: 'en', texts: languages.get('en') ?? en };
+}
+
+function preferred(header: string): readonly string[] {
+  return header
+    .split(',')
+    .slice(0, 20)
+    .map((part) => {
+      const [range = '', weight = 'q=1'] = part.toLowerCase().split(';');
+      return { range: range.trim(), quality: Number(weight.trim().slice('q='.length)) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((one, other) => other.quality - one.quality)
+    .map(({ range }) => range);
+}

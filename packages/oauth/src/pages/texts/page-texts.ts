@@ -1,0 +1,41 @@
+import type { Scope } from '@paymount/core/kernel';
+
+/**
+ * The texts of the pages in one language. `{platform}`, `{user}`, `{host}`, `{name}` and `{time}` are
+ * replaced.
+ */
+export interface PageTexts {
+  readonly title: string;
+  readonly signedInAs: string;
+  readonly account: string;
+  readonly chooseAccount: string;
+  readonly permissions: string;
+  readonly permissionsHelp: string;
+  readonly movesMoney: string;
+  readonly scopes: Readonly<Record<Scope, string>>;
+  readonly returnTo: string;
+  readonly testMode: string;
+  readonly withdraw: string;
+  readonly allow: string;
+  readonly cancel: string;
+  readonly noAccounts: string;
+  readonly chooseScope: string;
+  readonly errorTitle: string;
+  readonly startAgain: string;
+  readonly errors: {
+    readonly unknownPlatform: string;
+    readonly unknownRedirect: string;
+    readonly otherBrowser: string;
+    readonly otherUser: string;
+    readonly expired: string;
+    readonly answered: string;
+    readonly loginFailed: string;
+    readonly foreignForm: string;
+    readonly otherAccount: string;
+  };
+}
+
+/** The text with its placeholders replaced. */
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { type ClientAddresses, type Limits, requireAllowed } from '@paymount/auth';
+import { PaymountError, type RequestId } from '@paymount/core/kernel';
+import { hasBody, type RouteResponse, readOrigin, readWithBody } from '@paymount/http';
+import type { OAuthPage } from '@paymount/oauth';
+import type { Mounted } from './mounted-router.ts';
+import type { RequestTarget } from './request-target.ts';
+
+/** A request to an endpoint or a page of OAuth. */
+export interface OAuthArrival {
+  readonly request: IncomingMessage;
+  readonly requestId: RequestId;
+  readonly target: RequestTarget;
+  readonly hostBody?: NonNullable<Mounted['hostBody']>;
+}
+
+export interface PagePorts {
+  readonly clients: ClientAddresses;
+  readonly limits: Pick<Limits, 'countPage'>;
+}
+
+/**
+ * Answers a browser on a page of OAuth. Anybody may open one, so each address is limited.
+ * @throws PaymountError `method_not_allowed`, `rate_limit`, `invalid_request`, and those of forms
+ */
+export async function answerPage(
+  { clients, limits }: PagePorts,
+  page: OAuthPage,
+  { request, requestId, target, hostBody }: OAuthArrival,
+): Promise<RouteResponse> {
+  const { method = 'GET' } = request;
+  if (!page.methods.includes(method)) {
+    const extra = { allowed_methods: page.methods };
+    throw new PaymountError('method_not_allowed', `This page takes ${page.methods.join(', ')}.`, {
+      extra,
+    });
+  }
+  const address = clients.ofRequest(request);
+  const counted = await limits.countPage(address);
+  if (counted) requireAllowed(counted.state);
+  if (method === 'POST' && !hasBody(request)) {
+    throw new PaymountError('invalid_request', 'The form is empty.');
+  }
+  // The query of a GET belongs to OAuth, whose rules for parameters are its own.
+  const body = { request, query: '', ...(hostBody && { hostBody }) };
+  const { tree: form } = method === 'POST' ? await readWithBody(body, 'POST') : { tree: {} };
+  const origin = { requestId, ...readOrigin(request, address) };
+  return page.respond(method, { request, ...target, form, origin });
+}

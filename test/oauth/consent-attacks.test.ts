@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import type { Visitor } from 'paymount';
+import { newBrowser } from '../support/browser.ts';
+import { fakeClock } from '../support/clock.ts';
+import { LiveBank } from '../support/live-bank.ts';
+import { type OAuthStage, REDIRECT_URI, startOAuthStage } from '../support/oauth-stage.ts';
+import { countRows } from '../support/row-count.ts';
+import { type AtConsent, atConsent, authorizePath, ownAccount, sentTo } from './consent-stage.ts';
+
+const YES = { decision: 'approve', scope: ['charges:read'] };
+const MINUTE_MS = 60_000;
+
+describe('An approval that somebody forges (O09; RFC 9700, 4.7)', () => {
+  let stage: OAuthStage;
+  let at: AtConsent;
+  let grants: number | undefined;
+
+  const countGrants = async () => (await countRows(stage.databaseUrl))['grants'];
+  const refusal = async (sent: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await sent;
+    return `${status} ${/<h1>.*<\/h1>\n<p>(.*?)<\/p>/.exec(text)?.[1]}`;
+  };
+  const FOREIGN = '403 The answer did not come from this page.';
+  const OTHER_USER = '403 This page was opened by another user, or in another session.';
+  const OTHER_BROWSER =
+    '403 This page belongs to another browser, or your browser does not accept cookies.';
+
+  before(async () => {
+    stage = await startOAuthStage();
+  });
+  after(() => stage.close());
+  beforeEach(async () => {
+    at = await atConsent(stage);
+    grants = await countGrants();
+  });
+  afterEach(async () => {
+    expect(await countGrants()).to.equal(grants);
+  });
+
+  it('is refused from a page of another site, whatever it knows', async () => {
+    const { browser, path, page } = at;
+    const token = /name="csrf_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const fields = { ...YES, csrf_token: token, account: stage.account };
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://evil.example' },
+      { origin: 'https://pay.example.com.evil.example' },
+    ]) {
+      expect(await refusal(browser.submit(path, fields, headers))).to.equal(FOREIGN);
+    }
+  });
+
+  it('is refused without the token of the form, or with that of another page', async () => {
+    const other = await atConsent(stage);
+    const foreign = /name="csrf_token" value="([^"]+)"/.exec(other.page.text)?.[1] ?? '';
+    for (const token of ['', 'x', foreign, foreign.slice(1)]) {
+      expect(await refusal(at.answer({ ...YES, csrf_token: token }))).to.equal(FOREIGN);
+    }
+  });
+
+  it('is refused in a browser that does not have the cookie, or has another one', async () => {
+    const thief = newBrowser(stage.url);
+    thief.keep(stage.login.logIn({ accounts: [ownAccount(stage)] }));
+    expect(await refusal(thief.open(at.path))).to.equal(OTHER_BROWSER);
+    expect(await refusal(thief.submit(at.path, YES))).to.equal(OTHER_BROWSER);
+    const [name = ''] = [...at.browser.cookies.keys()].filter((key) => key !== 'session');
+    thief.keep(`${name}=${'A'.repeat(43)}`);
+    expect(await refusal(thief.open(at.path))).to.equal(OTHER_BROWSER);
+    expect(await refusal(thief.open('/oauth/interactions/int_x'))).to.equal(OTHER_BROWSER);
+  });
+
+  it('is refused to another user, and in another session, of the same browser', async () => {
+    const accounts = [ownAccount(stage)];
+    for (const visitor of [{ userId: 'user-2' }, { userId: 'user-1' }]) {
+      at.browser.keep(stage.login.logIn({ accounts, ...visitor }));
+      expect(await refusal(at.answer(YES))).to.equal(OTHER_USER);
+      expect(await refusal(at.browser.open(at.path))).to.equal(OTHER_USER);
+    }
+  });
+
+  it('is refused before the page was shown', async () => {
+    const browser = newBrowser(stage.url);
+    browser.keep(stage.login.logIn({ accounts: [ownAccount(stage)] }));
+    const path = String((await browser.open(authorizePath(stage))).headers.location);
+    const fields = { ...YES, account: stage.account };
+    expect(await refusal(browser.submit(path, fields))).to.equal(OTHER_USER);
+  });
+
+  it('is refused after ten minutes', async () => {
+    stage.clock.advance(10 * MINUTE_MS);
+    const expired = '410 This page has expired.';
+    expect(await refusal(at.answer(YES))).to.equal(expired);
+    expect(await refusal(at.browser.open(at.path))).to.equal(expired);
+  });
+
+  it('is refused once the platform is disabled', async () => {
+    const platform = await stage.newPlatform();
+    const here = await atConsent(stage, { client_id: platform.id });
+    await stage.paymount.platforms.disable(platform.id);
+    const unknown = '400 The application that sent you here is unknown or disabled.';
+    expect(await refusal(here.answer(YES))).to.equal(unknown);
+  });
+
+  it('is refused for a scope that the platform lost meanwhile', async () => {
+    const platform = await stage.newPlatform();
+    const here = await atConsent(stage, { client_id: platform.id });
+    await stage.paymount.platforms.update(platform.id, { scopes: ['payouts:read'] });
+    const { status } = await here.answer({ ...YES, scope: ['charges:write'] });
+    expect(status).to.equal(400);
+  });
+
+  it('is refused for an account that is not there, and stays open', async () => {
+    const accounts = [{ id: 'acct_00000000000000000000000000', name: 'Gone', canAuthorize: true }];
+    const here = await atConsent(stage, {}, { accounts });
+    expect(await refusal(here.answer(YES))).to.match(
+      /^400 No such account: acct_00000000000000000000000000/,
+    );
+    expect(sentTo(await here.answer({ decision: 'deny' }), REDIRECT_URI).get('error')).to.equal(
+      'access_denied',
+    );
+  });
+});
+
+describe('The answer to a platform', () => {
+  let stage: OAuthStage;
+
+  before(async () => {
+    stage = await startOAuthStage();
+  });
+  after(() => stage.close());
+
+  it('is given once, even if it is sent twice at the same time', async () => {
+    const { answer, browser, path } = await atConsent(stage);
+    const both = await Promise.all(Array.from({ length: 10 }, () => answer(YES)));
+    const statuses = both.map(({ status }) => status).toSorted();
+    expect(statuses).to.deep.equal([303, ...Array.from({ length: 9 }, () => 410)]);
+    const again = await browser.open(path);
+    expect([again.status, again.text.includes('has already been answered')]).to.deep.equal([
+      410,
+      true,
+    ]);
+  });
+
+  it('is not asked for again after three visits to a login that fails', async () => {
+    const browser = newBrowser(stage.url);
+    const path = String((await browser.open(authorizePath(stage))).headers.location);
+    for (let visit = 0; visit < 3; visit += 1) {
+      expect((await browser.open(path)).headers.location).to.match(/^\/login/);
+    }
+    const last = await browser.open(path);
+    expect([last.status, last.headers.location]).to.deep.equal([403, undefined]);
+    expect(last.text).to.include('The login was not completed.');
+  });
+});
+
+describe('An approval of scopes to write in live', () => {
+  let stage: OAuthStage;
+
+  before(async () => {
+    const live = new LiveBank(fakeClock());
+    stage = await startOAuthStage({ environment: 'live', paymount: { processors: { live } } });
+  });
+  after(() => stage.close());
+
+  it('takes a login of the last 15 minutes, and the same user after it', async () => {
+    const accounts: Visitor['accounts'] = [ownAccount(stage)];
+    const now = stage.clock.now();
+    const old = { accounts, authTime: new Date(now.getTime() - 15 * MINUTE_MS - 1) };
+    const reading = await atConsent(stage, { scope: 'charges:read' }, old);
+    expect(reading.page.status).to.equal(200);
+    expect(reading.page.text).not.to.include('Test mode');
+    const writing = await atConsent(stage, { scope: 'charges:write' }, old);
+    expect(writing.page.headers.location).to.match(/^\/login/);
+    expect(stage.login.visits.at(-1)?.hint).to.deep.equal({
+      reason: 'reauthenticate',
+      maxAgeSeconds: 900,
+    });
+    const { browser, path } = writing;
+    browser.keep(stage.login.logIn({ accounts, userId: 'user-2', authTime: now }));
+    expect((await browser.open(path)).status).to.equal(403);
+    browser.keep(stage.login.logIn({ accounts, authTime: now }));
+    expect((await browser.open(path)).status).to.equal(200);
+  });
+
+  it('asks for a new login if the page was open for long', async () => {
+    const accounts: Visitor['accounts'] = [ownAccount(stage)];
+    const authTime = new Date(stage.clock.now().getTime() - 10 * MINUTE_MS);
+    const { answer } = await atConsent(stage, {}, { accounts, authTime });
+    stage.clock.advance(6 * MINUTE_MS);
+    const late = await answer({ ...YES, scope: ['charges:write'] });
+    expect(late.headers.location).to.match(/^\/login/);
+    const { grants } = await countRows(stage.databaseUrl);
+    expect(grants).to.equal(0);
+  });
+});

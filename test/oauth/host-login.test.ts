@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import type { Identity, Visitor } from 'paymount';
+import { newBrowser } from '../support/browser.ts';
+import { startHost } from '../support/host.ts';
+import { ISSUER, type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
+import { writtenLog } from '../support/written-log.ts';
+import { authorizePath } from './consent-stage.ts';
+
+const VISITOR: Visitor = {
+  userId: 'user-1',
+  displayName: 'Ada Merchant',
+  sessionRef: 's1',
+  authTime: new Date(),
+  accounts: [],
+};
+
+describe("The host's login on the pages of OAuth", () => {
+  let stage: OAuthStage;
+
+  before(async () => {
+    stage = await startOAuthStage();
+  });
+  after(() => stage.close());
+
+  /** What a browser sees of a host with this login, and what the host logs as an error. */
+  async function visit(identity: Partial<Identity>) {
+    const log = writtenLog();
+    const host = await startHost(stage, {
+      paymount: { logger: log.logger, clock: stage.clock },
+      mount(app, paymount) {
+        const login = { current: async () => null, loginUrl: () => '/login', ...identity };
+        const mount = { environment: 'test', issuer: ISSUER, requireTls: false } as const;
+        app.use(paymount.oauthRouter({ ...mount, identity: login }));
+      },
+    });
+    try {
+      const browser = newBrowser(host.url);
+      const started = await browser.open(authorizePath(stage));
+      const { status, headers, text } = await browser.open(String(started.headers.location));
+      const message = /<h1>.*<\/h1>\n<p>(.*?)<\/p>/.exec(text)?.[1];
+      return { status, headers, message, log: log.text() };
+    } finally {
+      await host.close();
+    }
+  }
+
+  it('that fails or takes over 5 seconds gets 503, and leaves the request open', async () => {
+    const reject = () => Promise.reject(new Error('The session store is down.'));
+    const failed = await visit({ current: reject });
+    expect([failed.status, failed.message]).to.deep.equal([
+      503,
+      'The login cannot be checked now.',
+    ]);
+    expect(failed.headers['retry-after']).to.equal('1');
+    const slow = await visit({ current: () => new Promise(() => undefined) });
+    expect(slow.status).to.equal(503);
+  });
+
+  it('that returns something else gets 500, and the log names the fault', async () => {
+    for (const [visitor, fault] of [
+      [{ ...VISITOR, userId: '' }, 'userId is a text'],
+      [{ ...VISITOR, userId: 'two\nlines' }, 'userId is a text'],
+      [{ ...VISITOR, sessionRef: '' }, 'sessionRef is a text'],
+      [{ ...VISITOR, authTime: new Date(Number.NaN) }, 'authTime is a valid Date'],
+      [{ ...VISITOR, displayName: undefined }, 'displayName is a text'],
+      [{ ...VISITOR, accounts: [{ id: 'x', name: 'X', canAuthorize: true }] }, 'accounts are'],
+      [undefined, 'returned'],
+    ] as const) {
+      const { status, log, message } = await visit({ current: async () => visitor as Visitor });
+      expect([status, log.includes(fault)], fault).to.deep.equal([500, true]);
+      expect(message).not.to.include(fault);
+    }
+  });
+
+  it('has an address that is a path or an http(s) URL', async () => {
+    const at = async (url: string) => (await visit({ loginUrl: () => url })).headers.location;
+    expect(await at('/login?x=1')).to.equal('/login?x=1');
+    expect(await at('https://login.example.com/')).to.equal('https://login.example.com/');
+    for (const url of ['//evil.example', 'javascript:alert(1)', '/a\r\nX: 1', '']) {
+      const { status, headers } = await visit({ loginUrl: () => url });
+      expect([status, headers.location], url).to.deep.equal([500, undefined]);
+    }
+  });
+
+  it('is needed to mount them, and so are looks that can be read', () => {
+    const mount = (more: object) => () =>
+      stage.paymount.oauthRouter({ environment: 'test', issuer: ISSUER, ...more } as never);
+    const { identity } = stage.login;
+    expect(mount({})).to.throw(TypeError, /needs the functions `current` and `loginUrl`/);
+    expect(mount({ identity: { current: () => null } })).to.throw(TypeError, /`loginUrl`/);
+    const colors = (given: object) => mount({ identity, appearance: { colors: given } });
+    expect(colors({ accent: '#1f4fd8' })).not.to.throw();
+    expect(colors({ accent: 'blue' })).to.throw(TypeError, 'appearance.colors.accent');
+    expect(colors({ text: '#aaaaaa' })).to.throw(TypeError, 'has a contrast of 2.3');
+    expect(mount({ identity, appearance: { logoUrl: 'http://x.example/a.png' } })).to.throw(
+      TypeError,
+      'appearance.logoUrl',
+    );
+  });
+});
