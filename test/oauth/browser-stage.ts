@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import type { Platform } from 'paymount';
+import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
+import { ownAccount } from './consent-stage.ts';
+
+/** A host with a login, and a platform of another site, both for real browsers. */
+export interface BrowserStage {
+  readonly stage: OAuthStage;
+  /** The host: its login and the pages of OAuth. */
+  readonly hostUrl: string;
+  /** The site of the platform. */
+  readonly platformUrl: string;
+  /** The origin to which `<platformUrl>/forward` sends a browser on. */
+  readonly forwardedTo: string;
+  /** Registered with `<platformUrl>/callback`, which shows its own address. */
+  readonly platform: Platform;
+  /** Where a browser starts. */
+  authorizeUrl(parameters?: Readonly<Record<string, string>>): string;
+  close(): Promise<void>;
+}
+
+/** Starts it; `close()` it in `after`. */
+export async function startBrowserStage(): Promise<BrowserStage> {
+  const stage = await startOAuthStage();
+  const [app, host] = await serve('127.0.0.1');
+  // Another name of the same machine is another site.
+  const [platformApp, platformSite] = await serve('localhost');
+  const { identity } = stage.login;
+  app.use(stage.paymount.oauthRouter({ environment: 'test', issuer: host.url, identity }));
+  addLogin(app, stage);
+  const redirectUri = `${platformSite.url}/callback`;
+  const platform = await stage.newPlatform({ redirect_uris: [redirectUri] });
+  const authorizeUrl: BrowserStage['authorizeUrl'] = (parameters = {}) => {
+    const asked = { client_id: platform.id, state: 'a state', ...parameters };
+    return `${host.url}/oauth/authorize?${new URLSearchParams(asked)}`;
+  };
+  platformApp.get('/callback', (_request, response) => void response.send('<h1>Connected</h1>'));
+  const forwardedTo = platformSite.url.replace('localhost', '127.0.0.1');
+  platformApp.get('/forward', (_request, response) =>
+    response.redirect(303, `${forwardedTo}/elsewhere`),
+  );
+  platformApp.get('/elsewhere', (_request, response) => void response.send('<h1>Elsewhere</h1>'));
+  platformApp.get('/frame', (request, response) => {
+    response.send(`<h1>A frame</h1><iframe src="${String(request.query['url'])}"></iframe>`);
+  });
+  return {
+    ...{ stage, hostUrl: host.url, platformUrl: platformSite.url, platform, authorizeUrl },
+    forwardedTo,
+    async close() {
+      for (const { server } of [host, platformSite]) {
+        server.closeAllConnections();
+        server.close();
+      }
+      await stage.close();
+    },
+  };
+}
+
+/** A form that logs in the only user. */
+function addLogin(app: Express, stage: OAuthStage): void {
+  app.get('/login', (request, response) => {
+    const returnTo = String(request.query['returnTo']);
+    response.send(`<!doctype html><html lang="en"><title>Log in</title><h1>Log in</h1>
+      <form method="post" action="/login?${new URLSearchParams({ returnTo })}">
+      <button>Log in</button></form>`);
+  });
+  app.post('/login', (request, response) => {
+    const cookie = stage.login.logIn({ accounts: [ownAccount(stage)] });
+    response.setHeader('Set-Cookie', `${cookie}; HttpOnly; SameSite=Lax; Path=/`);
+    response.redirect(303, String(request.query['returnTo']));
+  });
+}
+
+async function serve(
+  name: 'localhost' | '127.0.0.1',
+): Promise<[Express, { readonly server: Server; readonly url: string }]> {
+  const app = express();
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return [app, { server, url: `http://${name}:${(server.address() as AddressInfo).port}` }];
+}

@@ -1,0 +1,205 @@
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { startChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
+const LIMIT_MS = 60_000;
+
+/** The part of axe's report that is read here. */
+interface AxeReport {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+describe('The pages of OAuth in Chromium', function () {
+  this.timeout(LIMIT_MS);
+  let browser: Browser;
+  let site: BrowserStage;
+  let context: BrowserContext;
+
+  before(async function () {
+    browser = await startChromium(this);
+    site = await startBrowserStage();
+  });
+  after(async () => {
+    await site?.close();
+    await browser?.close();
+  });
+  beforeEach(() => open({}));
+  afterEach(() => context.close());
+
+  async function open(options: BrowserContextOptions): Promise<void> {
+    await context?.close();
+    context = await browser.newContext(options);
+  }
+
+  /** A merchant logs in, and comes to the page. */
+  async function atConsent(parameters: Record<string, string> = {}): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(site.authorizeUrl(parameters));
+    if ((await page.title()) === 'Log in') await page.click('button');
+    expect(await page.title()).to.equal('Ledger app wants access to your account');
+    return page;
+  }
+
+  /** The parameters with which the browser came back to the platform. */
+  async function atPlatform(page: Page, path = '/callback'): Promise<URLSearchParams> {
+    await page.waitForURL((url) => url.href.startsWith(site.platformUrl + path));
+    return new URL(page.url()).searchParams;
+  }
+
+  async function exchange(code: string | null) {
+    const { platform, stage } = site;
+    return stage.post('token', {
+      ...{ client_id: platform.id, client_secret: platform.client_secret ?? '' },
+      ...{ grant_type: 'authorization_code', code: code ?? '' },
+    });
+  }
+
+  /** What axe finds serious or critical. */
+  async function faults(page: Page): Promise<readonly string[]> {
+    // The policy of the page forbids scripts, so axe runs in a world of its own.
+    const session = await context.newCDPSession(page);
+    await session.send('Page.setBypassCSP', { enabled: true });
+    await page.reload();
+    await page.addScriptTag({ path: AXE });
+    const report = await page.evaluate<AxeReport>('axe.run()');
+    await session.send('Page.setBypassCSP', { enabled: false });
+    return report.violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  }
+
+  it('lead from the login over the approval back to the platform', async () => {
+    const page = await atConsent();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    const sent = await atPlatform(page);
+    expect([sent.get('state'), sent.get('iss')]).to.deep.equal(['a state', site.hostUrl]);
+    expect(await page.textContent('h1')).to.equal('Connected');
+    expect((await exchange(sent.get('code'))).json['scope']).to.equal(
+      'charges:read charges:write payouts:read',
+    );
+  });
+
+  it('lead back with an error if the merchant cancels', async () => {
+    const page = await atConsent();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await atPlatform(page)).get('error')).to.equal('access_denied');
+  });
+
+  it('can be used with the keyboard alone, without JavaScript', async () => {
+    await open({ javaScriptEnabled: false });
+    const page = await atConsent();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    // The second permission is removed.
+    await press('Tab', 'Tab', 'Space', 'Tab', 'Tab', 'Enter');
+    const sent = await atPlatform(page);
+    expect((await exchange(sent.get('code'))).json['scope']).to.equal('charges:read payouts:read');
+  });
+
+  it('say what is missing, and keep the request', async () => {
+    const page = await atConsent({ scope: 'charges:read' });
+    await page.getByLabel('See charges and refunds').uncheck();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    expect(await page.getByRole('alert').textContent()).to.equal('Choose at least one permission.');
+    await page.getByRole('button', { name: 'Allow' }).click();
+    expect((await atPlatform(page)).get('code')).to.match(/^oac_/);
+  });
+
+  it('are separate in two tabs', async () => {
+    const [one, two] = [await atConsent({ state: 'one' }), await atConsent({ state: 'two' })];
+    await one.getByRole('button', { name: 'Allow' }).click();
+    await two.getByRole('button', { name: 'Cancel' }).click();
+    expect((await atPlatform(one)).get('state')).to.equal('one');
+    expect((await atPlatform(two)).get('error')).to.equal('access_denied');
+  });
+
+  it('cannot be answered again with the back button', async () => {
+    const page = await atConsent();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await atPlatform(page);
+    await page.goBack();
+    expect(await page.textContent('main')).to.include('This request has already been answered.');
+  });
+
+  it('say that they have expired', async () => {
+    const page = await atConsent();
+    site.stage.clock.advance(600_000);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    expect(await page.textContent('main')).to.include('This page has expired.');
+  });
+
+  it('are shown in no frame', async () => {
+    const consent = await atConsent();
+    const page = await context.newPage();
+    for (const url of [consent.url(), site.authorizeUrl()]) {
+      await page.goto(`${site.platformUrl}/frame?${new URLSearchParams({ url })}`);
+      const framed = () => page.frames()[1]?.url() ?? '';
+      expect(await eventually(framed, (shown) => shown !== '')).to.equal(
+        'chrome-error://chromewebdata/',
+      );
+    }
+  });
+
+  it('follow a callback to another origin only if the platform registered it', async () => {
+    const settings = { redirect_uris: [`${site.platformUrl}/forward`] };
+    const closed = await site.stage.newPlatform(settings);
+    const page = await atConsent({ client_id: closed.id });
+    const blocked = page.waitForEvent('console', (message) => message.type() === 'error');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await blocked).text()).to.match(/form-action/);
+    expect(page.url()).to.match(/\/oauth\/interactions\//);
+    const open = await site.stage.newPlatform({
+      ...settings,
+      callback_origins: [site.forwardedTo],
+    });
+    const other = await atConsent({ client_id: open.id });
+    await other.getByRole('button', { name: 'Cancel' }).click();
+    await other.waitForURL(`${site.forwardedTo}/elsewhere`);
+  });
+
+  it('fit on a phone, and have large buttons there', async () => {
+    await open(PHONE);
+    const page = await atConsent();
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(width).to.equal(320);
+    const box = await page.getByRole('button', { name: 'Allow' }).boundingBox();
+    expect(box?.height).to.be.at.least(44);
+  });
+
+  for (const [device, options] of [
+    ['a desktop', {}],
+    ['a phone', PHONE],
+    ['a German desktop', { locale: 'de-DE' }],
+  ] as const) {
+    it(`have nothing that axe finds serious, on ${device}`, async () => {
+      await open(options);
+      const page = await context.newPage();
+      await page.goto(site.authorizeUrl());
+      await page.click('button');
+      expect(await page.getAttribute('html', 'lang')).to.equal('locale' in options ? 'de' : 'en');
+      expect(await faults(page)).to.deep.equal([]);
+      await page.goto(site.authorizeUrl({ redirect_uri: 'https://evil.example/' }));
+      expect(await faults(page)).to.deep.equal([]);
+    });
+  }
+
+  it('keep codes and requests out of referrers', async () => {
+    const page = await atConsent();
+    const referrers: (string | undefined)[] = [];
+    page.on('request', async (request) => referrers.push((await request.allHeaders())['referer']));
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await atPlatform(page);
+    expect(referrers).to.have.length.at.least(2);
+    expect(new Set(referrers)).to.deep.equal(new Set([undefined]));
+  });
+});
