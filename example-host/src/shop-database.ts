@@ -23,6 +23,12 @@ CREATE TABLE IF NOT EXISTS shop.staff (
   password text NOT NULL,
   roles text[] NOT NULL
 );
+CREATE TABLE IF NOT EXISTS shop.merchant_users (
+  id text PRIMARY KEY,
+  name text NOT NULL UNIQUE,
+  password text NOT NULL,
+  accounts jsonb NOT NULL
+);
 `;
 
 /** Opens the shop's database; Paymount's tables live in it too, in a schema of their own. */

@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { childProgram, PAYMOUNT_PROGRAM } from '../support/child-program.ts';
 import { eventually } from '../support/eventually.ts';
 import { readPage } from '../support/read-pages.ts';
+import { expectStrictClient, type OAuthFacts } from './strict-client.ts';
 
 const DEMO = new URL('../../example-host/src/demo.ts', import.meta.url);
 const LIMIT_MS = 120_000;
@@ -23,6 +24,7 @@ interface DemoFile {
   readonly environments: Record<string, Record<string, string>>;
   readonly receiver: { readonly url: string };
   readonly management: { readonly baseUrl: string; readonly token: string };
+  readonly oauth: OAuthFacts;
   readonly account: string;
   readonly databaseUrl: string;
   readonly sealingKeysFile: string;
@@ -69,7 +71,7 @@ describe('npm run demo', function () {
     const { child, said } = await start({ args: ['--once'] });
     const family = watchFamily(child);
     const [code] = await once(child, 'close');
-    expect(said().match(/✔/g), withoutKeys(said())).to.have.length(13);
+    expect(said().match(/✔/g), withoutKeys(said())).to.have.length(15);
     expect(code).to.equal(0);
     expect(readFileSync(keysFile, 'utf8') === `shop:${key}\n`, 'the key has a name').to.equal(true);
     await allGone(family());
@@ -138,10 +140,12 @@ describe('npm run demo', function () {
       expect(secretKey?.startsWith(`sk_${environment}_`)).to.equal(true);
       expect(publishableKey?.startsWith(`pk_${environment}_`)).to.equal(true);
     }
-    const known = ['pid', 'environments', 'receiver', 'management'];
+    const known = ['pid', 'environments', 'receiver', 'management', 'oauth'];
     expect(demo).to.have.all.keys(...known, 'account', 'databaseUrl', 'sealingKeysFile');
     expect(demo.sealingKeysFile).to.equal(keysFile);
     expect(await expectAdmin(demo)).to.include({ sealing_key: '2026' });
+    const issuer = demo.environments['test']?.['baseUrl'] ?? '';
+    await expectStrictClient(issuer, demo.account, demo.oauth);
     expect(await readLimits(demo)).to.equal('"key";q=2000;w=2, "account";q=4000;w=2');
     const commands = said().match(/^ {2}curl .*$/gm) ?? [];
     expect(commands).to.have.length(7);
@@ -155,7 +159,9 @@ describe('npm run demo', function () {
     expect(tried).to.match(/^key_\w+ +sk_test_\S+ .* Demo, to be rotated by hand$/m);
     expect(tried).to.include('"object":"admin"').and.to.include('"url":"/audit"');
     expect(tried).to.match(/evt_\w+ dispute\.created$/m);
-    expect(tried).to.match(/2026 {2}.* signing secrets, 1 installation secret {2}newest$/m);
+    expect(tried).to.match(
+      /2026 {2}.* signing secrets, 1 installation secret, \d+ \S+( \S+)* {2}newest$/m,
+    );
     const told = [said(), tried, JSON.stringify(demo)].join();
     expect(keys.map((key) => told.includes(key))).to.deep.equal([false, false]);
     // The terminal sends one, and npm passes it on as another.
@@ -223,10 +229,10 @@ async function installCommand(folder: string): Promise<void> {
 function tryGuides(folder: string): string {
   const { blocks } = readPage('docs/how-to/try-on-the-demo.md');
   const [, ...pasted] = blocks.map(({ code }) => code);
-  expect(pasted).to.have.length(5);
+  expect(pasted).to.have.length(6);
   // It runs until Ctrl-C.
   const lines = pasted.filter((code) => !code.startsWith('npx paymount listen'));
-  expect(lines).to.have.length(4);
+  expect(lines).to.have.length(5);
   return shell(['set -e', ...lines, 'npx paymount secrets list'].join('\n'), folder);
 }
 

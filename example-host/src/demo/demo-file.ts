@@ -24,11 +24,12 @@ export async function findPlace(): Promise<Place> {
  * The content of the file: addresses, keys and tokens. Of the sealing keys it has only their file.
  */
 export function toFacts(stage: Stage): object {
-  const { environments, receiverUrl, management, merchant, databaseUrl } = stage;
+  const { environments, receiverUrl, management, merchant, databaseUrl, oauth } = stage;
   return {
     environments,
     receiver: { url: receiverUrl },
     management,
+    oauth,
     account: merchant.account,
     databaseUrl,
     sealingKeysFile: resolve(SEALING_KEYS_FILE),

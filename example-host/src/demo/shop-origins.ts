@@ -7,6 +7,7 @@ export interface ShopOrigins {
   readonly test: Origin;
   readonly live: Origin;
   readonly management: Origin;
+  readonly platform: Origin;
 }
 
 const FIRST_PORT = 4100;
@@ -20,7 +21,8 @@ export async function openShopOrigins(undo: UndoStack): Promise<ShopOrigins> {
   const shop = await openOrigin(first, undo);
   const test = await openOrigin(after(shop), undo);
   const live = await openOrigin(after(test), undo);
-  return { shop, test, live, management: await openOrigin(after(live), undo) };
+  const management = await openOrigin(after(live), undo);
+  return { shop, test, live, management, platform: await openOrigin(after(management), undo) };
 }
 
 /** A server, and the ports that were skipped. */

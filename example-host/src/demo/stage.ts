@@ -4,6 +4,8 @@ import type { Knex } from 'knex';
 import type { Acting, Paymount } from 'paymount';
 import { startWorker } from 'paymount/worker';
 import { startHouseBank } from '../house-bank-server.ts';
+import { merchantLogin } from '../merchant-login.ts';
+import { createPaymentsApp } from '../payments-app.ts';
 import { createShopApp, SHOP_PATHS } from '../shop-app.ts';
 import { createShopTables, openShopDatabase } from '../shop-database.ts';
 import { openShopPayments } from '../shop-payments.ts';
@@ -12,6 +14,7 @@ import { openStaffTokens } from '../staff-tokens.ts';
 import { demoAdmin } from './demo-admin.ts';
 import { openLog, sealingKeys } from './demo-folder.ts';
 import { DEMO_LIMITS } from './demo-limits.ts';
+import { type DemoPlatform, openPlatform } from './demo-platform.ts';
 import { findDatabase } from './find-database.ts';
 import { findMailServer } from './find-mail-server.ts';
 import { findRedis } from './find-redis.ts';
@@ -37,6 +40,9 @@ export interface Stage {
   readonly environments: { readonly test: Mount; readonly live: Mount };
   /** A separate mount of the management API, and a token that is valid while the demo runs. */
   readonly management: { readonly baseUrl: string; readonly token: string };
+  /** A platform of another company, which merchants may connect. */
+  readonly oauth: DemoPlatform;
+  readonly platformUrl: string;
   /** A member of the shop's staff with all permissions. */
   readonly admin: { readonly id: string; readonly name: string; readonly password: string };
   /** What was found and started, one line each. */
@@ -59,8 +65,13 @@ export async function openStage(undo: UndoStack): Promise<Stage> {
   const staffTokens = await openStaffTokens();
   const token = randomBytes(32).toString('base64url');
   shop.serve(createShopApp({ database, paymount, merchant, webhookSecrets, staffTokens }));
-  test.serve(express().use(paymount.router({ environment: 'test' })));
-  live.serve(express().use(paymount.router({ environment: 'live' })));
+  const login = merchantLogin(database);
+  for (const [environment, origin] of [
+    ['test', test],
+    ['live', live],
+  ] as const) {
+    origin.serve(createPaymentsApp(paymount, environment, origin.url, login));
+  }
   management.serve(express().use(paymount.managementRouter({ authenticate: demoAdmin(token) })));
   const keys = (environment: Acting['environment']) => makeKeys(paymount, merchant, environment);
   return {
@@ -70,6 +81,8 @@ export async function openStage(undo: UndoStack): Promise<Stage> {
       live: { baseUrl: live.url, ...(await keys('live')) },
     },
     management: { baseUrl: management.url, token },
+    oauth: await openPlatform({ paymount, database }, merchant, origins),
+    platformUrl: origins.platform.url,
     admin: await createAdmin(database),
     described: [...described, ...describeOrigins(origins)],
   };
@@ -108,13 +121,20 @@ async function openPayments(undo: UndoStack): Promise<Opened> {
   return { database, databaseUrl: server.url, paymount, described };
 }
 
-function describeOrigins({ shop, test, live, management }: ShopOrigins): readonly string[] {
+function describeOrigins({
+  shop,
+  test,
+  live,
+  management,
+  platform,
+}: ShopOrigins): readonly string[] {
   const { test: testPath, live: livePath, admin } = SHOP_PATHS;
   return [
     `Shop        ${describeOrigin(shop)}, which mounts ${testPath}, ${livePath} and ${admin}`,
     `Test        ${describeOrigin(test)}`,
     `Live        ${describeOrigin(live)}, with a bank of its own`,
     `Management  ${describeOrigin(management)}`,
+    `Platform    ${describeOrigin(platform)}, a bookkeeping program that merchants connect`,
   ];
 }
 

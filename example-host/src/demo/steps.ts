@@ -1,5 +1,6 @@
 import { accessSteps } from './access-steps.ts';
 import { adminSteps } from './admin-steps.ts';
+import { connectSteps } from './connect-steps.ts';
 import { failureSteps } from './failure-steps.ts';
 import { paymentSteps } from './payment-steps.ts';
 import type { Step } from './step.ts';
@@ -10,4 +11,5 @@ export const STEPS: readonly Step[] = [
   ...failureSteps,
   ...accessSteps,
   ...adminSteps,
+  ...connectSteps,
 ];

@@ -1,0 +1,20 @@
+import express, { type Express } from 'express';
+import type { Environment, Paymount } from 'paymount';
+import type { MerchantLogin } from './merchant-login.ts';
+
+/** One environment at an address of its own: the API, OAuth, and the login of merchants' users. */
+export function createPaymentsApp(
+  paymount: Paymount,
+  environment: Environment,
+  issuer: string,
+  { routes, identity }: MerchantLogin,
+): Express {
+  const app = express();
+  app.use(paymount.router({ environment }));
+  // The issuer of live is an https address, which a proxy would have.
+  if (environment === 'live') return app;
+  const appearance = { name: 'The tea shop', colors: { accent: '#0b6e4f' } };
+  app.use(paymount.oauthRouter({ environment, issuer, identity, appearance }));
+  app.use(routes);
+  return app;
+}
