@@ -24,6 +24,7 @@ import { measureIdle } from './idle.ts';
 import { describeMachine } from './machine.ts';
 import { measureMemory } from './memory.ts';
 import { measureMemoryKeys } from './memory-keys.ts';
+import { measureOAuth } from './oauth.ts';
 import { measureRelease } from './release.ts';
 import { machineLine, toLines } from './report.ts';
 import { measureRevoke } from './revoke.ts';
@@ -48,6 +49,7 @@ const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measur
   idle: measureIdle,
   memory: measureMemory,
   'memory-keys': measureMemoryKeys,
+  oauth: measureOAuth,
   revoke: measureRevoke,
   verify: measureVerify,
 };

@@ -7,13 +7,14 @@ import { type Setting, withSetting } from './setting.ts';
 
 const EXCHANGES_AT_ONCE = 50;
 const REFRESHES_AT_ONCE = 8;
+const REVOCATION_LIMIT_MS = 500;
 const POINTS = ['before_commit', 'after_commit'] as const;
 
-/** Two hosts on one database, so that nothing in memory decides a race. */
+/** Several hosts on one database, so that nothing in memory decides a race. */
 interface Run {
   readonly setting: Setting;
   readonly platform: ConnectingPlatform;
-  readonly hosts: readonly [Host, Host];
+  readonly hosts: readonly [Host, Host, ...Host[]];
   readonly tally: Tally;
   readonly violations: string[];
 }
@@ -23,15 +24,15 @@ export const codes: Scenario = {
   name: 'oauth-codes',
   law: 'Of 50 simultaneous exchanges of one code exactly one succeeds, and its tokens die.',
   sizes: { small: 4, nightly: 100, full: 1_000 },
-  run: (rounds) => withRounds(rounds, codeRound),
+  run: (rounds) => withRounds(rounds, codeRound, 2),
 };
 
 /** RFC 9700, section 4.14.2: one successor of a refresh token, whoever asks at the same time. */
 export const refreshes: Scenario = {
   name: 'oauth-refreshes',
-  law: 'Eight simultaneous refreshes of one token get one pair; a later one revokes the grant.',
+  law: 'Eight simultaneous refreshes of one token get one pair; a later one ends it everywhere.',
   sizes: { small: 4, nightly: 100, full: 1_000 },
-  run: (rounds) => withRounds(rounds, refreshRound),
+  run: (rounds) => withRounds(rounds, refreshRound, 4),
 };
 
 /** A platform whose token request broke has tokens, or gets them, or may be approved again. */
@@ -39,17 +40,20 @@ export const oauthCrashes: Scenario = {
   name: 'oauth-crashes',
   law: 'A host killed at any point of an exchange or refresh uses up nothing without tokens.',
   sizes: { small: 1, nightly: 3, full: 10 },
-  run: (rounds) => withRounds(rounds, crashRound),
+  run: (rounds) => withRounds(rounds, crashRound, 2),
 };
 
 async function withRounds(
   rounds: number,
   round: (run: Run, number: number) => Promise<void>,
+  hostCount: number,
 ): Promise<Findings> {
   return withSetting(async (setting) => {
     const platform = await openPlatform(setting);
     try {
-      const hosts = await Promise.all([setting.start(), setting.start()]);
+      const others = Array.from({ length: hostCount - 2 }, () => setting.start());
+      const pair = await Promise.all([setting.start(), setting.start()]);
+      const hosts = [...pair, ...(await Promise.all(others))] as const;
       const run: Run = { setting, platform, hosts, tally: new Tally(), violations: [] };
       for (let number = 0; number < rounds; number += 1) await round(run, number);
       return { violations: run.violations, counts: run.tally.toCounts() };
@@ -62,7 +66,11 @@ async function withRounds(
 async function atOnce(run: Run, count: number, parameters: object): Promise<readonly ApiAnswer[]> {
   const answers = await Promise.all(
     Array.from({ length: count }, (_, index) =>
-      run.platform.ask(run.hosts[index % 2 === 0 ? 0 : 1].url, 'token', parameters),
+      run.platform.ask(
+        (run.hosts[index % run.hosts.length] ?? run.hosts[0]).url,
+        'token',
+        parameters,
+      ),
     ),
   );
   for (const { status } of answers) run.tally.add(String(status));
@@ -104,15 +112,19 @@ async function refreshRound(run: Run, number: number): Promise<void> {
   }
   const next = await platform.ask(url, 'token', { ...refresh, refresh_token: refreshToken });
   if (next.status !== 200) violations.push(`Round ${number}: the successor got ${next.text}`);
+  // Every host has accepted the token, and keeps it.
+  for (const host of hosts) await platform.mayRead(host.url, String(next.json['access_token']));
   const reused = await platform.ask(url, 'token', refresh);
   if (reused.json['error'] !== 'invalid_grant') {
     violations.push(`Round ${number}: the reuse got ${reused.status} ${reused.text}`);
   }
   const startedMs = performance.now();
-  while (await platform.mayRead(hosts[1].url, String(next.json['access_token']))) {
-    if (performance.now() - startedMs < 500) continue;
-    violations.push(`Round ${number}: a token works 500 ms after the reuse.`);
-    break;
+  for (const host of hosts) {
+    while (await platform.mayRead(host.url, String(next.json['access_token']))) {
+      if (performance.now() - startedMs < REVOCATION_LIMIT_MS) continue;
+      violations.push(`Round ${number}: a token works 500 ms after the reuse.`);
+      break;
+    }
   }
 }
 

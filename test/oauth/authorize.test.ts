@@ -112,7 +112,7 @@ describe('/oauth/authorize', () => {
     expect(await interactions()).to.equal(before);
   });
 
-  it('requires a state, unless the request uses PKCE (O10)', async () => {
+  it('requires a state, unless the request uses PKCE (O10; RFC 9700, 2.1)', async () => {
     const bare = `/oauth/authorize?client_id=${stage.platform.id}`;
     const { challenge } = pkce();
     const none = sentTo(await get(bare), REDIRECT_URI);
@@ -133,7 +133,7 @@ describe('/oauth/authorize', () => {
     expect([twice.get('error'), twice.get('state')]).to.deep.equal(['invalid_request', null]);
   });
 
-  it('requires PKCE of a public platform, and of one that must use it (O05)', async () => {
+  it('requires PKCE of a public platform, and of one that must use it (O05; RFC 9700, 2.1.1)', async () => {
     const app = await stage.newPlatform({
       type: 'public',
       redirect_uris: ['http://127.0.0.1/callback', 'com.example.app:/callback'],

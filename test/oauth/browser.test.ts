@@ -138,7 +138,7 @@ describe('The pages of OAuth in Chromium', function () {
     expect(await page.textContent('main')).to.include('This page has expired.');
   });
 
-  it('are shown in no frame', async () => {
+  it('are shown in no frame (O11; RFC 9700, 4.16)', async () => {
     const consent = await atConsent();
     const page = await context.newPage();
     for (const url of [consent.url(), site.authorizeUrl()]) {
@@ -193,7 +193,7 @@ describe('The pages of OAuth in Chromium', function () {
     });
   }
 
-  it('keep codes and requests out of referrers', async () => {
+  it('keep codes and requests out of referrers (O11; RFC 9700, 4.2)', async () => {
     const page = await atConsent();
     const referrers: (string | undefined)[] = [];
     page.on('request', async (request) => referrers.push((await request.allHeaders())['referer']));

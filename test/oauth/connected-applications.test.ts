@@ -86,7 +86,7 @@ describe('/v1/connected_applications', () => {
     expect(entries).to.deep.equal(Array(3).fill({ actor: 'key', reason: 'owner' }));
   });
 
-  it('is for secret keys of the account only (O13, O15)', async () => {
+  it('is for secret keys of the account only (O13, O15; RFC 6749, 10.3)', async () => {
     const { access_token: token } = await stage.connect();
     const { status, error } = await send('', 'GET', String(token));
     expect([status, error['code']]).to.deep.equal([403, 'secret_key_required']);

@@ -87,7 +87,7 @@ describe('The page on which a merchant approves a platform', () => {
     expect(tokens.json['scope']).to.equal('charges:read payouts:read');
   });
 
-  it('asks again if no permission is left, and ignores those that were not asked for (O14)', async () => {
+  it('asks again if no permission is left, and ignores those that were not asked for (O14; RFC 6749, 3.3)', async () => {
     const { answer } = await atConsent(stage, { scope: 'charges:read' });
     const again = await answer({ decision: 'approve' });
     expect(again.status).to.equal(400);
@@ -104,7 +104,7 @@ describe('The page on which a merchant approves a platform', () => {
     });
   });
 
-  it('lets a merchant of several accounts choose, and only among their own (O15)', async () => {
+  it('lets a merchant of several accounts choose, and only among their own (O15; RFC 6749, 10.3)', async () => {
     const other = await stage.paymount.accounts.create({
       ...{ name: 'Second shop', country: 'DE', default_currency: 'eur' },
     });
@@ -140,7 +140,7 @@ describe('The page on which a merchant approves a platform', () => {
     );
   });
 
-  it('is in no frame, no cache and no referrer, and its form leads only to the platform (O11)', async () => {
+  it('is in no frame, no cache and no referrer, and its form leads only to the platform (O11; RFC 9700, 4.2, 4.16)', async () => {
     const forwarding = await stage.newPlatform({
       redirect_uris: ['https://ledger.example.com/callback?tenant=1'],
       callback_origins: ['https://app.ledger.example.com'],

@@ -70,7 +70,7 @@ describe('/oauth/token', () => {
     }
   });
 
-  it('refuses an unknown, disabled or wrongly authenticated platform alike (O12)', async () => {
+  it('refuses an unknown, disabled or wrongly authenticated platform alike (O12; RFC 6749, 5.2)', async () => {
     const disabled = await stage.newPlatform();
     await stage.paymount.platforms.disable(disabled.id);
     const app = await stage.newPlatform({ type: 'public' });
@@ -99,7 +99,7 @@ describe('/oauth/token', () => {
     expect(basic.headers['www-authenticate']).to.equal('Basic realm="paymount"');
   });
 
-  it('refuses a secret in the query, two ways at once, and a parameter that is sent twice', async () => {
+  it('refuses a secret in the query, two ways at once, and a parameter that is sent twice (O12; RFC 6749, 2.3.1, 3.2)', async () => {
     const { client_id: id, client_secret: secret } = clientOf(stage.platform);
     const inQuery = await stage.post(`token?client_secret=${secret}`, {});
     expect(summary(inQuery)).to.deep.equal([400, 'invalid_request']);
@@ -130,7 +130,7 @@ describe('/oauth/token', () => {
     expect(summary(await refresh(json['refresh_token']))).to.deep.equal(INVALID_GRANT);
   });
 
-  it('gives tokens to exactly one of fifty exchanges of one code (O03)', async () => {
+  it('gives tokens to exactly one of fifty exchanges of one code (O03; RFC 6749, 4.1.2)', async () => {
     const code = await stage.approve();
     const replies = await Promise.all(Array.from({ length: 50 }, () => exchange(code)));
     const statuses = replies.map(({ status }) => status);
@@ -138,7 +138,7 @@ describe('/oauth/token', () => {
     expect(statuses.filter((status) => status === 400)).to.have.lengthOf(49);
   });
 
-  it('refuses a foreign, an expired and an unknown code, and uses up none of them (O04)', async () => {
+  it('refuses a foreign, an expired and an unknown code, and uses up none of them (O04; RFC 6749, 4.1.3)', async () => {
     const code = await stage.approve();
     const other = await stage.newPlatform();
     expect(summary(await exchange(code, clientOf(other)))).to.deep.equal(INVALID_GRANT);
@@ -179,7 +179,7 @@ describe('/oauth/token', () => {
     expect(reply.status, reply.text).to.equal(200);
   });
 
-  it('exchanges a refresh token for a new pair, with the same or fewer scopes', async () => {
+  it('exchanges a refresh token for a new pair, with the same or fewer scopes (O07; RFC 6749, 6)', async () => {
     const { refresh_token: first } = await stage.connect();
     const second = await refresh(first);
     expect(second.json).to.include({ scope: 'charges:read charges:write', expires_in: 3_600 });
@@ -192,7 +192,7 @@ describe('/oauth/token', () => {
     expect((await refresh(token)).json['scope']).to.equal('charges:read charges:write');
   });
 
-  it('gives eight concurrent refreshes the same pair, and one family (O06)', async () => {
+  it('gives eight concurrent refreshes the same pair, and one family (O06; RFC 9700, 4.14.2)', async () => {
     const { refresh_token: token } = await stage.connect();
     const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(token)));
     expect(replies.map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
@@ -203,7 +203,7 @@ describe('/oauth/token', () => {
     expect((await call(replies[0]?.json['access_token'])).status).to.equal(200);
   });
 
-  it('revokes the grant if a refresh token comes back after the grace, and writes to both (O06)', async () => {
+  it('revokes the grant if a refresh token comes back after the grace, and writes to both (O06; RFC 9700, 4.14.2)', async () => {
     const account = await stage.paymount.accounts.create({
       ...{ name: 'Mailed shop', country: 'DE', default_currency: 'eur' },
       email: 'owner@shop.example.com',
@@ -229,7 +229,7 @@ describe('/oauth/token', () => {
     ]);
   });
 
-  it('revokes the grant if a refresh token comes back after its successor was used (O06)', async () => {
+  it('revokes the grant if a refresh token comes back after its successor was used (O06; RFC 9700, 4.14.2)', async () => {
     const { refresh_token: first } = await stage.connect();
     const second = (await refresh(first)).json;
     const third = (await refresh(second['refresh_token'])).json;
@@ -237,7 +237,7 @@ describe('/oauth/token', () => {
     expect((await call(third['access_token'])).error['code']).to.equal('token_revoked');
   });
 
-  it('ends a refresh token that is not used for 90 days, and a grant after a year (O07)', async () => {
+  it('ends a refresh token that is not used for 90 days, and a grant after a year (O07; RFC 9700, 4.14.2)', async () => {
     const idle = await stage.connect();
     const used = await stage.connect();
     stage.clock.advance(89 * 86_400_000);

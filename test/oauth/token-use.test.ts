@@ -36,7 +36,7 @@ describe('An access token on /v1', () => {
     return code;
   }
 
-  it('acts for the merchant who approved, as Bearer and as Basic, and for no other (O15)', async () => {
+  it('acts for the merchant who approved, as Bearer and as Basic, and for no other (O15; RFC 6749, 10.3)', async () => {
     const token = await tokenOf();
     const made = await charge(token);
     expect(made.status, made.text).to.equal(200);
@@ -79,7 +79,7 @@ describe('An access token on /v1', () => {
     expect([status, error['code']]).to.deep.equal([401, 'token_expired']);
   });
 
-  it('is refused within 500 ms of the revocation of its refresh token (RFC 7009)', async () => {
+  it('is refused within 500 ms of the revocation of its refresh token (O13; RFC 7009, 2.1)', async () => {
     const pair = await stage.connect();
     const end = () => stage.post('revoke', { token: String(pair['refresh_token']) });
     expect(await refusedWith(String(pair['access_token']), end)).to.equal('token_revoked');

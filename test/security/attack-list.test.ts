@@ -4,7 +4,7 @@ import { namedTests, readTitles } from '../support/test-titles.ts';
 
 /** Attacks on what is not built. */
 const NOT_YET: readonly string[] = [];
-const NUMBERS = [...numbers(1, 15), ...numbers(40, 47)];
+const NUMBERS = [...numbers('A', 1, 15), ...numbers('A', 40, 47), ...numbers('O', 1, 15)];
 
 /** One row of the page: what an attack gets, and the tests that show it. */
 interface Attack {
@@ -36,15 +36,15 @@ describe('the list of attacks', () => {
   });
 });
 
-function numbers(first: number, last: number): readonly string[] {
+function numbers(letter: 'A' | 'O', first: number, last: number): readonly string[] {
   return Array.from(
     { length: last - first + 1 },
-    (_, index) => `A${String(first + index).padStart(2, '0')}`,
+    (_, index) => `${letter}${String(first + index).padStart(2, '0')}`,
   );
 }
 
 function parseAttacks(text: string): readonly Attack[] {
-  return [...text.matchAll(/^\| (A\d+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+  return [...text.matchAll(/^\| ([AO]\d+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(
     ([, number = '', expected = '', shown = '']) => ({
       number,
       expected,

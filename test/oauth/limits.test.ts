@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { ask, type Reply } from '../support/ask.ts';
+import { newBrowser } from '../support/browser.ts';
+import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
+import { authorizePath } from './consent-stage.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('The limits of OAuth', () => {
+  let stage: OAuthStage;
+
+  before(async () => {
+    stage = await startOAuthStage({ paymount: { rateLimit: {}, trustedProxies: ['127.0.0.1'] } });
+  });
+  after(() => stage.close());
+  beforeEach(() => stage.clock.advance(10 * MINUTE_MS));
+
+  const guess = (address: string): Promise<Reply> =>
+    stage.post(
+      'token',
+      { grant_type: 'authorization_code', code: 'x', client_secret: 'ocs_pm_guess' },
+      { headers: { 'x-forwarded-for': address } },
+    );
+
+  it('stop guesses of client secrets from one address (O12; RFC 6749, 10.10)', async () => {
+    const statuses = [];
+    for (let count = 0; count < 21; count += 1) statuses.push((await guess('203.0.113.1')).status);
+    expect(statuses).to.deep.equal([...Array.from({ length: 20 }, () => 401), 429]);
+    const refused = await guess('203.0.113.1');
+    expect(refused.json['error']).to.equal('temporarily_unavailable');
+    expect(Number(refused.headers['retry-after'])).to.be.within(1, 60);
+    expect((await guess('203.0.113.2')).status).to.equal(401);
+  });
+
+  it('stop an address that opens page after page, and no other (RFC 6749, 10.11)', async () => {
+    const open = (address: string): Promise<Reply> =>
+      ask(stage.url + authorizePath(stage), {
+        key: '',
+        headers: { 'x-forwarded-for': address },
+      });
+    const statuses = [];
+    for (let count = 0; count < 31; count += 1) statuses.push((await open('203.0.113.1')).status);
+    expect(statuses).to.deep.equal([...Array.from({ length: 30 }, () => 303), 429]);
+    const { headers, text } = await open('203.0.113.1');
+    expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(Number(headers['retry-after'])).to.be.within(1, 60);
+    expect(text).to.include('Too many requests to pages from this address');
+    expect((await open('203.0.113.2')).status).to.equal(303);
+    stage.clock.advance(MINUTE_MS);
+    expect((await open('203.0.113.1')).status).to.equal(303);
+  });
+});
+
+describe('A token of OAuth in the wrong place (O13)', () => {
+  let stage: OAuthStage;
+  let token: string;
+
+  before(async () => {
+    stage = await startOAuthStage();
+    token = String((await stage.connect())['access_token']);
+  });
+  after(() => stage.close());
+
+  it('is refused in a URL, also in that of a page (RFC 9700, 4.3.2)', async () => {
+    for (const path of [
+      `/v1/charges?access_token=${token}`,
+      `/oauth/authorize?client_id=${stage.platform.id}&state=${token}`,
+    ]) {
+      const { status, headers } = await newBrowser(stage.url).open(path);
+      expect([status, headers.location], path).to.deep.equal([400, undefined]);
+    }
+  });
+});
