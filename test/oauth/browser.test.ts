@@ -188,6 +188,9 @@ describe('The pages of OAuth in Chromium', function () {
       await page.click('button');
       expect(await page.getAttribute('html', 'lang')).to.equal('locale' in options ? 'de' : 'en');
       expect(await faults(page)).to.deep.equal([]);
+      await page.getByRole('button').first().click();
+      await page.goto(`${site.hostUrl}/oauth/applications`);
+      expect(await faults(page)).to.deep.equal([]);
       await page.goto(site.authorizeUrl({ redirect_uri: 'https://evil.example/' }));
       expect(await faults(page)).to.deep.equal([]);
     });

@@ -31,7 +31,11 @@ export function connectedApplicationRoutes({
       response: listSchema('ConnectedApplicationList', ConnectedApplicationResource),
     },
     async ({ call, query }) =>
-      toListResource(PATH, await applications.list(call, toPageRequest(query)), (json) => json),
+      toListResource(
+        PATH,
+        await applications.list(call.principal, toPageRequest(query)),
+        (json) => json,
+      ),
   );
   route.get(
     '/:id',

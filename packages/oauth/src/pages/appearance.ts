@@ -116,6 +116,9 @@ legend { font-weight: 600; overflow-wrap: anywhere; padding: 0 0.25rem }
 p { overflow-wrap: anywhere }
 label { display: block }
 ul { list-style: none; margin: 0; padding: 0 }
+ul.bullets { list-style: disc; padding-left: 1.5rem }
+a { color: inherit; display: inline-block; padding: 0.25rem 0 }
+section { border-top: 1px solid; margin-top: 1.5rem }
 li label { align-items: baseline; display: flex; gap: 0.75rem; padding: 0.4rem 0 }
 input[type=checkbox] { height: 1.1rem; width: 1.1rem }
 select { background: var(--background); border: 1px solid; border-radius: 6px; color: var(--text); font: inherit; margin-top: 0.25rem; padding: 0.6rem; width: 100% }

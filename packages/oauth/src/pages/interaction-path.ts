@@ -1,6 +1,7 @@
 import { parseId } from '@paymount/core/kernel';
 import type { InteractionId } from '@paymount/core/oauth';
 import { OAUTH_PATH } from '../oauth-api.ts';
+import { publicPath } from './public-path.ts';
 import type { Site } from './site.ts';
 
 const PATH = `${OAUTH_PATH}/interactions/`;
@@ -8,9 +9,8 @@ const PATH = `${OAUTH_PATH}/interactions/`;
 const PAGE_LENGTH = 8;
 
 /** The public path of an interaction. */
-export function interactionPath({ issuer }: Pick<Site, 'issuer'>, id: InteractionId): string {
-  const { pathname } = new URL(issuer);
-  return `${pathname === '/' ? '' : pathname}${PATH}${id}`;
+export function interactionPath(site: Pick<Site, 'issuer'>, id: InteractionId): string {
+  return publicPath(site, `${PATH}${id}`);
 }
 
 /** Whether a path below the mount has the form of an interaction's. */

@@ -1,6 +1,7 @@
 import { errorFacts, type PaymountError } from '@paymount/core/kernel';
 import type { RouteResponse } from '@paymount/http';
 import { OAUTH_PATH } from '../oauth-api.ts';
+import { APPLICATIONS_PATH, endApplication, showApplications } from './applications.ts';
 import { authorize } from './authorize.ts';
 import { answerInteraction, showInteraction } from './interaction.ts';
 import { isInteractionPath } from './interaction-path.ts';
@@ -29,6 +30,11 @@ const PAGES: readonly {
     route: `${OAUTH_PATH}/interactions/:id`,
     has: isInteractionPath,
     handlers: { GET: showInteraction, POST: answerInteraction },
+  },
+  {
+    route: APPLICATIONS_PATH,
+    has: (pathname) => pathname === APPLICATIONS_PATH,
+    handlers: { GET: showApplications, POST: endApplication },
   },
 ];
 

@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuditContext, Clock, Environment } from '@paymount/core/kernel';
-import type { InteractionService, PlatformReader } from '@paymount/core/oauth';
+import type {
+  ConnectedApplications,
+  GrantService,
+  InteractionService,
+  PlatformReader,
+} from '@paymount/core/oauth';
 import type { RouteResponse } from '@paymount/http';
 import type { Identity } from '../identity.ts';
 import type { Parameters } from '../parameters.ts';
@@ -19,6 +24,8 @@ export interface Site {
   readonly appearance: Appearance;
   readonly platforms: PlatformReader;
   readonly interactions: InteractionService;
+  readonly connectedApplications: Pick<ConnectedApplications, 'list'>;
+  readonly grants: Pick<GrantService, 'revokeAll'>;
   readonly clock: Clock;
 }
 

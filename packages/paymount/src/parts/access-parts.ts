@@ -62,6 +62,13 @@ export const ACCESS_PARTS = {
       ...oauthPorts(get),
       interactions: get('stores').interactions,
     }),
+  connectedApplications: (get) =>
+    new ConnectedApplications({
+      applications: get('stores').directory.connectedApplications,
+      grants: get('grants'),
+      usage: get('stores').usage,
+      clock: get('clock'),
+    }),
   tokens: (get) =>
     createTokenService({
       ...oauthPorts(get),
@@ -93,12 +100,7 @@ export const ACCESS_PARTS = {
         service: get('keys'),
         views: get('keyViews'),
       }),
-      connectedApplications: new ConnectedApplications({
-        applications: get('stores').directory.connectedApplications,
-        grants: get('grants'),
-        usage: get('stores').usage,
-        clock: get('clock'),
-      }),
+      connectedApplications: get('connectedApplications'),
       resolver: get('resolver'),
       idempotency: get('stores').storage.idempotency,
       sealer: get('sealer'),

@@ -18,6 +18,7 @@ import type { Mailer } from '@paymount/core/changes';
 import type { DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
 import type {
+  ConnectedApplications,
   GrantService,
   InteractionService,
   PlatformService,
@@ -82,6 +83,7 @@ export interface Parts extends BootParts {
   readonly platforms: PlatformService;
   readonly grants: GrantService;
   readonly interactions: InteractionService;
+  readonly connectedApplications: ConnectedApplications;
   readonly tokens: TokenService;
   readonly oauth: OAuthApi;
   readonly leaks: LeakService;

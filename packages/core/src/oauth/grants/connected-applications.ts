@@ -2,6 +2,7 @@ import type { KeyUsageReader } from '../../access/keys/key-repository.ts';
 import { auditContextFor } from '../../access/keys/own-keys.ts';
 import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
 import { credentialSnapshotFor } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
@@ -40,8 +41,8 @@ export class ConnectedApplications {
   }
 
   /** In the order of the platforms, newest first. @throws PaymountError `invalid_cursor` */
-  async list({ principal }: Call, page: PageRequest): Promise<Page<ConnectedApplicationJson>> {
-    const found = await this.#ports.applications.list(principal, page);
+  async list(owner: Owner, page: PageRequest): Promise<Page<ConnectedApplicationJson>> {
+    const found = await this.#ports.applications.list(owner, page);
     const usage = await this.#usageOf(found.data);
     return { ...found, data: found.data.flatMap((each) => show(each, usage) ?? []) };
   }

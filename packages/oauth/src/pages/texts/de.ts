@@ -26,6 +26,16 @@ export const de: PageTexts = {
   noAccounts:
     'Sie dürfen dies für kein Konto erlauben. Wenden Sie sich an einen Inhaber des Kontos.',
   chooseScope: 'Wählen Sie mindestens eine Berechtigung.',
+  applications: {
+    title: 'Verbundene Anwendungen',
+    none: 'Keine Anwendung darf für {account} handeln.',
+    mayAct: 'Diese Anwendungen dürfen für {account} handeln.',
+    allowedOn: 'Erlaubt am {date}.',
+    lastUsedOn: 'Zuletzt genutzt am {date}.',
+    notUsed: 'Noch nicht genutzt.',
+    end: 'Zugriff von {platform} beenden',
+    more: 'Weitere Anwendungen',
+  },
   errorTitle: 'Diese Anfrage kann nicht fortgesetzt werden',
   startAgain: 'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn.',
   errors: {

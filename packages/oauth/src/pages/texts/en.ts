@@ -25,6 +25,16 @@ export const en: PageTexts = {
   cancel: 'Cancel',
   noAccounts: 'You may not allow this for any account. Ask an owner of the account.',
   chooseScope: 'Choose at least one permission.',
+  applications: {
+    title: 'Connected applications',
+    none: 'No application may act for {account}.',
+    mayAct: 'These applications may act for {account}.',
+    allowedOn: 'Allowed on {date}.',
+    lastUsedOn: 'Last used on {date}.',
+    notUsed: 'Not used yet.',
+    end: 'End the access of {platform}',
+    more: 'More applications',
+  },
   errorTitle: 'This request cannot continue',
   startAgain: 'Go back to the application, and start again.',
   errors: {

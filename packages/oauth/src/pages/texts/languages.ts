@@ -3,27 +3,37 @@ import { en } from './en.ts';
 import type { PageTexts } from './page-texts.ts';
 
 /** Texts of the host: for a language that is built in, or for a new one, whose gaps are English. */
-export type TextOverrides = Partial<Omit<PageTexts, 'scopes' | 'errors'>> & {
-  readonly scopes?: Partial<PageTexts['scopes']>;
-  readonly errors?: Partial<PageTexts['errors']>;
+export type TextOverrides = Partial<Omit<PageTexts, Group>> & {
+  readonly [Name in Group]?: Partial<PageTexts[Name]>;
 };
+
+/** The texts that are in groups. */
+type Group = 'scopes' | 'applications' | 'errors';
 
 /** The texts of the pages by language: `de`, `pt-br`. */
 export type Languages = ReadonlyMap<string, PageTexts>;
 
 const BUILT_IN: Readonly<Record<string, PageTexts>> = { en, de };
 
-/** The built-in languages with the host's texts. @param overrides by language tag */
+/**
+ * The built-in languages with the host's texts.
+ * @param overrides by language tag
+ * @throws TypeError for a tag that names no language
+ */
 export function createLanguages(
   overrides: Readonly<Record<string, TextOverrides>> = {},
 ): Languages {
   const languages = new Map<string, PageTexts>(Object.entries(BUILT_IN));
   for (const [tag, texts] of Object.entries(overrides)) {
-    const language = tag.toLowerCase();
+    const language = requireTag(tag);
     const base = languages.get(language) ?? en;
-    const scopes = { ...base.scopes, ...texts.scopes };
-    const errors = { ...base.errors, ...texts.errors };
-    languages.set(language, { ...base, ...texts, scopes, errors });
+    languages.set(language, {
+      ...base,
+      ...texts,
+      scopes: { ...base.scopes, ...texts.scopes },
+      applications: { ...base.applications, ...texts.applications },
+      errors: { ...base.errors, ...texts.errors },
+    });
   }
   return languages;
 }
@@ -43,6 +53,17 @@ export function chooseLanguage(
     }
   }
   return { language: 'en', texts: languages.get('en') ?? en };
+}
+
+/** In lower case, as it is compared with what browsers send. */
+function requireTag(tag: string): string {
+  try {
+    return (Intl.getCanonicalLocales(tag)[0] ?? tag).toLowerCase();
+  } catch (cause) {
+    throw new TypeError(`\`appearance.texts\`: ${tag} is no language, such as de or pt-BR.`, {
+      cause,
+    });
+  }
 }
 
 function preferred(header: string): readonly string[] {

@@ -1,8 +1,8 @@
 import type { Scope } from '@paymount/core/kernel';
 
 /**
- * The texts of the pages in one language. `{platform}`, `{user}`, `{host}`, `{name}` and `{time}` are
- * replaced.
+ * The texts of the pages in one language. `{platform}`, `{user}`, `{host}`, `{account}` and `{date}`
+ * are replaced.
  */
 export interface PageTexts {
   readonly title: string;
@@ -20,6 +20,16 @@ export interface PageTexts {
   readonly cancel: string;
   readonly noAccounts: string;
   readonly chooseScope: string;
+  readonly applications: {
+    readonly title: string;
+    readonly none: string;
+    readonly mayAct: string;
+    readonly allowedOn: string;
+    readonly lastUsedOn: string;
+    readonly notUsed: string;
+    readonly end: string;
+    readonly more: string;
+  };
   readonly errorTitle: string;
   readonly startAgain: string;
   readonly errors: {
