@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Platform } from 'paymount';
 import { ask, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { type OAuthStage, pkce, REDIRECT_URI, startOAuthStage } from '../support/oauth-stage.ts';
 
 const summary = ({ status, json }: Reply): unknown[] => [status, json['error']];
@@ -126,7 +127,8 @@ describe('/oauth/token', () => {
     const { json } = await exchange(code);
     expect((await call(json['access_token'])).status).to.equal(200);
     expect(summary(await exchange(code))).to.deep.equal(INVALID_GRANT);
-    expect((await call(json['access_token'])).error['code']).to.equal('token_revoked');
+    const refusal = async () => (await call(json['access_token'])).error['code'];
+    expect(await eventually(refusal, (seen) => seen !== undefined, 500)).to.equal('token_revoked');
     expect(summary(await refresh(json['refresh_token']))).to.deep.equal(INVALID_GRANT);
   });
 

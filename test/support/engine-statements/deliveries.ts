@@ -176,4 +176,16 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
     atMostBlocks: 6_000,
     atMostRows: 60_000,
   },
+  {
+    what: 'count of hours with and without attempts',
+    send: async ({ postgres }) => {
+      // In the middle of the day, as the day before has no partition here.
+      const noon = new Date(new Date().setUTCHours(12, 30));
+      await postgres.deliveries.countAttempts(noon);
+    },
+    // All attempts that this table has logged are of the hour in progress.
+    needsAllOf: /^delivery_attempts/,
+    atMostBlocks: 6_000,
+    atMostRows: 60_000,
+  },
 ];
