@@ -109,6 +109,10 @@ describe('An approval that somebody forges (O09; RFC 9700, 4.7)', () => {
     await stage.paymount.platforms.update(platform.id, { scopes: ['payouts:read'] });
     const { status } = await here.answer({ ...YES, scope: ['charges:write'] });
     expect(status).to.equal(400);
+    await stage.paymount.platforms.update(platform.id, { scopes: ['webhooks:write'] });
+    const expired = '410 This page has expired.';
+    expect(await refusal(here.answer(YES))).to.equal(expired);
+    expect(await refusal(here.browser.open(here.path))).to.equal(expired);
   });
 
   it('is refused for an account that is not there, and stays open', async () => {

@@ -131,7 +131,7 @@ describe('The page on which a merchant approves a platform', () => {
 
   it('can only be refused by a merchant without an account', async () => {
     const { page, answer } = await atConsent(stage, {}, { accounts: [] });
-    expect(page.text).to.include('You may not allow this for any account.');
+    expect(page.text).to.include('You may not decide this for any account.');
     expect(page.text).not.to.include('value="approve"');
     const forced = { decision: 'approve', scope: ['charges:read'], account: stage.account };
     expect((await answer(forced)).status).to.equal(403);

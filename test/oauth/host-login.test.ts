@@ -37,8 +37,8 @@ describe("The host's login on the pages of OAuth", () => {
       const browser = newBrowser(host.url);
       const started = await browser.open(authorizePath(stage));
       const { status, headers, text } = await browser.open(String(started.headers.location));
-      const message = /<h1>.*<\/h1>\n<p>(.*?)<\/p>/.exec(text)?.[1];
-      return { status, headers, message, log: log.text() };
+      const [, message, advice] = /<h1>.*<\/h1>\n<p>(.*?)<\/p>\n<p>(.*?)<\/p>/.exec(text) ?? [];
+      return { status, headers, message, advice, log: log.text() };
     } finally {
       await host.close();
     }
@@ -52,6 +52,7 @@ describe("The host's login on the pages of OAuth", () => {
       'The login cannot be checked now.',
     ]);
     expect(failed.headers['retry-after']).to.equal('1');
+    expect(failed.advice).to.equal('Wait a moment, then reload this page.');
     const slow = await visit({ current: () => new Promise(() => undefined) });
     expect(slow.status).to.equal(503);
   });
@@ -76,7 +77,13 @@ describe("The host's login on the pages of OAuth", () => {
     const at = async (url: string) => (await visit({ loginUrl: () => url })).headers.location;
     expect(await at('/login?x=1')).to.equal('/login?x=1');
     expect(await at('https://login.example.com/')).to.equal('https://login.example.com/');
-    for (const url of ['//evil.example', 'javascript:alert(1)', '/a\r\nX: 1', '']) {
+    for (const url of [
+      '//evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '/a\r\nX: 1',
+      '',
+    ]) {
       const { status, headers } = await visit({ loginUrl: () => url });
       expect([status, headers.location], url).to.deep.equal([500, undefined]);
     }

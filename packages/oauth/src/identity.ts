@@ -91,7 +91,7 @@ export function authorizableAccounts({
 export function loginLocation(identity: Identity, returnTo: string, hint: LoginHint): string {
   const url = identity.loginUrl(returnTo, hint);
   const isPlain = typeof url === 'string' && /^[\x21-\x7e]+$/.test(url);
-  if (isPlain && (/^\/(?!\/)/.test(url) || /^https?:\/\//.test(url))) return url;
+  if (isPlain && (/^\/(?![/\\])/.test(url) || /^https?:\/\//.test(url))) return url;
   throw new TypeError('identity.loginUrl() returned neither a path nor an http(s) URL.');
 }
 

@@ -83,6 +83,7 @@ export async function endApplication(
 /** @param named null: the first one */
 function chooseAccount(visitor: Visitor, named: string | null) {
   const accounts = authorizableAccounts(visitor);
+  if (accounts.length === 0) throw new PageError(403, 'noAccounts');
   const account = named === null ? accounts[0] : accounts.find(({ id }) => id === named);
   if (account === undefined) throw new PageError(403, 'otherAccount');
   return account;

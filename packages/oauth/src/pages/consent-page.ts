@@ -38,7 +38,7 @@ ${when(environment === 'test', () => html`<p class="badge">${texts.testMode}</p>
 ${when(error !== undefined, () => html`<p class="error" role="alert">${error ?? ''}</p>`)}
 <form method="post">
 <input type="hidden" name="csrf_token" value="${csrfToken}">
-${mayApprove ? choices(texts, consent) : html`<p class="error">${texts.noAccounts}</p>`}
+${mayApprove ? choices(texts, consent) : html`<p class="error">${texts.errors.noAccounts}</p>`}
 <p>${fill(texts.returnTo, { host: hostOf(redirectUri) })}</p>
 <p class="buttons">
 ${when(mayApprove, () => html`<button name="decision" value="approve">${texts.allow}</button>`)}

@@ -100,6 +100,8 @@ async function open(site: Site, { request, pathname }: BrowserRequest): Promise<
   const platform = await site.platforms.find(interaction.platformId);
   if (platform?.status !== 'active') throw new PageError(400, 'unknownPlatform');
   const scopes = interaction.scopes.filter((scope) => platform.scopes.includes(scope));
+  // Another request tells the platform that it has none of these scopes any more.
+  if (scopes.length === 0) throw new PageError(410, 'expired');
   return { interaction, platform, scopes, browserSecret };
 }
 

@@ -70,6 +70,7 @@ export function renderMessage(
 ): RouteResponse {
   const { language, texts } = languageOf(site, request);
   const title = texts.errorTitle;
-  const body = html`<h1>${title}</h1>\n<p>${message}</p>\n<p>${texts.startAgain}</p>`;
+  const advice = status === 429 || status >= 500 ? texts.tryLater : texts.startAgain;
+  const body = html`<h1>${title}</h1>\n<p>${message}</p>\n<p>${advice}</p>`;
   return renderPage(site.appearance, { status, language, title, body, formAction: [] });
 }

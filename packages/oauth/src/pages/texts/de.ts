@@ -23,8 +23,6 @@ export const de: PageTexts = {
   withdraw: 'Sie können den Zugriff jederzeit widerrufen.',
   allow: 'Erlauben',
   cancel: 'Abbrechen',
-  noAccounts:
-    'Sie dürfen dies für kein Konto erlauben. Wenden Sie sich an einen Inhaber des Kontos.',
   chooseScope: 'Wählen Sie mindestens eine Berechtigung.',
   applications: {
     title: 'Verbundene Anwendungen',
@@ -38,6 +36,7 @@ export const de: PageTexts = {
   },
   errorTitle: 'Diese Anfrage kann nicht fortgesetzt werden',
   startAgain: 'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn.',
+  tryLater: 'Warten Sie einen Moment und laden Sie diese Seite dann neu.',
   errors: {
     unknownPlatform: 'Die Anwendung, von der Sie kommen, ist unbekannt oder gesperrt.',
     unknownRedirect:
@@ -50,6 +49,8 @@ export const de: PageTexts = {
     answered: 'Diese Anfrage wurde bereits beantwortet.',
     loginFailed: 'Die Anmeldung wurde nicht abgeschlossen.',
     foreignForm: 'Die Antwort kam nicht von dieser Seite.',
-    otherAccount: 'Sie dürfen dies für dieses Konto nicht erlauben.',
+    otherAccount: 'Sie dürfen dies für dieses Konto nicht entscheiden.',
+    noAccounts:
+      'Sie dürfen dies für kein Konto entscheiden. Wenden Sie sich an einen Inhaber des Kontos.',
   },
 };

@@ -23,7 +23,6 @@ export const en: PageTexts = {
   withdraw: 'You can withdraw the access at any time.',
   allow: 'Allow',
   cancel: 'Cancel',
-  noAccounts: 'You may not allow this for any account. Ask an owner of the account.',
   chooseScope: 'Choose at least one permission.',
   applications: {
     title: 'Connected applications',
@@ -37,6 +36,7 @@ export const en: PageTexts = {
   },
   errorTitle: 'This request cannot continue',
   startAgain: 'Go back to the application, and start again.',
+  tryLater: 'Wait a moment, then reload this page.',
   errors: {
     unknownPlatform: 'The application that sent you here is unknown or disabled.',
     unknownRedirect:
@@ -47,6 +47,7 @@ export const en: PageTexts = {
     answered: 'This request has already been answered.',
     loginFailed: 'The login was not completed.',
     foreignForm: 'The answer did not come from this page.',
-    otherAccount: 'You may not allow this for that account.',
+    otherAccount: 'You may not decide this for that account.',
+    noAccounts: 'You may not decide this for any account. Ask an owner of the account.',
   },
 };

@@ -18,7 +18,6 @@ export interface PageTexts {
   readonly withdraw: string;
   readonly allow: string;
   readonly cancel: string;
-  readonly noAccounts: string;
   readonly chooseScope: string;
   readonly applications: {
     readonly title: string;
@@ -32,6 +31,7 @@ export interface PageTexts {
   };
   readonly errorTitle: string;
   readonly startAgain: string;
+  readonly tryLater: string;
   readonly errors: {
     readonly unknownPlatform: string;
     readonly unknownRedirect: string;
@@ -42,6 +42,7 @@ export interface PageTexts {
     readonly loginFailed: string;
     readonly foreignForm: string;
     readonly otherAccount: string;
+    readonly noAccounts: string;
   };
 }
 
