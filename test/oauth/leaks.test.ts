@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { query } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
 
 const PLACE = 'https://gist.example.com/1';
@@ -33,7 +34,8 @@ describe('a leaked credential of OAuth', () => {
       const tokens = await stage.connect();
       const leaked = String(tokens[name]);
       expect(await report(`TOKEN="${leaked}"`)).to.deep.equal({ matched: true, action: 'revoked' });
-      expect(await codeOf(tokens['access_token'])).to.equal('token_revoked');
+      const refusal = () => codeOf(tokens['access_token']);
+      expect(await eventually(refusal, Boolean, 500)).to.equal('token_revoked');
       expect(await report(leaked)).to.deep.equal({ matched: true, action: 'already_revoked' });
     }
     const code = await stage.approve();
@@ -52,6 +54,33 @@ describe('a leaked credential of OAuth', () => {
     );
     expect(mails[0]?.text).to.include(`${PLACE} (scan)`);
     expect(JSON.stringify(mails)).not.to.match(/o(?:at|rt|ac)_pm[0-9A-Za-z]{38}/);
+  });
+
+  it('is in the list of leaks, once for each place, with what was done', async () => {
+    const { refresh_token: token } = await stage.connect({ scopes: ['payouts:read'] });
+    const [grant] = await query<{ id: string }>(
+      stage.databaseUrl,
+      'SELECT id FROM paymount.grants ORDER BY id DESC LIMIT 1',
+    );
+    for (const url of [PLACE, PLACE, `${PLACE}/fork`]) {
+      await stage.paymount.leaks.report([{ credential: String(token), source: 'scan', url }]);
+    }
+    const leaks = await query(
+      stage.databaseUrl,
+      `SELECT url, action, redacted, status FROM paymount.leaks WHERE grant_id = '${grant?.id}'
+        ORDER BY id`,
+    );
+    const redacted = `ort_pm...${String(token).slice(-4)}`;
+    expect(leaks).to.deep.equal([
+      { url: PLACE, action: 'revoked', redacted, status: 'open' },
+      { url: `${PLACE}/fork`, action: 'already_revoked', redacted, status: 'open' },
+    ]);
+    const reports = await query(
+      stage.databaseUrl,
+      `SELECT after->>'credential' AS credential FROM paymount.audit_log
+        WHERE action = 'leak.report' AND after->>'credential' = '${grant?.id}'`,
+    );
+    expect(reports).to.have.length(2);
   });
 
   it('is revoked if it is a client secret, and tokens of the platform go on', async () => {

@@ -57,6 +57,21 @@ export const leakCases: StorageCases = {
     assert.deepEqual(await bench.directory.leaks.find(placeless.id), placeless);
     assert.equal(await bench.directory.leaks.find(newId('leak')), undefined);
   },
+  'stores a leak of a token once for each location, and what was done later': async (bench) => {
+    const key = sampleKey(bench.owner);
+    const credential = { kind: 'grant', id: newId('grt') } as const;
+    const leak: Leak = { ...sampleLeak(key), credential, action: 'notified' };
+    assert.deepEqual(await insert(bench, leak), [leak]);
+    assert.deepEqual(await insert(bench, { ...leak, id: newId('leak') }), []);
+    assert.deepEqual(await bench.directory.leaks.find(leak.id), leak);
+    await bench.access.change(async (rows) => ({
+      result: await rows.leaks.markRevoked(credential.id),
+      subjects: [],
+      audit: [],
+    }));
+    const after = await bench.directory.leaks.find(leak.id);
+    assert.deepEqual(after, { ...leak, version: 2, action: 'revoked' });
+  },
   'stores a leak once that many report at the same time': async (bench) => {
     const key = sampleKey(bench.owner);
     await storeKeys(bench, key);

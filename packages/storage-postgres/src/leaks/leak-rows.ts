@@ -9,6 +9,7 @@ import {
   type LeakId,
   livemode,
 } from '@paymount/core/kernel';
+import type { GrantId } from '@paymount/core/oauth';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { readPage, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
@@ -23,6 +24,7 @@ interface LeakRow {
   readonly key_id: KeyId | null;
   readonly endpoint_secret_id: EndpointSecretId | null;
   readonly endpoint_id: EndpointId | null;
+  readonly grant_id: GrantId | null;
   readonly redacted: string;
   readonly source: string;
   readonly url: string | null;
@@ -51,12 +53,17 @@ const COLUMNS: readonly LeakColumn[] = [
   {
     name: 'endpoint_secret_id',
     type: 'text',
-    of: ({ credential }) => (credential.kind === 'key' ? null : credential.id),
+    of: ({ credential }) => (credential.kind === 'signing_secret' ? credential.id : null),
   },
   {
     name: 'endpoint_id',
     type: 'text',
-    of: ({ credential }) => (credential.kind === 'key' ? null : credential.endpointId),
+    of: ({ credential }) => (credential.kind === 'signing_secret' ? credential.endpointId : null),
+  },
+  {
+    name: 'grant_id',
+    type: 'text',
+    of: ({ credential }) => (credential.kind === 'grant' ? credential.id : null),
   },
   { name: 'redacted', type: 'text', of: ({ redacted }) => redacted },
   { name: 'source', type: 'text', of: ({ source }) => source },
@@ -70,26 +77,27 @@ const COLUMNS: readonly LeakColumn[] = [
 const NAMES = COLUMNS.map(({ name }) => name);
 const LIST = NAMES.join(', ');
 
-const find = statement('pm_leaks_find_v1', (s) => `SELECT ${LIST} FROM ${s}.leaks WHERE id = $1`);
+const find = statement('pm_leaks_find_v2', (s) => `SELECT ${LIST} FROM ${s}.leaks WHERE id = $1`);
 const findForUpdate = statement(
-  'pm_leaks_lock_v1',
+  'pm_leaks_lock_v2',
   (s) => `SELECT ${LIST} FROM ${s}.leaks WHERE id = $1 FOR NO KEY UPDATE`,
 );
 const insert = statement(
-  'pm_leaks_insert_v1',
+  'pm_leaks_insert_v2',
   (s) => `INSERT INTO ${s}.leaks (${LIST})
     SELECT * FROM unnest(${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
     ON CONFLICT DO NOTHING RETURNING id`,
 );
 const placesSeen = statement(
-  'pm_leaks_places_v1',
+  'pm_leaks_places_v2',
   (s) => `SELECT DISTINCT COALESCE(url, '') AS url FROM ${s}.leaks
-    WHERE COALESCE(key_id, endpoint_secret_id) = $1 AND COALESCE(url, '') = ANY ($2::text[])`,
+    WHERE (COALESCE(key_id, endpoint_secret_id) = $1 OR grant_id = $1)
+      AND COALESCE(url, '') = ANY ($2::text[])`,
 );
 const markRevoked = statement(
-  'pm_leaks_revoked_v1',
+  'pm_leaks_revoked_v2',
   (s) => `UPDATE ${s}.leaks SET action = 'revoked', version = version + 1
-    WHERE COALESCE(key_id, endpoint_secret_id) = $1 AND action = 'notified'`,
+    WHERE (COALESCE(key_id, endpoint_secret_id) = $1 OR grant_id = $1) AND action = 'notified'`,
 );
 const update = statement(
   'pm_leaks_update_v1',
@@ -126,8 +134,8 @@ export function leakRepository(session: Session): LeakRepository {
       const { rows } = await session.query<{ url: string }>(placesSeen, [credential, urls]);
       return rows.map(({ url }) => url);
     },
-    async markRevoked(key) {
-      await session.query(markRevoked, [key]);
+    async markRevoked(credential) {
+      await session.query(markRevoked, [credential]);
     },
     findForUpdate: (id) => findOne(session, findForUpdate, id),
     async update({ id, version, status, dismissedAt }) {
@@ -167,10 +175,12 @@ function toCredential({
   key_id,
   endpoint_secret_id,
   endpoint_id,
+  grant_id,
 }: LeakRow): Leak['credential'] {
   if (key_id !== null) return { kind: 'key', id: key_id };
   if (endpoint_secret_id !== null && endpoint_id !== null) {
     return { kind: 'signing_secret', id: endpoint_secret_id, endpointId: endpoint_id };
   }
+  if (grant_id !== null) return { kind: 'grant', id: grant_id };
   throw new Error(`Leak ${id} names no credential.`);
 }

@@ -27,6 +27,7 @@ import { endpointHistory } from './0026-endpoint-history.ts';
 import { platforms } from './0027-platforms.ts';
 import { grants } from './0028-grants.ts';
 import { interactions } from './0029-interactions.ts';
+import { leakedGrants } from './0030-leaked-grants.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   platforms,
   grants,
   interactions,
+  leakedGrants,
 ];

@@ -5,13 +5,13 @@ import { newId } from '../../kernel/basics/id.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
 import type { AccessRepositories } from '../access-storage.ts';
-import { shownText } from '../credentials/shown-text.ts';
 import type { Key } from '../keys/key.ts';
 import { keyFacts } from '../keys/key-facts.ts';
 import { revoked } from '../keys/key-service.ts';
 import type { Leak } from './leak.ts';
 import { type LeakNotice, leakMail } from './leak-mail.ts';
-import { type ExposedCredential, MAX_SOURCE, type Sighting } from './sighting.ts';
+import { type Place, recordLeaks, toPlace, urlOf } from './record-leaks.ts';
+import type { ExposedCredential, Sighting } from './sighting.ts';
 
 /** The host's policy for leaked keys. */
 export type LeakPolicy = (typeof LEAK_POLICIES)[number];
@@ -41,10 +41,6 @@ export interface LeakOutcome {
   readonly unmailable?: Pick<ExposedCredential, 'accountId' | 'redacted'>;
 }
 
-/** The location of a credential, in the form that may be stored and shown. */
-type Place = Pick<Leak, 'source' | 'url'>;
-
-const MAX_URL = 2_048;
 const NOTHING = { leaks: [], subjects: [], audit: [], mails: [] };
 
 /**
@@ -67,13 +63,14 @@ export async function handleLeak(
     exposed.kind === 'key' && action === 'revoked'
       ? await revoke(rows, exposed.key, rules)
       : NOTHING;
-  const leaks = await rows.leaks.insert(buildLeaks(exposed, places, { action, now: rules.now }));
+  const leaked = { ...ownerOf(exposed), credential: credentialOf(exposed) };
+  const { leaks, audit } = await recordLeaks(rows.leaks, leaked, places, { action, ...rules });
   const told = action === 'revoked' ? places : leaks.filter((leak) => !seen.includes(urlOf(leak)));
   return {
     action,
     leaks,
     subjects: revocation.subjects,
-    audit: [...leaks.map((leak) => reportEntry(leak, rules)), ...revocation.audit],
+    audit: [...audit, ...revocation.audit],
     ...(await mailsAbout(rows, exposed, { action, places: distinct(told) }, rules)),
   };
 }
@@ -84,17 +81,18 @@ function actionFor(exposed: ExposedCredential, { policy, seenByUsAlone }: Rules)
   return policy === 'notify' || seenByUsAlone ? 'notified' : 'revoked';
 }
 
-function toPlace({ source, url }: Sighting): Place {
-  const shown = url === undefined ? '' : shownText(url, MAX_URL);
-  return { source: shownText(source, MAX_SOURCE), ...(shown === '' ? {} : { url: shown }) };
-}
-
-function urlOf({ url = '' }: Place): string {
-  return url;
-}
-
 function distinct(places: readonly Place[]): readonly Place[] {
   return [...new Map(places.map((place) => [`${place.source}\n${urlOf(place)}`, place])).values()];
+}
+
+function ownerOf({ accountId, environment, redacted }: ExposedCredential) {
+  return { accountId, environment, redacted };
+}
+
+function credentialOf(exposed: ExposedCredential): Leak['credential'] {
+  return exposed.kind === 'key'
+    ? { kind: 'key', id: exposed.key.id }
+    : { kind: 'signing_secret', id: exposed.secret.id, endpointId: exposed.secret.endpointId };
 }
 
 function exposedId(exposed: ExposedCredential): Leak['credential']['id'] {
@@ -109,50 +107,6 @@ async function revoke(rows: AccessRepositories, before: Key, { by, now }: Rules)
   const entry = { ...by, accountId, environment, target: id, created: now };
   const facts = { before: keyFacts(before), after: keyFacts(after) };
   return { subjects: [id], audit: [{ ...entry, action: 'key.revoke' as const, ...facts }] };
-}
-
-/** One for each source and location. */
-function buildLeaks(
-  exposed: ExposedCredential,
-  places: readonly Place[],
-  { action, now }: { readonly action: Leak['action']; readonly now: Date },
-): readonly Leak[] {
-  const { accountId, environment, redacted } = exposed;
-  const credential: Leak['credential'] =
-    exposed.kind === 'key'
-      ? { kind: 'key', id: exposed.key.id }
-      : { kind: 'signing_secret', id: exposed.secret.id, endpointId: exposed.secret.endpointId };
-  return places.map((place) => ({
-    id: newId('leak'),
-    accountId,
-    environment,
-    version: 1,
-    credential,
-    redacted,
-    ...place,
-    action,
-    status: 'open',
-    created: now,
-  }));
-}
-
-function reportEntry(leak: Leak, { by, now }: Rules): AuditEntry {
-  const { id, accountId, environment, credential, redacted, source, action } = leak;
-  return {
-    ...by,
-    accountId,
-    environment,
-    action: 'leak.report',
-    target: id,
-    after: {
-      credential: credential.id,
-      redacted,
-      source,
-      ...(leak.url === undefined ? {} : { url: leak.url }),
-      action,
-    },
-    created: now,
-  };
 }
 
 /**

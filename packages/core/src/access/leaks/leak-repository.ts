@@ -1,4 +1,4 @@
-import type { KeyId, LeakId } from '../../kernel/basics/id.ts';
+import type { LeakId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Leak } from './leak.ts';
@@ -28,8 +28,8 @@ export interface LeakRepository {
     credential: Leak['credential']['id'],
     urls: readonly string[],
   ): Promise<readonly string[]>;
-  /** Records that the key of earlier leaks, whose owner had only been notified, is now revoked. */
-  markRevoked(key: KeyId): Promise<void>;
+  /** Records that what leaked earlier, and was only notified of, is now revoked. */
+  markRevoked(credential: Leak['credential']['id']): Promise<void>;
   findForUpdate(id: LeakId): Promise<Leak | undefined>;
   update(leak: Leak): Promise<void>;
 }

@@ -11,7 +11,9 @@ export const LeakResource = z
     account: z.string(),
     livemode: z.boolean(),
     credential: z.strictObject({
-      kind: z.enum(['key', 'signing_secret']),
+      kind: z.enum(['key', 'signing_secret', 'grant']).meta({
+        description: '`grant`: a code or token of a platform leaked, and its grant ends.',
+      }),
       id: z.string(),
       endpoint: z.string().nullable().meta({ description: 'The endpoint of a signing secret.' }),
       redacted: z.string(),

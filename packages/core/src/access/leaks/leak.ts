@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { EndpointId, EndpointSecretId, KeyId, LeakId } from '../../kernel/basics/id.ts';
+import type { EndpointId, EndpointSecretId, Id, KeyId, LeakId } from '../../kernel/basics/id.ts';
 
 /** A leaked credential of this installation. */
 export interface Leak extends Owner {
@@ -11,7 +11,9 @@ export interface Leak extends Owner {
         readonly kind: 'signing_secret';
         readonly id: EndpointSecretId;
         readonly endpointId: EndpointId;
-      };
+      }
+    /** A code or a token of a platform; all of them end with their grant. */
+    | { readonly kind: 'grant'; readonly id: Id<'grt'> };
   /** Prefix, tag and last four. */
   readonly redacted: string;
   /** The reporter: `github`, `url` (it was in a request URL of this API), or a name. */

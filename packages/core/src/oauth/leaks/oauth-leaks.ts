@@ -1,8 +1,9 @@
 import type { AccessChange } from '../../access/access-change.ts';
-import type { AccessStorage } from '../../access/access-storage.ts';
+import type { AccessRepositories, AccessStorage } from '../../access/access-storage.ts';
 import { hostActor } from '../../access/caller.ts';
 import type { LeakPolicy } from '../../access/leaks/handle-leak.ts';
 import type { LeakService } from '../../access/leaks/leak-service.ts';
+import { recordLeaks, toPlace } from '../../access/leaks/record-leaks.ts';
 import {
   type LeakVerdict,
   ReportedCredentials,
@@ -15,13 +16,14 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { type AdminScope, isInAdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { endGrant } from '../grants/end-grant.ts';
+import type { Grant } from '../grants/grant.ts';
 import type { OAuthRepositories } from '../oauth-storage.ts';
 import type { ClientSecretReader } from '../platforms/platform-repository.ts';
 import type { PlatformService } from '../platforms/platform-service.ts';
 import { secretLeakMail, tokenLeakMails } from './leak-mails.ts';
 
 export interface OAuthLeaksPorts {
-  readonly access: AccessStorage<OAuthRepositories>;
+  readonly access: AccessStorage<LeakRows>;
   readonly secrets: ClientSecretReader;
   readonly platforms: Pick<PlatformService, 'revokeSecret'>;
   readonly clock: Clock;
@@ -29,6 +31,9 @@ export interface OAuthLeaksPorts {
   /** `notify` does not revoke what leaked. @defaultValue `revoke` */
   readonly policy?: LeakPolicy;
 }
+
+/** A leaked token has a row in the list of leaks; a client secret belongs to no account. */
+type LeakRows = OAuthRepositories & Pick<AccessRepositories, 'leaks'>;
 
 /** The result for one credential; undefined if it is not ours, or outside what the reporter sees. */
 type Action = LeakVerdict['action'] | undefined;
@@ -97,13 +102,29 @@ function handleToken(
     const grant = found && (await rows.grants.findForUpdate(found.grantId));
     if (found === undefined || grant === undefined) return nothing(undefined);
     if (within !== undefined && !isInAdminScope(within, grant)) return nothing(undefined);
-    if (grant.status === 'revoked' || found.expiresAt <= now) return nothing('already_revoked');
-    const isRevoked = policy !== 'notify';
+    const action = actionFor(grant, found, { policy, now });
+    if (action === 'revoked') await rows.leaks.markRevoked(grant.id);
+    const { accountId, environment } = grant;
+    const credential = { kind: 'grant', id: grant.id } as const;
+    const about = { accountId, environment, credential, redacted: leaked.redacted };
+    const places = leaked.sightings.map(toPlace);
+    const { audit } = await recordLeaks(rows.leaks, about, places, { action, by, now });
+    if (action === 'already_revoked') return { ...nothing(action), audit };
+    const isRevoked = action === 'revoked';
     const mails = await tokenLeakMails(rows, grant, { ...leaked, isRevoked, now });
-    if (!isRevoked) return { ...nothing('notified'), mails };
+    if (!isRevoked) return { ...nothing(action), audit, mails };
     const ended = await endGrant(rows, grant.id, { reason: 'leak', now, by });
-    return { ...ended, result: 'revoked', mails };
+    return { ...ended, audit: [...audit, ...ended.audit], result: action, mails };
   });
+}
+
+function actionFor(
+  { status }: Grant,
+  { expiresAt }: { readonly expiresAt: Date },
+  { policy, now }: { readonly policy: LeakPolicy | undefined; readonly now: Date },
+): LeakVerdict['action'] & ('already_revoked' | 'notified' | 'revoked') {
+  if (status === 'revoked' || expiresAt <= now) return 'already_revoked';
+  return policy === 'notify' ? 'notified' : 'revoked';
 }
 
 function findToken({ tokens }: OAuthRepositories, { type, hash }: Leaked) {
