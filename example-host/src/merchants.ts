@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Visitor } from 'paymount';
+import type { HostUser } from 'paymount';
 import { isPassword, storedPassword } from './passwords.ts';
 
 /** A person who works for merchants, and logs in to the shop for them. */
 export interface MerchantUser {
   readonly id: string;
   readonly name: string;
-  readonly accounts: Visitor['accounts'];
+  readonly accounts: HostUser['accounts'];
 }
 
 interface MerchantRow extends MerchantUser {

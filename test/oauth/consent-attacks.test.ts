@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Visitor } from 'paymount';
+import type { HostUser } from 'paymount';
 import { newBrowser } from '../support/browser.ts';
 import { fakeClock } from '../support/clock.ts';
 import { LiveBank } from '../support/live-bank.ts';
@@ -73,8 +73,8 @@ describe('An approval that somebody forges (O09; RFC 9700, 4.7)', () => {
 
   it('is refused to another user, and in another session, of the same browser', async () => {
     const accounts = [ownAccount(stage)];
-    for (const visitor of [{ userId: 'user-2' }, { userId: 'user-1' }]) {
-      at.browser.keep(stage.login.logIn({ accounts, ...visitor }));
+    for (const hostUser of [{ userId: 'user-2' }, { userId: 'user-1' }]) {
+      at.browser.keep(stage.login.logIn({ accounts, ...hostUser }));
       expect(await refusal(at.answer(YES))).to.equal(OTHER_USER);
       expect(await refusal(at.browser.open(at.path))).to.equal(OTHER_USER);
     }
@@ -169,7 +169,7 @@ describe('An approval of scopes to write in live', () => {
   after(() => stage.close());
 
   it('takes a login of the last 15 minutes, and the same user after it', async () => {
-    const accounts: Visitor['accounts'] = [ownAccount(stage)];
+    const accounts: HostUser['accounts'] = [ownAccount(stage)];
     const now = stage.clock.now();
     const old = { accounts, authTime: new Date(now.getTime() - 15 * MINUTE_MS - 1) };
     const reading = await atConsent(stage, { scope: 'charges:read' }, old);
@@ -189,7 +189,7 @@ describe('An approval of scopes to write in live', () => {
   });
 
   it('asks for a new login if the page was open for long', async () => {
-    const accounts: Visitor['accounts'] = [ownAccount(stage)];
+    const accounts: HostUser['accounts'] = [ownAccount(stage)];
     const authTime = new Date(stage.clock.now().getTime() - 10 * MINUTE_MS);
     const { answer } = await atConsent(stage, {}, { accounts, authTime });
     stage.clock.advance(6 * MINUTE_MS);

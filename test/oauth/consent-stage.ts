@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Visitor } from 'paymount';
+import type { HostUser } from 'paymount';
 import type { Reply } from '../support/ask.ts';
 import { type Browser, newBrowser } from '../support/browser.ts';
 import { type OAuthStage, REDIRECT_URI } from '../support/oauth-stage.ts';
@@ -30,10 +30,10 @@ export interface AtConsent {
 export async function atConsent(
   stage: OAuthStage,
   parameters: Readonly<Record<string, string>> = {},
-  visitor: Partial<Visitor> = {},
+  hostUser: Partial<HostUser> = {},
 ): Promise<AtConsent> {
   const browser = newBrowser(stage.url);
-  browser.keep(stage.login.logIn({ accounts: [ownAccount(stage)], ...visitor }));
+  browser.keep(stage.login.logIn({ accounts: [ownAccount(stage)], ...hostUser }));
   const started = await browser.open(authorizePath(stage, parameters));
   expect(started.status, started.text).to.equal(303);
   const path = String(started.headers.location);
@@ -49,7 +49,7 @@ export async function atConsent(
 }
 
 /** The stage's account, for which its merchant may approve. */
-export function ownAccount({ account }: Pick<OAuthStage, 'account'>): Visitor['accounts'][number] {
+export function ownAccount({ account }: Pick<OAuthStage, 'account'>): HostUser['accounts'][number] {
   return { id: account, name: 'Test shop', canAuthorize: true };
 }
 

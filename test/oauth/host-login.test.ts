@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { Identity, Visitor } from 'paymount';
+import type { HostUser, Identity } from 'paymount';
 import { newBrowser } from '../support/browser.ts';
 import { startHost } from '../support/host.ts';
 import { ISSUER, type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
 import { writtenLog } from '../support/written-log.ts';
 import { authorizePath } from './consent-stage.ts';
 
-const VISITOR: Visitor = {
+const HOST_USER: HostUser = {
   userId: 'user-1',
   displayName: 'Ada Merchant',
   sessionRef: 's1',
@@ -58,16 +58,16 @@ describe("The host's login on the pages of OAuth", () => {
   });
 
   it('that returns something else gets 500, and the log names the fault', async () => {
-    for (const [visitor, fault] of [
-      [{ ...VISITOR, userId: '' }, 'userId is a text'],
-      [{ ...VISITOR, userId: 'two\nlines' }, 'userId is a text'],
-      [{ ...VISITOR, sessionRef: '' }, 'sessionRef is a text'],
-      [{ ...VISITOR, authTime: new Date(Number.NaN) }, 'authTime is a valid Date'],
-      [{ ...VISITOR, displayName: undefined }, 'displayName is a text'],
-      [{ ...VISITOR, accounts: [{ id: 'x', name: 'X', canAuthorize: true }] }, 'accounts are'],
+    for (const [hostUser, fault] of [
+      [{ ...HOST_USER, userId: '' }, 'userId is a text'],
+      [{ ...HOST_USER, userId: 'two\nlines' }, 'userId is a text'],
+      [{ ...HOST_USER, sessionRef: '' }, 'sessionRef is a text'],
+      [{ ...HOST_USER, authTime: new Date(Number.NaN) }, 'authTime is a valid Date'],
+      [{ ...HOST_USER, displayName: undefined }, 'displayName is a text'],
+      [{ ...HOST_USER, accounts: [{ id: 'x', name: 'X', canAuthorize: true }] }, 'accounts are'],
       [undefined, 'returned'],
     ] as const) {
-      const { status, log, message } = await visit({ current: async () => visitor as Visitor });
+      const { status, log, message } = await visit({ current: async () => hostUser as HostUser });
       expect([status, log.includes(fault)], fault).to.deep.equal([500, true]);
       expect(message).not.to.include(fault);
     }

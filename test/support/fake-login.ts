@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Identity, LoginHint, Visitor } from 'paymount';
+import type { HostUser, Identity, LoginHint } from 'paymount';
 
 /** A host's login: the cookie `session` names one of its sessions. */
 export interface FakeLogin {
@@ -7,13 +7,13 @@ export interface FakeLogin {
   /** Why browsers were sent to the login, in order. */
   readonly visits: { readonly returnTo: string; readonly hint: LoginHint }[];
   /** Logs a user in. @returns the header `Cookie` of that session */
-  logIn(visitor: Partial<Visitor>): string;
+  logIn(hostUser: Partial<HostUser>): string;
   logOut(): void;
 }
 
 /** A login without sessions. */
 export function fakeLogin(): FakeLogin {
-  const sessions = new Map<string, Visitor>();
+  const sessions = new Map<string, HostUser>();
   const visits: FakeLogin['visits'] = [];
   let number = 0;
   return {
@@ -26,13 +26,13 @@ export function fakeLogin(): FakeLogin {
         return `/login?${new URLSearchParams({ returnTo })}`;
       },
     },
-    logIn(visitor) {
+    logIn(hostUser) {
       number += 1;
       const sessionRef = `s${number}`;
       sessions.set(sessionRef, {
         ...{ userId: 'user-1', displayName: 'Ada Merchant', sessionRef, accounts: [] },
         authTime: new Date('2026-11-21T12:00:00Z'),
-        ...visitor,
+        ...hostUser,
       });
       return `session=${sessionRef}`;
     },

@@ -8,7 +8,7 @@ export interface Identity {
    * The user who is logged in at the host, by the host's own session.
    * @returns null if nobody is logged in
    */
-  current(request: IncomingMessage): Promise<Visitor | null>;
+  current(request: IncomingMessage): Promise<HostUser | null>;
   /**
    * The host's login page.
    * @param returnTo the path to which it must redirect the browser afterwards
@@ -25,7 +25,7 @@ export interface LoginHint {
 }
 
 /** A user of the host. */
-export interface Visitor {
+export interface HostUser {
   /** 1-255 characters; stored in audit rows. */
   readonly userId: string;
   /** Shown to the user. */
@@ -35,11 +35,11 @@ export interface Visitor {
   /** When the user last proved who they are. */
   readonly authTime: Date;
   /** The accounts of the user; those without `canAuthorize` are not offered. */
-  readonly accounts: readonly VisitorAccount[];
+  readonly accounts: readonly HostUserAccount[];
 }
 
 /** An account of a user. */
-export interface VisitorAccount {
+export interface HostUserAccount {
   /** `acct_...` */
   readonly id: string;
   /** Shown to the user. */
@@ -55,29 +55,29 @@ const LIMIT_MS = 5_000;
  * @throws PaymountError `unavailable` if it fails or takes more than 5 seconds
  * @throws TypeError if it returns something else: a bug of the host, answered 500
  */
-export async function currentVisitor(
+export async function currentHostUser(
   identity: Identity,
   request: IncomingMessage,
-): Promise<Visitor | null> {
-  let visitor: Visitor | null;
+): Promise<HostUser | null> {
+  let hostUser: HostUser | null;
   try {
     // A function that throws counts as one that rejects.
-    visitor = await withTimeout(
+    hostUser = await withTimeout(
       Promise.resolve().then(() => identity.current(request)),
       LIMIT_MS,
     );
   } catch (cause) {
     throw new PaymountError('unavailable', 'The login cannot be checked now.', { cause });
   }
-  if (visitor === null) return null;
-  assertVisitor(visitor);
-  return visitor;
+  if (hostUser === null) return null;
+  assertHostUser(hostUser);
+  return hostUser;
 }
 
-/** The accounts for which a visitor may approve a platform. */
+/** The accounts for which a user may approve a platform. */
 export function authorizableAccounts({
   accounts,
-}: Visitor): readonly { readonly id: AccountId; readonly name: string }[] {
+}: HostUser): readonly { readonly id: AccountId; readonly name: string }[] {
   return accounts.flatMap(({ id, name, canAuthorize }) => {
     const accountId = parseId('acct', id);
     return canAuthorize && accountId !== undefined ? [{ id: accountId, name }] : [];
@@ -95,10 +95,10 @@ export function loginLocation(identity: Identity, returnTo: string, hint: LoginH
   throw new TypeError('identity.loginUrl() returned neither a path nor an http(s) URL.');
 }
 
-function assertVisitor(visitor: Visitor | undefined): void {
-  if (visitor === undefined)
+function assertHostUser(hostUser: HostUser | undefined): void {
+  if (hostUser === undefined)
     throw new TypeError('identity.current() returned undefined, not null.');
-  const { userId, displayName, sessionRef, authTime, accounts } = visitor;
+  const { userId, displayName, sessionRef, authTime, accounts } = hostUser;
   const faults: readonly (readonly [holds: boolean, fault: string])[] = [
     [isActorId(userId), 'userId is a text of 1 to 255 printable characters'],
     [typeof displayName === 'string', 'displayName is a text'],
@@ -110,7 +110,7 @@ function assertVisitor(visitor: Visitor | undefined): void {
   if (fault !== undefined) throw new TypeError(`identity.current(): ${fault}.`);
 }
 
-function isAccount({ id, name, canAuthorize }: VisitorAccount): boolean {
+function isAccount({ id, name, canAuthorize }: HostUserAccount): boolean {
   return (
     parseId('acct', id) !== undefined &&
     typeof name === 'string' &&

@@ -59,7 +59,7 @@ export type {
   IpSuggestionsJson as IpSuggestions,
   KeyUsageJson as ApiKeyUsage,
 } from '@paymount/management';
-export type { AppearanceOptions, Identity, LoginHint, PageTexts, Visitor } from '@paymount/oauth';
+export type { AppearanceOptions, HostUser, Identity, LoginHint, PageTexts } from '@paymount/oauth';
 export { type LogRedaction, logRedaction } from './adapters/log-redaction.ts';
 export type { Metrics } from './adapters/process-telemetry.ts';
 export type { Acting } from './host/acting.ts';

@@ -1,6 +1,11 @@
 import { parseId } from '@paymount/core/kernel';
 import type { RouteResponse } from '@paymount/http';
-import { authorizableAccounts, currentVisitor, loginLocation, type Visitor } from '../identity.ts';
+import {
+  authorizableAccounts,
+  currentHostUser,
+  type HostUser,
+  loginLocation,
+} from '../identity.ts';
 import { OAUTH_PATH } from '../oauth-api.ts';
 import { optional } from '../parameters.ts';
 import { query, renderApplications, type ShownApplication } from './applications-page.ts';
@@ -31,10 +36,10 @@ export async function showApplications(
   site: Site,
   { request, query: sent }: BrowserRequest,
 ): Promise<RouteResponse> {
-  const visitor = await currentVisitor(site.identity, request);
-  if (visitor === null) return toLogin(site);
+  const hostUser = await currentHostUser(site.identity, request);
+  if (hostUser === null) return toLogin(site);
   const search = new URLSearchParams(sent);
-  const account = chooseAccount(visitor, search.get('account'));
+  const account = chooseAccount(hostUser, search.get('account'));
   const after = search.get('starting_after');
   const page = { limit: PAGE_LENGTH, ...(after === null ? {} : { startingAfter: after }) };
   const owner = { accountId: account.id, environment: site.environment };
@@ -43,12 +48,12 @@ export async function showApplications(
   const secret = known ?? newBrowserSecret();
   const last = data.at(-1)?.id;
   const reply = renderApplications(site.appearance, languageOf(site, request), {
-    userName: visitor.displayName,
+    userName: hostUser.displayName,
     account,
-    accounts: authorizableAccounts(visitor),
+    accounts: authorizableAccounts(hostUser),
     applications: data.map(toShown),
     ...(hasMore && last && { next: query({ account: account.id, starting_after: last }) }),
-    csrfToken: csrfToken(secret, PAGE, visitor),
+    csrfToken: csrfToken(secret, PAGE, hostUser),
   });
   if (known !== undefined) return reply;
   const cookie = browserCookie(site.issuer, PAGE, secret);
@@ -61,28 +66,28 @@ export async function endApplication(
   { request, form, origin }: BrowserRequest,
 ): Promise<RouteResponse> {
   if (isForeign(request, site.issuer)) throw new PageError(403, 'foreignForm');
-  const visitor = await currentVisitor(site.identity, request);
-  if (visitor === null) return toLogin(site);
+  const hostUser = await currentHostUser(site.identity, request);
+  if (hostUser === null) return toLogin(site);
   const secret = readBrowserSecret(request, site.issuer, PAGE);
   const isOwn =
     secret !== undefined &&
-    isCsrfToken(optional(form, 'csrf_token'), csrfToken(secret, PAGE, visitor));
+    isCsrfToken(optional(form, 'csrf_token'), csrfToken(secret, PAGE, hostUser));
   if (!isOwn) throw new PageError(403, 'foreignForm');
-  const account = chooseAccount(visitor, optional(form, 'account') ?? '');
+  const account = chooseAccount(hostUser, optional(form, 'account') ?? '');
   const platform = parseId('ca', optional(form, 'platform'));
   if (platform !== undefined) {
     const owner = { accountId: account.id, environment: site.environment };
     await site.grants.revokeAll(owner, platform, {
       reason: 'owner',
-      by: { actor: { type: 'user', id: visitor.userId }, via: 'session', ...origin },
+      by: { actor: { type: 'user', id: hostUser.userId }, via: 'session', ...origin },
     });
   }
   return redirect(`${publicPath(site, APPLICATIONS_PATH)}?${query({ account: account.id })}`);
 }
 
 /** @param named null: the first one */
-function chooseAccount(visitor: Visitor, named: string | null) {
-  const accounts = authorizableAccounts(visitor);
+function chooseAccount(hostUser: HostUser, named: string | null) {
+  const accounts = authorizableAccounts(hostUser);
   if (accounts.length === 0) throw new PageError(403, 'noAccounts');
   const account = named === null ? accounts[0] : accounts.find(({ id }) => id === named);
   if (account === undefined) throw new PageError(403, 'otherAccount');

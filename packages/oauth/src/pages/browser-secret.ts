@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Visitor } from '../identity.ts';
+import type { HostUser } from '../identity.ts';
 
-/** An hour: longer than an interaction lives, so that a late visitor sees that it has expired. */
+/** An hour: longer than an interaction lives, so that a late user sees that it has expired. */
 const COOKIE_SECONDS = 3_600;
 const SECRET_BYTES = 32;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
@@ -38,7 +38,7 @@ export function readBrowserSecret(
 export function csrfToken(
   secret: string,
   page: string,
-  { userId, sessionRef }: Pick<Visitor, 'userId' | 'sessionRef'>,
+  { userId, sessionRef }: Pick<HostUser, 'userId' | 'sessionRef'>,
 ): string {
   const text = JSON.stringify([page, userId, sessionRef]);
   return createHmac('sha256', secret).update(text).digest('base64url');

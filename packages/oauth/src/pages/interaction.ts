@@ -9,10 +9,10 @@ import {
 import type { RouteResponse } from '@paymount/http';
 import {
   authorizableAccounts,
-  currentVisitor,
+  currentHostUser,
+  type HostUser,
   type LoginHint,
   loginLocation,
-  type Visitor,
 } from '../identity.ts';
 import { all, optional } from '../parameters.ts';
 import { csrfToken, isCsrfToken, isForeign, readBrowserSecret } from './browser-secret.ts';
@@ -39,25 +39,25 @@ interface Opened {
 /** Shows a user what a platform asks for, after the login. @throws PageError */
 export async function showInteraction(site: Site, asked: BrowserRequest): Promise<RouteResponse> {
   const opened = await open(site, asked);
-  const visitor = await currentVisitor(site.identity, asked.request);
-  if (visitor === null) return toLogin(site, opened, { reason: 'login' });
-  if (!(await site.interactions.bind(opened.interaction, userOf(visitor)))) {
+  const hostUser = await currentHostUser(site.identity, asked.request);
+  if (hostUser === null) return toLogin(site, opened, { reason: 'login' });
+  if (!(await site.interactions.bind(opened.interaction, userOf(hostUser)))) {
     throw new PageError(403, 'otherUser');
   }
-  if (isLoginTooOld(site, opened.scopes, visitor)) return toLogin(site, opened, REAUTHENTICATE);
-  return renderQuestion(site, asked, { ...opened, visitor });
+  if (isLoginTooOld(site, opened.scopes, hostUser)) return toLogin(site, opened, REAUTHENTICATE);
+  return renderQuestion(site, asked, { ...opened, hostUser });
 }
 
 /** Takes the answer of a user. @throws PageError; PaymountError for a malformed form */
 export async function answerInteraction(site: Site, asked: BrowserRequest): Promise<RouteResponse> {
   if (isForeign(asked.request, site.issuer)) throw new PageError(403, 'foreignForm');
   const opened = await open(site, asked);
-  const visitor = await currentVisitor(site.identity, asked.request);
-  if (visitor === null) return toLogin(site, opened, { reason: 'login' });
-  assertOwnForm(opened, visitor, optional(asked.form, 'csrf_token'));
+  const hostUser = await currentHostUser(site.identity, asked.request);
+  if (hostUser === null) return toLogin(site, opened, { reason: 'login' });
+  assertOwnForm(opened, hostUser, optional(asked.form, 'csrf_token'));
   const { interaction } = opened;
-  if (optional(asked.form, 'decision') === 'approve') return approve(site, asked, opened, visitor);
-  if (!(await site.interactions.refuse(interaction, userOf(visitor)))) throw answered();
+  if (optional(asked.form, 'decision') === 'approve') return approve(site, asked, opened, hostUser);
+  if (!(await site.interactions.refuse(interaction, userOf(hostUser)))) throw answered();
   return respond(site, interaction, { error: 'access_denied' });
 }
 
@@ -65,25 +65,25 @@ async function approve(
   site: Site,
   asked: BrowserRequest,
   opened: Opened,
-  visitor: Visitor,
+  hostUser: HostUser,
 ): Promise<RouteResponse> {
   const { texts } = languageOf(site, asked.request);
   const { interaction } = opened;
   const chosen = all(asked.form, 'scope');
   const scopes = opened.scopes.filter((scope) => chosen.includes(scope));
   if (scopes.length === 0) {
-    return renderQuestion(site, asked, { ...opened, visitor, error: texts.chooseScope });
+    return renderQuestion(site, asked, { ...opened, hostUser, error: texts.chooseScope });
   }
   const named = optional(asked.form, 'account');
   if (named === undefined) {
-    return renderQuestion(site, asked, { ...opened, visitor, error: texts.chooseAccount });
+    return renderQuestion(site, asked, { ...opened, hostUser, error: texts.chooseAccount });
   }
-  const account = authorizableAccounts(visitor).find(({ id }) => id === named);
+  const account = authorizableAccounts(hostUser).find(({ id }) => id === named);
   if (account === undefined) throw new PageError(403, 'otherAccount');
-  if (isLoginTooOld(site, scopes, visitor)) return toLogin(site, opened, REAUTHENTICATE);
+  if (isLoginTooOld(site, scopes, hostUser)) return toLogin(site, opened, REAUTHENTICATE);
   const code = await site.interactions.approve(interaction, {
-    ...{ ...userOf(visitor), accountId: account.id, scopes },
-    by: { actor: { type: 'user', id: visitor.userId }, via: 'session', ...asked.origin },
+    ...{ ...userOf(hostUser), accountId: account.id, scopes },
+    by: { actor: { type: 'user', id: hostUser.userId }, via: 'session', ...asked.origin },
   });
   if (code === undefined) throw answered();
   return respond(site, interaction, { code });
@@ -108,15 +108,15 @@ async function open(site: Site, { request, pathname }: BrowserRequest): Promise<
 /** Only the page of this interaction, user and session contains the token. */
 function assertOwnForm(
   { interaction, browserSecret }: Opened,
-  visitor: Visitor,
+  hostUser: HostUser,
   sent: string | undefined,
 ): void {
-  const { userId, sessionHash } = userOf(visitor);
+  const { userId, sessionHash } = userOf(hostUser);
   const bound = interaction.sessionHash;
   const isBound =
     interaction.userId === userId && bound !== undefined && isSameHash(bound, sessionHash);
   if (!isBound) throw new PageError(403, 'otherUser');
-  if (!isCsrfToken(sent, csrfToken(browserSecret, interaction.id, visitor))) {
+  if (!isCsrfToken(sent, csrfToken(browserSecret, interaction.id, hostUser))) {
     throw new PageError(403, 'foreignForm');
   }
 }
@@ -124,14 +124,14 @@ function assertOwnForm(
 function renderQuestion(
   site: Site,
   { request }: BrowserRequest,
-  asked: Opened & { readonly visitor: Visitor; readonly error?: string },
+  asked: Opened & { readonly hostUser: HostUser; readonly error?: string },
 ): RouteResponse {
-  const { interaction, platform, scopes, browserSecret, visitor, error } = asked;
+  const { interaction, platform, scopes, browserSecret, hostUser, error } = asked;
   return renderConsent(site.appearance, languageOf(site, request), {
     ...{ platform, scopes, environment: site.environment, redirectUri: interaction.redirectUri },
-    userName: visitor.displayName,
-    accounts: authorizableAccounts(visitor),
-    csrfToken: csrfToken(browserSecret, interaction.id, visitor),
+    userName: hostUser.displayName,
+    accounts: authorizableAccounts(hostUser),
+    csrfToken: csrfToken(browserSecret, interaction.id, hostUser),
     ...(error === undefined ? {} : { error }),
   });
 }
@@ -144,7 +144,7 @@ const REAUTHENTICATE: LoginHint = {
 function isLoginTooOld(
   { environment, clock }: Site,
   scopes: readonly Scope[],
-  { authTime }: Visitor,
+  { authTime }: HostUser,
 ): boolean {
   const isRisky = environment === 'live' && scopes.some((scope) => scope.endsWith(':write'));
   const ageMs = clock.now().getTime() - authTime.getTime();
@@ -172,7 +172,7 @@ function respond(
   });
 }
 
-function userOf({ userId, sessionRef }: Visitor): InteractionUser {
+function userOf({ userId, sessionRef }: HostUser): InteractionUser {
   return { userId, sessionHash: hashCredential(sessionRef) };
 }
 

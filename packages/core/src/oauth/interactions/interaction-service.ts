@@ -43,7 +43,7 @@ export interface InteractionApproval extends InteractionUser {
   readonly by: AuditContext;
 }
 
-/** The visits in which users of the host approve or refuse what platforms ask for. */
+/** Requests of platforms, from the first page to the answer of a user of the host. */
 export interface InteractionService {
   begin(interaction: NewInteraction): Promise<Interaction>;
   /** @returns undefined for one that is unknown, or that belongs to another browser */
