@@ -56,7 +56,10 @@ export function exchangeCode(
   });
 }
 
-/** A new pair. The old refresh token no longer works. @throws Error as `exchangeCode` */
+/** The merchant, the shop or the platform itself has ended the access. */
+export class AccessEnded extends Error {}
+
+/** A new pair. The old refresh token no longer works. @throws AccessEnded; Error as `exchangeCode` */
 export function refreshTokens(
   settings: PlatformSettings,
   { refreshToken }: MerchantTokens,
@@ -112,6 +115,7 @@ async function post(
     signal: AbortSignal.timeout(LIMIT_MS),
   });
   const body = await response.text();
+  if (!response.ok && body.includes('"invalid_grant"')) throw new AccessEnded(body);
   if (!response.ok) throw new Error(`/oauth/${endpoint} answered ${response.status}: ${body}`);
   const answer: unknown = body === '' ? {} : JSON.parse(body);
   return typeof answer === 'object' && answer !== null ? { ...answer } : {};

@@ -1,5 +1,6 @@
 import express, { type Express, type Request } from 'express';
 import {
+  AccessEnded,
   authorizeUrl,
   callApi,
   exchangeCode,
@@ -16,7 +17,8 @@ const UNAUTHORIZED = 401;
 
 /**
  * A bookkeeping program of another company, which merchants of the shop connect. It keeps tokens in
- * memory, where a real one would encrypt them in its database.
+ * memory, where a real one would encrypt them in its database, drop requests that nobody answered,
+ * and have a login of its own in front of the merchants' data.
  *
  * - `GET /connect` sends the browser to the shop; `GET /callback` is where it returns.
  * - `GET /merchants/:id/charges` reads the charges of a merchant, with a new access token if the old
@@ -28,6 +30,19 @@ export function createPlatformApp(settings: PlatformSettings): Express {
   const merchants = new Map<string, MerchantTokens>();
   const app = express();
   app.disable('x-powered-by');
+
+  /** Other errors, such as a lost connection, leave the tokens as they are: the next call repeats it. */
+  const refreshOrEnd = async (tokens: MerchantTokens): Promise<MerchantTokens | undefined> => {
+    try {
+      const fresh = await refreshTokens(settings, tokens);
+      merchants.set(fresh.merchant, fresh);
+      return fresh;
+    } catch (error) {
+      if (!(error instanceof AccessEnded)) throw error;
+      merchants.delete(tokens.merchant);
+      return undefined;
+    }
+  };
 
   app.get('/connect', (_request, response) => {
     const request = newRequest();
@@ -63,15 +78,12 @@ export function createPlatformApp(settings: PlatformSettings): Express {
     }
     let answer = await callApi(settings, tokens, '/v1/charges');
     if (answer.status === UNAUTHORIZED) {
-      try {
-        const fresh = await refreshTokens(settings, tokens);
-        merchants.set(fresh.merchant, fresh);
-        answer = await callApi(settings, fresh, '/v1/charges');
-      } catch {
-        merchants.delete(tokens.merchant);
+      const fresh = await refreshOrEnd(tokens);
+      if (fresh === undefined) {
         response.status(UNAUTHORIZED).json({ error: 'The merchant has ended the access.' });
         return;
       }
+      answer = await callApi(settings, fresh, '/v1/charges');
     }
     response
       .status(answer.status)

@@ -12,7 +12,10 @@ export interface MerchantLogin {
   readonly identity: Identity;
 }
 
-/** A shop on the internet would also limit wrong passwords, and require a second factor. */
+/**
+ * A shop on the internet would also limit wrong passwords, require a second factor, end old sessions,
+ * and refuse login forms of other sites.
+ */
 export function merchantLogin(database: Knex): MerchantLogin {
   const sessions = new MerchantSessions();
   const routes = Router();

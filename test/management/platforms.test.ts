@@ -127,8 +127,16 @@ describe('Platforms in the management API', () => {
     expect(error['message']).to.equal(
       'The redirect URI is not in its normal form. Did you mean https://ledger.example.com/b?',
     );
-    const origin = await create({ callback_origins: ['https://ledger.example.com/path'] });
-    expect(origin.error['param']).to.equal('callback_origins[0]');
+    // The last two would have a meaning in the content security policy of the page.
+    for (const text of ['https://ledger.example.com/path', 'https://*', 'https://a;sandbox']) {
+      const origin = await create({ callback_origins: [text] });
+      expect([origin.status, origin.error['param']], text).to.deep.equal([
+        400,
+        'callback_origins[0]',
+      ]);
+    }
+    const sandboxed = await create({ redirect_uris: ['https://a;sandbox/'] });
+    expect(sandboxed.error['param']).to.equal('redirect_uris[0]');
   });
 
   it('are listed by environment and status, newest first', async () => {

@@ -111,6 +111,8 @@ describe('The pages of OAuth in Chromium', function () {
     await page.getByLabel('See charges and refunds').uncheck();
     await page.getByRole('button', { name: 'Allow' }).click();
     expect(await page.getByRole('alert').textContent()).to.equal('Choose at least one permission.');
+    expect(await page.getByLabel('See charges and refunds').isChecked()).to.equal(false);
+    await page.getByLabel('See charges and refunds').check();
     await page.getByRole('button', { name: 'Allow' }).click();
     expect((await atPlatform(page)).get('code')).to.match(/^oac_/);
   });
@@ -198,10 +200,11 @@ describe('The pages of OAuth in Chromium', function () {
 
   it('keep codes and requests out of referrers (O11; RFC 9700, 4.2)', async () => {
     const page = await atConsent();
-    const referrers: (string | undefined)[] = [];
-    page.on('request', async (request) => referrers.push((await request.allHeaders())['referer']));
+    const sent: Promise<Record<string, string>>[] = [];
+    page.on('request', (request) => sent.push(request.allHeaders()));
     await page.getByRole('button', { name: 'Allow' }).click();
     await atPlatform(page);
+    const referrers = (await Promise.all(sent)).map(({ referer }) => referer);
     expect(referrers).to.have.length.at.least(2);
     expect(new Set(referrers)).to.deep.equal(new Set([undefined]));
   });

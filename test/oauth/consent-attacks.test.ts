@@ -118,8 +118,8 @@ describe('An approval that somebody forges (O09; RFC 9700, 4.7)', () => {
   it('is refused for an account that is not there, and stays open', async () => {
     const accounts = [{ id: 'acct_00000000000000000000000000', name: 'Gone', canAuthorize: true }];
     const here = await atConsent(stage, {}, { accounts });
-    expect(await refusal(here.answer(YES))).to.match(
-      /^400 No such account: acct_00000000000000000000000000/,
+    expect(await refusal(here.answer(YES))).to.equal(
+      '403 You may not decide this for that account.',
     );
     expect(sentTo(await here.answer({ decision: 'deny' }), REDIRECT_URI).get('error')).to.equal(
       'access_denied',
@@ -191,10 +191,16 @@ describe('An approval of scopes to write in live', () => {
   it('asks for a new login if the page was open for long', async () => {
     const accounts: HostUser['accounts'] = [ownAccount(stage)];
     const authTime = new Date(stage.clock.now().getTime() - 10 * MINUTE_MS);
-    const { answer } = await atConsent(stage, {}, { accounts, authTime });
+    const { answer, browser } = await atConsent(stage, {}, { accounts, authTime });
     stage.clock.advance(6 * MINUTE_MS);
     const late = await answer({ ...YES, scope: ['charges:write'] });
     expect(late.headers.location).to.match(/^\/login/);
+    const back = stage.login.visits.at(-1)?.returnTo ?? '';
+    browser.keep(stage.login.logIn({ accounts, authTime: stage.clock.now() }));
+    const { text } = await browser.open(back);
+    expect([...text.matchAll(/value="([^"]+)" checked/g)].map(([, scope]) => scope)).to.deep.equal([
+      'charges:write',
+    ]);
     const { grants } = await countRows(stage.databaseUrl);
     expect(grants).to.equal(0);
   });

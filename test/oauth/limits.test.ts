@@ -44,7 +44,7 @@ describe('The limits of OAuth', () => {
     const { headers, text } = await open('203.0.113.1');
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
     expect(Number(headers['retry-after'])).to.be.within(1, 60);
-    expect(text).to.include('Too many requests to pages from this address');
+    expect(text).to.include('Too many pages were opened from your network.');
     expect((await open('203.0.113.2')).status).to.equal(303);
     stage.clock.advance(MINUTE_MS);
     expect((await open('203.0.113.1')).status).to.equal(303);

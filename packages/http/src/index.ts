@@ -35,7 +35,7 @@ export { hasBody } from './read-body.ts';
 export type { IncomingRequest } from './read-input.ts';
 export { readWithBody, readWithoutBody } from './read-input.ts';
 export { listRefunds, RefundListQuery } from './refunds/refund-routes.ts';
-export { asPaymountError, renderError } from './render-error.ts';
+export { asPaymountError, connectionHeaders, renderError } from './render-error.ts';
 export type { ResponseOptions as SentWith, RouteResponse } from './render-response.ts';
 export { Lines, PlainText, sendLines, sendResponse } from './render-response.ts';
 export {

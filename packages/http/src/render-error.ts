@@ -32,14 +32,21 @@ export function renderError(error: PaymountError, requestId: RequestId): RouteRe
 }
 
 function errorHeaders(error: PaymountError, status: number): Record<string, string> {
+  const headers = connectionHeaders(error);
+  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
+  const shouldRetry = retryHelps(error, status, retryAfter);
+  if (shouldRetry !== undefined) headers['Stripe-Should-Retry'] = String(shouldRetry);
+  const challenge = toChallenge(error);
+  if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
+  return headers;
+}
+
+/** The headers of an error in any form: when to try again, how, and whether the connection ends. */
+export function connectionHeaders(error: PaymountError): Record<string, string> {
   const headers: Record<string, string> = {};
   const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
-  const shouldRetry = retryHelps(error, status, retryAfter);
-  if (shouldRetry !== undefined) headers['Stripe-Should-Retry'] = String(shouldRetry);
   if (CLOSING.has(error.code)) headers['Connection'] = 'close';
-  const challenge = toChallenge(error);
-  if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
   const allowed = error.extra?.['allowed_methods'];
   if (Array.isArray(allowed)) headers['Allow'] = allowed.join(', ');
   return headers;

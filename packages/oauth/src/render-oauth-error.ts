@@ -1,5 +1,5 @@
 import { errorFacts, type PaymountError } from '@paymount/core/kernel';
-import type { RouteResponse } from '@paymount/http';
+import { connectionHeaders, type RouteResponse } from '@paymount/http';
 
 /** The codes of ours that RFC 6749, section 5.2, and its extensions name. */
 const STANDARD: ReadonlySet<string> = new Set([
@@ -18,12 +18,11 @@ const STANDARD: ReadonlySet<string> = new Set([
  */
 export function renderOAuthError(error: PaymountError): RouteResponse {
   const { status, name, description } = toOAuthError(error);
-  const retryAfter = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
   return {
     status,
     body: JSON.stringify({ error: name, error_description: description }),
     headers: {
-      ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+      ...connectionHeaders(error),
       ...(error.extra?.['basic'] === true && { 'WWW-Authenticate': 'Basic realm="paymount"' }),
     },
   };

@@ -127,7 +127,7 @@ select { background: var(--background); border: 1px solid; border-radius: 6px; c
 .error { border-left: 4px solid; font-weight: 600; padding-left: 0.75rem }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem }
 button { background: var(--background); border: 2px solid var(--text); border-radius: 8px; color: var(--text); cursor: pointer; flex: 1 1 8rem; font: inherit; font-weight: 600; min-height: 48px; padding: 0.5rem 1rem }
-button[value=approve] { background: var(--accent); border-color: var(--accent); color: var(--accent-text) }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+button[value=approve] { background: var(--accent); color: var(--accent-text) }
+:focus-visible { outline: 3px solid var(--text); outline-offset: 2px }
 `;
 }

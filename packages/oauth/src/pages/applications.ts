@@ -24,7 +24,7 @@ import { type BrowserRequest, languageOf, redirect, type Site } from './site.ts'
 /** The page of connected applications, below the mount. */
 export const APPLICATIONS_PATH = `${OAUTH_PATH}/applications`;
 
-/** The name of the page in its cookie and its token. */
+/** The name of the page in its token. */
 const PAGE = 'apps';
 const PAGE_LENGTH = 20;
 
@@ -44,8 +44,7 @@ export async function showApplications(
   const page = { limit: PAGE_LENGTH, ...(after === null ? {} : { startingAfter: after }) };
   const owner = { accountId: account.id, environment: site.environment };
   const { data, hasMore } = await site.connectedApplications.list(owner, page);
-  const known = readBrowserSecret(request, site.issuer, PAGE);
-  const secret = known ?? newBrowserSecret();
+  const secret = readBrowserSecret(request, site.issuer) ?? newBrowserSecret();
   const last = data.at(-1)?.id;
   const reply = renderApplications(site.appearance, languageOf(site, request), {
     userName: hostUser.displayName,
@@ -55,8 +54,8 @@ export async function showApplications(
     ...(hasMore && last && { next: query({ account: account.id, starting_after: last }) }),
     csrfToken: csrfToken(secret, PAGE, hostUser),
   });
-  if (known !== undefined) return reply;
-  const cookie = browserCookie(site.issuer, PAGE, secret);
+  // It is sent each time, so that it outlives the page.
+  const cookie = browserCookie(site.issuer, secret);
   return { ...reply, headers: { ...reply.headers, 'Set-Cookie': cookie } };
 }
 
@@ -68,7 +67,7 @@ export async function endApplication(
   if (isForeign(request, site.issuer)) throw new PageError(403, 'foreignForm');
   const hostUser = await currentHostUser(site.identity, request);
   if (hostUser === null) return toLogin(site);
-  const secret = readBrowserSecret(request, site.issuer, PAGE);
+  const secret = readBrowserSecret(request, site.issuer);
   const isOwn =
     secret !== undefined &&
     isCsrfToken(optional(form, 'csrf_token'), csrfToken(secret, PAGE, hostUser));

@@ -9,8 +9,8 @@ import {
 import type { RouteResponse } from '@paymount/http';
 import { optional, type Parameters } from '../parameters.ts';
 import { toOAuthError } from '../render-oauth-error.ts';
-import { browserCookie, newBrowserSecret } from './browser-secret.ts';
-import { interactionPath, pageOf } from './interaction-path.ts';
+import { browserCookie, newBrowserSecret, readBrowserSecret } from './browser-secret.ts';
+import { interactionPath } from './interaction-path.ts';
 import { PageError } from './page-error.ts';
 import { redirectToPlatform } from './redirect-to-platform.ts';
 import { type BrowserRequest, redirect, type Site } from './site.ts';
@@ -21,7 +21,10 @@ import { type BrowserRequest, redirect, type Site } from './site.ts';
  * is answered here; all other errors go to the platform.
  * @throws PageError
  */
-export async function authorize(site: Site, { query }: BrowserRequest): Promise<RouteResponse> {
+export async function authorize(
+  site: Site,
+  { request: browser, query }: BrowserRequest,
+): Promise<RouteResponse> {
   const parameters = readParameters(query);
   const platform = await findPlatform(site, once(parameters, 'client_id'));
   const sentUri = once(parameters, 'redirect_uri');
@@ -29,12 +32,12 @@ export async function authorize(site: Site, { query }: BrowserRequest): Promise<
   if (redirectUri === undefined) throw new PageError(400, 'unknownRedirect');
   try {
     const request = authorizationRequest(platform, site.issuer, readRequest(parameters));
-    const browserSecret = newBrowserSecret();
+    const browserSecret = readBrowserSecret(browser, site.issuer) ?? newBrowserSecret();
     const { id } = await site.interactions.begin({
       ...{ platform, request, redirectUri, browserSecret },
       namesRedirectUri: sentUri !== undefined,
     });
-    const cookie = browserCookie(site.issuer, pageOf(id), browserSecret);
+    const cookie = browserCookie(site.issuer, browserSecret);
     return redirect(interactionPath(site, id), { 'Set-Cookie': cookie });
   } catch (error) {
     if (!PaymountError.is(error)) throw error;
@@ -48,13 +51,14 @@ export async function authorize(site: Site, { query }: BrowserRequest): Promise<
   }
 }
 
+/** What `optional` refuses. One list for all: a query may have thousands of parameters. */
+const SENT_TWICE: readonly string[] = [];
+
 /** Values by name; a list if a parameter was sent twice. */
 function readParameters(query: string): Parameters {
-  const search = new URLSearchParams(query);
   const parameters = new Map<string, unknown>();
-  for (const name of search.keys()) {
-    const [value, ...others] = search.getAll(name);
-    parameters.set(name, others.length === 0 ? value : [value, ...others]);
+  for (const [name, value] of new URLSearchParams(query)) {
+    parameters.set(name, parameters.has(name) ? SENT_TWICE : value);
   }
   return Object.fromEntries(parameters);
 }

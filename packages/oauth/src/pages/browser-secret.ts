@@ -7,28 +7,29 @@ const COOKIE_SECONDS = 3_600;
 const SECRET_BYTES = 32;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** A secret that only one browser has: it binds a page to the browser that opened it. */
+/**
+ * A secret that only one browser has: it binds pages to the browser that opened them. One for all
+ * pages, so that no site can fill a browser with cookies.
+ */
 export function newBrowserSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 /**
- * The cookie for the secret of a page. `__Host-` keeps other hosts of the domain from setting it
+ * The cookie for the secret of a browser. `__Host-` keeps other hosts of the domain from setting it
  * (RFC 6265bis, section 4.1.3.2); it needs TLS, so that an issuer with `http` has a plain name.
- * @param page 1-8 letters and digits, so that several pages may be open at once
  */
-export function browserCookie(issuer: string, page: string, secret: string): string {
+export function browserCookie(issuer: string, secret: string): string {
   const secure = isSecure(issuer) ? '; Secure' : '';
-  return `${cookieName(issuer, page)}=${secret}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+  return `${cookieName(issuer)}=${secret}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** The secret that the browser sent; undefined without one. */
 export function readBrowserSecret(
   { headers }: IncomingMessage,
   issuer: string,
-  page: string,
 ): string | undefined {
-  const start = `${cookieName(issuer, page)}=`;
+  const start = `${cookieName(issuer)}=`;
   const pairs = (headers.cookie ?? '').split(/; */);
   const secret = pairs.find((pair) => pair.startsWith(start))?.slice(start.length) ?? '';
   return SECRET.test(secret) ? secret : undefined;
@@ -61,8 +62,8 @@ export function isForeign({ headers }: IncomingMessage, issuer: string): boolean
   return origin !== 'null' && origin !== new URL(issuer).origin;
 }
 
-function cookieName(issuer: string, page: string): string {
-  return `${isSecure(issuer) ? '__Host-' : ''}pm_oauth_${page}`;
+function cookieName(issuer: string): string {
+  return `${isSecure(issuer) ? '__Host-' : ''}pm_oauth`;
 }
 
 function isSecure(issuer: string): boolean {

@@ -15,6 +15,9 @@ export interface Consent {
   readonly userName: string;
   /** Those for which the user may approve. */
   readonly accounts: readonly { readonly id: string; readonly name: string }[];
+  /** The scopes that are checked, and the account that is selected. */
+  readonly selected: readonly Scope[];
+  readonly account?: string;
   readonly csrfToken: string;
   /** What was wrong with the last answer. */
   readonly error?: string;
@@ -51,19 +54,26 @@ ${when(mayApprove, () => html`<button name="decision" value="approve">${texts.al
   });
 }
 
-function choices(texts: PageTexts, { accounts, platform, scopes }: Consent): Html {
+function choices(
+  texts: PageTexts,
+  { accounts, account, platform, scopes, selected }: Consent,
+): Html {
   return html`
-${accountPicker(texts, accounts)}
+${accountPicker(texts, accounts, account)}
 <fieldset>
 <legend>${fill(texts.permissions, { platform: platform.name })}</legend>
 <ul>
-${scopes.map((scope) => scopeChoice(texts, scope))}
+${scopes.map((scope) => scopeChoice(texts, scope, selected.includes(scope)))}
 </ul>
 <p>${texts.permissionsHelp} ${texts.withdraw}</p>
 </fieldset>`;
 }
 
-function accountPicker(texts: PageTexts, accounts: Consent['accounts']): Html {
+function accountPicker(
+  texts: PageTexts,
+  accounts: Consent['accounts'],
+  selected: string | undefined,
+): Html {
   const [only, ...others] = accounts;
   if (only !== undefined && others.length === 0) {
     return html`<p>${texts.account}: <strong>${only.name}</strong></p>
@@ -72,23 +82,24 @@ function accountPicker(texts: PageTexts, accounts: Consent['accounts']): Html {
   return html`<label for="account">${texts.account}</label>
 <select id="account" name="account" required>
 <option value="">${texts.chooseAccount}</option>
-${accounts.map(({ id, name }) => html`<option value="${id}">${name}</option>\n`)}
+${accounts.map(({ id, name }) => html`<option value="${id}"${when(id === selected, () => html` selected`)}>${name}</option>\n`)}
 </select>`;
 }
 
-function scopeChoice(texts: PageTexts, scope: Scope): Html {
+function scopeChoice(texts: PageTexts, scope: Scope, isChecked: boolean): Html {
   const money = when(
     MOVES_MONEY.has(scope),
     () => html` <span class="money">(${texts.movesMoney})</span>`,
   );
-  return html`<li><label><input type="checkbox" name="scope" value="${scope}" checked> <span>${texts.scopes[scope]}${money}</span></label></li>
+  return html`<li><label><input type="checkbox" name="scope" value="${scope}"${when(isChecked, () => html` checked`)}> <span>${texts.scopes[scope]}${money}</span></label></li>
 `;
 }
 
 /** What a user knows an address by. */
 function hostOf(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
-  return host === '' ? protocol : host;
+  // What follows the scheme of an app may look like somebody else's host.
+  return /^https?:$/.test(protocol) ? host : protocol;
 }
 
 /**

@@ -5,8 +5,6 @@ import { publicPath } from './public-path.ts';
 import type { Site } from './site.ts';
 
 const PATH = `${OAUTH_PATH}/interactions/`;
-/** Of the id's end, which is random. */
-const PAGE_LENGTH = 8;
 
 /** The public path of an interaction. */
 export function interactionPath(site: Pick<Site, 'issuer'>, id: InteractionId): string {
@@ -21,9 +19,4 @@ export function isInteractionPath(pathname: string): boolean {
 /** The id in a path below the mount. */
 export function interactionIdIn(pathname: string): InteractionId | undefined {
   return parseId('int', pathname.slice(PATH.length));
-}
-
-/** The name of an interaction's page in its cookie: each open page has a cookie of its own. */
-export function pageOf(id: InteractionId): string {
-  return id.slice(-PAGE_LENGTH);
 }

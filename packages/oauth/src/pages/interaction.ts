@@ -1,5 +1,5 @@
 import { hashCredential } from '@paymount/core/access';
-import type { Scope } from '@paymount/core/kernel';
+import { PaymountError, type Scope } from '@paymount/core/kernel';
 import {
   type Interaction,
   type InteractionUser,
@@ -17,13 +17,15 @@ import {
 import { all, optional } from '../parameters.ts';
 import { csrfToken, isCsrfToken, isForeign, readBrowserSecret } from './browser-secret.ts';
 import { renderConsent } from './consent-page.ts';
-import { interactionIdIn, interactionPath, pageOf } from './interaction-path.ts';
+import { interactionIdIn, interactionPath } from './interaction-path.ts';
 import { PageError } from './page-error.ts';
 import { redirectToPlatform } from './redirect-to-platform.ts';
 import { type BrowserRequest, languageOf, redirect, type Site } from './site.ts';
 
 /** How old a login may be that lets a platform write in live. */
 const WRITE_LOGIN_SECONDS = 900;
+/** The clocks of the login and of this machine may differ by as much. */
+const MAX_SKEW_MS = 60_000;
 /** After so many visits to the login the host evidently does not log the user in. */
 const MAX_LOGINS = 3;
 
@@ -45,7 +47,11 @@ export async function showInteraction(site: Site, asked: BrowserRequest): Promis
     throw new PageError(403, 'otherUser');
   }
   if (isLoginTooOld(site, opened.scopes, hostUser)) return toLogin(site, opened, REAUTHENTICATE);
-  return renderQuestion(site, asked, { ...opened, hostUser });
+  return renderQuestion(site, asked, {
+    ...opened,
+    hostUser,
+    chosen: choiceIn(asked.query, opened),
+  });
 }
 
 /** Takes the answer of a user. @throws PageError; PaymountError for a malformed form */
@@ -69,19 +75,23 @@ async function approve(
 ): Promise<RouteResponse> {
   const { texts } = languageOf(site, asked.request);
   const { interaction } = opened;
-  const chosen = all(asked.form, 'scope');
-  const scopes = opened.scopes.filter((scope) => chosen.includes(scope));
-  if (scopes.length === 0) {
-    return renderQuestion(site, asked, { ...opened, hostUser, error: texts.chooseScope });
-  }
   const named = optional(asked.form, 'account');
+  const chosen = { scopes: all(asked.form, 'scope'), ...(named && { account: named }) };
+  const scopes = opened.scopes.filter((scope) => chosen.scopes.includes(scope));
+  if (scopes.length === 0) {
+    return renderQuestion(site, asked, { ...opened, hostUser, chosen, error: texts.chooseScope });
+  }
   if (named === undefined) {
-    return renderQuestion(site, asked, { ...opened, hostUser, error: texts.chooseAccount });
+    return renderQuestion(site, asked, { ...opened, hostUser, chosen, error: texts.chooseAccount });
   }
   const account = authorizableAccounts(hostUser).find(({ id }) => id === named);
   if (account === undefined) throw new PageError(403, 'otherAccount');
-  if (isLoginTooOld(site, scopes, hostUser)) return toLogin(site, opened, REAUTHENTICATE);
-  const code = await site.interactions.approve(interaction, {
+  if (isLoginTooOld(site, scopes, hostUser)) {
+    // The page after the login shows the same choice.
+    const choice = new URLSearchParams({ scope: scopes.join(' '), account: account.id });
+    return toLogin(site, opened, REAUTHENTICATE, choice.toString());
+  }
+  const code = await approveOnce(site, interaction, {
     ...{ ...userOf(hostUser), accountId: account.id, scopes },
     by: { actor: { type: 'user', id: hostUser.userId }, via: 'session', ...asked.origin },
   });
@@ -89,9 +99,24 @@ async function approve(
   return respond(site, interaction, { code });
 }
 
+/** An account that the host names and Paymount does not have is one that nobody may decide about. */
+async function approveOnce(
+  { interactions }: Site,
+  ...approval: Parameters<Site['interactions']['approve']>
+): Promise<string | undefined> {
+  try {
+    return await interactions.approve(...approval);
+  } catch (error) {
+    if (PaymountError.is(error) && error.code === 'resource_missing') {
+      throw new PageError(403, 'otherAccount');
+    }
+    throw error;
+  }
+}
+
 async function open(site: Site, { request, pathname }: BrowserRequest): Promise<Opened> {
   const id = interactionIdIn(pathname);
-  const browserSecret = id && readBrowserSecret(request, site.issuer, pageOf(id));
+  const browserSecret = id && readBrowserSecret(request, site.issuer);
   const interaction =
     browserSecret && (await site.interactions.find(id, site.environment, browserSecret));
   if (!interaction || !browserSecret) throw new PageError(403, 'otherBrowser');
@@ -121,16 +146,38 @@ function assertOwnForm(
   }
 }
 
+/** What is selected on a page. */
+interface Choice {
+  readonly scopes: readonly unknown[];
+  readonly account?: string;
+}
+
+/** The choice before a login, or everything that is asked for. */
+function choiceIn(query: string, { scopes }: Opened): Choice {
+  const search = new URLSearchParams(query);
+  const account = search.get('account');
+  return {
+    scopes: search.get('scope')?.split(' ') ?? scopes,
+    ...(account === null ? {} : { account }),
+  };
+}
+
 function renderQuestion(
   site: Site,
   { request }: BrowserRequest,
-  asked: Opened & { readonly hostUser: HostUser; readonly error?: string },
+  asked: Opened & {
+    readonly hostUser: HostUser;
+    readonly chosen: Choice;
+    readonly error?: string;
+  },
 ): RouteResponse {
-  const { interaction, platform, scopes, browserSecret, hostUser, error } = asked;
+  const { interaction, platform, scopes, browserSecret, hostUser, chosen, error } = asked;
   return renderConsent(site.appearance, languageOf(site, request), {
     ...{ platform, scopes, environment: site.environment, redirectUri: interaction.redirectUri },
     userName: hostUser.displayName,
     accounts: authorizableAccounts(hostUser),
+    selected: scopes.filter((scope) => chosen.scopes.includes(scope)),
+    ...(chosen.account === undefined ? {} : { account: chosen.account }),
     csrfToken: csrfToken(browserSecret, interaction.id, hostUser),
     ...(error === undefined ? {} : { error }),
   });
@@ -148,6 +195,7 @@ function isLoginTooOld(
 ): boolean {
   const isRisky = environment === 'live' && scopes.some((scope) => scope.endsWith(':write'));
   const ageMs = clock.now().getTime() - authTime.getTime();
+  if (ageMs < -MAX_SKEW_MS) throw new TypeError('identity.current(): authTime is in the future.');
   return isRisky && ageMs > WRITE_LOGIN_SECONDS * 1_000;
 }
 
@@ -155,10 +203,13 @@ async function toLogin(
   site: Site,
   { interaction }: Opened,
   hint: LoginHint,
+  choice = '',
 ): Promise<RouteResponse> {
   if (interaction.logins >= MAX_LOGINS) throw new PageError(403, 'loginFailed');
+  const returnTo = `${interactionPath(site, interaction.id)}${choice === '' ? '' : `?${choice}`}`;
+  const location = loginLocation(site.identity, returnTo, hint);
   await site.interactions.countLogin(interaction);
-  return redirect(loginLocation(site.identity, interactionPath(site, interaction.id), hint));
+  return redirect(location);
 }
 
 function respond(

@@ -1,5 +1,5 @@
 import { errorFacts, type PaymountError } from '@paymount/core/kernel';
-import type { RouteResponse } from '@paymount/http';
+import { connectionHeaders, type RouteResponse } from '@paymount/http';
 import { OAUTH_PATH } from '../oauth-api.ts';
 import { APPLICATIONS_PATH, endApplication, showApplications } from './applications.ts';
 import { authorize } from './authorize.ts';
@@ -7,6 +7,7 @@ import { answerInteraction, showInteraction } from './interaction.ts';
 import { isInteractionPath } from './interaction-path.ts';
 import { PageError } from './page-error.ts';
 import { type BrowserRequest, renderMessage, renderRefusal, type Site } from './site.ts';
+import type { PageTexts } from './texts/page-texts.ts';
 
 const AUTHORIZE_PATH = `${OAUTH_PATH}/authorize`;
 
@@ -64,12 +65,18 @@ export function createOAuthPages(site: Site): OAuthPages {
     },
     renderError(error, request) {
       const { status } = errorFacts(error.code);
-      const page = renderMessage(site, request, status, error.message);
-      const retryAfter = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
-      if (retryAfter === undefined) return page;
-      return { ...page, headers: { ...page.headers, 'Retry-After': String(retryAfter) } };
+      const message = (texts: PageTexts): string => messageOf(texts, status) ?? error.message;
+      const page = renderMessage(site, request, { status, message });
+      return { ...page, headers: { ...page.headers, ...connectionHeaders(error) } };
     },
   };
+}
+
+/** Undefined where only the error itself says what is wrong. */
+function messageOf({ problems }: PageTexts, status: number): string | undefined {
+  if (status === 429) return problems.tooMany;
+  if (status === 503) return problems.unavailable;
+  return status >= 500 ? problems.failed : undefined;
 }
 
 function toPage(site: Site, handlers: PageHandlers): Omit<OAuthPage, 'route'> {

@@ -14,6 +14,7 @@ import { html } from './html.ts';
 import { renderPage } from './layout.ts';
 import type { PageError } from './page-error.ts';
 import { chooseLanguage } from './texts/languages.ts';
+import type { PageTexts } from './texts/page-texts.ts';
 
 /** The pages of one mount. */
 export interface Site {
@@ -57,20 +58,18 @@ export function renderRefusal(
   request: IncomingMessage,
   { status, reason }: Pick<PageError, 'status' | 'reason'>,
 ): RouteResponse {
-  const { texts } = languageOf(site, request);
-  return renderMessage(site, request, status, texts.errors[reason]);
+  return renderMessage(site, request, { status, message: (texts) => texts.errors[reason] });
 }
 
 /** A page with one message. */
 export function renderMessage(
   site: Pick<Site, 'appearance'>,
   request: IncomingMessage,
-  status: number,
-  message: string,
+  { status, message }: { readonly status: number; readonly message: (texts: PageTexts) => string },
 ): RouteResponse {
   const { language, texts } = languageOf(site, request);
   const title = texts.errorTitle;
   const advice = status === 429 || status >= 500 ? texts.tryLater : texts.startAgain;
-  const body = html`<h1>${title}</h1>\n<p>${message}</p>\n<p>${advice}</p>`;
+  const body = html`<h1>${title}</h1>\n<p>${message(texts)}</p>\n<p>${advice}</p>`;
   return renderPage(site.appearance, { status, language, title, body, formAction: [] });
 }

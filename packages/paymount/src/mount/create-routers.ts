@@ -18,7 +18,7 @@ import { createHealthRouter } from './health-router.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
 import type { Router } from './mounted-router.ts';
-import { createOAuthRouter } from './oauth-router.ts';
+import { createOAuthRouter, type OAuthRouterPorts } from './oauth-router.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { requireIdentity } from './require-identity.ts';
 import { requireIssuer, requireIssuers } from './require-issuer.ts';
@@ -111,7 +111,8 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
         inFlight,
       });
     },
-    oauthRouter: (mount: Partial<OAuthRouterOptions> = {}) => oauthRouterOf(parts, mount, inFlight),
+    oauthRouter: (mount: Partial<OAuthRouterOptions> = {}) =>
+      oauthRouterOf(parts, mount, { inFlight, warnOfProxies }),
     wellKnownRouter: (mount: Partial<WellKnownRouterOptions> = {}) => {
       assertKnownOptions('wellKnownRouter()', mount);
       return createWellKnownRouter(requireIssuers(mount.issuers));
@@ -128,7 +129,7 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
 function oauthRouterOf(
   parts: Parts,
   mount: Partial<OAuthRouterOptions>,
-  inFlight: WorkInFlight,
+  process: Pick<OAuthRouterPorts, 'inFlight' | 'warnOfProxies'>,
 ): Router {
   assertKnownOptions('oauthRouter()', mount);
   const { environment, issuer } = mount;
@@ -148,7 +149,7 @@ function oauthRouterOf(
     ...site,
     pages: createOAuthPages({ ...parts, ...site, platforms }),
     requireTls: requiresTls(mount, parts.logger),
-    inFlight,
+    ...process,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type ClientAddresses,
   type Limits,
@@ -54,6 +54,7 @@ export interface OAuthRouterPorts {
   readonly logger: Logger;
   readonly telemetry: Telemetry;
   readonly inFlight: WorkInFlight;
+  readonly warnOfProxies: (request: IncomingMessage) => void;
 }
 
 const HEADERS = { 'Referrer-Policy': 'no-referrer', Pragma: 'no-cache' } as const;
@@ -107,6 +108,7 @@ function isRoute({ oauth, pages }: OAuthRouterPorts, { pathname }: RequestTarget
 async function answer(ports: OAuthRouterPorts, arrival: OAuthArrival): Promise<RouteResponse> {
   const { oauth, clients, limits, environment, issuer, inFlight } = ports;
   const { request, requestId, target, hostBody } = arrival;
+  ports.warnOfProxies(request);
   assertAcceptable(request, ports, () => undefined);
   if (inFlight.isClosing) throw new PaymountError('unavailable');
   if (target.pathname === METADATA_PATH) {

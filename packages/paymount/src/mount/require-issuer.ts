@@ -1,3 +1,4 @@
+import { isLoopback } from '@paymount/core/access';
 import { ENVIRONMENTS, type Environment } from '@paymount/core/kernel';
 
 /**
@@ -17,18 +18,19 @@ export function requireIssuers(
 
 /**
  * The identifier of an authorization server: an https URL without query, fragment and trailing
- * slash (RFC 8414, section 2). In test, http too.
+ * slash (RFC 8414, section 2). In test, http too with a loopback address.
  * @throws Error for any other value
  */
 export function requireIssuer(issuer: string | undefined, environment: Environment): string {
   const text = issuer ?? '';
   if (URL.canParse(text)) {
-    const { protocol, href } = new URL(text);
-    const isWeb = protocol === 'https:' || (protocol === 'http:' && environment === 'test');
+    const { protocol, href, hostname } = new URL(text);
+    const isLocal = protocol === 'http:' && isLoopback(hostname) && environment === 'test';
+    const isWeb = protocol === 'https:' || isLocal;
     const isPlain = !/[?#]/.test(text) && !text.endsWith('/');
     if (isWeb && isPlain && (href === text || href === `${text}/`)) return text;
   }
   throw new Error(
-    '`issuer` is the public URL of the mount without a slash at its end, such as https://pay.example.com; in live it uses https.',
+    '`issuer` is the public URL of the mount without a slash at its end, such as https://pay.example.com; it uses https, or in test http with a loopback address.',
   );
 }

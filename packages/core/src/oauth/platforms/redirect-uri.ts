@@ -6,6 +6,8 @@ import type { PlatformType } from './platform.ts';
 const PRINTABLE = /^[\x21-\x5b\x5d-\x7e]+$/;
 /** A private-use scheme is a domain name in reverse order (RFC 8252, section 7.1). */
 const REVERSE_DOMAIN = /^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:$/;
+/** A name or an address, without characters that have a meaning in a content security policy. */
+const PLAIN_HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 /** The parameters that we append. */
 const RESERVED = ['code', 'state', 'iss', 'error', 'error_description'] as const;
 
@@ -27,6 +29,9 @@ export function redirectUriFault(uri: string, context: RedirectUriContext): stri
   if (uri.includes('#')) return 'has a fragment, which browsers do not send.';
   if (!URL.canParse(uri)) return 'is not an absolute URI.';
   const url = new URL(uri);
+  if (/^https?:$/.test(url.protocol) && !PLAIN_HOST.test(url.hostname)) {
+    return 'has a host with characters that no host name has.';
+  }
   if (url.username !== '' || url.password !== '') return 'contains a user name or a password.';
   const reserved = RESERVED.find((name) => url.searchParams.has(name));
   if (reserved !== undefined) return `has the parameter ${reserved}, which is added to it.`;
@@ -63,6 +68,7 @@ function canonicalFault(uri: string, { href }: URL): string | undefined {
 export function isCallbackOrigin(text: string, environment: Environment): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, protocol } = new URL(text);
-  if (origin !== text) return false;
+  // It is written into a content security policy, where other characters have a meaning.
+  if (origin !== text || !PLAIN_HOST.test(new URL(text).hostname)) return false;
   return protocol === 'https:' || (protocol === 'http:' && environment === 'test');
 }

@@ -37,6 +37,11 @@ export const de: PageTexts = {
   errorTitle: 'Diese Anfrage kann nicht fortgesetzt werden',
   startAgain: 'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn.',
   tryLater: 'Warten Sie einen Moment und laden Sie diese Seite dann neu.',
+  problems: {
+    tooMany: 'Aus Ihrem Netz wurden zu viele Seiten geöffnet.',
+    unavailable: 'Die Seite ist im Moment nicht verfügbar.',
+    failed: 'Etwas ist schiefgegangen.',
+  },
   errors: {
     unknownPlatform: 'Die Anwendung, von der Sie kommen, ist unbekannt oder gesperrt.',
     unknownRedirect:

@@ -37,6 +37,11 @@ export const en: PageTexts = {
   errorTitle: 'This request cannot continue',
   startAgain: 'Go back to the application, and start again.',
   tryLater: 'Wait a moment, then reload this page.',
+  problems: {
+    tooMany: 'Too many pages were opened from your network.',
+    unavailable: 'The page is not available at the moment.',
+    failed: 'Something went wrong.',
+  },
   errors: {
     unknownPlatform: 'The application that sent you here is unknown or disabled.',
     unknownRedirect:

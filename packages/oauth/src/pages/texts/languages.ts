@@ -8,10 +8,13 @@ export type TextOverrides = Partial<Omit<PageTexts, Group>> & {
 };
 
 /** The texts that are in groups. */
-type Group = 'scopes' | 'applications' | 'errors';
+type Group = 'scopes' | 'applications' | 'problems' | 'errors';
 
 /** The texts of the pages by language: `de`, `pt-br`. */
 export type Languages = ReadonlyMap<string, PageTexts>;
+
+/** RFC 5646, section 4.4.1: longer tags are not in use. */
+const MAX_TAG = 35;
 
 const BUILT_IN: Readonly<Record<string, PageTexts>> = { en, de };
 
@@ -32,6 +35,7 @@ export function createLanguages(
       ...texts,
       scopes: { ...base.scopes, ...texts.scopes },
       applications: { ...base.applications, ...texts.applications },
+      problems: { ...base.problems, ...texts.problems },
       errors: { ...base.errors, ...texts.errors },
     });
   }
@@ -76,5 +80,6 @@ function preferred(header: string): readonly string[] {
     })
     .filter(({ quality }) => quality > 0)
     .toSorted((one, other) => other.quality - one.quality)
-    .map(({ range }) => range);
+    .map(({ range }) => range)
+    .filter((range) => range.length <= MAX_TAG);
 }

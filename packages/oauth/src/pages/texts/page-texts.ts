@@ -32,6 +32,11 @@ export interface PageTexts {
   readonly errorTitle: string;
   readonly startAgain: string;
   readonly tryLater: string;
+  readonly problems: {
+    readonly tooMany: string;
+    readonly unavailable: string;
+    readonly failed: string;
+  };
   readonly errors: {
     readonly unknownPlatform: string;
     readonly unknownRedirect: string;
