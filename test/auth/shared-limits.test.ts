@@ -156,9 +156,10 @@ describe('rate limits that hosts share through Redis', function () {
     };
     const found = await whileRedisCounts([one, other], guess, warmUpFailures);
     const refused = found.filter((status) => status === 429).length;
-    // The count is told to Redis behind the answer, so that one more may slip through.
-    expect(refused).to.be.within(8, 10);
-    expect(found.at(-1)).to.equal(429);
+    // Of 20 in all, not for each host. The count is told to Redis behind the answer, so that one more
+    // may slip through at each; and a guess that was asked again after a 503 may count twice.
+    expect(refused).to.be.at.least(8);
+    expect([found[0], found.at(-1)]).to.deep.equal([401, 429]);
   });
 
   it('look up a bounded number of guesses that come to all at once', async () => {
