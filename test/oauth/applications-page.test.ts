@@ -40,6 +40,7 @@ describe('The page of connected applications', () => {
     const browser = await loggedIn();
     const page = await browser.open(PATH);
     for (const shown of [
+      'Test mode: no real money moves.',
       'These applications may act for Test shop.',
       '<h2>Ledger app</h2>',
       '<li>Charge cards, and refund charges</li>',
@@ -68,6 +69,18 @@ describe('The page of connected applications', () => {
     );
     expect(entry).to.deep.equal({ actor_type: 'user', actor_id: 'user-1', reason: 'owner' });
     expect((await browser.submit(PATH, hiddenFields(page.text))).status).to.equal(303);
+  });
+
+  it('asks for a login with a link, because a form may not lead to another origin', async () => {
+    await stage.connect();
+    const browser = await loggedIn();
+    const fields = hiddenFields((await browser.open(PATH)).text);
+    browser.keep('session=none');
+    const { status, text } = await browser.submit(PATH, fields);
+    expect([status, text.includes(`<a href="${PATH}">Continue to the login</a>`)]).to.deep.equal([
+      200,
+      true,
+    ]);
   });
 
   it('has pages, and one account at a time', async () => {
@@ -105,6 +118,9 @@ describe('The page of connected applications', () => {
     expect((await browser.submit(PATH, { ...fields, csrf_token: 'x' })).status).to.equal(403);
     const crossSite = { 'sec-fetch-site': 'cross-site' };
     expect((await browser.submit(PATH, fields, crossSite)).status).to.equal(403);
+    const old = await browser.submit(PATH, { ...fields, csrf_token: 'x' });
+    expect(old.text).to.include('The page was open for too long');
+    expect(old.text).to.include(`<a href="${PATH}">Open the page again</a>`);
     const thief = await loggedIn();
     expect((await thief.submit(PATH, fields)).status).to.equal(403);
     const without = newBrowser(stage.url);

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
-import type { Platform } from 'paymount';
+import type { Identity, Platform } from 'paymount';
 import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
 import { ownAccount } from './consent-stage.ts';
 
-/** A host with a login, and a platform of another site, both for real browsers. */
+/** A host, its login on another origin, and a platform of another site, all for real browsers. */
 export interface BrowserStage {
   readonly stage: OAuthStage;
-  /** The host: its login and the pages of OAuth. */
+  /** The host: its sessions and the pages of OAuth. */
   readonly hostUrl: string;
   /** The site of the platform. */
   readonly platformUrl: string;
@@ -28,9 +28,15 @@ export async function startBrowserStage(): Promise<BrowserStage> {
   const [app, host] = await serve('127.0.0.1');
   // Another name of the same machine is another site.
   const [platformApp, platformSite] = await serve('localhost');
-  const { identity } = stage.login;
+  const [loginApp, login] = await serve('localhost');
+  const { current, loginUrl } = stage.login.identity;
+  const identity: Identity = {
+    current,
+    loginUrl: (returnTo, hint) => `${login.url}${loginUrl(returnTo, hint)}`,
+  };
   app.use(stage.paymount.oauthRouter({ environment: 'test', issuer: host.url, identity }));
-  addLogin(app, stage);
+  addLogin(loginApp, host.url);
+  addSessions(app, stage);
   const redirectUri = `${platformSite.url}/callback`;
   const platform = await stage.newPlatform({ redirect_uris: [redirectUri] });
   const authorizeUrl: BrowserStage['authorizeUrl'] = (parameters = {}) => {
@@ -50,7 +56,7 @@ export async function startBrowserStage(): Promise<BrowserStage> {
     ...{ stage, hostUrl: host.url, platformUrl: platformSite.url, platform, authorizeUrl },
     forwardedTo,
     async close() {
-      for (const { server } of [host, platformSite]) {
+      for (const { server } of [host, login, platformSite]) {
         server.closeAllConnections();
         server.close();
       }
@@ -59,8 +65,8 @@ export async function startBrowserStage(): Promise<BrowserStage> {
   };
 }
 
-/** A form that logs in the only user. */
-function addLogin(app: Express, stage: OAuthStage): void {
+/** A form that sends the only user to the host. */
+function addLogin(app: Express, hostUrl: string): void {
   app.get('/login', (request, response) => {
     const returnTo = String(request.query['returnTo']);
     response.send(`<!doctype html><html lang="en"><title>Log in</title><h1>Log in</h1>
@@ -68,6 +74,14 @@ function addLogin(app: Express, stage: OAuthStage): void {
       <button>Log in</button></form>`);
   });
   app.post('/login', (request, response) => {
+    const returnTo = String(request.query['returnTo']);
+    response.redirect(303, `${hostUrl}/session?${new URLSearchParams({ returnTo })}`);
+  });
+}
+
+/** Begins a session after the login. */
+function addSessions(app: Express, stage: OAuthStage): void {
+  app.get('/session', (request, response) => {
     const cookie = stage.login.logIn({ accounts: [ownAccount(stage)] });
     response.setHeader('Set-Cookie', `${cookie}; HttpOnly; SameSite=Lax; Path=/`);
     response.redirect(303, String(request.query['returnTo']));

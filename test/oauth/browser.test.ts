@@ -117,6 +117,20 @@ describe('The pages of OAuth in Chromium', function () {
     expect((await atPlatform(page)).get('code')).to.match(/^oac_/);
   });
 
+  it('keep the choice over a login on another origin that the answer needs', async () => {
+    const page = await atConsent();
+    await page.getByLabel('Charge cards, and refund charges').uncheck();
+    site.stage.login.logOut();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('link', { name: 'Continue to the login' }).click();
+    expect(await page.title()).to.equal('Log in');
+    await page.click('button');
+    expect(await page.getByLabel('Charge cards, and refund charges').isChecked()).to.equal(false);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    const { json } = await exchange((await atPlatform(page)).get('code'));
+    expect(json['scope']).to.equal('charges:read payouts:read');
+  });
+
   it('are separate in two tabs', async () => {
     const [one, two] = [await atConsent({ state: 'one' }), await atConsent({ state: 'two' })];
     await one.getByRole('button', { name: 'Allow' }).click();

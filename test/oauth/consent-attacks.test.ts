@@ -23,7 +23,7 @@ describe('An approval that somebody forges (O09; RFC 9700, 4.7)', () => {
   const FOREIGN = '403 The answer did not come from this page.';
   const OTHER_USER = '403 This page was opened by another user, or in another session.';
   const OTHER_BROWSER =
-    '403 This page belongs to another browser, or your browser does not accept cookies.';
+    '403 This page belongs to another browser or to a tab that was opened at the same time, or your browser does not accept cookies.';
 
   before(async () => {
     stage = await startOAuthStage();
@@ -85,7 +85,7 @@ describe('An approval that somebody forges (O09; RFC 9700, 4.7)', () => {
     browser.keep(stage.login.logIn({ accounts: [ownAccount(stage)] }));
     const path = String((await browser.open(authorizePath(stage))).headers.location);
     const fields = { ...YES, account: stage.account };
-    expect(await refusal(browser.submit(path, fields))).to.equal(OTHER_USER);
+    expect(await refusal(browser.submit(path, fields))).to.equal(FOREIGN);
   });
 
   it('is refused after ten minutes', async () => {
@@ -101,6 +101,28 @@ describe('An approval that somebody forges (O09; RFC 9700, 4.7)', () => {
     await stage.paymount.platforms.disable(platform.id);
     const unknown = '400 The application that sent you here is unknown or disabled.';
     expect(await refusal(here.answer(YES))).to.equal(unknown);
+  });
+
+  it('is refused once the platform withdrew the redirect URI (O02; RFC 9700, 2.1)', async () => {
+    const kept = 'https://ledger.example.com/other';
+    const platform = await stage.newPlatform({ redirect_uris: [REDIRECT_URI, kept] });
+    const here = await atConsent(stage, { client_id: platform.id });
+    await stage.paymount.platforms.update(platform.id, { redirect_uris: [kept] });
+    const unknown = /^400 The application that sent you here named an address/;
+    expect(await refusal(here.answer(YES))).to.match(unknown);
+    expect(await refusal(here.answer({ decision: 'deny' }))).to.match(unknown);
+    expect(await refusal(here.browser.open(here.path))).to.match(unknown);
+  });
+
+  it('is possible from the page before a visit to the login that was broken off', async () => {
+    const here = await atConsent(stage);
+    const session = here.browser.cookies.get('session') ?? '';
+    here.browser.keep('session=none');
+    expect((await here.browser.open(here.path)).headers.location).to.match(/^\/login/);
+    here.browser.keep(`session=${session}`);
+    expect(sentTo(await here.answer({ decision: 'deny' }), REDIRECT_URI).get('error')).to.equal(
+      'access_denied',
+    );
   });
 
   it('is refused for a scope that the platform lost meanwhile', async () => {
@@ -194,7 +216,13 @@ describe('An approval of scopes to write in live', () => {
     const { answer, browser } = await atConsent(stage, {}, { accounts, authTime });
     stage.clock.advance(6 * MINUTE_MS);
     const late = await answer({ ...YES, scope: ['charges:write'] });
-    expect(late.headers.location).to.match(/^\/login/);
+    expect([late.status, late.text.includes('you have to log in again')]).to.deep.equal([
+      200,
+      true,
+    ]);
+    const again = /<a href="([^"]+)">Continue to the login/.exec(late.text)?.[1] ?? '';
+    const { headers } = await browser.open(again.replaceAll('&amp;', '&'));
+    expect(headers.location).to.match(/^\/login/);
     const back = stage.login.visits.at(-1)?.returnTo ?? '';
     browser.keep(stage.login.logIn({ accounts, authTime: stage.clock.now() }));
     const { text } = await browser.open(back);

@@ -98,16 +98,33 @@ describe('a leaked credential of OAuth', () => {
     ).to.have.lengthOf(1);
   });
 
-  it('is unknown if nobody was ever given it, and harmless when it has expired', async () => {
+  it('is unknown if nobody was ever given it', async () => {
     const unknown = `oat_pm${'0'.repeat(32)}`;
     expect(await report(`${unknown}000000`)).to.deep.equal({ matched: false, action: 'none' });
+  });
+
+  it('ends its grant too if it has expired, because its refresh token has not', async () => {
     const { access_token: token, refresh_token: refresh } = await stage.connect();
     stage.clock.advance(3_601_000);
+    expect(await report(token)).to.deep.equal({ matched: true, action: 'revoked' });
     expect(await report(token)).to.deep.equal({ matched: true, action: 'already_revoked' });
     const again = await stage.post('token', {
       grant_type: 'refresh_token',
       refresh_token: String(refresh),
     });
-    expect(again.status, again.text).to.equal(200);
+    expect([again.status, again.json['error']]).to.deep.equal([400, 'invalid_grant']);
+  });
+
+  it('is revoked once if two reports name a client secret at the same time', async () => {
+    const platform = await stage.newPlatform();
+    const secret = platform.client_secret ?? '';
+    const verdicts = await Promise.all(Array.from({ length: 8 }, () => report(secret)));
+    expect(verdicts.every((verdict) => verdict?.matched === true)).to.equal(true);
+    const audit = await query(
+      stage.databaseUrl,
+      `SELECT action FROM paymount.audit_log
+        WHERE action = 'platform.revoke_secret' AND target = '${platform.id}'`,
+    );
+    expect(audit).to.have.lengthOf(1);
   });
 });

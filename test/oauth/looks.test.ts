@@ -70,4 +70,38 @@ describe('The looks of the pages of OAuth', () => {
     expect(text).to.include('--accent: #0b6e4f');
     expect(headers['content-security-policy']).to.include('img-src https://cdn.example.com;');
   });
+
+  it('take the texts of a wider language where a narrower one has none', async () => {
+    const texts = { 'de-AT': { allow: 'Genehmigen' }, de: { cancel: 'Nein' } };
+    const { text } = await look({ texts }, 'de-AT');
+    expect(text).to.include('<html lang="de-at">');
+    expect(text).to.include('value="approve">Genehmigen</button>');
+    expect(text).to.include('value="deny" formnovalidate>Nein</button>');
+    expect(text).to.include('möchte auf Ihr Konto zugreifen');
+  });
+
+  it('are refused at the start if a name or a placeholder is wrong', async () => {
+    for (const [appearance, message] of [
+      [{ texts: { en: { titel: 'x' } } }, '`appearance.texts.en.titel` is unknown. Known: title, '],
+      [
+        { texts: { en: { title: 'Allow access?' } } },
+        '`appearance.texts.en.title` must contain {platform}, as the English text does.',
+      ],
+      [
+        { texts: { fr: { allow: 'Autoriser {plateforme}' } } },
+        '`appearance.texts.fr.allow` must contain no placeholder, as the English text does.',
+      ],
+      [{ texts: { en: { errors: { x: 'y' } } } }, '`appearance.texts.en.errors.x` is unknown.'],
+      [{ texts: { en: { scopes: 'all' } } }, '`appearance.texts.en.scopes` is an object of texts.'],
+      [
+        { texts: { en: { allow: '' } } },
+        '`appearance.texts.en.allow` is a text that is not empty.',
+      ],
+      [{ texts: { 'not a tag': {} } }, '`appearance.texts`: not a tag is no language'],
+      [{ colors: { primary: '#000000' } }, '`appearance.colors.primary` is unknown. Known: '],
+    ] as const) {
+      const refusal = await look(appearance, 'en').catch(String);
+      expect(refusal).to.include(message);
+    }
+  });
 });

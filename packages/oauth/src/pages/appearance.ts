@@ -9,7 +9,10 @@ export interface AppearanceOptions {
   readonly logoUrl?: string;
   /** As `#rrggbb`; texts must have a contrast of at least 4.5 to what is behind them. */
   readonly colors?: Partial<PageColors>;
-  /** Texts by language, such as `de`; they replace or add to the built-in English and German. */
+  /**
+   * Texts by language, such as `de`; they replace or add to the built-in English and German. Each
+   * has the placeholders of the English one. Texts of `de-AT` add to those of `de`.
+   */
   readonly texts?: Readonly<Record<string, TextOverrides>>;
 }
 
@@ -44,11 +47,12 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 
 /**
  * Checks the looks that a host chose.
- * @throws TypeError for a color that is not `#rrggbb`, colors that cannot be read on each other, and
- *   a logo that is not an https or `data:image/` address
+ * @throws TypeError for a color that is unknown or not `#rrggbb`, colors that cannot be read on each
+ *   other, a logo that is not an https or `data:image/` address, and texts that cannot be used
  */
 export function createAppearance(options: AppearanceOptions = {}): Appearance {
   const { name, logoUrl, texts } = options;
+  assertKnownColors(options.colors);
   const colors = { ...COLORS, ...options.colors };
   assertReadable(colors, 'text', 'background');
   assertReadable(colors, 'accentText', 'accent');
@@ -62,6 +66,13 @@ export function createAppearance(options: AppearanceOptions = {}): Appearance {
     css,
     csp: `default-src 'none'; style-src 'sha256-${hash}'${images}; frame-ancestors 'none'; base-uri 'none'`,
   };
+}
+
+function assertKnownColors(colors: object = {}): void {
+  const unknown = Object.keys(colors).find((name) => !Object.hasOwn(COLORS, name));
+  if (unknown === undefined) return;
+  const known = Object.keys(COLORS).join(', ');
+  throw new TypeError(`\`appearance.colors.${unknown}\` is unknown. Known: ${known}.`);
 }
 
 function logoSource(logoUrl: string): string {

@@ -1,8 +1,9 @@
-import type { Scope } from '@paymount/core/kernel';
+import type { Environment, Scope } from '@paymount/core/kernel';
 import type { RouteResponse } from '@paymount/http';
 import type { Appearance } from './appearance.ts';
 import { type Html, html, when } from './html.ts';
-import { renderPage } from './layout.ts';
+import { renderPage, testBadge } from './layout.ts';
+import { query } from './query.ts';
 import { fill, type PageTexts } from './texts/page-texts.ts';
 
 /** An application as its page shows it. */
@@ -16,6 +17,7 @@ export interface ShownApplication {
 
 /** The applications of one account of a user. */
 export interface ApplicationsContent {
+  readonly environment: Environment;
   readonly userName: string;
   readonly account: { readonly id: string; readonly name: string };
   /** All of the user's; the page links the others. */
@@ -37,6 +39,7 @@ export function renderApplications(
   const intro = fill(applications.length === 0 ? none : mayAct, { account: account.name });
   const others = accounts.filter(({ id }) => id !== account.id);
   const body = html`
+${testBadge(content.environment, texts)}
 <h1>${title}</h1>
 <p>${fill(texts.signedInAs, { user: userName })}</p>
 ${when(
@@ -49,11 +52,6 @@ ${others.map(({ id, name }) => html`<li><a href="?${query({ account: id })}">${n
 ${applications.map((each) => renderApplication(each, { language, texts }, content))}
 ${when(next !== undefined, () => html`<p><a href="?${next ?? ''}">${more}</a></p>`)}`;
   return renderPage(appearance, { status: 200, language, title, body, formAction: ["'self'"] });
-}
-
-/** The query of a page. */
-export function query(parameters: Readonly<Record<string, string>>): string {
-  return new URLSearchParams(parameters).toString();
 }
 
 function renderApplication(

@@ -8,7 +8,7 @@ import {
 } from '../identity.ts';
 import { OAUTH_PATH } from '../oauth-api.ts';
 import { optional } from '../parameters.ts';
-import { query, renderApplications, type ShownApplication } from './applications-page.ts';
+import { renderApplications, type ShownApplication } from './applications-page.ts';
 import {
   browserCookie,
   csrfToken,
@@ -19,7 +19,8 @@ import {
 } from './browser-secret.ts';
 import { PageError } from './page-error.ts';
 import { publicPath } from './public-path.ts';
-import { type BrowserRequest, languageOf, redirect, type Site } from './site.ts';
+import { query } from './query.ts';
+import { type BrowserRequest, languageOf, redirect, renderNewLogin, type Site } from './site.ts';
 
 /** The page of connected applications, below the mount. */
 export const APPLICATIONS_PATH = `${OAUTH_PATH}/applications`;
@@ -37,9 +38,11 @@ export async function showApplications(
   { request, query: sent }: BrowserRequest,
 ): Promise<RouteResponse> {
   const hostUser = await currentHostUser(site.identity, request);
-  if (hostUser === null) return toLogin(site);
+  if (hostUser === null) {
+    return redirect(loginLocation(site.identity, applicationsPath(site), { reason: 'login' }));
+  }
   const search = new URLSearchParams(sent);
-  const account = chooseAccount(hostUser, search.get('account'));
+  const account = chooseAccount(site, hostUser, search.get('account'));
   const after = search.get('starting_after');
   const page = { limit: PAGE_LENGTH, ...(after === null ? {} : { startingAfter: after }) };
   const owner = { accountId: account.id, environment: site.environment };
@@ -47,6 +50,7 @@ export async function showApplications(
   const secret = readBrowserSecret(request, site.issuer) ?? newBrowserSecret();
   const last = data.at(-1)?.id;
   const reply = renderApplications(site.appearance, languageOf(site, request), {
+    environment: site.environment,
     userName: hostUser.displayName,
     account,
     accounts: authorizableAccounts(hostUser),
@@ -60,19 +64,17 @@ export async function showApplications(
 }
 
 /** Ends the access of a platform to an account. Again changes nothing. @throws PageError */
-export async function endApplication(
-  site: Site,
-  { request, form, origin }: BrowserRequest,
-): Promise<RouteResponse> {
+export async function endApplication(site: Site, asked: BrowserRequest): Promise<RouteResponse> {
+  const { request, form, origin } = asked;
   if (isForeign(request, site.issuer)) throw new PageError(403, 'foreignForm');
   const hostUser = await currentHostUser(site.identity, request);
-  if (hostUser === null) return toLogin(site);
+  if (hostUser === null) return renderNewLogin(site, asked, applicationsPath(site));
   const secret = readBrowserSecret(request, site.issuer);
   const isOwn =
     secret !== undefined &&
     isCsrfToken(optional(form, 'csrf_token'), csrfToken(secret, PAGE, hostUser));
-  if (!isOwn) throw new PageError(403, 'foreignForm');
-  const account = chooseAccount(hostUser, optional(form, 'account') ?? '');
+  if (!isOwn) throw new PageError(403, 'oldForm', applicationsPath(site));
+  const account = chooseAccount(site, hostUser, optional(form, 'account') ?? '');
   const platform = parseId('ca', optional(form, 'platform'));
   if (platform !== undefined) {
     const owner = { accountId: account.id, environment: site.environment };
@@ -81,21 +83,20 @@ export async function endApplication(
       by: { actor: { type: 'user', id: hostUser.userId }, via: 'session', ...origin },
     });
   }
-  return redirect(`${publicPath(site, APPLICATIONS_PATH)}?${query({ account: account.id })}`);
+  return redirect(`${applicationsPath(site)}?${query({ account: account.id })}`);
 }
 
 /** @param named null: the first one */
-function chooseAccount(hostUser: HostUser, named: string | null) {
+function chooseAccount(site: Site, hostUser: HostUser, named: string | null) {
   const accounts = authorizableAccounts(hostUser);
   if (accounts.length === 0) throw new PageError(403, 'noAccounts');
   const account = named === null ? accounts[0] : accounts.find(({ id }) => id === named);
-  if (account === undefined) throw new PageError(403, 'otherAccount');
+  if (account === undefined) throw new PageError(403, 'otherAccount', applicationsPath(site));
   return account;
 }
 
-function toLogin(site: Site): RouteResponse {
-  const returnTo = publicPath(site, APPLICATIONS_PATH);
-  return redirect(loginLocation(site.identity, returnTo, { reason: 'login' }));
+function applicationsPath(site: Site): string {
+  return publicPath(site, APPLICATIONS_PATH);
 }
 
 type Listed = Awaited<ReturnType<Site['connectedApplications']['list']>>['data'][number];

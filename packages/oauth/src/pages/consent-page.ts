@@ -3,7 +3,7 @@ import type { Platform } from '@paymount/core/oauth';
 import type { RouteResponse } from '@paymount/http';
 import type { Appearance } from './appearance.ts';
 import { type Html, html, when } from './html.ts';
-import { renderPage } from './layout.ts';
+import { renderPage, testBadge } from './layout.ts';
 import { fill, type PageTexts } from './texts/page-texts.ts';
 
 /** What a user is asked to approve. */
@@ -35,7 +35,7 @@ export function renderConsent(
   const title = fill(texts.title, { platform: platform.name });
   const mayApprove = accounts.length > 0;
   const body = html`
-${when(environment === 'test', () => html`<p class="badge">${texts.testMode}</p>`)}
+${testBadge(environment, texts)}
 <h1>${title}</h1>
 <p>${fill(texts.signedInAs, { user: userName })}</p>
 ${when(error !== undefined, () => html`<p class="error" role="alert">${error ?? ''}</p>`)}

@@ -3,8 +3,8 @@ import { PaymountError, type Scope } from '@paymount/core/kernel';
 import {
   type Interaction,
   type InteractionUser,
-  isSameHash,
   type Platform,
+  registeredRedirectUri,
 } from '@paymount/core/oauth';
 import type { RouteResponse } from '@paymount/http';
 import {
@@ -14,13 +14,14 @@ import {
   type LoginHint,
   loginLocation,
 } from '../identity.ts';
-import { all, optional } from '../parameters.ts';
+import { optional } from '../parameters.ts';
 import { csrfToken, isCsrfToken, isForeign, readBrowserSecret } from './browser-secret.ts';
+import { type Choice, choiceInQuery, choiceQuery, sentChoice } from './choice.ts';
 import { renderConsent } from './consent-page.ts';
 import { interactionIdIn, interactionPath } from './interaction-path.ts';
 import { PageError } from './page-error.ts';
 import { redirectToPlatform } from './redirect-to-platform.ts';
-import { type BrowserRequest, languageOf, redirect, type Site } from './site.ts';
+import { type BrowserRequest, languageOf, redirect, renderNewLogin, type Site } from './site.ts';
 
 /** How old a login may be that lets a platform write in live. */
 const WRITE_LOGIN_SECONDS = 900;
@@ -41,27 +42,26 @@ interface Opened {
 /** Shows a user what a platform asks for, after the login. @throws PageError */
 export async function showInteraction(site: Site, asked: BrowserRequest): Promise<RouteResponse> {
   const opened = await open(site, asked);
+  const chosen = choiceInQuery(asked.query, opened.scopes);
   const hostUser = await currentHostUser(site.identity, asked.request);
-  if (hostUser === null) return toLogin(site, opened, { reason: 'login' });
-  if (!(await site.interactions.bind(opened.interaction, userOf(hostUser)))) {
-    throw new PageError(403, 'otherUser');
+  if (hostUser === null) return toLogin(site, opened, { hint: { reason: 'login' }, chosen });
+  await bind(site, opened, hostUser);
+  if (isLoginTooOld(site, opened.scopes, hostUser)) {
+    return toLogin(site, opened, { hint: REAUTHENTICATE, chosen });
   }
-  if (isLoginTooOld(site, opened.scopes, hostUser)) return toLogin(site, opened, REAUTHENTICATE);
-  return renderQuestion(site, asked, {
-    ...opened,
-    hostUser,
-    chosen: choiceIn(asked.query, opened),
-  });
+  return renderQuestion(site, asked, { ...opened, hostUser, chosen });
 }
 
 /** Takes the answer of a user. @throws PageError; PaymountError for a malformed form */
 export async function answerInteraction(site: Site, asked: BrowserRequest): Promise<RouteResponse> {
   if (isForeign(asked.request, site.issuer)) throw new PageError(403, 'foreignForm');
   const opened = await open(site, asked);
-  const hostUser = await currentHostUser(site.identity, asked.request);
-  if (hostUser === null) return toLogin(site, opened, { reason: 'login' });
-  assertOwnForm(opened, hostUser, optional(asked.form, 'csrf_token'));
   const { interaction } = opened;
+  const hostUser = await currentHostUser(site.identity, asked.request);
+  if (hostUser === null)
+    return renderNewLogin(site, asked, pathWith(site, opened, sentChoice(asked)));
+  await bind(site, opened, hostUser);
+  assertOwnForm(opened, hostUser, optional(asked.form, 'csrf_token'));
   if (optional(asked.form, 'decision') === 'approve') return approve(site, asked, opened, hostUser);
   if (!(await site.interactions.refuse(interaction, userOf(hostUser)))) throw answered();
   return respond(site, interaction, { error: 'access_denied' });
@@ -75,8 +75,8 @@ async function approve(
 ): Promise<RouteResponse> {
   const { texts } = languageOf(site, asked.request);
   const { interaction } = opened;
-  const named = optional(asked.form, 'account');
-  const chosen = { scopes: all(asked.form, 'scope'), ...(named && { account: named }) };
+  const chosen = sentChoice(asked);
+  const named = chosen.account;
   const scopes = opened.scopes.filter((scope) => chosen.scopes.includes(scope));
   if (scopes.length === 0) {
     return renderQuestion(site, asked, { ...opened, hostUser, chosen, error: texts.chooseScope });
@@ -87,9 +87,7 @@ async function approve(
   const account = authorizableAccounts(hostUser).find(({ id }) => id === named);
   if (account === undefined) throw new PageError(403, 'otherAccount');
   if (isLoginTooOld(site, scopes, hostUser)) {
-    // The page after the login shows the same choice.
-    const choice = new URLSearchParams({ scope: scopes.join(' '), account: account.id });
-    return toLogin(site, opened, REAUTHENTICATE, choice.toString());
+    return renderNewLogin(site, asked, pathWith(site, opened, chosen));
   }
   const code = await approveOnce(site, interaction, {
     ...{ ...userOf(hostUser), accountId: account.id, scopes },
@@ -124,10 +122,21 @@ async function open(site: Site, { request, pathname }: BrowserRequest): Promise<
   if (interaction.expiresAt <= site.clock.now()) throw new PageError(410, 'expired');
   const platform = await site.platforms.find(interaction.platformId);
   if (platform?.status !== 'active') throw new PageError(400, 'unknownPlatform');
+  // The platform may have withdrawn the address meanwhile.
+  const { redirectUri } = interaction;
+  if (registeredRedirectUri(platform, redirectUri) === undefined) {
+    throw new PageError(400, 'unknownRedirect');
+  }
   const scopes = interaction.scopes.filter((scope) => platform.scopes.includes(scope));
   // Another request tells the platform that it has none of these scopes any more.
   if (scopes.length === 0) throw new PageError(410, 'expired');
   return { interaction, platform, scopes, browserSecret };
+}
+
+/** The first user who opens an interaction is the only one who may answer it. */
+async function bind(site: Site, { interaction }: Opened, hostUser: HostUser): Promise<void> {
+  if (await site.interactions.bind(interaction, userOf(hostUser))) return;
+  throw new PageError(403, 'otherUser');
 }
 
 /** Only the page of this interaction, user and session contains the token. */
@@ -136,30 +145,9 @@ function assertOwnForm(
   hostUser: HostUser,
   sent: string | undefined,
 ): void {
-  const { userId, sessionHash } = userOf(hostUser);
-  const bound = interaction.sessionHash;
-  const isBound =
-    interaction.userId === userId && bound !== undefined && isSameHash(bound, sessionHash);
-  if (!isBound) throw new PageError(403, 'otherUser');
   if (!isCsrfToken(sent, csrfToken(browserSecret, interaction.id, hostUser))) {
     throw new PageError(403, 'foreignForm');
   }
-}
-
-/** What is selected on a page. */
-interface Choice {
-  readonly scopes: readonly unknown[];
-  readonly account?: string;
-}
-
-/** The choice before a login, or everything that is asked for. */
-function choiceIn(query: string, { scopes }: Opened): Choice {
-  const search = new URLSearchParams(query);
-  const account = search.get('account');
-  return {
-    scopes: search.get('scope')?.split(' ') ?? scopes,
-    ...(account === null ? {} : { account }),
-  };
 }
 
 function renderQuestion(
@@ -201,15 +189,18 @@ function isLoginTooOld(
 
 async function toLogin(
   site: Site,
-  { interaction }: Opened,
-  hint: LoginHint,
-  choice = '',
+  opened: Opened,
+  { hint, chosen }: { readonly hint: LoginHint; readonly chosen: Choice },
 ): Promise<RouteResponse> {
-  if (interaction.logins >= MAX_LOGINS) throw new PageError(403, 'loginFailed');
-  const returnTo = `${interactionPath(site, interaction.id)}${choice === '' ? '' : `?${choice}`}`;
-  const location = loginLocation(site.identity, returnTo, hint);
-  await site.interactions.countLogin(interaction);
+  if (opened.interaction.logins >= MAX_LOGINS) throw new PageError(403, 'loginFailed');
+  const location = loginLocation(site.identity, pathWith(site, opened, chosen), hint);
+  await site.interactions.countLogin(opened.interaction);
   return redirect(location);
+}
+
+/** The path of the page, which shows this choice after a login. */
+function pathWith(site: Site, { interaction, scopes }: Opened, chosen: Choice): string {
+  return `${interactionPath(site, interaction.id)}${choiceQuery(chosen, scopes)}`;
 }
 
 function respond(

@@ -1,6 +1,8 @@
+import type { Environment } from '@paymount/core/kernel';
 import type { RouteResponse } from '@paymount/http';
 import type { Appearance } from './appearance.ts';
 import { Html, html, when } from './html.ts';
+import type { PageTexts } from './texts/page-texts.ts';
 
 /** A page of one language. */
 export interface PageContent {
@@ -43,4 +45,9 @@ ${body}
       'X-Frame-Options': 'DENY',
     },
   };
+}
+
+/** What every page says in the test environment; nothing in live. */
+export function testBadge(environment: Environment, { testMode }: PageTexts): Html {
+  return when(environment === 'test', () => html`<p class="badge">${testMode}</p>`);
 }

@@ -1,13 +1,20 @@
-import { errorFacts, type PaymountError } from '@paymount/core/kernel';
+import { errorFacts, type PaymountError, type RequestId } from '@paymount/core/kernel';
 import { connectionHeaders, type RouteResponse } from '@paymount/http';
 import { OAUTH_PATH } from '../oauth-api.ts';
 import { APPLICATIONS_PATH, endApplication, showApplications } from './applications.ts';
 import { authorize } from './authorize.ts';
+import { html } from './html.ts';
 import { answerInteraction, showInteraction } from './interaction.ts';
 import { isInteractionPath } from './interaction-path.ts';
 import { PageError } from './page-error.ts';
-import { type BrowserRequest, renderMessage, renderRefusal, type Site } from './site.ts';
-import type { PageTexts } from './texts/page-texts.ts';
+import {
+  type BrowserRequest,
+  languageOf,
+  renderMessage,
+  renderRefusal,
+  type Site,
+} from './site.ts';
+import { fill, type PageTexts } from './texts/page-texts.ts';
 
 const AUTHORIZE_PATH = `${OAUTH_PATH}/authorize`;
 
@@ -43,8 +50,12 @@ const PAGES: readonly {
 export interface OAuthPages {
   /** @returns the page of a path below the mount */
   find(pathname: string): OAuthPage | undefined;
-  /** The page for an error. */
-  renderError(error: PaymountError, request: BrowserRequest['request']): RouteResponse;
+  /** The page for an error. @param requestId with which the log names its cause */
+  renderError(
+    error: PaymountError,
+    request: BrowserRequest['request'],
+    requestId: RequestId,
+  ): RouteResponse;
 }
 
 /** A page. */
@@ -61,12 +72,16 @@ export function createOAuthPages(site: Site): OAuthPages {
   return {
     find(pathname) {
       const page = PAGES.find(({ has }) => has(pathname));
-      return page && { ...page, ...toPage(site, page.handlers) };
+      return page && { ...page, ...toPage(site, page) };
     },
-    renderError(error, request) {
+    renderError(error, request, requestId) {
       const { status } = errorFacts(error.code);
-      const message = (texts: PageTexts): string => messageOf(texts, status) ?? error.message;
-      const page = renderMessage(site, request, { status, message });
+      const { language, texts } = languageOf(site, request);
+      const page = renderMessage(site, {
+        ...{ status, language, title: texts.errorTitle },
+        message: messageOf(texts, status) ?? error.message,
+        advice: html`${fill(adviceOf(texts, status), { request: requestId })}`,
+      });
       return { ...page, headers: { ...page.headers, ...connectionHeaders(error) } };
     },
   };
@@ -79,7 +94,15 @@ function messageOf({ problems }: PageTexts, status: number): string | undefined 
   return status >= 500 ? problems.failed : undefined;
 }
 
-function toPage(site: Site, handlers: PageHandlers): Omit<OAuthPage, 'route'> {
+function adviceOf(texts: PageTexts, status: number): string {
+  if (status === 429 || status === 503) return texts.tryLater;
+  return status >= 500 ? texts.reportIt : texts.startAgain;
+}
+
+function toPage(
+  site: Site,
+  { route, handlers }: { readonly route: string; readonly handlers: PageHandlers },
+): Omit<OAuthPage, 'route'> {
   return {
     methods: Object.keys(handlers),
     async respond(method, asked) {
@@ -88,9 +111,22 @@ function toPage(site: Site, handlers: PageHandlers): Omit<OAuthPage, 'route'> {
       try {
         return await handle(site, asked);
       } catch (error) {
-        if (error instanceof PageError) return renderRefusal(site, asked.request, error);
-        throw error;
+        if (!(error instanceof PageError)) throw error;
+        logRefusal(site, { route, reason: error.reason, requestId: asked.origin.requestId });
+        return renderRefusal(site, asked.request, error);
       }
     },
   };
+}
+
+/** A login that does not work is a fault of the host; what users and platforms do is none. */
+function logRefusal(
+  { logger }: Site,
+  facts: Pick<PageError, 'reason'> & {
+    readonly route: string;
+    readonly requestId: RequestId | undefined;
+  },
+): void {
+  const level = facts.reason === 'loginFailed' ? 'warn' : 'info';
+  logger[level](facts, 'A page of OAuth refused a request.');
 }

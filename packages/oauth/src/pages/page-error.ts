@@ -3,14 +3,14 @@ import type { PageTexts } from './texts/page-texts.ts';
 /** A refusal that a page shows to its user, in the user's language. */
 export class PageError extends Error {
   readonly status: number;
-  readonly reason: PageReason;
+  readonly reason: keyof PageTexts['errors'];
+  /** The path of a page that may be opened instead; without one, only the application can go on. */
+  readonly openAgain: string | undefined;
 
-  constructor(status: number, reason: PageReason) {
+  constructor(status: number, reason: keyof PageTexts['errors'], openAgain?: string) {
     super(reason);
     this.status = status;
     this.reason = reason;
+    this.openAgain = openAgain;
   }
 }
-
-/** The texts of refusals. */
-export type PageReason = keyof PageTexts['errors'];

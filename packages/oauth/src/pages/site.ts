@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AuditContext, Clock, Environment } from '@paymount/core/kernel';
+import type { AuditContext, Clock, Environment, Logger } from '@paymount/core/kernel';
 import type {
   ConnectedApplications,
   GrantService,
@@ -10,11 +10,10 @@ import type { RouteResponse } from '@paymount/http';
 import type { Identity } from '../identity.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Appearance } from './appearance.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
 import type { PageError } from './page-error.ts';
 import { chooseLanguage } from './texts/languages.ts';
-import type { PageTexts } from './texts/page-texts.ts';
 
 /** The pages of one mount. */
 export interface Site {
@@ -28,6 +27,7 @@ export interface Site {
   readonly connectedApplications: Pick<ConnectedApplications, 'list'>;
   readonly grants: Pick<GrantService, 'revokeAll'>;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** A request of a browser. */
@@ -52,24 +52,49 @@ export function languageOf({ appearance }: Pick<Site, 'appearance'>, request: In
   return chooseLanguage(appearance.languages, request.headers['accept-language']);
 }
 
-/** The page for a refusal. */
+/** The page for a refusal, which says how to go on. */
 export function renderRefusal(
-  site: Pick<Site, 'appearance'>,
+  site: Pick<Site, 'appearance' | 'issuer'>,
   request: IncomingMessage,
-  { status, reason }: Pick<PageError, 'status' | 'reason'>,
+  { status, reason, openAgain }: PageError,
 ): RouteResponse {
-  return renderMessage(site, request, { status, message: (texts) => texts.errors[reason] });
+  const { language, texts } = languageOf(site, request);
+  const advice =
+    openAgain === undefined
+      ? html`${texts.startAgain}`
+      : html`<a href="${openAgain}">${texts.openAgain}</a>`;
+  const message = texts.errors[reason];
+  return renderMessage(site, { status, language, title: texts.errorTitle, message, advice });
+}
+
+/**
+ * The page for a form whose user must log in first. It has a link instead of a redirect: the policy
+ * of the page with the form does not let forms lead to the login, which may be on another origin.
+ * @param next the path of a page that sends the browser to the login
+ */
+export function renderNewLogin(
+  site: Pick<Site, 'appearance'>,
+  { request }: Pick<BrowserRequest, 'request'>,
+  next: string,
+): RouteResponse {
+  const { language, texts } = languageOf(site, request);
+  const { title, message, next: label } = texts.newLogin;
+  const advice = html`<a href="${next}">${label}</a>`;
+  return renderMessage(site, { status: 200, language, title, message, advice });
 }
 
 /** A page with one message. */
 export function renderMessage(
-  site: Pick<Site, 'appearance'>,
-  request: IncomingMessage,
-  { status, message }: { readonly status: number; readonly message: (texts: PageTexts) => string },
+  { appearance }: Pick<Site, 'appearance'>,
+  content: {
+    readonly status: number;
+    readonly language: string;
+    readonly title: string;
+    readonly message: string;
+    readonly advice: Html;
+  },
 ): RouteResponse {
-  const { language, texts } = languageOf(site, request);
-  const title = texts.errorTitle;
-  const advice = status === 429 || status >= 500 ? texts.tryLater : texts.startAgain;
-  const body = html`<h1>${title}</h1>\n<p>${message(texts)}</p>\n<p>${advice}</p>`;
-  return renderPage(site.appearance, { status, language, title, body, formAction: [] });
+  const { message, advice, ...page } = content;
+  const body = html`<h1>${page.title}</h1>\n<p>${message}</p>\n<p>${advice}</p>`;
+  return renderPage(appearance, { ...page, body, formAction: [] });
 }

@@ -43,10 +43,9 @@ const insert = statement(
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 const bind = statement(
-  'pm_interactions_bind_v1',
+  'pm_interactions_bind_v2',
   (s) => `UPDATE ${s}.interactions SET user_id = $2, session_hash = $3
-    WHERE id = $1 AND decided_at IS NULL AND coalesce(user_id, $2) = $2
-      AND coalesce(session_hash, $3) = $3`,
+    WHERE id = $1 AND coalesce(user_id, $2) = $2 AND coalesce(session_hash, $3) = $3`,
 );
 const countLogin = statement(
   'pm_interactions_count_login_v1',

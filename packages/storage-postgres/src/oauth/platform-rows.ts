@@ -68,9 +68,9 @@ const select = (s: string): string =>
   `SELECT ${COLUMNS.join(', ')}, ${secretsOf(s)} FROM ${s}.platforms t`;
 
 const find = statement('pm_platforms_find_v1', (s) => `${select(s)} WHERE id = $1`);
-const findForUpdate = statement(
-  'pm_platforms_find_lock_v1',
-  (s) => `${select(s)} WHERE id = $1 FOR NO KEY UPDATE`,
+const lock = statement(
+  'pm_platforms_lock_v1',
+  (s) => `SELECT FROM ${s}.platforms WHERE id = $1 FOR NO KEY UPDATE`,
 );
 const insert = statement(
   'pm_platforms_insert_v1',
@@ -128,7 +128,11 @@ export function platformDirectory(session: Session): PlatformDirectory {
 export function platformRepository(session: Session): PlatformRepository {
   return {
     find: (id) => findOne(session, find, id),
-    findForUpdate: (id) => findOne(session, findForUpdate, id),
+    async findForUpdate(id) {
+      // A statement that waited for the lock would still show the secrets from before it.
+      await session.query(lock, [id]);
+      return findOne(session, find, id);
+    },
     async insert(platform) {
       const { environment, type, created, createdBy } = platform;
       const rest = [livemode(environment), type, created, createdBy];

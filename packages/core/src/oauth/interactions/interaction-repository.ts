@@ -5,7 +5,7 @@ export interface OpenInteractionRepository {
   insert(interaction: Interaction): Promise<void>;
   find(id: InteractionId): Promise<Interaction | undefined>;
   /**
-   * Binds an undecided interaction to a user and a session, if it has none yet or the same ones.
+   * Binds an interaction to a user and a session, if it has none yet or the same ones.
    * @returns whether it is bound to them now
    */
   bind(id: InteractionId, user: InteractionUser): Promise<boolean>;

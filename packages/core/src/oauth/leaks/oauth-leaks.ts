@@ -15,6 +15,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { type AdminScope, isInAdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { endGrant } from '../grants/end-grant.ts';
 import type { Grant } from '../grants/grant.ts';
 import type { OAuthRepositories } from '../oauth-storage.ts';
@@ -100,9 +101,9 @@ function handleToken(
     const nothing = (result: Action) => ({ result, subjects: [], audit: [] });
     const found = await findToken(rows, leaked);
     const grant = found && (await rows.grants.findForUpdate(found.grantId));
-    if (found === undefined || grant === undefined) return nothing(undefined);
+    if (grant === undefined) return nothing(undefined);
     if (within !== undefined && !isInAdminScope(within, grant)) return nothing(undefined);
-    const action = actionFor(grant, found, { policy, now });
+    const action = actionFor(grant, policy);
     if (action === 'revoked') await rows.leaks.markRevoked(grant.id);
     const { accountId, environment } = grant;
     const credential = { kind: 'grant', id: grant.id } as const;
@@ -118,12 +119,12 @@ function handleToken(
   });
 }
 
+/** One that has expired or was used counts too: its successors may be at the same place. */
 function actionFor(
   { status }: Grant,
-  { expiresAt }: { readonly expiresAt: Date },
-  { policy, now }: { readonly policy: LeakPolicy | undefined; readonly now: Date },
+  policy: LeakPolicy | undefined,
 ): LeakVerdict['action'] & ('already_revoked' | 'notified' | 'revoked') {
-  if (status === 'revoked' || expiresAt <= now) return 'already_revoked';
+  if (status === 'revoked') return 'already_revoked';
   return policy === 'notify' ? 'notified' : 'revoked';
 }
 
@@ -155,8 +156,13 @@ async function handleSecret(
     const mail = secretLeakMail(platform, secretId, { ...leaked, isRevoked, now });
     return { ...nothing, result: isRevoked ? 'revoked' : 'notified', mails: [mail] };
   });
-  if (action === 'revoked') {
+  if (action !== 'revoked') return action;
+  try {
     await platforms.revokeSecret(platformId, { secretId, reason: 'leak' }, { by });
+    return action;
+  } catch (error) {
+    // Another report or an admin revoked it meanwhile.
+    if (PaymountError.is(error) && error.code === 'resource_missing') return 'already_revoked';
+    throw error;
   }
-  return action;
 }

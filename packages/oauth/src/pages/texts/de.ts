@@ -34,9 +34,17 @@ export const de: PageTexts = {
     end: 'Zugriff von {platform} beenden',
     more: 'Weitere Anwendungen',
   },
+  newLogin: {
+    title: 'Melden Sie sich erneut an',
+    message: 'Um fortzufahren, müssen Sie sich erneut anmelden. Es wurde nichts geändert.',
+    next: 'Weiter zur Anmeldung',
+  },
   errorTitle: 'Diese Anfrage kann nicht fortgesetzt werden',
   startAgain: 'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn.',
+  openAgain: 'Seite erneut öffnen',
   tryLater: 'Warten Sie einen Moment und laden Sie diese Seite dann neu.',
+  reportIt:
+    'Wenn das noch einmal geschieht, wenden Sie sich an den Support und nennen Sie die Anfrage {request}.',
   problems: {
     tooMany: 'Aus Ihrem Netz wurden zu viele Seiten geöffnet.',
     unavailable: 'Die Seite ist im Moment nicht verfügbar.',
@@ -45,15 +53,17 @@ export const de: PageTexts = {
   errors: {
     unknownPlatform: 'Die Anwendung, von der Sie kommen, ist unbekannt oder gesperrt.',
     unknownRedirect:
-      'Die Anwendung, von der Sie kommen, hat eine Adresse genannt, die sie nicht registriert hat.',
+      'Die Anwendung, von der Sie kommen, hat eine Adresse genannt, die sie nicht registriert hat. Ihre redirect_uri muss Zeichen für Zeichen einer registrierten gleichen.',
     otherBrowser:
-      'Diese Seite gehört zu einem anderen Browser, oder Ihr Browser nimmt keine Cookies an.',
+      'Diese Seite gehört zu einem anderen Browser oder zu einem Tab, der gleichzeitig geöffnet wurde, oder Ihr Browser nimmt keine Cookies an.',
     otherUser:
       'Diese Seite wurde von einem anderen Benutzer oder in einer anderen Sitzung geöffnet.',
     expired: 'Diese Seite ist abgelaufen.',
     answered: 'Diese Anfrage wurde bereits beantwortet.',
     loginFailed: 'Die Anmeldung wurde nicht abgeschlossen.',
     foreignForm: 'Die Antwort kam nicht von dieser Seite.',
+    oldForm:
+      'Die Seite war zu lange offen, oder Sie haben sich seitdem erneut angemeldet. Es wurde nichts geändert.',
     otherAccount: 'Sie dürfen dies für dieses Konto nicht entscheiden.',
     noAccounts:
       'Sie dürfen dies für kein Konto entscheiden. Wenden Sie sich an einen Inhaber des Kontos.',

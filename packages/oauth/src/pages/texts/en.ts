@@ -34,9 +34,16 @@ export const en: PageTexts = {
     end: 'End the access of {platform}',
     more: 'More applications',
   },
+  newLogin: {
+    title: 'Log in again',
+    message: 'To continue, you have to log in again. Nothing was changed.',
+    next: 'Continue to the login',
+  },
   errorTitle: 'This request cannot continue',
   startAgain: 'Go back to the application, and start again.',
+  openAgain: 'Open the page again',
   tryLater: 'Wait a moment, then reload this page.',
+  reportIt: 'If this happens again, contact support and name the request {request}.',
   problems: {
     tooMany: 'Too many pages were opened from your network.',
     unavailable: 'The page is not available at the moment.',
@@ -45,13 +52,16 @@ export const en: PageTexts = {
   errors: {
     unknownPlatform: 'The application that sent you here is unknown or disabled.',
     unknownRedirect:
-      'The application that sent you here named an address that it has not registered.',
-    otherBrowser: 'This page belongs to another browser, or your browser does not accept cookies.',
+      'The application that sent you here named an address that it has not registered. Its redirect_uri must be equal to a registered one, character by character.',
+    otherBrowser:
+      'This page belongs to another browser or to a tab that was opened at the same time, or your browser does not accept cookies.',
     otherUser: 'This page was opened by another user, or in another session.',
     expired: 'This page has expired.',
     answered: 'This request has already been answered.',
     loginFailed: 'The login was not completed.',
     foreignForm: 'The answer did not come from this page.',
+    oldForm:
+      'The page was open for too long, or you have logged in again since. Nothing was changed.',
     otherAccount: 'You may not decide this for that account.',
     noAccounts: 'You may not decide this for any account. Ask an owner of the account.',
   },

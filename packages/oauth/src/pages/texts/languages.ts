@@ -1,3 +1,4 @@
+import { assertTexts } from './assert-texts.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import type { PageTexts } from './page-texts.ts';
@@ -8,7 +9,7 @@ export type TextOverrides = Partial<Omit<PageTexts, Group>> & {
 };
 
 /** The texts that are in groups. */
-type Group = 'scopes' | 'applications' | 'problems' | 'errors';
+type Group = 'scopes' | 'applications' | 'newLogin' | 'problems' | 'errors';
 
 /** The texts of the pages by language: `de`, `pt-br`. */
 export type Languages = ReadonlyMap<string, PageTexts>;
@@ -19,27 +20,38 @@ const MAX_TAG = 35;
 const BUILT_IN: Readonly<Record<string, PageTexts>> = { en, de };
 
 /**
- * The built-in languages with the host's texts.
+ * The built-in languages with the host's texts. A text that the host does not have is that of the
+ * next wider language: for `de-AT` that of `de`, then that of `en`.
  * @param overrides by language tag
- * @throws TypeError for a tag that names no language
+ * @throws TypeError for a tag that names no language, and for a text that has no such name or not the
+ *   placeholders of the English one
  */
 export function createLanguages(
   overrides: Readonly<Record<string, TextOverrides>> = {},
 ): Languages {
   const languages = new Map<string, PageTexts>(Object.entries(BUILT_IN));
-  for (const [tag, texts] of Object.entries(overrides)) {
-    const language = requireTag(tag);
-    const base = languages.get(language) ?? en;
-    languages.set(language, {
+  const tagged = Object.entries(overrides).map(([tag, texts]) => ({ tag: requireTag(tag), texts }));
+  // The wider tags first, because others build on them.
+  for (const { tag, texts } of tagged.toSorted((a, b) => a.tag.length - b.tag.length)) {
+    assertTexts(texts, tag);
+    const base = widerTags(tag).flatMap((wider) => languages.get(wider) ?? [])[0] ?? en;
+    languages.set(tag, {
       ...base,
       ...texts,
       scopes: { ...base.scopes, ...texts.scopes },
       applications: { ...base.applications, ...texts.applications },
+      newLogin: { ...base.newLogin, ...texts.newLogin },
       problems: { ...base.problems, ...texts.problems },
       errors: { ...base.errors, ...texts.errors },
     });
   }
   return languages;
+}
+
+/** A tag, and what is left of it from the right: `de-at`, `de` (RFC 4647, section 3.4). */
+function widerTags(tag: string): readonly string[] {
+  const parts = tag.split('-');
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
 }
 
 /**
@@ -51,7 +63,7 @@ export function chooseLanguage(
   header = '',
 ): { readonly language: string; readonly texts: PageTexts } {
   for (const range of preferred(header)) {
-    for (let tag = range; tag !== ''; tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))) {
+    for (const tag of widerTags(range)) {
       const texts = languages.get(tag);
       if (texts !== undefined) return { language: tag, texts };
     }

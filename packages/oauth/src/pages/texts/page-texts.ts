@@ -1,8 +1,8 @@
 import type { Scope } from '@paymount/core/kernel';
 
 /**
- * The texts of the pages in one language. `{platform}`, `{user}`, `{host}`, `{account}` and `{date}`
- * are replaced.
+ * The texts of the pages in one language. `{platform}`, `{user}`, `{host}`, `{account}`, `{date}` and
+ * `{request}` are replaced.
  */
 export interface PageTexts {
   readonly title: string;
@@ -29,9 +29,16 @@ export interface PageTexts {
     readonly end: string;
     readonly more: string;
   };
+  readonly newLogin: {
+    readonly title: string;
+    readonly message: string;
+    readonly next: string;
+  };
   readonly errorTitle: string;
   readonly startAgain: string;
+  readonly openAgain: string;
   readonly tryLater: string;
+  readonly reportIt: string;
   readonly problems: {
     readonly tooMany: string;
     readonly unavailable: string;
@@ -46,6 +53,7 @@ export interface PageTexts {
     readonly answered: string;
     readonly loginFailed: string;
     readonly foreignForm: string;
+    readonly oldForm: string;
     readonly otherAccount: string;
     readonly noAccounts: string;
   };
