@@ -83,7 +83,7 @@ describe('/oauth/authorize', () => {
     const { challenge } = pkce();
     const s256 = `code_challenge=${challenge}&code_challenge_method=S256`;
     for (const [query, error, description] of [
-      ['response_type=token', 'unsupported_response_type', /response type/],
+      ['response_type=token', 'unsupported_response_type', /response_type must be code/],
       ['scope=charges:read+everything', 'invalid_scope', /scope/],
       ['scope=charges:read+charges:read', 'invalid_scope', /scope/],
       ['scope=customers:read', 'invalid_scope', /scope/],

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { HostUser } from 'paymount';
 import { newBrowser } from '../support/browser.ts';
 import { fakeClock } from '../support/clock.ts';
+import { keptLog } from '../support/kept-log.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { type OAuthStage, REDIRECT_URI, startOAuthStage } from '../support/oauth-stage.ts';
 import { countRows } from '../support/row-count.ts';
@@ -150,10 +151,11 @@ describe('An approval that somebody forges (O09; RFC 9700, 4.7)', () => {
 });
 
 describe('The answer to a platform', () => {
+  const logger = keptLog();
   let stage: OAuthStage;
 
   before(async () => {
-    stage = await startOAuthStage();
+    stage = await startOAuthStage({ paymount: { logger } });
   });
   after(() => stage.close());
 
@@ -178,6 +180,8 @@ describe('The answer to a platform', () => {
     const last = await browser.open(path);
     expect([last.status, last.headers.location]).to.deep.equal([403, undefined]);
     expect(last.text).to.include('The login was not completed.');
+    const warned = logger.lines.filter(({ text }) => text.includes('"reason":"loginFailed"'));
+    expect(warned.map(({ level }) => level)).to.deep.equal(['warn']);
   });
 });
 

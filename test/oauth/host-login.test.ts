@@ -65,9 +65,15 @@ describe("The host's login on the pages of OAuth", () => {
       [{ ...HOST_USER, accounts: [{ id: 'x', name: 'X', canAuthorize: true }] }, 'accounts are'],
       [undefined, 'returned'],
     ] as const) {
-      const { status, log, message } = await visit({ current: async () => hostUser as HostUser });
+      const current = async () => hostUser as HostUser;
+      const { status, log, message, advice = '' } = await visit({ current });
       expect([status, log.includes(fault)], fault).to.deep.equal([500, true]);
       expect(message).not.to.include(fault);
+      const [request = 'none'] = /req_[0-9a-z]{26}/.exec(advice) ?? [];
+      expect(advice).to.equal(
+        `If this happens again, contact support and name the request ${request}.`,
+      );
+      expect(log).to.include(request);
     }
   });
 

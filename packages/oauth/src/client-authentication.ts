@@ -64,7 +64,10 @@ function readClient(authorization: string | undefined, parameters: Parameters): 
     }
     return basic;
   }
-  if (named === undefined) throw invalidClient({ isBasic: false });
+  if (named === undefined) {
+    const message = 'client_id is required, in the body or as the user name of Basic.';
+    throw new PaymountError('invalid_client', message);
+  }
   return { clientId: named, ...(secret === undefined ? {} : { secret }), isBasic: false };
 }
 

@@ -75,7 +75,10 @@ async function issue(
     });
     return toTokenResponse(issued);
   }
-  if (type !== 'refresh_token') throw new PaymountError('unsupported_grant_type');
+  if (type !== 'refresh_token') {
+    const message = 'grant_type must be authorization_code or refresh_token.';
+    throw new PaymountError('unsupported_grant_type', message);
+  }
   const scope = optional(parameters, 'scope');
   const issued = await tokens.refresh(platform, {
     refreshToken: required(parameters, 'refresh_token'),

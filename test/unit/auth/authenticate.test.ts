@@ -255,7 +255,11 @@ describe('the guard', () => {
 
   it('answers 401 to the other credentials of OAuth without asking the database', async () => {
     const { guard, shelf } = setUp();
-    for (const prefix of ['ort', 'oac', 'ocs']) {
+    for (const [prefix, what] of [
+      ['ort', 'a refresh token, which only /oauth/token accepts'],
+      ['oac', 'an authorization code, which only /oauth/token accepts'],
+      ['ocs', 'a client secret, which only the paths below /oauth accept'],
+    ]) {
       const text = `${prefix}_pm${'x'.repeat(32)}`;
       const token = text + checkCharacters(text);
       const header = `Bearer ${token}`;
@@ -264,7 +268,7 @@ describe('the guard', () => {
         body(
           'authentication_error',
           'api_key_invalid',
-          `No such key exists: ${prefix}_pm...${token.slice(-4)}.`,
+          `${prefix}_pm...${token.slice(-4)} is ${what}. Send an access token.`,
         ),
       );
     }
@@ -406,7 +410,11 @@ describe('authorizeRoute', () => {
     ).to.deep.equal({
       status: 403,
       challenge: undefined,
-      body: body('permission_error', 'secret_key_required', 'No scope covers the route.'),
+      body: body(
+        'permission_error',
+        'secret_key_required',
+        'No scope covers this route, so this key cannot call it. Use a secret key.',
+      ),
     });
   });
 });

@@ -29,9 +29,14 @@ function authorizeScope(principal: Principal, access: RouteAccess): void {
     throw new PaymountError('publishable_key_not_allowed');
   }
   if (principal.scopes === 'all') return;
-  if (access.scope === 'secret_key') throw new PaymountError('secret_key_required');
-  if (principal.scopes.has(access.scope)) return;
   const what = principal.kind === 'token' ? 'token' : 'key';
+  if (access.scope === 'secret_key') {
+    throw new PaymountError(
+      'secret_key_required',
+      `No scope covers this route, so this ${what} cannot call it. Use a secret key.`,
+    );
+  }
+  if (principal.scopes.has(access.scope)) return;
   throw new PaymountError('insufficient_scope', `This ${what} lacks ${access.scope}.`, {
     extra: { required_scope: access.scope, granted_scopes: [...principal.scopes].sort() },
   });

@@ -34,7 +34,10 @@ export function authorize(
 /** The same for an access token, which works from every address. */
 function authorizeToken(token: KnownToken, { credential, environment, now }: AuthorizationRequest) {
   if (token.isRevoked) {
-    throw new PaymountError('token_revoked', `The token ${redact(credential)} was revoked.`);
+    throw new PaymountError(
+      'token_revoked',
+      `The token ${redact(credential)} was revoked. Exchange the refresh token; if that fails, ask the merchant to approve again.`,
+    );
   }
   if (isExpired(token, now)) {
     throw new PaymountError('token_expired', `The token ${redact(credential)} has expired.`);

@@ -38,9 +38,17 @@ export function validateKey(text: string): void {
   const parsed = parseCredential(text);
   if (parsed.kind === 'malformed') throw malformed(`The key ${parsed.reason}`);
   if (parsed.kind === 'oauth' && parsed.type !== 'access_token') {
-    throw new PaymountError('api_key_invalid', `No such key exists: ${parsed.redacted}.`);
+    const fault = `${parsed.redacted} is ${NO_KEYS[parsed.type]}`;
+    throw new PaymountError('api_key_invalid', `${fault} Send an access token.`);
   }
 }
+
+/** Credentials of platforms that do not work in the API. */
+const NO_KEYS = {
+  refresh_token: 'a refresh token, which only /oauth/token accepts.',
+  code: 'an authorization code, which only /oauth/token accepts.',
+  client_secret: 'a client secret, which only the paths below /oauth accept.',
+} as const;
 
 /** @throws 400 `multiple_credentials` for two headers, alike or not */
 function readAuthorization(rawHeaders: readonly string[]): string | undefined {

@@ -119,7 +119,7 @@ function toPage(
   };
 }
 
-/** A login that does not work is a fault of the host; what users and platforms do is none. */
+/** Only a login that does not work is a fault of the host. */
 function logRefusal(
   { logger }: Site,
   facts: Pick<PageError, 'reason'> & {

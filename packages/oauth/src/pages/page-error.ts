@@ -4,7 +4,7 @@ import type { PageTexts } from './texts/page-texts.ts';
 export class PageError extends Error {
   readonly status: number;
   readonly reason: keyof PageTexts['errors'];
-  /** The path of a page that may be opened instead; without one, only the application can go on. */
+  /** The path of a page to open instead. Without one, the user must start again. */
   readonly openAgain: string | undefined;
 
   constructor(status: number, reason: keyof PageTexts['errors'], openAgain?: string) {

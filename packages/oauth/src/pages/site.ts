@@ -52,7 +52,7 @@ export function languageOf({ appearance }: Pick<Site, 'appearance'>, request: In
   return chooseLanguage(appearance.languages, request.headers['accept-language']);
 }
 
-/** The page for a refusal, which says how to go on. */
+/** The page for a refusal, which says what to do next. */
 export function renderRefusal(
   site: Pick<Site, 'appearance' | 'issuer'>,
   request: IncomingMessage,

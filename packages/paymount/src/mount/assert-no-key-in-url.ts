@@ -17,5 +17,8 @@ export function assertNoKeyInUrl(request: IncomingMessage, findRoute: () => unkn
   } catch {
     // There is no route, which does not matter here.
   }
-  throw new PaymountError('key_in_url');
+  throw new PaymountError(
+    'key_in_url',
+    'The URL contains a credential. Send it in the Authorization header or the body, and replace it, because URLs are often logged.',
+  );
 }

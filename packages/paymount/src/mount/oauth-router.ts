@@ -90,7 +90,9 @@ async function respond(
     // It counts and logs the error; the form of the response is that of RFC 6749, or a page.
     errorResponse(error, requestId, ports);
     const known = asPaymountError(error);
-    reply = page ? ports.pages.renderError(known, arrival.request, requestId) : renderOAuthError(known);
+    reply = page
+      ? ports.pages.renderError(known, arrival.request, requestId)
+      : renderOAuthError(known);
   }
   // Caches may keep the metadata.
   const headers = target.pathname === METADATA_PATH ? {} : HEADERS;

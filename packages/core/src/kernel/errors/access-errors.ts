@@ -37,7 +37,7 @@ export const ACCESS_ERRORS = {
   ),
   token_revoked: unauthenticated(
     'The access token was revoked, or the approval of the merchant, or the platform is disabled.',
-    'Ask the merchant to approve again.',
+    'Exchange the refresh token. If the response is `invalid_grant`, ask the merchant to approve again.',
   ),
   livemode_mismatch: unauthenticated(
     'A test key was sent to the live environment, or a live key to the test environment.',
@@ -55,7 +55,10 @@ export const ACCESS_ERRORS = {
     'The key lacks the scope of the route.',
     'Use a key with the scope that `required_scope` names.',
   ),
-  secret_key_required: forbidden('No scope covers the route.', 'Use a secret key.'),
+  secret_key_required: forbidden(
+    'No scope covers the route.',
+    'Use a secret key. Restricted keys and tokens of platforms cannot call the route.',
+  ),
   ip_not_allowed: forbidden(
     'The key may not be used from this address.',
     'Send the request from an address in the list of the key, or have the list changed.',

@@ -36,7 +36,9 @@ export function authorizationRequest(
   parameters: AuthorizationParameters,
 ): AuthorizationRequest {
   const { responseType = 'code', resource = issuer, scope, state } = parameters;
-  if (responseType !== 'code') throw new PaymountError('unsupported_response_type');
+  if (responseType !== 'code') {
+    throw new PaymountError('unsupported_response_type', 'response_type must be code.');
+  }
   if (resource !== issuer) throw new PaymountError('invalid_target', `resource must be ${issuer}.`);
   const codeChallenge = checkedChallenge(platform, parameters);
   if (state === undefined && codeChallenge === undefined) {

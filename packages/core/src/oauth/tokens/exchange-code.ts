@@ -45,7 +45,7 @@ export async function exchangeCode(
   if (issued !== undefined) return issued;
   throw new PaymountError(
     'invalid_grant',
-    'The code is unknown, was used or has expired, or redirect_uri or code_verifier does not match it.',
+    'The code is unknown, was used or has expired, or redirect_uri or code_verifier is missing or does not match it.',
   );
 }
 
