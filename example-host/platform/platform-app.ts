@@ -14,12 +14,22 @@ import {
 
 const COOKIE = 'bookkeeping_state';
 const UNAUTHORIZED = 401;
+const HOME = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Example bookkeeping</title>
+<h1>Example bookkeeping</h1>
+<p><a href="/connect">Connect your payments</a></p>
+</html>
+`;
 
 /**
  * A bookkeeping program of another company, which merchants of the shop connect. It keeps tokens in
  * memory, where a real one would encrypt them in its database, drop requests that nobody answered,
  * and have a login of its own in front of the merchants' data.
  *
+ * - `GET /` is its page.
  * - `GET /connect` sends the browser to the shop; `GET /callback` is where it returns.
  * - `GET /merchants/:id/charges` reads the charges of a merchant, with a new access token if the old
  *   one has ended.
@@ -28,8 +38,7 @@ const UNAUTHORIZED = 401;
 export function createPlatformApp(settings: PlatformSettings): Express {
   const pending = new Map<string, PendingRequest>();
   const merchants = new Map<string, MerchantTokens>();
-  const app = express();
-  app.disable('x-powered-by');
+  const app = appWithHome();
 
   /** Other errors, such as a lost connection, leave the tokens as they are: the next call repeats it. */
   const refreshOrEnd = async (tokens: MerchantTokens): Promise<MerchantTokens | undefined> => {
@@ -97,6 +106,13 @@ export function createPlatformApp(settings: PlatformSettings): Express {
     merchants.delete(request.params.id);
     response.json({ connected: null });
   });
+  return app;
+}
+
+function appWithHome(): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.get('/', (_request, response) => void response.type('html').send(HOME));
   return app;
 }
 

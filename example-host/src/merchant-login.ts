@@ -1,4 +1,4 @@
-import { Router, urlencoded } from 'express';
+import { type Request, Router, urlencoded } from 'express';
 import type { Knex } from 'knex';
 import type { Identity } from 'paymount';
 import { MerchantSessions } from './merchant-sessions.ts';
@@ -7,24 +7,28 @@ import { readFields } from './read-fields.ts';
 
 /** The login of merchants' users, and what Paymount asks it. */
 export interface MerchantLogin {
-  /** `GET` and `POST /login`, `POST /logout`. */
+  /** `GET` and `POST /login`, `GET /welcome`, `POST /logout`. */
   readonly routes: Router;
   readonly identity: Identity;
 }
 
-/**
- * A shop on the internet would also limit wrong passwords, require a second factor, end old sessions,
- * and refuse login forms of other sites.
- */
+/** A shop on the internet would also limit wrong passwords, require a second factor, and end old sessions. */
 export function merchantLogin(database: Knex): MerchantLogin {
   const sessions = new MerchantSessions();
   const routes = Router();
 
   routes.get('/login', (request, response) => {
-    response.type('html').send(loginPage(returnPath(request.query['returnTo'])));
+    const { returnTo, reason } = request.query;
+    const why = reason === 'reauthenticate' ? 'Log in again to allow what moves money.' : '';
+    response.type('html').send(loginPage(returnPath(returnTo), why));
   });
 
   routes.post('/login', urlencoded({ extended: false }), async (request, response) => {
+    if (isForeign(request)) {
+      const page = loginPage(START, 'Another site sent the form. Log in here.');
+      response.status(403).type('html').send(page);
+      return;
+    }
     const { name, password, returnTo } = readFields(request);
     const isComplete = typeof name === 'string' && typeof password === 'string';
     const user = isComplete && (await authenticateMerchantUser(database, { name, password }));
@@ -38,8 +42,14 @@ export function merchantLogin(database: Knex): MerchantLogin {
     response.redirect(303, returnPath(returnTo));
   });
 
+  routes.get(START, (request, response) => {
+    const session = sessions.find(request);
+    if (session === undefined) response.redirect(303, '/login');
+    else response.type('html').send(welcomePage(session.user.name));
+  });
+
   routes.post('/logout', (request, response) => {
-    sessions.end(request);
+    if (!isForeign(request)) sessions.end(request);
     response.redirect(303, '/login');
   });
 
@@ -61,31 +71,66 @@ function identityOf(sessions: MerchantSessions): Identity {
       };
     },
     // A login that is too old is repeated with the same form.
-    loginUrl: (returnTo) => `/login?${new URLSearchParams({ returnTo })}`,
+    loginUrl: (returnTo, { reason }) => `/login?${new URLSearchParams({ returnTo, reason })}`,
   };
+}
+
+/** Where users come who only log in. */
+const START = '/welcome';
+
+/**
+ * Whether a page of another site sent a form. Such a page could otherwise log a user in as somebody
+ * else, who would then see what the user does.
+ */
+function isForeign({ headers }: Request): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin';
+  const { origin } = headers;
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== headers.host;
 }
 
 /** Only a path of this shop: a link of somebody else must not send users away. */
 function returnPath(sent: unknown): string {
-  return typeof sent === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(sent) ? sent : '/login';
+  return typeof sent === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(sent) ? sent : START;
 }
 
-function loginPage(returnTo: string, error = ''): string {
+function welcomePage(name: string): string {
+  return page(
+    'The tea shop',
+    `<p>You are logged in as ${escaped(name)}.</p>
+<p><a href="/oauth/applications">Connected applications</a></p>
+<form method="post" action="/logout"><button>Log out</button></form>`,
+  );
+}
+
+function loginPage(returnTo: string, message = ''): string {
+  return page(
+    'Log in to the tea shop',
+    `<p role="alert">${message}</p>
+<form method="post" action="/login">
+<input type="hidden" name="returnTo" value="${escaped(returnTo)}">
+<p><label>Name <input name="name" autocomplete="username" required></label></p>
+<p><label>Password <input name="password" type="password" autocomplete="current-password" required></label></p>
+<button>Log in</button>
+</form>`,
+  );
+}
+
+function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Log in to the tea shop</title>
+<title>${title}</title>
 <main>
-<h1>Log in to the tea shop</h1>
-<p role="alert">${error}</p>
-<form method="post" action="/login">
-<input type="hidden" name="returnTo" value="${returnTo.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">
-<p><label>Name <input name="name" autocomplete="username" required></label></p>
-<p><label>Password <input name="password" type="password" autocomplete="current-password" required></label></p>
-<button>Log in</button>
-</form>
+<h1>${title}</h1>
+${body}
 </main>
 </html>
 `;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

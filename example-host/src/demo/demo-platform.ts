@@ -10,6 +10,8 @@ export interface DemoPlatform {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
+  /** Its own server. */
+  readonly platformUrl: string;
   /** Where a platform sends browsers. */
   readonly authorizeUrl: string;
   /** The user to log in as at the shop. */
@@ -44,6 +46,7 @@ export async function openPlatform(
     clientId,
     clientSecret,
     redirectUri,
+    platformUrl: platform.url,
     authorizeUrl: `${issuer}/oauth/authorize`,
     loginAs,
   };

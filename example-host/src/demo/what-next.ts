@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
  * @param file the file of this demo
  */
 export async function whatNext(stage: Stage, file: string): Promise<string[]> {
-  const { environments, shopUrl, management, merchant } = stage;
+  const { environments, shopUrl, management, merchant, oauth } = stage;
   const { test } = environments;
   const charge = await callApiOk(test, test.secretKey, '/v1/charges', {
     amount: '4200',
@@ -34,6 +34,10 @@ export async function whatNext(stage: Stage, file: string): Promise<string[]> {
     `${manage}/keys`,
     '# give a key a successor, and itself another hour',
     `${manage}/keys/${key.id}/rotate -d overlap_seconds=3600`,
+    `# connect a platform in a browser, as ${oauth.loginAs.name} with ${oauth.loginAs.password}`,
+    `${oauth.platformUrl}/connect`,
+    '# see what is connected, and end it',
+    `${test.baseUrl}/oauth/applications`,
     '# compile the paymount command, and see with it who uses which key',
     `npm run --silent build && ${database} npx paymount keys list --account ${merchant.account}`,
   ];
