@@ -8,7 +8,7 @@ const LAYERS = {
   http: ['core', 'auth'],
   oauth: ['core', 'auth', 'http'],
   management: ['core', 'auth', 'http'],
-  dashboard: ['core', 'auth', 'http'],
+  dashboard: ['core', 'auth', 'http', 'management'],
   webhooks: ['core', 'receiver'],
   'storage-postgres': ['core'],
   'processor-sandbox': ['core'],

@@ -91,7 +91,7 @@ describe('The page of connected applications', () => {
       const platform = await stage.newPlatform({ name: `App ${number}` });
       await stage.connect({ platform, account: other.id });
     }
-    const second = { id: other.id, name: 'Second shop', canAuthorize: true };
+    const second = { id: other.id, name: 'Second shop', role: 'owner' as const };
     const browser = await loggedIn([ownAccount(stage), second]);
     const first = await browser.open(PATH);
     expect(first.text).to.include(`<a href="?account=${other.id}">Second shop</a>`);

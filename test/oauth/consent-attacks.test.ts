@@ -139,7 +139,9 @@ describe('An approval that somebody forges (O09; RFC 9700, 4.7)', () => {
   });
 
   it('is refused for an account that is not there, and stays open', async () => {
-    const accounts = [{ id: 'acct_00000000000000000000000000', name: 'Gone', canAuthorize: true }];
+    const accounts = [
+      { id: 'acct_00000000000000000000000000', name: 'Gone', role: 'owner' as const },
+    ];
     const here = await atConsent(stage, {}, { accounts });
     expect(await refusal(here.answer(YES))).to.equal(
       '403 You may not decide this for that account.',

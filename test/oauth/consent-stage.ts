@@ -50,7 +50,7 @@ export async function atConsent(
 
 /** The stage's account, for which its merchant may approve. */
 export function ownAccount({ account }: Pick<OAuthStage, 'account'>): HostUser['accounts'][number] {
-  return { id: account, name: 'Test shop', canAuthorize: true };
+  return { id: account, name: 'Test shop', role: 'owner' };
 }
 
 /** The hidden fields of a form. */

@@ -113,8 +113,8 @@ describe('The page on which a merchant approves a platform', () => {
     });
     const accounts = [
       ownAccount(stage),
-      { id: other.id, name: 'Second <shop>', canAuthorize: true },
-      { id: foreign.id, name: 'Foreign shop', canAuthorize: false },
+      { id: other.id, name: 'Second <shop>', role: 'owner' as const },
+      { id: foreign.id, name: 'Foreign shop', role: 'developer' as const },
     ];
     const { page, answer } = await atConsent(stage, {}, { accounts });
     expect(page.text).to.include(`<option value="${other.id}">Second &lt;shop&gt;</option>`);

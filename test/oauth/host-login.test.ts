@@ -62,7 +62,7 @@ describe("The host's login on the pages of OAuth", () => {
       [{ ...HOST_USER, sessionRef: '' }, 'sessionRef is a text'],
       [{ ...HOST_USER, authTime: new Date(Number.NaN) }, 'authTime is a valid Date'],
       [{ ...HOST_USER, displayName: undefined }, 'displayName is a text'],
-      [{ ...HOST_USER, accounts: [{ id: 'x', name: 'X', canAuthorize: true }] }, 'accounts are'],
+      [{ ...HOST_USER, accounts: [{ id: 'x', name: 'X', role: 'owner' }] }, 'accounts are'],
       [undefined, 'returned'],
     ] as const) {
       const current = async () => hostUser as HostUser;

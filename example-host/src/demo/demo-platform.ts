@@ -40,7 +40,7 @@ export async function openPlatform(
     name: `merchant-${randomBytes(4).toString('hex')}`,
     password: randomBytes(16).toString('hex'),
   };
-  const accounts = [{ id: account, name: 'The tea shop', canAuthorize: true }];
+  const accounts = [{ id: account, name: 'The tea shop', role: 'owner' as const }];
   await createMerchantUser(database, { ...loginAs, accounts });
   return {
     clientId,

@@ -9,7 +9,7 @@ export { assertAdmin, CredentialMissing, isActorId } from './admins/admin.ts';
 export { rejectApiKeys } from './admins/bearer-token.ts';
 export { allOf, anyOf } from './admins/combined-admin.ts';
 export type { HostSession, HostSessionOptions } from './admins/host-session-admin.ts';
-export { hostSessionAdmin } from './admins/host-session-admin.ts';
+export { assertCsrfHeader, hostSessionAdmin } from './admins/host-session-admin.ts';
 export type { JwtAdminOptions } from './admins/jwt-admin.ts';
 export { jwtAdmin } from './admins/jwt-admin.ts';
 export type { MtlsAdminOptions } from './admins/mtls-admin.ts';
@@ -20,6 +20,14 @@ export { createGuard } from './guard/authenticate.ts';
 export type { RouteAccess } from './guard/authorize-route.ts';
 export { authorizeRoute } from './guard/authorize-route.ts';
 export { toChallenge } from './guard/challenge.ts';
+export type {
+  HostUser,
+  HostUserAccount,
+  Identity,
+  LoginHint,
+  MerchantRole,
+} from './identity/identity.ts';
+export { currentHostUser, loginLocation, ownedAccounts } from './identity/identity.ts';
 export { githubKeyList } from './leak-sources/github-key-list.ts';
 export { GithubKeys } from './leak-sources/github-keys.ts';
 export { GITHUB, githubSource } from './leak-sources/github-source.ts';

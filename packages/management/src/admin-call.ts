@@ -71,7 +71,8 @@ export const routesUnder: (base: string) => RouteTable<ManagementAccess, AdminCa
       : `declares no permission; give it one of ${ACCESSES.join(', ')}`,
 });
 
-const FRESH_SECONDS = 600;
+/** How old a login may be that grants rights in live. */
+export const FRESH_SECONDS = 600;
 /** The maximum difference between the clocks of two machines. */
 const SKEW_SECONDS = 5;
 

@@ -4,7 +4,8 @@
 // (one request), then `roles.ts` and `keys/key-routes.ts`.
 export type { AccountCallPorts } from './accounts/account-calls.ts';
 export { ACCOUNTS_PATH, AccountCalls, AccountListQuery } from './accounts/account-calls.ts';
-export type { AdminCall, ManagementRoute } from './admin-call.ts';
+export type { AdminCall, ManagementAccess, ManagementRoute } from './admin-call.ts';
+export { callFor, FRESH_SECONDS, requireIn } from './admin-call.ts';
 export type { CheckHealth, Health, Waiting } from './health/health.ts';
 export type { HealthCode, HealthProblem } from './health/health-problems.ts';
 export { findProblems, HEALTH_CHECKS } from './health/health-problems.ts';
@@ -14,12 +15,17 @@ export type { KeyCallPorts } from './keys/key-calls.ts';
 export { KEYS_PATH, KeyCalls, KeyListQuery } from './keys/key-calls.ts';
 export type { IpSuggestionsJson, KeyUsageJson, KeyUseCallPorts } from './keys/key-use-calls.ts';
 export { KeyUsageQuery, KeyUseCalls } from './keys/key-use-calls.ts';
-export type { Management } from './management.ts';
-export { createManagement, managementDocument, managementRoutes } from './management.ts';
+export type { AdminApi, AdminApiPorts, Management } from './management.ts';
+export {
+  createAdminApi,
+  createManagement,
+  managementDocument,
+  managementRoutes,
+} from './management.ts';
 export type { PlatformCallPorts } from './platforms/platform-calls.ts';
 export { PLATFORMS_PATH, PlatformCalls, PlatformListQuery } from './platforms/platform-calls.ts';
 export type { Permission } from './roles.ts';
-export { environmentsWith, PERMISSIONS, ROLES } from './roles.ts';
+export { environmentsWith, PERMISSIONS, permissionsIn, ROLES } from './roles.ts';
 export type { AdminRequestContext } from './serve.ts';
-export { ADMINS } from './serve.ts';
+export { ADMINS, callerName } from './serve.ts';
 export type { ManagementServices } from './services.ts';

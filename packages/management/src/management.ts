@@ -33,32 +33,44 @@ import type { ManagementServices } from './services.ts';
 const DOCUMENT_PATH = '/openapi.json';
 
 export type ManagementPorts = ManagementServices & IdempotencyPorts;
+export type AdminApiPorts = IdempotencyPorts;
 
-/** The management API without its mount: finds routes and answers requests. */
-export interface Management {
+/** Routes for admins without their mount: finds them and answers requests. */
+export interface AdminApi {
   readonly routes: readonly ManagementRoute[];
   /** @throws PaymountError `route_missing`, `method_not_allowed` */
   find(method: string, pathname: string): Match<ManagementRoute>;
-  /** A route without login: the OpenAPI document. */
-  respondWithoutLogin(method: string, target: MountedTarget): RouteResponse | undefined;
   /** @throws PaymountError for every refusal; any other error is a bug */
   handle(context: AdminRequestContext): Promise<RouteResponse | Lines>;
+}
+
+/** The management API without its mount. */
+export interface Management extends AdminApi {
+  /** A route without login: the OpenAPI document. */
+  respondWithoutLogin(method: string, target: MountedTarget): RouteResponse | undefined;
 }
 
 /** Makes the API of one process. @throws Error for a route without a permission */
 export function createManagement(ports: ManagementPorts): Management {
   const routes = managementRoutes(ports);
-  const index = new RouteIndex(routes);
-  const idempotent = new Idempotent(ports);
   let document: ((mount: string) => string) | undefined;
   return {
-    routes,
-    find: (method, pathname) => index.find(method, pathname),
+    ...createAdminApi(routes, ports),
     respondWithoutLogin(method, { pathname, mount }) {
       if (pathname !== DOCUMENT_PATH || (method !== 'GET' && method !== 'HEAD')) return undefined;
       document ??= documentText(managementDocument(routes));
       return { status: 200, body: document(mount) };
     },
+  };
+}
+
+/** Makes an API of some routes. */
+export function createAdminApi(routes: readonly ManagementRoute[], ports: AdminApiPorts): AdminApi {
+  const index = new RouteIndex(routes);
+  const idempotent = new Idempotent(ports);
+  return {
+    routes,
+    find: (method, pathname) => index.find(method, pathname),
     handle: (context) => serve(context, { idempotent, idempotency: ports.idempotency }),
   };
 }

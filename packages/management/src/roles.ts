@@ -1,4 +1,4 @@
-import type { Admin } from '@paymount/auth';
+import type { Admin, MerchantRole } from '@paymount/auth';
 import type { Environment } from '@paymount/core/kernel';
 
 /** The permissions of admins: `<object>.<action>`. Each route declares one. */
@@ -26,7 +26,13 @@ export const PERMISSIONS = [
   'health.read',
 ] as const;
 
-export type Permission = (typeof PERMISSIONS)[number];
+/** Those that only the dashboard has: admins have no route for them. */
+const MERCHANT_PERMISSIONS = ['charges.read', 'balance.read', 'events.trigger'] as const;
+
+export type Permission = (typeof PERMISSIONS | typeof MERCHANT_PERMISSIONS)[number];
+
+/** All of them. */
+const ALL: readonly Permission[] = [...PERMISSIONS, ...MERCHANT_PERMISSIONS];
 
 /** A permission, and its environments. */
 interface Grant {
@@ -59,9 +65,34 @@ export const ROLES: Readonly<Record<string, readonly Grant[]>> = {
   admin: everywhere(...PERMISSIONS),
 };
 
+const merchantViewer = everywhere(
+  ...(['accounts.read', 'keys.read', 'grants.read', 'endpoints.read', 'deliveries.read'] as const),
+  ...(['leaks.read', 'charges.read', 'balance.read'] as const),
+);
+
+/** The roles of a merchant's users, who act for their own accounts. */
+const MERCHANT_ROLES: Readonly<Record<MerchantRole, readonly Grant[]>> = {
+  viewer: merchantViewer,
+  developer: [
+    ...merchantViewer,
+    ...everywhere('deliveries.replay'),
+    ...inTest('keys.write', 'keys.revoke', 'endpoints.write', 'events.trigger', 'leaks.write'),
+  ],
+  owner: [
+    ...merchantViewer,
+    ...everywhere(
+      ...(['accounts.write', 'keys.write', 'keys.revoke', 'grants.revoke'] as const),
+      ...(['endpoints.write', 'deliveries.replay', 'leaks.write', 'audit.read'] as const),
+    ),
+    ...inTest('events.trigger'),
+  ],
+};
+
 /** The environments in which an admin has a permission; unknown role names give none. */
 export function environmentsWith(admin: Admin, permission: Permission): readonly Environment[] {
-  const grants = admin.roles.flatMap((role) => (Object.hasOwn(ROLES, role) ? ROLES[role] : []));
+  const table: Readonly<Record<string, readonly Grant[]>> =
+    admin.kind === 'user' ? MERCHANT_ROLES : ROLES;
+  const grants = admin.roles.flatMap((role) => (Object.hasOwn(table, role) ? table[role] : []));
   return admin.environments.filter((environment) =>
     grants.some(
       (grant) => grant?.permission === permission && grant.environments.includes(environment),
@@ -69,7 +100,7 @@ export function environmentsWith(admin: Admin, permission: Permission): readonly
   );
 }
 
-/** Every permission that an admin has in one environment, for `/me`. */
+/** Every permission that an admin has in one environment. */
 export function permissionsIn(admin: Admin, environment: Environment): readonly Permission[] {
-  return PERMISSIONS.filter((name) => environmentsWith(admin, name).includes(environment));
+  return ALL.filter((name) => environmentsWith(admin, name).includes(environment));
 }

@@ -86,8 +86,7 @@ export async function serve(
     owner: ADMINS,
     credential: admin.id,
     requestId: context.requestId,
-    // Neither an admin's id nor a key contains a line break.
-    key: `${admin.id}\n${key}`,
+    key: `${callerName(admin)}\n${key}`,
     method,
     path: filledPath(match.route.pattern, (name) => match.path[name]),
     parameters,
@@ -99,12 +98,20 @@ export async function serve(
   return response;
 }
 
+/**
+ * Distinguishes callers in idempotency keys and limits. Neither an id nor a key contains a line
+ * break, so that a user of the host is never taken for the admin with the same id.
+ */
+export function callerName({ kind, id }: Admin): string {
+  return kind === undefined ? id : `${kind}\n${id}`;
+}
+
 function toAuditEntry(
   { request, requestId, ip }: AdminRequestContext,
   admin: Admin,
 ): AdminCall['audit'] {
   return {
-    actor: { type: 'admin', id: admin.id },
+    actor: { type: admin.kind ?? 'admin', id: admin.id },
     via: admin.via,
     requestId,
     ...readOrigin(request, ip),

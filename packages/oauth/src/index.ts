@@ -2,7 +2,6 @@
 // of RFC 6749, and the pages on which users of the host approve platforms. It contains no SQL and
 // decides nothing about grants and tokens; core does. Start at `oauth-api.ts` and
 // `pages/oauth-pages.ts`.
-export type { HostUser, HostUserAccount, Identity, LoginHint } from './identity.ts';
 export { METADATA_PATH, metadataPath, metadataResponse } from './metadata.ts';
 export type { OAuthApi, OAuthPorts, OAuthRequest } from './oauth-api.ts';
 export { createOAuthApi, OAUTH_PATH } from './oauth-api.ts';

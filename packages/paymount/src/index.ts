@@ -2,26 +2,27 @@
 // the main entry: `createPaymount(options)` returns the router, the services and `using`. Workers
 // come from paymount/worker, receivers use paymount/receiver. Start at `paymount.ts`, then
 // `parts/container.ts`, which creates every part.
-export type {
-  Admin,
-  AdminFacts,
-  Authenticator,
-  HostSession,
-  HostSessionOptions,
-  JwtAdminOptions,
-  KeyProvider,
-  MtlsAdminOptions,
-  Rate,
-  RateLimitOptions,
-  TlsServerOptions,
-} from '@paymount/auth';
 export {
+  type Admin,
+  type AdminFacts,
+  type Authenticator,
   allOf,
   anyOf,
   CredentialMissing,
+  type HostSession,
+  type HostSessionOptions,
+  type HostUser,
   hostSessionAdmin,
+  type Identity,
+  type JwtAdminOptions,
   jwtAdmin,
+  type KeyProvider,
+  type LoginHint,
+  type MtlsAdminOptions,
   mtlsAdmin,
+  type Rate,
+  type RateLimitOptions,
+  type TlsServerOptions,
   tlsServerOptions,
 } from '@paymount/auth';
 export type {
@@ -59,7 +60,7 @@ export type {
   IpSuggestionsJson as IpSuggestions,
   KeyUsageJson as ApiKeyUsage,
 } from '@paymount/management';
-export type { AppearanceOptions, HostUser, Identity, LoginHint, PageTexts } from '@paymount/oauth';
+export type { AppearanceOptions, PageTexts } from '@paymount/oauth';
 export { type LogRedaction, logRedaction } from './adapters/log-redaction.ts';
 export type { Metrics } from './adapters/process-telemetry.ts';
 export type { Acting } from './host/acting.ts';

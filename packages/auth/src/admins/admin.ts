@@ -11,6 +11,8 @@ import {
 
 /** A person or a program that may use the management API, within its roles. */
 export interface Admin extends AdminScope {
+  /** A user of the host with the roles of merchants. @defaultValue an admin of the installation */
+  readonly kind?: 'user';
   /** 1-255 characters; stored in audit rows. */
   readonly id: string;
   readonly displayName: string;

@@ -13,6 +13,8 @@ export function toChallenge(error: PaymountError): string | undefined {
     // RFC 9470, section 3: how old the login may be.
     return `Bearer error="insufficient_user_authentication", max_age=${String(error.extra?.['max_age'])}`;
   }
+  // The session of the host is in a cookie, for which there is no scheme.
+  if (error.code === 'login_required') return undefined;
   if (errorFacts(error.code).status !== 401) return undefined;
   const sentNone = error.code === 'api_key_missing' || error.code === 'admin_unauthenticated';
   return sentNone ? 'Bearer realm="paymount"' : 'Bearer realm="paymount", error="invalid_token"';

@@ -12,7 +12,7 @@ export {
 } from './audit/audit.ts';
 export { auditHash, CHAIN_START, chainEntry } from './audit/audit-chain.ts';
 export type { AuditDirectory, AuditFilter } from './audit/audit-repository.ts';
-export { AuditResource, toAuditResource } from './audit/audit-resource.ts';
+export { type AuditJson, AuditResource, toAuditResource } from './audit/audit-resource.ts';
 export {
   AccessChangedError,
   type ChangeResult,

@@ -3,6 +3,7 @@ import {
   AUDIT_ACTIONS,
   type AuditFilter,
   type AuditHead,
+  type AuditJson,
   type AuditRecord,
   AuditResource,
   type AuditVerdict,
@@ -64,7 +65,7 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
     async ({ call, query }) => {
       const filter = await toAuditFilter(call, query, accounts);
       const page = await audit.list(call.adminScope, filter, toPageRequest(query));
-      return toListResource(PATH, page, toAuditResource);
+      return toListResource(PATH, page, (record) => toShown(call, record));
     },
   );
   route.lines(
@@ -116,11 +117,24 @@ export function auditRoutes({ directory }: ManagementServices): readonly Managem
           return found && isVisible(call.adminScope, found) ? found : undefined;
         },
       );
-      return toAuditResource(record);
+      return toShown(call, record);
     },
   );
   return route.routes;
 }
+
+/** Users of a merchant see what admins did, and not from where. */
+function toShown({ admin }: AdminCall, record: AuditRecord): AuditJson {
+  const shown = toAuditResource(record);
+  const isOwn = admin.kind !== 'user' || OF_MERCHANTS.has(record.actor.type);
+  return isOwn ? shown : { ...shown, ip: null, user_agent: null };
+}
+
+const OF_MERCHANTS: ReadonlySet<AuditRecord['actor']['type']> = new Set([
+  'key',
+  'platform',
+  'user',
+]);
 
 type AuditQuery = Omit<z.output<typeof AuditListQuery>, keyof z.output<typeof AdminListQuery>> &
   Parameters<typeof toFilter>[1];

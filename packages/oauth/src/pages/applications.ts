@@ -1,11 +1,6 @@
+import { currentHostUser, type HostUser, loginLocation, ownedAccounts } from '@paymount/auth';
 import { parseId } from '@paymount/core/kernel';
 import type { RouteResponse } from '@paymount/http';
-import {
-  authorizableAccounts,
-  currentHostUser,
-  type HostUser,
-  loginLocation,
-} from '../identity.ts';
 import { OAUTH_PATH } from '../oauth-api.ts';
 import { optional } from '../parameters.ts';
 import { renderApplications, type ShownApplication } from './applications-page.ts';
@@ -53,7 +48,7 @@ export async function showApplications(
     environment: site.environment,
     userName: hostUser.displayName,
     account,
-    accounts: authorizableAccounts(hostUser),
+    accounts: ownedAccounts(hostUser),
     applications: data.map(toShown),
     ...(hasMore && last && { next: query({ account: account.id, starting_after: last }) }),
     csrfToken: csrfToken(secret, PAGE, hostUser),
@@ -88,7 +83,7 @@ export async function endApplication(site: Site, asked: BrowserRequest): Promise
 
 /** @param named null: the first one */
 function chooseAccount(site: Site, hostUser: HostUser, named: string | null) {
-  const accounts = authorizableAccounts(hostUser);
+  const accounts = ownedAccounts(hostUser);
   if (accounts.length === 0) throw new PageError(403, 'noAccounts');
   const account = named === null ? accounts[0] : accounts.find(({ id }) => id === named);
   if (account === undefined) throw new PageError(403, 'otherAccount', applicationsPath(site));

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { HostUser } from '../identity.ts';
+import type { HostUser } from '@paymount/auth';
 
 /** An hour: longer than an interaction lives, so that a late user sees that it has expired. */
 const COOKIE_SECONDS = 3_600;

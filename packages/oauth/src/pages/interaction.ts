@@ -1,3 +1,10 @@
+import {
+  currentHostUser,
+  type HostUser,
+  type LoginHint,
+  loginLocation,
+  ownedAccounts,
+} from '@paymount/auth';
 import { hashCredential } from '@paymount/core/access';
 import { PaymountError, type Scope } from '@paymount/core/kernel';
 import {
@@ -7,13 +14,6 @@ import {
   registeredRedirectUri,
 } from '@paymount/core/oauth';
 import type { RouteResponse } from '@paymount/http';
-import {
-  authorizableAccounts,
-  currentHostUser,
-  type HostUser,
-  type LoginHint,
-  loginLocation,
-} from '../identity.ts';
 import { optional } from '../parameters.ts';
 import { csrfToken, isCsrfToken, isForeign, readBrowserSecret } from './browser-secret.ts';
 import { type Choice, choiceInQuery, choiceQuery, sentChoice } from './choice.ts';
@@ -84,7 +84,7 @@ async function approve(
   if (named === undefined) {
     return renderQuestion(site, asked, { ...opened, hostUser, chosen, error: texts.chooseAccount });
   }
-  const account = authorizableAccounts(hostUser).find(({ id }) => id === named);
+  const account = ownedAccounts(hostUser).find(({ id }) => id === named);
   if (account === undefined) throw new PageError(403, 'otherAccount');
   if (isLoginTooOld(site, scopes, hostUser)) {
     return renderNewLogin(site, asked, pathWith(site, opened, chosen));
@@ -163,7 +163,7 @@ function renderQuestion(
   return renderConsent(site.appearance, languageOf(site, request), {
     ...{ platform, scopes, environment: site.environment, redirectUri: interaction.redirectUri },
     userName: hostUser.displayName,
-    accounts: authorizableAccounts(hostUser),
+    accounts: ownedAccounts(hostUser),
     selected: scopes.filter((scope) => chosen.scopes.includes(scope)),
     ...(chosen.account === undefined ? {} : { account: chosen.account }),
     csrfToken: csrfToken(browserSecret, interaction.id, hostUser),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Identity } from '@paymount/auth';
 import type { AuditContext, Clock, Environment, Logger } from '@paymount/core/kernel';
 import type {
   ConnectedApplications,
@@ -7,7 +8,6 @@ import type {
   PlatformReader,
 } from '@paymount/core/oauth';
 import type { RouteResponse } from '@paymount/http';
-import type { Identity } from '../identity.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Appearance } from './appearance.ts';
 import { type Html, html } from './html.ts';

@@ -1,9 +1,11 @@
 import { requireOwnKeys } from '@paymount/auth';
+import { AppFiles, checkLooks } from '@paymount/dashboard';
 import { createFormSelector, withApiPage } from '@paymount/http';
 import { createAppearance, createOAuthPages } from '@paymount/oauth';
 import { assertKnownOptions } from '../options/known-options.ts';
 import type { MountEnvironment } from '../options/mount-environment.ts';
 import type {
+  DashboardRouterOptions,
   LeakRouterOptions,
   ManagementRouterOptions,
   OAuthRouterOptions,
@@ -14,6 +16,7 @@ import { requireProcessor } from '../parts/missing-processor.ts';
 import type { Parts } from '../parts/parts.ts';
 import { requireMailer } from '../parts/require-mailer.ts';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { createDashboardRouter, requireEnvironments } from './dashboard-router.ts';
 import { createHealthRouter } from './health-router.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
@@ -54,6 +57,14 @@ export interface Routers {
    *   Error for another environment or issuer
    */
   oauthRouter(options: OAuthRouterOptions): Router;
+  /**
+   * The dashboard of merchants, for `app.use()` at its own path, such as `/dashboard`; it answers
+   * all requests below that path. The host's login decides who opens it, for which accounts, and in
+   * which role.
+   * @throws TypeError without `identity`, for an unknown option, and for looks that cannot be used;
+   *   Error for an invalid origin
+   */
+  dashboardRouter(options: DashboardRouterOptions): Router;
   /**
    * The metadata of issuers with a path, for the root of the app: clients of the issuer
    * `https://example.com/payments` ask for
@@ -113,6 +124,8 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
     },
     oauthRouter: (mount: Partial<OAuthRouterOptions> = {}) =>
       oauthRouterOf(parts, mount, { inFlight, warnOfProxies }),
+    dashboardRouter: (mount: Partial<DashboardRouterOptions> = {}) =>
+      dashboardRouterOf(parts, mount, inFlight),
     wellKnownRouter: (mount: Partial<WellKnownRouterOptions> = {}) => {
       assertKnownOptions('wellKnownRouter()', mount);
       return createWellKnownRouter(requireIssuers(mount.issuers));
@@ -140,7 +153,7 @@ function oauthRouterOf(
   const site = {
     environment,
     issuer: requireIssuer(issuer, environment),
-    identity: requireIdentity(mount.identity),
+    identity: requireIdentity(mount.identity, 'oauthRouter()'),
     appearance: createAppearance(mount.appearance),
   };
   const { platforms } = parts.stores.directory;
@@ -150,6 +163,29 @@ function oauthRouterOf(
     pages: createOAuthPages({ ...parts, ...site, platforms }),
     requireTls: requiresTls(mount, parts.logger),
     ...process,
+  });
+}
+
+function dashboardRouterOf(
+  parts: Parts,
+  mount: Partial<DashboardRouterOptions>,
+  inFlight: WorkInFlight,
+): Router {
+  assertKnownOptions('dashboardRouter()', mount);
+  const { appearance: looks = {}, origins } = mount;
+  const images = checkLooks(looks);
+  return createDashboardRouter({
+    ...parts,
+    ...docSettings(parts),
+    identity: requireIdentity(mount.identity, 'dashboardRouter()'),
+    environments: requireEnvironments(mount.environments),
+    management: parts.dashboard,
+    looks,
+    ...(images === undefined ? {} : { images }),
+    ...(origins && { origins }),
+    files: new AppFiles(),
+    requireTls: requiresTls(mount, parts.logger),
+    inFlight,
   });
 }
 

@@ -1,13 +1,14 @@
-import type { Identity } from '@paymount/oauth';
+import type { Identity } from '@paymount/auth';
 
 /**
- * The host's login, without which nobody could approve a platform.
+ * The host's login, without which nobody could be recognized.
+ * @param taker the function whose option it is
  * @throws TypeError unless it has both functions
  */
-export function requireIdentity(identity: Partial<Identity> | undefined): Identity {
+export function requireIdentity(identity: Partial<Identity> | undefined, taker: string): Identity {
   if (isIdentity(identity)) return identity;
   throw new TypeError(
-    '`identity` of oauthRouter() needs the functions `current` and `loginUrl`: your login.',
+    `\`identity\` of ${taker} needs the functions \`current\` and \`loginUrl\`: your login.`,
   );
 }
 

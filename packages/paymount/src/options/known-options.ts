@@ -17,9 +17,9 @@ import {
   objectOption,
   stringOption,
 } from '@paymount/core/kernel';
-import type { AppearanceOptions } from '@paymount/oauth';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import { isProxyUrl } from '@paymount/webhooks';
+import { ROUTER_TAKERS } from './known-router-options.ts';
 import type {
   EgressSettings,
   LeakSettings,
@@ -28,21 +28,13 @@ import type {
   RetentionSettings,
 } from './options.ts';
 import { POSTGRES_OPTIONS } from './postgres-storage.ts';
-import type {
-  LeakRouterOptions,
-  ManagementRouterOptions,
-  OAuthRouterOptions,
-  RouterOptions,
-  WellKnownRouterOptions,
-  WorkerOptions,
-} from './router-options.ts';
+import type { WorkerOptions } from './router-options.ts';
 
 const MAX_WAIT_MS = 600_000;
 const falseOption: OptionRule = { must: 'false', accepts: (value) => value === false };
 const nullOption: OptionRule = { must: 'null', accepts: (value) => value === null };
 const urlOption = stringOption('an `http` or `https` address');
 const rangeOption = stringOption('an address or a CIDR range such as 10.0.0.0/8');
-const originOption = stringOption('an origin such as https://admin.example.com');
 /** The message does not repeat the text, which may contain a password. */
 const proxyOption: OptionRule = {
   must: 'the URL of an HTTP proxy, written as http://user:password@host:port',
@@ -170,48 +162,12 @@ const CREATE: AllOptions<PaymountOptions> = {
   clock: having('a clock', 'now', 'monotonicMs'),
   crashPoint: functionOption('a function'),
 };
-// The environment is checked where it is used, with its requirements.
-const ROUTER: AllOptions<RouterOptions> = {
-  environment: ANY_OPTION,
-  requireTls: booleanOption,
-  apiPage: booleanOption,
-};
-const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: booleanOption };
-const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
-  authenticate: ANY_OPTION,
-  origins: arrayOption(originOption, 'a list of origins such as https://admin.example.com'),
-  requireTls: booleanOption,
-};
-
-const APPEARANCE: AllOptions<AppearanceOptions> = {
-  name: stringOption('a text'),
-  logoUrl: stringOption('an https or `data:image/` address'),
-  colors: ANY_OPTION,
-  texts: ANY_OPTION,
-};
-const OAUTH_ROUTER: AllOptions<OAuthRouterOptions> = {
-  environment: ANY_OPTION,
-  issuer: ANY_OPTION,
-  // Checked with what they need.
-  identity: ANY_OPTION,
-  appearance: objectOption(APPEARANCE),
-  requireTls: booleanOption,
-};
-
-const WELL_KNOWN_ROUTER: AllOptions<WellKnownRouterOptions> = {
-  issuers: byEnvironment(urlOption),
-};
-
 const WORKER: AllOptions<WorkerOptions> = { reconcile: booleanOption };
 
 /** The functions with options, by name. */
 const TAKERS = {
   'createPaymount()': CREATE,
-  'router()': ROUTER,
-  'leakRouter()': LEAK_ROUTER,
-  'managementRouter()': MANAGEMENT_ROUTER,
-  'oauthRouter()': OAUTH_ROUTER,
-  'wellKnownRouter()': WELL_KNOWN_ROUTER,
+  ...ROUTER_TAKERS,
   'startWorker()': WORKER,
 } as const satisfies Record<string, KnownOptions>;
 

@@ -1,6 +1,7 @@
-import type { Authenticator } from '@paymount/auth';
+import type { Authenticator, Identity } from '@paymount/auth';
 import type { Environment } from '@paymount/core/kernel';
-import type { AppearanceOptions, Identity } from '@paymount/oauth';
+import type { DashboardLooks } from '@paymount/dashboard';
+import type { AppearanceOptions } from '@paymount/oauth';
 import type { MountEnvironment } from './mount-environment.ts';
 
 /** The options of `router()`. */
@@ -42,6 +43,23 @@ export interface OAuthRouterOptions {
   readonly identity: Identity;
   /** The looks of these pages. */
   readonly appearance?: AppearanceOptions;
+  /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
+  readonly requireTls?: boolean;
+}
+
+/** The options of `dashboardRouter()`. */
+export interface DashboardRouterOptions {
+  /** Your login, and the roles of your users in their accounts. */
+  readonly identity: Identity;
+  /** @defaultValue both */
+  readonly environments?: readonly Environment[];
+  /** The looks of the pages. */
+  readonly appearance?: DashboardLooks;
+  /**
+   * Origins of the pages that may write, if a proxy changes the host of requests.
+   * @defaultValue the origin to which a request was sent
+   */
+  readonly origins?: readonly string[];
   /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
   readonly requireTls?: boolean;
 }

@@ -1,10 +1,11 @@
 import { ExpungeService } from '@paymount/core/expunging';
+import { createDashboardApi } from '@paymount/dashboard';
 import { createManagement } from '@paymount/management';
 import { healthCheck } from './health-check.ts';
 import type { Factories } from './parts.ts';
 import { RunningWorkers } from './running-workers.ts';
 
-/** The parts of the management API, and of health. */
+/** The parts of the management API, the dashboard and health. */
 export const MANAGEMENT_PARTS = {
   workers: () => new RunningWorkers(),
   checkHealth: (get) =>
@@ -44,5 +45,18 @@ export const MANAGEMENT_PARTS = {
     });
     const hook = get('hookAnnouncement');
     return { ...management, handle: (context) => hook.before(() => management.handle(context)) };
+  },
+  dashboard: (get) => {
+    const dashboard = createDashboardApi({
+      managed: get('management').routes,
+      api: get('api').routes,
+      resolver: get('resolver'),
+      idempotency: get('stores').storage.idempotency,
+      sealer: get('sealer'),
+      clock: get('clock'),
+      fingerprintKey: get('fingerprintKey'),
+    });
+    const hook = get('hookAnnouncement');
+    return { ...dashboard, handle: (context) => hook.before(() => dashboard.handle(context)) };
   },
 } satisfies Partial<Factories>;

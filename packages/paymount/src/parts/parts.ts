@@ -34,7 +34,7 @@ import type {
 } from '@paymount/core/payments';
 import type { StorageAdapter, Stores } from '@paymount/core/store';
 import type { Api } from '@paymount/http';
-import type { CheckHealth, Management } from '@paymount/management';
+import type { AdminApi, CheckHealth, Management } from '@paymount/management';
 import type { OAuthApi } from '@paymount/oauth';
 import type { ProcessTelemetry } from '../adapters/process-telemetry.ts';
 import type { RedisConnections } from '../adapters/redis.ts';
@@ -100,6 +100,8 @@ export interface Parts extends BootParts {
   readonly services: Services;
   readonly api: Api;
   readonly management: Management;
+  /** The API of the dashboard. */
+  readonly dashboard: AdminApi;
   readonly checkHealth: CheckHealth;
   /** Those of this process. */
   readonly workers: RunningWorkers;

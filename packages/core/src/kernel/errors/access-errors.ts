@@ -75,6 +75,10 @@ export const ACCESS_ERRORS = {
     'The request has no valid admin login.',
     'Sign in as the message says. API keys do not work in the management API.',
   ),
+  login_required: unauthenticated(
+    'Nobody is logged in to the pages of the host.',
+    'Log in, then open the page again.',
+  ),
   insufficient_user_authentication: unauthenticated(
     'This needs a login that is at most 10 minutes old.',
     'Sign in again, then repeat the request.',

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { isActorId } from '@paymount/auth';
 import { type AccountId, PaymountError, parseId, withTimeout } from '@paymount/core/kernel';
+import { isActorId } from '../admins/admin.ts';
 
-/** The host's login, for the pages on which its users approve platforms. */
+/** The host's login, for the pages of OAuth and the dashboard. */
 export interface Identity {
   /**
    * The user who is logged in at the host, by the host's own session.
@@ -34,7 +34,7 @@ export interface HostUser {
   readonly sessionRef: string;
   /** When the user last proved who they are. */
   readonly authTime: Date;
-  /** The accounts of the user; those without `canAuthorize` are not offered. */
+  /** The accounts of the user. Only owners may let platforms act for one. */
   readonly accounts: readonly HostUserAccount[];
 }
 
@@ -44,9 +44,12 @@ export interface HostUserAccount {
   readonly id: string;
   /** Shown to the user. */
   readonly name: string;
-  /** Whether the user may let platforms act for it. */
-  readonly canAuthorize: boolean;
+  readonly role: MerchantRole;
 }
+
+/** What a user may do for an account. */
+const MERCHANT_ROLES = ['owner', 'developer', 'viewer'] as const;
+export type MerchantRole = (typeof MERCHANT_ROLES)[number];
 
 const LIMIT_MS = 5_000;
 
@@ -74,13 +77,13 @@ export async function currentHostUser(
   return hostUser;
 }
 
-/** The accounts for which a user may approve a platform. */
-export function authorizableAccounts({
+/** The accounts that a user owns: those for which the user may approve a platform. */
+export function ownedAccounts({
   accounts,
 }: HostUser): readonly { readonly id: AccountId; readonly name: string }[] {
-  return accounts.flatMap(({ id, name, canAuthorize }) => {
+  return accounts.flatMap(({ id, name, role }) => {
     const accountId = parseId('acct', id);
-    return canAuthorize && accountId !== undefined ? [{ id: accountId, name }] : [];
+    return role === 'owner' && accountId !== undefined ? [{ id: accountId, name }] : [];
   });
 }
 
@@ -104,16 +107,17 @@ function assertHostUser(hostUser: HostUser | undefined): void {
     [typeof displayName === 'string', 'displayName is a text'],
     [typeof sessionRef === 'string' && sessionRef !== '', 'sessionRef is a text'],
     [authTime instanceof Date && !Number.isNaN(authTime.getTime()), 'authTime is a valid Date'],
-    [Array.isArray(accounts) && accounts.every(isAccount), 'accounts are an array of accounts'],
+    [
+      Array.isArray(accounts) && accounts.every(isAccount),
+      'accounts are an array of `{ id, name, role }`, and role is owner, developer or viewer',
+    ],
   ];
   const [, fault] = faults.find(([holds]) => !holds) ?? [];
   if (fault !== undefined) throw new TypeError(`identity.current(): ${fault}.`);
 }
 
-function isAccount({ id, name, canAuthorize }: HostUserAccount): boolean {
+function isAccount({ id, name, role }: HostUserAccount): boolean {
   return (
-    parseId('acct', id) !== undefined &&
-    typeof name === 'string' &&
-    typeof canAuthorize === 'boolean'
+    parseId('acct', id) !== undefined && typeof name === 'string' && MERCHANT_ROLES.includes(role)
   );
 }

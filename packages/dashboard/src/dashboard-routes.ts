@@ -1,0 +1,98 @@
+import { PaymountError } from '@paymount/core/kernel';
+import type { Route } from '@paymount/http';
+import {
+  type AdminCall,
+  callFor,
+  type ManagementAccess,
+  type ManagementRoute,
+  requireIn,
+} from '@paymount/management';
+
+/** Routes of the management API, by name: what is not named here does not exist in the dashboard. */
+const MANAGED: readonly string[] = [
+  ...['retrieveAccount', 'updateAccount'],
+  ...['listKeys', 'createKey', 'retrieveKey', 'updateKey', 'rotateKey', 'revokeKey'],
+  ...['retrieveKeyUsage', 'retrieveKeyIpSuggestions'],
+  ...['listWebhookEndpoints', 'createWebhookEndpoint', 'retrieveWebhookEndpoint'],
+  ...['updateWebhookEndpoint', 'rotateWebhookEndpointSecret', 'deleteWebhookEndpoint'],
+  ...['listDeliveries', 'summarizeDeliveries', 'retrieveDelivery', 'retryDelivery'],
+  ...['listEvents', 'retrieveEvent', 'replayEvent'],
+  ...['listReplays', 'createReplay', 'retrieveReplay', 'cancelReplay'],
+  ...['listLeaks', 'retrieveLeak', 'dismissLeak', 'rotateLeakedSigningSecrets'],
+  ...['listAuditEntries', 'retrieveAuditEntry'],
+];
+
+/** Routes of `/v1`, by name, with the permission that a session needs for them. */
+const ADOPTED: Readonly<Record<string, ManagementAccess>> = {
+  listCharges: { permission: 'charges.read' },
+  retrieveCharge: { permission: 'charges.read' },
+  listChargeRefunds: { permission: 'charges.read' },
+  listRefunds: { permission: 'charges.read' },
+  retrieveRefund: { permission: 'charges.read' },
+  retrieveBalance: { permission: 'balance.read' },
+  listBalanceTransactions: { permission: 'balance.read' },
+  retrieveBalanceTransaction: { permission: 'balance.read' },
+  listConnectedApplications: { permission: 'grants.read' },
+  retrieveConnectedApplication: { permission: 'grants.read' },
+  deleteConnectedApplication: { permission: 'grants.revoke', freshLogin: true },
+  triggerEvent: { permission: 'events.trigger' },
+};
+
+/** Routes that show a secret or end access: a session needs a fresh login in live. */
+const FRESH: ReadonlySet<string> = new Set([
+  ...['createWebhookEndpoint', 'rotateWebhookEndpointSecret', 'rotateLeakedSigningSecrets'],
+]);
+
+/**
+ * The routes of the dashboard's API.
+ * @param managed all routes of the management API @param api all routes of `/v1`
+ * @throws Error for a name that neither of them has
+ */
+export function dashboardRoutes(
+  managed: readonly ManagementRoute[],
+  api: readonly Route[],
+): readonly ManagementRoute[] {
+  return [
+    ...MANAGED.map((name) => withFreshLogin(named(managed, name))),
+    ...Object.entries(ADOPTED).map(([name, access]) => adopted(named(api, name), access)),
+  ];
+}
+
+function named<Row extends ManagementRoute | Route>(routes: readonly Row[], name: string): Row {
+  const route = routes.find(({ facts }) => facts.operationId === name);
+  if (route === undefined) throw new Error(`There is no route ${name}.`);
+  return route;
+}
+
+function withFreshLogin(route: ManagementRoute): ManagementRoute {
+  if (!FRESH.has(route.facts.operationId)) return route;
+  return { ...route, facts: { ...route.facts, freshLogin: true } };
+}
+
+/** A route of `/v1`, below the mount of the dashboard, for a session instead of a key. */
+function adopted({ facts, pattern, ...route }: Route, access: ManagementAccess): ManagementRoute {
+  const { operationId, summary, errorStatuses, response } = facts;
+  return {
+    ...route,
+    pattern: pattern.slice('/v1'.length),
+    facts: { operationId, summary, response, ...(errorStatuses && { errorStatuses }), ...access },
+    prepare(path, sent) {
+      const { parameters, run } = route.prepare(path, sent);
+      return { parameters, run: (call) => run(callFor(call, ownerIn(call))) };
+    },
+  };
+}
+
+/** The account and environment in the address of the request. */
+function ownerIn(call: AdminCall) {
+  const { accounts, environments } = call.adminScope;
+  const [accountId] = accounts === 'all' ? [] : accounts;
+  const [environment] = environments;
+  if (accountId === undefined || environment === undefined) {
+    throw new PaymountError('internal_error', undefined, {
+      cause: new TypeError('A session of the dashboard has one account and one environment.'),
+    });
+  }
+  requireIn(call, environment);
+  return { accountId, environment };
+}

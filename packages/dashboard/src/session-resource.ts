@@ -1,0 +1,31 @@
+import type { HostUser } from '@paymount/auth';
+import type { Environment } from '@paymount/core/kernel';
+import { permissionsIn } from '@paymount/management';
+import type { DashboardLooks } from './looks.ts';
+import { toMerchant } from './merchant.ts';
+
+/** What the browser application shows of the user, and may do for each account. */
+export function toSessionResource(
+  hostUser: HostUser,
+  environments: readonly Environment[],
+  { name = null, logoUrl = null, color = null }: Partial<Nullable<DashboardLooks>>,
+): object {
+  const { userId, displayName, authTime, accounts } = hostUser;
+  return {
+    object: 'session',
+    user: { id: userId, display_name: displayName },
+    auth_time: authTime.toISOString(),
+    environments,
+    accounts: accounts.map((account) => {
+      const merchant = toMerchant(hostUser, account, environments);
+      const permissions = {
+        live: permissionsIn(merchant, 'live'),
+        test: permissionsIn(merchant, 'test'),
+      };
+      return { id: account.id, name: account.name, role: account.role, permissions };
+    }),
+    appearance: { name, logo_url: logoUrl, color },
+  };
+}
+
+type Nullable<Of> = { readonly [Name in keyof Of]: Of[Name] | null };

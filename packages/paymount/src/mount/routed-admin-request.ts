@@ -1,0 +1,216 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type Admin,
+  type Authenticator,
+  type ClientAddresses,
+  CredentialMissing,
+  isForeignPage,
+  type Limits,
+  RateLimited,
+  rejectApiKeys,
+  requireAllowed,
+  type TlsCheck,
+  type TryOutcome,
+} from '@paymount/auth';
+import type { UrlLeaks } from '@paymount/core/access';
+import {
+  type Clock,
+  type LogFacts,
+  type Logger,
+  newId,
+  PaymountError,
+  type RequestId,
+  type Telemetry,
+  toError,
+} from '@paymount/core/kernel';
+import {
+  docForm,
+  Lines,
+  type Match,
+  originalTarget,
+  type RouteResponse,
+  type SentWith,
+  sendLines,
+  sendResponse,
+} from '@paymount/http';
+import {
+  type AdminApi,
+  type AdminRequestContext,
+  callerName,
+  type Management,
+  type ManagementRoute,
+} from '@paymount/management';
+import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { assertAcceptable } from './assert-acceptable.ts';
+import { errorResponse } from './error-response.ts';
+import { requestLogFacts } from './request-log-facts.ts';
+import { mountedTarget, type RequestTarget } from './request-target.ts';
+
+export interface AdminRequestPorts {
+  readonly authenticate: Authenticator;
+  readonly management: AdminApi & Partial<Pick<Management, 'respondWithoutLogin'>>;
+  readonly clients: ClientAddresses;
+  /** The origins of the pages that may write; absent: the origin to which a request was sent. */
+  readonly origins?: readonly string[];
+  /** The base of links to error pages. @defaultValue the link in the error */
+  readonly docUrl?: string;
+  readonly requireTls: boolean;
+  readonly tls: Pick<TlsCheck, 'assert'>;
+  readonly limits: Pick<Limits, 'countAdmin' | 'startTry'>;
+  readonly urlLeaks: Pick<UrlLeaks, 'note'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly telemetry: Telemetry;
+  readonly inFlight: WorkInFlight;
+}
+
+type HostBody = NonNullable<AdminRequestContext['hostBody']>;
+
+function isBadLogin(error: unknown): boolean {
+  if (error instanceof CredentialMissing) return false;
+  return PaymountError.is(error) && error.code === 'admin_unauthenticated';
+}
+
+/** One request of an admin or a merchant's user, from its arrival to its log line. */
+export class RoutedAdminRequest implements AdminRequestContext {
+  readonly request: IncomingMessage;
+  readonly requestId: RequestId = newId('req');
+  readonly query: string;
+  readonly ip: string | undefined;
+  readonly hostBody?: HostBody;
+  readonly origins?: readonly string[];
+  readonly #ports: AdminRequestPorts;
+  readonly #pathname: string;
+  readonly #startedMs: number;
+  #match: Match<ManagementRoute> | undefined;
+  #admin: Admin | undefined;
+  #headers: Readonly<Record<string, string>> = {};
+
+  /** @param target below the mount of the routes */
+  constructor(
+    ports: AdminRequestPorts,
+    request: IncomingMessage,
+    { pathname, query, hostBody }: RequestTarget & { readonly hostBody?: HostBody },
+  ) {
+    this.#ports = ports;
+    this.#startedMs = ports.clock.monotonicMs();
+    this.#pathname = pathname;
+    this.request = request;
+    this.query = query;
+    this.ip = ports.clients.ofRequest(request);
+    if (hostBody !== undefined) this.hostBody = hostBody;
+    if (ports.origins !== undefined) this.origins = ports.origins;
+  }
+
+  get match(): Match<ManagementRoute> {
+    this.#match ??= this.#ports.management.find(this.request.method ?? 'GET', this.#pathname);
+    return this.#match;
+  }
+
+  async authenticate(): ReturnType<AdminRequestContext['authenticate']> {
+    const { clock, limits } = this.#ports;
+    rejectApiKeys(this.request);
+    const now = clock.now();
+    const admin = await this.#logIn(now);
+    this.#admin = admin;
+    const counted = await limits.countAdmin(callerName(admin));
+    if (counted !== undefined) {
+      this.#headers = counted.headers;
+      requireAllowed(counted.state);
+    }
+    return { admin, now };
+  }
+
+  /**
+   * An address with too many failed logins is refused before the login. Requests that a page of
+   * another site makes a browser send are counted separately, so that they cannot lock admins out.
+   */
+  async #logIn(now: Date): Promise<Admin> {
+    const { authenticate, limits } = this.#ports;
+    const kind = isForeignPage(this.request, this.origins) ? 'foreign page' : 'admin';
+    const tried = await limits.startTry(kind, this.ip);
+    let outcome: TryOutcome = 'open';
+    try {
+      const admin = await authenticate(this.request, now);
+      outcome = 'good';
+      return admin;
+    } catch (error) {
+      if (isBadLogin(error)) outcome = 'bad';
+      throw error;
+    } finally {
+      tried.end(outcome);
+    }
+  }
+
+  /** Always responds, and logs; never rejects. */
+  async respond(response: ServerResponse): Promise<void> {
+    const reply = await this.#decide();
+    const { requestId } = this;
+    const sent = { requestId, form: docForm(this.#ports), headers: this.#headers };
+    if (reply instanceof Lines) {
+      await this.#sendLines(response, sent, reply);
+    } else {
+      sendResponse(response, sent, reply);
+      this.#log(reply.status);
+    }
+  }
+
+  async #decide(): Promise<RouteResponse | Lines> {
+    try {
+      return this.#respondWithoutLogin() ?? (await this.#ports.management.handle(this));
+    } catch (error) {
+      if (PaymountError.is(error) && error.code === 'key_in_url') this.#noteLeak();
+      if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };
+      return errorResponse(error, this.requestId, this.#ports);
+    }
+  }
+
+  /** The checks before the login: on arrival, 503, the document, 404, 405. */
+  #respondWithoutLogin(): RouteResponse | undefined {
+    const { management, inFlight } = this.#ports;
+    assertAcceptable(this.request, this.#ports, () => this.match);
+    if (inFlight.isClosing) throw new PaymountError('unavailable');
+    const { method = 'GET' } = this.request;
+    const target = mountedTarget(this.request, this.#pathname);
+    const open = management.respondWithoutLogin?.(method, target);
+    if (open === undefined) this.#match = management.find(method, this.#pathname);
+    return open;
+  }
+
+  /** Notifies the owner of the key, after the request was answered. */
+  #noteLeak(): void {
+    const route = `${this.request.method ?? 'GET'} ${this.#match?.route.pattern ?? '(no route)'}`;
+    this.#ports.urlLeaks.note(originalTarget(this.request), route);
+  }
+
+  async #sendLines(response: ServerResponse, sent: SentWith, lines: Lines): Promise<void> {
+    const { logger } = this.#ports;
+    try {
+      if (await sendLines(response, sent, lines)) this.#log(200);
+      else
+        logger.info(
+          this.#facts(200),
+          'A client disconnected before it had received the whole answer.',
+        );
+    } catch (cause) {
+      const err = toError(cause);
+      logger.error({ ...this.#facts(200), err }, 'An answer could not be completed.');
+    }
+  }
+
+  #log(status: number): void {
+    this.#ports.logger.info(this.#facts(status), 'A request of an admin was answered.');
+  }
+
+  #facts(status: number): LogFacts {
+    return {
+      ...requestLogFacts(this, {
+        startedMs: this.#startedMs,
+        clock: this.#ports.clock,
+        route: this.#match?.route.pattern,
+        status,
+      }),
+      admin: this.#admin?.id,
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import type { Environment, HostUser } from 'paymount';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type Ask, ask, type Reply } from '../support/ask.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { type FakeLogin, fakeLogin } from '../support/fake-login.ts';
+import type { TestHostOptions } from '../support/host.ts';
+import { LiveBank } from '../support/live-bank.ts';
+
+/** Where the stage mounts the dashboard. */
+export const MOUNT = '/shop/dashboard';
+
+type Role = HostUser['accounts'][number]['role'];
+
+/** A host with a dashboard, and a login. */
+export interface DashboardStage extends TestApp {
+  readonly clock: FakeClock;
+  readonly login: FakeLogin;
+  /** Logs a user in. @returns the header `Cookie` */
+  logIn(role: Role, hostUser?: Partial<HostUser>): string;
+  /** Sends a request below the mount. */
+  open(path: string, more?: Ask): Promise<Reply>;
+  /** Calls the API for the account of the stage as the user of a cookie. */
+  call(cookie: string, path: string, more?: DashboardCall): Promise<Reply>;
+}
+
+interface DashboardCall {
+  /** @defaultValue test */
+  readonly environment?: Environment;
+  /** Sent as JSON by POST. */
+  readonly body?: object;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Starts it; `close()` it in `after`. */
+export async function startDashboardStage(options: TestHostOptions = {}): Promise<DashboardStage> {
+  const clock = fakeClock();
+  const login = fakeLogin();
+  const app = await startApp({
+    ...options,
+    paymount: { clock, processors: { live: new LiveBank(clock) }, ...options.paymount },
+    mount(host, paymount) {
+      const { identity } = login;
+      host.use(MOUNT, paymount.dashboardRouter({ identity, requireTls: false }));
+      host.use(paymount.router({ environment: 'test', requireTls: false }));
+    },
+  });
+  const open: DashboardStage['open'] = (path, more = {}) =>
+    ask(`${app.url}${MOUNT}${path}`, { key: '', ...more });
+  return {
+    ...app,
+    clock,
+    login,
+    open,
+    logIn: (role, hostUser = {}) =>
+      login.logIn({
+        authTime: clock.now(),
+        accounts: [{ id: app.account, name: 'Test shop', role }],
+        ...hostUser,
+      }),
+    call(cookie, path, { environment = 'test', body, method, headers = {} } = {}) {
+      const write = { 'paymount-csrf': '1', 'content-type': 'application/json' };
+      return open(`/api/${app.account}/${environment}${path}`, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: {
+          cookie,
+          ...(body === undefined && method === undefined ? {} : write),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import { expect } from 'chai';
+import { query } from '../support/database.ts';
+import { type DashboardStage, MOUNT, startDashboardStage } from './dashboard-stage.ts';
+
+describe('The session of a dashboard', () => {
+  let stage: DashboardStage;
+
+  before(async () => {
+    stage = await startDashboardStage();
+  });
+  after(() => stage.close());
+
+  it('begins at the login of the host, which leads back to the page', async () => {
+    const path = `/${stage.account}/test/keys?type=secret`;
+    const { status, headers } = await stage.open(path);
+    expect([status, headers.location]).to.deep.equal([
+      303,
+      `/login?${new URLSearchParams({ returnTo: `${MOUNT}${path}` })}`,
+    ]);
+    const cookie = stage.logIn('owner');
+    const page = await stage.open(path, { headers: { cookie } });
+    expect(page.status).to.equal(200);
+    expect(page.text).to.include('<base href="../../">');
+  });
+
+  it('sends pages whose scripts and styles come from the host alone, never in a frame', async () => {
+    const cookie = stage.logIn('viewer');
+    const nonces = [];
+    for (const path of ['/', '/x/y/z/']) {
+      const { headers, text } = await stage.open(path, { headers: { cookie } });
+      const policy = String(headers['content-security-policy']);
+      const [, nonce = ''] = /'nonce-([A-Za-z0-9+/=]{24})'/.exec(policy) ?? [];
+      expect(policy).to.equal(
+        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'self'`,
+      );
+      expect(text).to.include(`content="${nonce}"`);
+      expect(headers).to.include({ 'cache-control': 'no-store', 'x-frame-options': 'DENY' });
+      nonces.push(nonce);
+    }
+    expect(new Set(nonces)).to.have.lengthOf(2);
+    const bare = await stage.open('?x=1', { headers: { cookie } });
+    expect([bare.status, bare.headers.location]).to.deep.equal([303, `${MOUNT}/?x=1`]);
+  });
+
+  it('says who is logged in, and what the role permits in each environment', async () => {
+    const cookie = stage.logIn('developer');
+    const { status, json } = await stage.open('/api/session', { headers: { cookie } });
+    expect(status).to.equal(200);
+    const reads = [
+      ...['accounts.read', 'keys.read', 'grants.read', 'endpoints.read', 'deliveries.read'],
+      ...['leaks.read', 'charges.read', 'balance.read'],
+    ];
+    const [account] = json['accounts'] as [{ permissions: Record<string, string[]> }];
+    expect(account.permissions['live']?.toSorted()).to.deep.equal(
+      [...reads, 'deliveries.replay'].toSorted(),
+    );
+    expect(account.permissions['test']?.toSorted()).to.deep.equal(
+      [
+        ...[...reads, 'deliveries.replay', 'keys.write', 'keys.revoke', 'endpoints.write'],
+        ...['events.trigger', 'leaks.write'],
+      ].toSorted(),
+    );
+    expect(json).to.deep.include({
+      user: { id: 'user-1', display_name: 'Ada Merchant' },
+      environments: ['live', 'test'],
+    });
+  });
+
+  it('is required by the API, which answers 401 without asking the browser for a password', async () => {
+    for (const path of ['/api/session', `/api/${stage.account}/test/keys`]) {
+      const { status, error, headers } = await stage.open(path);
+      expect([status, error['code']]).to.deep.equal([401, 'login_required']);
+      expect(headers['www-authenticate']).to.equal(undefined);
+    }
+    const withKey = await stage.open(`/api/${stage.account}/test/keys`, { key: stage.secretKey });
+    expect(withKey.status).to.equal(401);
+  });
+
+  it('is renewed at the login, which leads back below the mount whatever is asked', async () => {
+    for (const [to, expected] of [
+      ['acct_1/test/keys?x=1', '/acct_1/test/keys?x=1'],
+      ['', '/'],
+      ['//evil.example/x', '/evil.example/x'],
+      ['/\\evil.example', '/evil.example'],
+      ['https://evil.example/', '/https://evil.example/'],
+      ['../../admin', '/admin'],
+      ['javascript:alert(1)', '/javascript:alert(1)'],
+    ] as const) {
+      const sent = new URLSearchParams({ to, reason: 'reauthenticate' });
+      const { status, headers } = await stage.open(`/login?${sent}`);
+      const returnTo = new URLSearchParams(String(headers.location).split('?')[1]).get('returnTo');
+      expect([status, returnTo], to).to.deep.equal([303, `${MOUNT}${expected}`]);
+      expect(stage.login.visits.at(-1)?.hint).to.deep.equal({
+        reason: 'reauthenticate',
+        maxAgeSeconds: 600,
+      });
+    }
+  });
+
+  it('has no files but those that were built', async () => {
+    for (const path of ['/assets/x.js', '/assets/..%2findex.html', '/assets/../index.html']) {
+      expect((await stage.open(path)).status, path).to.be.oneOf([303, 404]);
+    }
+    expect((await stage.open('/', { method: 'POST' })).status).to.equal(405);
+    expect((await stage.open('/api/unknown')).status).to.equal(404);
+  });
+
+  it('needs the identity of the host, and looks that can be used', () => {
+    const mount = (options: object) => () => stage.paymount.dashboardRouter(options as never);
+    const { identity } = stage.login;
+    expect(mount({})).to.throw(TypeError, '`identity` of dashboardRouter()');
+    expect(mount({ identity, environments: [] })).to.throw(TypeError, '`environments`');
+    expect(mount({ identity, appearance: { color: 'blue' } })).to.throw(TypeError, 'color');
+    expect(mount({ identity, appearance: { logoUrl: 'http://x.example/' } })).to.throw(
+      TypeError,
+      'logoUrl',
+    );
+    expect(mount({ identity, origin: 'x' })).to.throw(TypeError, '`origins`');
+  });
+});
+
+describe('The API of a dashboard', () => {
+  let stage: DashboardStage;
+
+  before(async () => {
+    stage = await startDashboardStage();
+  });
+  after(() => stage.close());
+
+  const newKey = (livemode: boolean) => ({
+    ...{ account: stage.account, livemode, type: 'secret', name: 'Server' },
+  });
+
+  it('shows and changes only the account and the environment of the address', async () => {
+    const cookie = stage.logIn('owner');
+    const made = await stage.call(cookie, '/keys', { body: newKey(false) });
+    expect(made.status, made.text).to.equal(200);
+    const other = await stage.paymount.accounts.create({
+      ...{ name: 'Other', country: 'DE', default_currency: 'eur' },
+    });
+    const foreign = await stage.paymount.keys.create({
+      ...{ account: other.id, livemode: false, type: 'secret', name: 'Other' },
+    });
+    const { json } = await stage.call(cookie, '/keys');
+    const owners = (json['data'] as { account: string; livemode: boolean }[]).map(
+      ({ account, livemode }) => [account, livemode],
+    );
+    expect(owners).to.deep.equal(owners.map(() => [stage.account, false]));
+    expect((await stage.call(cookie, `/keys/${foreign.id}`)).status).to.equal(404);
+    const inLive = await stage.call(cookie, `/keys/${made.json['id']}`, { environment: 'live' });
+    expect(inLive.status).to.equal(404);
+    const path = `/api/${other.id}/test/keys`;
+    expect((await stage.open(path, { headers: { cookie } })).status).to.equal(404);
+    const body = { ...newKey(false), account: other.id };
+    expect((await stage.call(cookie, '/keys', { body })).status).to.equal(400);
+    expect((await stage.call(cookie, '/keys', { body: newKey(true) })).status).to.equal(403);
+  });
+
+  it('lets a role do what it permits, and nothing else', async () => {
+    const viewer = stage.logIn('viewer');
+    const developer = stage.logIn('developer');
+    const owner = stage.logIn('owner');
+    const create = async (cookie: string, livemode: boolean) => {
+      const environment = livemode ? 'live' : 'test';
+      return (await stage.call(cookie, '/keys', { environment, body: newKey(livemode) })).status;
+    };
+    expect(await create(viewer, false)).to.equal(403);
+    expect([await create(developer, false), await create(developer, true)]).to.deep.equal([
+      ...[200, 403],
+    ]);
+    expect([await create(owner, false), await create(owner, true)]).to.deep.equal([200, 200]);
+    expect((await stage.call(viewer, '/audit')).status).to.equal(403);
+    expect((await stage.call(owner, '/audit')).status).to.equal(200);
+  });
+
+  it('needs a login of the last 10 minutes to make a key or show a secret in live', async () => {
+    const authTime = new Date(stage.clock.now().getTime() - 601_000);
+    const cookie = stage.logIn('owner', { authTime });
+    const endpoint = { account: stage.account, livemode: true, enabled_events: ['*'] };
+    for (const [path, body] of [
+      ['/keys', newKey(true)],
+      ['/endpoints', { ...endpoint, url: 'https://127.0.0.1:8443/hook' }],
+    ] as const) {
+      const { status, error } = await stage.call(cookie, path, { environment: 'live', body });
+      expect([status, error['code'], error['max_age']]).to.deep.equal([
+        ...[401, 'insufficient_user_authentication', 600],
+      ]);
+    }
+    expect((await stage.call(cookie, '/keys', { body: newKey(false) })).status).to.equal(200);
+  });
+
+  it('refuses writes that a page of another site could have sent', async () => {
+    const cookie = stage.logIn('owner');
+    for (const headers of [
+      { 'paymount-csrf': '' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+    ]) {
+      const { status } = await stage.call(cookie, '/keys', { body: newKey(false), headers });
+      expect(status, JSON.stringify(headers)).to.equal(403);
+    }
+  });
+
+  it('writes the user into the audit log, and no name of an admin', async () => {
+    const cookie = stage.logIn('owner', { userId: 'admin-1' });
+    const { json } = await stage.call(cookie, '/keys', { body: newKey(false) });
+    const rows = await query(
+      stage.databaseUrl,
+      `SELECT actor_type, actor_id, via FROM paymount.audit_log WHERE target = '${json['id']}'`,
+    );
+    expect(rows).to.deep.equal([{ actor_type: 'user', actor_id: 'admin-1', via: 'session' }]);
+  });
+
+  it('shows what admins did to the account, and not from where', async () => {
+    const by = { actor: { type: 'admin', id: 'desk' }, via: 'jwt', ip: '192.0.2.7' } as const;
+    const named = {
+      account: stage.account,
+      livemode: false,
+      type: 'secret',
+      name: 'By an admin',
+    } as const;
+    await stage.paymount.keys.create(named, { by: { ...by, userAgent: 'Desk' } });
+    const cookie = stage.logIn('owner');
+    await stage.call(cookie, '/keys', { body: newKey(false) });
+    const { json } = await stage.call(cookie, '/audit?limit=100');
+    const shown = (json['data'] as { actor: { type: string }; ip: string | null }[]).map(
+      ({ actor, ip }) => `${actor.type} ${ip}`,
+    );
+    expect(shown).to.include('user 127.0.0.1').and.to.include('admin null');
+    expect(JSON.stringify(json)).not.to.include('192.0.2.7').and.not.to.include('Desk');
+  });
+
+  it('repeats the answer to an idempotency key of the same user alone', async () => {
+    const [one, two] = [stage.logIn('owner'), stage.logIn('owner', { userId: 'user-2' })];
+    const send = (cookie: string) => {
+      const headers = { 'idempotency-key': 'the same' };
+      return stage.call(cookie, '/keys', { body: newKey(false), headers });
+    };
+    const [first, again, other] = [await send(one), await send(one), await send(two)];
+    expect(again.json['id']).to.equal(first.json['id']);
+    expect(again.headers['idempotent-replayed']).to.equal('true');
+    expect(other.status).to.equal(200);
+    expect(other.json['id']).not.to.equal(first.json['id']);
+  });
+
+  it('has charges, the balance and connected applications of `/v1`', async () => {
+    const sale = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
+    const charged = await stage.paymount.charges.create(stage.acting, sale);
+    const cookie = stage.logIn('viewer');
+    const { json } = await stage.call(cookie, '/charges?limit=1');
+    expect((json['data'] as { id: string }[]).map(({ id }) => id)).to.deep.equal([charged.id]);
+    expect((await stage.call(cookie, `/charges/${charged.id}`)).json['amount']).to.equal(700);
+    expect((await stage.call(cookie, '/balance')).json['object']).to.equal('balance');
+    expect((await stage.call(cookie, '/connected_applications')).json['data']).to.deep.equal([]);
+    const inLive = await stage.call(cookie, '/charges', { environment: 'live' });
+    expect(inLive.json['data']).to.deep.equal([]);
+  });
+
+  it('triggers events in test for those who may, and has no route for admins', async () => {
+    const body = { type: 'payout.paid' };
+    const path = '/test_helpers/events';
+    const developer = stage.logIn('developer');
+    expect((await stage.call(developer, path, { body })).status).to.equal(200);
+    const live = await stage.call(stage.logIn('owner'), path, { environment: 'live', body });
+    expect(live.status).to.equal(403);
+    expect((await stage.call(stage.logIn('viewer'), path, { body })).status).to.equal(403);
+    for (const hidden of ['/accounts', '/platforms', '/operations', '/health', '/me', '/grants']) {
+      expect((await stage.call(stage.logIn('owner'), hidden)).status, hidden).to.equal(404);
+    }
+  });
+});
