@@ -2,7 +2,15 @@
  * Writes `dist/cjs` of each package: the same modules as CommonJS, for what cannot `require()` ES
  * modules (jest, older loaders). It translates `dist`, file by file, so run `tsc -b` first.
  */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -12,12 +20,16 @@ const PACKAGES = fileURLToPath(new URL('packages/', import.meta.url));
 const ES_MODULES_ONLY = ['jose'];
 /** The command is a program, not a module that anybody requires. */
 const PROGRAM = /^(bin|commands\/.*)\.(d\.ts|js)$/;
+/** What browsers load, which Vite has built. */
+const FOR_BROWSERS = /^app\//;
 
 async function writeCommonJs(folder) {
   const dist = join(folder, 'dist');
   const cjs = join(dist, 'cjs');
   rmSync(cjs, { recursive: true, force: true });
-  const files = readdirSync(dist, { recursive: true }).filter((file) => !PROGRAM.test(file));
+  const files = readdirSync(dist, { recursive: true }).filter(
+    (file) => !PROGRAM.test(file) && !FOR_BROWSERS.test(file),
+  );
   await build({
     absWorkingDir: dist,
     entryPoints: files.filter((file) => file.endsWith('.js')),
@@ -36,6 +48,7 @@ async function writeCommonJs(folder) {
     const text = readFileSync(join(dist, file), 'utf8');
     writeFileSync(join(cjs, file), text.replace(/\n\/\/# sourceMappingURL=.*/, ''));
   }
+  mkdirSync(cjs, { recursive: true });
   writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
   copyLicenses(folder, cjs);
 }

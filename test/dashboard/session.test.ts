@@ -20,7 +20,7 @@ describe('The session of a dashboard', () => {
     const cookie = stage.logIn('owner');
     const page = await stage.open(path, { headers: { cookie } });
     expect(page.status).to.equal(200);
-    expect(page.text).to.include('<base href="../../">');
+    expect(page.text).to.include('<base href="../../"');
   });
 
   it('sends pages whose scripts and styles come from the host alone, never in a frame', async () => {

@@ -1,0 +1,95 @@
+import type { AccountResource, KeyResource, LeakResource } from '@paymount/core/access';
+import type { AuditResource, EventType } from '@paymount/core/changes';
+import type {
+  AdminDeliveryResource,
+  AdminDeliverySummaryResource,
+  AdminEndpointResource,
+  AdminReplayResource,
+} from '@paymount/core/events';
+import type { Environment, Scope } from '@paymount/core/kernel';
+import type { ConnectedApplicationResource } from '@paymount/core/oauth';
+
+export type { Environment, EventType, Scope };
+
+export type Account = (typeof AccountResource)['_output'];
+export type ConnectedApplication = (typeof ConnectedApplicationResource)['_output'];
+export type AuditEntry = (typeof AuditResource)['_output'];
+export type Delivery = (typeof AdminDeliveryResource)['_output'];
+export type Attempt = NonNullable<Delivery['attempts']>[number];
+export type DeliverySummary = (typeof AdminDeliverySummaryResource)['_output'];
+export type Endpoint = (typeof AdminEndpointResource)['_output'];
+export type Key = (typeof KeyResource)['_output'];
+export type Leak = (typeof LeakResource)['_output'];
+export type Replay = (typeof AdminReplayResource)['_output'];
+
+/** An event as the server shows it. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly object: 'event';
+  readonly type: EventType;
+  readonly api_version: string;
+  readonly created: string;
+  readonly livemode: boolean;
+  readonly account: string;
+  readonly data: { readonly object: { readonly id: string; readonly object: string } };
+  readonly expunged_at?: string;
+}
+
+export interface KeyUsageHour {
+  readonly hour: string;
+  readonly succeeded: number;
+  readonly refused: number;
+  readonly rate_limited: number;
+  readonly failed: number;
+}
+
+export interface KeyUsage {
+  readonly hours: readonly KeyUsageHour[];
+}
+
+export interface IpSuggestions {
+  readonly addresses: readonly {
+    readonly address: string;
+    readonly requests: number;
+    readonly last_seen_at: string;
+  }[];
+  readonly ranges: readonly {
+    readonly range: string;
+    readonly requests: number;
+    readonly addresses: number;
+  }[];
+}
+
+export interface Page<Item> {
+  readonly object: 'list';
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+}
+
+/** What a role permits in one environment. */
+export type Permission =
+  | `${'accounts' | 'keys' | 'endpoints' | 'leaks'}.${'read' | 'write'}`
+  | `${'grants' | 'deliveries' | 'audit' | 'charges' | 'balance'}.read`
+  | 'keys.revoke'
+  | 'grants.revoke'
+  | 'deliveries.replay'
+  | 'events.trigger';
+
+export interface SessionAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'owner' | 'developer' | 'viewer';
+  readonly permissions: Readonly<Record<Environment, readonly string[]>>;
+}
+
+export interface Session {
+  readonly user: { readonly id: string; readonly display_name: string };
+  readonly auth_time: string;
+  readonly environments: readonly Environment[];
+  readonly accounts: readonly SessionAccount[];
+  readonly appearance: {
+    readonly name: string | null;
+    readonly logo_url: string | null;
+    readonly color: string | null;
+  };
+}

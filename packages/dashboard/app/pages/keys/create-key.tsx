@@ -1,0 +1,118 @@
+import { Radio, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useOwner } from '../../api/place.ts';
+import type { Key } from '../../api/resources.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { sayDone } from '../../ui/say-done.ts';
+import { ScopeField } from '../../ui/scopes.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { fromLocalField } from '../../ui/time.tsx';
+import { KEY_TYPES, TYPE_MEANINGS } from './key-words.ts';
+import { RangesField, toRanges } from './ranges-field.tsx';
+
+interface Draft {
+  readonly type: Key['type'];
+  readonly name: string;
+  readonly scopes: NonNullable<Key['scopes']>;
+  readonly expires: string;
+  readonly ranges: string;
+}
+
+const EMPTY: Draft = { type: 'restricted', name: '', scopes: [], expires: '', ranges: '' };
+const TYPES = ['restricted', 'secret', 'publishable'] as const;
+
+/** Asks what a new key is for, and shows its value once. */
+export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const [draft, setDraft] = useState(EMPTY);
+  const [secret, setSecret] = useState<string>();
+  const owner = useOwner();
+  const { mutate, isPending, error, reset } = useWrite<Key>((key) => {
+    setDraft(EMPTY);
+    onClose();
+    setSecret(key.secret);
+    sayDone(`The key ${key.name} works now.`);
+  });
+  const close = () => {
+    reset();
+    onClose();
+  };
+  const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
+  const lacksScopes = draft.type === 'restricted' && draft.scopes.length === 0;
+  return (
+    <>
+      <ConfirmDialog
+        title={owner.livemode ? 'Create a live key' : 'Create a test key'}
+        action="Create the key"
+        isOpen={isOpen}
+        onClose={close}
+        onConfirm={() => mutate({ path: 'keys', body: { ...owner, ...toBody(draft) } })}
+        isBusy={isPending}
+        isDisabled={draft.name.trim() === '' || lacksScopes}
+        error={error}
+      >
+        <Fields draft={draft} set={set} />
+      </ConfirmDialog>
+      <SecretDialog
+        title="Your new key"
+        label="Key"
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+    </>
+  );
+}
+
+function Fields({ draft, set }: { draft: Draft; set: (values: Partial<Draft>) => void }) {
+  return (
+    <Stack gap="md">
+      <Radio.Group
+        label="Type"
+        value={draft.type}
+        onChange={(value) => set({ type: TYPES.find((type) => type === value) ?? 'restricted' })}
+      >
+        <Stack gap="xs" mt={4}>
+          {TYPES.map((type) => (
+            <Radio
+              key={type}
+              value={type}
+              label={KEY_TYPES[type]}
+              description={TYPE_MEANINGS[type]}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <TextInput
+        label="Name"
+        description="What will use it, such as “shop server”."
+        required
+        data-autofocus
+        value={draft.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      {draft.type === 'restricted' && (
+        <ScopeField chosen={draft.scopes} onChange={(scopes) => set({ scopes })} />
+      )}
+      <TextInput
+        type="datetime-local"
+        label="Expires"
+        description="Without a time it works until you revoke it."
+        value={draft.expires}
+        onChange={(event) => set({ expires: event.currentTarget.value })}
+      />
+      <RangesField value={draft.ranges} onChange={(ranges) => set({ ranges })} />
+    </Stack>
+  );
+}
+
+function toBody({ type, name, scopes, expires, ranges }: Draft): object {
+  const allowed = toRanges(ranges);
+  const expiresAt = fromLocalField(expires);
+  return {
+    type,
+    name: name.trim(),
+    ...(type === 'restricted' && { scopes }),
+    ...(allowed.length > 0 && { allowed_ips: allowed }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  };
+}

@@ -1,0 +1,60 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router';
+import { MOUNT_PATH } from './mount.ts';
+import { HomePage } from './pages/home/home-page.tsx';
+import { FirstPlace } from './shell/first-place.tsx';
+import { PageFailure } from './shell/page-failure.tsx';
+import { PageMissing } from './shell/page-missing.tsx';
+import { PlacePages } from './shell/place-pages.tsx';
+import { Root } from './shell/root.tsx';
+import type { Address } from './use-address.ts';
+
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: PageMissing,
+  validateSearch: (search): Address => search as Address,
+});
+const start = createRoute({ getParentRoute: () => root, path: '/', component: FirstPlace });
+const place = createRoute({
+  getParentRoute: () => root,
+  path: '$account/$environment',
+  component: PlacePages,
+  notFoundComponent: PageMissing,
+});
+
+function page(path: string, component: ReturnType<typeof lazyRouteComponent>) {
+  return createRoute({ getParentRoute: () => place, path, component });
+}
+
+const home = createRoute({ getParentRoute: () => place, path: '/', component: HomePage });
+
+/** Each group of pages is a file of its own, which the browser loads when it is opened. */
+const pages = [
+  page(
+    'keys',
+    lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+  ),
+  page(
+    'keys/$id',
+    lazyRouteComponent(() => import('./pages/keys/key-page.tsx'), 'KeyPage'),
+  ),
+];
+
+export const router = createRouter({
+  routeTree: root.addChildren([start, place.addChildren([home, ...pages])]),
+  basepath: MOUNT_PATH.replace(/\/$/, ''),
+  defaultErrorComponent: PageFailure,
+  defaultPreload: 'intent',
+  defaultPendingMs: 300,
+  scrollRestoration: true,
+  // All values are texts: the address stays readable.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+});

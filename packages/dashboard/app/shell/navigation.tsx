@@ -1,0 +1,79 @@
+import { AppShell, Box, NativeSelect, NavLink, SegmentedControl, Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { usePlace } from '../api/place.ts';
+import type { Session } from '../api/resources.ts';
+import { FindById } from './find-by-id.tsx';
+import classes from './shell.module.css';
+
+interface Entry {
+  readonly page: string;
+  readonly label: string;
+  /** Without it, the entry is not shown. */
+  readonly permission?: string;
+}
+
+const ENTRIES: readonly Entry[] = [
+  { page: '', label: 'Home' },
+  { page: 'keys', label: 'API keys', permission: 'keys.read' },
+];
+
+/** The account, the environment, and the pages. */
+export function Navigation({ session }: { session: Session }) {
+  const { account, environment, path } = usePlace();
+  const permitted = account.permissions[environment];
+  const entries = ENTRIES.filter(
+    ({ permission }) => permission === undefined || permitted.includes(permission),
+  );
+  return (
+    <AppShell.Navbar p="sm" className={classes['scroll']} aria-label="Pages">
+      <PlaceSelects session={session} />
+      <Box hiddenFrom="sm" mb="sm">
+        <FindById />
+      </Box>
+      {entries.map(({ page, label }) => (
+        <NavLink
+          key={page}
+          component={Link}
+          label={label}
+          to={page === '' ? path : `${path}/${page}`}
+          activeOptions={{ exact: page === '', includeSearch: false }}
+          activeProps={{ 'data-active': true }}
+        />
+      ))}
+      <Text size="xs" c="dimmed" mt="md" px="sm" hiddenFrom="lg">
+        {session.user.display_name}
+      </Text>
+    </AppShell.Navbar>
+  );
+}
+
+function PlaceSelects({ session }: { session: Session }) {
+  const { account, environment } = usePlace();
+  const navigate = useNavigate();
+  const go = (accountId: string, to: string) => void navigate({ to: `/${accountId}/${to}` });
+  return (
+    <Box mb="sm">
+      <NativeSelect
+        label="Account"
+        data={session.accounts.map(({ id, name }) => ({ value: id, label: name }))}
+        value={account.id}
+        onChange={(event) => go(event.currentTarget.value, environment)}
+      />
+      {session.environments.length > 1 && (
+        <SegmentedControl
+          fullWidth
+          mt="xs"
+          aria-label="Environment"
+          data={[
+            { value: 'test', label: 'Test' },
+            { value: 'live', label: 'Live' },
+          ]}
+          value={environment}
+          color={environment === 'test' ? 'orange.5' : ''}
+          autoContrast
+          onChange={(chosen) => go(account.id, chosen)}
+        />
+      )}
+    </Box>
+  );
+}

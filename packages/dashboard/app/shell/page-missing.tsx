@@ -1,0 +1,17 @@
+import { Anchor, Container, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+
+/** There is no page at this address. */
+export function PageMissing() {
+  return (
+    <Container component="section" py="xl" size="sm">
+      <Title order={1}>There is no such page</Title>
+      <Text my="md">
+        The address may be misspelled, or belong to an account that you are not a member of.
+      </Text>
+      <Anchor component={Link} to="/">
+        Go to the start page
+      </Anchor>
+    </Container>
+  );
+}
