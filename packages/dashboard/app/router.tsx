@@ -42,6 +42,38 @@ const pages = [
     'keys/$id',
     lazyRouteComponent(() => import('./pages/keys/key-page.tsx'), 'KeyPage'),
   ),
+  page(
+    'endpoints',
+    lazyRouteComponent(() => import('./pages/endpoints/endpoints-page.tsx'), 'EndpointsPage'),
+  ),
+  page(
+    'endpoints/$id',
+    lazyRouteComponent(() => import('./pages/endpoints/endpoint-page.tsx'), 'EndpointPage'),
+  ),
+  page(
+    'deliveries',
+    lazyRouteComponent(() => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+  ),
+  page(
+    'deliveries/$id',
+    lazyRouteComponent(() => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
+  ),
+  page(
+    'events',
+    lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
+  ),
+  page(
+    'events/$id',
+    lazyRouteComponent(() => import('./pages/events/event-page.tsx'), 'EventPage'),
+  ),
+  page(
+    'replays',
+    lazyRouteComponent(() => import('./pages/replays/replays-page.tsx'), 'ReplaysPage'),
+  ),
+  page(
+    'replays/$id',
+    lazyRouteComponent(() => import('./pages/replays/replay-page.tsx'), 'ReplayPage'),
+  ),
 ];
 
 export const router = createRouter({

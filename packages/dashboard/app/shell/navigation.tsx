@@ -15,6 +15,10 @@ interface Entry {
 const ENTRIES: readonly Entry[] = [
   { page: '', label: 'Home' },
   { page: 'keys', label: 'API keys', permission: 'keys.read' },
+  { page: 'endpoints', label: 'Webhooks', permission: 'endpoints.read' },
+  { page: 'deliveries', label: 'Deliveries', permission: 'deliveries.read' },
+  { page: 'events', label: 'Events', permission: 'deliveries.read' },
+  { page: 'replays', label: 'Replays', permission: 'deliveries.read' },
 ];
 
 /** The account, the environment, and the pages. */

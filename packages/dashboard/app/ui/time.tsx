@@ -32,8 +32,3 @@ function near(date: Date): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? UNITS[3];
   return RELATIVE.format(Math.round(ms / size), unit);
 }
-
-/** The time that a `datetime-local` field holds; undefined if it is empty. */
-export function fromLocalField(text: string): string | undefined {
-  return text === '' ? undefined : new Date(text).toISOString();
-}

@@ -4,10 +4,10 @@ import { useOwner } from '../../api/place.ts';
 import type { Key } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { fromLocalField } from '../../ui/local-field.ts';
 import { sayDone } from '../../ui/say-done.ts';
 import { ScopeField } from '../../ui/scopes.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
-import { fromLocalField } from '../../ui/time.tsx';
 import { KEY_TYPES, TYPE_MEANINGS } from './key-words.ts';
 import { RangesField, toRanges } from './ranges-field.tsx';
 

@@ -1,0 +1,28 @@
+import { Group } from '@mantine/core';
+import { EVENT_TYPES } from '../../ui/event-types.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
+
+const STATUSES = ['pending', 'succeeded', 'failed', 'parked', 'canceled', 'skipped'];
+const ANSWERS = ['2xx', '3xx', '4xx', '5xx'];
+const ERRORS: Readonly<Record<string, string>> = {
+  timeout: 'No answer in time',
+  connection: 'Connection failed',
+  tls: 'TLS failed',
+  dns: 'Name not found',
+  blocked_address: 'Address not allowed',
+  redirect: 'Redirect',
+  http_status: 'Status of the answer',
+  invalid_response: 'Invalid answer',
+};
+
+/** Filters of deliveries, which the address keeps. */
+export function DeliveryFilters() {
+  return (
+    <Group mb="md">
+      <FilterSelect label="Status" name="status" options={STATUSES} />
+      <FilterSelect label="Event type" name="type" options={EVENT_TYPES} />
+      <FilterSelect label="Answer" name="status_class" options={ANSWERS} />
+      <FilterSelect label="Failure" name="error" options={Object.keys(ERRORS)} words={ERRORS} />
+    </Group>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { useMay } from '../../api/place.ts';
+import type { Delivery } from '../../api/resources.ts';
+import { useObject } from '../../api/use-object.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { ErrorMessage } from '../../ui/error-message.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { JsonText } from '../../ui/json-view.tsx';
+import { ObjectLink } from '../../ui/object-link.tsx';
+import { ObjectPage } from '../../ui/object-page.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { sayDone } from '../../ui/say-done.ts';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useId } from '../../use-path.ts';
+import { Attempts } from './attempts.tsx';
+
+const PARENT = { page: 'deliveries', label: 'Deliveries' };
+const EVERY_MS = 3_000;
+
+export function DeliveryPage() {
+  const id = useId();
+  const found = useObject<Delivery>(
+    `deliveries/${id}`,
+    {},
+    { every: (delivery) => (delivery?.status === 'pending' ? EVERY_MS : false) },
+  );
+  return (
+    <ObjectPage title="Delivery" parent={PARENT} id={id} found={found}>
+      {(delivery) => <ShownDelivery delivery={delivery} />}
+    </ObjectPage>
+  );
+}
+
+function ShownDelivery({ delivery }: { delivery: Delivery }) {
+  const mayRetry = useMay('deliveries.replay') && ['pending', 'failed'].includes(delivery.status);
+  const { mutate, isPending, error } = useWrite<Delivery>(() =>
+    sayDone('It is sent now. The attempt appears below.'),
+  );
+  const retry = () => mutate({ path: `deliveries/${delivery.id}/retry` });
+  const waits = delivery.status === 'pending' && !delivery.attempting;
+  return (
+    <Page
+      title={`Delivery of ${delivery.event_type}`}
+      parent={PARENT}
+      badge={<StatusBadge status={delivery.status} />}
+      actions={
+        mayRetry && (
+          <Button onClick={retry} loading={isPending}>
+            Send it now
+          </Button>
+        )
+      }
+    >
+      <ErrorMessage error={error} />
+      <Facts
+        of={{
+          ID: delivery.id,
+          Event: <ObjectLink id={delivery.event} />,
+          Endpoint: <ObjectLink id={delivery.endpoint} />,
+          Replay: delivery.replay && <ObjectLink id={delivery.replay} />,
+          Created: <Time at={delivery.created} exact />,
+          Now: delivery.attempting && 'An attempt is in progress',
+          'Next attempt': waits && (
+            <>
+              <Time at={delivery.due_at} /> (number {delivery.attempt} of 8)
+            </>
+          ),
+          Finished: delivery.finished_at && <Time at={delivery.finished_at} exact />,
+        }}
+      />
+      <Section title="Attempts">
+        <Attempts delivery={delivery} />
+      </Section>
+      <Section title="Body of the request">
+        {delivery.request_body ? (
+          <JsonText text={delivery.request_body} label="Body of the request" />
+        ) : (
+          'The event is not stored any more.'
+        )}
+      </Section>
+    </Page>
+  );
+}

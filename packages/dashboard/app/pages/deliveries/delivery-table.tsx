@@ -1,0 +1,62 @@
+import type { Query } from '../../api/request.ts';
+import type { Delivery } from '../../api/resources.ts';
+import { useList } from '../../api/use-list.ts';
+import { type Columns, DataTable } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ObjectLink } from '../../ui/object-link.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useAddress } from '../../use-address.ts';
+
+const EVERY_MS = 10_000;
+
+const COLUMNS: Columns<Delivery> = [
+  {
+    header: 'Delivery',
+    cell: ({ row }) => <ObjectLink id={row.original.id} label={row.original.event_type} />,
+  },
+  { header: 'Status', cell: ({ row }) => <StatusBadge status={row.original.status} /> },
+  { header: 'Last answer', cell: ({ row }) => lastAnswerOf(row.original) },
+  { header: 'Attempts', cell: ({ row }) => row.original.attempt },
+  { header: 'Event', cell: ({ row }) => <ObjectLink id={row.original.event} /> },
+  { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },
+  {
+    header: 'Next attempt',
+    cell: ({ row: { original: delivery } }) =>
+      delivery.status === 'pending' ? <Time at={delivery.due_at} /> : '-',
+  },
+];
+const WITH_ENDPOINT: Columns<Delivery> = [
+  ...COLUMNS.slice(0, 4),
+  { header: 'Endpoint', cell: ({ row }) => <ObjectLink id={row.original.endpoint} /> },
+  ...COLUMNS.slice(4),
+];
+
+/** What the last attempt got: a status, or why there was none. */
+export function lastAnswerOf({ last_status: status, last_error: error }: Delivery): string {
+  return status?.toString() ?? error?.replaceAll('_', ' ') ?? '-';
+}
+
+/** Deliveries that match the filters of the address, and these. */
+export function DeliveryTable({ query = {} }: { query?: Query }) {
+  const { address } = useAddress();
+  const { status, type, status_class, error, endpoint } = address;
+  const filters = { status, type, status_class, error, endpoint };
+  const list = useList<Delivery>('deliveries', { ...filters, ...query }, EVERY_MS);
+  return (
+    <DataTable
+      list={list}
+      columns={'endpoint' in query ? COLUMNS : WITH_ENDPOINT}
+      label="Deliveries"
+      empty={
+        <EmptyState
+          title="There is no such delivery"
+          command="npx @paymount/cli trigger charge.succeeded"
+        >
+          Each event is delivered to the endpoints that want its type. This command makes one in
+          test. Deliveries are kept for 30 days.
+        </EmptyState>
+      }
+    />
+  );
+}

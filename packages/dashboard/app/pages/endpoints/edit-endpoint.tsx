@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import type { Endpoint } from '../../api/resources.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { sayDone } from '../../ui/say-done.ts';
+import { EndpointFields, isComplete } from './endpoint-fields.tsx';
+
+/** Changes the address, the events and the description of an endpoint. */
+export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const { url, enabled_events, description } = endpoint;
+  const [draft, setDraft] = useState({ url, enabled_events, description: description ?? '' });
+  const { mutate, isPending, error } = useWrite<Endpoint>(() => {
+    sayDone('The endpoint is changed.');
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      title="Edit the endpoint"
+      action="Save"
+      isOpen
+      onClose={onClose}
+      onConfirm={() => mutate({ path: `endpoints/${endpoint.id}`, body: draft })}
+      isBusy={isPending}
+      isDisabled={!isComplete(draft)}
+      error={error}
+    >
+      <EndpointFields
+        draft={draft}
+        set={({ enabled_events: types, ...values }) =>
+          setDraft({ ...draft, ...values, ...(types && { enabled_events: [...types] }) })
+        }
+      />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,113 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay, usePlace } from '../../api/place.ts';
+import type { Endpoint } from '../../api/resources.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { sayDone } from '../../ui/say-done.ts';
+import { EditEndpoint } from './edit-endpoint.tsx';
+import { RotateSecret } from './rotate-secret.tsx';
+
+type Dialog = 'edit' | 'rotate' | 'switch' | 'delete';
+
+/** What a user may do with an endpoint. */
+export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
+  const [dialog, setDialog] = useState<Dialog>();
+  const mayWrite = useMay('endpoints.write');
+  const isEnabled = endpoint.status === 'enabled';
+  const close = () => setDialog(undefined);
+  const dialogs = { endpoint, onClose: close };
+  if (!mayWrite) return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => setDialog('edit')}>
+        Edit
+      </Button>
+      <Button variant="default" onClick={() => setDialog('switch')}>
+        {isEnabled ? 'Disable' : 'Enable'}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default">More</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setDialog('rotate')}>Rotate the signing secret</Menu.Item>
+          <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {dialog === 'edit' && <EditEndpoint {...dialogs} />}
+      <RotateSecret {...dialogs} isOpen={dialog === 'rotate'} />
+      <SwitchEndpoint {...dialogs} isOpen={dialog === 'switch'} />
+      <DeleteEndpoint {...dialogs} isOpen={dialog === 'delete'} />
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly endpoint: Endpoint;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function SwitchEndpoint({ endpoint, isOpen, onClose }: DialogProps) {
+  const isEnabled = endpoint.status === 'enabled';
+  const { path } = usePlace();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useWrite<Endpoint>((changed) => {
+    onClose();
+    if ((changed.missed ?? 0) === 0) {
+      sayDone(isEnabled ? 'The endpoint is disabled.' : 'The endpoint is enabled.');
+      return;
+    }
+    sayDone(`The endpoint missed ${changed.missed} events. You can send them now.`);
+    const search = { create: '1', endpoint: endpoint.id, states: 'skipped' };
+    const from = changed.missed_since;
+    void navigate({ to: `${path}/replays`, search: { ...search, ...(from && { from }) } });
+  });
+  return (
+    <ConfirmDialog
+      title={isEnabled ? 'Disable the endpoint?' : 'Enable the endpoint?'}
+      action={isEnabled ? 'Disable' : 'Enable'}
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={() => mutate({ path: `endpoints/${endpoint.id}`, body: { disabled: isEnabled } })}
+      isBusy={isPending}
+      error={error}
+    >
+      <Text size="sm">
+        {isEnabled
+          ? 'It gets no more events. Unfinished deliveries wait until you enable it again.'
+          : 'It gets events again, and unfinished deliveries continue. You can then send the events that it missed.'}
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+function DeleteEndpoint({ endpoint, isOpen, onClose }: DialogProps) {
+  const { path } = usePlace();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useWrite(() => {
+    sayDone('The endpoint is deleted.');
+    void navigate({ to: `${path}/endpoints` });
+  });
+  return (
+    <ConfirmDialog
+      title="Delete the endpoint?"
+      action="Delete the endpoint"
+      isDangerous
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={() => mutate({ path: `endpoints/${endpoint.id}`, method: 'DELETE' })}
+      isBusy={isPending}
+      error={error}
+    >
+      <Text size="sm">
+        {endpoint.url} gets no more events, and its signing secret ends. You cannot undo this. To
+        stop it for a time, disable it.
+      </Text>
+    </ConfirmDialog>
+  );
+}

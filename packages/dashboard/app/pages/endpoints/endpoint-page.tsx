@@ -1,0 +1,66 @@
+import { Alert } from '@mantine/core';
+import type { Endpoint } from '../../api/resources.ts';
+import { useObject } from '../../api/use-object.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { ObjectPage } from '../../ui/object-page.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useId } from '../../use-path.ts';
+import { DeliveriesChart } from '../deliveries/deliveries-chart.tsx';
+import { DeliveryFilters } from '../deliveries/delivery-filters.tsx';
+import { DeliveryTable } from '../deliveries/delivery-table.tsx';
+import { EndpointActions } from './endpoint-actions.tsx';
+import { EndpointHealth } from './endpoint-health.tsx';
+
+const PARENT = { page: 'endpoints', label: 'Webhooks' };
+
+export function EndpointPage() {
+  const id = useId();
+  const found = useObject<Endpoint>(`endpoints/${id}`);
+  return (
+    <ObjectPage title="Endpoint" parent={PARENT} id={id} found={found}>
+      {(endpoint) => <ShownEndpoint endpoint={endpoint} />}
+    </ObjectPage>
+  );
+}
+
+function ShownEndpoint({ endpoint }: { endpoint: Endpoint }) {
+  return (
+    <Page
+      title={endpoint.url}
+      parent={PARENT}
+      badge={<EndpointHealth endpoint={endpoint} />}
+      actions={<EndpointActions endpoint={endpoint} />}
+    >
+      <FailingNote endpoint={endpoint} />
+      <Facts
+        of={{
+          ID: endpoint.id,
+          Description: endpoint.description,
+          Events: endpoint.enabled_events.join(', '),
+          'API version': endpoint.api_version,
+          Created: <Time at={endpoint.created} exact />,
+          Disabled: endpoint.disabled_at && <Time at={endpoint.disabled_at} exact />,
+          ...endpoint.metadata,
+        }}
+      />
+      <Section title="Deliveries of the last 24 hours">
+        <DeliveriesChart endpoint={endpoint.id} />
+      </Section>
+      <Section title="Deliveries">
+        <DeliveryFilters />
+        <DeliveryTable query={{ endpoint: endpoint.id }} />
+      </Section>
+    </Page>
+  );
+}
+
+function FailingNote({ endpoint }: { endpoint: Endpoint }) {
+  if (endpoint.failing_since === null) return null;
+  return (
+    <Alert color="red" mb="md" title="Its deliveries fail">
+      No delivery has succeeded since <Time at={endpoint.failing_since} exact />. Open a failed
+      delivery below to see the answer of your server.
+    </Alert>
+  );
+}

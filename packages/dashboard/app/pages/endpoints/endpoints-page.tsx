@@ -1,0 +1,69 @@
+import { Button, Group } from '@mantine/core';
+import { useMay } from '../../api/place.ts';
+import type { Endpoint } from '../../api/resources.ts';
+import { useList } from '../../api/use-list.ts';
+import { type Columns, DataTable } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
+import { ObjectLink } from '../../ui/object-link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useAddress } from '../../use-address.ts';
+import { CreateEndpoint } from './create-endpoint.tsx';
+import { EndpointHealth } from './endpoint-health.tsx';
+
+const COLUMNS: Columns<Endpoint> = [
+  {
+    header: 'Address',
+    cell: ({ row }) => <ObjectLink id={row.original.id} label={row.original.url} />,
+  },
+  { header: 'Description', cell: ({ row }) => row.original.description },
+  { header: 'Events', cell: ({ row }) => row.original.enabled_events.join(', ') },
+  { header: 'Health', cell: ({ row }) => <EndpointHealth endpoint={row.original} /> },
+  {
+    header: 'Failing since',
+    cell: ({ row }) => <Time at={row.original.failing_since} none="-" />,
+  },
+  { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },
+];
+
+export function EndpointsPage() {
+  const { address, change } = useAddress();
+  const mayWrite = useMay('endpoints.write');
+  const list = useList<Endpoint>('endpoints', {
+    status: address['status'],
+    failing: address['failing'],
+  });
+  const create = () => void change({ create: '1' });
+  return (
+    <Page
+      title="Webhooks"
+      description="Your endpoints: addresses of your servers that get events as they happen."
+      actions={mayWrite && <Button onClick={create}>Add an endpoint</Button>}
+    >
+      <Group mb="md">
+        <FilterSelect label="Status" name="status" options={['enabled', 'disabled']} />
+        <FilterSelect label="Failing" name="failing" options={['true']} words={{ true: 'Yes' }} />
+      </Group>
+      <DataTable
+        list={list}
+        columns={COLUMNS}
+        label="Endpoints"
+        empty={
+          <EmptyState
+            title="There is no such endpoint"
+            command="npx @paymount/cli listen --forward-to http://localhost:3000/webhooks"
+            action={mayWrite && <Button onClick={create}>Add an endpoint</Button>}
+          >
+            Add the address of your server. To try it first, this command forwards test events to
+            your own machine.
+          </EmptyState>
+        }
+      />
+      <CreateEndpoint
+        isOpen={mayWrite && address['create'] !== undefined}
+        onClose={() => void change({ create: undefined }, { replace: true })}
+      />
+    </Page>
+  );
+}

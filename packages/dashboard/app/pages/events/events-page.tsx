@@ -1,0 +1,65 @@
+import { Button, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { usePlace } from '../../api/place.ts';
+import type { StoredEvent } from '../../api/resources.ts';
+import { useList } from '../../api/use-list.ts';
+import { type Columns, DataTable } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { EVENT_TYPES } from '../../ui/event-types.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
+import { FilterText, FilterTime } from '../../ui/filter-text.tsx';
+import { ObjectLink } from '../../ui/object-link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useAddress } from '../../use-address.ts';
+
+const EVERY_MS = 10_000;
+
+const COLUMNS: Columns<StoredEvent> = [
+  {
+    header: 'Event',
+    cell: ({ row }) => <ObjectLink id={row.original.id} label={row.original.type} />,
+  },
+  { header: 'ID', cell: ({ row }) => <ObjectLink id={row.original.id} /> },
+  { header: 'About', cell: ({ row }) => <ObjectLink id={row.original.data.object.id} /> },
+  { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },
+];
+
+export function EventsPage() {
+  const { address } = useAddress();
+  const { path } = usePlace();
+  const { type, object_id, from, to } = address;
+  const query = { type, object_id, created: { gte: from, lt: to } };
+  const list = useList<StoredEvent>('events', query, EVERY_MS);
+  return (
+    <Page
+      title="Events"
+      description="What happened to your charges, refunds and other objects."
+      actions={
+        <Button variant="default" component={Link} to={`${path}/replays`}>
+          Send many again
+        </Button>
+      }
+    >
+      <Group mb="md" align="flex-end">
+        <FilterSelect label="Type" name="type" options={EVENT_TYPES} />
+        <FilterText label="About" name="object_id" placeholder="ch_…" />
+        <FilterTime label="From" name="from" />
+        <FilterTime label="Before" name="to" />
+      </Group>
+      <DataTable
+        list={list}
+        columns={COLUMNS}
+        label="Events"
+        empty={
+          <EmptyState
+            title="There is no such event"
+            command="npx @paymount/cli trigger charge.succeeded"
+          >
+            This command makes one in test. It needs a test key in PAYMOUNT_API_KEY.
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Address } from '../../use-address.ts';
+
+/** Which results of events a replay takes, in words. */
+export const STATES: Readonly<Record<string, string>> = {
+  undelivered: 'That did not arrive',
+  failed: 'Whose deliveries failed',
+  skipped: 'That a disabled endpoint missed',
+  succeeded: 'That arrived',
+};
+
+/** What a user says of a replay. */
+export interface ReplayDraft {
+  readonly endpoint: string;
+  readonly to: string;
+  readonly state: string;
+  readonly types: readonly string[];
+  readonly from: string;
+  readonly until: string;
+}
+
+/** What the address proposes, such as after an endpoint was enabled. */
+export function draftFrom({ endpoint, states, from }: Address): ReplayDraft {
+  return {
+    endpoint: endpoint ?? '',
+    to: '',
+    state: states ?? 'undelivered',
+    types: [],
+    from: from ?? '',
+    until: '',
+  };
+}
+
+/** The body of the request. */
+export function bodyOf({ endpoint, to, state, types, from, until }: ReplayDraft): object {
+  const created = { ...(from !== '' && { gte: from }), ...(until !== '' && { lt: until }) };
+  return {
+    ...(endpoint !== '' && { endpoint }),
+    ...(to !== '' && { to }),
+    ...(state !== '' && { states: [state] }),
+    ...(types.length > 0 && { types }),
+    ...(Object.keys(created).length > 0 && { created }),
+  };
+}
