@@ -74,6 +74,40 @@ const pages = [
     'replays/$id',
     lazyRouteComponent(() => import('./pages/replays/replay-page.tsx'), 'ReplayPage'),
   ),
+  page(
+    'applications',
+    lazyRouteComponent(
+      () => import('./pages/applications/applications-page.tsx'),
+      'ApplicationsPage',
+    ),
+  ),
+  page(
+    'applications/$id',
+    lazyRouteComponent(
+      () => import('./pages/applications/application-page.tsx'),
+      'ApplicationPage',
+    ),
+  ),
+  page(
+    'leaks',
+    lazyRouteComponent(() => import('./pages/leaks/leaks-page.tsx'), 'LeaksPage'),
+  ),
+  page(
+    'leaks/$id',
+    lazyRouteComponent(() => import('./pages/leaks/leak-page.tsx'), 'LeakPage'),
+  ),
+  page(
+    'audit',
+    lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  ),
+  page(
+    'audit/$id',
+    lazyRouteComponent(() => import('./pages/audit/audit-entry-page.tsx'), 'AuditEntryPage'),
+  ),
+  page(
+    'settings',
+    lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  ),
 ];
 
 export const router = createRouter({

@@ -19,6 +19,10 @@ const ENTRIES: readonly Entry[] = [
   { page: 'deliveries', label: 'Deliveries', permission: 'deliveries.read' },
   { page: 'events', label: 'Events', permission: 'deliveries.read' },
   { page: 'replays', label: 'Replays', permission: 'deliveries.read' },
+  { page: 'applications', label: 'Connected applications', permission: 'grants.read' },
+  { page: 'leaks', label: 'Leaks', permission: 'leaks.read' },
+  { page: 'audit', label: 'Audit log', permission: 'audit.read' },
+  { page: 'settings', label: 'Settings', permission: 'accounts.read' },
 ];
 
 /** The account, the environment, and the pages. */

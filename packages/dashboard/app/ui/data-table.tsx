@@ -43,8 +43,8 @@ interface RowsProps<Item extends object> {
   readonly label: string;
 }
 
-/** The table itself. */
-function Rows<Item extends object>({ rows, columns, label }: RowsProps<Item>) {
+/** A table without pages. */
+export function Rows<Item extends object>({ rows, columns, label }: RowsProps<Item>) {
   const data: readonly Item[] = rows.length === 0 ? NOTHING : rows;
   const table = useTable({ features, columns, data });
   return (

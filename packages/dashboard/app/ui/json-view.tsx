@@ -47,7 +47,7 @@ function Node({ name, value, depth }: { name?: string; value: unknown; depth: nu
       </div>
     );
   }
-  const entries = Object.entries(value);
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(value);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   if (entries.length === 0)
     return <div className={classes['line']}>{`${before}${open}${close}`}</div>;

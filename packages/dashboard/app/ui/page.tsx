@@ -1,8 +1,8 @@
-import { Anchor, Group, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { usePlace } from '../api/place.ts';
 import { useSession } from '../api/session.ts';
+import { PageLink } from './page-link.tsx';
 import classes from './ui.module.css';
 
 interface PageProps {
@@ -20,7 +20,7 @@ interface PageProps {
 /** A page: its heading gets the focus when it is opened, so that screen readers begin there. */
 export function Page({ title, parent, description, badge, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { path, environment } = usePlace();
+  const { environment } = usePlace();
   const { data: session } = useSession();
   const product = session?.appearance.name ?? 'Dashboard';
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
@@ -29,11 +29,7 @@ export function Page({ title, parent, description, badge, actions, children }: P
   }, [title, environment, product]);
   return (
     <>
-      {parent && (
-        <Anchor component={Link} to={`${path}/${parent.page}`} size="sm">
-          {parent.label}
-        </Anchor>
-      )}
+      {parent && <PageLink page={parent.page}>{parent.label}</PageLink>}
       <Group justify="space-between" align="flex-start" mb="md" gap="sm">
         <div className={classes['heading']}>
           <Group gap="sm">

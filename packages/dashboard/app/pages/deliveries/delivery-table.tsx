@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { Query } from '../../api/request.ts';
 import type { Delivery } from '../../api/resources.ts';
 import { useList } from '../../api/use-list.ts';
@@ -18,6 +19,7 @@ const COLUMNS: Columns<Delivery> = [
   { header: 'Status', cell: ({ row }) => <StatusBadge status={row.original.status} /> },
   { header: 'Last answer', cell: ({ row }) => lastAnswerOf(row.original) },
   { header: 'Attempts', cell: ({ row }) => row.original.attempt },
+  { header: 'Endpoint', cell: ({ row }) => <ObjectLink id={row.original.endpoint} /> },
   { header: 'Event', cell: ({ row }) => <ObjectLink id={row.original.event} /> },
   { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },
   {
@@ -26,14 +28,8 @@ const COLUMNS: Columns<Delivery> = [
       delivery.status === 'pending' ? <Time at={delivery.due_at} /> : '-',
   },
 ];
-const WITH_ENDPOINT: Columns<Delivery> = [
-  ...COLUMNS.slice(0, 4),
-  { header: 'Endpoint', cell: ({ row }) => <ObjectLink id={row.original.endpoint} /> },
-  ...COLUMNS.slice(4),
-];
-
 /** What the last attempt got: a status, or why there was none. */
-export function lastAnswerOf({ last_status: status, last_error: error }: Delivery): string {
+function lastAnswerOf({ last_status: status, last_error: error }: Delivery): string {
   return status?.toString() ?? error?.replaceAll('_', ' ') ?? '-';
 }
 
@@ -42,11 +38,16 @@ export function DeliveryTable({ query = {} }: { query?: Query }) {
   const { address } = useAddress();
   const { status, type, status_class, error, endpoint } = address;
   const filters = { status, type, status_class, error, endpoint };
+  // What all rows have in common needs no column.
+  const columns = useMemo(
+    () => COLUMNS.filter(({ header }) => !(String(header).toLowerCase() in query)),
+    [query],
+  );
   const list = useList<Delivery>('deliveries', { ...filters, ...query }, EVERY_MS);
   return (
     <DataTable
       list={list}
-      columns={'endpoint' in query ? COLUMNS : WITH_ENDPOINT}
+      columns={columns}
       label="Deliveries"
       empty={
         <EmptyState

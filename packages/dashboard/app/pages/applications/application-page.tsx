@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay, usePlace } from '../../api/place.ts';
+import type { ConnectedApplication } from '../../api/resources.ts';
+import { useObject } from '../../api/use-object.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { ObjectPage } from '../../ui/object-page.tsx';
+import { Page } from '../../ui/page.tsx';
+import { sayDone } from '../../ui/say-done.ts';
+import { ScopeList } from '../../ui/scopes.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useId } from '../../use-path.ts';
+
+const PARENT = { page: 'applications', label: 'Connected applications' };
+
+export function ApplicationPage() {
+  const id = useId();
+  const found = useObject<ConnectedApplication>(`connected_applications/${id}`);
+  return (
+    <ObjectPage title="Connected application" parent={PARENT} id={id} found={found}>
+      {(application) => <ShownApplication application={application} />}
+    </ObjectPage>
+  );
+}
+
+function ShownApplication({ application }: { application: ConnectedApplication }) {
+  const [isOpen, setOpen] = useState(false);
+  const mayRevoke = useMay('grants.revoke');
+  return (
+    <Page
+      title={application.name}
+      parent={PARENT}
+      actions={
+        mayRevoke && (
+          <Button color="red.8" onClick={() => setOpen(true)}>
+            Disconnect
+          </Button>
+        )
+      }
+    >
+      <Facts
+        of={{
+          ID: application.id,
+          'May do': <ScopeList scopes={application.scopes} />,
+          'Last used': <Time at={application.last_used_at} />,
+          'Approved by': application.approved_by,
+          Approved: <Time at={application.created} exact />,
+        }}
+      />
+      <Disconnect application={application} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </Page>
+  );
+}
+
+interface DisconnectProps {
+  readonly application: ConnectedApplication;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function Disconnect({ application, isOpen, onClose }: DisconnectProps) {
+  const { path } = usePlace();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useWrite(() => {
+    sayDone(`${application.name} is disconnected.`);
+    void navigate({ to: `${path}/applications` });
+  });
+  return (
+    <ConfirmDialog
+      title={`Disconnect ${application.name}?`}
+      action="Disconnect"
+      isDangerous
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={() =>
+        mutate({ path: `connected_applications/${application.id}`, method: 'DELETE' })
+      }
+      isBusy={isPending}
+      error={error}
+    >
+      Within a second it can do nothing for this account any more. To use it again, approve it again
+      on its site.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,55 @@
+import { List, Paper, Text, Title } from '@mantine/core';
+import { useMay } from '../../api/place.ts';
+import type { Endpoint, Key, Page } from '../../api/resources.ts';
+import { useObject } from '../../api/use-object.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
+
+/** What a new account does first; it disappears when all is done. */
+export function FirstSteps() {
+  const mayWrite = useMay('keys.write');
+  const keys = useObject<Page<Key>>('keys', { status: 'active', limit: 1 });
+  const endpoints = useObject<Page<Endpoint>>('endpoints', { limit: 1 });
+  const lacksKey = keys.data?.data.length === 0;
+  const lacksEndpoint = endpoints.data?.data.length === 0;
+  if (!mayWrite || !(lacksKey || lacksEndpoint)) return null;
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="xs">
+        Your next steps
+      </Title>
+      <List type="ordered" size="sm" spacing="sm">
+        {lacksKey && (
+          <List.Item>
+            <PageLink page="keys" search={{ create: '1' }} isInText>
+              Create a key
+            </PageLink>{' '}
+            for your server, and give it to your programs:
+            <CodeBlock text="export PAYMOUNT_API_KEY=…" label="Set the key" mt="xs" />
+          </List.Item>
+        )}
+        {lacksEndpoint && (
+          <List.Item>
+            <PageLink page="endpoints" search={{ create: '1' }} isInText>
+              Add an endpoint
+            </PageLink>
+            , the address of your server that gets events. Or forward them to your machine:
+            <CodeBlock
+              text="npx @paymount/cli listen --forward-to http://localhost:3000/webhooks"
+              label="Forward events"
+              mt="xs"
+            />
+          </List.Item>
+        )}
+        <List.Item>
+          <Text size="sm">Make a test event, and see it arrive:</Text>
+          <CodeBlock
+            text="npx @paymount/cli trigger charge.succeeded"
+            label="Make an event"
+            mt="xs"
+          />
+        </List.Item>
+      </List>
+    </Paper>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useMay, usePlace } from '../../api/place.ts';
+import type { Account } from '../../api/resources.ts';
+import { useObject } from '../../api/use-object.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { ErrorMessage } from '../../ui/error-message.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { sayDone } from '../../ui/say-done.ts';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const ROLES = {
+  owner: 'Owner: you may do everything',
+  developer: 'Developer: you change things in test; in live you look and send events again',
+  viewer: 'Viewer: you look',
+} as const;
+
+export function SettingsPage() {
+  const { account } = usePlace();
+  const mayWrite = useMay('accounts.write');
+  const { data, error, refetch } = useObject<Account>(`accounts/${account.id}`);
+  return (
+    <Page title="Settings" description="The account, in test and in live.">
+      <ErrorMessage error={error} retry={() => void refetch()} />
+      {data && (
+        <>
+          <Facts
+            of={{
+              ID: data.id,
+              Name: data.name,
+              'E-mail for notices': data.email,
+              Country: data.country,
+              Currency: data.default_currency.toUpperCase(),
+              Status: <StatusBadge status={data.status} />,
+              Created: <Time at={data.created} exact />,
+              'Your role': ROLES[account.role],
+            }}
+          />
+          {mayWrite && (
+            <Section title="Change the account">
+              <AccountForm account={data} />
+            </Section>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function AccountForm({ account }: { account: Account }) {
+  const [name, setName] = useState(account.name);
+  const [email, setEmail] = useState(account.email ?? '');
+  const { mutate, isPending, error } = useWrite<Account>(() => sayDone('The account is changed.'));
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    mutate({ path: `accounts/${account.id}`, body: { name, email: email === '' ? null : email } });
+  };
+  return (
+    <form onSubmit={save}>
+      <Stack maw="28rem">
+        <TextInput
+          label="Name"
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          type="email"
+          label="E-mail for notices"
+          description="Leaked keys and failing endpoints are reported to it."
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <ErrorMessage error={error} />
+        <Button type="submit" loading={isPending} w="max-content">
+          Save
+        </Button>
+      </Stack>
+    </form>
+  );
+}
