@@ -99,6 +99,7 @@ function welcomePage(name: string): string {
   return page(
     'The tea shop',
     `<p>You are logged in as ${escaped(name)}.</p>
+<p><a href="/dashboard/">Payments</a></p>
 <p><a href="/oauth/applications">Connected applications</a></p>
 <form method="post" action="/logout"><button>Log out</button></form>`,
   );

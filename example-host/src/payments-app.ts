@@ -2,7 +2,10 @@ import express, { type Express } from 'express';
 import type { Environment, Paymount } from 'paymount';
 import type { MerchantLogin } from './merchant-login.ts';
 
-/** One environment at an address of its own: the API, OAuth, and the login of merchants' users. */
+/**
+ * One environment at an address of its own: the API. In test also OAuth, the login of merchants'
+ * users, and their dashboard, which shows both environments.
+ */
 export function createPaymentsApp(
   paymount: Paymount,
   environment: Environment,
@@ -16,5 +19,7 @@ export function createPaymentsApp(
   const appearance = { name: 'The tea shop', colors: { accent: '#0b6e4f' } };
   app.use(paymount.oauthRouter({ environment, issuer, identity, appearance }));
   app.use(routes);
+  const looks = { name: appearance.name, color: appearance.colors.accent };
+  app.use('/dashboard', paymount.dashboardRouter({ identity, appearance: looks }));
   return app;
 }

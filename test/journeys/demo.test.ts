@@ -140,7 +140,7 @@ describe('npm run demo', function () {
       expect(secretKey?.startsWith(`sk_${environment}_`)).to.equal(true);
       expect(publishableKey?.startsWith(`pk_${environment}_`)).to.equal(true);
     }
-    const known = ['pid', 'environments', 'receiver', 'management', 'oauth'];
+    const known = ['pid', 'environments', 'receiver', 'management', 'oauth', 'dashboard'];
     expect(demo).to.have.all.keys(...known, 'account', 'databaseUrl', 'sealingKeysFile');
     expect(demo.sealingKeysFile).to.equal(keysFile);
     expect(await expectAdmin(demo)).to.include({ sealing_key: '2026' });

@@ -1,22 +1,12 @@
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { seriousFaults } from '../support/axe.ts';
 import { startChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
 const LIMIT_MS = 60_000;
-
-/** The part of axe's report that is read here. */
-interface AxeReport {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
 
 describe('The pages of OAuth in Chromium', function () {
   this.timeout(LIMIT_MS);
@@ -61,20 +51,6 @@ describe('The pages of OAuth in Chromium', function () {
       ...{ client_id: platform.id, client_secret: platform.client_secret ?? '' },
       ...{ grant_type: 'authorization_code', code: code ?? '' },
     });
-  }
-
-  /** What axe finds serious or critical. */
-  async function faults(page: Page): Promise<readonly string[]> {
-    // The policy of the page forbids scripts, so axe runs in a world of its own.
-    const session = await context.newCDPSession(page);
-    await session.send('Page.setBypassCSP', { enabled: true });
-    await page.reload();
-    await page.addScriptTag({ path: AXE });
-    const report = await page.evaluate<AxeReport>('axe.run()');
-    await session.send('Page.setBypassCSP', { enabled: false });
-    return report.violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   }
 
   it('lead from the login over the approval back to the platform', async () => {
@@ -203,12 +179,12 @@ describe('The pages of OAuth in Chromium', function () {
       await page.goto(site.authorizeUrl());
       await page.click('button');
       expect(await page.getAttribute('html', 'lang')).to.equal('locale' in options ? 'de' : 'en');
-      expect(await faults(page)).to.deep.equal([]);
+      expect(await seriousFaults(page)).to.deep.equal([]);
       await page.getByRole('button').first().click();
       await page.goto(`${site.hostUrl}/oauth/applications`);
-      expect(await faults(page)).to.deep.equal([]);
+      expect(await seriousFaults(page)).to.deep.equal([]);
       await page.goto(site.authorizeUrl({ redirect_uri: 'https://evil.example/' }));
-      expect(await faults(page)).to.deep.equal([]);
+      expect(await seriousFaults(page)).to.deep.equal([]);
     });
   }
 

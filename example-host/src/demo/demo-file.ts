@@ -30,10 +30,16 @@ export function toFacts(stage: Stage): object {
     receiver: { url: receiverUrl },
     management,
     oauth,
+    dashboard: { url: dashboardUrl(stage) },
     account: merchant.account,
     databaseUrl,
     sealingKeysFile: resolve(SEALING_KEYS_FILE),
   };
+}
+
+/** The address of the merchants' dashboard, for the user of `oauth.loginAs`. */
+export function dashboardUrl({ environments }: Pick<Stage, 'environments'>): string {
+  return `${environments.test.baseUrl}/dashboard/`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { callApiOk, requireText } from './api-client.ts';
+import { dashboardUrl } from './demo-file.ts';
 import { makeKey } from './make-key.ts';
 import type { Stage } from './stage.ts';
 
@@ -34,7 +35,9 @@ export async function whatNext(stage: Stage, file: string): Promise<string[]> {
     `${manage}/keys`,
     '# give a key a successor, and itself another hour',
     `${manage}/keys/${key.id}/rotate -d overlap_seconds=3600`,
-    `# connect a platform in a browser, as ${oauth.loginAs.name} with ${oauth.loginAs.password}`,
+    `# open the dashboard in a browser, as ${oauth.loginAs.name} with ${oauth.loginAs.password}`,
+    dashboardUrl(stage),
+    '# connect a platform in a browser, as the same user',
     `${oauth.platformUrl}/connect`,
     '# see what is connected, and end it',
     `${test.baseUrl}/oauth/applications`,

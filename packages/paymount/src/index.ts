@@ -1,5 +1,4 @@
-// Paymount: a payments service that a host mounts in its own Express app and PostgreSQL. This is
-// the main entry: `createPaymount(options)` returns the router, the services and `using`. Workers
+// The main entry: `createPaymount(options)` returns the routers, the services and `using`. Workers
 // come from paymount/worker, receivers use paymount/receiver. Start at `paymount.ts`, then
 // `parts/container.ts`, which creates every part.
 export {
@@ -54,6 +53,7 @@ export type {
   PaymentMethodJson as PaymentMethod,
   RefundJson as Refund,
 } from '@paymount/core/payments';
+export type { DashboardLooks } from '@paymount/dashboard';
 export type { ListJson as List } from '@paymount/http';
 export type {
   HealthJson as Health,
