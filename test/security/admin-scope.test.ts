@@ -25,7 +25,7 @@ const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
 const SPENT = ['idempotency_keys'];
 
 describe('what lies outside of an admin’s accounts and environments', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let app: AdminApp;
   let stage: AdminStage;
   let documented: ReadonlyMap<string, DocumentedRoute>;

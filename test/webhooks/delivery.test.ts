@@ -139,9 +139,16 @@ describe('A delivery', () => {
     const worker = await engine.startWorker();
     let open = 0;
     let most = 0;
+    let fill: () => void = () => undefined;
+    const isFull = new Promise<void>((resolve) => {
+      fill = resolve;
+    });
     receiver.otherwise(async () => {
       open += 1;
       most = Math.max(most, open);
+      if (open === LANES.fast.perEndpoint) fill();
+      await isFull;
+      // Another one would come within this time.
       await delay(50);
       open -= 1;
       return 500;

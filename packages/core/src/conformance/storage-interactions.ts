@@ -71,7 +71,7 @@ export const interactionCases: StorageCases = {
     assert.equal(decided.filter(Boolean).length, 1);
     const { decidedAt } = (await bench.interactions.find(interaction.id)) ?? {};
     assert.deepEqual(decidedAt, later(1));
-    assert.equal(await bench.interactions.bind(interaction.id, USER), false);
+    assert.equal(await bench.interactions.bind(interaction.id, OTHER_USER), false);
   },
   'deletes an interaction an hour after it expired': async (bench) => {
     const { id, expiresAt } = await storedInteraction(bench);
