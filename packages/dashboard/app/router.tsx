@@ -27,7 +27,9 @@ const place = createRoute({
 });
 
 function page(path: string, component: ReturnType<typeof lazyRouteComponent>) {
-  return createRoute({ getParentRoute: () => place, path, component });
+  // Another object is another page: its dialogs are closed, and its heading gets the focus.
+  const remountDeps = ({ params }: { params: object }) => params;
+  return createRoute({ getParentRoute: () => place, path, component, remountDeps });
 }
 
 const home = createRoute({ getParentRoute: () => place, path: '/', component: HomePage });
@@ -107,6 +109,18 @@ const pages = [
   page(
     'settings',
     lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  ),
+  page(
+    'charges',
+    lazyRouteComponent(() => import('./pages/charges/charges-page.tsx'), 'ChargesPage'),
+  ),
+  page(
+    'charges/$id',
+    lazyRouteComponent(() => import('./pages/charges/charge-page.tsx'), 'ChargePage'),
+  ),
+  page(
+    'balance',
+    lazyRouteComponent(() => import('./pages/balance/balance-page.tsx'), 'BalancePage'),
   ),
 ];
 

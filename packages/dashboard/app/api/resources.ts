@@ -7,13 +7,19 @@ import type {
   AdminReplayResource,
 } from '@paymount/core/events';
 import type { Environment, Scope } from '@paymount/core/kernel';
+import type { BalanceResource, BalanceTransactionResource } from '@paymount/core/ledger';
 import type { ConnectedApplicationResource } from '@paymount/core/oauth';
+import type { ChargeResource, RefundResource } from '@paymount/core/payments';
 
 export type { Environment, EventType, Scope };
 
 export type Account = (typeof AccountResource)['_output'];
 export type ConnectedApplication = (typeof ConnectedApplicationResource)['_output'];
 export type AuditEntry = (typeof AuditResource)['_output'];
+export type Balance = (typeof BalanceResource)['_output'];
+export type BalanceTransaction = (typeof BalanceTransactionResource)['_output'];
+export type Charge = (typeof ChargeResource)['_output'];
+export type Refund = (typeof RefundResource)['_output'];
 export type Delivery = (typeof AdminDeliveryResource)['_output'];
 export type Attempt = NonNullable<Delivery['attempts']>[number];
 export type DeliverySummary = (typeof AdminDeliverySummaryResource)['_output'];

@@ -1,5 +1,5 @@
 import { AppShell, Box, NativeSelect, NavLink, SegmentedControl, Text } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { usePlace } from '../api/place.ts';
 import type { Session } from '../api/resources.ts';
 import { FindById } from './find-by-id.tsx';
@@ -14,6 +14,8 @@ interface Entry {
 
 const ENTRIES: readonly Entry[] = [
   { page: '', label: 'Home' },
+  { page: 'charges', label: 'Charges', permission: 'charges.read' },
+  { page: 'balance', label: 'Balance', permission: 'balance.read' },
   { page: 'keys', label: 'API keys', permission: 'keys.read' },
   { page: 'endpoints', label: 'Webhooks', permission: 'endpoints.read' },
   { page: 'deliveries', label: 'Deliveries', permission: 'deliveries.read' },
@@ -58,7 +60,10 @@ export function Navigation({ session }: { session: Session }) {
 function PlaceSelects({ session }: { session: Session }) {
   const { account, environment } = usePlace();
   const navigate = useNavigate();
-  const go = (accountId: string, to: string) => void navigate({ to: `/${accountId}/${to}` });
+  const { pathname } = useLocation();
+  // The list stays; an object is in one account and environment only.
+  const list = pathname.split('/')[3] ?? '';
+  const go = (...to: string[]) => void navigate({ to: `/${[...to, list].join('/')}` });
   return (
     <Box mb="sm">
       <NativeSelect

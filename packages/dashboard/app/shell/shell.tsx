@@ -2,6 +2,7 @@ import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useLocation } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, useEffect } from 'react';
+import { usePlace } from '../api/place.ts';
 import type { Session } from '../api/resources.ts';
 import { EnvironmentBadge } from './environment-badge.tsx';
 import { FindById } from './find-by-id.tsx';
@@ -15,6 +16,7 @@ const MAIN = 'main';
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  const { environment } = usePlace();
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone, a new page closes the menu
   useEffect(close, [pathname]);
   return (
@@ -26,7 +28,7 @@ export function Shell({ session, children }: { session: Session; children: React
       <a className={classes['skip']} href={`#${MAIN}`} onClick={skipToMain}>
         Skip to the content
       </a>
-      <AppShell.Header className={classes['header']}>
+      <AppShell.Header className={classes['header'] ?? ''} data-environment={environment}>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger
             opened={isOpen}

@@ -5,6 +5,7 @@ import classes from './ui.module.css';
 
 /** The prefix of an id -> the pages of such objects. */
 const PAGES: Readonly<Record<string, string>> = {
+  ch: 'charges',
   key: 'keys',
   we: 'endpoints',
   dlv: 'deliveries',

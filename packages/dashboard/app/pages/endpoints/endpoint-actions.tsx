@@ -5,16 +5,19 @@ import { useMay, usePlace } from '../../api/place.ts';
 import type { Endpoint } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { countOf } from '../../ui/count-of.ts';
 import { sayDone } from '../../ui/say-done.ts';
+import { TriggerEvent } from '../events/trigger-event.tsx';
 import { EditEndpoint } from './edit-endpoint.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 
-type Dialog = 'edit' | 'rotate' | 'switch' | 'delete';
+type Dialog = 'edit' | 'test' | 'rotate' | 'switch' | 'delete';
 
 /** What a user may do with an endpoint. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const [dialog, setDialog] = useState<Dialog>();
   const mayWrite = useMay('endpoints.write');
+  const mayTrigger = useMay('events.trigger');
   const isEnabled = endpoint.status === 'enabled';
   const close = () => setDialog(undefined);
   const dialogs = { endpoint, onClose: close };
@@ -32,6 +35,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
           <Button variant="default">More</Button>
         </Menu.Target>
         <Menu.Dropdown>
+          {mayTrigger && <Menu.Item onClick={() => setDialog('test')}>Send a test event</Menu.Item>}
           <Menu.Item onClick={() => setDialog('rotate')}>Rotate the signing secret</Menu.Item>
           <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
             Delete
@@ -39,6 +43,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
         </Menu.Dropdown>
       </Menu>
       {dialog === 'edit' && <EditEndpoint {...dialogs} />}
+      {dialog === 'test' && <TriggerEvent endpoint={endpoint.id} onClose={close} />}
       <RotateSecret {...dialogs} isOpen={dialog === 'rotate'} />
       <SwitchEndpoint {...dialogs} isOpen={dialog === 'switch'} />
       <DeleteEndpoint {...dialogs} isOpen={dialog === 'delete'} />
@@ -62,7 +67,7 @@ function SwitchEndpoint({ endpoint, isOpen, onClose }: DialogProps) {
       sayDone(isEnabled ? 'The endpoint is disabled.' : 'The endpoint is enabled.');
       return;
     }
-    sayDone(`The endpoint missed ${changed.missed} events. You can send them now.`);
+    sayDone(`The endpoint missed ${countOf(changed.missed ?? 0, 'event')}. You can send them now.`);
     const search = { create: '1', endpoint: endpoint.id, states: 'skipped' };
     const from = changed.missed_since;
     void navigate({ to: `${path}/replays`, search: { ...search, ...(from && { from }) } });

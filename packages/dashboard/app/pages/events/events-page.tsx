@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { usePlace } from '../../api/place.ts';
+import { useState } from 'react';
+import { useMay, usePlace } from '../../api/place.ts';
 import type { StoredEvent } from '../../api/resources.ts';
 import { useList } from '../../api/use-list.ts';
 import { type Columns, DataTable } from '../../ui/data-table.tsx';
@@ -12,6 +13,7 @@ import { ObjectLink } from '../../ui/object-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useAddress } from '../../use-address.ts';
+import { TriggerEvent } from './trigger-event.tsx';
 
 const EVERY_MS = 10_000;
 
@@ -28,6 +30,8 @@ const COLUMNS: Columns<StoredEvent> = [
 export function EventsPage() {
   const { address } = useAddress();
   const { path } = usePlace();
+  const [isOpen, setOpen] = useState(false);
+  const mayTrigger = useMay('events.trigger');
   const { type, object_id, from, to } = address;
   const query = { type, object_id, created: { gte: from, lt: to } };
   const list = useList<StoredEvent>('events', query, EVERY_MS);
@@ -36,9 +40,12 @@ export function EventsPage() {
       title="Events"
       description="What happened to your charges, refunds and other objects."
       actions={
-        <Button variant="default" component={Link} to={`${path}/replays`}>
-          Send many again
-        </Button>
+        <>
+          <Button variant="default" component={Link} to={`${path}/replays`}>
+            Send many again
+          </Button>
+          {mayTrigger && <Button onClick={() => setOpen(true)}>Make a test event</Button>}
+        </>
       }
     >
       <Group mb="md" align="flex-end">
@@ -60,6 +67,7 @@ export function EventsPage() {
           </EmptyState>
         }
       />
+      {isOpen && <TriggerEvent onClose={() => setOpen(false)} />}
     </Page>
   );
 }

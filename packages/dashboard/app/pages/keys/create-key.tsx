@@ -1,6 +1,7 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useOwner } from '../../api/place.ts';
+import { useOwner, usePlace } from '../../api/place.ts';
 import type { Key } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -27,10 +28,14 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
   const [draft, setDraft] = useState(EMPTY);
   const [secret, setSecret] = useState<string>();
   const owner = useOwner();
+  const { path } = usePlace();
+  const navigate = useNavigate();
   const { mutate, isPending, error, reset } = useWrite<Key>((key) => {
     setDraft(EMPTY);
     onClose();
-    setSecret(key.secret);
+    // A publishable key stays visible: there is nothing to store.
+    if (key.type === 'publishable') void navigate({ to: `${path}/keys/${key.id}` });
+    else setSecret(key.secret);
     sayDone(`The key ${key.name} works now.`);
   });
   const close = () => {

@@ -5,6 +5,7 @@ import type { IpSuggestions, Key } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { countOf } from '../../ui/count-of.ts';
 import { sayDone } from '../../ui/say-done.ts';
 import { RangesField, toRanges } from './ranges-field.tsx';
 
@@ -82,7 +83,7 @@ function Suggestions({ id, chosen, add }: SuggestionsProps) {
       <Group gap="xs">
         {seen.map(({ range, requests }) => (
           <Button key={range} size="compact-xs" variant="default" onClick={() => add(range)}>
-            {range} ({requests.toLocaleString('en')} requests)
+            {range} ({countOf(requests, 'request')})
           </Button>
         ))}
       </Group>

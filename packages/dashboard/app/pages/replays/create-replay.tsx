@@ -6,6 +6,7 @@ import type { Replay } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { countOf } from '../../ui/count-of.ts';
 import { sayDone } from '../../ui/say-done.ts';
 import { useAddress } from '../../use-address.ts';
 import { bodyOf, draftFrom } from './replay-draft.ts';
@@ -37,7 +38,7 @@ export function CreateReplay({ onClose }: { onClose: () => void }) {
   return (
     <ConfirmDialog
       title="Send many events again"
-      action={isCounted ? `Send ${matched.toLocaleString('en')} events` : 'Count them first'}
+      action={isCounted ? `Send ${countOf(matched, 'event')}` : 'Count them first'}
       isOpen
       onClose={onClose}
       onConfirm={() =>
@@ -61,7 +62,7 @@ export function CreateReplay({ onClose }: { onClose: () => void }) {
         {countId !== undefined && !isCounted && <Loader size="sm" aria-label="Counting" mt="md" />}
         {isCounted && (
           <Alert mt="md" color={matched === 0 ? 'gray' : 'blue'}>
-            {matched.toLocaleString('en')} events match. Nothing is sent until you press the button.
+            Matching: {countOf(matched, 'event')}. Nothing is sent until you press the button.
           </Alert>
         )}
       </div>

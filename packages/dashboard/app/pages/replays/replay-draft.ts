@@ -30,14 +30,18 @@ export function draftFrom({ endpoint, states, from }: Address): ReplayDraft {
   };
 }
 
+/** The server wants it said that all events are meant. */
+const ALL = { created: { gte: '1970-01-01T00:00:00Z' } };
+
 /** The body of the request. */
 export function bodyOf({ endpoint, to, state, types, from, until }: ReplayDraft): object {
   const created = { ...(from !== '' && { gte: from }), ...(until !== '' && { lt: until }) };
-  return {
+  const body = {
     ...(endpoint !== '' && { endpoint }),
     ...(to !== '' && { to }),
     ...(state !== '' && { states: [state] }),
     ...(types.length > 0 && { types }),
     ...(Object.keys(created).length > 0 && { created }),
   };
+  return Object.keys(body).length > 0 ? body : ALL;
 }

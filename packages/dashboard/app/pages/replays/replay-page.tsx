@@ -5,6 +5,7 @@ import type { Replay } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { countOf } from '../../ui/count-of.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { ObjectPage } from '../../ui/object-page.tsx';
@@ -88,8 +89,8 @@ function ReplayProgress({ replay }: { replay: Replay }) {
   return (
     <div role="status">
       <Text size="sm" mb="xs">
-        {matched.toLocaleString('en')} events match{counting && ' so far'}.{' '}
-        {!replay.dry_run && `${made.toLocaleString('en')} deliveries are made.`}{' '}
+        Matching{counting && ' so far'}: {countOf(matched, 'event')}.{' '}
+        {!replay.dry_run && `Made: ${made === 1 ? '1 delivery' : `${made} deliveries`}.`}{' '}
         {deliveries &&
           !replay.dry_run &&
           `${deliveries.succeeded} arrived, ${deliveries.failed} failed, ${deliveries.pending} wait.`}

@@ -1,0 +1,69 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core';
+import type { Balance, BalanceTransaction } from '../../api/resources.ts';
+import { useList } from '../../api/use-list.ts';
+import { useObject } from '../../api/use-object.ts';
+import { type Columns, DataTable } from '../../ui/data-table.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorMessage } from '../../ui/error-message.tsx';
+import { Money } from '../../ui/money.tsx';
+import { ObjectLink } from '../../ui/object-link.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+
+const KINDS = [
+  ['available', 'Available'],
+  ['pending', 'Available later'],
+  ['reserved', 'Reserved'],
+] as const;
+
+const COLUMNS: Columns<BalanceTransaction> = [
+  { header: 'Type', cell: ({ row }) => row.original.type.replaceAll('_', ' ') },
+  {
+    header: 'Amount',
+    cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} />,
+  },
+  {
+    header: 'Fee',
+    cell: ({ row }) => <Money amount={row.original.fee} currency={row.original.currency} />,
+  },
+  {
+    header: 'Net',
+    cell: ({ row }) => <Money amount={row.original.net} currency={row.original.currency} />,
+  },
+  { header: 'For', cell: ({ row }) => <ObjectLink id={row.original.source} /> },
+  { header: 'Available', cell: ({ row }) => <Time at={row.original.available_on} /> },
+  { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },
+];
+
+export function BalancePage() {
+  const { data: balance, error } = useObject<Balance>('balance');
+  const list = useList<BalanceTransaction>('balance_transactions');
+  return (
+    <Page title="Balance" description="What the account has, and what changed it.">
+      <ErrorMessage error={error} />
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        {KINDS.map(([kind, label]) => (
+          <Paper key={kind} withBorder p="md">
+            <Text size="sm" c="dimmed">
+              {label}
+            </Text>
+            {balance?.[kind].map(({ amount, currency }) => (
+              <Text key={currency} size="xl" fw={600}>
+                <Money amount={amount} currency={currency} />
+              </Text>
+            ))}
+            {balance?.[kind].length === 0 && <Text>Nothing</Text>}
+          </Paper>
+        ))}
+      </SimpleGrid>
+      <Section title="Transactions">
+        <DataTable
+          list={list}
+          columns={COLUMNS}
+          label="Transactions of the balance"
+          empty={<EmptyState title="Nothing has changed the balance yet" />}
+        />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Charge, Page as ListOf, Refund, StoredEvent } from '../../api/resources.ts';
+import { useObject } from '../../api/use-object.ts';
+import { type Columns, Rows } from '../../ui/data-table.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
+import { Money } from '../../ui/money.tsx';
+import { ObjectLink } from '../../ui/object-link.tsx';
+import { ObjectPage } from '../../ui/object-page.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useId } from '../../use-path.ts';
+
+const PARENT = { page: 'charges', label: 'Charges' };
+
+const REFUNDS: Columns<Refund> = [
+  {
+    header: 'Amount',
+    cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} />,
+  },
+  { header: 'ID', cell: ({ row }) => <ObjectLink id={row.original.id} /> },
+  { header: 'Status', cell: ({ row }) => <StatusBadge status={row.original.status} /> },
+  { header: 'Created', cell: ({ row }) => <Time at={row.original.created} exact /> },
+];
+const TIMELINE: Columns<StoredEvent> = [
+  { header: 'Time', cell: ({ row }) => <Time at={row.original.created} exact /> },
+  {
+    header: 'Event',
+    cell: ({ row }) => <ObjectLink id={row.original.id} label={row.original.type} />,
+  },
+];
+
+export function ChargePage() {
+  const id = useId();
+  const found = useObject<Charge>(`charges/${id}`);
+  return (
+    <ObjectPage title="Charge" parent={PARENT} id={id} found={found}>
+      {(charge) => <ShownCharge charge={charge} />}
+    </ObjectPage>
+  );
+}
+
+function ShownCharge({ charge }: { charge: Charge }) {
+  const { data: refunds } = useObject<ListOf<Refund>>(`charges/${charge.id}/refunds`);
+  const { data: events } = useObject<ListOf<StoredEvent>>('events', { object_id: charge.id });
+  const { currency } = charge;
+  return (
+    <Page
+      title={charge.description ?? 'Charge'}
+      parent={PARENT}
+      badge={<StatusBadge status={charge.status} />}
+    >
+      <Facts
+        of={{
+          ID: charge.id,
+          Amount: <Money amount={charge.amount} currency={currency} />,
+          Captured: charge.captured && (
+            <Money amount={charge.amount_captured} currency={currency} />
+          ),
+          Refunded: charge.amount_refunded > 0 && (
+            <Money amount={charge.amount_refunded} currency={currency} />
+          ),
+          'Capture before': charge.capture_before && <Time at={charge.capture_before} exact />,
+          Failure: charge.failure_message ?? charge.failure_code,
+          Processor: charge.processor.name,
+          'Reference of the processor': charge.processor.reference,
+          Created: <Time at={charge.created} exact />,
+        }}
+      />
+      <Section title="Timeline">
+        {events && <Rows rows={events.data} columns={TIMELINE} label="Timeline" />}
+      </Section>
+      {refunds && refunds.data.length > 0 && (
+        <Section title="Refunds">
+          <Rows rows={refunds.data} columns={REFUNDS} label="Refunds" />
+        </Section>
+      )}
+      <Section title="Content">
+        <JsonView value={charge} label="JSON of the charge" />
+      </Section>
+    </Page>
+  );
+}
