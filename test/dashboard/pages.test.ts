@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { ask } from '../support/ask.ts';
+import { seriousFaults } from '../support/axe.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+
+/** Twelve pages, each loaded twice. */
+const LIMIT_MS = 120_000;
+const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
+const HOSTILE = '<img src=x onerror="document.title=1">';
+/** Every list, and the name that its page shows. */
+const PAGES = {
+  '': 'Home',
+  charges: 'Charges',
+  balance: 'Balance',
+  keys: 'API keys',
+  endpoints: 'Webhooks',
+  deliveries: 'Deliveries',
+  events: 'Events',
+  replays: 'Replays',
+  applications: 'Connected applications',
+  leaks: 'Leaks',
+  audit: 'Audit log',
+  settings: 'Settings',
+} as const;
+
+describe('The pages of the dashboard in Chromium', function () {
+  this.timeout(LIMIT_MS);
+  let site: BrowserStage;
+  let receiver: Receiver;
+
+  before(async function () {
+    site = await startBrowserStage(this);
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await receiver?.close();
+    await site?.close();
+  });
+  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+
+  async function trigger(): Promise<void> {
+    const { stage } = site;
+    const body = new URLSearchParams({ type: 'charge.succeeded' }).toString();
+    const { status } = await ask(`${stage.url}/v1/test_helpers/events`, {
+      ...{ method: 'POST', key: stage.secretKey, body },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(status).to.equal(200);
+    await stage.worker.drain();
+  }
+
+  it('register an endpoint, show why a delivery failed, and send it again', async () => {
+    receiver.script({ status: 500, body: `Out of order ${HOSTILE}` });
+    const page = await site.open('endpoints');
+    await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
+    await page.getByLabel('Address').fill(`${receiver.url}/hooks`);
+    await page.getByRole('combobox', { name: 'Events' }).fill('refund');
+    await page.getByRole('option', { name: 'charge.refunded' }).waitFor();
+    await page.getByRole('combobox', { name: 'Events' }).fill('all of charges');
+    await page.getByRole('option', { name: 'charge.*' }).click();
+    // The list of types closes when another field has the focus.
+    await page.getByLabel('Description').fill('Orders');
+    await page.getByRole('button', { name: 'Add the endpoint' }).click();
+    const secret = page.getByRole('region', { name: 'Signing secret' });
+    expect(await secret.textContent()).to.match(/^whsec_/);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await trigger();
+    await page.getByRole('link', { name: `${receiver.url}/hooks` }).click();
+    await page.getByRole('link', { name: 'charge.succeeded' }).click();
+    await page.getByText(`Out of order ${HOSTILE}`).waitFor();
+    await page.getByRole('button', { name: 'Send it now' }).click();
+    await page.getByText('It is sent now').waitFor();
+    await site.stage.worker.drain();
+    await page.getByRole('heading', { name: 'Attempt 2' }).waitFor();
+    expect(receiver.requests).to.have.lengthOf(2);
+  });
+
+  it('count a replay before it is sent, and show its progress', async () => {
+    await trigger();
+    const page = await site.open('events');
+    await page.getByRole('heading', { name: 'Events' }).waitFor();
+    await page.getByRole('link', { name: 'Replays' }).click();
+    await page.getByRole('button', { name: 'Send many again' }).click();
+    await page.getByLabel('Only events').selectOption('All');
+    await page.getByRole('button', { name: 'Count them first' }).click();
+    await page.waitForResponse(/replays\/rpl_/);
+    await site.stage.worker.drain();
+    await page.getByRole('button', { name: /^Send \d+ events?$/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Replay', exact: true }).waitFor();
+    await site.stage.worker.drain();
+    await page.getByText(/Made: [1-9]\d* deliver/).waitFor();
+    await page.getByText('completed').waitFor();
+  });
+
+  it('keep filters and the place over reload and back', async () => {
+    const page = await site.open('keys');
+    await page.getByLabel('Type').selectOption('Publishable');
+    await page.waitForURL(/\?type=publishable$/);
+    await page.getByRole('link', { name: 'test publishable' }).click();
+    await page.getByRole('heading', { name: 'test publishable' }).waitFor();
+    await page.goBack();
+    await page.reload();
+    expect(await page.getByLabel('Type').inputValue()).to.equal('publishable');
+    expect(await page.getByRole('link', { name: 'test secret' }).count()).to.equal(0);
+  });
+
+  it('say that the server does not answer, and recover', async () => {
+    const page = await site.open('events');
+    await page.getByRole('heading', { name: 'Events' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByLabel('Type').selectOption('charge.failed');
+    await page.getByText('What you see may be old').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('What you see may be old').waitFor({ state: 'detached' });
+    expect(site.complaints.splice(0).join()).to.include('ERR_INTERNET_DISCONNECTED');
+  });
+
+  it('move the focus to the heading of each page, and skip to it by keyboard', async () => {
+    const page = await site.open('');
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Webhooks');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.getByRole('link', { name: 'Skip to the content' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).to.equal('main');
+  });
+
+  for (const [look, options] of Object.entries({
+    'in light on a wide screen': { colorScheme: 'light' },
+    'in dark on a phone': { ...PHONE, colorScheme: 'dark' },
+  } as const)) {
+    it(`have no serious fault for axe and fit the screen ${look}`, async () => {
+      const page = await site.open('', options);
+      const home = page.url();
+      for (const [path, name] of Object.entries(PAGES)) {
+        await page.goto(`${home}${path}`);
+        await page.getByRole('heading', { level: 1, name }).waitFor();
+        expect(await seriousFaults(page), path).to.deep.equal([]);
+        const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
+        expect(await page.evaluate<number>(overflow), path).to.be.at.most(0);
+      }
+    });
+  }
+});
