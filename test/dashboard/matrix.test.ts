@@ -42,6 +42,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   'GET /charges': 'charges.read',
   'GET /charges/{id}': 'charges.read',
   'GET /charges/{id}/refunds': 'charges.read',
+  'POST /charges/{id}/refunds': 'charges.refund',
   'GET /refunds': 'charges.read',
   'GET /refunds/{id}': 'charges.read',
   'GET /balance': 'balance.read',
@@ -59,7 +60,7 @@ const READS = [
 ];
 const OWNER = [
   ...[...READS, 'accounts.write', 'keys.write', 'keys.revoke', 'grants.revoke'],
-  ...['endpoints.write', 'deliveries.replay', 'leaks.write', 'audit.read'],
+  ...['endpoints.write', 'deliveries.replay', 'leaks.write', 'audit.read', 'charges.refund'],
 ];
 const MAY = {
   viewer: { live: READS, test: READS },
@@ -67,7 +68,7 @@ const MAY = {
     live: [...READS, 'deliveries.replay'],
     test: [
       ...[...READS, 'deliveries.replay', 'keys.write', 'keys.revoke', 'endpoints.write'],
-      ...['events.trigger', 'leaks.write'],
+      ...['events.trigger', 'leaks.write', 'charges.refund'],
     ],
   },
   owner: { live: OWNER, test: [...OWNER, 'events.trigger'] },

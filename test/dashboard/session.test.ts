@@ -57,7 +57,7 @@ describe('The session of a dashboard', () => {
     expect(account.permissions['test']?.toSorted()).to.deep.equal(
       [
         ...[...reads, 'deliveries.replay', 'keys.write', 'keys.revoke', 'endpoints.write'],
-        ...['events.trigger', 'leaks.write'],
+        ...['events.trigger', 'leaks.write', 'charges.refund'],
       ].toSorted(),
     );
     expect(json).to.deep.include({
@@ -255,6 +255,30 @@ describe('The API of a dashboard', () => {
     expect((await stage.call(cookie, '/connected_applications')).json['data']).to.deep.equal([]);
     const inLive = await stage.call(cookie, '/charges', { environment: 'live' });
     expect(inLive.json['data']).to.deep.equal([]);
+  });
+
+  it('refunds once for a key, and says in the audit log who did it', async () => {
+    const sale = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
+    const { id } = await stage.paymount.charges.create(stage.acting, sale);
+    const path = `/charges/${id}/refunds`;
+    const refund = (cookie: string) =>
+      stage.call(cookie, path, { body: { amount: 200 }, headers: { 'idempotency-key': 'one' } });
+    expect((await refund(stage.logIn('viewer'))).status).to.equal(403);
+    const owner = stage.logIn('owner');
+    const both = await Promise.all([refund(owner), refund(owner)]);
+    const made = both.filter(({ status }) => status === 200);
+    expect(made).to.have.length.at.least(1);
+    const again = await refund(owner);
+    expect([again.status, again.json['id']]).to.deep.equal([200, made[0]?.json['id']]);
+    const { json } = await stage.call(owner, `/charges/${id}`);
+    expect(json['amount_refunded']).to.equal(200);
+    const rows = await query(
+      stage.databaseUrl,
+      `SELECT actor_type, actor_id, after FROM paymount.audit_log
+        WHERE action = 'refund.create' AND target = '${again.json['id']}'`,
+    );
+    const after = { charge: id, amount: 200, currency: 'eur', reason: null };
+    expect(rows).to.deep.equal([{ actor_type: 'user', actor_id: 'user-1', after }]);
   });
 
   it('triggers events in test for those who may, and has no route for admins', async () => {

@@ -27,6 +27,7 @@ const ADOPTED: Readonly<Record<string, ManagementAccess>> = {
   listCharges: { permission: 'charges.read' },
   retrieveCharge: { permission: 'charges.read' },
   listChargeRefunds: { permission: 'charges.read' },
+  createChargeRefund: { permission: 'charges.refund', freshLogin: true },
   listRefunds: { permission: 'charges.read' },
   retrieveRefund: { permission: 'charges.read' },
   retrieveBalance: { permission: 'balance.read' },

@@ -27,7 +27,12 @@ export const PERMISSIONS = [
 ] as const;
 
 /** Those that only the dashboard has: admins have no route for them. */
-const MERCHANT_PERMISSIONS = ['charges.read', 'balance.read', 'events.trigger'] as const;
+const MERCHANT_PERMISSIONS = [
+  'charges.read',
+  'charges.refund',
+  'balance.read',
+  'events.trigger',
+] as const;
 
 export type Permission = (typeof PERMISSIONS | typeof MERCHANT_PERMISSIONS)[number];
 
@@ -76,13 +81,15 @@ const MERCHANT_ROLES: Readonly<Record<MerchantRole, readonly Grant[]>> = {
   developer: [
     ...merchantViewer,
     ...everywhere('deliveries.replay'),
-    ...inTest('keys.write', 'keys.revoke', 'endpoints.write', 'events.trigger', 'leaks.write'),
+    ...inTest('keys.write', 'keys.revoke', 'endpoints.write', 'leaks.write'),
+    ...inTest('charges.refund', 'events.trigger'),
   ],
   owner: [
     ...merchantViewer,
     ...everywhere(
       ...(['accounts.write', 'keys.write', 'keys.revoke', 'grants.revoke'] as const),
       ...(['endpoints.write', 'deliveries.replay', 'leaks.write', 'audit.read'] as const),
+      'charges.refund',
     ),
     ...inTest('events.trigger'),
   ],

@@ -83,7 +83,7 @@ export async function serve(
   const key = readIdempotencyKey(request.headersDistinct, { cards: true });
   if (key === undefined) return toStoredResponse(await execute(call));
   const response = await ports.idempotent.respond({
-    owner: ADMINS,
+    owner: keyOwner(admin),
     credential: admin.id,
     requestId: context.requestId,
     key: `${callerName(admin)}\n${key}`,
@@ -125,6 +125,14 @@ function nobody(): Owner {
   const accountId = parseId('acct', `acct_${'0'.repeat(26)}`);
   if (accountId === undefined) throw new Error('Twenty-six zeros are a well-formed id.');
   return { accountId, environment: 'live' };
+}
+
+/** A user acts for one account, whose money may move: its resolver finishes keys of its own. */
+function keyOwner({ kind, accounts, environments }: Admin): Owner {
+  const [accountId] = accounts === 'all' ? [] : accounts;
+  const [environment] = environments;
+  const isOne = kind === 'user' && accountId !== undefined && environment !== undefined;
+  return isOne ? { accountId, environment } : ADMINS;
 }
 
 /**

@@ -20,6 +20,7 @@ import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
+import { refundAudit } from './refund-audit.ts';
 import { lockRefund } from './refund-context.ts';
 import { assertNotBusy, newRefund, requireRefundable } from './refund-creation.ts';
 import type { RefundCreate, RefundUpdate } from './refund-input.ts';
@@ -254,6 +255,7 @@ export class RefundService {
         { kind: 'refund', mode: 'insert', row: created.context.refund },
         { kind: 'operation', mode: 'insert', row: operation },
       ],
+      ...refundAudit(call, created.context.refund),
     });
     crashPoint('operation.before_intent');
     return { context: created.context, operation };
