@@ -41,6 +41,7 @@ export async function startDashboardStage(options: TestHostOptions = {}): Promis
     paymount: { clock, processors: { live: new LiveBank(clock) }, ...options.paymount },
     mount(host, paymount) {
       const { identity } = login;
+      host.get('/login', (_request, response) => void response.send('<h1>Log in</h1>'));
       host.use(MOUNT, paymount.dashboardRouter({ identity, requireTls: false }));
       host.use(paymount.router({ environment: 'test', requireTls: false }));
     },

@@ -285,7 +285,11 @@ describe('The API of a dashboard', () => {
     const body = { type: 'payout.paid' };
     const path = '/test_helpers/events';
     const developer = stage.logIn('developer');
-    expect((await stage.call(developer, path, { body })).status).to.equal(200);
+    const headers = { 'idempotency-key': 'an event' };
+    const made = await stage.call(developer, path, { body, headers });
+    expect(made.status, made.text).to.equal(200);
+    const again = await stage.call(developer, path, { body, headers });
+    expect(again.json['id']).to.equal(made.json['id']);
     const live = await stage.call(stage.logIn('owner'), path, { environment: 'live', body });
     expect(live.status).to.equal(403);
     expect((await stage.call(stage.logIn('viewer'), path, { body })).status).to.equal(403);

@@ -13,7 +13,10 @@ const OwnedResource = z.looseObject({
   account: z.string().nullable().optional(),
   livemode: z.boolean().nullable().optional(),
 });
-const ShownResource = OwnedResource.extend({ data: z.array(OwnedResource).optional() });
+/** The `data` of an event is no list: the object in it belongs to the event's own account. */
+const ShownResource = OwnedResource.extend({
+  data: z.union([z.array(OwnedResource), z.looseObject({})]).optional(),
+});
 
 /**
  * Checks a stored answer before it is replayed, because its handler, which checks access and login,
@@ -23,8 +26,9 @@ const ShownResource = OwnedResource.extend({ data: z.array(OwnedResource).option
  *   as `requireIn`
  */
 export function authorizeStoredResponse(call: AdminCall, body: string): void {
-  const { data = [], ...resource } = ShownResource.parse(JSON.parse(body));
-  for (const { id, object, livemode, ...shown } of [resource, ...data]) {
+  const { data, ...resource } = ShownResource.parse(JSON.parse(body));
+  const listed = Array.isArray(data) ? data : [];
+  for (const { id, object, livemode, ...shown } of [resource, ...listed]) {
     const account = object === 'account' ? id : shown.account;
     const isForeign = typeof account === 'string' && !isVisible(call, account);
     // Platforms belong to no account: only admins of all accounts see them.
