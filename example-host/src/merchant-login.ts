@@ -1,4 +1,4 @@
-import { type Request, Router, urlencoded } from 'express';
+import { type Request, type RequestHandler, Router, urlencoded } from 'express';
 import type { Knex } from 'knex';
 import type { Identity } from 'paymount';
 import { MerchantSessions } from './merchant-sessions.ts';
@@ -19,28 +19,31 @@ export function merchantLogin(database: Knex): MerchantLogin {
 
   routes.get('/login', (request, response) => {
     const { returnTo, reason } = request.query;
-    const why = reason === 'reauthenticate' ? 'Log in again to allow what moves money.' : '';
+    const why =
+      reason === 'reauthenticate'
+        ? 'Log in again. This needs a login of the last few minutes.'
+        : '';
     response.type('html').send(loginPage(returnPath(returnTo), why));
   });
 
-  routes.post('/login', urlencoded({ extended: false }), async (request, response) => {
-    if (isForeign(request)) {
-      const page = loginPage(START, 'Another site sent the form. Log in here.');
-      response.status(403).type('html').send(page);
-      return;
-    }
-    const { name, password, returnTo } = readFields(request);
-    const isComplete = typeof name === 'string' && typeof password === 'string';
-    const user = isComplete && (await authenticateMerchantUser(database, { name, password }));
-    if (!user) {
-      const page = loginPage(returnPath(returnTo), 'The name or the password is wrong.');
-      response.status(401).type('html').send(page);
-      return;
-    }
-    sessions.end(request);
-    response.setHeader('Set-Cookie', sessions.begin(user));
-    response.redirect(303, returnPath(returnTo));
-  });
+  routes.post(
+    '/login',
+    refuseForeign,
+    urlencoded({ extended: false }),
+    async (request, response) => {
+      const { name, password, returnTo } = readFields(request);
+      const isComplete = typeof name === 'string' && typeof password === 'string';
+      const user = isComplete && (await authenticateMerchantUser(database, { name, password }));
+      if (!user) {
+        const page = loginPage(returnPath(returnTo), 'The name or the password is wrong.');
+        response.status(401).type('html').send(page);
+        return;
+      }
+      sessions.end(request);
+      response.setHeader('Set-Cookie', sessions.begin(user));
+      response.redirect(303, returnPath(returnTo));
+    },
+  );
 
   routes.get(START, (request, response) => {
     const session = sessions.find(request);
@@ -48,8 +51,8 @@ export function merchantLogin(database: Knex): MerchantLogin {
     else response.type('html').send(welcomePage(session.user.name));
   });
 
-  routes.post('/logout', (request, response) => {
-    if (!isForeign(request)) sessions.end(request);
+  routes.post('/logout', refuseForeign, (request, response) => {
+    sessions.end(request);
     response.redirect(303, '/login');
   });
 
@@ -79,14 +82,19 @@ function identityOf(sessions: MerchantSessions): Identity {
 const START = '/welcome';
 
 /**
- * Whether a page of another site sent a form. Such a page could otherwise log a user in as somebody
- * else, who would then see what the user does.
+ * Refuses forms of other sites. Such a site could otherwise log a user in as somebody else, who would
+ * then see what the user does.
  */
+const refuseForeign: RequestHandler = (request, response, next) => {
+  if (!isForeign(request)) return next();
+  response.status(403).type('html').send(refusalPage());
+};
+
+/** Programs that are no browsers send neither header. */
 function isForeign({ headers }: Request): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site !== 'same-origin';
-  const { origin } = headers;
-  if (origin === undefined) return false;
+  const { origin, 'sec-fetch-site': site = 'same-origin' } = headers;
+  if (origin === undefined) return site !== 'same-origin';
+  // Only the host, because a proxy may add TLS.
   return !URL.canParse(origin) || new URL(origin).host !== headers.host;
 }
 
@@ -105,10 +113,17 @@ function welcomePage(name: string): string {
   );
 }
 
-function loginPage(returnTo: string, message = ''): string {
+function refusalPage(): string {
+  return page(
+    'This form is not from here',
+    '<p>Another site sent it. <a href="/login">Open the login page again.</a></p>',
+  );
+}
+
+function loginPage(returnTo: string, message: string): string {
   return page(
     'Log in to the tea shop',
-    `<p role="alert">${message}</p>
+    `${message === '' ? '' : `<p role="alert">${message}</p>`}
 <form method="post" action="/login">
 <input type="hidden" name="returnTo" value="${escaped(returnTo)}">
 <p><label>Name <input name="name" autocomplete="username" required></label></p>

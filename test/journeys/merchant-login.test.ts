@@ -54,20 +54,42 @@ describe('The login of merchants in the example shop', () => {
   });
 
   it('says why somebody who is logged in must log in again', async () => {
-    const page = await fetch(`${url}/login?reason=reauthenticate&returnTo=/x`);
-    expect(await page.text()).to.include('Log in again to allow what moves money.');
+    const again = await fetch(`${url}/login?reason=reauthenticate&returnTo=/x`);
+    expect(await again.text()).to.include(
+      '<p role="alert">Log in again. This needs a login of the last few minutes.</p>',
+    );
+    const first = await fetch(`${url}/login?reason=login&returnTo=/x`);
+    expect(await first.text()).not.to.include('role="alert"');
+  });
+
+  it('logs out for its own form only', async () => {
+    const cookie = String((await logIn({})).headers.get('set-cookie')).split(';')[0] ?? '';
+    const logOut = async (origin: string) =>
+      (
+        await fetch(`${url}/logout`, {
+          ...{ method: 'POST', redirect: 'manual' as const },
+          headers: { cookie, origin },
+        })
+      ).status;
+    const isLoggedIn = async () =>
+      (await fetch(`${url}/welcome`, { headers: { cookie }, redirect: 'manual' })).status === 200;
+    expect([await logOut('https://evil.example'), await isLoggedIn()]).to.deep.equal([403, true]);
+    expect([await logOut(url), await isLoggedIn()]).to.deep.equal([303, false]);
   });
 
   it('refuses forms of other sites, and wrong passwords', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
       { origin: 'https://evil.example' },
       { origin: 'null' },
     ]) {
-      const { status, headers: sent } = await logIn({}, headers);
-      expect([status, sent.get('set-cookie')]).to.deep.equal([403, null]);
+      const refused = await logIn({}, headers);
+      expect([refused.status, refused.headers.get('set-cookie')]).to.deep.equal([403, null]);
+      expect(await refused.text()).to.include('<a href="/login">Open the login page again.</a>');
     }
     expect((await logIn({}, { origin: url })).status).to.equal(303);
+    expect((await logIn({}, { 'sec-fetch-site': 'same-origin' })).status).to.equal(303);
     expect((await logIn({ password: 'guess' })).status).to.equal(401);
   });
 });
