@@ -159,6 +159,10 @@ describe('npm run demo', function () {
     expect(tried).to.match(/^key_\w+ +sk_test_\S+ .* Demo, to be rotated by hand$/m);
     expect(tried).to.include('"object":"admin"').and.to.include('"url":"/audit"');
     expect(tried).to.match(/evt_\w+ dispute\.created$/m);
+    const connect = /^http\S+\/connect$/m.exec(tried)?.[0] ?? '';
+    expect(showPage(new URL('/', connect).href, folder)).to.include('<a href="/connect">');
+    const byHand = /^http\S+\/oauth\/authorize\?\S+$/m.exec(tried)?.[0] ?? '';
+    expect(showPage(byHand, folder)).to.include('<h1>Log in to the tea shop</h1>');
     expect(tried).to.match(
       /2026 {2}.* signing secrets, 1 installation secret, \d+ \S+( \S+)* {2}newest$/m,
     );
@@ -225,15 +229,25 @@ async function installCommand(folder: string): Promise<void> {
   await writeFile(join(bin, 'paymount'), `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o755 });
 }
 
-/** Pastes what the page about the demo says, and asks with its variables who sealed what. */
+/** Pastes what the pages say, and asks with the variables of the demo who sealed what. */
 function tryGuides(folder: string): string {
-  const { blocks } = readPage('docs/how-to/try-on-the-demo.md');
-  const [, ...pasted] = blocks.map(({ code }) => code);
+  const [, ...pasted] = shellBlocks('docs/how-to/try-on-the-demo.md');
   expect(pasted).to.have.length(6);
   // It runs until Ctrl-C.
   const lines = pasted.filter((code) => !code.startsWith('npx paymount listen'));
   expect(lines).to.have.length(5);
-  return shell(['set -e', ...lines, 'npx paymount secrets list'].join('\n'), folder);
+  // The variables, and a request by hand.
+  const connect = shellBlocks('docs/how-to/connect-a-platform.md').slice(0, 2);
+  return shell(['set -e', ...lines, ...connect, 'npx paymount secrets list'].join('\n'), folder);
+}
+
+function shellBlocks(page: string): readonly string[] {
+  return readPage(page).blocks.flatMap(({ language, code }) => (language === 'sh' ? [code] : []));
+}
+
+/** The page at a URL, after redirects that set cookies. */
+function showPage(url: string, folder: string): string {
+  return shell(`curl --fail -sSL --cookie '' '${url}'`, folder);
 }
 
 /** What a command line prints that ends well. */

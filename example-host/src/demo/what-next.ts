@@ -37,7 +37,7 @@ export async function whatNext(stage: Stage, file: string): Promise<string[]> {
     `${manage}/keys/${key.id}/rotate -d overlap_seconds=3600`,
     `# open the dashboard in a browser, as ${oauth.loginAs.name} with ${oauth.loginAs.password}`,
     dashboardUrl(stage),
-    '# connect a platform in a browser, as the same user',
+    '# connect the platform of "oauth", as the same user; OAuth is in test only, as live needs https',
     `${oauth.platformUrl}/connect`,
     '# see what is connected, and end it',
     `${test.baseUrl}/oauth/applications`,
