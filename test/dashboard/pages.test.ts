@@ -50,6 +50,34 @@ describe('The pages of the dashboard in Chromium', function () {
     await stage.worker.drain();
   }
 
+  it('refund a part of a charge once, and show what is left', async () => {
+    const { stage } = site;
+    const sale = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
+    const { id } = await stage.paymount.charges.create(stage.acting, sale);
+    const page = await site.open(`charges/${id}`);
+    await page.getByRole('button', { name: 'Refund' }).click();
+    const dialog = page.getByRole('dialog');
+    const amount = dialog.getByLabel('Amount (EUR)');
+    expect(await amount.inputValue()).to.equal('7.00');
+    await amount.fill('7.01');
+    await dialog.getByText('Enter an amount up to 7.00').waitFor();
+    await amount.fill('2,5');
+    await dialog.getByRole('button', { name: 'Refund €2.50' }).click();
+    await page.getByText('The refund of €2.50 was made.').waitFor();
+    await page.getByRole('table', { name: 'Refunds' }).getByText('€2.50').waitFor();
+    expect((await stage.paymount.charges.retrieve(stage.acting, id)).amount_refunded).to.equal(250);
+    await page.getByRole('button', { name: 'Refund' }).click();
+    expect(await dialog.getByLabel('Amount (EUR)').inputValue()).to.equal('4.50');
+  });
+
+  it('make a test event of a chosen type', async () => {
+    const page = await site.open('events');
+    await page.getByRole('button', { name: 'Make a test event' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^Make/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('register an endpoint, show why a delivery failed, and send it again', async () => {
     receiver.script({ status: 500, body: `Out of order ${HOSTILE}` });
     const page = await site.open('endpoints');

@@ -78,6 +78,7 @@ export type Permission =
   | `${'grants' | 'deliveries' | 'audit' | 'charges' | 'balance'}.read`
   | 'keys.revoke'
   | 'grants.revoke'
+  | 'charges.refund'
   | 'deliveries.replay'
   | 'events.trigger';
 

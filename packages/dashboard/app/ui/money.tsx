@@ -1,3 +1,5 @@
+import { formatMoney } from './minor-units.ts';
+
 interface MoneyProps {
   /** In minor units. */
   readonly amount: number;
@@ -6,7 +8,5 @@ interface MoneyProps {
 
 /** An amount of money. */
 export function Money({ amount, currency }: MoneyProps) {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amount / 10 ** digits);
+  return formatMoney(amount, currency);
 }

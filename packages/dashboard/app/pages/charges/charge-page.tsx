@@ -1,3 +1,6 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useMay } from '../../api/place.ts';
 import type { Charge, Page as ListOf, Refund, StoredEvent } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
 import { type Columns, Rows } from '../../ui/data-table.tsx';
@@ -10,6 +13,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useId } from '../../use-path.ts';
+import { RefundCharge } from './refund-charge.tsx';
 
 const PARENT = { page: 'charges', label: 'Charges' };
 
@@ -44,11 +48,15 @@ function ShownCharge({ charge }: { charge: Charge }) {
   const { data: refunds } = useObject<ListOf<Refund>>(`charges/${charge.id}/refunds`);
   const { data: events } = useObject<ListOf<StoredEvent>>('events', { object_id: charge.id });
   const { currency } = charge;
+  const [isRefunding, setRefunding] = useState(false);
+  const isRefundable = charge.captured && charge.amount_refunded < charge.amount_captured;
+  const mayRefund = useMay('charges.refund') && isRefundable;
   return (
     <Page
       title={charge.description ?? 'Charge'}
       parent={PARENT}
       badge={<StatusBadge status={charge.status} />}
+      actions={mayRefund && <Button onClick={() => setRefunding(true)}>Refund</Button>}
     >
       <Facts
         of={{
@@ -78,6 +86,7 @@ function ShownCharge({ charge }: { charge: Charge }) {
       <Section title="Content">
         <JsonView value={charge} label="JSON of the charge" />
       </Section>
+      {isRefunding && <RefundCharge charge={charge} onClose={() => setRefunding(false)} />}
     </Page>
   );
 }

@@ -1,0 +1,68 @@
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Charge, Refund } from '../../api/resources.ts';
+import { useWrite } from '../../api/use-write.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { formatMoney, toDecimal, toMinor } from '../../ui/minor-units.ts';
+import { sayDone } from '../../ui/say-done.ts';
+
+const REASONS = [
+  { value: '', label: 'Not given' },
+  { value: 'requested_by_customer', label: 'The customer asked for it' },
+  { value: 'duplicate', label: 'It was charged twice' },
+  { value: 'fraudulent', label: 'It was fraud' },
+];
+
+interface RefundChargeProps {
+  readonly charge: Charge;
+  readonly onClose: () => void;
+}
+
+/** Asks how much goes back. It is open while it is shown. */
+export function RefundCharge({ charge, onClose }: RefundChargeProps) {
+  const { id, currency } = charge;
+  const rest = charge.amount_captured - charge.amount_refunded;
+  const [text, setText] = useState(toDecimal(rest, currency));
+  const [reason, setReason] = useState('');
+  const { mutate, isPending, error } = useWrite<Refund>(({ amount, status }) => {
+    sayDone(
+      `The refund of ${formatMoney(amount, currency)} ${status === 'failed' ? 'failed' : 'was made'}.`,
+    );
+    onClose();
+  });
+  const amount = toMinor(text, currency);
+  const isRight = amount !== undefined && amount > 0 && amount <= rest;
+  const body = { amount, ...(reason !== '' && { reason }) };
+  return (
+    <ConfirmDialog
+      title="Refund the charge"
+      action={isRight ? `Refund ${formatMoney(amount, currency)}` : 'Refund'}
+      isDangerous
+      isOpen
+      onClose={onClose}
+      onConfirm={() => mutate({ path: `charges/${id}/refunds`, body })}
+      isBusy={isPending}
+      isDisabled={!isRight}
+      error={error}
+    >
+      <Stack gap="md">
+        <TextInput
+          label={`Amount (${currency.toUpperCase()})`}
+          description={`At most ${formatMoney(rest, currency)}. It cannot be taken back.`}
+          inputMode="decimal"
+          required
+          data-autofocus
+          value={text}
+          error={!isRight && text !== '' && `Enter an amount up to ${toDecimal(rest, currency)}`}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Reason"
+          data={REASONS}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
