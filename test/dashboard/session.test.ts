@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { ask } from '../support/ask.ts';
 import { query } from '../support/database.ts';
+import { startHost } from '../support/host.ts';
 import { type DashboardStage, MOUNT, startDashboardStage } from './dashboard-stage.ts';
 
 describe('The session of a dashboard', () => {
@@ -97,6 +99,31 @@ describe('The session of a dashboard', () => {
     }
   });
 
+  it('leads to no other host where the mount is the root', async () => {
+    const { identity } = stage.login;
+    const host = await startHost(stage, {
+      paymount: { clock: stage.clock },
+      mount: (app, paymount) => {
+        app.use(paymount.dashboardRouter({ identity, requireTls: false, environments: ['test'] }));
+      },
+    });
+    try {
+      for (const [path, expected] of [
+        ['/login?to=.//evil.example', '/evil.example'],
+        ['/login?to=..//evil.example', '/evil.example'],
+        ['/login?to=%2F%2Fevil.example', '/evil.example'],
+        ['//evil.example/x', '/evil.example/x'],
+        ['/acct_1/test', '/acct_1/test'],
+      ] as const) {
+        const { headers } = await ask(`${host.url}${path}`, { key: '' });
+        const [, query] = String(headers.location).split('?');
+        expect(new URLSearchParams(query).get('returnTo'), path).to.equal(expected);
+      }
+    } finally {
+      await host.close();
+    }
+  });
+
   it('has no files but those that were built', async () => {
     for (const path of ['/assets/x.js', '/assets/..%2findex.html', '/assets/../index.html']) {
       expect((await stage.open(path)).status, path).to.be.oneOf([303, 404]);
@@ -187,6 +214,21 @@ describe('The API of a dashboard', () => {
       ]);
     }
     expect((await stage.call(cookie, '/keys', { body: newKey(false) })).status).to.equal(200);
+  });
+
+  it('lets an owner change the account, for both environments, after a fresh login', async () => {
+    const path = `/accounts/${stage.account}`;
+    const body = { name: 'Renamed shop' };
+    const authTime = new Date(stage.clock.now().getTime() - 601_000);
+    const late = await stage.call(stage.logIn('owner', { authTime }), path, { body });
+    expect([late.status, late.error['code']]).to.deep.equal([
+      ...[401, 'insufficient_user_authentication'],
+    ]);
+    expect((await stage.call(stage.logIn('developer'), path, { body })).status).to.equal(403);
+    const changed = await stage.call(stage.logIn('owner'), path, { body });
+    expect([changed.status, changed.json['name']]).to.deep.equal([200, 'Renamed shop']);
+    const { error } = await stage.call(stage.logIn('owner'), path, { body: { country: 'FR' } });
+    expect(error['code']).to.equal('parameter_unknown');
   });
 
   it('refuses writes that a page of another site could have sent', async () => {

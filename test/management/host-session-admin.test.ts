@@ -92,7 +92,7 @@ describe('An admin who is authenticated by the session of the host', () => {
         'permission_denied',
       ]);
       expect(error['message'], JSON.stringify(headers)).to.equal(
-        `The page of ${page} may not write here. The option \`origins\` of managementRouter() lists the origins that may; the default is the origin to which the request is sent.`,
+        `The page of ${page} may not write here. The option \`origins\` of the router lists the origins that may; the default is the origin to which the request is sent.`,
       );
     }
   });

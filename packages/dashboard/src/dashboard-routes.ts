@@ -39,8 +39,12 @@ const ADOPTED: Readonly<Record<string, ManagementAccess>> = {
   triggerEvent: { permission: 'events.trigger' },
 };
 
-/** Routes that show a secret or end access: a session needs a fresh login in live. */
+/**
+ * Routes that show a secret, or change where notices of leaks go: a session needs a fresh login in
+ * live.
+ */
 const FRESH: ReadonlySet<string> = new Set([
+  'updateAccount',
   ...['createWebhookEndpoint', 'rotateWebhookEndpointSecret', 'rotateLeakedSigningSecrets'],
 ]);
 

@@ -43,7 +43,7 @@ export function assertOwnOrigin(
   const { headers } = request;
   throw new PaymountError(
     'permission_denied',
-    `The page of ${describePage(headers)} may not write here. The option \`origins\` of managementRouter() ` +
+    `The page of ${describePage(headers)} may not write here. The option \`origins\` of the router ` +
       'lists the origins that may; the default is the origin to which the request is sent.',
   );
 }

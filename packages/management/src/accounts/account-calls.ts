@@ -6,10 +6,16 @@ import {
   type AccountUpdate,
   toAccountResource,
 } from '@paymount/core/access';
-import type { AccountId } from '@paymount/core/kernel';
+import { type AccountId, ENVIRONMENTS } from '@paymount/core/kernel';
 import { type ListJson, ListQuery, toListResource, toPageRequest } from '@paymount/http';
 import type { z } from 'zod';
-import { type AdminCall, requireAllAccounts, requireIn, targetAccount } from '../admin-call.ts';
+import {
+  type AdminCall,
+  adminScopeFor,
+  requireAllAccounts,
+  requireIn,
+  targetAccount,
+} from '../admin-call.ts';
 import { type AdminDirectories, type ManagementServices, toCaller } from '../services.ts';
 
 /** The path of accounts, below the mount. */
@@ -103,8 +109,13 @@ export class AccountCalls {
   }
 }
 
-/** An account exists in both environments, so a change needs the permission in both. */
+/**
+ * An account exists in both environments, so a change needs the permission in both. The address of a
+ * user's request names one of them, and the role decides about both.
+ */
 function requireEverywhere(call: AdminCall): void {
-  requireIn(call, 'live');
-  requireIn(call, 'test');
+  const { admin, access } = call;
+  const whole = admin.kind === 'user' ? { ...admin, environments: ENVIRONMENTS } : admin;
+  const adminScope = adminScopeFor(whole, access);
+  for (const environment of ENVIRONMENTS) requireIn({ ...call, adminScope }, environment);
 }

@@ -181,7 +181,7 @@ async function showApp(
   if (pathname === '/' && !isDirectory(request)) return redirect(`${mount}/${sent}`);
   if ((await currentHostUser(identity, request)) === null) {
     const hint = { reason: 'login' } as const;
-    return redirect(loginLocation(identity, `${mount}${pathname}${sent}`, hint));
+    return redirect(loginLocation(identity, below(mount, `${pathname}${sent}`), hint));
   }
   const { html, csp } = files.page(pathname.split('/').length - 1, images);
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': csp };
@@ -200,14 +200,19 @@ function toLogin(
 ): RouteResponse {
   const sent = new URLSearchParams(query);
   const { mount } = mountedTarget(request, pathname);
-  // Below the mount whatever it contains: `URL` resolves dots and foreign hosts.
-  const to = new URL(`http://mount/${(sent.get('to') ?? '').replace(/^[/\\]+/, '')}`);
-  const returnTo = `${mount}${to.pathname}${to.search}`;
+  // `URL` resolves dots.
+  const to = new URL(below('http://mount', sent.get('to') ?? ''));
+  const returnTo = below(mount, `${to.pathname}${to.search}`);
   const isAgain = sent.get('reason') === 'reauthenticate';
   const hint = isAgain
     ? ({ reason: 'reauthenticate', maxAgeSeconds: FRESH_SECONDS } as const)
     : ({ reason: 'login' } as const);
   return redirect(loginLocation(identity, returnTo, hint));
+}
+
+/** A path below the mount, whatever it contains: after an empty mount, `//` would begin a host. */
+function below(mount: string, path: string): string {
+  return `${mount}/${path.replace(/^[/\\]+/, '')}`;
 }
 
 function redirect(location: string): RouteResponse {
