@@ -128,7 +128,9 @@ describe('/oauth/token', () => {
     expect((await call(json['access_token'])).status).to.equal(200);
     expect(summary(await exchange(code))).to.deep.equal(INVALID_GRANT);
     const refusal = async () => (await call(json['access_token'])).error['code'];
-    expect(await eventually(refusal, (seen) => seen !== undefined, 500)).to.equal('token_revoked');
+    // On a busy machine the first refusal is a 503: an unread revocation never lets a token in.
+    expect(await eventually(refusal, (seen) => seen !== undefined, 500)).to.be.a('string');
+    await eventually(refusal, (seen) => seen === 'token_revoked');
     expect(summary(await refresh(json['refresh_token']))).to.deep.equal(INVALID_GRANT);
   });
 
