@@ -1,4 +1,4 @@
-import { dashboardRoutes } from '@paymount/dashboard';
+import { dashboardRoutes, type SecretRoutesPorts, secretRoutes } from '@paymount/dashboard';
 import { apiRoutes, type Services } from '@paymount/http';
 import { type ManagementServices, managementRoutes } from '@paymount/management';
 import { expect } from 'chai';
@@ -21,6 +21,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   'GET /endpoints/{id}': 'endpoints.read',
   'POST /endpoints/{id}': 'endpoints.write',
   'POST /endpoints/{id}/rotate_secret': 'endpoints.write',
+  'POST /endpoints/{id}/reveal_secrets': 'endpoints.write',
   'DELETE /endpoints/{id}': 'endpoints.write',
   'GET /deliveries': 'deliveries.read',
   'GET /deliveries/summary': 'deliveries.read',
@@ -84,12 +85,12 @@ describe('The routes of the dashboard', () => {
 
   it('are exactly those of the table, with what each needs', () => {
     const managed = managementRoutes({ directory: {} } as unknown as ManagementServices);
-    const served = dashboardRoutes(managed, apiRoutes({} as Services)).map(
-      ({ method, pattern, facts }) => [
-        `${method} ${pattern.replace(/:(\w+)/g, '{$1}')}`,
-        facts.permission,
-      ],
-    );
+    const api = apiRoutes({} as Services);
+    const own = secretRoutes({} as SecretRoutesPorts);
+    const served = dashboardRoutes({ managed, api, own }).map(({ method, pattern, facts }) => [
+      `${method} ${pattern.replace(/:(\w+)/g, '{$1}')}`,
+      facts.permission,
+    ]);
     expect(Object.fromEntries(served)).to.deep.equal(ROUTES);
   });
 

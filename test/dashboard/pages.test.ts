@@ -91,10 +91,17 @@ describe('The pages of the dashboard in Chromium', function () {
     await page.getByLabel('Description').fill('Orders');
     await page.getByRole('button', { name: 'Add the endpoint' }).click();
     const secret = page.getByRole('region', { name: 'Signing secret' });
-    expect(await secret.textContent()).to.match(/^whsec_/);
+    const shown = await secret.textContent();
+    expect(shown).to.match(/^whsec_/);
     await page.getByRole('button', { name: 'I have stored it' }).click();
+    await secret.waitFor({ state: 'detached' });
     await trigger();
     await page.getByRole('link', { name: `${receiver.url}/hooks` }).click();
+    await page.getByRole('button', { name: 'Show the signing secret' }).click();
+    expect(await secret.locator('pre').textContent()).to.equal(shown?.trim());
+    await page.getByRole('button', { name: 'Hide the signing secret' }).click();
+    await page.getByRole('button', { name: 'Show the signing secret' }).waitFor();
+    expect(await page.content()).not.to.include('whsec_');
     await page.getByRole('link', { name: 'charge.succeeded' }).click();
     await page.getByText(`Out of order ${HOSTILE}`).waitFor();
     await page.getByRole('button', { name: 'Send it now' }).click();

@@ -6,8 +6,9 @@ import {
   type ManagementRoute,
 } from '@paymount/management';
 import { dashboardRoutes } from './dashboard-routes.ts';
+import { type SecretRoutesPorts, secretRoutes } from './secret-routes.ts';
 
-export interface DashboardApiPorts extends AdminApiPorts {
+export interface DashboardApiPorts extends AdminApiPorts, SecretRoutesPorts {
   /** All routes of the management API. */
   readonly managed: readonly ManagementRoute[];
   /** All routes of `/v1`. */
@@ -16,5 +17,5 @@ export interface DashboardApiPorts extends AdminApiPorts {
 
 /** Makes the API that the browser application calls. */
 export function createDashboardApi({ managed, api, ...ports }: DashboardApiPorts): AdminApi {
-  return createAdminApi(dashboardRoutes(managed, api), ports);
+  return createAdminApi(dashboardRoutes({ managed, api, own: secretRoutes(ports) }), ports);
 }

@@ -48,16 +48,23 @@ const FRESH: ReadonlySet<string> = new Set([
   ...['createWebhookEndpoint', 'rotateWebhookEndpointSecret', 'rotateLeakedSigningSecrets'],
 ]);
 
+/** Where the routes of the dashboard come from. */
+export interface RouteSources {
+  /** All routes of the management API. */
+  readonly managed: readonly ManagementRoute[];
+  /** All routes of `/v1`. */
+  readonly api: readonly Route[];
+  /** Routes that only the dashboard has. */
+  readonly own: readonly ManagementRoute[];
+}
+
 /**
  * The routes of the dashboard's API.
- * @param managed all routes of the management API @param api all routes of `/v1`
- * @throws Error for a name that neither of them has
+ * @throws Error for a name that neither of the two APIs has
  */
-export function dashboardRoutes(
-  managed: readonly ManagementRoute[],
-  api: readonly Route[],
-): readonly ManagementRoute[] {
+export function dashboardRoutes({ managed, api, own }: RouteSources): readonly ManagementRoute[] {
   return [
+    ...own,
     ...MANAGED.map((name) => withFreshLogin(named(managed, name))),
     ...Object.entries(ADOPTED).map(([name, access]) => adopted(named(api, name), access)),
   ];

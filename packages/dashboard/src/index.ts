@@ -7,4 +7,5 @@ export { dashboardRoutes } from './dashboard-routes.ts';
 export type { DashboardLooks } from './looks.ts';
 export { checkLooks } from './looks.ts';
 export { accountOf, toMerchant } from './merchant.ts';
+export { type SecretRoutesPorts, secretRoutes } from './secret-routes.ts';
 export { toSessionResource } from './session-resource.ts';

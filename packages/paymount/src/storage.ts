@@ -124,6 +124,7 @@ export {
   type ReplayStepRepository,
   type ReplayTarget,
   type ReplayWindow,
+  type SealedSecret,
   type StatusClass,
   secretContext,
   WARN_AFTER_MS,

@@ -73,6 +73,12 @@ const changes: StorageCases = {
     const count = (at: Date) =>
       bench.storage.read.endpoints.countSecrets(bench.owner, endpoint.id, at);
     assert.deepEqual([await count(later(0)), await count(soon)], [2, 1]);
+    const signing = async (at: Date) =>
+      (await bench.directory.endpointSecrets.signing(bench.owner, endpoint.id, at)).map(
+        (each) => each.sealed,
+      );
+    assert.deepEqual(await signing(later(0)), ['sealed.another', 'sealed.secret']);
+    assert.deepEqual(await signing(soon), ['sealed.another']);
     const claimSealed = async (shiftMs: number) =>
       (await claim(bench, id, { shiftMs, leaseMs: 1 }))?.secrets.map((each) => each.sealed);
     assert.deepEqual(await claimSealed(0), ['sealed.another', 'sealed.secret']);

@@ -41,6 +41,15 @@ export interface StoredEvent {
   readonly expunged_at?: string;
 }
 
+export interface SigningSecrets {
+  readonly secrets: readonly {
+    readonly id: string;
+    readonly secret: string;
+    /** The end of an overlap; null for the current secret. */
+    readonly expires_at: string | null;
+  }[];
+}
+
 export interface KeyUsageHour {
   readonly hour: string;
   readonly succeeded: number;

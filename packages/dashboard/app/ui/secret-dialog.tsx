@@ -6,11 +6,13 @@ interface SecretDialogProps {
   readonly label: string;
   /** The dialog is open while there is one. */
   readonly secret: string | undefined;
+  /** Where it can be read again. @defaultValue nowhere */
+  readonly again?: string;
   readonly onClose: () => void;
 }
 
-/** Shows a secret once. It closes only with its button, so that a stray click loses nothing. */
-export function SecretDialog({ title, label, secret, onClose }: SecretDialogProps) {
+/** Shows a new secret. It closes only with its button, so that a stray click loses nothing. */
+export function SecretDialog({ title, label, secret, again, onClose }: SecretDialogProps) {
   return (
     <Modal
       opened={secret !== undefined}
@@ -21,8 +23,8 @@ export function SecretDialog({ title, label, secret, onClose }: SecretDialogProp
       closeOnEscape={false}
     >
       <Alert color="yellow" title="Copy it now">
-        It is shown only this once. Keep it in the secret store of your server, and never in the
-        code of a page or app.
+        {again ?? 'It is shown only this once.'} Keep it in the secret store of your server, and
+        never in the code of a page or app.
       </Alert>
       <CodeBlock text={secret ?? ''} label={label} mt="md" />
       <Group justify="flex-end" mt="lg">

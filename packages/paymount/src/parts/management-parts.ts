@@ -47,11 +47,15 @@ export const MANAGEMENT_PARTS = {
     return { ...management, handle: (context) => hook.before(() => management.handle(context)) };
   },
   dashboard: (get) => {
+    const { directory, storage } = get('stores');
     const dashboard = createDashboardApi({
       managed: get('management').routes,
       api: get('api').routes,
+      endpoints: directory.endpoints,
+      endpointSecrets: directory.endpointSecrets,
+      changes: storage.changes,
       resolver: get('resolver'),
-      idempotency: get('stores').storage.idempotency,
+      idempotency: storage.idempotency,
       sealer: get('sealer'),
       clock: get('clock'),
       fingerprintKey: get('fingerprintKey'),

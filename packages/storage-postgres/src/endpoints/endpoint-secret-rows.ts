@@ -1,4 +1,8 @@
-import type { EndpointSecretFacts, EndpointSecretReader } from '@paymount/core/events';
+import type {
+  EndpointSecretFacts,
+  EndpointSecretReader,
+  SealedSecret,
+} from '@paymount/core/events';
 import {
   type AccountId,
   type EndpointId,
@@ -9,6 +13,7 @@ import {
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import { signsAt } from './signs-at.ts';
 
 interface SecretRow {
   readonly id: EndpointSecretId;
@@ -21,6 +26,17 @@ interface SecretRow {
   readonly expires_at: Date | null;
 }
 
+interface SealedRow extends Pick<SecretRow, 'id' | 'created' | 'expires_at'> {
+  readonly sealed: string;
+}
+
+const signing = statement(
+  'pm_endpoint_secrets_signing_v1',
+  (s) => `SELECT id, sealed, created, expires_at FROM ${s}.endpoint_secrets k
+    WHERE account_id = $1 AND livemode = $2 AND endpoint_id = $3
+      AND ${signsAt('k', '$4::timestamptz')}
+    ORDER BY created DESC, id DESC`,
+);
 const findByHashes = statement(
   'pm_endpoint_secrets_find_v1',
   (s) => `SELECT id, account_id, livemode, endpoint_id, last4, hash, created, expires_at
@@ -34,9 +50,13 @@ const olderThan = statement(
     ORDER BY e.id`,
 );
 
-/** The public fields of signing secrets, which need no decryption. */
+/** Signing secrets; only `signing` returns what can be opened. */
 export function endpointSecretReader(session: Session): EndpointSecretReader {
   return {
+    async signing({ accountId, environment }, endpointId, at) {
+      const values = [accountId, livemode(environment), endpointId, at];
+      return (await session.query<SealedRow>(signing, values)).rows.map(toSealed);
+    },
     async findByHashes(hashes) {
       const values = [hashes.map((hash) => Buffer.from(hash))];
       return (await session.query<SecretRow>(findByHashes, values)).rows.map(toFacts);
@@ -46,6 +66,10 @@ export function endpointSecretReader(session: Session): EndpointSecretReader {
       return (await session.query<{ id: EndpointId }>(olderThan, values)).rows.map(({ id }) => id);
     },
   };
+}
+
+function toSealed({ id, sealed, created, expires_at: expiresAt }: SealedRow): SealedSecret {
+  return { ...{ id, sealed, created }, ...present({ expiresAt }) };
 }
 
 function toFacts(row: SecretRow): EndpointSecretFacts {

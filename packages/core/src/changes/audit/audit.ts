@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   'endpoint.delete',
   'endpoint.disable',
   'endpoint.rotate_secret',
+  'endpoint.reveal_secrets',
   'refund.create',
   'delivery.retry',
   'event.replay',

@@ -3,7 +3,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
-import type { Endpoint, EndpointSecretFacts } from './endpoint.ts';
+import type { Endpoint, EndpointSecret, EndpointSecretFacts } from './endpoint.ts';
 
 export interface EndpointReader {
   /** Deleted endpoints are not found. */
@@ -35,7 +35,12 @@ export interface EndpointRepository extends EndpointReader {
   countForUpdate(owner: Owner): Promise<number>;
 }
 
+/** A signing secret, with what is needed to open it. */
+export type SealedSecret = Pick<EndpointSecret, 'id' | 'sealed' | 'created' | 'expiresAt'>;
+
 export interface EndpointSecretReader {
+  /** The secrets of an endpoint that sign at this time, newest first. */
+  signing(owner: Owner, id: EndpointId, at: Date): Promise<readonly SealedSecret[]>;
   /**
    * Secrets with these hashes that sign now or did before, including those of deleted endpoints.
    */

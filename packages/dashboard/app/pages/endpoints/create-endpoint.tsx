@@ -42,6 +42,7 @@ export function CreateEndpoint({ isOpen, onClose }: { isOpen: boolean; onClose: 
       <SecretDialog
         title="The signing secret"
         label="Signing secret"
+        again="Deliveries are signed with it. You find it again on the page of the endpoint."
         secret={secret}
         onClose={() => setSecret(undefined)}
       />

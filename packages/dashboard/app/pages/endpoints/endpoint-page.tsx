@@ -11,6 +11,7 @@ import { DeliveryFilters } from '../deliveries/delivery-filters.tsx';
 import { DeliveryTable } from '../deliveries/delivery-table.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { EndpointHealth } from './endpoint-health.tsx';
+import { SigningSecrets } from './signing-secrets.tsx';
 
 const PARENT = { page: 'endpoints', label: 'Webhooks' };
 
@@ -44,6 +45,7 @@ function ShownEndpoint({ endpoint }: { endpoint: Endpoint }) {
           ...endpoint.metadata,
         }}
       />
+      <SigningSecrets endpoint={endpoint} />
       <Section title="Deliveries of the last 24 hours">
         <DeliveriesChart endpoint={endpoint.id} />
       </Section>

@@ -57,6 +57,7 @@ export function RotateSecret({ endpoint, isOpen, onClose }: RotateSecretProps) {
       <SecretDialog
         title="The new signing secret"
         label="Signing secret"
+        again="Deliveries are signed with it. You find it again on the page of the endpoint."
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
