@@ -7,17 +7,23 @@ import { whatNext } from './demo/what-next.ts';
 
 /**
  * `npm run demo`: starts the shop with everything it needs, shows what Paymount does, and runs
- * until Ctrl-C. With `--once` it exits after the last step: with 0, or with 1 and the reason. It
- * exits with 2 for an unknown flag.
+ * until Ctrl-C. With `--once` it exits after the last step: with 0, or with 1 and the reason. With
+ * `--week` the merchant has a week of traffic already. It exits with 2 for an unknown flag.
  */
 const SHOW_LIMIT_MS = 90_000;
+/** For each day of traffic. */
+const DAY_LIMIT_MS = 30_000;
 const CLOSE_LIMIT_MS = 30_000;
 
-const FLAGS = '--once    end after the last step';
+const FLAGS = {
+  '--once': 'end after the last step',
+  '--week': 'begin with a week of traffic, which takes about a minute',
+};
 
 const undo = new UndoStack();
 const flags = process.argv.slice(2);
 const once = flags.includes('--once');
+const pastDays = flags.includes('--week') ? 7 : 0;
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Not `once`: under npm Ctrl-C arrives twice, and a signal without a listener would end the
@@ -34,13 +40,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   void end(0);
 });
 
-const unknown = flags.find((flag) => flag !== '--once');
+const unknown = flags.find((flag) => !Object.hasOwn(FLAGS, flag));
 if (unknown !== undefined) {
-  process.stderr.write(`The demo does not know ${unknown}. Its flags:\n  ${FLAGS}\n`);
+  const known = Object.entries(FLAGS).map(([flag, does]) => `\n  ${flag}    ${does}`);
+  process.stderr.write(`The demo does not know ${unknown}. Its flags:${known.join('')}\n`);
   process.exit(2);
 }
 try {
-  await within(SHOW_LIMIT_MS, show());
+  await within(SHOW_LIMIT_MS + pastDays * DAY_LIMIT_MS, show());
   if (once) await end(0);
 } catch (error) {
   if (!interrupted) {
@@ -56,7 +63,8 @@ async function show(): Promise<void> {
     say(`  Another demo runs here (pid ${other.pid}) and keeps ${other.file}.`);
     say(`  This one has ${file} in its place; the log begins anew, for both.\n`);
   }
-  const stage = await openStage(undo);
+  if (pastDays > 0) say(`  Living through the traffic of ${pastDays} days, for about a minute\n`);
+  const stage = await openStage(undo, pastDays);
   await writeDemoFile(file, toFacts(stage), undo);
   for (const line of stage.described) say(`  ${line}`);
   say('');

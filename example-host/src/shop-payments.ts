@@ -19,6 +19,8 @@ export interface PaymentSettings {
   /** The rate limits; a real shop uses the defaults. */
   readonly rateLimit?: PaymountOptions['rateLimit'];
   readonly logger?: Logger;
+  /** @defaultValue the machine's */
+  readonly clock?: PaymountOptions['clock'];
 }
 
 /** The sender of e-mails to merchants whose key leaked, and the recipient of all other notices. */
@@ -33,7 +35,7 @@ const MAIL = {
  */
 export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
   const { database, bank, sealingKeys, redisUrl, smtpUrl, proxies, githubKeysUrl } = settings;
-  const { rateLimit, logger } = settings;
+  const { rateLimit, logger, clock } = settings;
   return createPaymount({
     database,
     migrate: true,
@@ -50,5 +52,6 @@ export function openShopPayments(settings: PaymentSettings): Promise<Paymount> {
     ...(redisUrl === undefined ? {} : { redis: redisUrl }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(logger === undefined ? {} : { logger }),
+    ...(clock === undefined ? {} : { clock }),
   });
 }

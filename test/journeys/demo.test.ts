@@ -99,7 +99,8 @@ describe('npm run demo', function () {
     const { child, said } = await start({ args: ['--once', '--ones'] });
     expect(await once(child, 'close')).to.deep.equal([2, null]);
     expect(said()).to.equal(
-      'The demo does not know --ones. Its flags:\n  --once    end after the last step\n',
+      'The demo does not know --ones. Its flags:\n  --once    end after the last step\n' +
+        '  --week    begin with a week of traffic, which takes about a minute\n',
     );
   });
 

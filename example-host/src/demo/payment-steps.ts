@@ -67,16 +67,18 @@ async function refundOrder(stage: Stage, memory: Memory): Promise<string> {
     orderWith(stage, id, 'refunded'),
   );
   const { rows }: { rows: Record<string, unknown>[] } = await stage.database.raw(
-    `SELECT count(*)::int AS entries, coalesce(sum(e.amount), 0)::int AS sum,
-            (SELECT balance::int FROM paymount.ledger_account WHERE account_id = :account
-                AND currency = 'eur' AND NOT livemode AND code = 'pending') AS owed
-       FROM paymount.ledger_entry e
-      WHERE e.account_id = :account AND e.currency = 'eur' AND NOT e.livemode`,
-    { account: stage.merchant.account },
+    `SELECT count(*)::int AS entries, sum(e.amount)::int AS sum,
+            (sum(e.amount) FILTER (WHERE a.code = 'pending'))::int AS owed
+       FROM paymount.ledger_transaction t
+       JOIN paymount.ledger_entry e ON (e.account_id, e.livemode, e.transaction_id) =
+            (t.account_id, t.livemode, t.id)
+       JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
+      WHERE t.account_id = ? AND NOT t.livemode AND t.source_id = ANY (?)`,
+    [stage.merchant.account, [charge, requireText(refund, 'id')]],
   );
   const { entries, sum, owed } = rows[0] ?? {};
   check(entries === 4 && sum === 0 && owed === 0, `The ledger says ${JSON.stringify(rows[0])}.`);
-  return `The order was refunded: its 4 ledger entries sum to 0, and nothing is owed in euros`;
+  return `The order was refunded: its 4 ledger entries sum to 0, and nothing of it is owed`;
 }
 
 async function chargeLive({ environments: { live } }: Stage): Promise<string> {

@@ -8,7 +8,7 @@ import { merchantLogin } from '../merchant-login.ts';
 import { createPaymentsApp } from '../payments-app.ts';
 import { createShopApp, SHOP_PATHS } from '../shop-app.ts';
 import { createShopTables, openShopDatabase } from '../shop-database.ts';
-import { openShopPayments } from '../shop-payments.ts';
+import { openShopPayments, type PaymentSettings } from '../shop-payments.ts';
 import { createStaffMember } from '../staff.ts';
 import { openStaffTokens } from '../staff-tokens.ts';
 import { demoAdmin } from './demo-admin.ts';
@@ -18,6 +18,8 @@ import { type DemoPlatform, openPlatform } from './demo-platform.ts';
 import { findDatabase } from './find-database.ts';
 import { findMailServer } from './find-mail-server.ts';
 import { findRedis } from './find-redis.ts';
+import { openMerchant } from './merchant.ts';
+import { livePastDays } from './past-days.ts';
 import { describeOrigin, openShopOrigins, type ShopOrigins } from './shop-origins.ts';
 import type { UndoStack } from './undo-stack.ts';
 
@@ -49,11 +51,16 @@ export interface Stage {
   readonly described: readonly string[];
 }
 
-/** Starts everything in order. Started parts are on the stack if a later part fails. */
-export async function openStage(undo: UndoStack): Promise<Stage> {
+/**
+ * Starts everything in order. Started parts are on the stack if a later part fails.
+ * @param pastDays of so many days the merchant has traffic already
+ */
+export async function openStage(undo: UndoStack, pastDays = 0): Promise<Stage> {
   const origins = await openShopOrigins(undo);
-  const { database, databaseUrl, paymount, described } = await openPayments(undo);
-  const merchant = await openMerchant(paymount);
+  const { database, databaseUrl, paymount, merchant, described } = await openPayments(
+    undo,
+    pastDays,
+  );
   const { shop, test, live, management } = origins;
   const receiverUrl = shop.url + SHOP_PATHS.webhooks;
   const endpoint = await paymount.webhookEndpoints.create(merchant, {
@@ -88,10 +95,10 @@ export async function openStage(undo: UndoStack): Promise<Stage> {
   };
 }
 
-type Opened = Pick<Stage, 'database' | 'databaseUrl' | 'paymount' | 'described'>;
+type Opened = Pick<Stage, 'database' | 'databaseUrl' | 'paymount' | 'merchant' | 'described'>;
 
 /** The shop's own parts: its database, its bank, Paymount with a worker. */
-async function openPayments(undo: UndoStack): Promise<Opened> {
+async function openPayments(undo: UndoStack, pastDays: number): Promise<Opened> {
   const [server, redis, log] = [await findDatabase(undo), await findRedis(), await openLog()];
   const mail = findMailServer();
   const database = openShopDatabase(server.url);
@@ -100,7 +107,7 @@ async function openPayments(undo: UndoStack): Promise<Opened> {
   const key = `bank_${randomBytes(16).toString('hex')}`;
   const bank = await startHouseBank({ databaseUrl: server.url, key });
   undo.push(() => bank.close());
-  const paymount = await openShopPayments({
+  const settings: PaymentSettings = {
     database,
     bank: { url: bank.url, key },
     sealingKeys: await sealingKeys(),
@@ -108,7 +115,9 @@ async function openPayments(undo: UndoStack): Promise<Opened> {
     logger: log.logger,
     ...(redis.url === undefined ? {} : { redisUrl: redis.url }),
     ...(mail.url === undefined ? {} : { smtpUrl: mail.url }),
-  });
+  };
+  const past = pastDays > 0 ? await livePastDays(settings, { days: pastDays, undo }) : undefined;
+  const paymount = await openShopPayments(settings);
   undo.push(() => paymount.close());
   const worker = await startWorker(paymount);
   undo.push(() => worker.close());
@@ -118,7 +127,8 @@ async function openPayments(undo: UndoStack): Promise<Opened> {
     `E-mail      ${mail.described}`,
     `Log         ${log.file}`,
   ];
-  return { database, databaseUrl: server.url, paymount, described };
+  const merchant = past ?? (await openMerchant(paymount));
+  return { database, databaseUrl: server.url, paymount, merchant, described };
 }
 
 function describeOrigins({
@@ -144,17 +154,6 @@ async function createAdmin(database: Knex): Promise<Stage['admin']> {
   const password = randomBytes(16).toString('hex');
   const { id } = await createStaffMember(database, { name, password, roles: ['admin'] });
   return { id, name, password };
-}
-
-/** A new account for this run, so that its balances are easy to follow. */
-async function openMerchant(paymount: Paymount): Promise<Acting> {
-  const account = await paymount.accounts.create({
-    name: 'The tea shop',
-    email: 'owner@tea-shop.example',
-    country: 'DE',
-    default_currency: 'eur',
-  });
-  return { account: account.id, environment: 'test' };
 }
 
 async function makeKeys(
