@@ -1,7 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Switch } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay, usePlace } from '../../api/place.ts';
+import type { Query } from '../../api/request.ts';
 import type { StoredEvent } from '../../api/resources.ts';
 import { useList } from '../../api/use-list.ts';
 import { type Columns, DataTable } from '../../ui/data-table.tsx';
@@ -13,6 +14,7 @@ import { ObjectLink } from '../../ui/object-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useAddress } from '../../use-address.ts';
+import { LiveEvents } from './live/live-events.tsx';
 import { TriggerEvent } from './trigger-event.tsx';
 
 const EVERY_MS = 10_000;
@@ -27,14 +29,19 @@ const COLUMNS: Columns<StoredEvent> = [
   { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },
 ];
 
+const NONE_YET = (
+  <EmptyState title="There is no such event" command="npx @paymount/cli trigger charge.succeeded">
+    This command makes one in test. It needs a test key in PAYMOUNT_API_KEY.
+  </EmptyState>
+);
+
 export function EventsPage() {
-  const { address } = useAddress();
+  const { address, filter } = useAddress();
   const { path } = usePlace();
   const [isOpen, setOpen] = useState(false);
   const mayTrigger = useMay('events.trigger');
-  const { type, object_id, from, to } = address;
+  const { type, object_id, from, to, live } = address;
   const query = { type, object_id, created: { gte: from, lt: to } };
-  const list = useList<StoredEvent>('events', query, EVERY_MS);
   return (
     <Page
       title="Events"
@@ -54,20 +61,24 @@ export function EventsPage() {
         <FilterTime label="From" name="from" />
         <FilterTime label="Before" name="to" />
       </Group>
-      <DataTable
-        list={list}
-        columns={COLUMNS}
-        label="Events"
-        empty={
-          <EmptyState
-            title="There is no such event"
-            command="npx @paymount/cli trigger charge.succeeded"
-          >
-            This command makes one in test. It needs a test key in PAYMOUNT_API_KEY.
-          </EmptyState>
-        }
+      <Switch
+        label="Live"
+        mb="sm"
+        w="max-content"
+        checked={live !== undefined}
+        onChange={(event) => void filter({ live: event.currentTarget.checked ? '1' : undefined })}
       />
+      {live === undefined ? (
+        <EventList query={query} />
+      ) : (
+        <LiveEvents key={JSON.stringify(query)} query={query} empty={NONE_YET} />
+      )}
       {isOpen && <TriggerEvent onClose={() => setOpen(false)} />}
     </Page>
   );
+}
+
+function EventList({ query }: { query: Query }) {
+  const list = useList<StoredEvent>('events', query, EVERY_MS);
+  return <DataTable list={list} columns={COLUMNS} label="Events" empty={NONE_YET} />;
 }

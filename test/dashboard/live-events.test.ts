@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { seriousFaults } from '../support/axe.ts';
+import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { storeShownEvents } from './store-events.ts';
+
+const LIMIT_MS = 60_000;
+/** A longer task is felt as a page that hangs. */
+const MAX_TASK_MS = 200;
+/** The list of events, but not a single event. */
+const LIST = /\/test\/events\?/;
+
+describe('The live tail of events in Chromium', function () {
+  this.timeout(LIMIT_MS);
+  let site: BrowserStage;
+
+  before(async function () {
+    site = await startBrowserStage(this);
+  });
+  after(() => site?.close());
+  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+
+  const store = (count: number, type?: 'charge.failed') =>
+    storeShownEvents(site.stage, count, type);
+  const rowsOf = (page: Page) =>
+    page.getByRole('table', { name: 'Live events' }).locator('tbody tr');
+
+  async function openLive(path = 'events?live=1'): Promise<Page> {
+    await store(1, 'charge.failed');
+    const page = await site.open(path);
+    await rowsOf(page).first().waitFor();
+    return page;
+  }
+
+  async function setVisible(page: Page, state: 'visible' | 'hidden'): Promise<void> {
+    await page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+  }
+
+  it('shows new events on top, in the order of the list', async () => {
+    const page = await site.open('events');
+    await page.getByRole('switch', { name: 'Live' }).focus();
+    await page.keyboard.press('Space');
+    await page.waitForURL(/\?live=1$/);
+    await page.getByText('New events appear here as they happen.').waitFor();
+    const [newest = '', ...others] = await store(3);
+    await rowsOf(page).filter({ hasText: newest }).waitFor();
+    const shown = await rowsOf(page).getByRole('link', { name: /^evt_/ }).allTextContents();
+    expect(shown.slice(0, 3)).to.deep.equal([newest, ...others]);
+    await page.reload();
+    await rowsOf(page).filter({ hasText: newest }).waitFor();
+    expect(await seriousFaults(page)).to.deep.equal([]);
+  });
+
+  it('shows only what the filters of the page let through', async () => {
+    const page = await openLive('events?live=1&type=charge.failed');
+    await store(1);
+    const [failed = ''] = await store(1, 'charge.failed');
+    await rowsOf(page).filter({ hasText: failed }).waitFor();
+    expect(await rowsOf(page).filter({ hasText: 'charge.succeeded' }).count()).to.equal(0);
+  });
+
+  it('holds new events back while a row is open, and shows them at a press', async () => {
+    const page = await openLive();
+    await rowsOf(page)
+      .first()
+      .getByRole('button', { name: /^Show the content/ })
+      .click();
+    await page.getByRole('region', { name: 'JSON of the event' }).waitFor();
+    const [newest = ''] = await store(12);
+    await page.getByText('Paused while you read.').waitFor();
+    await page.getByRole('button', { name: '12 new events' }).click();
+    await rowsOf(page).filter({ hasText: newest }).waitFor();
+    await page.getByText('New events appear here as they happen.').waitFor();
+    expect(await page.getByRole('region', { name: 'JSON of the event' }).count()).to.equal(0);
+  });
+
+  it('holds new events back while the reader has scrolled', async () => {
+    await store(60);
+    const page = await openLive();
+    await page.mouse.wheel(0, 1500);
+    await page.getByText('Paused while you read.').waitFor();
+    const [newest = ''] = await store(1);
+    const button = page.getByRole('button', { name: '1 new event' });
+    await button.waitFor();
+    expect(await rowsOf(page).filter({ hasText: newest }).count()).to.equal(0);
+    await button.click();
+    await rowsOf(page).filter({ hasText: newest }).waitFor();
+  });
+
+  it('asks for nothing while nobody sees the page, and says what it then left out', async () => {
+    const page = await openLive();
+    await setVisible(page, 'hidden');
+    let asked = 0;
+    let further = 0;
+    page.on('request', (request) => {
+      asked += LIST.test(request.url()) ? 1 : 0;
+      further += request.url().includes('starting_after=') ? 1 : 0;
+    });
+    await page.clock.install();
+    await page.clock.runFor(10_000);
+    expect(asked).to.equal(0);
+    const [newest = ''] = await store(600);
+    await page.clock.resume();
+    await setVisible(page, 'visible');
+    await rowsOf(page).filter({ hasText: newest }).waitFor();
+    expect(further).to.equal(5);
+    await page.getByText('Some events are not shown').waitFor();
+    expect(await rowsOf(page).count()).to.equal(500);
+  });
+
+  it('says that the server is away, and goes on when it is back', async () => {
+    const page = await openLive();
+    await page.context().setOffline(true);
+    await page.getByText('Waiting for the server.').waitFor();
+    const [newest = ''] = await store(1);
+    await page.context().setOffline(false);
+    await rowsOf(page).filter({ hasText: newest }).waitFor();
+    expect(site.complaints.splice(0).join()).to.include('ERR_INTERNET_DISCONNECTED');
+  });
+
+  it('asks less and less often while the server refuses', async () => {
+    const page = await openLive();
+    await page.clock.install();
+    const refusal = { error: { type: 'api_error', code: 'unavailable', message: 'Busy.' } };
+    await page.route(LIST, (route) => route.fulfill({ status: 503, json: refusal }));
+    await page.getByText('The server could not answer. Trying again in 2 seconds.').waitFor();
+    await page.clock.fastForward(2_000);
+    await page.getByText('The server could not answer. Trying again in 4 seconds.').waitFor();
+    await page.unroute(LIST);
+    await page.clock.fastForward(4_000);
+    await page.getByText('New events appear here as they happen.').waitFor();
+    expect(site.complaints.splice(0).join()).to.include('503');
+  });
+
+  it('never blocks the page long at 100 events a second, and keeps its rows', async () => {
+    const page = await openLive();
+    await page.evaluate(`
+      window.longest = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+      }).observe({ type: 'longtask' });
+    `);
+    const [first = ''] = await store(100);
+    await rowsOf(page).filter({ hasText: first }).waitFor();
+    await page.evaluate(`document.querySelector('tbody tr').dataset.mark = 'first'`);
+    const marked = page.locator('tr[data-mark=first]');
+    // Each second it asks, and finds 100 new ones.
+    for (let second = 1; second <= 6; second += 1) {
+      const [newest = ''] = await store(100);
+      await rowsOf(page).filter({ hasText: newest }).waitFor();
+      if (second === 3) expect(await marked.textContent()).to.include(first);
+    }
+    expect(await rowsOf(page).count()).to.equal(500);
+    const longest = await page.evaluate<number>('longest');
+    expect(longest).to.be.below(MAX_TASK_MS);
+  });
+});
