@@ -3,7 +3,8 @@ import type { Context } from 'mocha';
 import { type Browser, chromium } from 'playwright-core';
 import { skipWithout } from './skip.ts';
 
-const PROGRAM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** The program. */
+export const PROGRAM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** Starts the machine's Chromium; without one, all tests after the hook are skipped. */
 export async function startChromium(test: Context): Promise<Browser> {

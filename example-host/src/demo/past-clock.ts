@@ -12,7 +12,7 @@ export class PastClock implements Clock {
   }
 
   get shiftMs(): number {
-    return -this.#behindMs;
+    return 0 - this.#behindMs;
   }
 
   now(): Date {
@@ -23,10 +23,8 @@ export class PastClock implements Clock {
     return performance.now() - this.#behindMs;
   }
 
-  /** Moves forward, at most to the machine's time. @returns false if it was there already */
-  advance(ms: number): boolean {
-    if (this.#behindMs === 0) return false;
+  /** Moves forward, at most to the machine's time. */
+  advance(ms: number): void {
     this.#behindMs = Math.max(0, this.#behindMs - ms);
-    return true;
   }
 }

@@ -19,12 +19,20 @@ const GOODS = ['Assam', 'Darjeeling', 'Sencha', 'Teapot', 'Earl Grey', 'Mug', 'O
 /** Every so many charges there is one of these. */
 const EVERY = { decline: 17, refund: 23, dispute: 160 } as const;
 
-interface PastShop {
-  readonly paymount: Paymount;
-  readonly merchant: Acting;
-  readonly baseUrl: string;
+interface Keys {
   readonly checkout: string;
   readonly backOffice: string;
+}
+
+interface PastDay {
+  readonly paymount: Paymount;
+  readonly clock: PastClock;
+  readonly keys: Keys;
+}
+
+interface PastShop extends Keys {
+  readonly clock: PastClock;
+  readonly baseUrl: string;
 }
 
 /**
@@ -39,35 +47,58 @@ export async function livePastDays(
   { days, undo }: { readonly days: number; readonly undo: UndoStack },
 ): Promise<Acting> {
   const clock = new PastClock(days * DAY_MS);
+  const { merchant, keys } = await open({ ...settings, clock }, async (paymount) => {
+    const owner = await openMerchant(paymount);
+    await openReceivers(paymount, owner, clock, undo);
+    return { merchant: owner, keys: await openKeys(paymount, owner, clock) };
+  });
+  let charged = 0;
+  // A process for each day: as it ends, it writes which keys were used.
+  while (clock.shiftMs < 0) {
+    charged = await open({ ...settings, clock }, (paymount, own) =>
+      liveThroughDay({ paymount, clock, keys }, charged, own),
+    );
+  }
+  return merchant;
+}
+
+/** Does something with a Paymount of its own. */
+async function open<Result>(
+  settings: PaymentSettings,
+  work: (paymount: Paymount, own: UndoStack) => Promise<Result>,
+): Promise<Result> {
   const own = new UndoStack();
   try {
-    const paymount = await openShopPayments({ ...settings, clock });
+    const paymount = await openShopPayments(settings);
     own.push(() => paymount.close());
-    const merchant = await openMerchant(paymount);
-    const origin = await openOrigin(0, own);
-    origin.serve(express().use(paymount.router({ environment: 'test', requireTls: false })));
-    await openReceivers(paymount, merchant, clock, undo);
-    const worker = await startWorker(paymount);
-    own.push(() => worker.close());
-    const keys = await openKeys(paymount, merchant, clock);
-    const shop: PastShop = { paymount, merchant, baseUrl: origin.url, ...keys };
-    let charged = 0;
-    do {
-      charged = await liveThroughHour(shop, clock.now().getUTCHours(), charged);
-      await worker.drain();
-    } while (clock.advance(HOUR_MS));
-    return merchant;
+    return await work(paymount, own);
   } finally {
     await own.close();
   }
 }
 
+/** @returns how many charges there are now */
+async function liveThroughDay(
+  { paymount, clock, keys }: PastDay,
+  before: number,
+  own: UndoStack,
+): Promise<number> {
+  const origin = await openOrigin(0, own);
+  origin.serve(express().use(paymount.router({ environment: 'test', requireTls: false })));
+  const worker = await startWorker(paymount);
+  own.push(() => worker.close());
+  const shop: PastShop = { clock, baseUrl: origin.url, ...keys };
+  let charged = before;
+  const endMs = clock.now().getTime() + DAY_MS;
+  while (clock.shiftMs < 0 && clock.now().getTime() < endMs) {
+    charged = await liveThroughHour(shop, charged);
+    await worker.drain();
+  }
+  return charged;
+}
+
 /** Two keys that are used, one that nobody uses, and one that expires soon. */
-async function openKeys(
-  { keys }: Paymount,
-  { account }: Acting,
-  clock: PastClock,
-): Promise<Pick<PastShop, 'checkout' | 'backOffice'>> {
+async function openKeys({ keys }: Paymount, { account }: Acting, clock: PastClock): Promise<Keys> {
   const common = { account, livemode: false } as const;
   const checkout = await keys.create({ ...common, type: 'secret', name: 'Checkout' });
   const reads = { type: 'restricted', scopes: ['charges:read'] } as const;
@@ -79,9 +110,13 @@ async function openKeys(
 }
 
 /** @returns how many charges there are now */
-async function liveThroughHour(shop: PastShop, hour: number, before: number): Promise<number> {
-  const last = before + (BUYERS[hour] ?? 0);
+async function liveThroughHour(shop: PastShop, before: number): Promise<number> {
+  const { clock } = shop;
+  const buyers = BUYERS[clock.now().getUTCHours()] ?? 0;
+  const last = before + buyers;
+  const stepMs = HOUR_MS / (buyers + 1);
   for (let number = before + 1; number <= last; number += 1) {
+    clock.advance(stepMs);
     const charge = await buy(shop, number);
     if (charge !== undefined && number % EVERY.refund === 0) {
       await callApiOk(shop, shop.checkout, '/v1/refunds', {
@@ -95,6 +130,7 @@ async function liveThroughHour(shop: PastShop, hour: number, before: number): Pr
     }
   }
   await callApi(shop, shop.backOffice, '/v1/charges?limit=10');
+  clock.advance(stepMs);
   return last;
 }
 
