@@ -37,16 +37,20 @@ export function DataTable<Item extends { readonly id: string }>(props: DataTable
   );
 }
 
-interface RowsProps<Item extends object> {
+interface RowsProps<Item extends { readonly id: string }> {
   readonly rows: readonly Item[];
   readonly columns: Columns<Item>;
   readonly label: string;
 }
 
 /** A table without pages. */
-export function Rows<Item extends object>({ rows, columns, label }: RowsProps<Item>) {
+export function Rows<Item extends { readonly id: string }>({
+  rows,
+  columns,
+  label,
+}: RowsProps<Item>) {
   const data: readonly Item[] = rows.length === 0 ? NOTHING : rows;
-  const table = useTable({ features, columns, data });
+  const table = useTable({ features, columns, data, getRowId: ({ id }) => id });
   return (
     <Table aria-label={label} className={classes['table'] ?? ''} verticalSpacing="xs">
       <Table.Thead>

@@ -22,7 +22,7 @@ export function ErrorMessage({ error, retry }: ErrorMessageProps) {
   }
   return (
     <Alert color="red" role="alert" title={titleOf(error)} mt="md">
-      <Text size="sm">{textOf(error)}</Text>
+      <Text size="sm">{errorText(error)}</Text>
       {error instanceof RefusedError && error.refusal.request_id !== undefined && (
         <Text size="xs" mt="xs">
           Request {error.refusal.request_id}
@@ -46,7 +46,8 @@ function titleOf(error: Error): string {
   return error.status >= 500 ? 'The server could not do this' : 'This was not accepted';
 }
 
-function textOf(error: Error): string {
+/** What went wrong, in a sentence. */
+export function errorText(error: Error): string {
   if (error instanceof UnreachableError) return 'Nothing is known to have changed. Try again.';
   if (!(error instanceof RefusedError)) return error.message;
   const { message, param } = error.refusal;

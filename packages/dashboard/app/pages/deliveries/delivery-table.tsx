@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { useMay } from '../../api/place.ts';
 import type { Query } from '../../api/request.ts';
 import type { Delivery } from '../../api/resources.ts';
 import { useList } from '../../api/use-list.ts';
@@ -8,6 +9,7 @@ import { ObjectLink } from '../../ui/object-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useAddress } from '../../use-address.ts';
+import { ResendMany, SelectDelivery } from './resend-many.tsx';
 
 const EVERY_MS = 10_000;
 
@@ -28,6 +30,11 @@ const COLUMNS: Columns<Delivery> = [
       delivery.status === 'pending' ? <Time at={delivery.due_at} /> : '-',
   },
 ];
+const SELECTABLE: Columns<Delivery> = [
+  { header: 'Select', cell: ({ row }) => <SelectDelivery delivery={row.original} /> },
+  ...COLUMNS,
+];
+
 /** What the last attempt got: a status, or why there was none. */
 function lastAnswerOf({ last_status: status, last_error: error }: Delivery): string {
   return status?.toString() ?? error?.replaceAll('_', ' ') ?? '-';
@@ -37,14 +44,17 @@ function lastAnswerOf({ last_status: status, last_error: error }: Delivery): str
 export function DeliveryTable({ query = {} }: { query?: Query }) {
   const { address } = useAddress();
   const { status, type, status_class, error, endpoint } = address;
+  const mayResend = useMay('deliveries.replay');
   const filters = { status, type, status_class, error, endpoint };
   // What all rows have in common needs no column.
-  const columns = useMemo(
-    () => COLUMNS.filter(({ header }) => !(String(header).toLowerCase() in query)),
-    [query],
-  );
+  const common = Object.keys(query).join();
+  const columns = useMemo(() => {
+    const names = common.split(',');
+    const all = mayResend ? SELECTABLE : COLUMNS;
+    return all.filter(({ header }) => !names.includes(String(header).toLowerCase()));
+  }, [mayResend, common]);
   const list = useList<Delivery>('deliveries', { ...filters, ...query }, EVERY_MS);
-  return (
+  const table = (
     <DataTable
       list={list}
       columns={columns}
@@ -60,4 +70,5 @@ export function DeliveryTable({ query = {} }: { query?: Query }) {
       }
     />
   );
+  return mayResend ? <ResendMany deliveries={list.items ?? []}>{table}</ResendMany> : table;
 }

@@ -1,4 +1,6 @@
-import { Alert } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMay, usePlace } from '../../api/place.ts';
 import type { Endpoint } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
 import { Facts } from '../../ui/facts.tsx';
@@ -49,7 +51,7 @@ function ShownEndpoint({ endpoint }: { endpoint: Endpoint }) {
       <Section title="Deliveries of the last 24 hours">
         <DeliveriesChart endpoint={endpoint.id} />
       </Section>
-      <Section title="Deliveries">
+      <Section title="Deliveries" actions={<ResendFailed endpoint={endpoint} />}>
         <DeliveryFilters />
         <DeliveryTable query={{ endpoint: endpoint.id }} />
       </Section>
@@ -64,5 +66,24 @@ function FailingNote({ endpoint }: { endpoint: Endpoint }) {
       No delivery has succeeded since <Time at={endpoint.failing_since} exact />. Open a failed
       delivery below to see the answer of your server.
     </Alert>
+  );
+}
+
+/** Leads to a replay of what failed here, which is counted before it is sent. */
+function ResendFailed({ endpoint: { id, failing_since: since } }: { endpoint: Endpoint }) {
+  const { path } = usePlace();
+  if (!useMay('deliveries.replay')) return null;
+  const search = { create: '1', endpoint: id, states: 'failed', ...(since && { from: since }) };
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      component={Link}
+      to={`${path}/replays`}
+      // The router cannot know the filters of a page whose path is put together.
+      search={search as never}
+    >
+      Resend failed since…
+    </Button>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Delivery, Page, StoredEvent } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { countOf } from '../../ui/count-of.ts';
 import { EndpointSelect } from '../../ui/endpoint-select.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 
@@ -19,7 +20,7 @@ export function ReplayEvent({ event, isOpen, onClose }: ReplayEventProps) {
     sayDone(
       data.length === 0
         ? 'No enabled endpoint wants this type, so nothing was sent.'
-        : `It is sent again, in ${data.length} new ${data.length === 1 ? 'delivery' : 'deliveries'}.`,
+        : `It is sent again, in ${countOf(data.length, 'new delivery', 'new deliveries')}.`,
     );
   });
   const body = endpoint === '' ? {} : { endpoint };

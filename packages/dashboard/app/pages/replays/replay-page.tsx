@@ -90,7 +90,7 @@ function ReplayProgress({ replay }: { replay: Replay }) {
     <div role="status">
       <Text size="sm" mb="xs">
         Matching{counting && ' so far'}: {countOf(matched, 'event')}.{' '}
-        {!replay.dry_run && `Made: ${made === 1 ? '1 delivery' : `${made} deliveries`}.`}{' '}
+        {!replay.dry_run && `Made: ${countOf(made, 'delivery', 'deliveries')}.`}{' '}
         {deliveries &&
           !replay.dry_run &&
           `${deliveries.succeeded} arrived, ${deliveries.failed} failed, ${deliveries.pending} wait.`}

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { seriousFaults } from '../support/axe.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+
+const LIMIT_MS = 60_000;
+const RETRY = /\/deliveries\/dlv_[^/]+\/retry$/;
+const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
+
+describe('Sending many deliveries again in Chromium', function () {
+  this.timeout(LIMIT_MS);
+  let site: BrowserStage;
+  let receiver: Receiver;
+  /** Of an endpoint that answered 500 to six events. */
+  let failing: string;
+
+  before(async function () {
+    site = await startBrowserStage(this);
+    receiver = await startReceiver();
+    failing = await makeEndpoint();
+    for (let sale = 1; sale <= 6; sale += 1) {
+      receiver.script({ status: 500 });
+      await site.stage.paymount.charges.create(site.stage.acting, SALE);
+      await site.stage.worker.drain();
+    }
+  });
+  after(async () => {
+    await receiver?.close();
+    await site?.close();
+  });
+  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+
+  async function makeEndpoint(): Promise<string> {
+    const { paymount, acting } = site.stage;
+    const url = `${receiver.url}/hooks`;
+    return (
+      await paymount.webhookEndpoints.create(acting, { url, enabled_events: ['charge.succeeded'] })
+    ).id;
+  }
+
+  const rowsOf = (page: Page) =>
+    page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+
+  it('is not offered to a viewer', async () => {
+    const page = await site.open(`endpoints/${failing}`, { role: 'viewer' });
+    await rowsOf(page).first().waitFor();
+    expect(await page.getByRole('checkbox').count()).to.equal(0);
+    expect(await page.getByText('Resend').count()).to.equal(0);
+  });
+
+  it('leads from an endpoint to a replay of what failed there', async () => {
+    const page = await site.open(`endpoints/${failing}`);
+    await page.getByRole('link', { name: 'Resend failed since…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send many events again' });
+    expect(await dialog.getByLabel('Endpoint').inputValue()).to.equal(failing);
+    expect(await dialog.getByLabel('Only events').inputValue()).to.equal('failed');
+    expect(await dialog.getByLabel('Events from').inputValue()).not.to.equal('');
+  });
+
+  it('sends all of a page again, four at a time, each with a key of its own', async () => {
+    const page = await site.open('deliveries');
+    const keys: string[] = [];
+    let open = 0;
+    let most = 0;
+    page.on('request', (request) => {
+      if (!RETRY.test(request.url())) return;
+      keys.push(request.headers()['idempotency-key'] ?? '');
+      open += 1;
+      most = Math.max(most, open);
+    });
+    page.on('response', (response) => {
+      open -= RETRY.test(response.url()) ? 1 : 0;
+    });
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByRole('button', { name: 'Resend selected (6)' }).click();
+    await page.getByText('Sent again: 6 deliveries.').waitFor();
+    expect([new Set(keys).size, most]).to.deep.equal([6, 4]);
+    await site.stage.worker.drain();
+    expect(receiver.requests).to.have.lengthOf(12);
+    await page.reload();
+    const first = rowsOf(page).first().getByRole('checkbox');
+    expect(await first.isDisabled()).to.equal(true);
+    expect(await first.getAttribute('aria-label')).to.match(
+      /^charge\.succeeded dlv_\w+ cannot be resent: It has arrived\./,
+    );
+    expect(await seriousFaults(page)).to.deep.equal([]);
+  });
+
+  it('says which delivery was not sent again, and why', async () => {
+    const { paymount, acting, worker } = site.stage;
+    const other = await makeEndpoint();
+    receiver.script({ status: 500 }, { status: 500 });
+    await paymount.charges.create(acting, SALE);
+    await worker.drain();
+    const page = await site.open('deliveries');
+    for (const each of [failing, other]) {
+      const row = rowsOf(page).filter({ hasText: each }).first();
+      await row.getByRole('checkbox').focus();
+      await page.keyboard.press('Space');
+    }
+    await paymount.webhookEndpoints.update(acting, other, { disabled: true });
+    await page.getByRole('button', { name: 'Resend selected (2)' }).focus();
+    await page.keyboard.press('Enter');
+    const alert = page.getByRole('alert').filter({ hasText: 'Not sent: 1 delivery' });
+    await alert.getByText('Its endpoint is disabled.').waitFor();
+    await page.getByText('Sent again: 1 delivery.').waitFor();
+    expect(site.complaints.splice(0).join()).to.include('409');
+  });
+});
