@@ -4,7 +4,7 @@ import { seriousFaults } from '../support/axe.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
 
-/** Twelve pages, each loaded twice. */
+/** Thirteen pages, each loaded twice. */
 const LIMIT_MS = 120_000;
 const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
 const HOSTILE = '<img src=x onerror="document.title=1">';
@@ -12,6 +12,7 @@ const HOSTILE = '<img src=x onerror="document.title=1">';
 const PAGES = {
   '': 'Home',
   charges: 'Charges',
+  refunds: 'Refunds',
   balance: 'Balance',
   keys: 'API keys',
   endpoints: 'Webhooks',

@@ -103,7 +103,8 @@ describe('Sending many deliveries again in Chromium', function () {
     await page.getByRole('button', { name: 'Resend selected (2)' }).focus();
     await page.keyboard.press('Enter');
     const alert = page.getByRole('alert').filter({ hasText: 'Not sent: 1 delivery' });
-    await alert.getByText('Its endpoint is disabled.').waitFor();
+    // It is parked as soon as a worker sees that its endpoint is disabled.
+    await alert.getByText(/Its endpoint is disabled\.|is parked\./).waitFor();
     await page.getByText('Sent again: 1 delivery.').waitFor();
     expect(site.complaints.splice(0).join()).to.include('409');
   });

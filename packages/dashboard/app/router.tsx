@@ -119,8 +119,23 @@ const pages = [
     lazyRouteComponent(() => import('./pages/charges/charge-page.tsx'), 'ChargePage'),
   ),
   page(
+    'refunds',
+    lazyRouteComponent(() => import('./pages/refunds/refunds-page.tsx'), 'RefundsPage'),
+  ),
+  page(
+    'refunds/$id',
+    lazyRouteComponent(() => import('./pages/refunds/refund-page.tsx'), 'RefundPage'),
+  ),
+  page(
     'balance',
     lazyRouteComponent(() => import('./pages/balance/balance-page.tsx'), 'BalancePage'),
+  ),
+  page(
+    'balance/$id',
+    lazyRouteComponent(
+      () => import('./pages/balance/balance-transaction-page.tsx'),
+      'BalanceTransactionPage',
+    ),
   ),
 ];
 

@@ -15,6 +15,7 @@ interface Entry {
 const ENTRIES: readonly Entry[] = [
   { page: '', label: 'Home' },
   { page: 'charges', label: 'Charges', permission: 'charges.read' },
+  { page: 'refunds', label: 'Refunds', permission: 'charges.read' },
   { page: 'balance', label: 'Balance', permission: 'balance.read' },
   { page: 'keys', label: 'API keys', permission: 'keys.read' },
   { page: 'endpoints', label: 'Webhooks', permission: 'endpoints.read' },

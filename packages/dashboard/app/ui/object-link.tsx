@@ -6,6 +6,8 @@ import classes from './ui.module.css';
 /** The prefix of an id -> the pages of such objects. */
 const PAGES: Readonly<Record<string, string>> = {
   ch: 'charges',
+  re: 'refunds',
+  txn: 'balance',
   key: 'keys',
   we: 'endpoints',
   dlv: 'deliveries',

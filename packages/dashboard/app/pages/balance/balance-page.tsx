@@ -9,6 +9,7 @@ import { Money } from '../../ui/money.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import { TYPES } from './balance-words.ts';
 
 const KINDS = [
   ['available', 'Available'],
@@ -17,7 +18,10 @@ const KINDS = [
 ] as const;
 
 const COLUMNS: Columns<BalanceTransaction> = [
-  { header: 'Type', cell: ({ row }) => row.original.type.replaceAll('_', ' ') },
+  {
+    header: 'Type',
+    cell: ({ row }) => <ObjectLink id={row.original.id} label={TYPES[row.original.type]} />,
+  },
   {
     header: 'Amount',
     cell: ({ row }) => <Money amount={row.original.amount} currency={row.original.currency} />,

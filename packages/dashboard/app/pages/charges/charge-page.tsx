@@ -6,6 +6,7 @@ import { useObject } from '../../api/use-object.ts';
 import { type Columns, Rows } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
+import { formatMoney } from '../../ui/minor-units.ts';
 import { Money } from '../../ui/money.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { ObjectPage } from '../../ui/object-page.tsx';
@@ -26,11 +27,18 @@ const REFUNDS: Columns<Refund> = [
   { header: 'Status', cell: ({ row }) => <StatusBadge status={row.original.status} /> },
   { header: 'Created', cell: ({ row }) => <Time at={row.original.created} exact /> },
 ];
-const TIMELINE: Columns<StoredEvent> = [
+/** Something that happened to a charge, and has a page. */
+interface Moment {
+  readonly id: string;
+  readonly created: string;
+  readonly label: string;
+}
+
+const TIMELINE: Columns<Moment> = [
   { header: 'Time', cell: ({ row }) => <Time at={row.original.created} exact /> },
   {
     header: 'Event',
-    cell: ({ row }) => <ObjectLink id={row.original.id} label={row.original.type} />,
+    cell: ({ row }) => <ObjectLink id={row.original.id} label={row.original.label} />,
   },
 ];
 
@@ -47,7 +55,7 @@ export function ChargePage() {
 function ShownCharge({ charge }: { charge: Charge }) {
   const { data: refunds } = useObject<ListOf<Refund>>(`charges/${charge.id}/refunds`);
   const { data: events } = useObject<ListOf<StoredEvent>>('events', { object_id: charge.id });
-  const { currency } = charge;
+  const { currency, balance_transaction: transaction } = charge;
   const [isRefunding, setRefunding] = useState(false);
   const isRefundable = charge.captured && charge.amount_refunded < charge.amount_captured;
   const mayRefund = useMay('charges.refund') && isRefundable;
@@ -72,11 +80,18 @@ function ShownCharge({ charge }: { charge: Charge }) {
           Failure: charge.failure_message ?? charge.failure_code,
           Processor: charge.processor.name,
           'Reference of the processor': charge.processor.reference,
+          'Balance transaction': transaction && <ObjectLink id={transaction} />,
           Created: <Time at={charge.created} exact />,
         }}
       />
       <Section title="Timeline">
-        {events && <Rows rows={events.data} columns={TIMELINE} label="Timeline" />}
+        {events && (
+          <Rows
+            rows={momentsOf(events.data, refunds?.data ?? [])}
+            columns={TIMELINE}
+            label="Timeline"
+          />
+        )}
       </Section>
       {refunds && refunds.data.length > 0 && (
         <Section title="Refunds">
@@ -89,4 +104,15 @@ function ShownCharge({ charge }: { charge: Charge }) {
       {isRefunding && <RefundCharge charge={charge} onClose={() => setRefunding(false)} />}
     </Page>
   );
+}
+
+/** Events and refunds, the newest first. */
+function momentsOf(events: readonly StoredEvent[], refunds: readonly Refund[]): readonly Moment[] {
+  return [
+    ...events.map(({ id, created, type }) => ({ id, created, label: type })),
+    ...refunds.map(({ id, created, amount, currency }) => ({
+      ...{ id, created },
+      label: `Refund of ${formatMoney(amount, currency)}`,
+    })),
+  ].sort((one, other) => Date.parse(other.created) - Date.parse(one.created));
 }

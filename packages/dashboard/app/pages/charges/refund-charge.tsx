@@ -5,12 +5,11 @@ import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { formatMoney, toDecimal, toMinor } from '../../ui/minor-units.ts';
 import { sayDone } from '../../ui/say-done.ts';
+import { REASONS } from '../refunds/refund-words.ts';
 
-const REASONS = [
+const CHOICES = [
   { value: '', label: 'Not given' },
-  { value: 'requested_by_customer', label: 'The customer asked for it' },
-  { value: 'duplicate', label: 'It was charged twice' },
-  { value: 'fraudulent', label: 'It was fraud' },
+  ...Object.entries(REASONS).map(([value, label]) => ({ value, label })),
 ];
 
 interface RefundChargeProps {
@@ -58,7 +57,7 @@ export function RefundCharge({ charge, onClose }: RefundChargeProps) {
         />
         <NativeSelect
           label="Reason"
-          data={REASONS}
+          data={CHOICES}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />

@@ -1,0 +1,7 @@
+import type { BalanceTransaction } from '../../api/resources.ts';
+
+export const TYPES: Readonly<Record<BalanceTransaction['type'], string>> = {
+  charge: 'Charge',
+  refund: 'Refund',
+  refund_failure: 'Refund that came back',
+};

@@ -1,0 +1,53 @@
+import type { Refund } from '../../api/resources.ts';
+import { useObject } from '../../api/use-object.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
+import { formatMoney } from '../../ui/minor-units.ts';
+import { Money } from '../../ui/money.tsx';
+import { ObjectLink } from '../../ui/object-link.tsx';
+import { ObjectPage } from '../../ui/object-page.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useId } from '../../use-path.ts';
+import { REASONS } from './refund-words.ts';
+
+const PARENT = { page: 'refunds', label: 'Refunds' };
+
+export function RefundPage() {
+  const id = useId();
+  const found = useObject<Refund>(`refunds/${id}`);
+  return (
+    <ObjectPage title="Refund" parent={PARENT} id={id} found={found}>
+      {(refund) => <ShownRefund refund={refund} />}
+    </ObjectPage>
+  );
+}
+
+function ShownRefund({ refund }: { refund: Refund }) {
+  const { amount, currency, balance_transaction: paid, failure_balance_transaction: back } = refund;
+  return (
+    <Page
+      title={`Refund of ${formatMoney(amount, currency)}`}
+      parent={PARENT}
+      badge={<StatusBadge status={refund.status} />}
+    >
+      <Facts
+        of={{
+          ID: refund.id,
+          Amount: <Money amount={amount} currency={currency} />,
+          Charge: <ObjectLink id={refund.charge} />,
+          Reason: refund.reason && REASONS[refund.reason],
+          Failure: refund.failure_reason,
+          'Balance transaction': paid && <ObjectLink id={paid} />,
+          'Returned to the balance': back && <ObjectLink id={back} />,
+          Created: <Time at={refund.created} exact />,
+          ...refund.metadata,
+        }}
+      />
+      <Section title="Content">
+        <JsonView value={refund} label="JSON of the refund" />
+      </Section>
+    </Page>
+  );
+}

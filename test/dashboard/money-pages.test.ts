@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { seriousFaults } from '../support/axe.ts';
+import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+
+const LIMIT_MS = 60_000;
+const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
+
+describe('Refunds and balance transactions in Chromium', function () {
+  this.timeout(LIMIT_MS);
+  let site: BrowserStage;
+  /** Two charges, each with a refund. */
+  let charge: string;
+  let other: string;
+
+  before(async function () {
+    site = await startBrowserStage(this);
+    const { paymount, acting } = site.stage;
+    const refunded = async (amount: number) => {
+      const { id } = await paymount.charges.create(acting, SALE);
+      await paymount.refunds.create(acting, { charge: id, amount, reason: 'duplicate' });
+      return id;
+    };
+    [charge, other] = [await refunded(250), await refunded(70)];
+  });
+  after(() => site?.close());
+  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+
+  it('lists the refunds of a charge, and shows one', async () => {
+    const page = await site.open('refunds');
+    await page.getByRole('link', { name: '€0.70' }).waitFor();
+    await page.getByLabel('Charge').fill(charge);
+    await page.waitForURL(`**/refunds?charge=${charge}`);
+    await page.getByRole('link', { name: '€0.70' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '€2.50' }).click();
+    await page.getByRole('heading', { name: 'Refund of €2.50' }).waitFor();
+    await page.getByText('It was charged twice').waitFor();
+    expect(await seriousFaults(page)).to.deep.equal([]);
+  });
+
+  it('leads from the timeline of a charge to its refund, and to the change of the balance', async () => {
+    const page = await site.open(`charges/${other}`);
+    const timeline = page.getByRole('table', { name: 'Timeline' });
+    await timeline.getByRole('link', { name: 'Refund of €0.70' }).click();
+    await page.getByRole('link', { name: /^txn_/ }).click();
+    await page.getByRole('heading', { name: 'Refund: -€0.70' }).waitFor();
+    expect(await seriousFaults(page)).to.deep.equal([]);
+  });
+
+  it('opens both by their ids', async () => {
+    const { paymount, acting } = site.stage;
+    const { balance_transaction: transaction } = await paymount.charges.retrieve(acting, charge);
+    const [refund] = (await paymount.refunds.list(acting, { charge })).data;
+    const page = await site.open('');
+    const field = page.getByRole('searchbox', { name: 'Open an ID' }).first();
+    await field.fill(String(transaction));
+    await field.press('Enter');
+    await page.getByRole('heading', { name: /^Charge: €\d/ }).waitFor();
+    await page.getByRole('link', { name: charge }).waitFor();
+    await field.fill(refund?.id ?? '');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: 'Refund of €2.50' }).waitFor();
+  });
+
+  it('names each change of the balance in its list', async () => {
+    const page = await site.open('balance');
+    const table = page.getByRole('table', { name: 'Transactions of the balance' });
+    await table.getByRole('link', { name: 'Refund', exact: true }).first().click();
+    await page.getByRole('heading', { level: 1, name: /^Refund: / }).waitFor();
+  });
+});
