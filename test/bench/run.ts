@@ -4,6 +4,7 @@ import { measureAuth } from './auth.ts';
 import { measureCharge } from './charge.ts';
 import { measureChargeHot } from './charge-hot.ts';
 import { measureChargeStore } from './charge-store.ts';
+import { measureDashboard } from './dashboard.ts';
 import { openServer } from './database.ts';
 import {
   measureDeliver,
@@ -49,6 +50,7 @@ const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measur
   idle: measureIdle,
   memory: measureMemory,
   'memory-keys': measureMemoryKeys,
+  dashboard: measureDashboard,
   oauth: measureOAuth,
   revoke: measureRevoke,
   verify: measureVerify,

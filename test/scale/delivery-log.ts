@@ -4,8 +4,15 @@ import { newId, PaymountError } from '@paymount/core/kernel';
 import { createPostgresStorage, migrate, type PostgresStorage } from '@paymount/storage-postgres';
 import { startPostgres } from '../../packages/paymount/src/testing/postgres-server.ts';
 import { withClient } from '../support/database.ts';
+import {
+  DAY_MS,
+  DAYS,
+  type Drawn,
+  drawer,
+  loadLog,
+  logSize,
+} from '../support/delivery-log-data.ts';
 import { percentile } from '../support/statistics.ts';
-import { DAY_MS, DAYS, type Drawn, drawer, loadLog, logSize } from './delivery-log-data.ts';
 import type { Scenario } from './scenario.ts';
 
 const MOST_PAGE_MS = 50;

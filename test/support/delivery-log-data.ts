@@ -1,6 +1,6 @@
 import type { AccountId, DeliveryId, EndpointId, EventId, Owner } from '@paymount/core/kernel';
 import type pg from 'pg';
-import { seeded } from '../support/timing.ts';
+import { seeded } from './timing.ts';
 
 /** UTC days of the log before today; the first is the one to drop. */
 export const DAYS = 30;
