@@ -88,8 +88,6 @@ describe('The pages of the dashboard in Chromium', function () {
     await page.getByRole('option', { name: 'charge.refunded' }).waitFor();
     await page.getByRole('combobox', { name: 'Events' }).fill('all of charges');
     await page.getByRole('option', { name: 'charge.*' }).click();
-    // The list of types closes when another field has the focus.
-    await page.getByLabel('Description').fill('Orders');
     await page.getByRole('button', { name: 'Add the endpoint' }).click();
     const secret = page.getByRole('region', { name: 'Signing secret' });
     const shown = await secret.textContent();
@@ -139,6 +137,18 @@ describe('The pages of the dashboard in Chromium', function () {
     await page.reload();
     expect(await page.getByLabel('Type').inputValue()).to.equal('publishable');
     expect(await page.getByRole('link', { name: 'test secret' }).count()).to.equal(0);
+  });
+
+  it('show the text filter of the address, also after the back button', async () => {
+    const page = await site.open('events?object_id=ch_1');
+    const field = page.getByLabel('About');
+    await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click();
+    await page.waitForURL(/events$/);
+    await field.and(page.locator('[value=""]')).waitFor();
+    await field.fill('ch_2');
+    await page.waitForURL(/events\?object_id=ch_2$/);
+    await page.goBack();
+    await field.and(page.locator('[value=ch_1]')).waitFor();
   });
 
   it('say that the server does not answer, and recover', async () => {

@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router';
+import type { FunctionComponent } from 'react';
 import { MOUNT_PATH } from './mount.ts';
 import { HomePage } from './pages/home/home-page.tsx';
 import { FirstPlace } from './shell/first-place.tsx';
@@ -26,9 +27,14 @@ const place = createRoute({
   notFoundComponent: PageMissing,
 });
 
-function page(path: string, component: ReturnType<typeof lazyRouteComponent>) {
+function page<Name extends string>(
+  path: string,
+  load: () => Promise<Readonly<Record<Name, FunctionComponent>>>,
+  name: Name,
+) {
   // Another object is another page: its dialogs are closed, and its heading gets the focus.
   const remountDeps = ({ params }: { params: object }) => params;
+  const component = lazyRouteComponent(load, name);
   return createRoute({ getParentRoute: () => place, path, component, remountDeps });
 }
 
@@ -36,106 +42,40 @@ const home = createRoute({ getParentRoute: () => place, path: '/', component: Ho
 
 /** Each group of pages is a file of its own, which the browser loads when it is opened. */
 const pages = [
-  page(
-    'keys',
-    lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
-  ),
-  page(
-    'keys/$id',
-    lazyRouteComponent(() => import('./pages/keys/key-page.tsx'), 'KeyPage'),
-  ),
-  page(
-    'endpoints',
-    lazyRouteComponent(() => import('./pages/endpoints/endpoints-page.tsx'), 'EndpointsPage'),
-  ),
-  page(
-    'endpoints/$id',
-    lazyRouteComponent(() => import('./pages/endpoints/endpoint-page.tsx'), 'EndpointPage'),
-  ),
-  page(
-    'deliveries',
-    lazyRouteComponent(() => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
-  ),
-  page(
-    'deliveries/$id',
-    lazyRouteComponent(() => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
-  ),
-  page(
-    'events',
-    lazyRouteComponent(() => import('./pages/events/events-page.tsx'), 'EventsPage'),
-  ),
-  page(
-    'events/$id',
-    lazyRouteComponent(() => import('./pages/events/event-page.tsx'), 'EventPage'),
-  ),
-  page(
-    'replays',
-    lazyRouteComponent(() => import('./pages/replays/replays-page.tsx'), 'ReplaysPage'),
-  ),
-  page(
-    'replays/$id',
-    lazyRouteComponent(() => import('./pages/replays/replay-page.tsx'), 'ReplayPage'),
-  ),
+  page('keys', () => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
+  page('keys/$id', () => import('./pages/keys/key-page.tsx'), 'KeyPage'),
+  page('endpoints', () => import('./pages/endpoints/endpoints-page.tsx'), 'EndpointsPage'),
+  page('endpoints/$id', () => import('./pages/endpoints/endpoint-page.tsx'), 'EndpointPage'),
+  page('deliveries', () => import('./pages/deliveries/deliveries-page.tsx'), 'DeliveriesPage'),
+  page('deliveries/$id', () => import('./pages/deliveries/delivery-page.tsx'), 'DeliveryPage'),
+  page('events', () => import('./pages/events/events-page.tsx'), 'EventsPage'),
+  page('events/$id', () => import('./pages/events/event-page.tsx'), 'EventPage'),
+  page('replays', () => import('./pages/replays/replays-page.tsx'), 'ReplaysPage'),
+  page('replays/$id', () => import('./pages/replays/replay-page.tsx'), 'ReplayPage'),
   page(
     'applications',
-    lazyRouteComponent(
-      () => import('./pages/applications/applications-page.tsx'),
-      'ApplicationsPage',
-    ),
+    () => import('./pages/applications/applications-page.tsx'),
+    'ApplicationsPage',
   ),
   page(
     'applications/$id',
-    lazyRouteComponent(
-      () => import('./pages/applications/application-page.tsx'),
-      'ApplicationPage',
-    ),
+    () => import('./pages/applications/application-page.tsx'),
+    'ApplicationPage',
   ),
-  page(
-    'leaks',
-    lazyRouteComponent(() => import('./pages/leaks/leaks-page.tsx'), 'LeaksPage'),
-  ),
-  page(
-    'leaks/$id',
-    lazyRouteComponent(() => import('./pages/leaks/leak-page.tsx'), 'LeakPage'),
-  ),
-  page(
-    'audit',
-    lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
-  ),
-  page(
-    'audit/$id',
-    lazyRouteComponent(() => import('./pages/audit/audit-entry-page.tsx'), 'AuditEntryPage'),
-  ),
-  page(
-    'settings',
-    lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
-  ),
-  page(
-    'charges',
-    lazyRouteComponent(() => import('./pages/charges/charges-page.tsx'), 'ChargesPage'),
-  ),
-  page(
-    'charges/$id',
-    lazyRouteComponent(() => import('./pages/charges/charge-page.tsx'), 'ChargePage'),
-  ),
-  page(
-    'refunds',
-    lazyRouteComponent(() => import('./pages/refunds/refunds-page.tsx'), 'RefundsPage'),
-  ),
-  page(
-    'refunds/$id',
-    lazyRouteComponent(() => import('./pages/refunds/refund-page.tsx'), 'RefundPage'),
-  ),
-  page(
-    'balance',
-    lazyRouteComponent(() => import('./pages/balance/balance-page.tsx'), 'BalancePage'),
-  ),
+  page('leaks', () => import('./pages/leaks/leaks-page.tsx'), 'LeaksPage'),
+  page('leaks/$id', () => import('./pages/leaks/leak-page.tsx'), 'LeakPage'),
+  page('audit', () => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  page('audit/$id', () => import('./pages/audit/audit-entry-page.tsx'), 'AuditEntryPage'),
+  page('settings', () => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
+  page('charges', () => import('./pages/charges/charges-page.tsx'), 'ChargesPage'),
+  page('charges/$id', () => import('./pages/charges/charge-page.tsx'), 'ChargePage'),
+  page('refunds', () => import('./pages/refunds/refunds-page.tsx'), 'RefundsPage'),
+  page('refunds/$id', () => import('./pages/refunds/refund-page.tsx'), 'RefundPage'),
+  page('balance', () => import('./pages/balance/balance-page.tsx'), 'BalancePage'),
   page(
     'balance/$id',
-    lazyRouteComponent(
-      () => import('./pages/balance/balance-transaction-page.tsx'),
-      'BalanceTransactionPage',
-    ),
+    () => import('./pages/balance/balance-transaction-page.tsx'),
+    'BalanceTransactionPage',
   ),
 ];
 

@@ -1,4 +1,5 @@
 import { MultiSelect } from '@mantine/core';
+import { useState } from 'react';
 import type { EventType } from '../api/resources.ts';
 
 /** Every event type, with the words of a search. The compiler compares the names with the server's. */
@@ -49,13 +50,22 @@ interface EventTypesFieldProps {
 /** Chooses event types; typing searches them by name and meaning. */
 export function EventTypesField(props: EventTypesFieldProps) {
   const { label, description, value, onChange, withPatterns = false } = props;
+  // The list would cover the button of a dialog for as long as the field has the focus.
+  const [isOpen, setOpen] = useState(false);
   return (
     <MultiSelect
       label={label}
       description={description}
       data={withPatterns ? PATTERNS : described}
       value={[...value]}
-      onChange={onChange}
+      onChange={(types) => {
+        onChange(types);
+        setOpen(false);
+      }}
+      openOnFocus={false}
+      dropdownOpened={isOpen}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
       searchable
       clearable
       hidePickedOptions

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 import { usePlace } from '../api/place.ts';
 import { RefusedError } from '../api/problems.ts';
 import { useSession } from '../api/session.ts';
+import { useObject } from '../api/use-object.ts';
+import { useId } from '../use-path.ts';
 import { ErrorMessage } from './error-message.tsx';
 import { Page } from './page.tsx';
 
@@ -11,18 +13,18 @@ interface ObjectPageProps<Item> {
   /** The title while the object is not there yet. */
   readonly title: string;
   readonly parent: { readonly page: string; readonly label: string };
-  readonly id: string;
-  readonly found: {
-    readonly data: Item | undefined;
-    readonly error: Error | null;
-    readonly refetch: () => unknown;
-  };
+  /** Of the list at the server. @defaultValue that of the page */
+  readonly path?: string;
+  /** How long until it is read again. @defaultValue not at all */
+  readonly every?: (item: Item | undefined) => number | false;
   readonly children: (item: Item) => ReactNode;
 }
 
-/** The page of one object: while it loads, when it is there, and when it is not. */
+/** The page of the object that the address names: while it loads, when it is there, and when it is not. */
 export function ObjectPage<Item>(props: ObjectPageProps<Item>) {
-  const { title, parent, id, found, children } = props;
+  const { title, parent, path = parent.page, every = false, children } = props;
+  const id = useId();
+  const found = useObject<Item>(`${path}/${id}`, {}, { every });
   if (found.data !== undefined) return children(found.data);
   const isMissing = found.error instanceof RefusedError && found.error.status === 404;
   return (

@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay, usePlace } from '../../api/place.ts';
 import type { ConnectedApplication } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -12,15 +11,16 @@ import { Page } from '../../ui/page.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { ScopeList } from '../../ui/scopes.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 
 const PARENT = { page: 'applications', label: 'Connected applications' };
 
 export function ApplicationPage() {
-  const id = useId();
-  const found = useObject<ConnectedApplication>(`connected_applications/${id}`);
   return (
-    <ObjectPage title="Connected application" parent={PARENT} id={id} found={found}>
+    <ObjectPage<ConnectedApplication>
+      title="Connected application"
+      parent={PARENT}
+      path="connected_applications"
+    >
       {(application) => <ShownApplication application={application} />}
     </ObjectPage>
   );

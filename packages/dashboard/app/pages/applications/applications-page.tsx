@@ -1,8 +1,7 @@
 import type { ConnectedApplication } from '../../api/resources.ts';
-import { useList } from '../../api/use-list.ts';
-import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
+import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ScopeList } from '../../ui/scopes.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -19,14 +18,13 @@ const COLUMNS: Columns<ConnectedApplication> = [
 ];
 
 export function ApplicationsPage() {
-  const list = useList<ConnectedApplication>('connected_applications');
   return (
     <Page
       title="Connected applications"
       description="Platforms of others that may act for this account, because one of you approved them."
     >
-      <DataTable
-        list={list}
+      <ObjectList<ConnectedApplication>
+        path="connected_applications"
         columns={COLUMNS}
         label="Connected applications"
         empty={

@@ -1,21 +1,17 @@
 import { SimpleGrid } from '@mantine/core';
 import type { AuditEntry } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { ObjectPage } from '../../ui/object-page.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 
 const PARENT = { page: 'audit', label: 'Audit log' };
 
 export function AuditEntryPage() {
-  const id = useId();
-  const found = useObject<AuditEntry>(`audit/${id}`);
   return (
-    <ObjectPage title="Entry of the audit log" parent={PARENT} id={id} found={found}>
+    <ObjectPage<AuditEntry> title="Entry of the audit log" parent={PARENT}>
       {(entry) => <ShownEntry entry={entry} />}
     </ObjectPage>
   );

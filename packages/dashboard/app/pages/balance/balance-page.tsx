@@ -1,12 +1,12 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core';
 import type { Balance, BalanceTransaction } from '../../api/resources.ts';
-import { useList } from '../../api/use-list.ts';
 import { useObject } from '../../api/use-object.ts';
-import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorMessage } from '../../ui/error-message.tsx';
+import { CREATED } from '../../ui/filters.tsx';
 import { Money } from '../../ui/money.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
+import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { TYPES } from './balance-words.ts';
@@ -16,6 +16,12 @@ const KINDS = [
   ['pending', 'Available later'],
   ['reserved', 'Reserved'],
 ] as const;
+
+const FILTERS = [
+  { label: 'Type', name: 'type', options: Object.keys(TYPES), words: TYPES },
+  { label: 'For', name: 'source', placeholder: 'ch_… or re_…' },
+  CREATED,
+];
 
 const COLUMNS: Columns<BalanceTransaction> = [
   {
@@ -41,7 +47,6 @@ const COLUMNS: Columns<BalanceTransaction> = [
 
 export function BalancePage() {
   const { data: balance, error } = useObject<Balance>('balance');
-  const list = useList<BalanceTransaction>('balance_transactions');
   return (
     <Page title="Balance" description="What the account has, and what changed it.">
       <ErrorMessage error={error} />
@@ -61,8 +66,9 @@ export function BalancePage() {
         ))}
       </SimpleGrid>
       <Section title="Transactions">
-        <DataTable
-          list={list}
+        <ObjectList<BalanceTransaction>
+          path="balance_transactions"
+          filters={FILTERS}
           columns={COLUMNS}
           label="Transactions of the balance"
           empty={<EmptyState title="Nothing has changed the balance yet" />}

@@ -1,5 +1,4 @@
 import type { BalanceTransaction } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { formatMoney } from '../../ui/minor-units.ts';
@@ -9,16 +8,17 @@ import { ObjectPage } from '../../ui/object-page.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 import { TYPES } from './balance-words.ts';
 
 const PARENT = { page: 'balance', label: 'Balance' };
 
 export function BalanceTransactionPage() {
-  const id = useId();
-  const found = useObject<BalanceTransaction>(`balance_transactions/${id}`);
   return (
-    <ObjectPage title="Transaction of the balance" parent={PARENT} id={id} found={found}>
+    <ObjectPage<BalanceTransaction>
+      title="Transaction of the balance"
+      parent={PARENT}
+      path="balance_transactions"
+    >
       {(transaction) => <ShownTransaction transaction={transaction} />}
     </ObjectPage>
   );

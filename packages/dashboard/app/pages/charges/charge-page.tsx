@@ -13,7 +13,6 @@ import { ObjectPage } from '../../ui/object-page.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 import { RefundCharge } from './refund-charge.tsx';
 
 const PARENT = { page: 'charges', label: 'Charges' };
@@ -43,10 +42,8 @@ const TIMELINE: Columns<Moment> = [
 ];
 
 export function ChargePage() {
-  const id = useId();
-  const found = useObject<Charge>(`charges/${id}`);
   return (
-    <ObjectPage title="Charge" parent={PARENT} id={id} found={found}>
+    <ObjectPage<Charge> title="Charge" parent={PARENT}>
       {(charge) => <ShownCharge charge={charge} />}
     </ObjectPage>
   );

@@ -1,19 +1,17 @@
-import { Group } from '@mantine/core';
 import type { Charge } from '../../api/resources.ts';
-import { useList } from '../../api/use-list.ts';
-import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FilterSelect } from '../../ui/filter-select.tsx';
-import { FilterTime } from '../../ui/filter-text.tsx';
+import { CREATED } from '../../ui/filters.tsx';
 import { Money } from '../../ui/money.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
+import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useAddress } from '../../use-address.ts';
 
 const STATUSES = ['pending', 'authorized', 'succeeded', 'failed', 'canceled'];
 const EVERY_MS = 10_000;
+
+const FILTERS = [{ label: 'Status', name: 'status', options: STATUSES }, CREATED];
 
 const COLUMNS: Columns<Charge> = [
   {
@@ -36,18 +34,12 @@ function cardOf({ payment_method_details: { card } }: Charge): string {
 }
 
 export function ChargesPage() {
-  const { address } = useAddress();
-  const { status, from, to } = address;
-  const list = useList<Charge>('charges', { status, created: { gte: from, lt: to } }, EVERY_MS);
   return (
     <Page title="Charges" description="Payments of your customers.">
-      <Group mb="md" align="flex-end">
-        <FilterSelect label="Status" name="status" options={STATUSES} />
-        <FilterTime label="From" name="from" />
-        <FilterTime label="Before" name="to" />
-      </Group>
-      <DataTable
-        list={list}
+      <ObjectList<Charge>
+        path="charges"
+        filters={FILTERS}
+        every={EVERY_MS}
         columns={COLUMNS}
         label="Charges"
         empty={

@@ -1,6 +1,8 @@
 import { Page } from '../../ui/page.tsx';
-import { DeliveryFilters } from './delivery-filters.tsx';
+import { DELIVERY_FILTERS } from './delivery-filters.ts';
 import { DeliveryTable } from './delivery-table.tsx';
+
+const FILTERS = [...DELIVERY_FILTERS, { label: 'Endpoint', name: 'endpoint', placeholder: 'we_…' }];
 
 export function DeliveriesPage() {
   return (
@@ -8,8 +10,7 @@ export function DeliveriesPage() {
       title="Deliveries"
       description="Each is one event for one endpoint, with every attempt to send it."
     >
-      <DeliveryFilters />
-      <DeliveryTable />
+      <DeliveryTable filters={FILTERS} />
     </Page>
   );
 }

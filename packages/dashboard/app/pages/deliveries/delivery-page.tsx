@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMay } from '../../api/place.ts';
 import type { Delivery } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ErrorMessage } from '../../ui/error-message.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -12,21 +11,18 @@ import { Page, Section } from '../../ui/page.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 import { Attempts } from './attempts.tsx';
 
 const PARENT = { page: 'deliveries', label: 'Deliveries' };
 const EVERY_MS = 3_000;
 
 export function DeliveryPage() {
-  const id = useId();
-  const found = useObject<Delivery>(
-    `deliveries/${id}`,
-    {},
-    { every: (delivery) => (delivery?.status === 'pending' ? EVERY_MS : false) },
-  );
   return (
-    <ObjectPage title="Delivery" parent={PARENT} id={id} found={found}>
+    <ObjectPage<Delivery>
+      title="Delivery"
+      parent={PARENT}
+      every={(delivery) => (delivery?.status === 'pending' ? EVERY_MS : false)}
+    >
       {(delivery) => <ShownDelivery delivery={delivery} />}
     </ObjectPage>
   );

@@ -5,10 +5,10 @@ import type { Delivery } from '../../api/resources.ts';
 import { useList } from '../../api/use-list.ts';
 import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { type Filter, Filters, useFilters } from '../../ui/filters.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useAddress } from '../../use-address.ts';
 import { ResendMany, SelectDelivery } from './resend-many.tsx';
 
 const EVERY_MS = 10_000;
@@ -40,12 +40,17 @@ function lastAnswerOf({ last_status: status, last_error: error }: Delivery): str
   return status?.toString() ?? error?.replaceAll('_', ' ') ?? '-';
 }
 
-/** Deliveries that match the filters of the address, and these. */
-export function DeliveryTable({ query = {} }: { query?: Query }) {
-  const { address } = useAddress();
-  const { status, type, status_class, error, endpoint } = address;
+interface DeliveryTableProps {
+  /** What all of them have in common. */
+  readonly query?: Query;
+  readonly filters?: readonly Filter[];
+}
+
+const NO_FILTERS: readonly Filter[] = [];
+
+/** Deliveries, which may be sent again from here. */
+export function DeliveryTable({ query = {}, filters = NO_FILTERS }: DeliveryTableProps) {
   const mayResend = useMay('deliveries.replay');
-  const filters = { status, type, status_class, error, endpoint };
   // What all rows have in common needs no column.
   const common = Object.keys(query).join();
   const columns = useMemo(() => {
@@ -53,7 +58,7 @@ export function DeliveryTable({ query = {} }: { query?: Query }) {
     const all = mayResend ? SELECTABLE : COLUMNS;
     return all.filter(({ header }) => !names.includes(String(header).toLowerCase()));
   }, [mayResend, common]);
-  const list = useList<Delivery>('deliveries', { ...filters, ...query }, EVERY_MS);
+  const list = useList<Delivery>('deliveries', { ...useFilters(filters), ...query }, EVERY_MS);
   const table = (
     <DataTable
       list={list}
@@ -70,5 +75,10 @@ export function DeliveryTable({ query = {} }: { query?: Query }) {
       }
     />
   );
-  return mayResend ? <ResendMany deliveries={list.items ?? []}>{table}</ResendMany> : table;
+  return (
+    <>
+      <Filters of={filters} />
+      {mayResend ? <ResendMany deliveries={list.items ?? []}>{table}</ResendMany> : table}
+    </>
+  );
 }

@@ -2,14 +2,12 @@ import { Alert, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMay, usePlace } from '../../api/place.ts';
 import type { Endpoint } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { ObjectPage } from '../../ui/object-page.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 import { DeliveriesChart } from '../deliveries/deliveries-chart.tsx';
-import { DeliveryFilters } from '../deliveries/delivery-filters.tsx';
+import { DELIVERY_FILTERS } from '../deliveries/delivery-filters.ts';
 import { DeliveryTable } from '../deliveries/delivery-table.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { EndpointHealth } from './endpoint-health.tsx';
@@ -18,10 +16,8 @@ import { SigningSecrets } from './signing-secrets.tsx';
 const PARENT = { page: 'endpoints', label: 'Webhooks' };
 
 export function EndpointPage() {
-  const id = useId();
-  const found = useObject<Endpoint>(`endpoints/${id}`);
   return (
-    <ObjectPage title="Endpoint" parent={PARENT} id={id} found={found}>
+    <ObjectPage<Endpoint> title="Endpoint" parent={PARENT}>
       {(endpoint) => <ShownEndpoint endpoint={endpoint} />}
     </ObjectPage>
   );
@@ -52,8 +48,7 @@ function ShownEndpoint({ endpoint }: { endpoint: Endpoint }) {
         <DeliveriesChart endpoint={endpoint.id} />
       </Section>
       <Section title="Deliveries" actions={<ResendFailed endpoint={endpoint} />}>
-        <DeliveryFilters />
-        <DeliveryTable query={{ endpoint: endpoint.id }} />
+        <DeliveryTable filters={DELIVERY_FILTERS} query={{ endpoint: endpoint.id }} />
       </Section>
     </Page>
   );

@@ -1,16 +1,19 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMay } from '../../api/place.ts';
 import type { Endpoint } from '../../api/resources.ts';
-import { useList } from '../../api/use-list.ts';
-import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FilterSelect } from '../../ui/filter-select.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
+import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useAddress } from '../../use-address.ts';
 import { CreateEndpoint } from './create-endpoint.tsx';
 import { EndpointHealth } from './endpoint-health.tsx';
+
+const FILTERS = [
+  { label: 'Status', name: 'status', options: ['enabled', 'disabled'] },
+  { label: 'Failing', name: 'failing', options: ['true'], words: { true: 'Yes' } },
+];
 
 const COLUMNS: Columns<Endpoint> = [
   {
@@ -30,10 +33,6 @@ const COLUMNS: Columns<Endpoint> = [
 export function EndpointsPage() {
   const { address, change } = useAddress();
   const mayWrite = useMay('endpoints.write');
-  const list = useList<Endpoint>('endpoints', {
-    status: address['status'],
-    failing: address['failing'],
-  });
   const create = () => void change({ create: '1' });
   return (
     <Page
@@ -41,12 +40,9 @@ export function EndpointsPage() {
       description="Your endpoints: addresses of your servers that get events as they happen."
       actions={mayWrite && <Button onClick={create}>Add an endpoint</Button>}
     >
-      <Group mb="md">
-        <FilterSelect label="Status" name="status" options={['enabled', 'disabled']} />
-        <FilterSelect label="Failing" name="failing" options={['true']} words={{ true: 'Yes' }} />
-      </Group>
-      <DataTable
-        list={list}
+      <ObjectList<Endpoint>
+        path="endpoints"
+        filters={FILTERS}
         columns={COLUMNS}
         label="Endpoints"
         empty={

@@ -2,24 +2,20 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../../api/place.ts';
 import type { StoredEvent } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { ObjectPage } from '../../ui/object-page.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 import { DeliveryTable } from '../deliveries/delivery-table.tsx';
 import { ReplayEvent } from './replay-event.tsx';
 
 const PARENT = { page: 'events', label: 'Events' };
 
 export function EventPage() {
-  const id = useId();
-  const found = useObject<StoredEvent>(`events/${id}`);
   return (
-    <ObjectPage title="Event" parent={PARENT} id={id} found={found}>
+    <ObjectPage<StoredEvent> title="Event" parent={PARENT}>
       {(event) => <ShownEvent event={event} />}
     </ObjectPage>
   );

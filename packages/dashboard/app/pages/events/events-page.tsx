@@ -1,4 +1,4 @@
-import { Button, Group, Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay, usePlace } from '../../api/place.ts';
@@ -8,8 +8,7 @@ import { useList } from '../../api/use-list.ts';
 import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { EVENT_TYPES } from '../../ui/event-types.tsx';
-import { FilterSelect } from '../../ui/filter-select.tsx';
-import { FilterText, FilterTime } from '../../ui/filter-text.tsx';
+import { CREATED, Filters, useFilters } from '../../ui/filters.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -18,6 +17,12 @@ import { LiveEvents } from './live/live-events.tsx';
 import { TriggerEvent } from './trigger-event.tsx';
 
 const EVERY_MS = 10_000;
+
+const FILTERS = [
+  { label: 'Type', name: 'type', options: EVENT_TYPES },
+  { label: 'About', name: 'object_id', placeholder: 'ch_…' },
+  CREATED,
+];
 
 const COLUMNS: Columns<StoredEvent> = [
   {
@@ -40,8 +45,8 @@ export function EventsPage() {
   const { path } = usePlace();
   const [isOpen, setOpen] = useState(false);
   const mayTrigger = useMay('events.trigger');
-  const { type, object_id, from, to, live } = address;
-  const query = { type, object_id, created: { gte: from, lt: to } };
+  const { live } = address;
+  const query = useFilters(FILTERS);
   return (
     <Page
       title="Events"
@@ -55,12 +60,7 @@ export function EventsPage() {
         </>
       }
     >
-      <Group mb="md" align="flex-end">
-        <FilterSelect label="Type" name="type" options={EVENT_TYPES} />
-        <FilterText label="About" name="object_id" placeholder="ch_…" />
-        <FilterTime label="From" name="from" />
-        <FilterTime label="Before" name="to" />
-      </Group>
+      <Filters of={FILTERS} />
       <Switch
         label="Live"
         mb="sm"

@@ -2,7 +2,6 @@ import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../../api/place.ts';
 import type { Key } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
@@ -11,7 +10,6 @@ import { Page, Section } from '../../ui/page.tsx';
 import { ScopeList } from '../../ui/scopes.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 import { EditAddresses } from './edit-addresses.tsx';
 import { KeyUsageChart } from './key-usage-chart.tsx';
 import { KEY_TYPES, statusOf } from './key-words.ts';
@@ -21,10 +19,8 @@ import { RotateKey } from './rotate-key.tsx';
 const PARENT = { page: 'keys', label: 'API keys' };
 
 export function KeyPage() {
-  const id = useId();
-  const found = useObject<Key>(`keys/${id}`);
   return (
-    <ObjectPage title="API key" parent={PARENT} id={id} found={found}>
+    <ObjectPage<Key> title="API key" parent={PARENT}>
       {(key) => <ShownKey apiKey={key} />}
     </ObjectPage>
   );

@@ -1,11 +1,9 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMay } from '../../api/place.ts';
 import type { Key } from '../../api/resources.ts';
-import { useList } from '../../api/use-list.ts';
-import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FilterSelect } from '../../ui/filter-select.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
+import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ScopeList } from '../../ui/scopes.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -13,6 +11,11 @@ import { Time } from '../../ui/time.tsx';
 import { useAddress } from '../../use-address.ts';
 import { CreateKey } from './create-key.tsx';
 import { KEY_TYPES, statusOf } from './key-words.ts';
+
+const FILTERS = [
+  { label: 'Type', name: 'type', options: Object.keys(KEY_TYPES), words: KEY_TYPES },
+  { label: 'Status', name: 'status', options: ['active', 'revoked'] },
+];
 
 const COLUMNS: Columns<Key> = [
   {
@@ -36,7 +39,6 @@ const MAY_DO = { secret: 'Everything', publishable: 'Make tokens and payment met
 export function KeysPage() {
   const { address, change } = useAddress();
   const mayWrite = useMay('keys.write');
-  const list = useList<Key>('keys', { type: address['type'], status: address['status'] });
   const create = () => void change({ create: '1' });
   return (
     <Page
@@ -44,12 +46,9 @@ export function KeysPage() {
       description="Your servers and pages show a key with each request."
       actions={mayWrite && <Button onClick={create}>Create a key</Button>}
     >
-      <Group mb="md">
-        <FilterSelect label="Type" name="type" options={Object.keys(KEY_TYPES)} words={KEY_TYPES} />
-        <FilterSelect label="Status" name="status" options={['active', 'revoked']} />
-      </Group>
-      <DataTable
-        list={list}
+      <ObjectList<Key>
+        path="keys"
+        filters={FILTERS}
         columns={COLUMNS}
         label="API keys"
         empty={

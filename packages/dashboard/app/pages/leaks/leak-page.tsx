@@ -2,7 +2,6 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../../api/place.ts';
 import type { Leak } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -12,17 +11,14 @@ import { Page, Section } from '../../ui/page.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 import { ACTIONS, KINDS } from './leak-words.ts';
 import { RotateLeakedSecrets } from './rotate-leaked-secrets.tsx';
 
 const PARENT = { page: 'leaks', label: 'Leaks' };
 
 export function LeakPage() {
-  const id = useId();
-  const found = useObject<Leak>(`leaks/${id}`);
   return (
-    <ObjectPage title="Leak" parent={PARENT} id={id} found={found}>
+    <ObjectPage<Leak> title="Leak" parent={PARENT}>
       {(leak) => <ShownLeak leak={leak} />}
     </ObjectPage>
   );

@@ -1,15 +1,13 @@
-import { Group } from '@mantine/core';
 import type { Leak } from '../../api/resources.ts';
-import { useList } from '../../api/use-list.ts';
-import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FilterSelect } from '../../ui/filter-select.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
+import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useAddress } from '../../use-address.ts';
 import { ACTIONS, KINDS } from './leak-words.ts';
+
+const FILTERS = [{ label: 'Status', name: 'status', options: ['open', 'dismissed'] }];
 
 const COLUMNS: Columns<Leak> = [
   {
@@ -26,15 +24,11 @@ const COLUMNS: Columns<Leak> = [
 ];
 
 export function LeaksPage() {
-  const { address } = useAddress();
-  const list = useList<Leak>('leaks', { status: address['status'] });
   return (
     <Page title="Leaks" description="Keys and secrets of this account that others could see.">
-      <Group mb="md">
-        <FilterSelect label="Status" name="status" options={['open', 'dismissed']} />
-      </Group>
-      <DataTable
-        list={list}
+      <ObjectList<Leak>
+        path="leaks"
+        filters={FILTERS}
         columns={COLUMNS}
         label="Leaks"
         empty={

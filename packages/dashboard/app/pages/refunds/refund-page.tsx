@@ -1,5 +1,4 @@
 import type { Refund } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { formatMoney } from '../../ui/minor-units.ts';
@@ -9,16 +8,13 @@ import { ObjectPage } from '../../ui/object-page.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 import { REASONS } from './refund-words.ts';
 
 const PARENT = { page: 'refunds', label: 'Refunds' };
 
 export function RefundPage() {
-  const id = useId();
-  const found = useObject<Refund>(`refunds/${id}`);
   return (
-    <ObjectPage title="Refund" parent={PARENT} id={id} found={found}>
+    <ObjectPage<Refund> title="Refund" parent={PARENT}>
       {(refund) => <ShownRefund refund={refund} />}
     </ObjectPage>
   );

@@ -1,18 +1,17 @@
-import { Group } from '@mantine/core';
 import type { Refund } from '../../api/resources.ts';
-import { useList } from '../../api/use-list.ts';
-import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { FilterText, FilterTime } from '../../ui/filter-text.tsx';
+import { CREATED } from '../../ui/filters.tsx';
 import { formatMoney } from '../../ui/minor-units.ts';
 import { ObjectLink } from '../../ui/object-link.tsx';
+import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useAddress } from '../../use-address.ts';
 import { REASONS } from './refund-words.ts';
 
 const EVERY_MS = 10_000;
+
+const FILTERS = [{ label: 'Charge', name: 'charge', placeholder: 'ch_…' }, CREATED];
 
 const COLUMNS: Columns<Refund> = [
   {
@@ -32,18 +31,12 @@ const COLUMNS: Columns<Refund> = [
 ];
 
 export function RefundsPage() {
-  const { address } = useAddress();
-  const { charge, from, to } = address;
-  const list = useList<Refund>('refunds', { charge, created: { gte: from, lt: to } }, EVERY_MS);
   return (
     <Page title="Refunds" description="What went back to your customers.">
-      <Group mb="md" align="flex-end">
-        <FilterText label="Charge" name="charge" placeholder="ch_…" />
-        <FilterTime label="From" name="from" />
-        <FilterTime label="Before" name="to" />
-      </Group>
-      <DataTable
-        list={list}
+      <ObjectList<Refund>
+        path="refunds"
+        filters={FILTERS}
+        every={EVERY_MS}
         columns={COLUMNS}
         label="Refunds"
         empty={

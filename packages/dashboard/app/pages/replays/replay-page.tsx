@@ -2,7 +2,6 @@ import { Button, Progress, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../../api/place.ts';
 import type { Replay } from '../../api/resources.ts';
-import { useObject } from '../../api/use-object.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { countOf } from '../../ui/count-of.ts';
@@ -13,7 +12,6 @@ import { Page, Section } from '../../ui/page.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useId } from '../../use-path.ts';
 import { DeliveryTable } from '../deliveries/delivery-table.tsx';
 import { STATES } from './replay-draft.ts';
 
@@ -23,17 +21,14 @@ const EVERY_MS = 2_000;
 const isOpenReplay = ({ status }: Replay): boolean => status === 'pending' || status === 'running';
 
 export function ReplayPage() {
-  const id = useId();
-  const found = useObject<Replay>(
-    `replays/${id}`,
-    {},
-    {
-      every: (replay) =>
-        replay && (isOpenReplay(replay) || replay.deliveries?.pending) ? EVERY_MS : false,
-    },
-  );
   return (
-    <ObjectPage title="Replay" parent={PARENT} id={id} found={found}>
+    <ObjectPage<Replay>
+      title="Replay"
+      parent={PARENT}
+      every={(replay) =>
+        replay && (isOpenReplay(replay) || replay.deliveries?.pending) ? EVERY_MS : false
+      }
+    >
       {(replay) => <ShownReplay replay={replay} />}
     </ObjectPage>
   );

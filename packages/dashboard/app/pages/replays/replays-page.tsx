@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMay } from '../../api/place.ts';
 import type { Replay } from '../../api/resources.ts';
-import { useList } from '../../api/use-list.ts';
-import { type Columns, DataTable } from '../../ui/data-table.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
+import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -26,7 +25,6 @@ const COLUMNS: Columns<Replay> = [
 export function ReplaysPage() {
   const { address, change } = useAddress();
   const mayReplay = useMay('deliveries.replay');
-  const list = useList<Replay>('replays', {}, EVERY_MS);
   const create = () => void change({ create: '1' });
   const isOpen = mayReplay && address['create'] !== undefined;
   return (
@@ -35,8 +33,9 @@ export function ReplaysPage() {
       description="Events that are sent again in bulk, such as after an outage of your server."
       actions={mayReplay && <Button onClick={create}>Send many again</Button>}
     >
-      <DataTable
-        list={list}
+      <ObjectList<Replay>
+        path="replays"
+        every={EVERY_MS}
         columns={COLUMNS}
         label="Replays"
         empty={
