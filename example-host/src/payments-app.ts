@@ -20,6 +20,7 @@ export function createPaymentsApp(
   app.use(paymount.oauthRouter({ environment, issuer, identity, appearance }));
   app.use(routes);
   const looks = { name: appearance.name, color: appearance.colors.accent };
-  app.use('/dashboard', paymount.dashboardRouter({ identity, appearance: looks }));
+  const apiReference = { url: '/' };
+  app.use('/dashboard', paymount.dashboardRouter({ identity, appearance: looks, apiReference }));
   return app;
 }

@@ -42,7 +42,10 @@ export async function startDashboardStage(options: TestHostOptions = {}): Promis
     mount(host, paymount) {
       const { identity } = login;
       host.get('/login', (_request, response) => void response.send('<h1>Log in</h1>'));
-      host.use(MOUNT, paymount.dashboardRouter({ identity, requireTls: false }));
+      host.use(
+        MOUNT,
+        paymount.dashboardRouter({ identity, apiReference: { url: '/' }, requireTls: false }),
+      );
       host.use(paymount.router({ environment: 'test', requireTls: false }));
     },
   });

@@ -18,9 +18,15 @@ export async function seriousFaults(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   await session.send('Page.setBypassCSP', { enabled: true });
   await page.reload({ waitUntil: 'networkidle' });
+  const faults = await seriousFaultsNow(page);
+  await session.send('Page.setBypassCSP', { enabled: false });
+  return faults;
+}
+
+/** The same for a page as it is, with what is open in it; its context has `bypassCSP`. */
+export async function seriousFaultsNow(page: Page): Promise<readonly string[]> {
   await page.addScriptTag({ path: AXE });
   const report = await page.evaluate<AxeReport>('axe.run()');
-  await session.send('Page.setBypassCSP', { enabled: false });
   return report.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);

@@ -20,6 +20,14 @@ const root = createRootRoute({
   validateSearch: (search): Address => search as Address,
 });
 const start = createRoute({ getParentRoute: () => root, path: '/', component: FirstPlace });
+const reference = createRoute({
+  getParentRoute: () => root,
+  path: 'docs',
+  component: lazyRouteComponent(
+    () => import('./pages/reference/reference-page.tsx'),
+    'ReferencePage',
+  ),
+});
 const place = createRoute({
   getParentRoute: () => root,
   path: '$account/$environment',
@@ -80,7 +88,7 @@ const pages = [
 ];
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, place.addChildren([home, ...pages])]),
+  routeTree: root.addChildren([start, reference, place.addChildren([home, ...pages])]),
   basepath: MOUNT_PATH.replace(/\/$/, ''),
   defaultErrorComponent: PageFailure,
   defaultPreload: 'intent',

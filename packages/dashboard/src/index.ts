@@ -1,6 +1,11 @@
 // The dashboard of merchants: a browser application of static files, and the API that it calls. The
 // API is made of routes of the management API and of /v1, for one account and environment of a user
 // of the host. It contains no SQL. Start at `dashboard-routes.ts`, then `merchant.ts`.
+export {
+  type ApiReference,
+  type ApiReferenceOptions,
+  createApiReference,
+} from './api-reference.ts';
 export { AppFiles } from './app-files.ts';
 export { createDashboardApi } from './dashboard-api.ts';
 export { dashboardRoutes } from './dashboard-routes.ts';

@@ -1,6 +1,7 @@
 import type { HostUser } from '@paymount/auth';
 import type { Environment } from '@paymount/core/kernel';
 import { permissionsIn } from '@paymount/management';
+import type { ApiReference } from './api-reference.ts';
 import type { DashboardLooks } from './looks.ts';
 import { toMerchant } from './merchant.ts';
 
@@ -8,8 +9,9 @@ import { toMerchant } from './merchant.ts';
 export function toSessionResource(
   hostUser: HostUser,
   environments: readonly Environment[],
-  { name = null, logoUrl = null, color = null }: Partial<Nullable<DashboardLooks>>,
+  { looks, reference }: { readonly looks: DashboardLooks; readonly reference?: ApiReference },
 ): object {
+  const { name = null, logoUrl = null, color = null }: Partial<Nullable<DashboardLooks>> = looks;
   const { userId, displayName, authTime, accounts } = hostUser;
   return {
     object: 'session',
@@ -25,6 +27,7 @@ export function toSessionResource(
       return { id: account.id, name: account.name, role: account.role, permissions };
     }),
     appearance: { name, logo_url: logoUrl, color },
+    api_reference: reference === undefined ? null : { can_try: reference.canTry },
   };
 }
 

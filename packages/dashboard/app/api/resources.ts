@@ -108,4 +108,6 @@ export interface Session {
     readonly logo_url: string | null;
     readonly color: string | null;
   };
+  /** Null if the host shows no reference of the API. */
+  readonly api_reference: { readonly can_try: boolean } | null;
 }

@@ -51,6 +51,7 @@ export function Navigation({ session }: { session: Session }) {
           activeProps={{ 'data-active': true }}
         />
       ))}
+      {session.api_reference && <NavLink component={Link} label="API reference" to="/docs" />}
       <Text size="xs" c="dimmed" mt="md" px="sm" hiddenFrom="lg">
         {session.user.display_name}
       </Text>

@@ -1,5 +1,5 @@
 import { requireOwnKeys } from '@paymount/auth';
-import { AppFiles, checkLooks } from '@paymount/dashboard';
+import { AppFiles, checkLooks, createApiReference } from '@paymount/dashboard';
 import { createFormSelector, withApiPage } from '@paymount/http';
 import { createAppearance, createOAuthPages } from '@paymount/oauth';
 import { assertKnownOptions } from '../options/known-options.ts';
@@ -172,7 +172,7 @@ function dashboardRouterOf(
   inFlight: WorkInFlight,
 ): Router {
   assertKnownOptions('dashboardRouter()', mount);
-  const { appearance: looks = {}, origins } = mount;
+  const { appearance: looks = {}, origins, apiReference } = mount;
   const images = checkLooks(looks);
   return createDashboardRouter({
     ...parts,
@@ -183,6 +183,7 @@ function dashboardRouterOf(
     looks,
     ...(images === undefined ? {} : { images }),
     ...(origins && { origins }),
+    ...(apiReference && { reference: createApiReference(apiReference, parts.api.routes) }),
     files: new AppFiles(),
     requireTls: requiresTls(mount, parts.logger),
     inFlight,

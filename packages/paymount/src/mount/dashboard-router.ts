@@ -11,6 +11,7 @@ import {
 } from '@paymount/auth';
 import { ENVIRONMENTS, type Environment, newId, PaymountError } from '@paymount/core/kernel';
 import {
+  type ApiReference,
   type AppFiles,
   accountOf,
   type DashboardLooks,
@@ -34,6 +35,7 @@ export interface DashboardRouterPorts extends Omit<AdminRequestPorts, 'authentic
   readonly looks: DashboardLooks;
   /** The origin of the logo, if it is not the host's. */
   readonly images?: string;
+  readonly reference?: ApiReference;
   readonly files: AppFiles;
   readonly limits: AdminRequestPorts['limits'] & { countPage: PageLimit };
 }
@@ -46,6 +48,7 @@ type PageLimit = (
 const API = /^\/api\/(?<account>acct_[0-9a-z]{26})\/(?<environment>live|test)(?<pathname>\/.*)$/;
 const ASSET = /^\/assets\/(?<name>[^/]+)$/;
 const SESSION = '/api/session';
+const DOCUMENT = '/api/openapi.json';
 const LOGIN = '/login';
 /** A name of a file contains a hash of its contents. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
@@ -157,14 +160,17 @@ async function answer(
   ports: DashboardRouterPorts,
   { request, target }: Arrival,
 ): Promise<RouteResponse> {
-  const { identity, environments, clients, limits, inFlight, looks } = ports;
+  const { identity, environments, clients, limits, inFlight, reference } = ports;
   if (inFlight.isClosing) throw new PaymountError('unavailable');
   const counted = await limits.countPage(clients.ofRequest(request));
   if (counted) requireAllowed(counted.state);
   if (target.pathname === LOGIN) return toLogin(ports, { request, target });
   if (target.pathname === SESSION) {
-    const session = toSessionResource(await requireUser(identity, request), environments, looks);
+    const session = toSessionResource(await requireUser(identity, request), environments, ports);
     return { status: 200, body: JSON.stringify(session) };
+  }
+  if (target.pathname === DOCUMENT && reference !== undefined) {
+    return { status: 200, body: reference.document };
   }
   if (target.pathname.startsWith('/api/')) throw new PaymountError('route_missing');
   return showApp(ports, { request, target });

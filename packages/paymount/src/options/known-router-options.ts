@@ -8,7 +8,7 @@ import {
   objectOption,
   stringOption,
 } from '@paymount/core/kernel';
-import type { DashboardLooks } from '@paymount/dashboard';
+import type { ApiReferenceOptions, DashboardLooks } from '@paymount/dashboard';
 import type { AppearanceOptions } from '@paymount/oauth';
 import type {
   DashboardRouterOptions,
@@ -57,10 +57,14 @@ const LOOKS: AllOptions<DashboardLooks> = {
   logoUrl: stringOption('an https or `data:image/` address'),
   color: stringOption('a color such as #1f4fd8'),
 };
+const API_REFERENCE: AllOptions<ApiReferenceOptions> = {
+  url: stringOption('a path such as /payments/test, or an https address'),
+};
 const DASHBOARD_ROUTER: AllOptions<DashboardRouterOptions> = {
   identity: ANY_OPTION,
   environments: arrayOption(enumOption('live', 'test'), "a list such as ['live', 'test']"),
   appearance: objectOption(LOOKS),
+  apiReference: objectOption(API_REFERENCE),
   origins: originsOption,
   requireTls: booleanOption,
 };

@@ -1,6 +1,6 @@
 import type { Authenticator, Identity } from '@paymount/auth';
 import type { Environment } from '@paymount/core/kernel';
-import type { DashboardLooks } from '@paymount/dashboard';
+import type { ApiReferenceOptions, DashboardLooks } from '@paymount/dashboard';
 import type { AppearanceOptions } from '@paymount/oauth';
 import type { MountEnvironment } from './mount-environment.ts';
 
@@ -55,6 +55,8 @@ export interface DashboardRouterOptions {
   readonly environments?: readonly Environment[];
   /** The looks of the pages. */
   readonly appearance?: DashboardLooks;
+  /** Shows the reference of `/v1` at `/docs` below the mount. @defaultValue no reference */
+  readonly apiReference?: ApiReferenceOptions;
   /**
    * Origins of the pages that may write, if a proxy changes the host of requests.
    * @defaultValue the origin to which a request was sent
