@@ -1,18 +1,16 @@
 import {
   type EndpointDirectory,
-  type RevealSecretsPorts,
   revealSecrets,
   SigningSecretsResource,
-  toSigningSecretsResource,
 } from '@paymount/core/events';
 import { Nothing } from '@paymount/http';
 import { callFor, type ManagementRoute, routesUnder, target } from '@paymount/management';
 
 const NAME = { noun: 'webhook endpoint', prefix: 'we' } as const;
 
-export interface SecretRoutesPorts extends RevealSecretsPorts {
+export type SecretRoutesPorts = Parameters<typeof revealSecrets>[0] & {
   readonly endpoints: Pick<EndpointDirectory, 'find'>;
-}
+};
 
 /**
  * Signing secrets on demand. Only users of the merchant may see them: admins have no such route.
@@ -34,7 +32,7 @@ export function secretRoutes(ports: SecretRoutesPorts): readonly ManagementRoute
     async ({ call, path }) => {
       const endpoint = await target(call, NAME, path.id, (id) => ports.endpoints.find(id));
       const { claim: _, ...unkeyed } = callFor(call, endpoint);
-      return toSigningSecretsResource(endpoint, await revealSecrets(ports, unkeyed, endpoint));
+      return revealSecrets(ports, unkeyed, endpoint);
     },
   );
   return route.routes;

@@ -124,7 +124,6 @@ export {
   type ReplayStepRepository,
   type ReplayTarget,
   type ReplayWindow,
-  type SealedSecret,
   type StatusClass,
   secretContext,
   WARN_AFTER_MS,

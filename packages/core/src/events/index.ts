@@ -1,6 +1,5 @@
 // Notifications about payments: endpoints, deliveries, replays, and the feed of events.
 // It imports the kernel and payments. Start at `deliveries/delivery-service.ts`.
-
 export {
   EVENT_CATALOGUE,
   EVENT_FAMILIES,
@@ -72,7 +71,6 @@ export type {
   EndpointDirectory,
   EndpointRepository,
   EndpointSecretReader,
-  SealedSecret,
 } from './endpoints/endpoint-repository.ts';
 export {
   AdminEndpointResource,
@@ -83,16 +81,9 @@ export {
 } from './endpoints/endpoint-resource.ts';
 export { EndpointService, type ValidateUrl } from './endpoints/endpoint-service.ts';
 export { type FailingEndpoint, WARN_AFTER_MS } from './endpoints/failing-endpoint.ts';
-export {
-  type RevealSecretsPorts,
-  revealSecrets,
-} from './endpoints/reveal-secrets.ts';
+export { revealSecrets, SigningSecretsResource } from './endpoints/reveal-secrets.ts';
 export { type RotatedSecrets, rotateSecrets } from './endpoints/rotate-secrets.ts';
 export { secretContext } from './endpoints/seal-secret.ts';
-export {
-  SigningSecretsResource,
-  toSigningSecretsResource,
-} from './endpoints/signing-secrets-resource.ts';
 export type { EventFeed } from './feed/event-feed.ts';
 export { type AdvanceReplaysPorts, advanceReplays } from './replays/advance-replays.ts';
 export {

@@ -1,8 +1,4 @@
-import type {
-  EndpointSecretFacts,
-  EndpointSecretReader,
-  SealedSecret,
-} from '@paymount/core/events';
+import type { EndpointSecretFacts, EndpointSecretReader } from '@paymount/core/events';
 import {
   type AccountId,
   type EndpointId,
@@ -55,7 +51,11 @@ export function endpointSecretReader(session: Session): EndpointSecretReader {
   return {
     async signing({ accountId, environment }, endpointId, at) {
       const values = [accountId, livemode(environment), endpointId, at];
-      return (await session.query<SealedRow>(signing, values)).rows.map(toSealed);
+      const { rows } = await session.query<SealedRow>(signing, values);
+      return rows.map(({ expires_at: expiresAt, ...row }) => ({
+        ...row,
+        ...present({ expiresAt }),
+      }));
     },
     async findByHashes(hashes) {
       const values = [hashes.map((hash) => Buffer.from(hash))];
@@ -66,10 +66,6 @@ export function endpointSecretReader(session: Session): EndpointSecretReader {
       return (await session.query<{ id: EndpointId }>(olderThan, values)).rows.map(({ id }) => id);
     },
   };
-}
-
-function toSealed({ id, sealed, created, expires_at: expiresAt }: SealedRow): SealedSecret {
-  return { ...{ id, sealed, created }, ...present({ expiresAt }) };
 }
 
 function toFacts(row: SecretRow): EndpointSecretFacts {

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import { commit } from '../../changes/commit.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
+import { livemode } from '../../kernel/basics/environment.ts';
+import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
@@ -9,16 +12,30 @@ import { endpointAudit } from './endpoint-audit.ts';
 import type { EndpointSecretReader, SealedSecret } from './endpoint-repository.ts';
 import { secretContext } from './seal-secret.ts';
 
-export interface RevealSecretsPorts {
+const SigningSecretResource = z.strictObject({
+  id: z.string(),
+  secret: z.string(),
+  created: TimestampResource,
+  expires_at: TimestampResource.nullable().meta({
+    description: 'The end of the overlap of a rotation; null for the current secret.',
+  }),
+});
+
+export const SigningSecretsResource = z
+  .strictObject({
+    object: z.literal('signing_secrets'),
+    endpoint: z.string(),
+    account: z.string(),
+    livemode: z.boolean(),
+    secrets: z.array(SigningSecretResource),
+  })
+  .meta({ id: 'SigningSecrets' });
+
+interface RevealSecretsPorts {
   readonly changes: WebhookStorage['changes'];
   readonly endpointSecrets: Pick<EndpointSecretReader, 'signing'>;
   readonly sealer: Sealer;
   readonly clock: Clock;
-}
-
-/** A signing secret, opened. */
-export interface RevealedSecret extends Omit<SealedSecret, 'sealed'> {
-  readonly secret: string;
 }
 
 /**
@@ -32,7 +49,7 @@ export async function revealSecrets(
   { changes, endpointSecrets, sealer, clock }: RevealSecretsPorts,
   call: Call,
   endpoint: Endpoint,
-): Promise<readonly RevealedSecret[]> {
+): Promise<z.output<typeof SigningSecretsResource>> {
   const at = clock.now();
   const { accountId, environment, id } = endpoint;
   const sealed = await endpointSecrets.signing(endpoint, id, at);
@@ -41,12 +58,21 @@ export async function revealSecrets(
   const audit = endpointAudit(call, { action: 'endpoint.reveal_secrets', ...audited });
   return commit(changes, async () => ({
     change: { accountId, environment, at, writes: [], ...audit },
-    result: secrets,
+    result: {
+      object: 'signing_secrets',
+      endpoint: id,
+      account: accountId,
+      livemode: livemode(environment),
+      secrets,
+    },
   }));
 }
 
-async function open(sealer: Sealer, { sealed, ...facts }: SealedSecret): Promise<RevealedSecret> {
-  const secret = await sealer.open(sealed, secretContext(facts.id)).catch((cause: unknown) => {
+async function open(
+  sealer: Sealer,
+  { id, sealed, created, expiresAt }: SealedSecret,
+): Promise<z.output<typeof SigningSecretResource>> {
+  const secret = await sealer.open(sealed, secretContext(id)).catch((cause: unknown) => {
     if (PaymountError.is(cause)) throw cause;
     throw new PaymountError(
       'internal_error',
@@ -54,5 +80,5 @@ async function open(sealer: Sealer, { sealed, ...facts }: SealedSecret): Promise
       { cause },
     );
   });
-  return { ...facts, secret };
+  return { id, secret, created: created.toISOString(), expires_at: timestamp(expiresAt) };
 }
