@@ -5,8 +5,9 @@ import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
 import { storeShownEvents } from './store-events.ts';
 
 const LIMIT_MS = 60_000;
-/** A longer task is felt as a page that hangs. */
-const MAX_TASK_MS = 200;
+const SECONDS = 6;
+/** Of each second, the part in which the page may be busy. */
+const MAX_SHARE = 0.5;
 /** The list of events, but not a single event. */
 const LIST = /\/test\/events\?/;
 
@@ -135,29 +136,31 @@ describe('The live tail of events in Chromium', function () {
     expect(site.complaints.splice(0).join()).to.include('503');
   });
 
-  it('never blocks the page long at 100 events a second, and keeps its rows', async () => {
+  it('keeps its rows, and needs little of the processor at 100 events a second', async () => {
     const page = await openLive();
-    await page.evaluate(`
-      window.tooLong = 0;
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) tooLong += duration > ${MAX_TASK_MS} ? 1 : 0;
-      }).observe({ type: 'longtask' });
-    `);
-    // Looking for texts in 500 rows would be the longest task itself.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const busySeconds = async () =>
+      (await session.send('Performance.getMetrics')).metrics.find(
+        ({ name }) => name === 'TaskDuration',
+      )?.value ?? 0;
+    // Looking for texts in 500 rows would need more than the page itself.
     const linkTo = (id: string) => page.locator(`tbody td:first-child a[href$="${id}"]`);
     const [first = ''] = await store(100);
     await linkTo(first).waitFor();
     await page.evaluate(`document.querySelector('tbody tr').dataset.mark = 'first'`);
+    const before = await busySeconds();
     // Each second it asks, and finds 100 new ones.
-    for (let second = 1; second <= 6; second += 1) {
+    for (let second = 1; second <= SECONDS; second += 1) {
       const [newest = ''] = await store(100);
       await linkTo(newest).waitFor();
       if (second === 3) {
         expect(await page.locator('tr[data-mark=first]').textContent()).to.include(first);
       }
     }
-    // Other programs on the machine may stretch one task.
-    expect(await page.evaluate<number>('tooLong')).to.be.at.most(1);
+    const share = ((await busySeconds()) - before) / SECONDS;
+
+    expect(share).to.be.below(MAX_SHARE);
     expect(await page.locator('tbody tr').count()).to.equal(500);
   });
 });

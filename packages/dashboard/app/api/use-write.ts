@@ -33,10 +33,14 @@ export function useWrite<Answer>(onDone?: (answer: Answer) => void) {
     onError: (error) => {
       if (!isPassing(error)) unanswered.current = undefined;
     },
-    onSuccess: async (answer) => {
+    onSuccess: async (answer, { path, method }) => {
       unanswered.current = undefined;
       onDone?.(answer);
-      await cache.invalidateQueries({ queryKey: cacheKeyOf(place) });
+      await cache.invalidateQueries({
+        queryKey: cacheKeyOf(place),
+        // What is deleted cannot be read again; its page may still be there.
+        predicate: ({ queryKey }) => method !== 'DELETE' || !queryKey.includes(path),
+      });
     },
   });
 }

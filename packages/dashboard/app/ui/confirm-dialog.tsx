@@ -1,6 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorMessage } from './error-message.tsx';
+import { useFocusBack } from './use-focus-back.ts';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -19,11 +20,13 @@ interface ConfirmDialogProps {
 /** Asks before something is done, or for what it needs. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, isOpen, onClose, action, onConfirm, isDangerous = false, children } = props;
+  useFocusBack(isOpen);
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
       title={title}
+      returnFocus={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form

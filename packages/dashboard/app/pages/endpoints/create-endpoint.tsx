@@ -5,13 +5,14 @@ import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { useDraft } from '../../use-draft.ts';
 import { type EndpointDraft, EndpointFields, isComplete } from './endpoint-fields.tsx';
 
 const EMPTY: EndpointDraft = { url: '', description: '', enabled_events: [] };
 
 /** Asks for a new endpoint, and shows its signing secret. */
 export function CreateEndpoint({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const [draft, setDraft] = useState(EMPTY);
+  const [draft, setDraft] = useDraft('endpoint', EMPTY);
   const [secret, setSecret] = useState<string>();
   const owner = useOwner();
   const { mutate, isPending, error, reset } = useWrite<Endpoint>((endpoint) => {

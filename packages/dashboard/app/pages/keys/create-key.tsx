@@ -9,6 +9,7 @@ import { fromLocalField } from '../../ui/local-field.ts';
 import { sayDone } from '../../ui/say-done.ts';
 import { ScopeField } from '../../ui/scopes.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { useDraft } from '../../use-draft.ts';
 import { KEY_TYPES, TYPE_MEANINGS } from './key-words.ts';
 import { RangesField, toRanges } from './ranges-field.tsx';
 
@@ -25,7 +26,7 @@ const TYPES = ['restricted', 'secret', 'publishable'] as const;
 
 /** Asks what a new key is for, and shows its value once. */
 export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const [draft, setDraft] = useState(EMPTY);
+  const [draft, setDraft] = useDraft('key', EMPTY);
   const [secret, setSecret] = useState<string>();
   const owner = useOwner();
   const { path } = usePlace();

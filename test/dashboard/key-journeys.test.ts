@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { ask } from '../support/ask.ts';
+import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { MOUNT } from './dashboard-stage.ts';
+import { keyboardOf } from './keyboard.ts';
+
+const LIMIT_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+describe('Journeys with keys by keyboard alone in Chromium', function () {
+  this.timeout(LIMIT_MS);
+  let site: BrowserStage;
+
+  before(async function () {
+    site = await startBrowserStage(this);
+  });
+  after(() => site?.close());
+  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+
+  const button = (within: Page | Locator, name: string) => within.getByRole('button', { name });
+  const statusWith = async (key: string) =>
+    (await ask(`${site.stage.url}/v1/charges`, { key })).status;
+
+  async function newKey(name: string) {
+    const { account, paymount } = site.stage;
+    return paymount.keys.create({ account, livemode: false, type: 'secret', name });
+  }
+
+  it('rotate a key: both work, and each page names the other', async () => {
+    const old = await newKey('Shop server');
+    const page = await site.open(`keys/${old.id}`);
+    const keyboard = keyboardOf(page);
+    await keyboard.press(button(page, 'Rotate'));
+    const dialog = page.getByRole('dialog', { name: 'Rotate Shop server?' });
+    const overlap = dialog.getByLabel('The old key works for');
+    await keyboard.press(overlap, 'ArrowDown');
+    expect(await overlap.inputValue()).to.equal('604800');
+    await keyboard.press(button(dialog, 'Create the successor'));
+    const shown = page.getByRole('dialog', { name: 'The new key' });
+    const secret = (await shown.locator('pre').textContent()) ?? '';
+    expect([await statusWith(old.secret), await statusWith(secret)]).to.deep.equal([200, 200]);
+    await keyboard.press(button(shown, 'I have stored it'));
+    const note = page.getByRole('alert').filter({ hasText: 'This key was rotated' });
+    await note.getByText('This one works until').waitFor();
+    await keyboard.press(note.getByRole('link', { name: /^key_/ }));
+    await page.getByText('It replaces').waitFor();
+    await keyboard.press(page.getByRole('main').getByRole('link', { name: 'API keys' }));
+    const rows = page.getByRole('row').filter({ hasText: 'Shop server' });
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).to.equal(2);
+  });
+
+  it('change the addresses of a key, after a warning that it stops what is in use', async () => {
+    const { id, secret } = await newKey('Warehouse');
+    expect(await statusWith(secret)).to.equal(200);
+    const page = await site.open(`keys/${id}`);
+    const keyboard = keyboardOf(page);
+    await keyboard.press(button(page, 'Edit'));
+    const dialog = page.getByRole('dialog', { name: 'Allowed addresses' });
+    await keyboard.type(dialog.getByLabel('Allowed addresses'), '203.0.113.7');
+    await keyboard.press(button(dialog, 'Save'));
+    const warning = dialog.getByRole('alert');
+    await warning.getByText('from 127.0.0.1, which the list leaves out').waitFor();
+    expect(await button(dialog, 'Save').isDisabled()).to.equal(true);
+    expect(await statusWith(secret)).to.equal(200);
+    await keyboard.press(warning.getByRole('checkbox'), 'Space');
+    await keyboard.press(button(dialog, 'Save'));
+    await page.getByText('The addresses are changed.').waitFor();
+    await page.getByText('203.0.113.7').waitFor();
+    expect(await statusWith(secret)).to.equal(403);
+    expect(site.complaints.splice(0).join()).to.include('409');
+  });
+
+  it('make a live key after a fresh login, which keeps what was entered', async () => {
+    const { clock, url } = site.stage;
+    const authTime = new Date(clock.now().getTime() - HOUR_MS);
+    const page = await site.open('keys', { environment: 'live', user: { authTime } });
+    const keyboard = keyboardOf(page);
+    await keyboard.press(button(page, 'Create a key').first());
+    const dialog = page.getByRole('dialog', { name: 'Create a live key' });
+    await keyboard.type(dialog.getByLabel('Name'), 'Bookkeeping');
+    await keyboard.press(dialog.getByLabel('See charges and refunds'), 'Space');
+    await keyboard.press(button(dialog, 'Create the key'));
+    await keyboard.press(dialog.getByRole('link', { name: 'Log in again' }));
+    await page.waitForURL('**/login?**');
+    const returnTo = new URL(page.url()).searchParams.get('returnTo') ?? '';
+    expect(returnTo).to.equal(`${MOUNT}/${site.stage.account}/live/keys?create=1`);
+    expect(site.stage.login.visits.at(-1)?.hint.reason).to.equal('reauthenticate');
+    await site.logInAgain(page);
+    await page.goto(`${url}${returnTo}`);
+    await button(dialog, 'Create the key').waitFor();
+    expect(await dialog.getByLabel('Name').inputValue()).to.equal('Bookkeeping');
+    await keyboard.press(button(dialog, 'Create the key'));
+    const shown = page.getByRole('dialog', { name: 'Your new key' });
+    expect(await shown.locator('pre').textContent()).to.match(/^rk_live_/);
+    await keyboard.press(button(shown, 'I have stored it'));
+    await button(page, 'Create a key').first().press('Enter');
+    expect(await dialog.getByLabel('Name').inputValue()).to.equal('');
+    expect(site.complaints.splice(0).join()).to.include('401');
+  });
+});

@@ -1,0 +1,72 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+
+/** The longest way on a page, in presses of Tab. */
+const MAX_TABS = 80;
+const MAX_ARROWS = 10;
+
+/** Uses a page without a mouse. */
+export interface Keyboard {
+  /** Goes to an element with Tab. @throws Error if Tab does not lead there, or the focus is not seen */
+  reach(target: Locator): Promise<void>;
+  /** Goes to an element and presses a key. @param key by default Enter */
+  press(target: Locator, key?: string): Promise<void>;
+  /** Goes to an entry of the open menu with the arrows, and chooses it. */
+  choose(entry: Locator): Promise<void>;
+  /** Goes to a field and replaces its text. */
+  type(target: Locator, text: string): Promise<void>;
+}
+
+/** The keyboard of a page. */
+export function keyboardOf(page: Page): Keyboard {
+  const reach = async (target: Locator): Promise<void> => {
+    // The input of a switch is hidden behind its label.
+    await target.waitFor({ state: 'attached' });
+    const focused = target.and(page.locator(':focus'));
+    for (let tabs = 0; (await focused.count()) === 0; tabs += 1) {
+      if (tabs === MAX_TABS) throw new Error(`Tab does not lead to ${target}.`);
+      await page.keyboard.press('Tab');
+    }
+    // The border of a field changes its color within 100 ms.
+    await eventually(() => page.evaluate<boolean>(SHOWS_FOCUS));
+  };
+  const choose = async (entry: Locator): Promise<void> => {
+    await entry.waitFor();
+    const focused = entry.and(page.locator(':focus'));
+    for (let arrows = 0; (await focused.count()) === 0; arrows += 1) {
+      if (arrows === MAX_ARROWS) throw new Error(`The arrows do not lead to ${entry}.`);
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+  };
+  const press = async (target: Locator, key = 'Enter') => {
+    await reach(target);
+    await page.keyboard.press(key);
+  };
+  return {
+    reach,
+    press,
+    choose,
+    async type(target, text) {
+      await press(target, 'ControlOrMeta+A');
+      await page.keyboard.type(text);
+    },
+  };
+}
+
+/** Whether the focus has an outline (it, or the label that is drawn for it), or its field a border of its color. */
+const SHOWS_FOCUS = `(() => {
+  const focused = document.activeElement;
+  const field = focused.closest('.mantine-Input-input') ?? focused;
+  const drawn = [focused, focused.nextElementSibling, focused.parentElement].filter(Boolean);
+  const hasOutline = drawn.some((element) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  });
+  const probe = document.createElement('i');
+  document.body.append(probe);
+  probe.style.color = getComputedStyle(field).getPropertyValue('--input-bd-focus');
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return hasOutline || getComputedStyle(field).borderColor === color;
+})()`;
