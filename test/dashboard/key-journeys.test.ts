@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { ask } from '../support/ask.ts';
+import { eventually } from '../support/eventually.ts';
 import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
 import { MOUNT } from './dashboard-stage.ts';
 import { keyboardOf } from './keyboard.ts';
@@ -35,7 +36,7 @@ describe('Journeys with keys by keyboard alone in Chromium', function () {
     const dialog = page.getByRole('dialog', { name: 'Rotate Shop server?' });
     const overlap = dialog.getByLabel('The old key works for');
     await keyboard.press(overlap, 'ArrowDown');
-    expect(await overlap.inputValue()).to.equal('604800');
+    await eventually(async () => (await overlap.inputValue()) === '604800');
     await keyboard.press(button(dialog, 'Create the successor'));
     const shown = page.getByRole('dialog', { name: 'The new key' });
     const secret = (await shown.locator('pre').textContent()) ?? '';

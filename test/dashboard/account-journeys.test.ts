@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { connectPlatform } from '../support/connect-platform.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { MOUNT } from './dashboard-stage.ts';
+import { keyboardOf } from './keyboard.ts';
+
+const LIMIT_MS = 60_000;
+const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
+
+describe('Journeys with an account by keyboard alone in Chromium', function () {
+  this.timeout(LIMIT_MS);
+  let site: BrowserStage;
+  let receiver: Receiver;
+
+  before(async function () {
+    site = await startBrowserStage(this);
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await receiver?.close();
+    await site?.close();
+  });
+  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+
+  const button = (within: Page | Locator, name: string) =>
+    within.getByRole('button', { name, exact: true });
+  const link = (within: Page | Locator, name: string) => within.getByRole('link', { name });
+  const tableOf = (page: Page, name: string) => page.getByRole('table', { name });
+
+  it('rotate a signing secret: deliveries carry a signature of both', async () => {
+    const { paymount, acting, worker } = site.stage;
+    const { id } = await paymount.webhookEndpoints.create(acting, {
+      url: `${receiver.url}/hooks`,
+      enabled_events: ['charge.succeeded'],
+    });
+    const page = await site.open(`endpoints/${id}`);
+    const keyboard = keyboardOf(page);
+    await keyboard.press(button(page, 'More'));
+    await keyboard.choose(page.getByRole('menuitem', { name: 'Rotate the signing secret' }));
+    const dialog = page.getByRole('dialog', { name: 'Rotate the signing secret?' });
+    await keyboard.press(button(dialog, 'Create the new secret'));
+    const shown = page.getByRole('dialog', { name: 'The new signing secret' });
+    expect(await shown.locator('pre').textContent()).to.match(/^whsec_/);
+    await keyboard.press(button(shown, 'I have stored it'));
+    await paymount.charges.create(acting, SALE);
+    await worker.drain();
+    const [request] = receiver.requests;
+    expect(String(request?.headers['service-signature']).match(/v1=/g)).to.have.lengthOf(2);
+  });
+
+  it('change the settings, and find what changed in the audit log', async () => {
+    const page = await site.open('settings');
+    const keyboard = keyboardOf(page);
+    await keyboard.type(page.getByLabel('Name'), 'Tea and more');
+    await keyboard.type(page.getByLabel('E-mail for notices'), 'ops@tea.example');
+    await keyboard.press(button(page, 'Save'));
+    await page.getByText('The account is changed.').waitFor();
+    const { name, email } = await site.stage.paymount.accounts.retrieve(site.stage.account);
+    expect([name, email]).to.deep.equal(['Tea and more', 'ops@tea.example']);
+    await keyboard.press(link(page, 'Audit log'));
+    await keyboard.press(link(tableOf(page, 'Audit log'), 'account.update').first());
+    await page.getByRole('heading', { level: 1, name: 'account.update' }).waitFor();
+    await page.getByText('user user-1').waitFor();
+    const before = page.getByRole('region', { name: 'Before' });
+    const after = page.getByRole('region', { name: 'After' });
+    expect(await before.textContent()).to.include('Test shop');
+    expect(await after.textContent()).to.include('Tea and more');
+  });
+
+  it('read how a key leaked, and dismiss the leak', async () => {
+    const { account, paymount } = site.stage;
+    const made = { account, livemode: false, type: 'secret', name: 'Leaky' } as const;
+    const { secret } = await paymount.keys.create(made);
+    const url = 'https://git.example/leaked.env';
+    await paymount.leaks.report([{ credential: secret, source: 'scan', url }]);
+    const page = await site.open('leaks');
+    const keyboard = keyboardOf(page);
+    await keyboard.press(link(tableOf(page, 'Leaks'), 'Key'));
+    await page.getByRole('heading', { level: 1, name: 'Leak of a key' }).waitFor();
+    await page.getByText(url).waitFor();
+    expect(await page.content()).not.to.include(secret);
+    await keyboard.press(button(page, 'Dismiss'));
+    await keyboard.press(button(page.getByRole('dialog'), 'Dismiss'));
+    await page.getByText('The leak is dismissed.').waitFor();
+    await page.getByRole('main').getByText('dismissed', { exact: true }).waitFor();
+  });
+
+  it('disconnect an application', async () => {
+    const { account, paymount } = site.stage;
+    await connectPlatform(paymount, account);
+    const page = await site.open('applications');
+    const keyboard = keyboardOf(page);
+    await keyboard.press(link(tableOf(page, 'Connected applications'), 'An app'));
+    await page.getByText('See charges and refunds').waitFor();
+    await keyboard.press(button(page, 'Disconnect'));
+    const dialog = page.getByRole('dialog', { name: 'Disconnect An app?' });
+    await keyboard.press(button(dialog, 'Disconnect'));
+    await page.getByText('No application is connected').waitFor();
+  });
+
+  it('change the account and the environment, and stay on the same list', async () => {
+    const { account, paymount } = site.stage;
+    const made = { name: 'Second shop', country: 'DE', default_currency: 'eur' };
+    const { id: second } = await paymount.accounts.create(made);
+    const accounts = [
+      { id: account, name: 'Test shop', role: 'owner' },
+      { id: second, name: 'Second shop', role: 'viewer' },
+    ] as const;
+    const page = await site.open('keys', { user: { accounts } });
+    const keyboard = keyboardOf(page);
+    await link(page, 'test secret').waitFor();
+    await keyboard.press(page.getByLabel('Account'), 'ArrowDown');
+    await page.waitForURL(`**${MOUNT}/${second}/test/keys`);
+    await page.getByText('There is no such key').waitFor();
+    expect(await button(page, 'Create a key').count()).to.equal(0);
+    await keyboard.press(page.getByRole('radio', { name: 'Test' }), 'ArrowRight');
+    await page.waitForURL(`**${MOUNT}/${second}/live/keys`);
+    await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
+  });
+});

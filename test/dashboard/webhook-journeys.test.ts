@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { keyboardOf } from './keyboard.ts';
+
+const LIMIT_MS = 60_000;
+const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
+
+describe('Journeys with webhooks and charges by keyboard alone in Chromium', function () {
+  this.timeout(LIMIT_MS);
+  let site: BrowserStage;
+  let receiver: Receiver;
+
+  before(async function () {
+    site = await startBrowserStage(this);
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await receiver?.close();
+    await site?.close();
+  });
+  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+
+  const button = (within: Page | Locator, name: string | RegExp) =>
+    within.getByRole('button', { name });
+  const hasFocus = (page: Page, target: Locator) => target.and(page.locator(':focus')).waitFor();
+
+  it('register an endpoint, send it a test event, and delete it', async () => {
+    const page = await site.open('endpoints');
+    const keyboard = keyboardOf(page);
+    await keyboard.press(button(page, 'Add an endpoint').first());
+    const dialog = page.getByRole('dialog', { name: 'Add a test endpoint' });
+    await keyboard.type(dialog.getByLabel('Address'), `${receiver.url}/hooks`);
+    const types = dialog.getByRole('combobox', { name: 'Events' });
+    await keyboard.type(types, 'all of charges');
+    await page.getByRole('option', { name: 'charge.*' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor({ state: 'hidden' });
+    await keyboard.press(button(dialog, 'Add the endpoint'));
+    const shown = page.getByRole('dialog', { name: 'The signing secret' });
+    await keyboard.press(button(shown, 'I have stored it'));
+    await keyboard.press(page.getByRole('link', { name: `${receiver.url}/hooks` }));
+    await keyboard.press(button(page, 'More'));
+    await keyboard.choose(page.getByRole('menuitem', { name: 'Send a test event' }));
+    await keyboard.press(button(page.getByRole('dialog'), 'Make the event'));
+    await page.getByRole('heading', { level: 1, name: 'charge.succeeded' }).waitFor();
+    await site.stage.worker.drain();
+    expect(receiver.requests).to.have.lengthOf(1);
+    await page.goBack();
+    await keyboard.press(button(page, 'More'));
+    await keyboard.choose(page.getByRole('menuitem', { name: 'Delete' }));
+    await keyboard.press(button(page.getByRole('dialog'), 'Delete the endpoint'));
+    await page.getByText('There is no such endpoint').waitFor();
+  });
+
+  it('refund a charge; Escape leaves the dialog, and the focus is where it was', async () => {
+    const { acting, paymount } = site.stage;
+    const { id } = await paymount.charges.create(acting, SALE);
+    const page = await site.open(`charges/${id}`);
+    const keyboard = keyboardOf(page);
+    const refund = button(page, 'Refund');
+    await keyboard.press(refund);
+    const dialog = page.getByRole('dialog', { name: 'Refund the charge' });
+    await hasFocus(page, dialog.getByLabel('Amount (EUR)'));
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await hasFocus(page, refund);
+    await page.keyboard.press('Enter');
+    await keyboard.type(dialog.getByLabel('Amount (EUR)'), '2.50');
+    await page.keyboard.press('Enter');
+    await page.getByText('The refund of €2.50 was made.').waitFor();
+  });
+
+  it('count a replay, and send it', async () => {
+    const { acting, paymount } = site.stage;
+    const url = `${receiver.url}/hooks`;
+    await paymount.webhookEndpoints.create(acting, { url, enabled_events: ['*'] });
+    await paymount.charges.create(acting, SALE);
+    const page = await site.open('replays');
+    const keyboard = keyboardOf(page);
+    await keyboard.press(button(page, 'Send many again'));
+    const dialog = page.getByRole('dialog', { name: 'Send many events again' });
+    const states = dialog.getByLabel('Only events');
+    await keyboard.press(states, 'ArrowUp');
+    await eventually(async () => (await states.inputValue()) === '');
+    await keyboard.press(button(dialog, 'Count them first'));
+    await page.waitForResponse(/replays\/rpl_/);
+    await site.stage.worker.drain();
+    await keyboard.press(button(dialog, /^Send \d+ events?$/));
+    await page.getByRole('heading', { level: 1, name: 'Replay', exact: true }).waitFor();
+  });
+
+  it('open and close an event in the live tail, and go on from there', async () => {
+    const page = await site.open('events?live=1');
+    const keyboard = keyboardOf(page);
+    await keyboard.press(button(page, /^Show the content/).first());
+    await page.getByRole('region', { name: 'JSON of the event' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'JSON of the event' }).waitFor({ state: 'detached' });
+    await page.getByText('Paused while you read.').waitFor();
+    await site.stage.paymount.charges.create(site.stage.acting, SALE);
+    const more = button(page, '1 new event');
+    await more.waitFor();
+    await page.keyboard.press('Shift+Tab');
+    for (let tabs = 0; tabs < 10 && !(await more.and(page.locator(':focus')).count()); tabs += 1) {
+      await page.keyboard.press('Shift+Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByText('New events appear here as they happen.').waitFor();
+  });
+});
