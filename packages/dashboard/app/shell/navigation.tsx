@@ -70,6 +70,7 @@ function PlaceSelects({ session }: { session: Session }) {
     <Box mb="sm">
       <NativeSelect
         label="Account"
+        description="Opens when you choose it."
         data={session.accounts.map(({ id, name }) => ({ value: id, label: name }))}
         value={account.id}
         onChange={(event) => go(event.currentTarget.value, environment)}
