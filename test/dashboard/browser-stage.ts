@@ -2,6 +2,7 @@ import type { Context } from 'mocha';
 import type { Environment, HostUser } from 'paymount';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startChromium } from '../support/chromium.ts';
+import type { TestHostOptions } from '../support/host.ts';
 import { type DashboardStage, MOUNT, startDashboardStage } from './dashboard-stage.ts';
 
 /** A dashboard, and Chromium. */
@@ -25,9 +26,12 @@ interface OpenOptions extends BrowserContextOptions {
 }
 
 /** Starts both; `close()` it in `after`. */
-export async function startBrowserStage(test: Context): Promise<BrowserStage> {
+export async function startBrowserStage(
+  test: Context,
+  options: TestHostOptions = {},
+): Promise<BrowserStage> {
   const browser: Browser = await startChromium(test);
-  const stage = await startDashboardStage();
+  const stage = await startDashboardStage(options);
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
   const setSession = async (context: BrowserContext, cookie: string) => {
