@@ -124,6 +124,27 @@ describe('The session of a dashboard', () => {
     }
   });
 
+  it('shows a page to a browser, and no internals, when the login cannot be read', async () => {
+    const identity = {
+      ...stage.login.identity,
+      current: () => Promise.reject(new Error('redis://:secret@10.0.0.1 <b>refused</b>')),
+    };
+    stage.app.use('/broken', stage.paymount.dashboardRouter({ identity, requireTls: false }));
+    const page = await ask(`${stage.url}/broken/${stage.account}/test/keys`, { key: '' });
+    expect([page.status, page.headers['content-type']]).to.deep.equal([
+      503,
+      'text/html; charset=utf-8',
+    ]);
+    expect(page.headers['content-security-policy']).to.equal(
+      "default-src 'none'; frame-ancestors 'none'",
+    );
+    expect(page.text).to.include('<h1>The dashboard cannot be shown</h1>');
+    expect(page.text).to.include(String(page.headers['request-id']));
+    expect(page.text).not.to.match(/secret|refused|10\.0/);
+    const program = await ask(`${stage.url}/broken/api/session`, { key: '' });
+    expect([program.status, program.error['code']]).to.deep.equal([503, 'unavailable']);
+  });
+
   it('has no files but those that were built', async () => {
     for (const path of ['/assets/x.js', '/assets/..%2findex.html', '/assets/../index.html']) {
       expect((await stage.open(path)).status, path).to.be.oneOf([303, 404]);

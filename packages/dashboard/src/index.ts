@@ -9,6 +9,7 @@ export {
 export { AppFiles } from './app-files.ts';
 export { createDashboardApi } from './dashboard-api.ts';
 export { dashboardRoutes } from './dashboard-routes.ts';
+export { failurePage } from './failure-page.ts';
 export type { DashboardLooks } from './looks.ts';
 export { checkLooks } from './looks.ts';
 export { accountOf, toMerchant } from './merchant.ts';

@@ -1,4 +1,5 @@
 import { ERROR_CODES } from '@paymount/core/kernel';
+import { escaped } from './html.ts';
 import type { RouteResponse } from './render-response.ts';
 import type { Route } from './routing/route.ts';
 
@@ -52,8 +53,4 @@ function renderSection([code, { type, status, meaning, cure }]: [
 /** Backticks mark code. */
 function marked(text: string): string {
   return escaped(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -15,6 +15,7 @@ export { listEndpoints } from './endpoints/endpoint-routes.ts';
 export { eventSchema, storedEventSchema } from './events/event-schema.ts';
 export { assertNoForbiddenTexts } from './forbidden-texts.ts';
 export { appTrustsProxies, hostErrorBody, originalTarget } from './host-request.ts';
+export { Html, html, when } from './html.ts';
 export type { IdempotencyPorts, KeyedRequest } from './idempotent.ts';
 export { Idempotent, readIdempotencyKey, validateIdempotencyKey } from './idempotent.ts';
 export type { ListJson } from './lists.ts';

@@ -1,7 +1,6 @@
 import type { Environment, Scope } from '@paymount/core/kernel';
-import type { RouteResponse } from '@paymount/http';
+import { type Html, html, type RouteResponse, when } from '@paymount/http';
 import type { Appearance } from './appearance.ts';
-import { type Html, html, when } from './html.ts';
 import { renderPage, testBadge } from './layout.ts';
 import { query } from './query.ts';
 import { fill, type PageTexts } from './texts/page-texts.ts';

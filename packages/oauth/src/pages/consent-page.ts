@@ -1,8 +1,7 @@
 import type { Environment, Scope } from '@paymount/core/kernel';
 import type { Platform } from '@paymount/core/oauth';
-import type { RouteResponse } from '@paymount/http';
+import { type Html, html, type RouteResponse, when } from '@paymount/http';
 import type { Appearance } from './appearance.ts';
-import { type Html, html, when } from './html.ts';
 import { renderPage, testBadge } from './layout.ts';
 import { fill, type PageTexts } from './texts/page-texts.ts';
 

@@ -1,7 +1,6 @@
 import type { Environment } from '@paymount/core/kernel';
-import type { RouteResponse } from '@paymount/http';
+import { Html, html, type RouteResponse, when } from '@paymount/http';
 import type { Appearance } from './appearance.ts';
-import { Html, html, when } from './html.ts';
 import type { PageTexts } from './texts/page-texts.ts';
 
 /** A page of one language. */

@@ -1,9 +1,8 @@
 import { errorFacts, type PaymountError, type RequestId } from '@paymount/core/kernel';
-import { connectionHeaders, type RouteResponse } from '@paymount/http';
+import { connectionHeaders, html, type RouteResponse } from '@paymount/http';
 import { OAUTH_PATH } from '../oauth-api.ts';
 import { APPLICATIONS_PATH, endApplication, showApplications } from './applications.ts';
 import { authorize } from './authorize.ts';
-import { html } from './html.ts';
 import { answerInteraction, showInteraction } from './interaction.ts';
 import { isInteractionPath } from './interaction-path.ts';
 import { PageError } from './page-error.ts';

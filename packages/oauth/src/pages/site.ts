@@ -7,10 +7,9 @@ import type {
   InteractionService,
   PlatformReader,
 } from '@paymount/core/oauth';
-import type { RouteResponse } from '@paymount/http';
+import { type Html, html, type RouteResponse } from '@paymount/http';
 import type { Parameters } from '../parameters.ts';
 import type { Appearance } from './appearance.ts';
-import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
 import type { PageError } from './page-error.ts';
 import { chooseLanguage } from './texts/languages.ts';

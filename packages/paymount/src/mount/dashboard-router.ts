@@ -9,16 +9,23 @@ import {
   loginLocation,
   requireAllowed,
 } from '@paymount/auth';
-import { ENVIRONMENTS, type Environment, newId, PaymountError } from '@paymount/core/kernel';
+import {
+  ENVIRONMENTS,
+  type Environment,
+  newId,
+  PaymountError,
+  type RequestId,
+} from '@paymount/core/kernel';
 import {
   type ApiReference,
   type AppFiles,
   accountOf,
   type DashboardLooks,
+  failurePage,
   toMerchant,
   toSessionResource,
 } from '@paymount/dashboard';
-import { type RouteResponse, sendResponse } from '@paymount/http';
+import { asPaymountError, type RouteResponse, sendResponse } from '@paymount/http';
 import { FRESH_SECONDS } from '@paymount/management';
 import { assertAcceptable } from './assert-acceptable.ts';
 import { errorResponse } from './error-response.ts';
@@ -28,6 +35,7 @@ import { requestLogFacts } from './request-log-facts.ts';
 import { mountedTarget, type RequestTarget, requestTarget } from './request-target.ts';
 import { requireRead } from './require-read.ts';
 import { type AdminRequestPorts, RoutedAdminRequest } from './routed-admin-request.ts';
+import { sendAsset } from './send-asset.ts';
 
 export interface DashboardRouterPorts extends Omit<AdminRequestPorts, 'authenticate' | 'limits'> {
   readonly identity: Identity;
@@ -46,12 +54,11 @@ type PageLimit = (
 
 /** The routes of one account and environment: `/api/acct_.../test/keys`. */
 const API = /^\/api\/(?<account>acct_[0-9a-z]{26})\/(?<environment>live|test)(?<pathname>\/.*)$/;
-const ASSET = /^\/assets\/(?<name>[^/]+)$/;
+/** Paths that programs request, which read JSON. */
+const PROGRAMS = /^\/(?:api|assets)\//;
 const SESSION = '/api/session';
 const DOCUMENT = '/api/openapi.json';
 const LOGIN = '/login';
-/** A name of a file contains a hash of its contents. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
  * The dashboard: it responds to every request below its mount. Files need no login, and all other
@@ -116,11 +123,12 @@ async function respond(
   try {
     assertAcceptable(request, ports, () => undefined);
     requireRead(request);
-    reply = sendAsset(ports, request, target, response)
+    reply = sendAsset(ports.files, { request, target }, response)
       ? undefined
       : await answer(ports, { request, target });
   } catch (error) {
-    reply = errorResponse(error, requestId, ports);
+    const refusal = errorResponse(error, requestId, ports);
+    reply = PROGRAMS.test(target.pathname) ? refusal : toPage(refusal, error, requestId);
   }
   if (reply !== undefined) sendResponse(response, { requestId, headers: HEADERS }, reply);
   const route = target.pathname.startsWith('/api') ? SESSION : '/';
@@ -130,30 +138,14 @@ async function respond(
 
 const HEADERS = { 'Referrer-Policy': 'same-origin', 'X-Frame-Options': 'DENY' } as const;
 
-/** @returns false for a path that is not one of a file */
-function sendAsset(
-  { files }: DashboardRouterPorts,
-  { headers, method }: IncomingMessage,
-  { pathname }: RequestTarget,
-  response: ServerResponse,
-): boolean {
-  const { name } = ASSET.exec(pathname)?.groups ?? {};
-  if (name === undefined) return false;
-  const file = files.asset(name);
-  if (file === undefined) throw new PaymountError('route_missing');
-  const isKnown = headers['if-none-match'] === file.etag;
-  const isZipped = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
-  response.writeHead(isKnown ? 304 : 200, {
-    'Cache-Control': FOR_EVER,
-    'Content-Type': file.type,
-    'X-Content-Type-Options': 'nosniff',
-    ...(isZipped && { 'Content-Encoding': 'gzip' }),
-    ETag: file.etag,
-    Vary: 'Accept-Encoding',
-  });
-  const body = isZipped ? file.zipped : file.bytes;
-  response.end(isKnown || method === 'HEAD' ? undefined : body);
-  return true;
+/** A browser shows a refusal as a page, instead of its JSON. */
+function toPage(refusal: RouteResponse, error: unknown, requestId: RequestId): RouteResponse {
+  const { html, csp } = failurePage(asPaymountError(error), requestId);
+  return { ...refusal, body: html, headers: { ...refusal.headers, ...pageHeaders(csp) } };
+}
+
+function pageHeaders(csp: string): Readonly<Record<string, string>> {
+  return { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': csp };
 }
 
 async function answer(
@@ -190,8 +182,7 @@ async function showApp(
     return redirect(loginLocation(identity, below(mount, `${pathname}${sent}`), hint));
   }
   const { html, csp } = files.page(pathname.split('/').length - 1, images);
-  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': csp };
-  return { status: 200, body: html, headers };
+  return { status: 200, body: html, headers: pageHeaders(csp) };
 }
 
 function isDirectory(request: IncomingMessage): boolean {

@@ -26,7 +26,8 @@ function toMarkup(value: Value): string {
   return escaped(String(value));
 }
 
-function escaped(text: string): string {
+/** A text for markup. */
+export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
