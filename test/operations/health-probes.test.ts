@@ -156,7 +156,9 @@ describe('The probes of health', () => {
 
   async function charge(): Promise<void> {
     const body = 'amount=700&currency=eur&source=tok_visa';
-    const charged = await ask(`${app.url}/v1/charges`, { key: app.secretKey, headers: FORM, body });
+    const send = () => ask(`${app.url}/v1/charges`, { key: app.secretKey, headers: FORM, body });
+    // On a busy machine the key may not be found within its 250 ms, which is answered 503.
+    const charged = await eventually(send, ({ status }) => status !== 503);
     expect(charged.status).to.equal(200);
   }
 

@@ -16,7 +16,7 @@ export function failurePage(error: PaymountError, requestId: RequestId) {
 <main>
 <h1>The dashboard cannot be shown</h1>
 <p>${error.message}</p>
-<p>${isPassing ? 'Load this page again in a moment.' : 'Check the address.'} If it happens again, tell whoever runs this service the number of the request: ${requestId}</p>
+<p>${isPassing ? 'Load this page again in a moment.' : 'Check the address.'} If it happens again, tell the operator of this service the number of the request: ${requestId}</p>
 </main>
 </html>
 `;
