@@ -179,6 +179,7 @@ function dashboardRouterOf(
     ...docSettings(parts),
     identity: requireIdentity(mount.identity, 'dashboardRouter()'),
     environments: requireEnvironments(mount.environments),
+    accounts: parts.stores.directory.accounts,
     management: parts.dashboard,
     looks,
     ...(images === undefined ? {} : { images }),

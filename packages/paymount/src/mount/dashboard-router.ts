@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  type Admin,
   type Authenticator,
   assertCsrfHeader,
   assertOrigins,
@@ -9,6 +10,7 @@ import {
   loginLocation,
   requireAllowed,
 } from '@paymount/auth';
+import type { AccountReader } from '@paymount/core/access';
 import {
   ENVIRONMENTS,
   type Environment,
@@ -40,6 +42,7 @@ import { sendAsset } from './send-asset.ts';
 export interface DashboardRouterPorts extends Omit<AdminRequestPorts, 'authenticate' | 'limits'> {
   readonly identity: Identity;
   readonly environments: readonly Environment[];
+  readonly accounts: Pick<AccountReader, 'find'>;
   readonly looks: DashboardLooks;
   /** The origin of the logo, if it is not the host's. */
   readonly images?: string;
@@ -85,7 +88,7 @@ export function createDashboardRouter(ports: DashboardRouterPorts): Router {
 
 /** Who sends a request to the API, from the host's session. */
 function sessionOf(
-  { identity, environments }: DashboardRouterPorts,
+  { identity, environments, accounts }: DashboardRouterPorts,
   account: string,
   environment: Environment,
 ): Authenticator {
@@ -95,8 +98,20 @@ function sessionOf(
     if (!environments.includes(environment)) {
       throw new PaymountError('resource_missing', `This dashboard has no ${environment} data.`);
     }
-    return toMerchant(hostUser, accountOf(hostUser, account), [environment]);
+    const merchant = toMerchant(hostUser, accountOf(hostUser, account), [environment]);
+    if (request.method !== 'GET') await requireActive(accounts, merchant);
+    return merchant;
   };
+}
+
+/** As for its keys; but its users may still read. @throws PaymountError 403 `account_disabled` */
+async function requireActive(
+  accounts: DashboardRouterPorts['accounts'],
+  { accounts: own }: Admin,
+): Promise<void> {
+  const [id] = own === 'all' ? [] : own;
+  const account = id && (await accounts.find(id));
+  if (account?.status === 'suspended') throw new PaymountError('account_disabled');
 }
 
 async function requireUser(identity: Identity, request: IncomingMessage): Promise<HostUser> {
