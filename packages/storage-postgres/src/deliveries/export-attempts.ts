@@ -45,7 +45,7 @@ async function readDay(
   after: readonly [started: string, id: string],
   limit: number,
 ): Promise<readonly AttemptRow[] | undefined> {
-  const { schema } = session.statements;
+  const { schema, schemaName } = session.statements;
   try {
     const { rows } = await session.plain<AttemptRow>(
       `SELECT a.id, a.started_at::text AS started, to_jsonb(a) AS shown FROM ${schema}.${day} a
@@ -55,7 +55,7 @@ async function readDay(
     );
     return rows;
   } catch (error) {
-    if (isTableMissing(error, schema)) return undefined;
+    if (isTableMissing(error, schemaName)) return undefined;
     throw error;
   }
 }

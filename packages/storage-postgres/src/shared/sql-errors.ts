@@ -38,9 +38,9 @@ export function isReadOnly(value: unknown): boolean {
   return isSqlError(error) && error.code === '25006';
 }
 
-/** The schema of a table, or the table, does not exist. */
-export function isTableMissing(value: unknown, schema: string): boolean {
-  return isSqlError(value) && value.code === '42P01' && value.message.includes(`${schema}.`);
+/** The schema of a table, or the table, does not exist. @param schemaName not quoted */
+export function isTableMissing(value: unknown, schemaName: string): boolean {
+  return isSqlError(value) && value.code === '42P01' && value.message.includes(`${schemaName}.`);
 }
 
 /** A savepoint ended together with its transaction or an outer savepoint. */
