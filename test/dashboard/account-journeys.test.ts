@@ -1,28 +1,14 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { connectPlatform } from '../support/connect-platform.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { useBrowserStage } from './browser-stage.ts';
 import { MOUNT } from './dashboard-stage.ts';
 import { keyboardOf } from './keyboard.ts';
 
-const LIMIT_MS = 60_000;
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('Journeys with an account by keyboard alone in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let site: BrowserStage;
-  let receiver: Receiver;
-
-  before(async function () {
-    site = await startBrowserStage(this);
-    receiver = await startReceiver();
-  });
-  after(async () => {
-    await receiver?.close();
-    await site?.close();
-  });
-  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+  const site = useBrowserStage(this);
 
   const button = (within: Page | Locator, name: string) =>
     within.getByRole('button', { name, exact: true });
@@ -32,7 +18,7 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
   it('rotate a signing secret: deliveries carry a signature of both', async () => {
     const { paymount, acting, worker } = site.stage;
     const { id } = await paymount.webhookEndpoints.create(acting, {
-      url: `${receiver.url}/hooks`,
+      url: `${site.receiver.url}/hooks`,
       enabled_events: ['charge.succeeded'],
     });
     const page = await site.open(`endpoints/${id}`);
@@ -46,7 +32,7 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
     await keyboard.press(button(shown, 'I have stored it'));
     await paymount.charges.create(acting, SALE);
     await worker.drain();
-    const [request] = receiver.requests;
+    const [request] = site.receiver.requests;
     expect(String(request?.headers['service-signature']).match(/v1=/g)).to.have.lengthOf(2);
   });
 

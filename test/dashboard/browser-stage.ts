@@ -1,20 +1,30 @@
-import type { Context } from 'mocha';
+import { expect } from 'chai';
+import type { Context, Suite } from 'mocha';
 import type { Environment, HostUser } from 'paymount';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { startChromium } from '../support/chromium.ts';
 import type { TestHostOptions } from '../support/host.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type DashboardStage, MOUNT, startDashboardStage } from './dashboard-stage.ts';
 
-/** A dashboard, and Chromium. */
+const LIMIT_MS = 60_000;
+
+/** A dashboard, a receiver of webhooks, and Chromium. */
 export interface BrowserStage {
   readonly stage: DashboardStage;
+  readonly receiver: Receiver;
   /** What went wrong in pages: errors of the console, and requests to other origins. */
   readonly complaints: string[];
   /** Opens a page of the account as a user who is logged in. */
   open(path: string, options?: OpenOptions): Promise<Page>;
   /** The user of a page logs in anew, as an owner. */
   logInAgain(page: Page): Promise<void>;
-  close(): Promise<void>;
+}
+
+interface StageOptions {
+  readonly host?: TestHostOptions;
+  /** Complaints that these tests provoke. */
+  readonly provoked?: RegExp;
 }
 
 interface OpenOptions extends BrowserContextOptions {
@@ -25,13 +35,51 @@ interface OpenOptions extends BrowserContextOptions {
   readonly user?: Partial<HostUser>;
 }
 
-/** Starts both; `close()` it in `after`. */
-export async function startBrowserStage(
-  test: Context,
-  options: TestHostOptions = {},
-): Promise<BrowserStage> {
+/**
+ * Starts all before the tests of a suite, and ends it after them. A test fails if its pages
+ * complained. Call it before the suite's own hooks, which find the stage started.
+ */
+export function useBrowserStage(
+  suite: Suite,
+  { host = {}, provoked }: StageOptions = {},
+): BrowserStage {
+  suite.timeout(LIMIT_MS);
+  let started: StartedStage | undefined;
+  before(async function () {
+    started = await startBrowserStage(this, host);
+  });
+  after(() => started?.close());
+  afterEach(() => {
+    const complaints = site().complaints.splice(0);
+    expect(complaints.filter((text) => !provoked?.test(text))).to.deep.equal([]);
+  });
+  const site = (): StartedStage => {
+    if (started === undefined) throw new Error('The stage starts before the tests of the suite.');
+    return started;
+  };
+  return {
+    get stage() {
+      return site().stage;
+    },
+    get receiver() {
+      return site().receiver;
+    },
+    get complaints() {
+      return site().complaints;
+    },
+    open: (path, options) => site().open(path, options),
+    logInAgain: (page) => site().logInAgain(page),
+  };
+}
+
+interface StartedStage extends BrowserStage {
+  close(): Promise<void>;
+}
+
+async function startBrowserStage(test: Context, options: TestHostOptions): Promise<StartedStage> {
   const browser: Browser = await startChromium(test);
   const stage = await startDashboardStage(options);
+  const receiver = await startReceiver();
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
   const setSession = async (context: BrowserContext, cookie: string) => {
@@ -39,8 +87,7 @@ export async function startBrowserStage(
     await context.addCookies([{ name, value, url: stage.url }]);
   };
   return {
-    stage,
-    complaints,
+    ...{ stage, receiver, complaints },
     async open(path, { role = 'owner', environment = 'test', user, ...options } = {}) {
       const context = await browser.newContext(options);
       contexts.push(context);
@@ -60,6 +107,7 @@ export async function startBrowserStage(
     logInAgain: (page) => setSession(page.context(), stage.logIn('owner')),
     async close() {
       for (const context of contexts) await context.close();
+      await receiver.close();
       await stage.close();
       await browser.close();
     },

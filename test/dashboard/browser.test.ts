@@ -1,24 +1,17 @@
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { useBrowserStage } from './browser-stage.ts';
 import { type DashboardStage, MOUNT } from './dashboard-stage.ts';
 
-const LIMIT_MS = 60_000;
 const HOSTILE = '<img src=x onerror="document.title=`run`">';
 
 describe('The dashboard in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let site: BrowserStage;
+  const site = useBrowserStage(this);
   let stage: DashboardStage;
 
-  before(async function () {
-    site = await startBrowserStage(this);
+  before(() => {
     ({ stage } = site);
-  });
-  after(() => site?.close());
-  afterEach(() => {
-    expect(site.complaints.splice(0)).to.deep.equal([]);
   });
 
   const place = (environment: 'live' | 'test', page: string): string =>

@@ -2,22 +2,14 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { ask } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { useBrowserStage } from './browser-stage.ts';
 import { MOUNT } from './dashboard-stage.ts';
 import { keyboardOf } from './keyboard.ts';
 
-const LIMIT_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 describe('Journeys with keys by keyboard alone in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let site: BrowserStage;
-
-  before(async function () {
-    site = await startBrowserStage(this);
-  });
-  after(() => site?.close());
-  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+  const site = useBrowserStage(this);
 
   const button = (within: Page | Locator, name: string) => within.getByRole('button', { name });
   const statusWith = async (key: string) =>

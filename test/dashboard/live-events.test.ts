@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { seriousFaults } from '../support/axe.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { useBrowserStage } from './browser-stage.ts';
 import { storeShownEvents } from './store-events.ts';
 
-const LIMIT_MS = 60_000;
 const SECONDS = 6;
 /** Of each second, the part in which the page may be busy. */
 const MAX_SHARE = 0.5;
@@ -12,14 +11,7 @@ const MAX_SHARE = 0.5;
 const LIST = /\/test\/events\?/;
 
 describe('The live tail of events in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let site: BrowserStage;
-
-  before(async function () {
-    site = await startBrowserStage(this);
-  });
-  after(() => site?.close());
-  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+  const site = useBrowserStage(this);
 
   const store = (count: number, type?: 'charge.failed') =>
     storeShownEvents(site.stage, count, type);

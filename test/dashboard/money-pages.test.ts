@@ -1,19 +1,16 @@
 import { expect } from 'chai';
 import { seriousFaults } from '../support/axe.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { useBrowserStage } from './browser-stage.ts';
 
-const LIMIT_MS = 60_000;
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('Refunds and balance transactions in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let site: BrowserStage;
+  const site = useBrowserStage(this);
   /** Two charges, each with a refund. */
   let charge: string;
   let other: string;
 
-  before(async function () {
-    site = await startBrowserStage(this);
+  before(async () => {
     const { paymount, acting } = site.stage;
     const refunded = async (amount: number) => {
       const { id } = await paymount.charges.create(acting, SALE);
@@ -22,8 +19,6 @@ describe('Refunds and balance transactions in Chromium', function () {
     };
     [charge, other] = [await refunded(250), await refunded(70)];
   });
-  after(() => site?.close());
-  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
 
   it('lists the refunds of a charge, and shows one', async () => {
     const page = await site.open('refunds');

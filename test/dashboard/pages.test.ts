@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
-import { seriousFaults } from '../support/axe.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { useBrowserStage } from './browser-stage.ts';
+import { testLooks } from './looks.ts';
 
-/** Thirteen pages, each loaded twice. */
-const LIMIT_MS = 120_000;
 const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
 const HOSTILE = '<img src=x onerror="document.title=1">';
 /** Every list, and the name that its page shows. */
@@ -26,19 +23,7 @@ const PAGES = {
 } as const;
 
 describe('The pages of the dashboard in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let site: BrowserStage;
-  let receiver: Receiver;
-
-  before(async function () {
-    site = await startBrowserStage(this);
-    receiver = await startReceiver();
-  });
-  after(async () => {
-    await receiver?.close();
-    await site?.close();
-  });
-  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+  const site = useBrowserStage(this);
 
   async function trigger(): Promise<void> {
     const { stage } = site;
@@ -80,10 +65,10 @@ describe('The pages of the dashboard in Chromium', function () {
   });
 
   it('register an endpoint, show why a delivery failed, and send it again', async () => {
-    receiver.script({ status: 500, body: `Out of order ${HOSTILE}` });
+    site.receiver.script({ status: 500, body: `Out of order ${HOSTILE}` });
     const page = await site.open('endpoints');
     await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
-    await page.getByLabel('Address').fill(`${receiver.url}/hooks`);
+    await page.getByLabel('Address').fill(`${site.receiver.url}/hooks`);
     await page.getByRole('combobox', { name: 'Events' }).fill('refund');
     await page.getByRole('option', { name: 'charge.refunded' }).waitFor();
     await page.getByRole('combobox', { name: 'Events' }).fill('all of charges');
@@ -95,7 +80,7 @@ describe('The pages of the dashboard in Chromium', function () {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await secret.waitFor({ state: 'detached' });
     await trigger();
-    await page.getByRole('link', { name: `${receiver.url}/hooks` }).click();
+    await page.getByRole('link', { name: `${site.receiver.url}/hooks` }).click();
     await page.getByRole('button', { name: 'Show the signing secret' }).click();
     expect(await secret.locator('pre').textContent()).to.equal(shown?.trim());
     await page.getByRole('button', { name: 'Hide the signing secret' }).click();
@@ -107,7 +92,7 @@ describe('The pages of the dashboard in Chromium', function () {
     await page.getByText('It is sent now').waitFor();
     await site.stage.worker.drain();
     await page.getByRole('heading', { name: 'Attempt 2' }).waitFor();
-    expect(receiver.requests).to.have.lengthOf(2);
+    expect(site.receiver.requests).to.have.lengthOf(2);
   });
 
   it('count a replay before it is sent, and show its progress', async () => {
@@ -174,20 +159,5 @@ describe('The pages of the dashboard in Chromium', function () {
     expect(await page.evaluate('document.activeElement.id')).to.equal('main');
   });
 
-  for (const [look, options] of Object.entries({
-    'in light on a wide screen': { colorScheme: 'light' },
-    'in dark on a phone': { ...PHONE, colorScheme: 'dark' },
-  } as const)) {
-    it(`have no serious fault for axe and fit the screen ${look}`, async () => {
-      const page = await site.open('', options);
-      const home = page.url();
-      for (const [path, name] of Object.entries(PAGES)) {
-        await page.goto(`${home}${path}`);
-        await page.getByRole('heading', { level: 1, name }).waitFor();
-        expect(await seriousFaults(page), path).to.deep.equal([]);
-        const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
-        expect(await page.evaluate<number>(overflow), path).to.be.at.most(0);
-      }
-    });
-  }
+  testLooks(site, PHONE, () => PAGES);
 });

@@ -1,19 +1,10 @@
 import { expect } from 'chai';
 import { seriousFaultsNow } from '../support/axe.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { useBrowserStage } from './browser-stage.ts';
 import { MOUNT } from './dashboard-stage.ts';
 
-const LIMIT_MS = 60_000;
-
 describe('The API reference in the dashboard', function () {
-  this.timeout(LIMIT_MS);
-  let site: BrowserStage;
-
-  before(async function () {
-    site = await startBrowserStage(this);
-  });
-  after(() => site?.close());
-  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+  const site = useBrowserStage(this);
 
   it('sends a request with the key that the reader enters, and forgets the key', async () => {
     const page = await site.open('keys');

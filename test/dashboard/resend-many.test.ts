@@ -1,44 +1,31 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { seriousFaults } from '../support/axe.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { useBrowserStage } from './browser-stage.ts';
 
-const LIMIT_MS = 60_000;
 const RETRY = /\/deliveries\/dlv_[^/]+\/retry$/;
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('Sending many deliveries again in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let site: BrowserStage;
-  let receiver: Receiver;
+  // Those who send more again are told to wait (429), and the page waits.
+  const admin = { requests: 4, seconds: 1, burst: 6 };
+  const host = { paymount: { rateLimit: { admin } } };
+  const site = useBrowserStage(this, { host, provoked: /429/ });
   /** Of an endpoint that answered 500 to six events. */
   let failing: string;
 
-  before(async function () {
-    // Those who send more again are told to wait (429), and the page waits.
-    const admin = { requests: 4, seconds: 1, burst: 6 };
-    site = await startBrowserStage(this, { paymount: { rateLimit: { admin } } });
-    receiver = await startReceiver();
+  before(async () => {
     failing = await makeEndpoint();
     for (let sale = 1; sale <= 6; sale += 1) {
-      receiver.script({ status: 500 });
+      site.receiver.script({ status: 500 });
       await site.stage.paymount.charges.create(site.stage.acting, SALE);
       await site.stage.worker.drain();
     }
   });
-  after(async () => {
-    await receiver?.close();
-    await site?.close();
-  });
-  afterEach(() => {
-    const others = site.complaints.splice(0).filter((text) => !text.includes('429'));
-    expect(others).to.deep.equal([]);
-  });
 
   async function makeEndpoint(): Promise<string> {
     const { paymount, acting } = site.stage;
-    const url = `${receiver.url}/hooks`;
+    const url = `${site.receiver.url}/hooks`;
     return (
       await paymount.webhookEndpoints.create(acting, { url, enabled_events: ['charge.succeeded'] })
     ).id;
@@ -82,7 +69,7 @@ describe('Sending many deliveries again in Chromium', function () {
     await page.getByText('Sent again: 6 deliveries.').waitFor();
     expect([new Set(keys).size, most]).to.deep.equal([6, 4]);
     await site.stage.worker.drain();
-    expect(receiver.requests).to.have.lengthOf(12);
+    expect(site.receiver.requests).to.have.lengthOf(12);
     await page.reload();
     const first = rowsOf(page).first().getByRole('checkbox');
     expect(await first.isDisabled()).to.equal(true);
@@ -95,7 +82,7 @@ describe('Sending many deliveries again in Chromium', function () {
   it('says which delivery was not sent again, and why', async () => {
     const { paymount, acting, worker } = site.stage;
     const other = await makeEndpoint();
-    receiver.script({ status: 500 }, { status: 500 });
+    site.receiver.script({ status: 500 }, { status: 500 });
     await paymount.charges.create(acting, SALE);
     await worker.drain();
     const page = await site.open('deliveries');

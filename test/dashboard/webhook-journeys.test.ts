@@ -1,27 +1,13 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { useBrowserStage } from './browser-stage.ts';
 import { keyboardOf } from './keyboard.ts';
 
-const LIMIT_MS = 60_000;
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('Journeys with webhooks and charges by keyboard alone in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let site: BrowserStage;
-  let receiver: Receiver;
-
-  before(async function () {
-    site = await startBrowserStage(this);
-    receiver = await startReceiver();
-  });
-  after(async () => {
-    await receiver?.close();
-    await site?.close();
-  });
-  afterEach(() => expect(site.complaints.splice(0)).to.deep.equal([]));
+  const site = useBrowserStage(this);
 
   const button = (within: Page | Locator, name: string | RegExp) =>
     within.getByRole('button', { name });
@@ -32,7 +18,7 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     const keyboard = keyboardOf(page);
     await keyboard.press(button(page, 'Add an endpoint').first());
     const dialog = page.getByRole('dialog', { name: 'Add a test endpoint' });
-    await keyboard.type(dialog.getByLabel('Address'), `${receiver.url}/hooks`);
+    await keyboard.type(dialog.getByLabel('Address'), `${site.receiver.url}/hooks`);
     const types = dialog.getByRole('combobox', { name: 'Events' });
     await keyboard.type(types, 'all of charges');
     await page.getByRole('option', { name: 'charge.*' }).waitFor();
@@ -42,13 +28,13 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     await keyboard.press(button(dialog, 'Add the endpoint'));
     const shown = page.getByRole('dialog', { name: 'The signing secret' });
     await keyboard.press(button(shown, 'I have stored it'));
-    await keyboard.press(page.getByRole('link', { name: `${receiver.url}/hooks` }));
+    await keyboard.press(page.getByRole('link', { name: `${site.receiver.url}/hooks` }));
     await keyboard.press(button(page, 'More'));
     await keyboard.choose(page.getByRole('menuitem', { name: 'Send a test event' }));
     await keyboard.press(button(page.getByRole('dialog'), 'Make the event'));
     await page.getByRole('heading', { level: 1, name: 'charge.succeeded' }).waitFor();
     await site.stage.worker.drain();
-    expect(receiver.requests).to.have.lengthOf(1);
+    expect(site.receiver.requests).to.have.lengthOf(1);
     await page.goBack();
     await keyboard.press(button(page, 'More'));
     await keyboard.choose(page.getByRole('menuitem', { name: 'Delete' }));
@@ -76,7 +62,7 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
 
   it('count a replay, and send it', async () => {
     const { acting, paymount } = site.stage;
-    const url = `${receiver.url}/hooks`;
+    const url = `${site.receiver.url}/hooks`;
     await paymount.webhookEndpoints.create(acting, { url, enabled_events: ['*'] });
     await paymount.charges.create(acting, SALE);
     const page = await site.open('replays');
