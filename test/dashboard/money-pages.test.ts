@@ -41,6 +41,19 @@ describe('Refunds and balance transactions in Chromium', function () {
     expect(await seriousFaults(page)).to.deep.equal([]);
   });
 
+  it('shows metadata apart from facts, whatever a key is called', async () => {
+    const { paymount, acting } = site.stage;
+    const metadata = { Amount: '€9.00', order: '1017' };
+    const { id } = await paymount.refunds.create(acting, { charge: other, amount: 30, metadata });
+    const page = await site.open(`refunds/${id}`);
+    const facts = page.locator('dl').first();
+    await facts.getByText('€0.30').waitFor();
+    expect(await facts.getByText('€9.00').count()).to.equal(0);
+    const section = page.getByRole('region', { name: 'Metadata' });
+    await section.getByText('€9.00').waitFor();
+    await section.getByText('1017').waitFor();
+  });
+
   it('opens both by their ids', async () => {
     const { paymount, acting } = site.stage;
     const { balance_transaction: transaction } = await paymount.charges.retrieve(acting, charge);

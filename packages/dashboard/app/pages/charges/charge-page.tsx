@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../../api/place.ts';
 import type { Charge, Page as ListOf, Refund, StoredEvent } from '../../api/resources.ts';
@@ -6,16 +6,20 @@ import { useObject } from '../../api/use-object.ts';
 import { type Columns, Rows } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
+import { Metadata } from '../../ui/metadata.tsx';
 import { formatMoney } from '../../ui/minor-units.ts';
 import { Money } from '../../ui/money.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { ObjectPage } from '../../ui/object-page.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { PageLink } from '../../ui/page-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { RefundCharge } from './refund-charge.tsx';
 
 const PARENT = { page: 'charges', label: 'Charges' };
+/** The most that one request returns. */
+const MOST = { limit: '100' };
 
 const REFUNDS: Columns<Refund> = [
   {
@@ -50,8 +54,11 @@ export function ChargePage() {
 }
 
 function ShownCharge({ charge }: { charge: Charge }) {
-  const { data: refunds } = useObject<ListOf<Refund>>(`charges/${charge.id}/refunds`);
-  const { data: events } = useObject<ListOf<StoredEvent>>('events', { object_id: charge.id });
+  const { data: refunds } = useObject<ListOf<Refund>>(`charges/${charge.id}/refunds`, MOST);
+  const { data: events } = useObject<ListOf<StoredEvent>>('events', {
+    ...MOST,
+    object_id: charge.id,
+  });
   const { currency, balance_transaction: transaction } = charge;
   const [isRefunding, setRefunding] = useState(false);
   const isRefundable = charge.captured && charge.amount_refunded < charge.amount_captured;
@@ -89,12 +96,23 @@ function ShownCharge({ charge }: { charge: Charge }) {
             label="Timeline"
           />
         )}
+        {(events?.has_more || refunds?.has_more) && (
+          <Group mt="xs">
+            <PageLink page="events" search={{ object_id: charge.id }}>
+              All events of this charge
+            </PageLink>
+            <PageLink page="refunds" search={{ charge: charge.id }}>
+              All refunds of this charge
+            </PageLink>
+          </Group>
+        )}
       </Section>
       {refunds && refunds.data.length > 0 && (
         <Section title="Refunds">
           <Rows rows={refunds.data} columns={REFUNDS} label="Refunds" />
         </Section>
       )}
+      <Metadata of={charge.metadata} />
       <Section title="Content">
         <JsonView value={charge} label="JSON of the charge" />
       </Section>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMay, usePlace } from '../../api/place.ts';
 import type { Endpoint } from '../../api/resources.ts';
 import { Facts } from '../../ui/facts.tsx';
+import { Metadata } from '../../ui/metadata.tsx';
 import { ObjectPage } from '../../ui/object-page.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -40,9 +41,9 @@ function ShownEndpoint({ endpoint }: { endpoint: Endpoint }) {
           'API version': endpoint.api_version,
           Created: <Time at={endpoint.created} exact />,
           Disabled: endpoint.disabled_at && <Time at={endpoint.disabled_at} exact />,
-          ...endpoint.metadata,
         }}
       />
+      <Metadata of={endpoint.metadata} />
       <SigningSecrets endpoint={endpoint} />
       <Section title="Deliveries of the last 24 hours">
         <DeliveriesChart endpoint={endpoint.id} />

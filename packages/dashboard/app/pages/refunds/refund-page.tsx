@@ -1,6 +1,7 @@
 import type { Refund } from '../../api/resources.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
+import { Metadata } from '../../ui/metadata.tsx';
 import { formatMoney } from '../../ui/minor-units.ts';
 import { Money } from '../../ui/money.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
@@ -38,9 +39,9 @@ function ShownRefund({ refund }: { refund: Refund }) {
           'Balance transaction': paid && <ObjectLink id={paid} />,
           'Returned to the balance': back && <ObjectLink id={back} />,
           Created: <Time at={refund.created} exact />,
-          ...refund.metadata,
         }}
       />
+      <Metadata of={refund.metadata} />
       <Section title="Content">
         <JsonView value={refund} label="JSON of the refund" />
       </Section>
