@@ -1,7 +1,5 @@
-import { dashboardRoutes, type SecretRoutesPorts, secretRoutes } from '@paymount/dashboard';
-import { apiRoutes, type Services } from '@paymount/http';
-import { type ManagementServices, managementRoutes } from '@paymount/management';
 import { expect } from 'chai';
+import { SERVED } from '../support/served-routes.ts';
 import { type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
 
 /** Every route of the dashboard, with the permission that it needs. */
@@ -84,10 +82,7 @@ describe('The routes of the dashboard', () => {
   after(() => stage.close());
 
   it('are exactly those of the table, with what each needs', () => {
-    const managed = managementRoutes({ directory: {} } as unknown as ManagementServices);
-    const api = apiRoutes({} as Services);
-    const own = secretRoutes({} as SecretRoutesPorts);
-    const served = dashboardRoutes({ managed, api, own }).map(({ method, pattern, facts }) => [
+    const served = SERVED.dashboard.map(({ method, pattern, facts }) => [
       `${method} ${pattern.replace(/:(\w+)/g, '{$1}')}`,
       facts.permission,
     ]);

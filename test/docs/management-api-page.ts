@@ -1,18 +1,10 @@
-import {
-  type ManagementServices,
-  managementDocument,
-  managementRoutes,
-  PERMISSIONS,
-  type Permission,
-  ROLES,
-} from '@paymount/management';
+import { managementDocument, PERMISSIONS, type Permission, ROLES } from '@paymount/management';
+import { SERVED } from '../support/served-routes.ts';
 import { apiPage } from './api-page.ts';
 
 /** `docs/reference/management-api.md`: roles, and the route table as its document has it. */
 export function managementApiPage(): string {
-  // The table is only described here; no route is called.
-  const services = { directory: {} } as ManagementServices;
-  return apiPage(managementDocument(managementRoutes(services)), `${INTRODUCTION}${rolesTable()}`);
+  return apiPage(managementDocument(SERVED.management), `${INTRODUCTION}${rolesTable()}`);
 }
 
 function rolesTable(): string {

@@ -1,20 +1,21 @@
-import { apiDocument, apiRoutes, type Document, type Services } from '@paymount/http';
-import {
-  type ManagementServices,
-  managementDocument,
-  managementRoutes,
-} from '@paymount/management';
-
-// The tables are only described here; no route is called.
+import { dashboardDocument } from '@paymount/dashboard';
+import { apiDocument, type Document } from '@paymount/http';
+import { managementDocument } from '@paymount/management';
+import { SERVED } from '../support/served-routes.ts';
 
 /** `openapi/api.json` of the package: `/v1`, wherever it is mounted. */
 export function apiFile(): string {
-  return renderFile(apiDocument(apiRoutes({} as Services)));
+  return renderFile(apiDocument(SERVED.api));
 }
 
 /** `openapi/management.json` of the package. */
 export function managementFile(): string {
-  return renderFile(managementDocument(managementRoutes({ directory: {} } as ManagementServices)));
+  return renderFile(managementDocument(SERVED.management));
+}
+
+/** `openapi/dashboard.json` of the package. */
+export function dashboardFile(): string {
+  return renderFile(dashboardDocument(SERVED.dashboard));
 }
 
 function renderFile(document: Document): string {

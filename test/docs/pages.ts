@@ -9,7 +9,7 @@ import { httpApiPage } from './http-api-page.ts';
 import { contributingPage } from './imports-picture.ts';
 import { managementApiPage } from './management-api-page.ts';
 import { metricsPage } from './metrics-page.ts';
-import { apiFile, managementFile } from './openapi-files.ts';
+import { apiFile, dashboardFile, managementFile } from './openapi-files.ts';
 import { optionsPage } from './options-page.ts';
 import { scopesPage } from './scopes-page.ts';
 import { storagePortPage } from './storage-port-page.ts';
@@ -30,6 +30,7 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/decisions/README.md', make: decisionsPage },
   { file: 'packages/paymount/openapi/api.json', make: apiFile },
   { file: 'packages/paymount/openapi/management.json', make: managementFile },
+  { file: 'packages/paymount/openapi/dashboard.json', make: dashboardFile },
   { file: 'packages/core/src/kernel/input/currencies.generated.ts', make: currenciesFile },
   { file: 'packages/dashboard/app/ui/currencies.generated.ts', make: currenciesFile },
   { file: 'packages/receiver/src/event-objects.generated.ts', make: eventTypesFile },

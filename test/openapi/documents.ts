@@ -1,9 +1,7 @@
-import { apiDocument, apiRoutes, type Services } from '@paymount/http';
-import {
-  type ManagementServices,
-  managementDocument,
-  managementRoutes,
-} from '@paymount/management';
+import { dashboardDocument } from '@paymount/dashboard';
+import { apiDocument } from '@paymount/http';
+import { managementDocument } from '@paymount/management';
+import { SERVED } from '../support/served-routes.ts';
 
 /** What is read of a schema here. */
 export interface Schema {
@@ -65,16 +63,15 @@ export interface OpenApi {
   };
 }
 
-// The tables are only described here; no route is called.
-const api = apiDocument(apiRoutes({} as Services));
-const management = managementDocument(
-  managementRoutes({ directory: {} } as unknown as ManagementServices),
-);
+function asServed(document: object): OpenApi {
+  return JSON.parse(JSON.stringify(document)) as OpenApi;
+}
 
 /** The documents as packages hold them: nobody serves them. */
 export const DOCUMENTS = {
-  api: JSON.parse(JSON.stringify(api)) as OpenApi,
-  management: JSON.parse(JSON.stringify(management)) as OpenApi,
+  api: asServed(apiDocument(SERVED.api)),
+  management: asServed(managementDocument(SERVED.management)),
+  dashboard: asServed(dashboardDocument(SERVED.dashboard)),
 };
 
 /** Every operation by its name. */

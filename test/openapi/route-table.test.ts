@@ -1,16 +1,11 @@
-import { apiRoutes, type Services } from '@paymount/http';
-import { type ManagementServices, managementRoutes } from '@paymount/management';
 import { expect } from 'chai';
 import type { ManagementRoute, V1Route } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES, V1_ROUTES } from '../support/route-table.ts';
+import { SERVED } from '../support/served-routes.ts';
 import { DOCUMENTS, type OpenApi } from './documents.ts';
 
 /** What is compared of a route: what callers and generated clients depend on. */
 type Compared = Readonly<Record<string, unknown>>;
-
-// The routers are only listed here; no route is called.
-const apiRouter = apiRoutes({} as Services);
-const managementRouter = managementRoutes({ directory: {} } as unknown as ManagementServices);
 
 /** `/v1/charges/:id` as a document writes it. */
 const toName = ({ method, pattern }: { method: string; pattern: string }): string =>
@@ -25,7 +20,7 @@ function byName<Route extends { readonly name: string }>(
 
 describe('the table of routes of the tests', () => {
   it('has exactly the routes of the router of /v1, with what each demands', () => {
-    const served = apiRouter.map(({ facts, ...route }) => [
+    const served = SERVED.api.map(({ facts, ...route }) => [
       toName(route),
       {
         operation: facts.operationId,
@@ -44,7 +39,7 @@ describe('the table of routes of the tests', () => {
   });
 
   it('has exactly the routes of the router of the management API, with what each demands', () => {
-    const served = managementRouter.map(({ facts, ...route }) => [
+    const served = SERVED.management.map(({ facts, ...route }) => [
       toName(route),
       {
         operation: facts.operationId,

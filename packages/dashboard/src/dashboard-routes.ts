@@ -1,3 +1,4 @@
+import { EventResource } from '@paymount/core/changes';
 import { PaymountError } from '@paymount/core/kernel';
 import type { Route } from '@paymount/http';
 import {
@@ -22,8 +23,13 @@ const MANAGED: readonly string[] = [
   ...['listAuditEntries', 'retrieveAuditEntry'],
 ];
 
+/** Events of the management API have the account; this one has not, so it has its own name. */
+const TriggeredEvent = EventResource.omit({ expunged_at: true }).meta({ id: 'TriggeredEvent' });
+
 /** Routes of `/v1`, by name, with the permission that a session needs for them. */
-const ADOPTED: Readonly<Record<string, ManagementAccess>> = {
+const ADOPTED: Readonly<
+  Record<string, ManagementAccess & Partial<Pick<Route['facts'], 'response'>>>
+> = {
   listCharges: { permission: 'charges.read' },
   retrieveCharge: { permission: 'charges.read' },
   listChargeRefunds: { permission: 'charges.read' },
@@ -36,7 +42,7 @@ const ADOPTED: Readonly<Record<string, ManagementAccess>> = {
   listConnectedApplications: { permission: 'grants.read' },
   retrieveConnectedApplication: { permission: 'grants.read' },
   deleteConnectedApplication: { permission: 'grants.revoke', freshLogin: true },
-  triggerEvent: { permission: 'events.trigger' },
+  triggerEvent: { permission: 'events.trigger', response: TriggeredEvent },
 };
 
 /**

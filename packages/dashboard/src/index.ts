@@ -7,7 +7,7 @@ export {
   createApiReference,
 } from './api-reference.ts';
 export { AppFiles } from './app-files.ts';
-export { createDashboardApi } from './dashboard-api.ts';
+export { createDashboardApi, dashboardDocument } from './dashboard-api.ts';
 export { dashboardRoutes } from './dashboard-routes.ts';
 export { failurePage } from './failure-page.ts';
 export type { DashboardLooks } from './looks.ts';

@@ -19,8 +19,10 @@ export type { AdminApi, AdminApiPorts, Management } from './management.ts';
 export {
   createAdminApi,
   createManagement,
+  describeAccess,
   managementDocument,
   managementRoutes,
+  SESSION_SCHEME,
 } from './management.ts';
 export type { PlatformCallPorts } from './platforms/platform-calls.ts';
 export { PLATFORMS_PATH, PlatformCalls, PlatformListQuery } from './platforms/platform-calls.ts';

@@ -12,7 +12,7 @@ import {
   toOpenApi,
 } from '@paymount/http';
 import { accountRoutes } from './accounts/account-routes.ts';
-import type { ManagementRoute } from './admin-call.ts';
+import type { ManagementAccess, ManagementRoute } from './admin-call.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { eventRoutes } from './deliveries/event-routes.ts';
@@ -96,6 +96,14 @@ export function managementRoutes(services: ManagementServices): readonly Managem
   ];
 }
 
+/** How a session of the host proves that a page of the host sends the request. */
+export const SESSION_SCHEME = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'Paymount-Csrf',
+  description: 'Required for writes with a session of the host.',
+} as const;
+
 /** The OpenAPI 3.1 document of the management API. */
 export function managementDocument(routes: readonly ManagementRoute[]): Document {
   return toOpenApi(routes, {
@@ -115,22 +123,21 @@ export function managementDocument(routes: readonly ManagementRoute[]): Document
         bearerFormat: 'JWT',
         description: 'An access token of the issuer that the host trusts (RFC 9068).',
       },
-      session: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'Paymount-Csrf',
-        description: 'Required for writes with a session of the host.',
-      },
+      session: SESSION_SCHEME,
       certificate: {
         type: 'mutualTLS',
         description: 'A client certificate whose name the host knows.',
       },
     },
-    describeAccess: ({ permission, freshLogin, destructive }) =>
-      [
-        permission === 'none' ? 'Any admin.' : `Permission: \`${permission}\`.`,
-        ...(freshLogin ? ['In live: a login of the last 10 minutes.'] : []),
-        ...(destructive ? ['A token can be used for one such call.'] : []),
-      ].join(' '),
+    describeAccess,
   });
+}
+
+/** What a route demands of its caller, in sentences. */
+export function describeAccess({ permission, freshLogin, destructive }: ManagementAccess): string {
+  return [
+    permission === 'none' ? 'Any admin.' : `Permission: \`${permission}\`.`,
+    ...(freshLogin ? ['In live: a login of the last 10 minutes.'] : []),
+    ...(destructive ? ['A token can be used for one such call.'] : []),
+  ].join(' ');
 }
