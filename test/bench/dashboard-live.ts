@@ -24,7 +24,7 @@ const WATCH = `
     for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
   }).observe({ type: 'longtask' });
   const note = () => {
-    for (const { textContent: id } of document.querySelectorAll('table[aria-label="Live events"] a'))
+    for (const { textContent: id } of document.querySelectorAll('table[aria-label="New events"] a'))
       if (id.startsWith('evt_')) seen[id] ??= Date.now();
   };
   new MutationObserver(note).observe(document.body, { childList: true, subtree: true });

@@ -44,7 +44,7 @@ export async function measureDashboard(settings: Settings): Promise<Measurement>
     const lives: Awaited<ReturnType<typeof followLive>>[] = [];
     for (let round = 0; round < settings.rounds; round += 1) {
       pages.push(percentile(await clicks(await open(LARGEST, 'deliveries')), 0.95));
-      const live = await open(NEW, 'events?live=1');
+      const live = await open(NEW, 'events?follow=1');
       lives.push(await followLive(live, database, { account: NEW, seconds: settings.seconds }));
     }
     return {

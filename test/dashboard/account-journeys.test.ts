@@ -101,7 +101,7 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
     await page.waitForURL(`**${MOUNT}/${second}/test/keys`);
     await page.getByText('There is no such key').waitFor();
     expect(await button(page, 'Create a key').count()).to.equal(0);
-    await keyboard.press(page.getByRole('radio', { name: 'Test' }), 'ArrowRight');
+    await keyboard.press(page.getByRole('link', { name: 'Live', exact: true }), 'Enter');
     await page.waitForURL(`**${MOUNT}/${second}/live/keys`);
     await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
   });

@@ -45,7 +45,7 @@ describe('The dashboard in Chromium', function () {
   it('says which environment it shows, and switches it in the address', async () => {
     const page = await site.open('keys', { role: 'owner' });
     await page.getByRole('banner').getByText('Test', { exact: true }).waitFor();
-    await page.getByText('Live', { exact: true }).click();
+    await page.getByRole('link', { name: 'Live', exact: true }).click();
     await page.waitForURL(`**/${stage.account}/live**`);
     expect(await page.getByRole('banner').getByText('Test', { exact: true }).count()).to.equal(0);
     await page.goBack();

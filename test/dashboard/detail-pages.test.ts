@@ -45,7 +45,7 @@ describe('Pages of one object in Chromium', function () {
       [`applications/${application}`]: 'An app',
       [`leaks/${leak}`]: 'Leak of a key',
       [`audit/${entry}`]: '.',
-      'events?live=1': 'Events',
+      'events?follow=1': 'Events',
     };
   }
 

@@ -16,9 +16,9 @@ describe('The live tail of events in Chromium', function () {
   const store = (count: number, type?: 'charge.failed') =>
     storeShownEvents(site.stage, count, type);
   const rowsOf = (page: Page) =>
-    page.getByRole('table', { name: 'Live events' }).locator('tbody tr');
+    page.getByRole('table', { name: 'New events' }).locator('tbody tr');
 
-  async function openLive(path = 'events?live=1'): Promise<Page> {
+  async function openLive(path = 'events?follow=1'): Promise<Page> {
     await store(1, 'charge.failed');
     const page = await site.open(path);
     await rowsOf(page).first().waitFor();
@@ -34,9 +34,9 @@ describe('The live tail of events in Chromium', function () {
 
   it('shows new events on top, in the order of the list', async () => {
     const page = await site.open('events');
-    await page.getByRole('switch', { name: 'Live' }).focus();
+    await page.getByRole('switch', { name: 'Follow new events' }).focus();
     await page.keyboard.press('Space');
-    await page.waitForURL(/\?live=1$/);
+    await page.waitForURL(/\?follow=1$/);
     await page.getByText('New events appear here as they happen.').waitFor();
     const [newest = '', ...others] = await store(3);
     await rowsOf(page).filter({ hasText: newest }).waitFor();
@@ -48,7 +48,7 @@ describe('The live tail of events in Chromium', function () {
   });
 
   it('shows only what the filters of the page let through', async () => {
-    const page = await openLive('events?live=1&type=charge.failed');
+    const page = await openLive('events?follow=1&type=charge.failed');
     await store(1);
     const [failed = ''] = await store(1, 'charge.failed');
     await rowsOf(page).filter({ hasText: failed }).waitFor();

@@ -80,7 +80,7 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
   });
 
   it('open and close an event in the live tail, and go on from there', async () => {
-    const page = await site.open('events?live=1');
+    const page = await site.open('events?follow=1');
     const keyboard = keyboardOf(page);
     await keyboard.press(button(page, /^Show the content/).first());
     await page.getByRole('region', { name: 'JSON of the event' }).waitFor();

@@ -1,4 +1,4 @@
-import { AppShell, Box, NativeSelect, NavLink, SegmentedControl, Text } from '@mantine/core';
+import { AppShell, Box, Button, NativeSelect, NavLink, Text } from '@mantine/core';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { usePlace } from '../api/place.ts';
 import type { Session } from '../api/resources.ts';
@@ -59,13 +59,17 @@ export function Navigation({ session }: { session: Session }) {
   );
 }
 
+const ENVIRONMENTS = [
+  { name: 'test', label: 'Test', color: 'orange.5' },
+  { name: 'live', label: 'Live', color: 'gray' },
+] as const;
+
 function PlaceSelects({ session }: { session: Session }) {
   const { account, environment } = usePlace();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   // The list stays; an object is in one account and environment only.
   const list = pathname.split('/')[3] ?? '';
-  const go = (...to: string[]) => void navigate({ to: `/${[...to, list].join('/')}` });
   return (
     <Box mb="sm">
       <NativeSelect
@@ -73,22 +77,27 @@ function PlaceSelects({ session }: { session: Session }) {
         description="Opens when you choose it."
         data={session.accounts.map(({ id, name }) => ({ value: id, label: name }))}
         value={account.id}
-        onChange={(event) => go(event.currentTarget.value, environment)}
+        onChange={(event) =>
+          void navigate({ to: `/${event.currentTarget.value}/${environment}/${list}` })
+        }
       />
       {session.environments.length > 1 && (
-        <SegmentedControl
-          fullWidth
-          mt="xs"
-          aria-label="Environment"
-          data={[
-            { value: 'test', label: 'Test' },
-            { value: 'live', label: 'Live' },
-          ]}
-          value={environment}
-          color={environment === 'test' ? 'orange.5' : ''}
-          autoContrast
-          onChange={(chosen) => go(account.id, chosen)}
-        />
+        <Button.Group mt="xs" aria-label="Environment">
+          {ENVIRONMENTS.map(({ name, label, color }) => (
+            <Button
+              key={name}
+              component={Link}
+              to={`/${account.id}/${name}/${list}`}
+              fullWidth
+              size="xs"
+              autoContrast
+              variant={name === environment ? 'filled' : 'default'}
+              color={color}
+            >
+              {label}
+            </Button>
+          ))}
+        </Button.Group>
       )}
     </Box>
   );

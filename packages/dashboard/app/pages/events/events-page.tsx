@@ -45,7 +45,7 @@ export function EventsPage() {
   const { path } = usePlace();
   const [isOpen, setOpen] = useState(false);
   const mayTrigger = useMay('events.trigger');
-  const { live } = address;
+  const { follow } = address;
   const query = useFilters(FILTERS);
   return (
     <Page
@@ -62,13 +62,13 @@ export function EventsPage() {
     >
       <Filters of={FILTERS} />
       <Switch
-        label="Live"
+        label="Follow new events"
         mb="sm"
         w="max-content"
-        checked={live !== undefined}
-        onChange={(event) => void filter({ live: event.currentTarget.checked ? '1' : undefined })}
+        checked={follow !== undefined}
+        onChange={(event) => void filter({ follow: event.currentTarget.checked ? '1' : undefined })}
       />
-      {live === undefined ? (
+      {follow === undefined ? (
         <EventList query={query} />
       ) : (
         <LiveEvents key={JSON.stringify(query)} query={query} empty={NONE_YET} />

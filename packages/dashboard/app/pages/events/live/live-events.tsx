@@ -78,8 +78,8 @@ function newerThan(first: StoredEvent | undefined, events: readonly StoredEvent[
 function CutNote() {
   return (
     <Alert color="yellow" mb="md" title="Some events are not shown">
-      More events came than this page can follow. Choose a type, or turn Live off to see all of
-      them.
+      More events came than this page can follow. Choose a type, or turn off "Follow new events" to
+      see all of them.
     </Alert>
   );
 }
@@ -104,7 +104,7 @@ interface LiveTableProps {
 function LiveTable({ events, openId, onToggle }: LiveTableProps) {
   return (
     <Table
-      aria-label="Live events"
+      aria-label="New events"
       className={tableClasses['table'] ?? ''}
       verticalSpacing="xs"
       layout="fixed"
