@@ -221,37 +221,6 @@ describe('The API of a dashboard', () => {
     expect((await stage.call(owner, '/audit')).status).to.equal(200);
   });
 
-  it('needs a login of the last 10 minutes to make a key or show a secret in live', async () => {
-    const authTime = new Date(stage.clock.now().getTime() - 601_000);
-    const cookie = stage.logIn('owner', { authTime });
-    const endpoint = { account: stage.account, livemode: true, enabled_events: ['*'] };
-    for (const [path, body] of [
-      ['/keys', newKey(true)],
-      ['/endpoints', { ...endpoint, url: 'https://127.0.0.1:8443/hook' }],
-    ] as const) {
-      const { status, error } = await stage.call(cookie, path, { environment: 'live', body });
-      expect([status, error['code'], error['max_age']]).to.deep.equal([
-        ...[401, 'insufficient_user_authentication', 600],
-      ]);
-    }
-    expect((await stage.call(cookie, '/keys', { body: newKey(false) })).status).to.equal(200);
-  });
-
-  it('lets an owner change the account, for both environments, after a fresh login', async () => {
-    const path = `/accounts/${stage.account}`;
-    const body = { name: 'Renamed shop' };
-    const authTime = new Date(stage.clock.now().getTime() - 601_000);
-    const late = await stage.call(stage.logIn('owner', { authTime }), path, { body });
-    expect([late.status, late.error['code']]).to.deep.equal([
-      ...[401, 'insufficient_user_authentication'],
-    ]);
-    expect((await stage.call(stage.logIn('developer'), path, { body })).status).to.equal(403);
-    const changed = await stage.call(stage.logIn('owner'), path, { body });
-    expect([changed.status, changed.json['name']]).to.deep.equal([200, 'Renamed shop']);
-    const { error } = await stage.call(stage.logIn('owner'), path, { body: { country: 'FR' } });
-    expect(error['code']).to.equal('parameter_unknown');
-  });
-
   it('refuses writes that a page of another site could have sent', async () => {
     const cookie = stage.logIn('owner');
     for (const headers of [

@@ -54,6 +54,9 @@ const FRESH: ReadonlySet<string> = new Set([
   ...['createWebhookEndpoint', 'rotateWebhookEndpointSecret', 'rotateLeakedSigningSecrets'],
 ]);
 
+/** Routes that need it only with a parameter: all events of the account go to a new URL. */
+const FRESH_WITH: Readonly<Record<string, string>> = { updateWebhookEndpoint: 'url' };
+
 /** Where the routes of the dashboard come from. */
 export interface RouteSources {
   /** All routes of the management API. */
@@ -83,8 +86,26 @@ function named<Row extends ManagementRoute | Route>(routes: readonly Row[], name
 }
 
 function withFreshLogin(route: ManagementRoute): ManagementRoute {
-  if (!FRESH.has(route.facts.operationId)) return route;
-  return { ...route, facts: { ...route.facts, freshLogin: true } };
+  const { facts } = route;
+  if (FRESH.has(facts.operationId)) return { ...route, facts: { ...facts, freshLogin: true } };
+  const parameter = FRESH_WITH[facts.operationId];
+  return parameter === undefined ? route : withFreshLoginFor(route, parameter);
+}
+
+function withFreshLoginFor(route: ManagementRoute, parameter: string): ManagementRoute {
+  const summary = `${route.facts.summary}; in live, \`${parameter}\` needs a login of the last 10 minutes`;
+  return {
+    ...route,
+    facts: { ...route.facts, summary },
+    prepare(path, sent) {
+      const { parameters, run } = route.prepare(path, sent);
+      const isSent =
+        typeof parameters === 'object' && parameters !== null && parameter in parameters;
+      const demand = (call: AdminCall): AdminCall =>
+        isSent ? { ...call, access: { ...call.access, freshLogin: true } } : call;
+      return { parameters, run: (call) => run(demand(call)) };
+    },
+  };
 }
 
 /** A route of `/v1`, below the mount of the dashboard, for a session instead of a key. */

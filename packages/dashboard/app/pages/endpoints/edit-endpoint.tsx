@@ -13,13 +13,16 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClos
     sayDone('The endpoint is changed.');
     onClose();
   });
+  // Another URL needs a fresh login in live, so it is sent only if it is another one.
+  const { url: sent, ...others } = draft;
+  const changed = sent === url ? others : draft;
   return (
     <ConfirmDialog
       title="Edit the endpoint"
       action="Save"
       isOpen
       onClose={onClose}
-      onConfirm={() => mutate({ path: `endpoints/${endpoint.id}`, body: draft })}
+      onConfirm={() => mutate({ path: `endpoints/${endpoint.id}`, body: changed })}
       isBusy={isPending}
       isDisabled={!isComplete(draft)}
       error={error}
