@@ -70,7 +70,7 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
     await keyboard.press(button(page, 'Dismiss'));
     await keyboard.press(button(page.getByRole('dialog'), 'Dismiss'));
     await page.getByText('The leak is dismissed.').waitFor();
-    await page.getByRole('main').getByText('dismissed', { exact: true }).waitFor();
+    await page.getByRole('main').getByText('Dismissed', { exact: true }).first().waitFor();
   });
 
   it('disconnect an application', async () => {

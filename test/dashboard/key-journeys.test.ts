@@ -29,7 +29,7 @@ describe('Journeys with keys by keyboard alone in Chromium', function () {
     const overlap = dialog.getByLabel('The old key works for');
     await keyboard.press(overlap, 'ArrowDown');
     await eventually(async () => (await overlap.inputValue()) === '604800');
-    await keyboard.press(button(dialog, 'Create the successor'));
+    await keyboard.press(button(dialog, 'Rotate the key'));
     const shown = page.getByRole('dialog', { name: 'The new key' });
     const secret = (await shown.locator('pre').textContent()) ?? '';
     expect([await statusWith(old.secret), await statusWith(secret)]).to.deep.equal([200, 200]);

@@ -109,7 +109,7 @@ describe('The pages of the dashboard in Chromium', function () {
     await page.getByRole('heading', { level: 1, name: 'Replay', exact: true }).waitFor();
     await site.stage.worker.drain();
     await page.getByText(/Made: [1-9]\d* deliver/).waitFor();
-    await page.getByText('completed').waitFor();
+    await page.getByText('Completed').waitFor();
   });
 
   it('keep filters and the place over reload and back', async () => {

@@ -1,4 +1,4 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorMessage } from './error-message.tsx';
 import { useFocusBack } from './use-focus-back.ts';
@@ -12,7 +12,8 @@ interface ConfirmDialogProps {
   readonly onConfirm: () => void;
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;
-  readonly isDisabled?: boolean;
+  /** What must be entered before it can be done, as a sentence. */
+  readonly missing?: string | undefined;
   readonly error?: Error | null;
   readonly children: ReactNode;
 }
@@ -38,13 +39,16 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {children}
         <ErrorMessage error={props.error} />
         <Group justify="flex-end" mt="lg">
+          <Text size="sm" c="dimmed" role="status" flex={1}>
+            {props.missing}
+          </Text>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button
             type="submit"
             loading={props.isBusy ?? false}
-            disabled={props.isDisabled ?? false}
+            disabled={props.missing !== undefined}
             {...(isDangerous && { color: 'red.8' })}
           >
             {action}

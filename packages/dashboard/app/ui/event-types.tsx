@@ -38,6 +38,11 @@ const PATTERNS = [
   { group: 'Types', items: described },
 ];
 
+/** The patterns of an endpoint, for people. */
+export function eventsInWords(patterns: readonly string[]): string {
+  return patterns.includes('*') ? 'All events' : patterns.join(', ');
+}
+
 interface EventTypesFieldProps {
   readonly label: string;
   readonly description?: string;

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Query } from '../api/request.ts';
 import { useAddress } from '../use-address.ts';
 import { fromLocalField, toLocalField } from './local-field.ts';
+import { toWords } from './to-words.ts';
 
 /** A filter of a list. The address keeps it, so that reload and back do. */
 export interface Filter {
@@ -12,7 +13,7 @@ export interface Filter {
   readonly name: string;
   /** The values to choose from; without them it is a text. */
   readonly options?: readonly string[];
-  /** What an option is called; by default itself. */
+  /** What an option is called; by default itself, and types of events always are. */
   readonly words?: Readonly<Record<string, string>>;
   readonly placeholder?: string;
 }
@@ -64,7 +65,10 @@ function FilterSelect(props: Filter & { readonly options: readonly string[] }) {
       value={address[name] ?? ''}
       data={[
         { value: '', label: 'All' },
-        ...options.map((value) => ({ value, label: words[value] ?? value })),
+        ...options.map((value) => ({
+          value,
+          label: words[value] ?? (value.includes('.') ? value : toWords(value)),
+        })),
       ]}
       onChange={(event) => void filter({ [name]: event.currentTarget.value })}
     />

@@ -1,4 +1,5 @@
 import { Badge } from '@mantine/core';
+import { toWords } from './to-words.ts';
 
 type Tone = 'good' | 'bad' | 'waiting' | 'quiet' | 'warning';
 
@@ -26,7 +27,13 @@ const COLORS: Readonly<Record<Tone, string>> = {
 };
 
 /** A status as a word; the color only repeats it. */
-export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
+export function StatusBadge({
+  status,
+  label = toWords(status),
+}: {
+  status: string;
+  label?: string;
+}) {
   return (
     <Badge
       color={COLORS[TONES[status] ?? 'quiet']}
@@ -36,7 +43,7 @@ export function StatusBadge({ status, label = status }: { status: string; label?
       tt="none"
       miw="max-content"
     >
-      {label.replaceAll('_', ' ')}
+      {label}
     </Badge>
   );
 }

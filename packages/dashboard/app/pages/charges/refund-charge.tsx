@@ -41,7 +41,7 @@ export function RefundCharge({ charge, onClose }: RefundChargeProps) {
       onClose={onClose}
       onConfirm={() => mutate({ path: `charges/${id}/refunds`, body })}
       isBusy={isPending}
-      isDisabled={!isRight}
+      missing={isRight ? undefined : 'Enter the amount.'}
       error={error}
     >
       <Stack gap="md">

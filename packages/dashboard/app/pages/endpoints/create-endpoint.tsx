@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { useDraft } from '../../use-draft.ts';
-import { type EndpointDraft, EndpointFields, isComplete } from './endpoint-fields.tsx';
+import { type EndpointDraft, EndpointFields, missingIn } from './endpoint-fields.tsx';
 
 const EMPTY: EndpointDraft = { url: '', description: '', enabled_events: [] };
 
@@ -35,7 +35,7 @@ export function CreateEndpoint({ isOpen, onClose }: { isOpen: boolean; onClose: 
         }}
         onConfirm={() => mutate({ path: 'endpoints', body })}
         isBusy={isPending}
-        isDisabled={!isComplete(draft)}
+        missing={missingIn(draft)}
         error={error}
       >
         <EndpointFields draft={draft} set={(values) => setDraft({ ...draft, ...values })} />

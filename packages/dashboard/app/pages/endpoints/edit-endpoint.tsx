@@ -3,7 +3,7 @@ import type { Endpoint } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { sayDone } from '../../ui/say-done.ts';
-import { EndpointFields, isComplete } from './endpoint-fields.tsx';
+import { EndpointFields, missingIn } from './endpoint-fields.tsx';
 
 /** Changes the address, the events and the description of an endpoint. */
 export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
@@ -24,7 +24,7 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClos
       onClose={onClose}
       onConfirm={() => mutate({ path: `endpoints/${endpoint.id}`, body: changed })}
       isBusy={isPending}
-      isDisabled={!isComplete(draft)}
+      missing={missingIn(draft)}
       error={error}
     >
       <EndpointFields

@@ -13,8 +13,10 @@ interface EndpointFieldsProps {
   readonly set: (values: Partial<EndpointDraft>) => void;
 }
 
-export function isComplete({ url, enabled_events: types }: EndpointDraft): boolean {
-  return url.trim() !== '' && types.length > 0;
+/** What must still be entered, as a sentence. */
+export function missingIn({ url, enabled_events: types }: EndpointDraft): string | undefined {
+  if (url.trim() === '') return 'Enter an address.';
+  return types.length === 0 ? 'Choose the events, or * for all.' : undefined;
 }
 
 export function EndpointFields({ draft, set }: EndpointFieldsProps) {

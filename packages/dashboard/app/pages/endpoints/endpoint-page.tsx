@@ -2,6 +2,7 @@ import { Alert, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMay, usePlace } from '../../api/place.ts';
 import type { Endpoint } from '../../api/resources.ts';
+import { eventsInWords } from '../../ui/event-types.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Metadata } from '../../ui/metadata.tsx';
 import { ObjectPage } from '../../ui/object-page.tsx';
@@ -37,7 +38,7 @@ function ShownEndpoint({ endpoint }: { endpoint: Endpoint }) {
         of={{
           ID: endpoint.id,
           Description: endpoint.description,
-          Events: endpoint.enabled_events.join(', '),
+          Events: eventsInWords(endpoint.enabled_events),
           'API version': endpoint.api_version,
           Created: <Time at={endpoint.created} exact />,
           Disabled: endpoint.disabled_at && <Time at={endpoint.disabled_at} exact />,

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMay } from '../../api/place.ts';
 import type { Endpoint } from '../../api/resources.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { eventsInWords } from '../../ui/event-types.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -21,7 +22,7 @@ const COLUMNS: Columns<Endpoint> = [
     cell: ({ row }) => <ObjectLink id={row.original.id} label={row.original.url} />,
   },
   { header: 'Description', cell: ({ row }) => row.original.description },
-  { header: 'Events', cell: ({ row }) => row.original.enabled_events.join(', ') },
+  { header: 'Events', cell: ({ row }) => eventsInWords(row.original.enabled_events) },
   { header: 'Health', cell: ({ row }) => <EndpointHealth endpoint={row.original} /> },
   {
     header: 'Failing since',

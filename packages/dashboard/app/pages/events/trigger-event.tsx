@@ -28,6 +28,7 @@ export function TriggerEvent({ endpoint: first = '', onClose }: TriggerEventProp
     void navigate({ to: `${path}/events/${id}` });
   });
   const fields = parseObject(overrides);
+  const isWrong = fields === undefined && overrides.trim() !== '';
   const body = {
     type,
     ...(endpoint !== '' && { endpoint }),
@@ -42,7 +43,7 @@ export function TriggerEvent({ endpoint: first = '', onClose }: TriggerEventProp
       onClose={onClose}
       onConfirm={() => mutate({ path: 'test_helpers/events', body })}
       isBusy={isPending}
-      isDisabled={fields === undefined && overrides.trim() !== ''}
+      missing={isWrong ? 'Mend the JSON, or remove it.' : undefined}
       error={error}
     >
       <Stack gap="md">
@@ -65,7 +66,7 @@ export function TriggerEvent({ endpoint: first = '', onClose }: TriggerEventProp
           value={object}
           onChange={(event) => setObject(event.currentTarget.value.trim())}
         />
-        <OverridesField text={overrides} isWrong={fields === undefined} onChange={setOverrides} />
+        <OverridesField text={overrides} isWrong={isWrong} onChange={setOverrides} />
         <Text size="sm" c="dimmed">
           No money moves, and nothing of your data changes.
         </Text>
@@ -89,7 +90,7 @@ function OverridesField({ text, isWrong, onChange }: OverridesFieldProps) {
       autosize
       minRows={3}
       value={text}
-      error={isWrong && text.trim() !== '' ? 'This is not a JSON object.' : undefined}
+      error={isWrong && 'This is not a JSON object.'}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -44,7 +44,6 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
     onClose();
   };
   const set = (values: Partial<Draft>) => setDraft({ ...draft, ...values });
-  const lacksScopes = draft.type === 'restricted' && draft.scopes.length === 0;
   return (
     <>
       <ConfirmDialog
@@ -54,7 +53,7 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
         onClose={close}
         onConfirm={() => mutate({ path: 'keys', body: { ...owner, ...toBody(draft) } })}
         isBusy={isPending}
-        isDisabled={draft.name.trim() === '' || lacksScopes}
+        missing={missingIn(draft)}
         error={error}
       >
         <Fields draft={draft} set={set} />
@@ -109,6 +108,11 @@ function Fields({ draft, set }: { draft: Draft; set: (values: Partial<Draft>) =>
       <RangesField value={draft.ranges} onChange={(ranges) => set({ ranges })} />
     </Stack>
   );
+}
+
+function missingIn({ type, name, scopes }: Draft): string | undefined {
+  if (name.trim() === '') return 'Enter a name.';
+  return type === 'restricted' && scopes.length === 0 ? 'Choose what the key may do.' : undefined;
 }
 
 function toBody({ type, name, scopes, expires, ranges }: Draft): object {

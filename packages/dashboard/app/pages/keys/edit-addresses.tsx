@@ -31,7 +31,7 @@ export function EditAddresses({ apiKey: key, onClose }: { apiKey: Key; onClose: 
       onClose={onClose}
       onConfirm={() => mutate({ path: `keys/${key.id}`, body })}
       isBusy={isPending}
-      isDisabled={locksOut && !isConfirmed}
+      missing={locksOut && !isConfirmed ? 'Confirm that these addresses are refused.' : undefined}
       error={locksOut ? null : error}
     >
       <RangesField value={text} onChange={setText} />

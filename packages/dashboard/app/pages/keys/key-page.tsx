@@ -17,10 +17,12 @@ import { RevokeKey } from './revoke-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 const PARENT = { page: 'keys', label: 'API keys' };
+/** How often processes write down which keys were used. */
+const USE_COUNTED_MS = 10_000;
 
 export function KeyPage() {
   return (
-    <ObjectPage<Key> title="API key" parent={PARENT}>
+    <ObjectPage<Key> title="API key" parent={PARENT} every={() => USE_COUNTED_MS}>
       {(key) => <ShownKey apiKey={key} />}
     </ObjectPage>
   );

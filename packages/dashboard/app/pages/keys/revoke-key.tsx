@@ -43,6 +43,9 @@ export function RevokeKey({ apiKey: key, isOpen, onClose }: RevokeKeyProps) {
           'Requests in 24 hours': key.requests_24h.toLocaleString('en'),
         }}
       />
+      <Text size="sm" c="dimmed" mt="xs">
+        Use of the last 10 seconds is not counted yet.
+      </Text>
     </ConfirmDialog>
   );
 }

@@ -33,7 +33,7 @@ export function RotateKey({ apiKey: key, isOpen, onClose }: RotateKeyProps) {
     <>
       <ConfirmDialog
         title={`Rotate ${key.name}?`}
-        action="Create the successor"
+        action="Rotate the key"
         isOpen={isOpen}
         onClose={onClose}
         onConfirm={() => mutate({ path: `keys/${key.id}/rotate`, body })}

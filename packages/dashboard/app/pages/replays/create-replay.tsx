@@ -47,7 +47,7 @@ export function CreateReplay({ onClose }: { onClose: () => void }) {
           : count.mutate({ path: 'replays', body: { ...body, dry_run: true } })
       }
       isBusy={send.isPending || count.isPending || (countId !== undefined && !isCounted)}
-      isDisabled={isCounted && matched === 0}
+      missing={isCounted && matched === 0 ? 'No event matches.' : undefined}
       error={send.error ?? count.error}
     >
       <ReplayFields
