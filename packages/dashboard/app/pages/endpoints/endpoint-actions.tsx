@@ -24,6 +24,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   if (!mayWrite) return null;
   return (
     <>
+      {mayTrigger && <Button onClick={() => setDialog('test')}>Send a test event</Button>}
       <Button variant="default" onClick={() => setDialog('edit')}>
         Edit
       </Button>
@@ -35,7 +36,6 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
           <Button variant="default">More</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {mayTrigger && <Menu.Item onClick={() => setDialog('test')}>Send a test event</Menu.Item>}
           <Menu.Item onClick={() => setDialog('rotate')}>Rotate the signing secret</Menu.Item>
           <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
             Delete
