@@ -126,9 +126,11 @@ describe('the tree', () => {
   it('says in CONTRIBUTING.md what each script does', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const guide = read('CONTRIBUTING.md');
-    const unsaid = Object.keys(scripts).filter(
-      (name) => name !== 'pretest' && !new RegExp(`\\| \`npm (run )?${name}[ \`]`).test(guide),
+    // npm runs `pretest` before `test`.
+    const own = Object.keys(scripts).filter(
+      (name) => !(name.startsWith('pre') && name.slice(3) in scripts),
     );
+    const unsaid = own.filter((name) => !new RegExp(`\\| \`npm (run )?${name}[ \`]`).test(guide));
     expect(unsaid).to.deep.equal([]);
   });
 });

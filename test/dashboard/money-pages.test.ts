@@ -5,7 +5,7 @@ import { useBrowserStage } from './browser-stage.ts';
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('Refunds and balance transactions in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserStage(this, { provoked: /ERR_FAILED/ });
   /** Two charges, each with a refund. */
   let charge: string;
   let other: string;
@@ -39,6 +39,35 @@ describe('Refunds and balance transactions in Chromium', function () {
     await page.getByRole('link', { name: /^txn_/ }).click();
     await page.getByRole('heading', { name: 'Refund: -€0.70' }).waitFor();
     expect(await seriousFaults(page)).to.deep.equal([]);
+  });
+
+  it('refunds once when the answer is lost, also from a dialog that is opened anew', async () => {
+    const { paymount, acting } = site.stage;
+    const { id } = await paymount.charges.create(acting, SALE);
+    const page = await site.open(`charges/${id}`);
+    const refund = async () => {
+      await page.getByRole('button', { name: 'Refund', exact: true }).click();
+      await page.getByLabel('Amount (EUR)').fill('1.00');
+      await page.getByRole('button', { name: 'Refund €1.00' }).click();
+    };
+    const amounts = async () =>
+      (await paymount.refunds.list(acting, { charge: id })).data.map(({ amount }) => amount);
+    const path = `**/charges/${id}/refunds`;
+    await page.route(path, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await refund();
+    await page.getByText('The server does not answer').waitFor();
+    expect(await amounts()).to.deep.equal([100]);
+    await page.unroute(path);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await refund();
+    await page.getByText('The refund of €1.00 was made.').waitFor();
+    expect(await amounts()).to.deep.equal([100]);
+    await refund();
+    await page.getByText('The refund of €1.00 was made.').nth(1).waitFor();
+    expect(await amounts(), 'a further refund of the same amount').to.deep.equal([100, 100]);
   });
 
   it('shows metadata apart from facts, whatever a key is called', async () => {

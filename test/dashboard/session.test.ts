@@ -52,11 +52,12 @@ describe('The session of a dashboard', () => {
       ...['accounts.read', 'keys.read', 'grants.read', 'endpoints.read', 'deliveries.read'],
       ...['leaks.read', 'charges.read', 'balance.read'],
     ];
-    const [account] = json['accounts'] as [{ permissions: Record<string, string[]> }];
-    expect(account.permissions['live']?.toSorted()).to.deep.equal(
+    const permissions = json['permissions'] as Record<string, Record<string, string[]>>;
+    expect(Object.keys(permissions)).to.deep.equal(['developer']);
+    expect(permissions['developer']?.['live']?.toSorted()).to.deep.equal(
       [...reads, 'deliveries.replay'].toSorted(),
     );
-    expect(account.permissions['test']?.toSorted()).to.deep.equal(
+    expect(permissions['developer']?.['test']?.toSorted()).to.deep.equal(
       [
         ...[...reads, 'deliveries.replay', 'keys.write', 'keys.revoke', 'endpoints.write'],
         ...['events.trigger', 'leaks.write', 'charges.refund'],

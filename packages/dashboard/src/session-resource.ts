@@ -5,7 +5,7 @@ import type { ApiReference } from './api-reference.ts';
 import type { DashboardLooks } from './looks.ts';
 import { toMerchant } from './merchant.ts';
 
-/** What the browser application shows of the user, and may do for each account. */
+/** What the browser application shows of the user, and what each role may do. */
 export function toSessionResource(
   hostUser: HostUser,
   environments: readonly Environment[],
@@ -18,14 +18,17 @@ export function toSessionResource(
     user: { id: userId, display_name: displayName },
     auth_time: authTime.toISOString(),
     environments,
-    accounts: accounts.map((account) => {
-      const merchant = toMerchant(hostUser, account, environments);
-      const permissions = {
-        live: permissionsIn(merchant, 'live'),
-        test: permissionsIn(merchant, 'test'),
-      };
-      return { id: account.id, name: account.name, role: account.role, permissions };
-    }),
+    accounts: accounts.map(({ id, name, role }) => ({ id, name, role })),
+    // Once for each role: a user may have thousands of accounts.
+    permissions: Object.fromEntries(
+      [...new Map(accounts.map((account) => [account.role, account]))].map(([role, account]) => {
+        const merchant = toMerchant(hostUser, account, environments);
+        return [
+          role,
+          { live: permissionsIn(merchant, 'live'), test: permissionsIn(merchant, 'test') },
+        ];
+      }),
+    ),
     appearance: { name, logo_url: logoUrl, color },
     api_reference: reference === undefined ? null : { can_try: reference.canTry },
   };

@@ -5,6 +5,8 @@ import type { Environment, Permission, SessionAccount } from './resources.ts';
 export interface Place {
   readonly account: SessionAccount;
   readonly environment: Environment;
+  /** What the user's role permits here. */
+  readonly permissions: readonly string[];
   /** The path of its pages, without a slash at its end. */
   readonly path: string;
 }
@@ -19,8 +21,7 @@ export function usePlace(): Place {
 
 /** Whether the user's role permits something here. */
 export function useMay(permission: Permission): boolean {
-  const { account, environment } = usePlace();
-  return account.permissions[environment].includes(permission);
+  return usePlace().permissions.includes(permission);
 }
 
 /** What every resource that is created here is told. */

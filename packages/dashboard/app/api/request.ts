@@ -18,10 +18,14 @@ export interface Write {
   readonly idempotencyKey: string;
 }
 
+/** Longer than the server takes for any answer, a processor's included. */
+const LIMIT_MS = 60_000;
+
 /**
  * Asks the server: the one place from which requests leave.
  * @param path below `api/`
- * @throws RefusedError with what the server said; `UnreachableError` if it did not answer
+ * @throws RefusedError with what the server said; `UnreachableError` if it did not answer within a
+ *   minute
  */
 export async function request<Answer>(
   path: string,
@@ -48,7 +52,7 @@ async function send(
       headers: { Accept: 'application/json', ...(write && headersOf(write)) },
       ...(write && { method: write.method }),
       ...(write?.body && { body: JSON.stringify(write.body) }),
-      ...(signal && { signal }),
+      signal: AbortSignal.any([AbortSignal.timeout(LIMIT_MS), ...(signal ? [signal] : [])]),
     });
   } catch (error) {
     if (signal?.aborted) throw error;

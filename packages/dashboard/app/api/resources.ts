@@ -95,7 +95,6 @@ export interface SessionAccount {
   readonly id: string;
   readonly name: string;
   readonly role: 'owner' | 'developer' | 'viewer';
-  readonly permissions: Readonly<Record<Environment, readonly string[]>>;
 }
 
 export interface Session {
@@ -103,6 +102,10 @@ export interface Session {
   readonly auth_time: string;
   readonly environments: readonly Environment[];
   readonly accounts: readonly SessionAccount[];
+  /** What each role of the user permits. */
+  readonly permissions: Readonly<
+    Partial<Record<SessionAccount['role'], Readonly<Record<Environment, readonly string[]>>>>
+  >;
   readonly appearance: {
     readonly name: string | null;
     readonly logo_url: string | null;

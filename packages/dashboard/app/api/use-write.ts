@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { usePlace } from './place.ts';
 import { isPassing } from './problems.ts';
 import { request } from './request.ts';
+import { sendOnce } from './send-once.ts';
 import { cacheKeyOf } from './use-object.ts';
 
 interface Action {
@@ -13,33 +13,34 @@ interface Action {
 }
 
 /**
- * Writes to the server. When an action got no answer and the user tries it again, it has the same
- * idempotency key, so that it is done once.
+ * Writes to the server, once for each action (`sendOnce`).
  * @param onDone called with the answer, after which every page is read anew
  */
 export function useWrite<Answer>(onDone?: (answer: Answer) => void) {
   const place = usePlace();
   const cache = useQueryClient();
-  const unanswered = useRef<{ action: string; key: string } | undefined>(undefined);
+  const queryKey = cacheKeyOf(place);
   return useMutation({
-    mutationFn: async ({ path, body, method = 'POST' }: Action) => {
-      const action = JSON.stringify([method, path, body]);
-      const former = unanswered.current?.action === action ? unanswered.current.key : undefined;
-      const idempotencyKey = former ?? crypto.randomUUID();
-      unanswered.current = { action, key: idempotencyKey };
-      const write = { method, idempotencyKey, ...(body && { body }) };
-      return request<Answer>(`${place.account.id}/${place.environment}/${path}`, { write });
+    mutationFn: ({ path, body, method = 'POST' }: Action) => {
+      const address = `${place.account.id}/${place.environment}/${path}`;
+      const action = JSON.stringify([method, address, body]);
+      return sendOnce(action, (idempotencyKey) => {
+        const write = { method, idempotencyKey, ...(body && { body }) };
+        return request<Answer>(address, { write });
+      });
     },
+    // An answer can hold a secret, which leaves the memory with its page.
+    gcTime: 0,
     onError: (error) => {
-      if (!isPassing(error)) unanswered.current = undefined;
+      // It may have been done: the pages show whether it was.
+      if (isPassing(error)) void cache.invalidateQueries({ queryKey });
     },
     onSuccess: async (answer, { path, method }) => {
-      unanswered.current = undefined;
       onDone?.(answer);
       await cache.invalidateQueries({
-        queryKey: cacheKeyOf(place),
+        queryKey,
         // What is deleted cannot be read again; its page may still be there.
-        predicate: ({ queryKey }) => method !== 'DELETE' || !queryKey.includes(path),
+        predicate: ({ queryKey: read }) => method !== 'DELETE' || !read.includes(path),
       });
     },
   });

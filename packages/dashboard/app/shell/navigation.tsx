@@ -30,10 +30,9 @@ const ENTRIES: readonly Entry[] = [
 
 /** The account, the environment, and the pages. */
 export function Navigation({ session }: { session: Session }) {
-  const { account, environment, path } = usePlace();
-  const permitted = account.permissions[environment];
+  const { permissions, path } = usePlace();
   const entries = ENTRIES.filter(
-    ({ permission }) => permission === undefined || permitted.includes(permission),
+    ({ permission }) => permission === undefined || permissions.includes(permission),
   );
   return (
     <AppShell.Navbar p="sm" className={classes['scroll']} aria-label="Pages">

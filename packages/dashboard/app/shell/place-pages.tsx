@@ -12,9 +12,14 @@ export function PlacePages() {
   const { data: session } = useSession();
   const account = session?.accounts.find(({ id }) => id === accountId);
   const environment = session?.environments.find((each) => each === named);
+  const permissions = account && environment && session?.permissions[account.role]?.[environment];
   const place = useMemo(
-    () => account && environment && { account, environment, path: `/${account.id}/${environment}` },
-    [account, environment],
+    () =>
+      permissions && {
+        ...{ account, environment, permissions },
+        path: `/${account.id}/${environment}`,
+      },
+    [account, environment, permissions],
   );
   if (session === undefined || place === undefined) return <PageMissing />;
   return (

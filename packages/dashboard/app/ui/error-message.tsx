@@ -40,7 +40,7 @@ export function ErrorMessage({ error, retry }: ErrorMessageProps) {
 function titleOf(error: Error): string {
   if (error instanceof UnreachableError) return 'The server does not answer';
   if (!(error instanceof RefusedError)) return 'This page stopped working';
-  if (error.status === 403) return 'Your role does not permit this';
+  if (error.code === 'permission_denied') return 'Your role does not permit this';
   if (error.status === 404) return 'There is no such object here';
   if (error.status === 429) return 'Too many requests: wait a moment';
   return error.status >= 500 ? 'The server could not do this' : 'This was not accepted';

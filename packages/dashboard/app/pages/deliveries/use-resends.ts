@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { usePlace } from '../../api/place.ts';
 import { isPassing, RefusedError } from '../../api/problems.ts';
 import { request } from '../../api/request.ts';
 import type { Delivery } from '../../api/resources.ts';
+import { sendOnce } from '../../api/send-once.ts';
 import { cacheKeyOf } from '../../api/use-object.ts';
 
 const AT_ONCE = 4;
@@ -26,20 +27,11 @@ export function useResends() {
   const place = usePlace();
   const cache = useQueryClient();
   const [resends, setResends] = useState<Resends>();
-  // What got no answer may have been done: its next try has the same idempotency key.
-  const unanswered = useRef(new Map<string, string>());
-
   const resendOne = async ({ id }: Delivery): Promise<void> => {
-    const idempotencyKey = unanswered.current.get(id) ?? crypto.randomUUID();
-    unanswered.current.set(id, idempotencyKey);
     const path = `${place.account.id}/${place.environment}/deliveries/${id}/retry`;
-    try {
-      await patiently(() => request(path, { write: { method: 'POST', idempotencyKey } }));
-      unanswered.current.delete(id);
-    } catch (error) {
-      if (!isPassing(error)) unanswered.current.delete(id);
-      throw error;
-    }
+    await sendOnce(path, (idempotencyKey) =>
+      patiently(() => request(path, { write: { method: 'POST', idempotencyKey } })),
+    );
   };
 
   const resend = async (deliveries: readonly Delivery[]): Promise<Resends> => {
