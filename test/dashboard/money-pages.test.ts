@@ -58,7 +58,7 @@ describe('Refunds and balance transactions in Chromium', function () {
       await route.abort();
     });
     await refund();
-    await page.getByText('The server does not answer').waitFor();
+    await page.getByRole('dialog').getByText('Nothing is known to have changed').waitFor();
     expect(await amounts()).to.deep.equal([100]);
     await page.unroute(path);
     await page.getByRole('button', { name: 'Cancel' }).click();
