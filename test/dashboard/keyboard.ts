@@ -22,6 +22,8 @@ export function keyboardOf(page: Page): Keyboard {
   const reach = async (target: Locator): Promise<void> => {
     // The input of a switch is hidden behind its label.
     await target.waitFor({ state: 'attached' });
+    // A dialog takes the focus a moment after it is there, from wherever it is by then.
+    await eventually(() => page.evaluate<boolean>(DIALOG_HAS_FOCUS));
     const focused = target.and(page.locator(':focus'));
     for (let tabs = 0; (await focused.count()) === 0; tabs += 1) {
       if (tabs === MAX_TABS) throw new Error(`Tab does not lead to ${target}.`);
@@ -53,6 +55,12 @@ export function keyboardOf(page: Page): Keyboard {
     },
   };
 }
+
+/** Whether the focus is in the dialog, if one is open. */
+const DIALOG_HAS_FOCUS = `(() => {
+  const dialog = document.querySelector('[role=dialog]');
+  return dialog === null || dialog.contains(document.activeElement);
+})()`;
 
 /** Whether the focus has an outline (it, or the label that is drawn for it), or its field a border of its color. */
 const SHOWS_FOCUS = `(() => {
