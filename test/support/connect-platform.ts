@@ -28,10 +28,11 @@ export async function connectPlatform(
   paymount: Paymount,
   account: string,
   environment: 'live' | 'test' = 'test',
+  name = 'An app',
 ): Promise<Connected> {
   const platform = await paymount.platforms.create({
     livemode: environment === 'live',
-    ...{ name: 'An app', contact_email: 'app@example.com', scopes: ['charges:read'] as const },
+    ...{ name, contact_email: 'app@example.com', scopes: ['charges:read'] as const },
     redirect_uris: ['https://app.example.com/callback'],
   });
   const { stores, tokens } = partsOf(paymount);
