@@ -1,4 +1,5 @@
 import { Accordion, Group, SimpleGrid, Text, Title } from '@mantine/core';
+import { useState } from 'react';
 import type { Attempt, Delivery } from '../../api/resources.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -6,15 +7,21 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Waterfall } from './waterfall.tsx';
 
-/** Every attempt of a delivery, the newest first and open. */
+/** Every attempt of a delivery, the newest first. Each opens when it becomes the newest. */
 export function Attempts({ delivery }: { delivery: Delivery }) {
   const attempts = delivery.attempts ?? [];
-  const [newest] = attempts;
+  const newest = attempts[0]?.id;
+  const [opened, setOpened] = useState<readonly string[]>([]);
+  const [formerNewest, setFormerNewest] = useState<string>();
+  if (newest !== formerNewest) {
+    setFormerNewest(newest);
+    setOpened((ids) => [...ids, ...(newest === undefined ? [] : [newest])]);
+  }
   if (newest === undefined) {
     return <Text size="sm">There was no attempt yet, or its log is older than 30 days.</Text>;
   }
   return (
-    <Accordion multiple defaultValue={[newest.id]} variant="separated" order={3}>
+    <Accordion multiple value={[...opened]} onChange={setOpened} variant="separated" order={3}>
       {attempts.map((attempt) => (
         <Accordion.Item key={attempt.id} value={attempt.id}>
           <Accordion.Control>

@@ -20,7 +20,8 @@ const COLUMNS: Columns<Delivery> = [
   },
   { header: 'Status', cell: ({ row }) => <StatusBadge status={row.original.status} /> },
   { header: 'Last answer', cell: ({ row }) => lastAnswerOf(row.original) },
-  { header: 'Attempts', cell: ({ row }) => row.original.attempt },
+  // The next one of a delivery that waits, and the last one of others.
+  { header: 'Attempt', cell: ({ row }) => `${row.original.attempt} of 8` },
   { header: 'Endpoint', cell: ({ row }) => <ObjectLink id={row.original.endpoint} /> },
   { header: 'Event', cell: ({ row }) => <ObjectLink id={row.original.event} /> },
   { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },

@@ -6,6 +6,8 @@ import { ObjectLink } from '../../ui/object-link.tsx';
 import { Time } from '../../ui/time.tsx';
 
 const EVERY_MS = 30_000;
+/** Attempts are counted some seconds after they were made. */
+const NOT_COUNTED = '. Open it to see what its server answers.';
 
 /** Endpoints whose deliveries fail, and what their servers answer. */
 export function FailingEndpoints() {
@@ -37,13 +39,13 @@ export function FailingEndpoints() {
 /** What the attempts of the last 24 hours got, the most frequent first. */
 function reasonOf(id: string, summary: DeliverySummary | undefined): string {
   const counts = summary?.endpoints.find(({ endpoint }) => endpoint === id);
-  if (counts === undefined) return '';
+  if (counts === undefined) return NOT_COUNTED;
   const { '2xx': _, ...refused } = counts.status_classes;
   const reasons = Object.entries({ ...refused, ...withoutStatus(counts.errors) })
     .filter(([, count]) => count > 0)
     .sort(([, one], [, other]) => other - one)
     .map(([name, count]) => `${name.replaceAll('_', ' ')} (${count})`);
-  return reasons.length === 0 ? '' : `: ${reasons.join(', ')}`;
+  return reasons.length === 0 ? NOT_COUNTED : `: ${reasons.join(', ')}`;
 }
 
 /** The class of a status says more than that it was not 2xx. */
