@@ -65,10 +65,10 @@ const AREAS = {
   payments: {
     may: ['kernel', 'changes', 'ledger'],
     slices: {
-      charges: ['payment-methods', 'operations'],
+      charges: ['contacts', 'payment-methods', 'operations'],
       disputes: ['charges'],
       operations: ['payment-methods'],
-      'payment-methods': ['operations'],
+      'payment-methods': ['contacts', 'operations'],
       refunds: ['charges', 'operations'],
       subscriptions: ['charges'],
     },

@@ -8,7 +8,7 @@ import {
   toChargeFailure,
 } from '../../payments/charges/charge.ts';
 import { type ChargeJson, toChargeResource } from '../../payments/charges/charge-resource.ts';
-import { emptyBillingDetails } from '../../payments/payment-methods/payment-method.ts';
+import { emptyBillingDetails } from '../../payments/contacts/contact.ts';
 import type { CatalogueOf } from './catalogue-entry.ts';
 import { days, type FixtureFacts } from './fixture.ts';
 

@@ -2,9 +2,9 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import { merged, mergedText, toShipping } from '../contacts/contact-input.ts';
 import type { Processor } from '../operations/processor.ts';
-import { toAddress } from '../payment-methods/payment-method.ts';
-import type { Charge, ChargeFacts, Shipping } from './charge.ts';
+import type { Charge } from './charge.ts';
 import { type ChargeEdit, edited } from './charge.ts';
 import type { ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { Funding, Source } from './funding.ts';
@@ -114,24 +114,10 @@ const BLANK: ChargeEdit = {
 
 function toChargeEdit(input: ChargeUpdate, stored: ChargeEdit): ChargeEdit {
   return {
-    description: unsettable(input.description, stored.description),
-    statementDescriptor: unsettable(input.statement_descriptor, stored.statementDescriptor),
-    receiptEmail: unsettable(input.receipt_email, stored.receiptEmail),
-    shipping: toShipping(input.shipping, stored.shipping),
+    description: mergedText(stored.description, input.description),
+    statementDescriptor: mergedText(stored.statementDescriptor, input.statement_descriptor),
+    receiptEmail: mergedText(stored.receiptEmail, input.receipt_email),
+    shipping: merged(stored.shipping, input.shipping, toShipping),
     metadata: mergeMetadata(stored.metadata, input.metadata),
   };
-}
-
-function unsettable(input: string | undefined, stored: string | null): string | null {
-  if (input === undefined) return stored;
-  return input === '' ? null : input;
-}
-
-function toShipping(
-  input: ChargeUpdate['shipping'],
-  stored: ChargeFacts['shipping'],
-): Shipping | null {
-  if (input === undefined) return stored;
-  if (input === '') return null;
-  return { name: input.name, phone: input.phone ?? null, address: toAddress(input.address) };
 }

@@ -1,22 +1,7 @@
 import { z } from 'zod';
-import {
-  AddressInput,
-  AmountInput,
-  CurrencyInput,
-  EmailInput,
-  text,
-} from '../../kernel/input/input.ts';
+import { AmountInput, CurrencyInput, EmailInput, text } from '../../kernel/input/input.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
-
-const UNSET = z.literal('');
-
-const ShippingInput = z
-  .strictObject({
-    name: text(200),
-    phone: text(50).optional(),
-    address: AddressInput,
-  })
-  .meta({ id: 'ShippingInput' });
+import { ShippingInput, unsettable } from '../contacts/contact-input.ts';
 
 /** The characters that networks print: 5-22 printable ASCII characters without `< > \ ' " *`. */
 const StatementDescriptorInput = z
@@ -36,10 +21,10 @@ const StatementDescriptorInput = z
  * value.
  */
 const writable = {
-  description: z.union([UNSET, text(1000)]).optional(),
-  statement_descriptor: z.union([UNSET, StatementDescriptorInput]).optional(),
-  receipt_email: z.union([UNSET, EmailInput]).optional(),
-  shipping: z.union([UNSET, ShippingInput]).optional(),
+  description: unsettable(text(1000)),
+  statement_descriptor: unsettable(StatementDescriptorInput),
+  receipt_email: unsettable(EmailInput),
+  shipping: unsettable(ShippingInput),
   metadata: MetadataInput.optional(),
 };
 

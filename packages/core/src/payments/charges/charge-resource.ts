@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { MetadataResource, TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
 import {
-  AddressResource,
   BillingDetailsResource,
-  CardResource,
-  toAddressResource,
+  ShippingResource,
   toBillingDetailsResource,
-  toCardResource,
-} from '../payment-methods/card-resource.ts';
-import type { Charge, ChargeOutcome, Shipping } from './charge.ts';
+  toShippingResource,
+} from '../contacts/contact-resource.ts';
+import { CardResource, toCardResource } from '../payment-methods/card-resource.ts';
+import type { Charge, ChargeOutcome } from './charge.ts';
 
 const OutcomeResource = z
   .strictObject({
@@ -20,10 +19,6 @@ const OutcomeResource = z
     advice_code: z.string().nullable(),
   })
   .meta({ id: 'ChargeOutcome' });
-
-const ShippingResource = z
-  .strictObject({ name: z.string(), phone: z.string().nullable(), address: AddressResource })
-  .meta({ id: 'Shipping' });
 
 export const ChargeResource = z
   .strictObject({
@@ -133,9 +128,4 @@ function toOutcomeResource(outcome: ChargeOutcome): z.output<typeof OutcomeResou
     risk_level: outcome.riskLevel,
     advice_code: outcome.adviceCode ?? null,
   };
-}
-
-function toShippingResource(shipping: Shipping): z.output<typeof ShippingResource> {
-  const { name, phone, address } = shipping;
-  return { name, phone, address: toAddressResource(address) };
 }

@@ -1,13 +1,8 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BalanceTransactionId, ChargeId, PaymentMethodId } from '../../kernel/basics/id.ts';
+import type { BillingDetails, Shipping } from '../contacts/contact.ts';
 import type { CallResult } from '../operations/outcome.ts';
-import type { Address, BillingDetails, CardFacts } from '../payment-methods/payment-method.ts';
-
-export interface Shipping {
-  readonly name: string;
-  readonly phone: string | null;
-  readonly address: Address;
-}
+import type { CardFacts } from '../payment-methods/payment-method.ts';
 
 /** The network's answer about the payment; shown as `outcome`. */
 export interface ChargeOutcome {

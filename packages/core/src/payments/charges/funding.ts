@@ -2,15 +2,11 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import { type ChargeId, newId, parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { emptyBillingDetails } from '../contacts/contact.ts';
 import type { Processor } from '../operations/processor.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentWrite } from '../payment-change.ts';
-import {
-  emptyBillingDetails,
-  type PaymentMethod,
-  type Token,
-  usedToken,
-} from '../payment-methods/payment-method.ts';
+import { type PaymentMethod, type Token, usedToken } from '../payment-methods/payment-method.ts';
 import type { PaymentReaders } from '../payment-storage.ts';
 
 /** The id that a caller sent, and its parameter. */

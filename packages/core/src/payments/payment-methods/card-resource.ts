@@ -1,30 +1,10 @@
 import { z } from 'zod';
-import type { Address, BillingDetails, CardFacts } from './payment-method.ts';
+import type { CardFacts } from './payment-method.ts';
 
 const Check = z
   .enum(['pass', 'fail', 'unavailable', 'unchecked'])
   .meta({ id: 'CardCheck' })
   .nullable();
-
-export const AddressResource = z
-  .strictObject({
-    city: z.string().nullable(),
-    country: z.string().nullable(),
-    line1: z.string().nullable(),
-    line2: z.string().nullable(),
-    postal_code: z.string().nullable(),
-    state: z.string().nullable(),
-  })
-  .meta({ id: 'Address' });
-
-export const BillingDetailsResource = z
-  .strictObject({
-    name: z.string().nullable(),
-    email: z.string().nullable(),
-    phone: z.string().nullable(),
-    address: AddressResource.nullable(),
-  })
-  .meta({ id: 'BillingDetails' });
 
 export const CardResource = z
   .strictObject({
@@ -45,18 +25,6 @@ export const CardResource = z
 export const TokenCardResource = CardResource.extend({ object: z.literal('card') }).meta({
   id: 'TokenCard',
 });
-
-export function toAddressResource(address: Address): z.output<typeof AddressResource> {
-  const { city, country, line1, line2, postalCode, state } = address;
-  return { city, country, line1, line2, postal_code: postalCode, state };
-}
-
-export function toBillingDetailsResource(
-  details: BillingDetails,
-): z.output<typeof BillingDetailsResource> {
-  const { name, email, phone, address } = details;
-  return { name, email, phone, address: address && toAddressResource(address) };
-}
 
 /** The fields of a card that may be shown; the input has no number. */
 export function toCardResource(card: CardFacts): z.output<typeof CardResource> {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { AddressInput, EmailInput, text } from '../../kernel/input/input.ts';
 import { withLeadingZero } from '../../kernel/input/leading-zero.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
+import { BillingDetailsInput } from '../contacts/contact-input.ts';
 
-const UNSET = z.literal('');
 const CENTURY = 2000;
 const MonthInput = withLeadingZero(
   withErrorHint(
@@ -54,17 +53,6 @@ const CardTokenInput = z
       .meta({ description: "A `tok_` id, or the processor's own token." }),
   })
   .meta({ id: 'CardTokenInput' });
-
-const UnsettableAddress = z.union([UNSET, AddressInput]);
-
-const BillingDetailsInput = z
-  .strictObject({
-    name: z.union([UNSET, text(200)]).optional(),
-    email: z.union([UNSET, EmailInput]).optional(),
-    phone: z.union([UNSET, text(50)]).optional(),
-    address: UnsettableAddress.optional(),
-  })
-  .meta({ id: 'BillingDetailsInput' });
 
 export const PaymentMethodCreateInput = z
   .strictObject({

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { MetadataResource, TimestampResource } from '../../kernel/basics/resource.ts';
-import {
-  BillingDetailsResource,
-  CardResource,
-  TokenCardResource,
-  toBillingDetailsResource,
-  toCardResource,
-} from './card-resource.ts';
+import { BillingDetailsResource, toBillingDetailsResource } from '../contacts/contact-resource.ts';
+import { CardResource, TokenCardResource, toCardResource } from './card-resource.ts';
 import type { PaymentMethod, Token } from './payment-method.ts';
 
 export const PaymentMethodResource = z

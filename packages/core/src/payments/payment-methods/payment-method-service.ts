@@ -8,17 +8,16 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import { emptyBillingDetails } from '../contacts/contact.ts';
+import { mergeBillingDetails } from '../contacts/contact-input.ts';
 import type { Processor, TokenizeInput } from '../operations/processor.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import {
-  type BillingDetails,
-  emptyBillingDetails,
   type PaymentMethod,
   type PaymentMethodFacts,
   type Token,
-  toAddress,
   usedToken,
 } from './payment-method.ts';
 import type {
@@ -204,25 +203,5 @@ function cardInput(card: TokenCreate['card']): TokenizeInput {
       expYear: card.exp_year,
       ...(card.cvc === undefined ? {} : { cvc: card.cvc }),
     },
-  };
-}
-
-function mergeBillingDetails(
-  stored: BillingDetails,
-  input: PaymentMethodCreate['billing_details'],
-): BillingDetails {
-  if (input === undefined) return stored;
-  const pick = (next: string | undefined, was: string | null): string | null =>
-    next === undefined ? was : next === '' ? null : next;
-  return {
-    name: pick(input.name, stored.name),
-    email: pick(input.email, stored.email),
-    phone: pick(input.phone, stored.phone),
-    address:
-      input.address === undefined
-        ? stored.address
-        : input.address === ''
-          ? null
-          : toAddress(input.address),
   };
 }

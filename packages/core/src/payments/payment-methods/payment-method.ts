@@ -1,6 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId, PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { BillingDetails } from '../contacts/contact.ts';
 
 export interface CardChecks {
   readonly cvcCheck: 'pass' | 'fail' | 'unavailable' | 'unchecked' | null;
@@ -29,22 +30,6 @@ export interface PaymentMethodFacts {
   readonly processorToken: string;
 }
 
-export interface Address {
-  readonly city: string | null;
-  readonly country: string | null;
-  readonly line1: string | null;
-  readonly line2: string | null;
-  readonly postalCode: string | null;
-  readonly state: string | null;
-}
-
-export interface BillingDetails {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly address: Address | null;
-}
-
 export interface PaymentMethod extends Owner, PaymentMethodFacts {
   readonly id: PaymentMethodId;
   readonly version: number;
@@ -62,32 +47,6 @@ export interface Token extends Owner, PaymentMethodFacts {
   readonly used: boolean;
   readonly created: Date;
   readonly expiresAt: Date;
-}
-
-export const emptyBillingDetails: BillingDetails = {
-  name: null,
-  email: null,
-  phone: null,
-  address: null,
-};
-
-/** Adds null for the fields of an address that a caller left out. */
-export function toAddress(input: {
-  readonly city?: string | undefined;
-  readonly country?: string | undefined;
-  readonly line1?: string | undefined;
-  readonly line2?: string | undefined;
-  readonly postal_code?: string | undefined;
-  readonly state?: string | undefined;
-}): Address {
-  return {
-    city: input.city ?? null,
-    country: input.country ?? null,
-    line1: input.line1 ?? null,
-    line2: input.line2 ?? null,
-    postalCode: input.postal_code ?? null,
-    state: input.state ?? null,
-  };
 }
 
 /**

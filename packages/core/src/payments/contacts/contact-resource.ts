@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Address, BillingDetails, Shipping } from './contact.ts';
+
+export const AddressResource = z
+  .strictObject({
+    city: z.string().nullable(),
+    country: z.string().nullable(),
+    line1: z.string().nullable(),
+    line2: z.string().nullable(),
+    postal_code: z.string().nullable(),
+    state: z.string().nullable(),
+  })
+  .meta({ id: 'Address' });
+
+export const BillingDetailsResource = z
+  .strictObject({
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
+    address: AddressResource.nullable(),
+  })
+  .meta({ id: 'BillingDetails' });
+
+export const ShippingResource = z
+  .strictObject({ name: z.string(), phone: z.string().nullable(), address: AddressResource })
+  .meta({ id: 'Shipping' });
+
+export function toAddressResource(address: Address): z.output<typeof AddressResource> {
+  const { city, country, line1, line2, postalCode, state } = address;
+  return { city, country, line1, line2, postal_code: postalCode, state };
+}
+
+export function toBillingDetailsResource(
+  details: BillingDetails,
+): z.output<typeof BillingDetailsResource> {
+  const { name, email, phone, address } = details;
+  return { name, email, phone, address: address && toAddressResource(address) };
+}
+
+export function toShippingResource(shipping: Shipping): z.output<typeof ShippingResource> {
+  const { name, phone, address } = shipping;
+  return { name, phone, address: toAddressResource(address) };
+}
