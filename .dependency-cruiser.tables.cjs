@@ -66,6 +66,7 @@ const AREAS = {
     may: ['kernel', 'changes', 'ledger'],
     slices: {
       charges: ['contacts', 'payment-methods', 'operations'],
+      customers: ['contacts', 'operations', 'payment-methods'],
       disputes: ['charges'],
       operations: ['payment-methods'],
       'payment-methods': ['contacts', 'operations'],

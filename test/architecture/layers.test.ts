@@ -45,6 +45,7 @@ const AREAS = Object.keys(FORBIDDEN_AREA);
 /** Each slice that may import others of its area, its area, and one that it may not import. */
 const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: string]>> = {
   charges: ['payments', 'refunds'],
+  customers: ['payments', 'charges'],
   disputes: ['payments', 'refunds'],
   operations: ['payments', 'refunds'],
   'payment-methods': ['payments', 'charges'],

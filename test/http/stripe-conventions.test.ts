@@ -200,7 +200,8 @@ describe('What the SDKs of Stripe send', () => {
       '/webhook_endpoints/search':
         'There is no route /v1/webhook_endpoints/search. There is no search; the list GET /v1/webhook_endpoints returns all of them.',
       '/payment_methods/search': 'There is no route /v1/payment_methods/search.',
-      '/customers/search': 'There is no route /v1/customers/search.',
+      '/customers/search':
+        'There is no route /v1/customers/search. There is no search; the list GET /v1/customers filters by created, email.',
     };
     for (const [path, message] of Object.entries(cases)) {
       const { status, error } = await get(path);

@@ -78,6 +78,28 @@ describe('the official stripe SDK', () => {
     expect(updated.metadata).to.deep.equal({ seat: 'A1' });
   });
 
+  it('creates, changes, lists and deletes a customer', async () => {
+    const made = await stripe.customers.create({
+      email: 'sdk@example.com',
+      address: { city: 'Berlin', country: 'DE' },
+      preferred_locales: ['de'],
+      metadata: { tier: 'gold' },
+    });
+    expect(made).to.include({ object: 'customer', email: 'sdk@example.com', balance: 0 });
+    expect(made.created).to.be.closeTo(Date.now() / 1_000, 60);
+    expect(made.address?.city).to.equal('Berlin');
+    const renamed = await stripe.customers.update(made.id, { name: 'Ada', metadata: { tier: '' } });
+    expect([renamed.name, renamed.metadata]).to.deep.equal(['Ada', {}]);
+    expect(await stripe.customers.retrieve(made.id)).to.deep.include({ ...renamed });
+    const { data } = await stripe.customers.list({ email: 'sdk@example.com' });
+    expect(data.map(({ id }) => id)).to.deep.equal([made.id]);
+    const gone = { id: made.id, object: 'customer', deleted: true };
+    expect(await stripe.customers.del(made.id)).to.deep.include(gone);
+    expect(await stripe.customers.retrieve(made.id)).to.deep.include(gone);
+    const error = await expectStripeError(stripe.customers.update(made.id, { name: 'Back' }));
+    expect([error.statusCode, error.code]).to.deep.equal([404, 'resource_missing']);
+  });
+
   it('lists charges with auto-pagination, newest first, each once', async () => {
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) {

@@ -7,6 +7,9 @@ export interface Belongings {
   readonly authorized: string;
   readonly releasable: string;
   readonly refund: string;
+  readonly customer: string;
+  /** A customer that nothing else needs. */
+  readonly leaving: string;
   readonly method: string;
   /** Live has none: no card number is ever sent there. */
   readonly token?: string;
@@ -33,6 +36,8 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   authorized: 'ch',
   releasable: 'ch',
   refund: 're',
+  customer: 'cus',
+  leaving: 'cus',
   method: 'pm',
   token: 'tok',
   endpoint: 'we',
@@ -104,6 +109,8 @@ export async function makeBelongings({
     authorized: await createObject('/v1/charges', `${await sale()}&capture=false`),
     releasable: await createObject('/v1/charges', `${await sale()}&capture=false`),
     refund: await createObject('/v1/refunds', `charge=${String(charge['id'])}&amount=1`),
+    customer: await createObject('/v1/customers', 'name=Ada'),
+    leaving: await createObject('/v1/customers', 'name=Grace'),
     method: await newMethod(),
     ...(environment === 'test' ? { token: await createObject('/v1/tokens', card) } : {}),
     endpoint,

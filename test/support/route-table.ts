@@ -57,6 +57,16 @@ export const V1_ROUTES: readonly V1Route[] = [
     of: 'refund',
     answer: '400 status_transition_invalid',
   }),
+  v1('POST /v1/customers', 'createCustomer', 'customers:write', {
+    body: () => ({ email: 'ada@example.com' }),
+  }),
+  v1('GET /v1/customers', 'listCustomers', 'customers:read', { lists: 'customer' }),
+  v1('GET /v1/customers/{id}', 'retrieveCustomer', 'customers:read', { of: 'customer' }),
+  v1('POST /v1/customers/{id}', 'updateCustomer', 'customers:write', {
+    of: 'customer',
+    body: () => ({ metadata: { changed: 'yes' } }),
+  }),
+  v1('DELETE /v1/customers/{id}', 'deleteCustomer', 'customers:write', { of: 'leaving' }),
   v1('POST /v1/payment_methods', 'createPaymentMethod', 'customers:write', {
     publishable: true,
     body: () => ({ type: 'card', card: { token: 'tok_visa' } }),
@@ -440,7 +450,16 @@ export const ROLES: Readonly<Record<string, Readonly<Record<'live' | 'test', rea
 /** Texts that name nothing of ours. Another one is an id, or belongs here. */
 export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   ...['currency', 'description', 'statement_descriptor', 'receipt_email', 'url'],
-  ...['name', 'email', 'phone', 'address', 'shipping', 'billing_details', 'metadata'],
+  ...[
+    'name',
+    'email',
+    'phone',
+    'address',
+    'shipping',
+    'preferred_locales[]',
+    'billing_details',
+    'metadata',
+  ],
   ...['city', 'country', 'line1', 'line2', 'postal_code', 'state', 'number', 'cvc'],
   ...['expand[]', 'enabled_events[]', 'types[]', 'api_version'],
 ]);

@@ -3,6 +3,7 @@ import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { connectedApplicationRoutes } from './connected-applications/connected-application-routes.ts';
 import { PREFLIGHT } from './cors.ts';
+import { customerRoutes } from './customers/customer-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
@@ -98,6 +99,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...chargeRoutes(services, expandables.charge),
     ...refundRoutes(services, expandables.refund),
     ...chargeRefundRoutes(services, expandables),
+    ...customerRoutes(services, expandables.customer),
     ...paymentMethodRoutes(services, expandables.paymentMethod),
     ...tokenRoutes(services),
     ...balanceRoutes(services, expandables.balanceTransaction),

@@ -1,6 +1,7 @@
 import { toBalanceTransactionResource } from '@paymount/core/ledger';
 import {
   ChargeResource,
+  LiveCustomerResource,
   PaymentMethodResource,
   type Refund,
   toChargeResource,
@@ -15,6 +16,7 @@ import type { Services } from './services.ts';
 export interface Expandables {
   readonly charge: Expandable;
   readonly refund: Expandable;
+  readonly customer: Expandable;
   readonly paymentMethod: Expandable;
   readonly balanceTransaction: Expandable;
   readonly key: Expandable;
@@ -73,6 +75,7 @@ export function createExpandables(services: Services): Expandables {
       charge,
       failure_balance_transaction: balanceTransaction,
     },
+    customer: nullFields(LiveCustomerResource),
     paymentMethod: nullFields(PaymentMethodResource),
     balanceTransaction: { source },
     key: { replaced_by: key, replaces: key },

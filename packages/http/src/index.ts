@@ -6,6 +6,7 @@
 export type { Api, ApiPorts, MountedTarget } from './api.ts';
 export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
+export { CustomerListQuery, listCustomers } from './customers/customer-routes.ts';
 export { DELIVERY_FILTERS, toDeliveryFilter } from './deliveries/delivery-query.ts';
 export { toShownLog } from './deliveries/shown-log.ts';
 export { SUMMARY_PARAMETERS, toAskedCounts } from './deliveries/summary-query.ts';

@@ -50,6 +50,8 @@ export { PaymountError } from '@paymount/core/kernel';
 export type { PlatformJson as Platform } from '@paymount/core/oauth';
 export type {
   ChargeJson as Charge,
+  CustomerJson as Customer,
+  DeletedCustomerJson as DeletedCustomer,
   PaymentMethodJson as PaymentMethod,
   RefundJson as Refund,
 } from '@paymount/core/payments';
@@ -70,34 +72,7 @@ export type { HostAccounts } from './host/host-accounts.ts';
 export type { HostKeys } from './host/host-keys.ts';
 export type { HostPlatforms } from './host/host-platforms.ts';
 export type { HostServices } from './host/host-services.ts';
-export type {
-  AccountCreateParams,
-  AccountListParams,
-  AccountUpdateParams,
-  ApiKeyCreateParams,
-  ApiKeyListParams,
-  ApiKeyRevokeParams,
-  ApiKeyRotateParams,
-  ApiKeyUpdateParams,
-  ApiKeyUsageParams,
-  ChargeCaptureParams,
-  ChargeCreateParams,
-  ChargeListParams,
-  ChargeUpdateParams,
-  ClientSecretRevokeParams,
-  ListParams,
-  PaymentMethodCreateParams,
-  PaymentMethodUpdateParams,
-  PlatformCreateParams,
-  PlatformListParams,
-  PlatformUpdateParams,
-  RefundCreateParams,
-  RefundListParams,
-  RefundUpdateParams,
-  WebhookEndpointCreateParams,
-  WebhookEndpointRotateSecretParams,
-  WebhookEndpointUpdateParams,
-} from './host/params.ts';
+export type * from './host/params.ts';
 export type { FeeSchedule, HookPayload, HostHook } from './options/host-hook.ts';
 export type {
   EgressSettings,

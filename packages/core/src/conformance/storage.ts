@@ -18,6 +18,7 @@ import { chosenCases } from './storage-chosen.ts';
 import { claimCases } from './storage-claims.ts';
 import { concurrentEventCases } from './storage-concurrent-events.ts';
 import { countCases } from './storage-counts.ts';
+import { customerCases } from './storage-customers.ts';
 import { deliveryCases } from './storage-deliveries.ts';
 import { expungingCases } from './storage-expunging.ts';
 import { fanOutCases } from './storage-fan-out.ts';
@@ -47,6 +48,7 @@ const DEMANDED = {
   ...portCases,
   ...changeCases,
   ...idempotencyCases,
+  ...customerCases,
   ...listCases,
   ...ledgerCases,
   ...fanOutCases,

@@ -11,30 +11,8 @@ export {
   type Owner,
 } from './basics/environment.ts';
 export { ExpiringMap } from './basics/expiring-map.ts';
-export {
-  type AccountId,
-  type AttemptId,
-  type AuditId,
-  type BalanceTransactionId,
-  type ChargeId,
-  type DeliveryId,
-  type EndpointId,
-  type EndpointSecretId,
-  type EventId,
-  firstIdAt,
-  type Id,
-  type KeyId,
-  type LeakId,
-  type MailId,
-  newId,
-  type OperationId,
-  type PaymentMethodId,
-  parseId,
-  type RefundId,
-  type ReplayId,
-  type RequestId,
-  type TokenId,
-} from './basics/id.ts';
+export type * from './basics/id.ts';
+export { firstIdAt, newId, parseId } from './basics/id.ts';
 export type { LogFacts, Logger } from './basics/logger.ts';
 export { TimestampResource } from './basics/resource.ts';
 export { withTimeout } from './basics/with-timeout.ts';

@@ -21,6 +21,19 @@ export {
   type SettlementRules,
 } from './charges/charge-settlement.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
+export type { Customer } from './customers/customer.ts';
+export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
+export type { CustomerFilter, CustomerReader } from './customers/customer-repository.ts';
+export {
+  type CustomerJson,
+  CustomerResource,
+  type DeletedCustomerJson,
+  DeletedCustomerResource,
+  LiveCustomerResource,
+  toAnyCustomerResource,
+  toCustomerResource,
+  toDeletedCustomerResource,
+} from './customers/customer-resource.ts';
 export type { HookPayload } from './hook-payload.ts';
 export { HookWaits } from './operations/hook-waits.ts';
 export {

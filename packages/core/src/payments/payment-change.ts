@@ -1,6 +1,7 @@
 import type { Change, Write } from '../changes/change.ts';
 import type { BalanceTransaction, Posting } from '../ledger/ledger.ts';
 import type { Charge } from './charges/charge.ts';
+import type { Customer } from './customers/customer.ts';
 import type { HookPayload } from './hook-payload.ts';
 import type { Operation } from './operations/operation.ts';
 import type { OperationAnswer } from './operations/operation-answer.ts';
@@ -11,6 +12,7 @@ import type { Refund } from './refunds/refund.ts';
 interface PaymentRows {
   readonly charge: Charge;
   readonly refund: Refund;
+  readonly customer: Customer;
   readonly payment_method: PaymentMethod;
   readonly token: Token;
   readonly operation: Operation;

@@ -1,4 +1,5 @@
 import { type ChargePorts, ChargeService } from './charges/charge-service.ts';
+import { type CustomerPorts, CustomerService } from './customers/customer-service.ts';
 import {
   type PaymentMethodPorts,
   PaymentMethodService,
@@ -6,12 +7,13 @@ import {
 import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
 
 /** What the services of payments need. */
-type PaymentPorts = ChargePorts & RefundPorts & PaymentMethodPorts;
+type PaymentPorts = ChargePorts & CustomerPorts & RefundPorts & PaymentMethodPorts;
 
 /** The use cases of payments. */
 export interface PaymentServices {
   readonly charges: ChargeService;
   readonly refunds: RefundService;
+  readonly customers: CustomerService;
   readonly paymentMethods: PaymentMethodService;
 }
 
@@ -20,6 +22,7 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
   return {
     charges: new ChargeService(ports),
     refunds: new RefundService(ports),
+    customers: new CustomerService(ports),
     paymentMethods: new PaymentMethodService(ports),
   };
 }

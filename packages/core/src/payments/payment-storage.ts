@@ -2,6 +2,7 @@ import type { AreaStorage } from '../changes/area-storage.ts';
 import type { ChangeRepository } from '../changes/change-repository.ts';
 import type { LedgerReader, LedgerRepository } from '../ledger/ledger-repository.ts';
 import type { ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
+import type { CustomerReader } from './customers/customer-repository.ts';
 import type { OperationQueue, OperationRepository } from './operations/operation-repository.ts';
 import type { PaymentChange } from './payment-change.ts';
 import type {
@@ -13,6 +14,7 @@ import type { RefundReader, RefundRepository } from './refunds/refund-repository
 export interface PaymentReaders {
   readonly charges: ChargeReader;
   readonly refunds: RefundReader;
+  readonly customers: CustomerReader;
   readonly paymentMethods: PaymentMethodReader;
   readonly tokens: TokenReader;
   readonly ledger: LedgerReader;

@@ -8,6 +8,7 @@ import { EndpointResource } from '../events/endpoints/endpoint-resource.ts';
 import { ReplayResource } from '../events/replays/replay-resource.ts';
 import { BalanceResource, BalanceTransactionResource } from '../ledger/balance-resource.ts';
 import { ConnectedApplicationResource } from '../oauth/grants/connected-application.ts';
+import { LiveCustomerResource } from '../payments/customers/customer-resource.ts';
 import {
   PaymentMethodResource,
   TokenResource,
@@ -20,6 +21,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   api_key: KeyResource,
   balance: BalanceResource,
   balance_transaction: BalanceTransactionResource,
+  customer: LiveCustomerResource,
   connected_application: ConnectedApplicationResource,
   delivery: DeliveryResource,
   delivery_summary: DeliverySummaryResource,

@@ -13,8 +13,8 @@ const GROUPS: readonly (readonly [string, readonly Scope[]])[] = [
 const WORDS: Readonly<Record<Scope, string>> = {
   'charges:read': 'See charges and refunds',
   'charges:write': 'Charge cards, capture, cancel and refund',
-  'customers:read': 'See payment methods and tokens',
-  'customers:write': 'Make tokens and payment methods',
+  'customers:read': 'See customers, payment methods and tokens',
+  'customers:write': 'Change customers, make tokens and payment methods',
   'subscriptions:write': 'Subscriptions, once there are some',
   'payouts:read': 'See the balance and its transactions',
   'disputes:write': 'Disputes, once there are some',

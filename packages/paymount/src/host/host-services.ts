@@ -4,6 +4,7 @@ import { bindServices, type ServicePorts } from '../parts/services.ts';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { HostCalls } from './host-calls.ts';
 import { chargesFor, type HostCharges } from './host-charges.ts';
+import { customersFor, type HostCustomers } from './host-customers.ts';
 import { type HostWebhookEndpoints, webhookEndpointsFor } from './host-endpoints.ts';
 import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-methods.ts';
 import { type HostRefunds, refundsFor } from './host-refunds.ts';
@@ -16,6 +17,7 @@ import { type HostRefunds, refundsFor } from './host-refunds.ts';
 export interface HostServices {
   readonly charges: HostCharges;
   readonly refunds: HostRefunds;
+  readonly customers: HostCustomers;
   readonly paymentMethods: HostPaymentMethods;
   readonly webhookEndpoints: HostWebhookEndpoints;
 }
@@ -44,6 +46,7 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
   return {
     charges: inFlight.calls(chargesFor(services, calls, processors), isPart),
     refunds: inFlight.calls(refundsFor(services, calls), isPart),
+    customers: inFlight.calls(customersFor(services, calls), isPart),
     paymentMethods: inFlight.calls(paymentMethodsFor(services, calls, processors), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),
   };

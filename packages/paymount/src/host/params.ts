@@ -22,12 +22,19 @@ import type {
   ChargeCaptureInput,
   ChargeCreateInput,
   ChargeUpdateInput,
+  CustomerCreateInput,
+  CustomerUpdateInput,
   PaymentMethodCreateInput,
   PaymentMethodUpdateInput,
   RefundCreateInput,
   RefundUpdateInput,
 } from '@paymount/core/payments';
-import type { ChargeListQuery, ListQuery, RefundListQuery } from '@paymount/http';
+import type {
+  ChargeListQuery,
+  CustomerListQuery,
+  ListQuery,
+  RefundListQuery,
+} from '@paymount/http';
 import type {
   AccountListQuery,
   KeyListQuery,
@@ -43,6 +50,9 @@ export type ChargeListParams = Params<typeof ChargeListQuery>;
 export type RefundCreateParams = Params<typeof RefundCreateInput>;
 export type RefundUpdateParams = Params<typeof RefundUpdateInput>;
 export type RefundListParams = Params<typeof RefundListQuery>;
+export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
+export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;
+export type CustomerListParams = Params<typeof CustomerListQuery>;
 export type PaymentMethodCreateParams = Params<typeof PaymentMethodCreateInput>;
 export type PaymentMethodUpdateParams = Params<typeof PaymentMethodUpdateInput>;
 export type WebhookEndpointCreateParams = Known<Params<typeof EndpointCreateInput>>;

@@ -28,6 +28,7 @@ import { platforms } from './0027-platforms.ts';
 import { grants } from './0028-grants.ts';
 import { interactions } from './0029-interactions.ts';
 import { leakedGrants } from './0030-leaked-grants.ts';
+import { customers } from './0031-customers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   grants,
   interactions,
   leakedGrants,
+  customers,
 ];

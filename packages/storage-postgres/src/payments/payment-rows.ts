@@ -1,6 +1,7 @@
 import type { Readers, Repositories, StoredWrite } from '@paymount/core/store';
 import { insertPart, type Part, updatePart } from '../changes/part.ts';
 import { chargeRows, chargeTable } from '../charges/charge-rows.ts';
+import { customerRows, customerTable } from '../customers/customer-rows.ts';
 import { operationTable } from '../operations/operation-rows.ts';
 import {
   paymentMethodRows,
@@ -14,10 +15,11 @@ import type { Session } from '../session.ts';
 /** The resources of payments on PostgreSQL, outside a transaction. */
 export function paymentReaders(
   session: Session,
-): Pick<Readers, 'charges' | 'refunds' | 'paymentMethods' | 'tokens'> {
+): Pick<Readers, 'charges' | 'refunds' | 'customers' | 'paymentMethods' | 'tokens'> {
   return {
     charges: chargeRows(session),
     refunds: refundRows(session),
+    customers: customerRows(session),
     paymentMethods: paymentMethodRows(session),
     tokens: tokenRows(session),
   };
@@ -34,6 +36,7 @@ type PaymentWrite = Exclude<StoredWrite, { readonly kind: 'endpoint' }>;
 export const PAYMENT_TABLES = {
   charge: chargeTable,
   refund: refundTable,
+  customer: customerTable,
   payment_method: paymentMethodTable,
   token: tokenTable,
   operation: operationTable,
@@ -50,6 +53,8 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(chargeTable, write.row);
     case 'refund':
       return part(refundTable, write.row);
+    case 'customer':
+      return part(customerTable, write.row);
     case 'payment_method':
       return part(paymentMethodTable, write.row);
     case 'token':

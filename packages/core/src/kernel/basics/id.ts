@@ -10,6 +10,7 @@ export type AttemptId = Id<'att'>;
 export type AuditId = Id<'aud'>;
 export type BalanceTransactionId = Id<'txn'>;
 export type ChargeId = Id<'ch'>;
+export type CustomerId = Id<'cus'>;
 export type DeliveryId = Id<'dlv'>;
 export type EndpointId = Id<'we'>;
 export type EndpointSecretId = Id<'whs'>;

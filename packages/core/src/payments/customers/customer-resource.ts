@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { livemode } from '../../kernel/basics/environment.ts';
+import { MetadataResource, TimestampResource } from '../../kernel/basics/resource.ts';
+import {
+  AddressResource,
+  ShippingResource,
+  toAddressResource,
+  toShippingResource,
+} from '../contacts/contact-resource.ts';
+import type { Customer } from './customer.ts';
+
+const LiveCustomerResource = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('customer'),
+    livemode: z.boolean(),
+    created: TimestampResource,
+    metadata: MetadataResource,
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    phone: z.string().nullable(),
+    description: z.string().nullable(),
+    address: AddressResource.nullable(),
+    shipping: ShippingResource.nullable(),
+    currency: z.null(),
+    balance: z.int().meta({ description: 'Minor units; negative: a credit.' }),
+    delinquent: z.literal(false),
+    invoice_settings: z.strictObject({ default_payment_method: z.string().nullable() }),
+    preferred_locales: z.array(z.string()),
+    test_clock: z.null(),
+  })
+  .meta({ id: 'Customer' });
+
+export const DeletedCustomerResource = z
+  .strictObject({ id: z.string(), object: z.literal('customer'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedCustomer' });
+
+/** A customer, or what is left of a deleted one. */
+export const CustomerResource = z.union([LiveCustomerResource, DeletedCustomerResource]);
+
+/** What creating, changing and listing answers. */
+export { LiveCustomerResource };
+
+export type CustomerJson = z.output<typeof LiveCustomerResource>;
+export type DeletedCustomerJson = z.output<typeof DeletedCustomerResource>;
+
+/** Renders a customer that is not deleted. */
+export function toCustomerResource(customer: Customer): CustomerJson {
+  const { address, shipping } = customer;
+  return {
+    id: customer.id,
+    object: 'customer',
+    livemode: livemode(customer.environment),
+    created: customer.created.toISOString(),
+    metadata: customer.metadata,
+    email: customer.email,
+    name: customer.name,
+    phone: customer.phone,
+    description: customer.description,
+    address: address && toAddressResource(address),
+    shipping: shipping && toShippingResource(shipping),
+    currency: null,
+    balance: customer.balance,
+    delinquent: false,
+    invoice_settings: { default_payment_method: customer.defaultPaymentMethodId },
+    preferred_locales: [...customer.preferredLocales],
+    test_clock: null,
+  };
+}
+
+/** What is left of a deleted customer. */
+export function toDeletedCustomerResource({ id }: Pick<Customer, 'id'>): DeletedCustomerJson {
+  return { id, object: 'customer', deleted: true };
+}
+
+/** Renders any customer; charges may refer to a deleted one. */
+export function toAnyCustomerResource(customer: Customer): CustomerJson | DeletedCustomerJson {
+  return customer.deletedAt === undefined
+    ? toCustomerResource(customer)
+    : toDeletedCustomerResource(customer);
+}
