@@ -135,11 +135,12 @@ describe('guessed keys', function () {
     const guess = mintKey('secret', 'test');
     await from('192.0.2.9', guess);
     const lookUps = proxy.count(LOOK_UP);
-    for (let repeated = 0; repeated < 50; repeated += 1) {
+    for (let repeated = 0; repeated < 15; repeated += 1) {
       const reply = await from('192.0.2.9', guess);
       expect(reply.error['code']).to.equal('api_key_invalid');
     }
     // What is known is forgotten when a lease lapses, as on a machine that is busy for half a second.
-    expect(proxy.count(LOOK_UP) - lookUps).to.be.below(25);
+    // Even if all were looked up, they are too few to be refused for their number.
+    expect(proxy.count(LOOK_UP) - lookUps).to.be.below(8);
   });
 });
