@@ -65,7 +65,7 @@ const AREAS = {
   payments: {
     may: ['kernel', 'changes', 'ledger'],
     slices: {
-      charges: ['contacts', 'payment-methods', 'operations'],
+      charges: ['contacts', 'customers', 'payment-methods', 'operations'],
       customers: ['contacts', 'operations', 'payment-methods'],
       disputes: ['charges'],
       operations: ['payment-methods'],

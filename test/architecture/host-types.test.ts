@@ -128,8 +128,8 @@ const WRONG: Readonly<Record<string, readonly [code: string, complaint: string]>
     `Type '"charge.paid"' is not assignable`,
   ],
   'a filter that lists do not have': [
-    "await paymount.charges.list(acting, { customer: 'cus_1' });",
-    "'customer' does not exist",
+    "await paymount.charges.list(acting, { invoice: 'in_1' });",
+    "'invoice' does not exist",
   ],
   'an account in camelCase': [
     "await paymount.accounts.create({ name: 'Tea', country: 'DE', defaultCurrency: 'eur' });",

@@ -10,7 +10,8 @@ import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 /** What calls in a host's transaction read. */
 const READ_TABLES = [
-  ...['accounts', 'balance_transactions', 'charges', 'events', 'idempotency_keys', 'operations'],
+  ...['accounts', 'balance_transactions', 'charges', 'customers', 'events'],
+  ...['idempotency_keys', 'operations'],
   ...['payment_methods', 'refunds', 'tokens', 'webhook_endpoints'],
 ];
 

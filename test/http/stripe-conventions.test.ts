@@ -194,12 +194,13 @@ describe('What the SDKs of Stripe send', () => {
   it('gets an error that names the filters of a list, where Stripe has a search', async () => {
     const cases: Record<string, string> = {
       '/charges/search?query=x':
-        'There is no route /v1/charges/search. There is no search; the list GET /v1/charges filters by created, status.',
+        'There is no route /v1/charges/search. There is no search; the list GET /v1/charges filters by created, status, customer.',
       '/refunds/search':
         'There is no route /v1/refunds/search. There is no search; the list GET /v1/refunds filters by charge, created.',
       '/webhook_endpoints/search':
         'There is no route /v1/webhook_endpoints/search. There is no search; the list GET /v1/webhook_endpoints returns all of them.',
-      '/payment_methods/search': 'There is no route /v1/payment_methods/search.',
+      '/payment_methods/search':
+        'There is no route /v1/payment_methods/search. There is no search; the list GET /v1/payment_methods filters by created, type, customer.',
       '/customers/search':
         'There is no route /v1/customers/search. There is no search; the list GET /v1/customers filters by created, email.',
     };

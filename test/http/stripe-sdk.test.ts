@@ -100,6 +100,37 @@ describe('the official stripe SDK', () => {
     expect([error.statusCode, error.code]).to.deep.equal([404, 'resource_missing']);
   });
 
+  it('attaches a payment method, charges the customer, and detaches it', async () => {
+    const { id: customer } = await stripe.customers.create({ email: 'saved@example.com' });
+    const made = await stripe.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } });
+    const attached = await stripe.paymentMethods.attach(made.id, { customer });
+    expect(attached.customer).to.equal(customer);
+    await stripe.customers.update(customer, {
+      invoice_settings: { default_payment_method: made.id },
+    });
+    const charge = await stripe.charges.create({ amount: 900, currency: 'eur', customer });
+    expect([charge.status, charge.payment_method]).to.deep.equal(['succeeded', made.id]);
+    const charges = await stripe.charges.list({ customer });
+    expect(charges.data.map(({ id }) => id)).to.deep.equal([charge.id]);
+    const listed = await stripe.customers.listPaymentMethods(customer, { type: 'card' });
+    const all = await stripe.paymentMethods.list({ customer });
+    expect([listed, all].map(({ data }) => data.map(({ id }) => id))).to.deep.equal([
+      [made.id],
+      [made.id],
+    ]);
+    const found = await stripe.customers.retrievePaymentMethod(customer, made.id);
+    expect(found.card?.last4).to.equal('4242');
+    const shown = await stripe.customers.retrieve(customer, {
+      expand: ['invoice_settings.default_payment_method'],
+    });
+    expect(shown).to.have.nested.property('invoice_settings.default_payment_method.id', made.id);
+    expect((await stripe.paymentMethods.detach(made.id)).customer).to.equal(null);
+    const error = await expectStripeError(
+      stripe.charges.create({ amount: 900, currency: 'eur', customer }),
+    );
+    expect([error.statusCode, error.code]).to.deep.equal([400, 'parameter_missing']);
+  });
+
   it('lists charges with auto-pagination, newest first, each once', async () => {
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import type { Reply } from '../support/ask.ts';
+import { ROLES } from '../support/role-table.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
-import { MANAGEMENT_ROUTES, ROLES } from '../support/route-table.ts';
+import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
 
 describe('Roles and permissions', () => {
   let app: AdminApp;

@@ -13,8 +13,9 @@ import {
 } from '../support/credentials.ts';
 import { startIssuer } from '../support/issuer.ts';
 import { LiveBank } from '../support/live-bank.ts';
+import { ROLES } from '../support/role-table.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
-import { MANAGEMENT_ROUTES, ROLES } from '../support/route-table.ts';
+import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
 import { tableContents } from '../support/table-contents.ts';
 
 type Environment = 'live' | 'test';

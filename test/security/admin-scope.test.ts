@@ -6,8 +6,9 @@ import { fakeClock } from '../support/clock.ts';
 import { makeAccount } from '../support/credentials.ts';
 import { type DocumentedRoute, documentedRoutes } from '../support/documented-routes.ts';
 import { LiveBank } from '../support/live-bank.ts';
+import { ADMIN_PLAIN_TEXTS } from '../support/plain-texts.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
-import { ADMIN_PLAIN_TEXTS, MANAGEMENT_ROUTES } from '../support/route-table.ts';
+import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
 import { tableContents } from '../support/table-contents.ts';
 
 /** One account in one environment, and all that an admin of it alone may see. */

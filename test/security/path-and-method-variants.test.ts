@@ -5,7 +5,7 @@ import { connectTwo } from '../support/connect-platform.ts';
 import { makeKey } from '../support/credentials.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
-import { pathTo, type V1Route } from '../support/route-row.ts';
+import { fillPattern, pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
 import { tableContents } from '../support/table-contents.ts';
 import { askRaw, type RawAnswer } from './raw-request.ts';
@@ -134,7 +134,7 @@ describe('another form of a path or a method', function () {
       byPath.set(pattern, [...(byPath.get(pattern) ?? []), method]);
     }
     for (const [pattern, methods] of byPath) {
-      const path = pattern.replace('{id}', own.charge).replace('{refund}', own.refund);
+      const path = fillPattern(pattern, own.charge, own);
       const all = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'TRACE', 'PROPFIND', 'MKCOL', 'PURGE'];
       for (const method of all.filter((each) => !methods.includes(each))) {
         const reply = await ask(app.url + path, { ...key, method, headers: JSON_TYPE });

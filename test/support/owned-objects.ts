@@ -11,6 +11,10 @@ export interface Belongings {
   /** A customer that nothing else needs. */
   readonly leaving: string;
   readonly method: string;
+  /** Payment methods: attached to the customer, free to be attached, and one to detach. */
+  readonly saved: string;
+  readonly attachable: string;
+  readonly detachable: string;
   /** Live has none: no card number is ever sent there. */
   readonly token?: string;
   readonly endpoint: string;
@@ -39,6 +43,9 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   customer: 'cus',
   leaving: 'cus',
   method: 'pm',
+  saved: 'pm',
+  attachable: 'pm',
+  detachable: 'pm',
   token: 'tok',
   endpoint: 'we',
   deletable: 'we',
@@ -80,6 +87,11 @@ export async function makeBelongings({
   const createObject = async (path: string, form: string): Promise<string> =>
     String((await post(path, form))['id']);
   const newMethod = () => createObject('/v1/payment_methods', 'type=card&card[token]=tok_visa');
+  const customer = await createObject('/v1/customers', 'name=Ada');
+  const newSaved = async (): Promise<string> => {
+    const method = await newMethod();
+    return createObject(`/v1/payment_methods/${method}/attach`, `customer=${customer}`);
+  };
   const sale = async (): Promise<string> =>
     `amount=100&currency=eur&payment_method=${await newMethod()}`;
   const charge = await post('/v1/charges', await sale());
@@ -109,9 +121,12 @@ export async function makeBelongings({
     authorized: await createObject('/v1/charges', `${await sale()}&capture=false`),
     releasable: await createObject('/v1/charges', `${await sale()}&capture=false`),
     refund: await createObject('/v1/refunds', `charge=${String(charge['id'])}&amount=1`),
-    customer: await createObject('/v1/customers', 'name=Ada'),
+    customer,
     leaving: await createObject('/v1/customers', 'name=Grace'),
     method: await newMethod(),
+    attachable: await newMethod(),
+    detachable: await newSaved(),
+    saved: await newSaved(),
     ...(environment === 'test' ? { token: await createObject('/v1/tokens', card) } : {}),
     endpoint,
     delivery: String(delivery?.id),

@@ -13,6 +13,8 @@ interface Facts<Own> {
 
 /** The facts of a route of `/v1`. */
 interface V1Facts extends Facts<Belongings> {
+  /** What a GET must send, beyond its path. */
+  readonly query?: (own: Belongings) => string;
   /** Browsers may use it with a publishable key. */
   readonly publishable?: true;
   /** Live refuses it, with 400. */
@@ -29,7 +31,7 @@ interface IdParameter {
   /** What else is sent. */
   readonly with?: object;
   /** The status for an id that names nothing. @defaultValue 200 for a GET, otherwise 400 */
-  readonly status?: 404;
+  readonly status?: 400 | 404;
 }
 
 /** The facts of a route of the management API. */
@@ -91,9 +93,19 @@ export function routeNamed<Route extends Named>(routes: readonly Route[], name: 
   return found;
 }
 
-/** The path of a route of `/v1` to an object that somebody owns; a refund is below its charge. */
-export function pathTo({ pattern, of }: V1Route, own: Belongings): string {
-  return pattern.replace('{id}', own[of ?? 'charge'] ?? '').replace('{refund}', own.refund);
+/** The path of a route of `/v1` to an object that somebody owns, with the query that it needs. */
+export function pathTo({ pattern, of, query }: V1Route, own: Belongings): string {
+  const path = fillPattern(pattern, own[of ?? 'charge'] ?? '', own);
+  return query === undefined ? path : `${path}?${query(own)}`;
+}
+
+/** A pattern with ids: a refund is below its charge, a saved payment method below its customer. */
+export function fillPattern(
+  pattern: string,
+  id: string,
+  { refund, saved }: Pick<Belongings, 'refund' | 'saved'>,
+): string {
+  return pattern.replace('{id}', id).replace('{refund}', refund).replace('{payment_method}', saved);
 }
 
 /** The prefix of the ids of each kind. */
@@ -111,8 +123,6 @@ function toNamed(name: string, of?: Kind) {
   if (pattern.includes('{id}') && of === undefined) {
     throw new Error(`${name} does not say what its id names.`);
   }
-  const path = pattern
-    .replace('{id}', UNKNOWN_IDS[of ?? 'charge'])
-    .replace('{refund}', UNKNOWN_IDS.refund);
+  const path = fillPattern(pattern, UNKNOWN_IDS[of ?? 'charge'], UNKNOWN_IDS);
   return { name, method, pattern, path };
 }

@@ -2,6 +2,7 @@ import { type ManagementRoute, management, type V1Route, v1 } from './route-row.
 
 const SALE = { amount: 100, currency: 'eur', payment_method: 'pm_card_visa' };
 const CARD = { card: { number: '4242424242424242', exp_month: 12, exp_year: 2044 } };
+const DEFAULT_METHOD = 'invoice_settings[default_payment_method]';
 const ENDPOINT = { url: 'https://127.0.0.1:8443/', enabled_events: ['payout.paid'] };
 
 /** Every route of `/v1`. */
@@ -11,9 +12,13 @@ export const V1_ROUTES: readonly V1Route[] = [
     ids: {
       payment_method: { of: ['method'], with: { amount: 1, currency: 'eur' } },
       source: { of: ['token', 'method'], with: { amount: 1, currency: 'eur' } },
+      customer: { of: ['customer'], with: { amount: 1, currency: 'eur' } },
     },
   }),
-  v1('GET /v1/charges', 'listCharges', 'charges:read', { lists: 'charge' }),
+  v1('GET /v1/charges', 'listCharges', 'charges:read', {
+    lists: 'charge',
+    ids: { customer: { of: ['customer'] } },
+  }),
   v1('GET /v1/charges/{id}', 'retrieveCharge', 'charges:read', { of: 'charge' }),
   v1('POST /v1/charges/{id}', 'updateCharge', 'charges:write', {
     of: 'charge',
@@ -59,23 +64,48 @@ export const V1_ROUTES: readonly V1Route[] = [
   }),
   v1('POST /v1/customers', 'createCustomer', 'customers:write', {
     body: () => ({ email: 'ada@example.com' }),
+    ids: { payment_method: { of: ['attachable'] }, [DEFAULT_METHOD]: { of: ['saved'] } },
   }),
   v1('GET /v1/customers', 'listCustomers', 'customers:read', { lists: 'customer' }),
   v1('GET /v1/customers/{id}', 'retrieveCustomer', 'customers:read', { of: 'customer' }),
   v1('POST /v1/customers/{id}', 'updateCustomer', 'customers:write', {
     of: 'customer',
     body: () => ({ metadata: { changed: 'yes' } }),
+    ids: { [DEFAULT_METHOD]: { of: ['saved'] } },
   }),
   v1('DELETE /v1/customers/{id}', 'deleteCustomer', 'customers:write', { of: 'leaving' }),
+  v1('GET /v1/customers/{id}/payment_methods', 'listCustomerPaymentMethods', 'customers:read', {
+    of: 'customer',
+    lists: 'saved',
+  }),
+  v1(
+    'GET /v1/customers/{id}/payment_methods/{payment_method}',
+    'retrieveCustomerPaymentMethod',
+    'customers:read',
+    { of: 'customer' },
+  ),
   v1('POST /v1/payment_methods', 'createPaymentMethod', 'customers:write', {
     publishable: true,
     body: () => ({ type: 'card', card: { token: 'tok_visa' } }),
     ids: { 'card[token]': { of: ['token'], with: { type: 'card' } } },
   }),
+  v1('GET /v1/payment_methods', 'listPaymentMethods', 'customers:read', {
+    query: ({ customer }) => `customer=${customer}`,
+    lists: 'saved',
+    ids: { customer: { of: ['customer'], status: 400 } },
+  }),
   v1('GET /v1/payment_methods/{id}', 'retrievePaymentMethod', 'customers:read', { of: 'method' }),
   v1('POST /v1/payment_methods/{id}', 'updatePaymentMethod', 'customers:write', {
     of: 'method',
     body: () => ({ metadata: { changed: 'yes' } }),
+  }),
+  v1('POST /v1/payment_methods/{id}/attach', 'attachPaymentMethod', 'customers:write', {
+    of: 'attachable',
+    body: ({ customer }) => ({ customer }),
+    ids: { customer: { of: ['customer'] } },
+  }),
+  v1('POST /v1/payment_methods/{id}/detach', 'detachPaymentMethod', 'customers:write', {
+    of: 'detachable',
   }),
   v1('POST /v1/tokens', 'createToken', 'customers:write', { publishable: true, body: () => CARD }),
   v1('GET /v1/tokens/{id}', 'retrieveToken', 'customers:read', { of: 'token' }),
@@ -417,66 +447,4 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
   management('GET /health', 'retrieveHealth', 'health.read'),
   management('GET /metrics', 'retrieveMetrics', 'health.read'),
   management('GET /me', 'retrieveMe', 'none'),
-];
-
-const READS = [
-  ...['accounts', 'keys', 'platforms', 'grants', 'endpoints', 'deliveries', 'operations'],
-  ...['leaks', 'health'],
-].map((what) => `${what}.read`);
-const SUPPORT = [...READS, 'deliveries.replay'];
-const DEVELOPER = [
-  ...[...SUPPORT, 'keys.write', 'keys.revoke', 'platforms.write', 'endpoints.write'],
-];
-const SECURITY = [
-  ...[...READS, 'audit.read', 'keys.revoke', 'grants.revoke', 'accounts.suspend', 'leaks.write'],
-];
-const ADMIN = [
-  ...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle', 'events.expunge']),
-];
-
-/** What each role may do, and where. */
-export const ROLES: Readonly<Record<string, Readonly<Record<'live' | 'test', readonly string[]>>>> =
-  {
-    viewer: { live: READS, test: READS },
-    support: { live: SUPPORT, test: SUPPORT },
-    developer: { live: SUPPORT, test: DEVELOPER },
-    security: { live: SECURITY, test: SECURITY },
-    admin: { live: ADMIN, test: ADMIN },
-    // Names that are no role give nothing.
-    nobody: { live: [], test: [] },
-    constructor: { live: [], test: [] },
-  };
-
-/** Texts that name nothing of ours. Another one is an id, or belongs here. */
-export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
-  ...['currency', 'description', 'statement_descriptor', 'receipt_email', 'url'],
-  ...[
-    'name',
-    'email',
-    'phone',
-    'address',
-    'shipping',
-    'preferred_locales[]',
-    'billing_details',
-    'metadata',
-  ],
-  ...['city', 'country', 'line1', 'line2', 'postal_code', 'state', 'number', 'cvc'],
-  ...['expand[]', 'enabled_events[]', 'types[]', 'api_version'],
-]);
-
-/** Texts that name nothing which an admin could see or not. */
-export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
-  /^POST \/accounts(?:\/\{id\})? (?:name|email|country|default_currency)$/,
-  /^POST \/keys(?:\/\{id\})? (?:name|allowed_ips\[\])$/,
-  /^POST \/platforms(?:\/\{id\})? (?:name|redirect_uris\[\]|callback_origins\[\]|contact_email)$/,
-  // A platform is out of reach for an admin of some accounts, and so is its secret.
-  /^POST \/platforms\/\{id\}\/revoke_secret client_secret$/,
-  /^POST \/endpoints(?:\/\{id\})? (?:url|enabled_events\[\]|description|api_version)$/,
-  /^POST \/operations\/\{id\}\/(?:settle|dismiss) (?:reason|processor_reference)$/,
-  /^POST \/expunge_requests reason$/,
-  /^GET \/operations processor$/,
-  /^POST \/leaks (?:credential|source|url)$/,
-  /^GET \/audit(?:\/export)? (?:actor|target|account)$/,
-  // A chain's head is compared, never shown; whose it is must be within reach.
-  /^POST \/audit\/verify heads\[\]\[(?:account|hash)\]$/,
 ];

@@ -3,6 +3,7 @@ import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { connectedApplicationRoutes } from './connected-applications/connected-application-routes.ts';
 import { PREFLIGHT } from './cors.ts';
+import { customerMethodRoutes } from './customers/customer-method-routes.ts';
 import { customerRoutes } from './customers/customer-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
@@ -14,7 +15,9 @@ import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoutes } from './ledger/balance-routes.ts';
 import { apiDocument } from './openapi/api-document.ts';
 import { documentText } from './openapi/document-text.ts';
-import { paymentMethodRoutes, tokenRoutes } from './payment-methods/payment-method-routes.ts';
+import { attachmentRoutes } from './payment-methods/attachment-routes.ts';
+import { paymentMethodRoutes } from './payment-methods/payment-method-routes.ts';
+import { tokenRoutes } from './payment-methods/token-routes.ts';
 import { chargeRefundRoutes } from './refunds/charge-refund-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import type { RouteResponse } from './render-response.ts';
@@ -100,7 +103,9 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...refundRoutes(services, expandables.refund),
     ...chargeRefundRoutes(services, expandables),
     ...customerRoutes(services, expandables.customer),
+    ...customerMethodRoutes(services, expandables.paymentMethod),
     ...paymentMethodRoutes(services, expandables.paymentMethod),
+    ...attachmentRoutes(services, expandables.paymentMethod),
     ...tokenRoutes(services),
     ...balanceRoutes(services, expandables.balanceTransaction),
     ...endpointRoutes(services),

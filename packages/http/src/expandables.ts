@@ -2,8 +2,8 @@ import { toBalanceTransactionResource } from '@paymount/core/ledger';
 import {
   ChargeResource,
   LiveCustomerResource,
-  PaymentMethodResource,
   type Refund,
+  toAnyCustomerResource,
   toChargeResource,
   toPaymentMethodResource,
   toRefundResource,
@@ -52,16 +52,24 @@ export function createExpandables(services: Services): Expandables {
     load: async (call, ids) => byId(await services.ownKeys.retrieveMany(call, ids), (json) => json),
     next: () => expandables.key,
   } as const satisfies Target;
+  const customer = {
+    scope: 'customers:read',
+    load: async (call, ids) =>
+      byId(await services.customers.retrieveMany(call, ids), toAnyCustomerResource),
+    next: () => expandables.customer,
+  } as const satisfies Target;
+  const paymentMethod = {
+    scope: 'customers:read',
+    load: async (call, ids) =>
+      byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
+    next: () => expandables.paymentMethod,
+  } as const satisfies Target;
   const expandables: Expandables = {
     charge: {
       ...nullFields(ChargeResource),
       balance_transaction: balanceTransaction,
-      payment_method: {
-        scope: 'customers:read',
-        load: async (call, ids) =>
-          byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
-        next: () => expandables.paymentMethod,
-      },
+      customer,
+      payment_method: paymentMethod,
       refunds: {
         scope: 'charges:read',
         readKey: (resource) => resource['id'],
@@ -75,8 +83,11 @@ export function createExpandables(services: Services): Expandables {
       charge,
       failure_balance_transaction: balanceTransaction,
     },
-    customer: nullFields(LiveCustomerResource),
-    paymentMethod: nullFields(PaymentMethodResource),
+    customer: {
+      ...nullFields(LiveCustomerResource),
+      invoice_settings: { part: () => ({ default_payment_method: paymentMethod }) },
+    },
+    paymentMethod: { customer },
     balanceTransaction: { source },
     key: { replaced_by: key, replaces: key },
   };

@@ -33,6 +33,10 @@ export { documentText } from './openapi/document-text.ts';
 export type { Document } from './openapi/schema.ts';
 export { toOpenApi } from './openapi/to-openapi.ts';
 export { readOrigin } from './origin.ts';
+export {
+  listPaymentMethods,
+  PaymentMethodListQuery,
+} from './payment-methods/payment-method-routes.ts';
 export { hasBody } from './read-body.ts';
 export type { IncomingRequest } from './read-input.ts';
 export { readWithBody, readWithoutBody } from './read-input.ts';

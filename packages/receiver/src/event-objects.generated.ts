@@ -26,7 +26,8 @@ export type Charge = {
     | 'automatic'
     | 'manual';
   readonly capture_before: string | null;
-  readonly customer: null;
+  /** Expandable. */
+  readonly customer: string | null;
   /** Expandable. */
   readonly payment_method: string;
   /** Expandable. */

@@ -7,18 +7,35 @@ import { toInstant } from './shared/column-types.ts';
  */
 export const PORTED_COLUMNS = {
   bigint: [
-    ...['amount', 'amount_captured', 'amount_refunded', 'fee', 'object_version'],
+    ...['amount', 'amount_captured', 'amount_refunded', 'balance', 'fee', 'object_version'],
     ...['pending', 'available', 'reserved'],
   ],
   instant: [
     ...['at', 'available_on', 'canceled_at', 'capture_before', 'captured_at', 'created'],
-    ...['deadline_at', 'disabled_at', 'expires_at', 'expunged_at', 'failing_since'],
+    ...[
+      'deadline_at',
+      'deleted_at',
+      'detached_at',
+      'disabled_at',
+      'expires_at',
+      'expunged_at',
+      'failing_since',
+    ],
     ...['final_warning_queued_at'],
     ...['locked_until', 'next_lookup_at', 'now', 'recorded_at', 'review_since', 'sent_at'],
     ...['suspended_at', 'warning_queued_at'],
   ],
   json: [
-    ...['billing_details', 'card', 'failure', 'fee_details', 'metadata', 'outcome', 'secrets'],
+    ...[
+      'address',
+      'billing_details',
+      'card',
+      'failure',
+      'fee_details',
+      'metadata',
+      'outcome',
+      'secrets',
+    ],
     'shipping',
   ],
 } as const;

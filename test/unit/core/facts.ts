@@ -17,6 +17,7 @@ export function buildCharge(changes: Partial<ChargeFacts> = {}): Charge {
     currency: 'eur',
     captureMethod: 'automatic',
     amountRefunded: 0,
+    customerId: null,
     paymentMethodId: newId('pm'),
     card: {
       brand: 'visa',

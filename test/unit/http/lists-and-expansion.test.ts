@@ -108,6 +108,7 @@ describe('expand', () => {
     processorToken: 'p_1',
     billingDetails: { name: null, email: null, phone: null, address: null },
     metadata: {},
+    use: { state: 'unattached' },
     created: CREATED,
   };
   const transactionId = newId('txn');

@@ -211,6 +211,7 @@ export function buildCharge(facts: { readonly amount?: number }): Charge {
     currency: 'eur',
     captureMethod: 'automatic',
     amountRefunded: 0,
+    customerId: null,
     paymentMethodId: PAYMENT_METHOD,
     card: CARD,
     processorToken: 'p_1',

@@ -82,7 +82,10 @@ const roundTrips: StorageCases = {
   },
   'keeps payment methods, tokens, refunds and operations': async (bench) => {
     const charge = await storedCharge(bench);
-    const method = { ...samplePaymentMethod(bench.owner), consumedBy: charge.id };
+    const method = {
+      ...samplePaymentMethod(bench.owner),
+      use: { state: 'spent', chargeId: charge.id },
+    } as const;
     const token = sampleToken(bench.owner);
     const refund = sampleRefund(charge, 500);
     const operation = sampleOperation(charge, {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Owner } from '../kernel/basics/environment.ts';
 import { type CustomerId, newId } from '../kernel/basics/id.ts';
+import type { PageRequest } from '../kernel/input/page.ts';
 import { type Customer, deleted } from '../payments/customers/customer.ts';
-import type { StorageCases } from './storage-bench.ts';
-import { AT } from './storage-samples.ts';
+import type { StorageBench, StorageCases } from './storage-bench.ts';
+import { AT, sampleCharge, samplePaymentMethod } from './storage-samples.ts';
 
 /** A customer with every field. */
 function sampleCustomer(owner: Owner): Customer {
@@ -29,7 +30,69 @@ function sampleCustomer(owner: Owner): Customer {
   };
 }
 
+/** A customer with two payment methods, stored. */
+async function storedPayer(bench: StorageBench) {
+  const customer = sampleCustomer(bench.owner);
+  const use = { state: 'attached', customerId: customer.id } as const;
+  const [first, second] = [
+    { ...samplePaymentMethod(bench.owner), use },
+    { ...samplePaymentMethod(bench.owner), use },
+  ];
+  await bench.apply({
+    writes: [
+      { mode: 'insert', kind: 'customer', row: customer },
+      { mode: 'insert', kind: 'payment_method', row: first },
+      { mode: 'insert', kind: 'payment_method', row: second },
+    ],
+  });
+  return { customer, first, second };
+}
+
 export const customerCases: StorageCases = {
+  'counts and lists the payment methods that are attached to a customer': async (bench) => {
+    const { customer, first, second } = await storedPayer(bench);
+    const { paymentMethods } = bench.storage.read;
+    const list = async (owner: Owner, page: PageRequest = { limit: 10 }) =>
+      (await paymentMethods.listAttached(owner, customer.id, {}, page)).data;
+    assert.equal(await paymentMethods.countAttached(bench.owner, customer.id), 2);
+    assert.deepEqual(await list(bench.owner), [second, first]);
+    for (const stranger of bench.strangers) {
+      assert.equal(await paymentMethods.countAttached(stranger, customer.id), 0);
+      assert.deepEqual(await list(stranger), []);
+    }
+    const row = { ...second, version: 2, use: { state: 'detached', at: AT } } as const;
+    await bench.apply({ writes: [{ mode: 'update', kind: 'payment_method', row }] });
+    assert.deepEqual(await paymentMethods.find(bench.owner, second.id), row);
+    assert.deepEqual(await list(bench.owner), [first]);
+    assert.deepEqual(await list(bench.owner, { limit: 10, startingAfter: second.id }), [first]);
+  },
+  'commits a charge only while its payment method is attached': async (bench) => {
+    const { customer, first } = await storedPayer(bench);
+    const attached = { methodId: first.id, customerId: customer.id };
+    const charge = (of = attached.customerId) => {
+      const row = sampleCharge(bench.owner, first.id, { customerId: customer.id });
+      const writes = [{ mode: 'insert', kind: 'charge', row }] as const;
+      return bench.apply({ writes, attached: { ...attached, customerId: of } });
+    };
+    assert.equal(await charge(), 'applied');
+    assert.equal(await charge(newId('cus')), 'raced');
+    const row = { ...first, version: 2, use: { state: 'detached', at: AT } } as const;
+    await bench.apply({ writes: [{ mode: 'update', kind: 'payment_method', row }] });
+    assert.equal(await charge(), 'raced');
+  },
+  'detaches all payment methods of a customer together': async (bench) => {
+    const { customer, first, second } = await storedPayer(bench);
+    const other = await storedPayer(bench);
+    const row = deleted(customer, AT);
+    const writes = [{ mode: 'update', kind: 'customer', row }] as const;
+    await bench.apply({ writes, detachedFrom: customer.id });
+    const { paymentMethods } = bench.storage.read;
+    for (const method of [first, second]) {
+      const gone = { ...method, version: 2, use: { state: 'detached', at: AT } };
+      assert.deepEqual(await paymentMethods.find(bench.owner, method.id), gone);
+    }
+    assert.deepEqual(await paymentMethods.find(bench.owner, other.first.id), other.first);
+  },
   'keeps a customer, whole and blank': async (bench) => {
     const customer = sampleCustomer(bench.owner);
     const blank = deleted(customer, AT);

@@ -49,6 +49,7 @@ export function samplePaymentMethod(owner: Owner): PaymentMethod {
     version: 1,
     billingDetails: BILLING,
     metadata: { note: 'café' },
+    use: { state: 'unattached' },
     created: AT,
   };
 }
@@ -80,6 +81,7 @@ export function sampleCharge(
     currency: 'eur',
     captureMethod: 'automatic',
     amountRefunded: 0,
+    customerId: null,
     paymentMethodId,
     card: FACTS.card,
     processorToken: FACTS.processorToken,

@@ -81,16 +81,19 @@ export { Resolver } from './operations/resolver.ts';
 export type {
   CardChecks,
   CardFacts,
+  MethodUse,
   PaymentMethod,
   PaymentMethodFacts,
   Token,
 } from './payment-methods/payment-method.ts';
 export {
+  PaymentMethodAttachInput,
   PaymentMethodCreateInput,
   PaymentMethodUpdateInput,
   TokenCreateInput,
 } from './payment-methods/payment-method-input.ts';
 export type {
+  PaymentMethodFilter,
   PaymentMethodReader,
   TokenReader,
 } from './payment-methods/payment-method-repository.ts';

@@ -1,4 +1,5 @@
 import type { Change, Write } from '../changes/change.ts';
+import type { CustomerId, PaymentMethodId } from '../kernel/basics/id.ts';
 import type { BalanceTransaction, Posting } from '../ledger/ledger.ts';
 import type { Charge } from './charges/charge.ts';
 import type { Customer } from './customers/customer.ts';
@@ -24,6 +25,13 @@ export type PaymentWrite = { [Kind in keyof PaymentRows]: WriteOf<Kind> }[keyof 
 
 /** The fields of a change of payments besides its rows. */
 export interface PaymentFacts {
+  /**
+   * A payment method that must still be attached to this customer at the commit; otherwise the
+   * change is `raced`. A detachment waits for the change, or the change for it.
+   */
+  readonly attached?: { readonly methodId: PaymentMethodId; readonly customerId: CustomerId };
+  /** Detaches all payment methods of this customer. */
+  readonly detachedFrom?: CustomerId;
   readonly postings?: readonly Posting[];
   readonly balanceTransactions?: readonly BalanceTransaction[];
   /** The answers about an operation that a person must look at. */

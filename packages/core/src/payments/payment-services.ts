@@ -1,5 +1,6 @@
 import { type ChargePorts, ChargeService } from './charges/charge-service.ts';
-import { type CustomerPorts, CustomerService } from './customers/customer-service.ts';
+import { type AttachmentPorts, AttachmentService } from './customers/attachment-service.ts';
+import { CustomerService } from './customers/customer-service.ts';
 import {
   type PaymentMethodPorts,
   PaymentMethodService,
@@ -7,13 +8,14 @@ import {
 import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
 
 /** What the services of payments need. */
-type PaymentPorts = ChargePorts & CustomerPorts & RefundPorts & PaymentMethodPorts;
+type PaymentPorts = ChargePorts & AttachmentPorts & RefundPorts & PaymentMethodPorts;
 
 /** The use cases of payments. */
 export interface PaymentServices {
   readonly charges: ChargeService;
   readonly refunds: RefundService;
   readonly customers: CustomerService;
+  readonly attachments: AttachmentService;
   readonly paymentMethods: PaymentMethodService;
 }
 
@@ -23,6 +25,7 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
     charges: new ChargeService(ports),
     refunds: new RefundService(ports),
     customers: new CustomerService(ports),
+    attachments: new AttachmentService(ports),
     paymentMethods: new PaymentMethodService(ports),
   };
 }

@@ -1,4 +1,4 @@
-import type { Call } from '@paymount/core/kernel';
+import { type Call, missing, parseId } from '@paymount/core/kernel';
 import {
   ChargeCaptureInput,
   ChargeCreateInput,
@@ -8,7 +8,7 @@ import {
   ChargeUpdateInput,
   toChargeResource,
 } from '@paymount/core/payments';
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   CreatedInput,
   type ListJson,
@@ -27,6 +27,7 @@ const PATH = '/v1/charges';
 export const ChargeListQuery = ListQuery.extend({
   created: CreatedInput,
   status: ChargeResource.shape.status.optional(),
+  customer: z.string().min(1).max(255).optional().meta({ description: 'A `cus_` id.' }),
 });
 
 /** Charges: create, retrieve, update, list, capture, cancel. */
@@ -106,6 +107,15 @@ export async function listCharges(
   );
 }
 
-function toFilter({ created, status }: z.output<typeof ChargeListQuery>): ChargeFilter {
-  return { ...(created && { created }), ...(status && { status }) };
+/** @throws PaymountError `resource_missing` for what is not the id of a customer */
+function toFilter({ created, status, customer }: z.output<typeof ChargeListQuery>): ChargeFilter {
+  const customerId = customer === undefined ? undefined : parseId('cus', customer);
+  if (customer !== undefined && customerId === undefined) {
+    throw missing('customer', customer, 'customer');
+  }
+  return {
+    ...(created && { created }),
+    ...(status && { status }),
+    ...(customerId && { customerId }),
+  };
 }

@@ -1,22 +1,45 @@
+import type { Call } from '@paymount/core/kernel';
 import {
   PaymentMethodCreateInput,
+  type PaymentMethodJson,
   PaymentMethodResource,
   PaymentMethodUpdateInput,
-  TokenCreateInput,
-  TokenResource,
   toPaymentMethodResource,
-  toTokenResource,
 } from '@paymount/core/payments';
-import type { Expandable } from '../routing/expand.ts';
+import { z } from 'zod';
+import {
+  CreatedInput,
+  type ListJson,
+  ListQuery,
+  listSchema,
+  toListResource,
+  toPageRequest,
+} from '../lists.ts';
+import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
-/** Payment methods: create (browsers too), retrieve, update. */
+const PATH = '/v1/payment_methods';
+
+/** What `GET /v1/customers/:id/payment_methods` takes. */
+export const CustomerMethodListQuery = ListQuery.extend({
+  created: CreatedInput,
+  type: PaymentMethodResource.shape.type.optional(),
+});
+
+/** What `GET /v1/payment_methods` takes. */
+export const PaymentMethodListQuery = CustomerMethodListQuery.extend({
+  customer: z.string().min(1).max(255).meta({ description: 'A `cus_` id.' }),
+});
+
+export const PaymentMethodList = listSchema('PaymentMethodList', PaymentMethodResource);
+
+/** Payment methods: create (browsers too), retrieve, update, list. */
 export function paymentMethodRoutes(
-  { paymentMethods }: Services,
+  { paymentMethods, attachments }: Services,
   expand: Expandable,
 ): readonly Route[] {
-  const route = routesUnder('/v1/payment_methods');
+  const route = routesUnder(PATH);
   const writes = { scope: 'customers:write', response: PaymentMethodResource, expand } as const;
 
   route.post(
@@ -30,6 +53,19 @@ export function paymentMethodRoutes(
       body: PaymentMethodCreateInput,
     },
     async ({ call, body }) => toPaymentMethodResource(await paymentMethods.create(call, body)),
+  );
+  route.get(
+    '',
+    {
+      scope: 'customers:read',
+      operationId: 'listPaymentMethods',
+      summary: 'List the payment methods of a customer, newest first',
+      query: PaymentMethodListQuery,
+      response: PaymentMethodList,
+      expand: inList(expand),
+    },
+    ({ call, query: { customer, ...page } }) =>
+      listPaymentMethods(attachments, call, { customer, param: 'customer', path: PATH }, page),
   );
   route.get(
     '/:id',
@@ -58,32 +94,18 @@ export function paymentMethodRoutes(
   return route.routes;
 }
 
-/** Tokens: create (browsers too), retrieve. */
-export function tokenRoutes({ paymentMethods }: Services): readonly Route[] {
-  const route = routesUnder('/v1/tokens');
-  route.post(
-    '',
-    {
-      scope: 'customers:write',
-      operationId: 'createToken',
-      errorStatuses: [402, 502],
-      summary: 'Turn a card into a token: single use, 15 minutes',
-      publishable: true,
-      response: TokenResource,
-      body: TokenCreateInput,
-    },
-    async ({ call, body }) => toTokenResource(await paymentMethods.createToken(call, body)),
-  );
-  route.get(
-    '/:id',
-    {
-      scope: 'customers:read',
-      operationId: 'retrieveToken',
-      summary: 'Retrieve a token',
-      response: TokenResource,
-      query: Nothing,
-    },
-    async ({ call, path }) => toTokenResource(await paymentMethods.retrieveToken(call, path.id)),
-  );
-  return route.routes;
+/**
+ * A page of the payment methods of a customer, newest first.
+ * @param of the customer, the parameter that named it (absent: the path), and the path of the list
+ * @throws PaymountError `parameters_exclusive`, `resource_missing`, `invalid_cursor`
+ */
+export async function listPaymentMethods(
+  attachments: Services['attachments'],
+  call: Call,
+  of: { readonly customer: string; readonly param?: string; readonly path: string },
+  { created, type, ...page }: z.output<typeof CustomerMethodListQuery>,
+): Promise<ListJson<PaymentMethodJson>> {
+  const filter = { ...(created && { created }), ...(type && { type }) };
+  const found = await attachments.list(call, of, filter, toPageRequest(page));
+  return toListResource(of.path, found, toPaymentMethodResource);
 }

@@ -22,6 +22,8 @@ export type Target =
     }
   /** The `data` of a list: nothing is loaded, the path continues in each item. */
   | { readonly items: () => Expandable }
+  /** An object that is part of the resource: nothing is loaded, the path continues in it. */
+  | { readonly part: () => Expandable }
   /**
    * A field that is always null so far: there is nothing to expand, whatever the rest of the path
    * is.
@@ -94,8 +96,14 @@ function addPath(
     const branch = branches.get(field) ?? { target, children: new Map<string, Branch>() };
     branches.set(field, branch);
     branches = branch.children;
-    known = 'items' in target ? target.items() : (target.next?.() ?? {});
+    known = nextFields(target);
   }
+}
+
+function nextFields(target: Branch['target']): Expandable {
+  if ('items' in target) return target.items();
+  if ('part' in target) return target.part();
+  return target.next?.() ?? {};
 }
 
 function refuse(message: string): never {
@@ -138,6 +146,16 @@ async function expandField(
       resources.map(async (list) => {
         const items = Array.isArray(list[field]) ? list[field].filter(isTree) : [];
         return { ...list, [field]: await expandAll(call, items, children) };
+      }),
+    );
+  }
+  if ('part' in target) {
+    return Promise.all(
+      resources.map(async (resource) => {
+        const part = resource[field];
+        if (!isTree(part)) return resource;
+        const [expanded] = await expandAll(call, [part], children);
+        return { ...resource, [field]: expanded };
       }),
     );
   }

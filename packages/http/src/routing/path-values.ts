@@ -1,6 +1,6 @@
-const NAMES = ['id', 'refund'] as const;
+const NAMES = ['id', 'refund', 'payment_method'] as const;
 
-/** The names of variable parts of a pattern: `:id`, or `:refund` for a refund below its charge. */
+/** The names of variable parts of a pattern: `:id`, or the name of an object below another one. */
 export type PathName = (typeof NAMES)[number];
 
 /**
@@ -9,7 +9,7 @@ export type PathName = (typeof NAMES)[number];
  */
 export type PathValues = Readonly<Record<PathName, string>>;
 
-export const NO_VALUES: PathValues = { id: '', refund: '' };
+export const NO_VALUES: PathValues = { id: '', refund: '', payment_method: '' };
 
 /** The name of a variable part of a pattern. @throws Error for an unknown name */
 export function parsePathName(segment: string): PathName | undefined {

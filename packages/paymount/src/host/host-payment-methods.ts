@@ -1,14 +1,21 @@
 import {
+  PaymentMethodAttachInput,
   PaymentMethodCreateInput,
   type PaymentMethodJson,
   PaymentMethodUpdateInput,
   toPaymentMethodResource,
 } from '@paymount/core/payments';
+import { type ListJson, listPaymentMethods, Nothing, PaymentMethodListQuery } from '@paymount/http';
 import { requireProcessor } from '../parts/missing-processor.ts';
 import type { ServicePorts, Services } from '../parts/services.ts';
 import { type Acting, toCall } from './acting.ts';
 import { type HostCalls, reading } from './host-calls.ts';
-import type { PaymentMethodCreateParams, PaymentMethodUpdateParams } from './params.ts';
+import type {
+  PaymentMethodAttachParams,
+  PaymentMethodCreateParams,
+  PaymentMethodListParams,
+  PaymentMethodUpdateParams,
+} from './params.ts';
 
 const PATH = '/v1/payment_methods';
 
@@ -17,11 +24,16 @@ export interface HostPaymentMethods {
   create(acting: Acting, input: PaymentMethodCreateParams): Promise<PaymentMethodJson>;
   retrieve(acting: Acting, id: string): Promise<PaymentMethodJson>;
   update(acting: Acting, id: string, input: PaymentMethodUpdateParams): Promise<PaymentMethodJson>;
+  /** The payment methods of a customer, newest first. */
+  list(acting: Acting, query: PaymentMethodListParams): Promise<ListJson<PaymentMethodJson>>;
+  attach(acting: Acting, id: string, input: PaymentMethodAttachParams): Promise<PaymentMethodJson>;
+  /** For good: a detached payment method cannot be used again. */
+  detach(acting: Acting, id: string): Promise<PaymentMethodJson>;
 }
 
 /** Payment methods for the host's own code. */
 export function paymentMethodsFor(
-  { paymentMethods }: Services,
+  { paymentMethods, attachments }: Services,
   calls: HostCalls,
   processors: ServicePorts['processors'],
 ): HostPaymentMethods {
@@ -42,6 +54,23 @@ export function paymentMethodsFor(
         { path: `${PATH}/${id}`, read: reading(PaymentMethodUpdateInput, input) },
         async (call, parameters) =>
           toPaymentMethodResource(await paymentMethods.update(call, id, parameters)),
+      ),
+    list: (acting, query) =>
+      calls.read(acting, reading(PaymentMethodListQuery, query), (call, { customer, ...page }) =>
+        listPaymentMethods(attachments, call, { customer, param: 'customer', path: PATH }, page),
+      ),
+    attach: (acting, id, input) =>
+      calls.change(
+        acting,
+        { path: `${PATH}/${id}/attach`, read: reading(PaymentMethodAttachInput, input) },
+        async (call, parameters) =>
+          toPaymentMethodResource(await attachments.attach(call, id, parameters)),
+      ),
+    detach: (acting, id) =>
+      calls.change(
+        acting,
+        { path: `${PATH}/${id}/detach`, read: reading(Nothing, {}) },
+        async (call) => toPaymentMethodResource(await attachments.detach(call, id)),
       ),
   };
 }

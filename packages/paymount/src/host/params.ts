@@ -24,6 +24,7 @@ import type {
   ChargeUpdateInput,
   CustomerCreateInput,
   CustomerUpdateInput,
+  PaymentMethodAttachInput,
   PaymentMethodCreateInput,
   PaymentMethodUpdateInput,
   RefundCreateInput,
@@ -33,6 +34,7 @@ import type {
   ChargeListQuery,
   CustomerListQuery,
   ListQuery,
+  PaymentMethodListQuery,
   RefundListQuery,
 } from '@paymount/http';
 import type {
@@ -54,6 +56,8 @@ export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
 export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;
 export type CustomerListParams = Params<typeof CustomerListQuery>;
 export type PaymentMethodCreateParams = Params<typeof PaymentMethodCreateInput>;
+export type PaymentMethodListParams = Params<typeof PaymentMethodListQuery>;
+export type PaymentMethodAttachParams = Params<typeof PaymentMethodAttachInput>;
 export type PaymentMethodUpdateParams = Params<typeof PaymentMethodUpdateInput>;
 export type WebhookEndpointCreateParams = Known<Params<typeof EndpointCreateInput>>;
 export type WebhookEndpointUpdateParams = Known<Params<typeof EndpointUpdateInput>>;

@@ -7,6 +7,7 @@ import { claimPart, responsePart } from '../idempotency/idempotency-parts.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
 import { mailsPart } from '../mails/mail-rows.ts';
 import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
+import { attachedPart, detachAllPart } from '../payment-methods/attachment-parts.ts';
 import { PAYMENT_TABLES, paymentPart } from '../payments/payment-rows.ts';
 import type { WrittenRow } from '../session.ts';
 import { credentialPart } from './credential-parts.ts';
@@ -28,6 +29,8 @@ export function buildParts(
     secret,
     retiredSecrets,
     retriedDelivery,
+    attached,
+    detachedFrom,
     postings = [],
     balanceTransactions = [],
     events = [],
@@ -47,6 +50,8 @@ export function buildParts(
   }
   const decidedAt = new Date(change.at.getTime() - shiftMs);
   parts.push(...change.writes.map((write) => writePart(write, decidedAt)));
+  if (attached) parts.push(attachedPart(attached));
+  if (detachedFrom) parts.push(detachAllPart(detachedFrom, change.at));
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
   if (chosenDeliveries) {
     const kept = chosenDeliveries.filter(({ eventId }) => !events.some(({ id }) => id === eventId));

@@ -108,7 +108,8 @@ async function inSavepointIfNeeded(
   const { settled } = change;
   const { hook } = ports;
   const updates = change.writes.filter(({ mode }) => mode === 'update').length;
-  const others = [change.claim, change.retriedDelivery, change.chosenDeliveries];
+  const { claim, retriedDelivery, chosenDeliveries, attached } = change;
+  const others = [claim, retriedDelivery, chosenDeliveries, attached];
   const guards = updates + others.filter(Boolean).length;
   if (guards < 2 && !(settled && hook)) return work(session);
   let answered: Applied | undefined;

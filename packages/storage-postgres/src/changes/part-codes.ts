@@ -21,6 +21,8 @@ const CODES = distinctCodes({
   token_credential: 'u',
   endpoints: 'v',
   no_hook: 'm',
+  attached: 'ia',
+  detach_all: 'ib',
 });
 
 /** What a part of a change writes or guards. */

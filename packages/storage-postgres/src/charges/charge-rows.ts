@@ -2,6 +2,7 @@ import type {
   AccountId,
   BalanceTransactionId,
   ChargeId,
+  CustomerId,
   Owner,
   PaymentMethodId,
 } from '@paymount/core/kernel';
@@ -45,6 +46,7 @@ export const chargeTable: Table<Charge> = {
     column('balance_transaction_id', 'text', (charge) =>
       charge.status === 'succeeded' ? charge.balanceTransactionId : null,
     ),
+    fixed('customer_id', 'text', (charge) => charge.customerId),
     fixed('payment_method_id', 'text', (charge) => charge.paymentMethodId),
     fixed('card', 'jsonb', (charge) => json(charge.card)),
     fixed('processor_token', 'text', (charge) => charge.processorToken),
@@ -80,6 +82,7 @@ interface ChargeRow {
   readonly captured_at: Date | null;
   readonly canceled_at: Date | null;
   readonly balance_transaction_id: BalanceTransactionId | null;
+  readonly customer_id: CustomerId | null;
   readonly payment_method_id: PaymentMethodId;
   readonly card: ChargeFacts['card'];
   readonly processor_token: string;
@@ -103,19 +106,19 @@ const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
-const find = statement('pm_charges_find_v1', (s) => `${SELECT} ${s}.charges ${BY_ID}`);
+const find = statement('pm_charges_find_v2', (s) => `${SELECT} ${s}.charges ${BY_ID}`);
 const findMany = statement(
-  'pm_charges_find_many_v1',
+  'pm_charges_find_many_v2',
   (s) => `${SELECT} ${s}.charges WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_charges_lock_v1',
+  'pm_charges_lock_v2',
   // Foreign keys of new refunds and operations take a weaker lock on the row, and do not wait for
   // this one.
   (s) => `${SELECT} ${s}.charges ${BY_ID} FOR NO KEY UPDATE`,
 );
 const findExpired = statement(
-  'pm_charges_expired_v2',
+  'pm_charges_expired_v3',
   (s) => `${SELECT} ${s}.charges c WHERE capture_before <= $1
       AND (capture_before, id) > ($3::timestamptz, $4::text) AND NOT EXISTS (
       SELECT FROM ${s}.operations o
@@ -152,6 +155,7 @@ export function chargeRows(session: Session): ChargeRepository {
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
         narrow: (query: Knex.QueryBuilder) => {
           whereStatus(query, session.statements.schema, owner, filter.status);
+          whereEqual(query, 'customer_id', filter.customerId);
           whereCreated(query, filter.created);
         },
       } as const;
@@ -207,6 +211,7 @@ function toCharge(row: ChargeRow): Charge {
     currency: row.currency,
     captureMethod: row.capture_method,
     amountRefunded: Number(row.amount_refunded),
+    customerId: row.customer_id,
     paymentMethodId: row.payment_method_id,
     card: row.card,
     processorToken: row.processor_token,

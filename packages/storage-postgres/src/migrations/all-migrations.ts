@@ -29,6 +29,7 @@ import { grants } from './0028-grants.ts';
 import { interactions } from './0029-interactions.ts';
 import { leakedGrants } from './0030-leaked-grants.ts';
 import { customers } from './0031-customers.ts';
+import { attachedMethods } from './0032-attached-methods.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   interactions,
   leakedGrants,
   customers,
+  attachedMethods,
 ];

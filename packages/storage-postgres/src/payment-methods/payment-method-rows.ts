@@ -1,14 +1,22 @@
-import type { AccountId, ChargeId, PaymentMethodId, TokenId } from '@paymount/core/kernel';
+import type {
+  AccountId,
+  ChargeId,
+  CustomerId,
+  PaymentMethodId,
+  TokenId,
+} from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type {
+  MethodUse,
   PaymentMethod,
   PaymentMethodReader,
   Token,
   TokenReader,
 } from '@paymount/core/payments';
+import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
-import { present } from '../shared/present-rows.ts';
+import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 
 export const paymentMethodTable: Table<PaymentMethod> = {
@@ -20,7 +28,9 @@ export const paymentMethodTable: Table<PaymentMethod> = {
     fixed('processor_token', 'text', (method) => method.processorToken),
     column('billing_details', 'jsonb', (method) => json(method.billingDetails)),
     column('metadata', 'jsonb', (method) => json(method.metadata)),
-    column('consumed_by', 'text', (method) => method.consumedBy ?? null),
+    column('consumed_by', 'text', ({ use }) => (use.state === 'spent' ? use.chargeId : null)),
+    column('customer_id', 'text', ({ use }) => (use.state === 'attached' ? use.customerId : null)),
+    column('detached_at', 'timestamptz', ({ use }) => (use.state === 'detached' ? use.at : null)),
     fixed('created', 'timestamptz', (method) => method.created),
   ],
 };
@@ -53,6 +63,8 @@ interface PaymentMethodRow extends CardRow {
   readonly billing_details: PaymentMethod['billingDetails'];
   readonly metadata: PaymentMethod['metadata'];
   readonly consumed_by: ChargeId | null;
+  readonly customer_id: CustomerId | null;
+  readonly detached_at: Date | null;
 }
 
 interface TokenRow extends CardRow {
@@ -61,8 +73,18 @@ interface TokenRow extends CardRow {
   readonly expires_at: Date;
 }
 
-const findMethods = statement('pm_methods_find_v1', (s) => selectByIds(s, paymentMethodTable));
+const findMethods = statement('pm_methods_find_v2', (s) => selectByIds(s, paymentMethodTable));
 const findTokens = statement('pm_tokens_find_v1', (s) => selectByIds(s, tokenTable));
+
+const countAttached = statement(
+  'pm_methods_count_attached_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.payment_methods
+    WHERE account_id = $1 AND livemode = $2 AND customer_id = $3`,
+);
+
+const METHOD_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+  paymentMethodTable.columns.map(({ name }) => name),
+);
 
 function selectByIds(
   schema: string,
@@ -78,7 +100,31 @@ export function paymentMethodRows(session: Session): PaymentMethodReader {
     const values = [owner.accountId, livemode(owner.environment), ids];
     return (await session.query<PaymentMethodRow>(findMethods, values)).rows.map(toPaymentMethod);
   };
-  return { findMany, find: async (owner, id) => (await findMany(owner, [id]))[0] };
+  return {
+    findMany,
+    find: async (owner, id) => (await findMany(owner, [id]))[0],
+    async countAttached(owner, customerId) {
+      const values = [owner.accountId, livemode(owner.environment), customerId];
+      const [row] = (await session.query<{ count: number }>(countAttached, values)).rows;
+      return row?.count ?? 0;
+    },
+    async listAttached(owner, customerId, filter, page) {
+      const listed = {
+        table: paymentMethodTable.name,
+        columns: METHOD_COLUMNS,
+        order: 'created',
+        // A payment method that is detached between two pages stays a cursor.
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => {
+          query.where({ customer_id: customerId });
+          whereEqual(query, 'type', filter.type);
+          whereCreated(query, filter.created);
+        },
+      } as const;
+      const found = await readPage<PaymentMethodRow>(session, listed, page);
+      return { ...found, data: found.data.map(toPaymentMethod) };
+    },
+  };
 }
 
 /** Tokens on PostgreSQL. */
@@ -98,15 +144,24 @@ function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
     id: row.id,
     billingDetails: row.billing_details,
     metadata: row.metadata,
-    ...present({ consumedBy: row.consumed_by }),
+    use: toUse(row),
   };
+}
+
+/** The table's CHECK ensures that at most one of the three columns is set. */
+function toUse(row: PaymentMethodRow): MethodUse {
+  if (row.customer_id !== null) return { state: 'attached', customerId: row.customer_id };
+  if (row.detached_at !== null) return { state: 'detached', at: row.detached_at };
+  return row.consumed_by === null
+    ? { state: 'unattached' }
+    : { state: 'spent', chargeId: row.consumed_by };
 }
 
 function toCard(
   row: CardRow,
 ): Omit<
   Token & PaymentMethod,
-  'id' | 'used' | 'expiresAt' | 'billingDetails' | 'metadata' | 'consumedBy'
+  'id' | 'used' | 'expiresAt' | 'billingDetails' | 'metadata' | 'use'
 > {
   return {
     accountId: row.account_id,

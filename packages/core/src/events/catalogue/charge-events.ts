@@ -47,6 +47,7 @@ function pending({ owner, amount, currency, at }: FixtureFacts, created: Date): 
     currency,
     captureMethod: 'automatic',
     amountRefunded: 0,
+    customerId: null,
     paymentMethodId: newId('pm'),
     card: {
       brand: 'visa',

@@ -145,8 +145,16 @@ export const REQUEST_ERRORS = {
     'The status of the object does not allow this.',
     'Retrieve it and check its status.',
   ),
+  payment_method_unattached: invalid(
+    'The payment method is not attached to this customer.',
+    'Attach it to the customer first, or leave `customer` out.',
+  ),
+  payment_method_limit_reached: invalid(
+    'The customer has 100 payment methods.',
+    'Detach one of them first.',
+  ),
   payment_method_unusable: invalid(
-    'The payment method was already used for a charge, or is blocked.',
+    'The payment method was already used for a charge, is attached to another customer, or was detached.',
     'Create a new payment method.',
   ),
   operation_not_supported: invalid(

@@ -7,30 +7,7 @@ import type { Processor } from '../operations/processor.ts';
 import type { Charge } from './charge.ts';
 import { type ChargeEdit, edited } from './charge.ts';
 import type { ChargeCreate, ChargeUpdate } from './charge-input.ts';
-import type { Funding, Source } from './funding.ts';
-
-/**
- * The payment method or source of the caller's input, and the parameter in which it was sent.
- * @throws PaymountError `parameters_exclusive`, `parameter_missing`
- */
-export function toSource(input: ChargeCreate): Source {
-  if (input.payment_method !== undefined && input.source !== undefined) {
-    throw new PaymountError(
-      'parameters_exclusive',
-      'Send either payment_method or source, not both.',
-      { param: 'source' },
-    );
-  }
-  if (input.payment_method !== undefined) {
-    return { name: input.payment_method, param: 'payment_method' };
-  }
-  if (input.source !== undefined) return { name: input.source, param: 'source' };
-  throw new PaymountError(
-    'parameter_missing',
-    'A charge needs payment_method (a pm_ id) or source (a tok_ id).',
-    { param: 'payment_method' },
-  );
-}
+import type { Funding } from './funding.ts';
 
 /** @throws PaymountError `operation_not_supported`, `invalid_currency` */
 export function assertSupported(processor: Processor, input: ChargeCreate): void {
@@ -79,7 +56,7 @@ export function newCharge(
     readonly processor: Processor;
   },
 ): Charge {
-  const { method } = intent.funding;
+  const { method, customerId } = intent.funding;
   return {
     ...intent.owner,
     id: intent.id,
@@ -89,6 +66,7 @@ export function newCharge(
     currency: input.currency,
     captureMethod: input.capture ? 'automatic' : 'manual',
     amountRefunded: 0,
+    customerId,
     paymentMethodId: method.id,
     card: method.card,
     processorToken: method.processorToken,

@@ -42,6 +42,10 @@ export const ChargeCreateInput = z
       .max(255)
       .optional()
       .meta({ description: 'A `tok_` or `pm_` id; the name that the SDKs use.' }),
+    customer: z.string().max(255).optional().meta({
+      description:
+        'A `cus_` id. Its default payment method pays, or another one that is attached to it.',
+    }),
     capture: z.boolean().default(true),
     ...writable,
   })

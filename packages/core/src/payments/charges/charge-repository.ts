@@ -1,10 +1,11 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId } from '../../kernel/basics/id.ts';
+import type { ChargeId, CustomerId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { AuthorizedCharge, Charge, ChargeStatus } from './charge.ts';
 
 export interface ChargeFilter {
   readonly status?: ChargeStatus;
+  readonly customerId?: CustomerId;
   readonly created?: CreatedFilter;
 }
 

@@ -38,7 +38,7 @@ export const ChargeResource = z
     disputed: z.boolean(),
     capture_method: z.enum(['automatic', 'manual']),
     capture_before: TimestampResource.nullable(),
-    customer: z.null(),
+    customer: z.string().nullable().meta({ description: 'Expandable.', expandsTo: 'Customer' }),
     payment_method: z.string().meta({ description: 'Expandable.', expandsTo: 'PaymentMethod' }),
     balance_transaction: z
       .string()
@@ -95,7 +95,7 @@ export function toChargeResource(charge: Charge): ChargeJson {
     disputed: false,
     capture_method: charge.captureMethod,
     capture_before: timestamp(charge.status === 'authorized' ? charge.captureBefore : undefined),
-    customer: null,
+    customer: charge.customerId,
     payment_method: charge.paymentMethodId,
     balance_transaction: captured ? charge.balanceTransactionId : null,
     subscription: null,

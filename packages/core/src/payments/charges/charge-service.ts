@@ -17,7 +17,7 @@ import type { Processor } from '../operations/processor.ts';
 import { type PaymentChange, writtenRow } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { Charge } from './charge.ts';
-import { assertCapability, assertSupported, edit, newCharge, toSource } from './charge-creation.ts';
+import { assertCapability, assertSupported, edit, newCharge } from './charge-creation.ts';
 import { chargeError, toProcessorError } from './charge-error.ts';
 import type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { ChargeFilter } from './charge-repository.ts';
@@ -48,8 +48,8 @@ export class ChargeService {
    * Creates a charge. Bound to a host's transaction it writes the intent there, returns the pending
    * charge, and continues after the outermost transaction has committed.
    * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the
-   *   failed charge), `resource_missing`, `payment_method_unusable`, `token_already_used`,
-   *   `parameters_exclusive`, `parameter_missing`, `processor_error`
+   *   failed charge), `resource_missing`, `payment_method_unusable`, `payment_method_unattached`,
+   *   `token_already_used`, `parameters_exclusive`, `parameter_missing`, `processor_error`
    */
   async create(call: Call, input: ChargeCreate): Promise<Charge> {
     const { charge, operation } = await commit(this.#ports.storage.changes, () =>
@@ -143,11 +143,8 @@ export class ChargeService {
     const processor = processors[owner.environment];
     assertSupported(processor, input);
     const id = newId('ch');
-    const funding = await findFunding({ read: storage.read, processor }, toSource(input), {
-      owner,
-      id,
-      at,
-    });
+    const sources = { read: storage.read, processors };
+    const funding = await findFunding(sources, input, { owner, id, at });
     const charge = newCharge(input, { owner, id, at, funding, processor });
     // The processor may have been called since, and the key may have expired.
     const decidedAt = clock.now();
@@ -173,6 +170,7 @@ export class ChargeService {
         { kind: 'charge', mode: 'insert', row: charge },
         { kind: 'operation', mode: 'insert', row: operation },
       ],
+      ...(funding.attached && { attached: funding.attached }),
     };
     crashPoint('operation.before_intent');
     return { change, result: { charge, operation } };

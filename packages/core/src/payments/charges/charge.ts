@@ -1,5 +1,10 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { BalanceTransactionId, ChargeId, PaymentMethodId } from '../../kernel/basics/id.ts';
+import type {
+  BalanceTransactionId,
+  ChargeId,
+  CustomerId,
+  PaymentMethodId,
+} from '../../kernel/basics/id.ts';
 import type { BillingDetails, Shipping } from '../contacts/contact.ts';
 import type { CallResult } from '../operations/outcome.ts';
 import type { CardFacts } from '../payment-methods/payment-method.ts';
@@ -24,6 +29,8 @@ export interface ChargeFacts extends Owner {
   readonly captureMethod: 'automatic' | 'manual';
   /** Sum of pending and succeeded refunds. */
   readonly amountRefunded: number;
+  /** Who pays: the customer to whom the payment method is attached. */
+  readonly customerId: CustomerId | null;
   readonly paymentMethodId: PaymentMethodId;
   /** A copy of the card at the time of the charge. */
   readonly card: CardFacts;
@@ -200,12 +207,13 @@ function withApproval(charge: Charge, approval: Approval): ChargeFacts {
 /** The facts without the fields of the state, with the next version. */
 function toFacts(charge: Charge): ChargeFacts {
   const { id, accountId, environment, version, amount, currency, captureMethod } = charge;
-  const { amountRefunded, paymentMethodId, card, processorToken, billingDetails } = charge;
+  const { amountRefunded, customerId, paymentMethodId, card, processorToken } = charge;
+  const { billingDetails } = charge;
   const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;
   const { description, statementDescriptor, receiptEmail, shipping, created } = charge;
   return {
     ...{ id, accountId, environment, version: version + 1, amount, currency, captureMethod },
-    ...{ amountRefunded, paymentMethodId, card, processorToken, billingDetails },
+    ...{ amountRefunded, customerId, paymentMethodId, card, processorToken, billingDetails },
     ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(processorReference === undefined ? {} : { processorReference }),

@@ -1,113 +1,123 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import { type ChargeId, newId, parseId } from '../../kernel/basics/id.ts';
+import { type ChargeId, type CustomerId, parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { emptyBillingDetails } from '../contacts/contact.ts';
-import type { Processor } from '../operations/processor.ts';
-import { tokenize } from '../operations/tokenize.ts';
-import type { PaymentWrite } from '../payment-change.ts';
-import { type PaymentMethod, type Token, usedToken } from '../payment-methods/payment-method.ts';
+import type { PaymentFacts, PaymentWrite } from '../payment-change.ts';
+import {
+  findMethod,
+  type MethodSources,
+  type NamedMethod,
+} from '../payment-methods/find-method.ts';
+import { type PaymentMethod, unusable } from '../payment-methods/payment-method.ts';
 import type { PaymentReaders } from '../payment-storage.ts';
+import type { ChargeCreate } from './charge-input.ts';
 
-/** The id that a caller sent, and its parameter. */
-export interface Source {
-  readonly name: string;
-  readonly param: 'payment_method' | 'source';
-}
-
-/** The payment method of a charge, and the writes that mark it as used. */
+/** The payment method of a charge, whose customer pays, and what the change of its intent needs. */
 export interface Funding {
   readonly method: PaymentMethod;
+  readonly customerId: CustomerId | null;
   readonly writes: readonly PaymentWrite[];
+  /** Checked at the commit, because the payment method may be detached until then. */
+  readonly attached?: NonNullable<PaymentFacts['attached']>;
+}
+
+interface FundingSources extends MethodSources {
+  readonly read: Pick<PaymentReaders, 'paymentMethods' | 'tokens' | 'customers'>;
 }
 
 /**
- * Finds the payment method of a charge: a payment method, a token, or in test mode a name that the
- * processor knows, such as `pm_card_visa`. An unattached payment method can pay one charge, and a
- * token can be used once; the returned guarded writes ensure both.
- * @throws PaymountError `resource_missing`, `payment_method_unusable`, `token_already_used`,
+ * Finds what pays a charge: the payment method or token that the caller named, or the default
+ * payment method of the customer. An unattached payment method pays one charge; an attached one
+ * pays those of its customer.
+ * @throws PaymountError `parameters_exclusive`, `parameter_missing`, `resource_missing`,
+ *   `payment_method_unattached`, `payment_method_unusable`, `token_already_used`,
  *   `processor_error`
  */
 export async function findFunding(
-  ports: { readonly read: PaymentReaders; readonly processor: Processor },
-  asked: Source,
+  sources: FundingSources,
+  input: Pick<ChargeCreate, 'payment_method' | 'source' | 'customer'>,
   charge: { readonly owner: Owner; readonly id: ChargeId; readonly at: Date },
 ): Promise<Funding> {
-  const methodId = parseId('pm', asked.name);
-  if (methodId !== undefined) {
-    const method = await ports.read.paymentMethods.find(charge.owner, methodId);
-    if (method === undefined) throw missing('payment method', asked.name, asked.param);
-    return consume(method, charge.id, asked.param);
+  const named = toNamed(input);
+  const customer = await findCustomer(sources.read, input.customer, charge.owner);
+  const { method, writesFor } = await findMethod(
+    sources,
+    named ?? { name: requireDefault(customer), param: 'customer' },
+    charge,
+  );
+  const { use } = method;
+  switch (use.state) {
+    case 'attached':
+      if (customer && customer.id !== use.customerId) throw unattached(method, customer.id);
+      return {
+        method,
+        customerId: use.customerId,
+        writes: [],
+        attached: { methodId: method.id, customerId: use.customerId },
+      };
+    case 'unattached':
+      if (customer) throw unattached(method, customer.id);
+      return { ...writesFor({ state: 'spent', chargeId: charge.id }), customerId: null };
+    case 'spent':
+    case 'detached':
+      throw unusable({ ...method, use }, named?.param ?? 'customer');
   }
-  const tokenId = parseId('tok', asked.name);
-  if (tokenId !== undefined) {
-    const token = await ports.read.tokens.find(charge.owner, tokenId);
-    if (token === undefined) throw missing('token', asked.name, asked.param);
-    return useUp(token, charge, asked.param);
-  }
-  return requireProcessorName(ports.processor, asked, charge);
 }
 
-function consume(method: PaymentMethod, chargeId: ChargeId, param: string): Funding {
-  if (method.consumedBy !== undefined) {
+function toNamed({
+  payment_method: method,
+  source,
+}: Pick<ChargeCreate, 'payment_method' | 'source'>): NamedMethod | undefined {
+  if (method !== undefined && source !== undefined) {
     throw new PaymountError(
-      'payment_method_unusable',
-      `Payment method ${method.id} was already used for charge ${method.consumedBy}; it can pay only one charge.`,
-      { param },
+      'parameters_exclusive',
+      'Send either payment_method or source, not both.',
+      { param: 'source' },
     );
   }
-  const row = { ...method, version: method.version + 1, consumedBy: chargeId };
-  return { method: row, writes: [{ kind: 'payment_method', mode: 'update', row }] };
+  if (method !== undefined) return { name: method, param: 'payment_method' };
+  return source === undefined ? undefined : { name: source, param: 'source' };
 }
 
-function useUp(
-  token: Token,
-  charge: { readonly owner: Owner; readonly id: ChargeId; readonly at: Date },
-  param: string,
-): Funding {
-  const row = usedToken(token, charge.at, param);
-  const method = newMethod(token, charge);
-  return {
-    method,
-    writes: [
-      { kind: 'token', mode: 'update', row },
-      { kind: 'payment_method', mode: 'insert', row: method },
-    ],
-  };
+interface Payer {
+  readonly id: CustomerId;
+  readonly defaultPaymentMethodId: PaymentMethod['id'] | null;
 }
 
-async function requireProcessorName(
-  processor: Processor,
-  asked: Source,
-  charge: { readonly owner: Owner; readonly id: ChargeId; readonly at: Date },
-): Promise<Funding> {
-  const { environment } = charge.owner;
-  if (environment === 'live') throw missing('payment method', asked.name, asked.param);
-  const named = await tokenize(
-    processor,
-    { type: 'card', token: asked.name },
-    { environment, now: charge.at },
+async function findCustomer(
+  { customers }: Pick<PaymentReaders, 'customers'>,
+  name: string | undefined,
+  owner: Owner,
+): Promise<Payer | undefined> {
+  if (name === undefined) return undefined;
+  const id = parseId('cus', name);
+  const found = id && (await customers.find(owner, id));
+  if (found === undefined || found.deletedAt !== undefined) {
+    throw missing('customer', name, 'customer');
+  }
+  return found;
+}
+
+function requireDefault(customer: Payer | undefined): string {
+  if (customer === undefined) {
+    throw new PaymountError(
+      'parameter_missing',
+      'A charge needs payment_method (a pm_ id), source (a tok_ id), or a customer with a default payment method.',
+      { param: 'payment_method' },
+    );
+  }
+  if (customer.defaultPaymentMethodId !== null) return customer.defaultPaymentMethodId;
+  throw new PaymountError(
+    'parameter_missing',
+    `Customer ${customer.id} has no default payment method. Send payment_method, or set invoice_settings[default_payment_method] of the customer.`,
+    { param: 'payment_method' },
   );
-  if (named.result !== 'tokenized') throw missing('payment method', asked.name, asked.param);
-  const method = newMethod(named.facts, charge);
-  return { method, writes: [{ kind: 'payment_method', mode: 'insert', row: method }] };
 }
 
-function newMethod(
-  facts: Pick<PaymentMethod, 'type' | 'card' | 'processorToken'>,
-  charge: { readonly owner: Owner; readonly id: ChargeId; readonly at: Date },
-): PaymentMethod {
-  const { type, card, processorToken } = facts;
-  return {
-    ...charge.owner,
-    id: newId('pm'),
-    version: 1,
-    type,
-    card,
-    processorToken,
-    billingDetails: emptyBillingDetails,
-    metadata: {},
-    consumedBy: charge.id,
-    created: charge.at,
-  };
+function unattached({ id }: PaymentMethod, customerId: CustomerId): PaymountError {
+  return new PaymountError(
+    'payment_method_unattached',
+    `Payment method ${id} is not attached to customer ${customerId}.`,
+    { param: 'customer' },
+  );
 }

@@ -37,9 +37,27 @@ const writable = {
   metadata: MetadataInput.optional(),
 };
 
-export const CustomerCreateInput = z.strictObject(writable).meta({ id: 'CustomerCreate' });
+const DefaultMethodInput = unsettable(z.string().min(1).max(255)).meta({
+  description: 'The payment method of charges that name only the customer; attached to it.',
+});
 
-export const CustomerUpdateInput = z.strictObject(writable).meta({ id: 'CustomerUpdate' });
+const InvoiceSettingsInput = z
+  .strictObject({ default_payment_method: DefaultMethodInput })
+  .optional();
+
+export const CustomerCreateInput = z
+  .strictObject({
+    ...writable,
+    payment_method: z.string().min(1).max(255).optional().meta({
+      description: 'A payment method or token that is attached to the new customer.',
+    }),
+    invoice_settings: InvoiceSettingsInput,
+  })
+  .meta({ id: 'CustomerCreate' });
+
+export const CustomerUpdateInput = z
+  .strictObject({ ...writable, invoice_settings: InvoiceSettingsInput })
+  .meta({ id: 'CustomerUpdate' });
 
 export type CustomerCreate = z.output<typeof CustomerCreateInput>;
 export type CustomerUpdate = z.output<typeof CustomerUpdateInput>;
@@ -48,7 +66,10 @@ export type CustomerUpdate = z.output<typeof CustomerUpdateInput>;
  * Applies a caller's fields to the stored ones.
  * @throws PaymountError `metadata_limit_exceeded`
  */
-export function mergeCustomer(stored: CustomerEdit, input: CustomerUpdate): CustomerEdit {
+export function mergeCustomer(
+  stored: CustomerEdit,
+  input: Omit<CustomerUpdate, 'invoice_settings'>,
+): CustomerEdit {
   return {
     email: mergedText(stored.email, input.email),
     name: mergedText(stored.name, input.name),

@@ -25,7 +25,12 @@ const LiveCustomerResource = z
     currency: z.null(),
     balance: z.int().meta({ description: 'Minor units; negative: a credit.' }),
     delinquent: z.literal(false),
-    invoice_settings: z.strictObject({ default_payment_method: z.string().nullable() }),
+    invoice_settings: z.strictObject({
+      default_payment_method: z
+        .string()
+        .nullable()
+        .meta({ description: 'Expandable.', expandsTo: 'PaymentMethod' }),
+    }),
     preferred_locales: z.array(z.string()),
     test_clock: z.null(),
   })

@@ -1,52 +1,67 @@
 import { commit } from '../../changes/commit.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
-import type { Clock } from '../../kernel/basics/clock.ts';
-import { newId } from '../../kernel/basics/id.ts';
+import { newId, parseId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
-import { findOrThrow, idsAmong } from '../../kernel/errors/missing.ts';
+import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
-import type { PaymentWrite } from '../payment-change.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
-import { BLANK_CUSTOMER, type Customer, deleted } from './customer.ts';
+import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
+import { findMethod } from '../payment-methods/find-method.ts';
+import { unusable } from '../payment-methods/payment-method.ts';
+import { type AttachmentPorts, isAttachedTo } from './attachment-service.ts';
+import { BLANK_CUSTOMER, type Customer, deleted, touched } from './customer.ts';
 import { type CustomerCreate, type CustomerUpdate, mergeCustomer } from './customer-input.ts';
 import type { CustomerFilter } from './customer-repository.ts';
 import { toCustomerResource, toDeletedCustomerResource } from './customer-resource.ts';
+import { findLiveCustomer } from './live-customer.ts';
 
-const NAME = { noun: 'customer', prefix: 'cus' } as const;
-
-export interface CustomerPorts {
-  readonly storage: PaymentStorage;
-  readonly clock: Clock;
-}
+const DEFAULT_METHOD = 'invoice_settings[default_payment_method]';
 
 /** The people whom an account charges. */
 export class CustomerService {
-  readonly #ports: CustomerPorts;
+  readonly #ports: AttachmentPorts;
 
-  constructor(ports: CustomerPorts) {
+  constructor(ports: AttachmentPorts) {
     this.#ports = ports;
   }
 
-  /** @throws PaymountError `metadata_limit_exceeded` */
+  /**
+   * Creates a customer, with its first payment method if one is named.
+   * @throws PaymountError `metadata_limit_exceeded`, `resource_missing`, `token_already_used`,
+   *   `payment_method_unusable`, `payment_method_unattached`, `processor_error`
+   */
   async create(call: Call, input: CustomerCreate): Promise<Customer> {
-    return commit(this.#ports.storage.changes, async () => {
-      const row: Customer = {
+    const { storage, clock } = this.#ports;
+    return commit(storage.changes, async () => {
+      const created = clock.now();
+      const blank: Customer = {
         ...ownerOf(call),
         ...mergeCustomer(BLANK_CUSTOMER, input),
         id: newId('cus'),
         version: 1,
         defaultPaymentMethodId: null,
-        created: this.#ports.clock.now(),
+        created,
       };
-      return this.#change(call, { kind: 'customer', mode: 'insert', row });
+      const first = await this.#firstMethod(blank, input.payment_method);
+      const name = input.invoice_settings?.default_payment_method;
+      const isFirst = name === input.payment_method || name === first?.id;
+      if (name && !isFirst) await this.#nextDefault(blank, name);
+      const row = name && first ? { ...blank, defaultPaymentMethodId: first.id } : blank;
+      // The payment method refers to the customer.
+      return this.#change(call, row, [
+        { kind: 'customer', mode: 'insert', row },
+        ...(first?.writes ?? []),
+      ]);
     });
   }
 
   /** A deleted one too: its `deletedAt` is set. @throws PaymountError `resource_missing` */
   async retrieve(call: Call, id: string): Promise<Customer> {
     const { customers } = this.#ports.storage.read;
-    return findOrThrow(NAME, id, (customerId) => customers.find(ownerOf(call), customerId));
+    return findOrThrow({ noun: 'customer', prefix: 'cus' }, id, (customerId) =>
+      customers.find(ownerOf(call), customerId),
+    );
   }
 
   /** The customers of `ids`, deleted ones too, in no order; unknown ids are left out. One query. */
@@ -59,43 +74,86 @@ export class CustomerService {
     return this.#ports.storage.read.customers.list(ownerOf(call), filter, page);
   }
 
-  /** @throws PaymountError `resource_missing`, also for a deleted one, `metadata_limit_exceeded` */
+  /**
+   * @throws PaymountError `resource_missing`, also for a deleted one, `metadata_limit_exceeded`,
+   *   `payment_method_unattached` for a default that is not attached to the customer
+   */
   async update(call: Call, id: string, input: CustomerUpdate): Promise<Customer> {
-    return commit(this.#ports.storage.changes, async () => {
-      const customer = await this.#findLive(call, id);
-      const edit = mergeCustomer(customer, input);
-      const row = { ...customer, ...edit, version: customer.version + 1 };
-      return this.#change(call, { kind: 'customer', mode: 'update', row });
+    const { storage } = this.#ports;
+    return commit(storage.changes, async () => {
+      const customer = await findLiveCustomer(storage.read, ownerOf(call), id);
+      const name = input.invoice_settings?.default_payment_method;
+      const row = touched(customer, {
+        ...mergeCustomer(customer, input),
+        ...(name === undefined
+          ? {}
+          : { defaultPaymentMethodId: await this.#nextDefault(customer, name) }),
+      });
+      return this.#change(call, row, [{ kind: 'customer', mode: 'update', row }]);
     });
   }
 
   /**
-   * Removes the facts about a person, for good; the id stays, because charges refer to it.
+   * Removes the facts about a person, for good, and detaches all payment methods. The id stays,
+   * because charges refer to it.
    * @throws PaymountError `resource_missing`, also for a deleted one
    */
   async delete(call: Call, id: string): Promise<Customer> {
-    return commit(this.#ports.storage.changes, async () => {
-      const row = deleted(await this.#findLive(call, id), this.#ports.clock.now());
-      return this.#change(call, { kind: 'customer', mode: 'update', row });
+    const { storage, clock } = this.#ports;
+    return commit(storage.changes, async () => {
+      const customer = await findLiveCustomer(storage.read, ownerOf(call), id);
+      const row = deleted(customer, clock.now());
+      const writes = [{ kind: 'customer', mode: 'update', row }] as const;
+      return this.#change(call, row, writes, { detachedFrom: row.id });
     });
   }
 
-  async #findLive(call: Call, id: string): Promise<Customer> {
-    const { customers } = this.#ports.storage.read;
-    return findOrThrow(NAME, id, async (customerId) => {
-      const found = await customers.find(ownerOf(call), customerId);
-      return found?.deletedAt === undefined ? found : undefined;
-    });
+  async #firstMethod(customer: Customer, name: string | undefined) {
+    if (name === undefined) return undefined;
+    const { storage, processors } = this.#ports;
+    const param = 'payment_method';
+    const { accountId, environment } = customer;
+    const found = await findMethod(
+      { read: storage.read, processors },
+      { name, param },
+      { owner: { accountId, environment }, at: customer.created },
+    );
+    const { use } = found.method;
+    if (use.state !== 'unattached') throw unusable({ ...found.method, use }, param);
+    const { method, writes } = found.writesFor({ state: 'attached', customerId: customer.id });
+    return { id: method.id, writes };
   }
 
-  #change(call: Call, write: Extract<PaymentWrite, { kind: 'customer' }>) {
-    const { row } = write;
+  /** An empty text removes the default. */
+  async #nextDefault(
+    customer: Customer,
+    name: string,
+  ): Promise<Customer['defaultPaymentMethodId']> {
+    if (name === '') return null;
+    const id = parseId('pm', name);
+    const method = id && (await this.#ports.storage.read.paymentMethods.find(customer, id));
+    if (method === undefined) throw missing('payment method', name, DEFAULT_METHOD);
+    if (isAttachedTo(method, customer.id)) return method.id;
+    throw new PaymountError(
+      'payment_method_unattached',
+      `Payment method ${method.id} is not attached to the customer; attach it first.`,
+      { param: DEFAULT_METHOD },
+    );
+  }
+
+  #change(
+    call: Call,
+    row: Customer,
+    writes: readonly PaymentWrite[],
+    facts: Pick<PaymentChange, 'detachedFrom'> = {},
+  ) {
     const answer =
       row.deletedAt === undefined ? toCustomerResource(row) : toDeletedCustomerResource(row);
-    const change = {
+    const change: PaymentChange = {
       ...ownerOf(call),
       at: this.#ports.clock.now(),
-      writes: [write],
+      writes,
+      ...facts,
       ...resourceFields(call, answer),
     };
     return { change, result: row };

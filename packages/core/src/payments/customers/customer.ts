@@ -41,6 +41,14 @@ export const BLANK_CUSTOMER: CustomerEdit = {
   metadata: {},
 };
 
+/** The customer with the next version, so that concurrent changes of its payment methods race. */
+export function touched(
+  customer: Customer,
+  edit: Partial<CustomerEdit & Pick<Customer, 'defaultPaymentMethodId'>> = {},
+): Customer {
+  return { ...customer, ...edit, version: customer.version + 1 };
+}
+
 /** The customer without the facts about a person. Charges keep its id, and the ledger needs no more. */
 export function deleted(customer: Customer, at: Date): Customer {
   return {

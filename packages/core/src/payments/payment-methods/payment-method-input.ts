@@ -73,6 +73,10 @@ export const PaymentMethodUpdateInput = z
   })
   .meta({ id: 'PaymentMethodUpdate' });
 
+export const PaymentMethodAttachInput = z
+  .strictObject({ customer: z.string().min(1).max(255).meta({ description: 'A `cus_` id.' }) })
+  .meta({ id: 'PaymentMethodAttach' });
+
 export const TokenCreateInput = z.strictObject({ card: CardInput }).meta({ id: 'TokenCreate' });
 
 export type PaymentMethodCreate = z.output<typeof PaymentMethodCreateInput>;

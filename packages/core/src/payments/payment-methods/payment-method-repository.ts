@@ -1,11 +1,30 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
-import type { PaymentMethod, Token } from './payment-method.ts';
+import type { CustomerId, PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { PaymentMethod, PaymentMethodFacts, Token } from './payment-method.ts';
+
+export interface PaymentMethodFilter {
+  readonly type?: PaymentMethodFacts['type'];
+  readonly created?: CreatedFilter;
+}
 
 export interface PaymentMethodReader {
   find(owner: Owner, id: PaymentMethodId): Promise<PaymentMethod | undefined>;
   /** The payment methods of `ids` that belong to this owner, in no order; one query. */
   findMany(owner: Owner, ids: readonly PaymentMethodId[]): Promise<readonly PaymentMethod[]>;
+  /** The number of payment methods that are attached to a customer; one query. */
+  countAttached(owner: Owner, customerId: CustomerId): Promise<number>;
+  /**
+   * The payment methods that are attached to a customer.
+   * @throws `invalid_cursor` when a cursor is not the id of a payment method of this owner, attached
+   *   or not
+   */
+  listAttached(
+    owner: Owner,
+    customerId: CustomerId,
+    filter: PaymentMethodFilter,
+    page: PageRequest,
+  ): Promise<Page<PaymentMethod>>;
 }
 
 export interface TokenReader {

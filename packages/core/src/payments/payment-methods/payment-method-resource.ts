@@ -15,7 +15,7 @@ export const PaymentMethodResource = z
     type: z.literal('card'),
     card: CardResource,
     billing_details: BillingDetailsResource,
-    customer: z.null(),
+    customer: z.string().nullable().meta({ description: 'Expandable.', expandsTo: 'Customer' }),
   })
   .meta({ id: 'PaymentMethod' });
 
@@ -44,7 +44,7 @@ export function toPaymentMethodResource(method: PaymentMethod): PaymentMethodJso
     type: method.type,
     card: toCardResource(method.card),
     billing_details: toBillingDetailsResource(method.billingDetails),
-    customer: null,
+    customer: method.use.state === 'attached' ? method.use.customerId : null,
   };
 }
 

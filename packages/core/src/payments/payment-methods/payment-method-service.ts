@@ -14,6 +14,7 @@ import type { Processor, TokenizeInput } from '../operations/processor.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
+import { newMethod } from './find-method.ts';
 import {
   type PaymentMethod,
   type PaymentMethodFacts,
@@ -53,17 +54,10 @@ export class PaymentMethodService {
     return commit(storage.changes, async () => {
       const at = clock.now();
       const found = await this.#facts(call, input.card, at);
-      const { type, card, processorToken } = found.facts;
       const row: PaymentMethod = {
-        ...ownerOf(call),
-        id: newId('pm'),
-        version: 1,
-        type,
-        card,
-        processorToken,
+        ...newMethod(found.facts, ownerOf(call), at),
         billingDetails: mergeBillingDetails(emptyBillingDetails, input.billing_details),
         metadata: mergeMetadata({}, input.metadata),
-        created: at,
       };
       const change: PaymentChange = {
         ...ownerOf(call),

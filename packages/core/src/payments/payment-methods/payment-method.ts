@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
+import type { ChargeId, CustomerId, PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { BillingDetails } from '../contacts/contact.ts';
 
@@ -30,14 +30,50 @@ export interface PaymentMethodFacts {
   readonly processorToken: string;
 }
 
+/**
+ * What a payment method may pay for.
+ *
+ * - `unattached`: one charge, or all charges of the customer to whom it is then attached
+ * - `spent`: it paid its one charge; final
+ * - `attached`: the charges of its customer
+ * - `detached`: nothing any more; final
+ */
+export type MethodUse =
+  | { readonly state: 'unattached' }
+  | { readonly state: 'spent'; readonly chargeId: ChargeId }
+  | { readonly state: 'attached'; readonly customerId: CustomerId }
+  | { readonly state: 'detached'; readonly at: Date };
+
 export interface PaymentMethod extends Owner, PaymentMethodFacts {
   readonly id: PaymentMethodId;
   readonly version: number;
   readonly billingDetails: BillingDetails;
   readonly metadata: Readonly<Record<string, string>>;
-  /** The one charge that an unattached payment method was used for. */
-  readonly consumedBy?: ChargeId;
+  readonly use: MethodUse;
   readonly created: Date;
+}
+
+/** The error for a payment method that cannot be used for what was asked, because of its use so far. */
+export function unusable(
+  { id, use }: PaymentMethod & { readonly use: Exclude<MethodUse, { state: 'unattached' }> },
+  param?: string,
+): PaymountError {
+  return new PaymountError(
+    'payment_method_unusable',
+    `Payment method ${id} ${whyUnusable(use)}.`,
+    param === undefined ? {} : { param },
+  );
+}
+
+function whyUnusable(use: Exclude<MethodUse, { state: 'unattached' }>): string {
+  switch (use.state) {
+    case 'spent':
+      return `was already used for charge ${use.chargeId}; it can pay only one charge`;
+    case 'attached':
+      return `is attached to customer ${use.customerId}`;
+    case 'detached':
+      return 'was detached; it cannot be used again';
+  }
 }
 
 /** Single use, 15 minutes. */

@@ -1,0 +1,35 @@
+import type { CustomerId } from '@paymount/core/kernel';
+import type { StoredChange } from '@paymount/core/store';
+import { OWNED, type Part } from '../changes/part.ts';
+import { partCode } from '../changes/part-codes.ts';
+
+/**
+ * Passes if the payment method is attached to the customer. The row is locked, so that a detachment
+ * waits for the change that relies on it, and the change for a detachment that came first.
+ */
+export function attachedPart({
+  methodId,
+  customerId,
+}: NonNullable<StoredChange['attached']>): Part {
+  return {
+    code: partCode('attached'),
+    guard: 'raced',
+    values: [methodId, customerId],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  SELECT id FROM ${schema}.payment_methods
+  WHERE ${OWNED} AND id = ${at(0)}::text AND customer_id = ${at(1)}::text AND ${when}
+  FOR SHARE)`,
+  };
+}
+
+/** Detaches all payment methods of a customer. */
+export function detachAllPart(customerId: CustomerId, detachedAt: Date): Part {
+  return {
+    code: partCode('detach_all'),
+    values: [customerId, detachedAt],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  UPDATE ${schema}.payment_methods
+  SET version = version + 1, customer_id = NULL, detached_at = ${at(1)}::timestamptz
+  WHERE ${OWNED} AND customer_id = ${at(0)}::text AND ${when})`,
+  };
+}
