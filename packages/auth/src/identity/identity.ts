@@ -34,7 +34,10 @@ export interface HostUser {
   readonly sessionRef: string;
   /** When the user last proved who they are. */
   readonly authTime: Date;
-  /** The accounts of the user. Only owners may let platforms act for one. */
+  /**
+   * The accounts of the user, at most 10,000, each of them once. Only owners may let platforms act
+   * for one.
+   */
   readonly accounts: readonly HostUserAccount[];
 }
 
@@ -52,6 +55,8 @@ const MERCHANT_ROLES = ['owner', 'developer', 'viewer'] as const;
 export type MerchantRole = (typeof MERCHANT_ROLES)[number];
 
 const LIMIT_MS = 5_000;
+/** The dashboard sends all of them with each page: about 1 MB. */
+const MAX_ACCOUNTS = 10_000;
 
 /**
  * Asks the host who is logged in.
@@ -107,13 +112,21 @@ function assertHostUser(hostUser: HostUser | undefined): void {
     [typeof displayName === 'string', 'displayName is a text'],
     [typeof sessionRef === 'string' && sessionRef !== '', 'sessionRef is a text'],
     [authTime instanceof Date && !Number.isNaN(authTime.getTime()), 'authTime is a valid Date'],
-    [
-      Array.isArray(accounts) && accounts.every(isAccount),
-      'accounts are an array of `{ id, name, role }`, and role is owner, developer or viewer',
-    ],
   ];
-  const [, fault] = faults.find(([holds]) => !holds) ?? [];
+  const fault = faults.find(([holds]) => !holds)?.[1] ?? findAccountsFault(accounts);
   if (fault !== undefined) throw new TypeError(`identity.current(): ${fault}.`);
+}
+
+function findAccountsFault(accounts: HostUser['accounts']): string | undefined {
+  if (!Array.isArray(accounts) || !accounts.every(isAccount)) {
+    return 'accounts are an array of `{ id, name, role }`, and role is owner, developer or viewer';
+  }
+  if (accounts.length > MAX_ACCOUNTS) {
+    return `accounts are at most ${MAX_ACCOUNTS}, but there are ${accounts.length}`;
+  }
+  // Two roles in one account would leave open what the user may do there.
+  const ids = new Set(accounts.map(({ id }) => id));
+  return ids.size === accounts.length ? undefined : 'accounts name each account once';
 }
 
 function isAccount({ id, name, role }: HostUserAccount): boolean {
