@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'refund.create',
   'delivery.retry',
   'event.replay',
+  'event.trigger',
   'replay.create',
   'replay.cancel',
   'expunge_request.create',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditEntry } from '../../changes/audit/audit.ts';
 import { commit } from '../../changes/commit.ts';
 import type { Event } from '../../changes/events/event.ts';
 import { buildEvent, toEventResource } from '../../changes/events/event-resource.ts';
@@ -63,6 +64,7 @@ export class TriggerService {
         writes: [],
         events: [event],
         ...(await this.#chosen(event, input.endpoint)),
+        ...toAuditEntry(call, event, input),
         ...resourceFields(call, toEventResource(event)),
       };
       return { change, result: event };
@@ -100,6 +102,22 @@ export class TriggerService {
     const delivery = newDelivery(event, named, { origin: 'event', at: event.created });
     return { chosenDeliveries: [delivery] };
   }
+}
+
+/** @returns nothing for calls without an audit row: merchants' own */
+function toAuditEntry(
+  { audit }: Call,
+  { id, accountId, environment, type, objectId, created }: Event,
+  { endpoint }: Trigger,
+): { readonly audit?: AuditEntry } {
+  if (audit === undefined) return {};
+  const after = { type, object: objectId, ...(endpoint !== undefined && { endpoint }) };
+  return {
+    audit: {
+      ...{ ...audit, accountId, environment, action: 'event.trigger', target: id },
+      ...{ after, created },
+    },
+  };
 }
 
 /**
