@@ -32,9 +32,16 @@ interface DashboardCall {
   readonly headers?: Record<string, string>;
 }
 
+interface DashboardStageOptions extends TestHostOptions {
+  /** @defaultValue a new one that runs */
+  readonly clock?: FakeClock;
+}
+
 /** Starts it; `close()` it in `after`. */
-export async function startDashboardStage(options: TestHostOptions = {}): Promise<DashboardStage> {
-  const clock = fakeClock();
+export async function startDashboardStage(
+  options: DashboardStageOptions = {},
+): Promise<DashboardStage> {
+  const { clock = fakeClock() } = options;
   const login = fakeLogin();
   const app = await startApp({
     ...options,

@@ -160,11 +160,31 @@ describe('The session of a dashboard', () => {
     expect(mount({})).to.throw(TypeError, '`identity` of dashboardRouter()');
     expect(mount({ identity, environments: [] })).to.throw(TypeError, '`environments`');
     expect(mount({ identity, appearance: { color: 'blue' } })).to.throw(TypeError, 'color');
-    expect(mount({ identity, appearance: { logoUrl: 'http://x.example/' } })).to.throw(
-      TypeError,
-      'logoUrl',
-    );
     expect(mount({ identity, origin: 'x' })).to.throw(TypeError, '`origins`');
+  });
+});
+
+describe('The logo of a dashboard', () => {
+  let stage: DashboardStage;
+
+  before(async () => {
+    stage = await startDashboardStage();
+  });
+  after(() => stage.close());
+
+  it('comes from the host itself, so that no page asks another origin', () => {
+    const { identity } = stage.login;
+    const mount = (logoUrl: string) => () =>
+      stage.paymount.dashboardRouter({ identity, appearance: { logoUrl } });
+    for (const logoUrl of ['/logo.svg', '/', 'data:image/svg+xml;base64,PHN2Zy8+']) {
+      expect(mount(logoUrl), logoUrl).not.to.throw();
+    }
+    for (const logoUrl of [
+      ...['https://cdn.example/logo.svg', 'http://x.example/', '//cdn.example/logo.svg'],
+      ...['/\\cdn.example/logo.svg', '/\t/cdn.example/logo.svg', 'logo.svg', 'data:text/html,x'],
+    ]) {
+      expect(mount(logoUrl), logoUrl).to.throw(TypeError, 'loads nothing from other origins');
+    }
   });
 });
 

@@ -16,6 +16,7 @@ describe('The dashboard of a suspended account', () => {
     const refused = await stage.call(owner, '/keys', { body });
     expect([refused.status, refused.error['code']]).to.deep.equal([403, 'account_disabled']);
     expect((await stage.call(owner, '/keys')).status).to.equal(200);
+    expect((await stage.call(owner, '/keys', { method: 'HEAD' })).status).to.equal(200);
     await stage.paymount.accounts.resume(stage.account);
     expect((await stage.call(owner, '/keys', { body })).status).to.equal(200);
   });

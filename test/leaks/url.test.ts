@@ -13,6 +13,8 @@ describe('a key in the address of a request', () => {
     bench = await startLeaksBench();
     const authenticate = () => Promise.reject(new PaymountError('admin_unauthenticated'));
     bench.app.use('/admin', bench.paymount.managementRouter({ authenticate }));
+    const identity = { current: async () => null, loginUrl: () => '/login' };
+    bench.app.use('/dashboard', bench.paymount.dashboardRouter({ identity }));
   });
   after(() => bench.close());
 
@@ -90,6 +92,24 @@ describe('a key in the address of a request', () => {
         key: '',
       });
       expect([status, error['code']], path).to.deep.equal([400, 'key_in_url']);
+      const [leak] = await leaks(account, 1);
+      expect(leak?.url, path).to.equal(route);
+    }
+  });
+
+  it('is recorded on pages of the dashboard too, which show the refusal', async () => {
+    for (const [path, route] of [
+      ['/dashboard/keys?search=<key>', 'GET /'],
+      ['/dashboard/login?to=<key>', 'GET /'],
+      ['/dashboard/assets/<key>.js', 'GET /'],
+      ['/dashboard/api/session?key=<key>', 'GET /api/session'],
+    ] as const) {
+      const account = await bench.newAccount('Page');
+      const { secret } = await bench.newKey(account);
+      const { status, text } = await get(path.replace('<key>', secret));
+      expect([status, text.includes('The URL contains a credential')], path).to.deep.equal([
+        ...[400, true],
+      ]);
       const [leak] = await leaks(account, 1);
       expect(leak?.url, path).to.equal(route);
     }

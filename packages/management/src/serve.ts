@@ -102,7 +102,7 @@ export async function serve(
  * Distinguishes callers in idempotency keys and limits. Neither an id nor a key contains a line
  * break, so that a user of the host is never taken for the admin with the same id.
  */
-export function callerName({ kind, id }: Admin): string {
+export function callerName({ kind, id }: Pick<Admin, 'kind' | 'id'>): string {
   return kind === undefined ? id : `${kind}\n${id}`;
 }
 

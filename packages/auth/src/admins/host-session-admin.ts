@@ -69,13 +69,18 @@ export function hostSessionAdmin(
   };
 }
 
+/** Whether the method of a request changes nothing. */
+export function isRead({ method }: Pick<IncomingMessage, 'method'>): boolean {
+  return READS.includes(method);
+}
+
 /**
  * A write with a session needs the header, because a browser adds the session's cookie to forms of
  * other sites.
  * @throws PaymountError 403 `permission_denied`
  */
-export function assertCsrfHeader({ method, headers }: IncomingMessage): void {
-  if (READS.includes(method) || headers[CSRF_HEADER]) return;
+export function assertCsrfHeader(request: IncomingMessage): void {
+  if (isRead(request) || request.headers[CSRF_HEADER]) return;
   throw new PaymountError('permission_denied', 'Send the header Paymount-Csrf: 1 with a write.');
 }
 

@@ -28,6 +28,17 @@ export function isForeignPage(
   return !listed && !(own && ownSite);
 }
 
+/** Which page made a browser send a request. Requests of programs count as those of own pages. */
+export type PageKind = 'own page' | 'foreign page';
+
+/** As `isForeignPage`, for a count: pages of other sites must not use up what own pages may send. */
+export function pageKind(
+  request: IncomingMessage,
+  origins: readonly string[] | undefined,
+): PageKind {
+  return isForeignPage(request, origins) ? 'foreign page' : 'own page';
+}
+
 /**
  * Refuses a write from a page of another origin, because a browser adds cookies and client
  * certificates automatically. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, are

@@ -1,5 +1,6 @@
 import { addressBlock } from '@paymount/core/access';
 import type { Clock, Environment, Logger, Principal } from '@paymount/core/kernel';
+import type { PageKind } from '../admins/own-origins.ts';
 import { CredentialTries, type CredentialTry } from './credential-tries.ts';
 import { Limit } from './limit.ts';
 import { type LimitHeaders, type LimitState, tighter, toHeaders } from './limit-state.ts';
@@ -36,12 +37,17 @@ export interface Limits {
    * @returns undefined if there is no limit
    */
   countRequest(principal: Principal, address: string | undefined): Soon<Counted | undefined>;
-  /** As `countRequest`, for a request of an admin. */
-  countAdmin(adminId: string): Soon<Counted | undefined>;
+  /**
+   * As `countRequest`, for a request of an admin, or of a user of the dashboard.
+   * @param page a foreign one is counted apart, so that it cannot use up what the admin may send
+   */
+  countAdmin(adminId: string, page?: PageKind): Soon<Counted | undefined>;
   /** As `countRequest`, for a request of a platform to the endpoints of OAuth. */
   countPlatform(platformId: string): Soon<Counted | undefined>;
   /** As `countRequest`, for a page that needs no credential. @param address as `countRequest` */
   countPage(address: string | undefined): Soon<Counted | undefined>;
+  /** As `countPage`, for a request to the dashboard from nobody who is logged in. */
+  countVisitor(address: string | undefined, page: PageKind): Soon<Counted | undefined>;
   /**
    * Called before a credential is looked up; call `end` with the result.
    * @param kind keys, logins of admins, requests from pages of other sites for admins, and secrets of
@@ -57,6 +63,7 @@ const NO_LIMITS: Limits = {
   countAdmin: () => undefined,
   countPlatform: () => undefined,
   countPage: () => undefined,
+  countVisitor: () => undefined,
   startTry: () => ({ end: () => undefined }),
 };
 
@@ -79,6 +86,8 @@ class ConfiguredLimits implements Limits {
   readonly #platform: Limit;
   readonly #page: Limit;
   readonly #pageWithoutAddress: Limit;
+  readonly #dashboard: Limit;
+  readonly #dashboardWithoutAddress: Limit;
 
   constructor(options: RateLimitOptions, { clock, logger, redis }: LimitsPorts) {
     const policies = toPolicies(options);
@@ -99,6 +108,8 @@ class ConfiguredLimits implements Limits {
     this.#platform = new Limit(policies.platform, ports);
     this.#page = new Limit(policies.page, ports);
     this.#pageWithoutAddress = new Limit(policies.pageWithoutAddress, ports);
+    this.#dashboard = new Limit(policies.dashboard, ports);
+    this.#dashboardWithoutAddress = new Limit(policies.dashboardWithoutAddress, ports);
     // Guesses come slowly, and to any process: they are counted together if possible.
     this.#tries = new CredentialTries(new Limit(policies.failedCredentials, together));
     this.#triesWithoutAddress = new CredentialTries(new Limit(policies.unknownAddress, together));
@@ -118,8 +129,8 @@ class ConfiguredLimits implements Limits {
     return this.#requests[environment].take(keyId, accountId);
   }
 
-  countAdmin(adminId: string): Soon<Counted | undefined> {
-    return countIn(this.#admin, adminId);
+  countAdmin(adminId: string, page: PageKind = 'own page'): Soon<Counted | undefined> {
+    return countIn(this.#admin, `${page} ${adminId}`);
   }
 
   countPlatform(platformId: string): Soon<Counted | undefined> {
@@ -129,6 +140,11 @@ class ConfiguredLimits implements Limits {
   countPage(address: string | undefined): Soon<Counted | undefined> {
     const limit = address === undefined ? this.#pageWithoutAddress : this.#page;
     return countIn(limit, addressBlock(address));
+  }
+
+  countVisitor(address: string | undefined, page: PageKind): Soon<Counted | undefined> {
+    const limit = address === undefined ? this.#dashboardWithoutAddress : this.#dashboard;
+    return countIn(limit, `${page} ${addressBlock(address)}`);
   }
 
   startTry(kind: TryKind, address: string | undefined): Soon<CredentialTry> {

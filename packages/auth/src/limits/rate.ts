@@ -28,6 +28,8 @@ export interface RateLimitOptions {
   readonly platform?: Rate;
   /** Per address, at the pages on which merchants approve platforms. @defaultValue 30 a minute */
   readonly page?: Rate;
+  /** Per address, at the dashboard: people who are not logged in. @defaultValue 600 a minute */
+  readonly dashboard?: Rate;
 }
 
 /** A rate with a name and computed values. */
@@ -61,6 +63,9 @@ export interface Policies {
   readonly page: Policy;
   /** As `page`, for all browsers with an unknown address together. */
   readonly pageWithoutAddress: Policy;
+  readonly dashboard: Policy;
+  /** As `dashboard`, for all browsers with an unknown address together. */
+  readonly dashboardWithoutAddress: Policy;
 }
 
 const KEY_RATES: Readonly<Record<Environment, Rate>> = {
@@ -78,6 +83,8 @@ const ADMIN_RATE: Rate = { requests: 20, seconds: 1 };
 const PLATFORM_RATE: Rate = { requests: 50, seconds: 1 };
 /** One approval takes up to five: two pages, two after a login, and the answer. */
 const PAGE_RATE: Rate = { requests: 30, seconds: 60 };
+/** An office of 50 people behind one address, whose open pages all notice that their session ended. */
+const DASHBOARD_RATE: Rate = { requests: 600, seconds: 60 };
 
 /**
  * The policies of the options.
@@ -85,7 +92,7 @@ const PAGE_RATE: Rate = { requests: 30, seconds: 60 };
  */
 export function toPolicies(options: RateLimitOptions = {}): Policies {
   const { key, account, publishableKey, failedCredentials = PER_MINUTE } = options;
-  const { admin, platform, page = PAGE_RATE } = options;
+  const { admin, platform, page = PAGE_RATE, dashboard = DASHBOARD_RATE } = options;
   return {
     key: {
       live: toPolicy('key', key?.live ?? KEY_RATES.live, 'key.live'),
@@ -102,6 +109,8 @@ export function toPolicies(options: RateLimitOptions = {}): Policies {
     platform: toPolicy('platform', platform ?? PLATFORM_RATE, 'platform'),
     page: toPolicy('page', page, 'page'),
     pageWithoutAddress: toPolicy('page', withoutAddress(page), 'page'),
+    dashboard: toPolicy('page', dashboard, 'dashboard'),
+    dashboardWithoutAddress: toPolicy('page', withoutAddress(dashboard), 'dashboard'),
   };
 }
 

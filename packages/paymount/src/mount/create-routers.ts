@@ -16,7 +16,12 @@ import { requireProcessor } from '../parts/missing-processor.ts';
 import type { Parts } from '../parts/parts.ts';
 import { requireMailer } from '../parts/require-mailer.ts';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
-import { createDashboardRouter, requireEnvironments } from './dashboard-router.ts';
+import { requirePublicPath } from './dashboard-redirects.ts';
+import {
+  createDashboardRouter,
+  type DashboardRouterPorts,
+  requireEnvironments,
+} from './dashboard-router.ts';
 import { createHealthRouter } from './health-router.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
@@ -61,8 +66,8 @@ export interface Routers {
    * The dashboard of merchants, for `app.use()` at its own path, such as `/dashboard`; it answers
    * all requests below that path. The host's login decides who opens it, for which accounts, and in
    * which role.
-   * @throws TypeError without `identity`, for an unknown option, and for looks that cannot be used;
-   *   Error for an invalid origin
+   * @throws TypeError without `identity`, for an unknown option, and for looks or a public path that
+   *   cannot be used; Error for an invalid origin
    */
   dashboardRouter(options: DashboardRouterOptions): Router;
   /**
@@ -125,7 +130,7 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
     oauthRouter: (mount: Partial<OAuthRouterOptions> = {}) =>
       oauthRouterOf(parts, mount, { inFlight, warnOfProxies }),
     dashboardRouter: (mount: Partial<DashboardRouterOptions> = {}) =>
-      dashboardRouterOf(parts, mount, inFlight),
+      dashboardRouterOf(parts, mount, { inFlight, warnOfProxies }),
     wellKnownRouter: (mount: Partial<WellKnownRouterOptions> = {}) => {
       assertKnownOptions('wellKnownRouter()', mount);
       return createWellKnownRouter(requireIssuers(mount.issuers));
@@ -169,11 +174,11 @@ function oauthRouterOf(
 function dashboardRouterOf(
   parts: Parts,
   mount: Partial<DashboardRouterOptions>,
-  inFlight: WorkInFlight,
+  process: Pick<DashboardRouterPorts, 'inFlight' | 'warnOfProxies'>,
 ): Router {
   assertKnownOptions('dashboardRouter()', mount);
-  const { appearance: looks = {}, origins, apiReference } = mount;
-  const images = checkLooks(looks);
+  const { appearance: looks = {}, origins, apiReference, publicPath } = mount;
+  checkLooks(looks);
   return createDashboardRouter({
     ...parts,
     ...docSettings(parts),
@@ -182,12 +187,12 @@ function dashboardRouterOf(
     accounts: parts.stores.directory.accounts,
     management: parts.dashboard,
     looks,
-    ...(images === undefined ? {} : { images }),
     ...(origins && { origins }),
     ...(apiReference && { reference: createApiReference(apiReference, parts.api.routes) }),
+    ...(publicPath !== undefined && { publicPath: requirePublicPath(publicPath) }),
     files: new AppFiles(),
     requireTls: requiresTls(mount, parts.logger),
-    inFlight,
+    ...process,
   });
 }
 

@@ -3,14 +3,12 @@ import {
   type Admin,
   type Authenticator,
   type ClientAddresses,
-  CredentialMissing,
-  isForeignPage,
   type Limits,
+  pageKind,
   RateLimited,
   rejectApiKeys,
   requireAllowed,
   type TlsCheck,
-  type TryOutcome,
 } from '@paymount/auth';
 import type { UrlLeaks } from '@paymount/core/access';
 import {
@@ -56,7 +54,7 @@ export interface AdminRequestPorts {
   readonly docUrl?: string;
   readonly requireTls: boolean;
   readonly tls: Pick<TlsCheck, 'assert'>;
-  readonly limits: Pick<Limits, 'countAdmin' | 'startTry'>;
+  readonly limits: Pick<Limits, 'countAdmin'>;
   readonly urlLeaks: Pick<UrlLeaks, 'note'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -65,11 +63,6 @@ export interface AdminRequestPorts {
 }
 
 type HostBody = NonNullable<AdminRequestContext['hostBody']>;
-
-function isBadLogin(error: unknown): boolean {
-  if (error instanceof CredentialMissing) return false;
-  return PaymountError.is(error) && error.code === 'admin_unauthenticated';
-}
 
 /** One request of an admin or a merchant's user, from its arrival to its log line. */
 export class RoutedAdminRequest implements AdminRequestContext {
@@ -108,38 +101,18 @@ export class RoutedAdminRequest implements AdminRequestContext {
   }
 
   async authenticate(): ReturnType<AdminRequestContext['authenticate']> {
-    const { clock, limits } = this.#ports;
+    const { authenticate, clock, limits } = this.#ports;
     rejectApiKeys(this.request);
     const now = clock.now();
-    const admin = await this.#logIn(now);
+    const admin = await authenticate(this.request, now);
     this.#admin = admin;
-    const counted = await limits.countAdmin(callerName(admin));
+    const page = pageKind(this.request, this.origins);
+    const counted = await limits.countAdmin(callerName(admin), page);
     if (counted !== undefined) {
       this.#headers = counted.headers;
       requireAllowed(counted.state);
     }
     return { admin, now };
-  }
-
-  /**
-   * An address with too many failed logins is refused before the login. Requests that a page of
-   * another site makes a browser send are counted separately, so that they cannot lock admins out.
-   */
-  async #logIn(now: Date): Promise<Admin> {
-    const { authenticate, limits } = this.#ports;
-    const kind = isForeignPage(this.request, this.origins) ? 'foreign page' : 'admin';
-    const tried = await limits.startTry(kind, this.ip);
-    let outcome: TryOutcome = 'open';
-    try {
-      const admin = await authenticate(this.request, now);
-      outcome = 'good';
-      return admin;
-    } catch (error) {
-      if (isBadLogin(error)) outcome = 'bad';
-      throw error;
-    } finally {
-      tried.end(outcome);
-    }
   }
 
   /** Always responds, and logs; never rejects. */

@@ -108,6 +108,7 @@ const RATE_LIMIT: AllOptions<RateLimitOptions> = {
   admin: rateOption,
   platform: rateOption,
   page: rateOption,
+  dashboard: rateOption,
 };
 const FAULTS: AllOptions<FaultShares> = {
   timeout_approved: shareOption,

@@ -54,7 +54,7 @@ const OAUTH_ROUTER: AllOptions<OAuthRouterOptions> = {
 
 const LOOKS: AllOptions<DashboardLooks> = {
   name: stringOption('a text'),
-  logoUrl: stringOption('an https or `data:image/` address'),
+  logoUrl: stringOption('a path such as /logo.svg, or a `data:image/` address'),
   color: stringOption('a color such as #1f4fd8'),
 };
 const API_REFERENCE: AllOptions<ApiReferenceOptions> = {
@@ -65,6 +65,7 @@ const DASHBOARD_ROUTER: AllOptions<DashboardRouterOptions> = {
   environments: arrayOption(enumOption('live', 'test'), "a list such as ['live', 'test']"),
   appearance: objectOption(LOOKS),
   apiReference: objectOption(API_REFERENCE),
+  publicPath: stringOption('a path such as /public/shop/dashboard'),
   origins: originsOption,
   requireTls: booleanOption,
 };

@@ -58,6 +58,12 @@ export interface DashboardRouterOptions {
   /** Shows the reference of `/v1` at `/docs` below the mount. @defaultValue no reference */
   readonly apiReference?: ApiReferenceOptions;
   /**
+   * The path of the mount in the address bar, such as `/public/shop/dashboard`, if a proxy changes
+   * the paths of requests: where the login leads back to.
+   * @defaultValue the path at which your app mounts the dashboard
+   */
+  readonly publicPath?: string;
+  /**
    * Origins of the pages that may write, if a proxy changes the host of requests.
    * @defaultValue the origin to which a request was sent
    */
