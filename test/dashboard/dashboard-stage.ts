@@ -56,6 +56,14 @@ export async function startDashboardStage(
       host.use(paymount.router({ environment: 'test', requireTls: false }));
     },
   });
+  return openDashboard(app, { clock, login });
+}
+
+/** The dashboard of an app that mounts it at `MOUNT`. */
+export function openDashboard(
+  app: TestApp,
+  { clock, login }: Pick<DashboardStage, 'clock' | 'login'>,
+): DashboardStage {
   const open: DashboardStage['open'] = (path, more = {}) =>
     ask(`${app.url}${MOUNT}${path}`, { key: '', ...more });
   return {

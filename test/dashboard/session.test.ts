@@ -225,6 +225,23 @@ describe('The API of a dashboard', () => {
     expect((await stage.call(cookie, '/keys', { body: newKey(true) })).status).to.equal(403);
   });
 
+  it('has only the environments that the host names', async () => {
+    const { identity } = stage.login;
+    const options = { identity, requireTls: false, environments: ['test'] } as const;
+    stage.app.use('/only-test', stage.paymount.dashboardRouter(options));
+    const headers = { cookie: stage.logIn('owner') };
+    const get = (path: string) => ask(`${stage.url}/only-test${path}`, { key: '', headers });
+    expect((await get(`/api/${stage.account}/test/keys`)).status).to.equal(200);
+    const { status, error } = await get(`/api/${stage.account}/live/keys`);
+    expect([status, error['code'], error['message']]).to.deep.equal([
+      ...[404, 'resource_missing', 'This dashboard has no live data.'],
+    ]);
+    const session = await get('/api/session');
+    expect(session.json['environments']).to.deep.equal(['test']);
+    const permissions = session.json['permissions'] as Record<string, Record<string, string[]>>;
+    expect(permissions['owner']?.['live']).to.deep.equal([]);
+  });
+
   it('lets a role do what it permits, and nothing else', async () => {
     const viewer = stage.logIn('viewer');
     const developer = stage.logIn('developer');

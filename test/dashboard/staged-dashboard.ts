@@ -1,0 +1,68 @@
+import type { AccountId } from '@paymount/core/kernel';
+import type { Environment } from 'paymount';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { adminStage } from '../support/admin-stage.ts';
+import { fakeClock } from '../support/clock.ts';
+import { connectTwo } from '../support/connect-platform.ts';
+import { fakeLogin } from '../support/fake-login.ts';
+import { LiveBank } from '../support/live-bank.ts';
+import { type DashboardStage, MOUNT, openDashboard } from './dashboard-stage.ts';
+import type { MerchantBelongings } from './dashboard-table.ts';
+
+/** A dashboard with one object of each kind, of the account of the stage and of another one. */
+export interface StagedDashboard extends DashboardStage {
+  readonly own: Readonly<Record<Environment, MerchantBelongings>>;
+  readonly foreign: Readonly<Record<Environment, MerchantBelongings>>;
+}
+
+/** Starts it; `close()` it in `after`. */
+export async function startStagedDashboard(): Promise<StagedDashboard> {
+  const clock = fakeClock();
+  const processors = { live: new LiveBank(clock) };
+  const app = await startAdminApp({ clock, paymount: { processors } });
+  const login = fakeLogin();
+  const { identity } = login;
+  app.app.use(MOUNT, app.paymount.dashboardRouter({ identity, requireTls: false }));
+  const stage = await adminStage(app);
+  const belongings = async (account: AccountId, environment: Environment) => ({
+    ...(await stage.belongings(account, environment)),
+    ...(await merchantBelongings(app, account, environment)),
+  });
+  const both = async (account: AccountId) => ({
+    test: await belongings(account, 'test'),
+    live: await belongings(account, 'live'),
+  });
+  const own = await both(app.account);
+  const foreign = await both(await app.newAccount());
+  await app.worker.drain();
+  // It would write to tables that tests compare.
+  await app.worker.close();
+  return {
+    ...openDashboard(app, { clock, login }),
+    ...{ own, foreign },
+    async close() {
+      await stage.close();
+      await app.close();
+    },
+  };
+}
+
+/** What admins do not see. */
+async function merchantBelongings(
+  { paymount }: AdminApp,
+  account: AccountId,
+  environment: Environment,
+) {
+  const acting = { account, environment };
+  const card = { type: 'card', card: { token: 'tok_visa' } } as const;
+  const { id: method } = await paymount.paymentMethods.create(acting, card);
+  const sale = { amount: 500, currency: 'eur', payment_method: method } as const;
+  const charge = await paymount.charges.create(acting, sale);
+  const refund = await paymount.refunds.create(acting, { charge: charge.id, amount: 1 });
+  const [application, disconnected] = await connectTwo(paymount, account, environment);
+  return {
+    refund: refund.id,
+    line: String(charge.balance_transaction),
+    ...{ application, disconnected },
+  };
+}
