@@ -118,7 +118,7 @@ function assertHostUser(hostUser: HostUser | undefined): void {
 }
 
 function findAccountsFault(accounts: HostUser['accounts']): string | undefined {
-  if (!Array.isArray(accounts) || !accounts.every(isAccount)) {
+  if (!isAccountList(accounts)) {
     return 'accounts are an array of `{ id, name, role }`, and role is owner, developer or viewer';
   }
   if (accounts.length > MAX_ACCOUNTS) {
@@ -127,6 +127,10 @@ function findAccountsFault(accounts: HostUser['accounts']): string | undefined {
   // Two roles in one account would leave open what the user may do there.
   const ids = new Set(accounts.map(({ id }) => id));
   return ids.size === accounts.length ? undefined : 'accounts name each account once';
+}
+
+function isAccountList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isAccount);
 }
 
 function isAccount({ id, name, role }: HostUserAccount): boolean {
