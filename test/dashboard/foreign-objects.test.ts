@@ -10,7 +10,7 @@ const OTHER = { test: 'live', live: 'test' } as const;
 
 /** Each environment of the dashboard, and everything that is not in it. */
 describe('What another account or environment has', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let stage: StagedDashboard;
   let owner: string;
 

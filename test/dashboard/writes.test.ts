@@ -19,7 +19,7 @@ const FORGED: Readonly<Record<string, Record<string, string>>> = {
 
 /** The last test does the work of every write; those before it are refused. */
 describe('Every write of the dashboard', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let stage: StagedDashboard;
   let owner: string;
 
