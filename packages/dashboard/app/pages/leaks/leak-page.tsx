@@ -25,7 +25,8 @@ export function LeakPage() {
 }
 
 function ShownLeak({ leak }: { leak: Leak }) {
-  const [isOpen, setOpen] = useState(false);
+  const [dialog, setDialog] = useState<'dismiss' | 'rotate'>();
+  const close = () => setDialog(undefined);
   const mayWrite = useMay('leaks.write');
   const { credential, endpoints_to_rotate: endpoints = [] } = leak;
   return (
@@ -36,7 +37,7 @@ function ShownLeak({ leak }: { leak: Leak }) {
       actions={
         mayWrite &&
         leak.status === 'open' && (
-          <Button variant="default" onClick={() => setOpen(true)}>
+          <Button variant="default" onClick={() => setDialog('dismiss')}>
             Dismiss
           </Button>
         )
@@ -66,10 +67,15 @@ function ShownLeak({ leak }: { leak: Leak }) {
               <ObjectLink id={id} />
             </div>
           ))}
-          {mayWrite && <RotateLeakedSecrets leak={leak} />}
+          {mayWrite && (
+            <Button mt="md" variant="default" onClick={() => setDialog('rotate')}>
+              Rotate all of them
+            </Button>
+          )}
         </Section>
       )}
-      <DismissLeak leak={leak} isOpen={isOpen} onClose={() => setOpen(false)} />
+      <RotateLeakedSecrets leak={leak} isOpen={dialog === 'rotate'} onClose={close} />
+      <DismissLeak leak={leak} isOpen={dialog === 'dismiss'} onClose={close} />
     </Page>
   );
 }
