@@ -65,6 +65,44 @@ describe('Journeys with keys by keyboard alone in Chromium', function () {
     expect(site.complaints.splice(0).join()).to.include('409');
   });
 
+  it('ask again before a list locks out what is in use, when the list was changed', async () => {
+    const { id, secret } = await newKey('Till');
+    expect(await statusWith(secret)).to.equal(200);
+    const page = await site.open(`keys/${id}`);
+    const keyboard = keyboardOf(page);
+    await keyboard.press(button(page, 'Edit'));
+    const dialog = page.getByRole('dialog', { name: 'Allowed addresses' });
+    await keyboard.type(dialog.getByLabel('Allowed addresses'), '203.0.113.7');
+    await keyboard.press(button(dialog, 'Save'));
+    await keyboard.press(dialog.getByRole('alert').getByRole('checkbox'), 'Space');
+    await keyboard.type(dialog.getByLabel('Allowed addresses'), '203.0.113.8');
+    await dialog.getByRole('alert').waitFor({ state: 'detached' });
+    await keyboard.press(button(dialog, 'Save'));
+    await dialog
+      .getByRole('alert')
+      .getByText('from 127.0.0.1, which the list leaves out')
+      .waitFor();
+    expect(await statusWith(secret)).to.equal(200);
+    expect(site.complaints.splice(0).join()).to.include('409');
+  });
+
+  it('are not in the list of keys to look at once they have expired', async () => {
+    const { account, clock, paymount } = site.stage;
+    const made = { account, livemode: false, type: 'secret' } as const;
+    for (const [name, days] of [
+      ['Ended', 1],
+      ['Ending', 3],
+    ] as const) {
+      const expires_at = new Date(clock.now().getTime() + days * 24 * HOUR_MS).toISOString();
+      await paymount.keys.create({ ...made, name, expires_at });
+    }
+    clock.advance(2 * 24 * HOUR_MS);
+    const page = await site.open('');
+    const list = page.getByRole('region', { name: 'Keys to look at' });
+    await list.getByRole('link', { name: 'Ending' }).waitFor();
+    expect(await list.getByRole('link', { name: 'Ended' }).count()).to.equal(0);
+  });
+
   it('make a live key after a fresh login, which keeps what was entered', async () => {
     const { clock, url } = site.stage;
     const authTime = new Date(clock.now().getTime() - HOUR_MS);

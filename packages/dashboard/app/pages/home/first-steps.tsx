@@ -1,16 +1,17 @@
 import { List, Paper, Text, Title } from '@mantine/core';
 import { useMay } from '../../api/place.ts';
-import type { Endpoint, Key, Page } from '../../api/resources.ts';
+import type { Endpoint, Page } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
+import { useKeysThatMayWork } from './use-keys-that-may-work.ts';
 
 /** What a new account does first; it disappears when all is done. */
 export function FirstSteps() {
   const mayWrite = useMay('keys.write');
-  const keys = useObject<Page<Key>>('keys', { status: 'active', limit: 1 });
+  const { data: keys } = useKeysThatMayWork();
   const endpoints = useObject<Page<Endpoint>>('endpoints', { limit: 1 });
-  const lacksKey = keys.data?.data.length === 0;
+  const lacksKey = keys?.isWhole && !keys.items.some(({ status }) => status === 'active');
   const lacksEndpoint = endpoints.data?.data.length === 0;
   if (!mayWrite || !(lacksKey || lacksEndpoint)) return null;
   return (

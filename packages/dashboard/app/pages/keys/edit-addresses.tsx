@@ -6,6 +6,7 @@ import { useObject } from '../../api/use-object.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { countOf } from '../../ui/count-of.ts';
+import { ErrorMessage } from '../../ui/error-message.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { RangesField, toRanges } from './ranges-field.tsx';
 
@@ -13,11 +14,17 @@ import { RangesField, toRanges } from './ranges-field.tsx';
 export function EditAddresses({ apiKey: key, onClose }: { apiKey: Key; onClose: () => void }) {
   const [text, setText] = useState(key.allowed_ips?.join('\n') ?? '');
   const [isConfirmed, setConfirmed] = useState(false);
-  const { mutate, isPending, error } = useWrite<Key>(() => {
+  const { mutate, isPending, error, reset } = useWrite<Key>(() => {
     sayDone('The addresses are changed.');
     onClose();
   });
   const ranges = toRanges(text);
+  const change = (changed: string) => {
+    setText(changed);
+    // What the server said, and what was confirmed, is about the former list.
+    setConfirmed(false);
+    reset();
+  };
   const locksOut = hasCode(error, 'ip_list_excludes_used_addresses');
   const body = {
     allowed_ips: ranges.length > 0 ? ranges : null,
@@ -34,11 +41,11 @@ export function EditAddresses({ apiKey: key, onClose }: { apiKey: Key; onClose: 
       missing={locksOut && !isConfirmed ? 'Confirm that these addresses are refused.' : undefined}
       error={locksOut ? null : error}
     >
-      <RangesField value={text} onChange={setText} />
+      <RangesField value={text} onChange={change} />
       <Suggestions
         id={key.id}
         chosen={ranges}
-        add={(range) => setText([...ranges, range].join('\n'))}
+        add={(range) => change([...ranges, range].join('\n'))}
       />
       {locksOut && (
         <Alert color="red" role="alert" mt="md" title="This stops something that is in use">
@@ -62,12 +69,12 @@ interface SuggestionsProps {
 }
 
 function Suggestions({ id, chosen, add }: SuggestionsProps) {
-  const { data } = useObject<IpSuggestions>(`keys/${id}/ip_suggestions`);
+  const { data, error, refetch } = useObject<IpSuggestions>(`keys/${id}/ip_suggestions`);
   const seen = [
     ...(data?.addresses ?? []).map(({ address, requests }) => ({ range: address, requests })),
     ...(data?.ranges ?? []),
   ].filter(({ range }) => !chosen.includes(range));
-  if (data === undefined) return null;
+  if (data === undefined) return <ErrorMessage error={error} retry={() => void refetch()} />;
   if (seen.length === 0) {
     return (
       <Text size="sm" c="dimmed" mt="sm">

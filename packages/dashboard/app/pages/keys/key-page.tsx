@@ -80,16 +80,15 @@ function ShownKey({ apiKey: key }: { apiKey: Key }) {
   );
 }
 
-/** While a key and its successor both work, each names the other. */
+/** A key and its successor each name the other. */
 function Successor({ apiKey: key }: { apiKey: Key }) {
   if (key.replaced_by === null && key.replaces === null) return null;
+  const title = key.replaced_by === null ? 'This key replaces another' : 'This key was rotated';
   return (
-    <Alert mb="md" color="blue" title="This key was rotated">
+    <Alert mb="md" color="blue" title={title}>
       {key.replaced_by !== null && (
         <>
-          Its successor is <ObjectLink id={key.replaced_by} />. This one{' '}
-          {key.expires_at === null ? 'works until you revoke it. ' : 'works until '}
-          {key.expires_at !== null && <Time at={key.expires_at} exact />}
+          Its successor is <ObjectLink id={key.replaced_by} />. <HowLong apiKey={key} />{' '}
         </>
       )}
       {key.replaces !== null && (
@@ -98,6 +97,18 @@ function Successor({ apiKey: key }: { apiKey: Key }) {
         </>
       )}
     </Alert>
+  );
+}
+
+/** Until when a key that has a successor works, or worked. */
+function HowLong({ apiKey: key }: { apiKey: Key }) {
+  if (key.status === 'revoked') return 'This one was revoked.';
+  if (key.expires_at === null) return 'This one works until you revoke it.';
+  return (
+    <>
+      {key.status === 'expired' ? 'This one ended at ' : 'This one works until '}
+      <Time at={key.expires_at} exact />.
+    </>
   );
 }
 
