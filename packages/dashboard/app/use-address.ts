@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useIsShown } from './use-is-shown.ts';
 
 /** The part of an address after `?`: filters and the place in a list. */
 export type Address = Readonly<Record<string, string | undefined>>;
@@ -7,14 +8,17 @@ export type Address = Readonly<Record<string, string | undefined>>;
 export function useAddress() {
   const address: Address = useSearch({ strict: false });
   const navigate = useNavigate();
-  /** Sets some values; `undefined` and an empty text remove one. */
-  const change = (values: Address, { replace = false } = {}) =>
-    navigate({
+  const isShown = useIsShown();
+  /** Sets some values; `undefined` and an empty text remove one. Not on a page that was opened meanwhile. */
+  const change = async (values: Address, { replace = false } = {}): Promise<void> => {
+    if (!isShown.current) return;
+    await navigate({
       to: '.',
       search: withoutEmpty({ ...address, ...values }),
       replace,
       resetScroll: false,
     });
+  };
   /** Sets filters: the list begins at its first page again. */
   const filter = (values: Address) =>
     change({ after: undefined, before: undefined, ...values }, { replace: true });

@@ -11,6 +11,7 @@ interface ConfirmDialogProps {
   readonly action: string;
   readonly onConfirm: () => void;
   readonly isDangerous?: boolean;
+  /** Whether it is being done: then the dialog stays open. */
   readonly isBusy?: boolean;
   /** What must be entered before it can be done, as a sentence. */
   readonly missing?: string | undefined;
@@ -21,14 +22,16 @@ interface ConfirmDialogProps {
 /** Asks before something is done, or for what it needs. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, isOpen, onClose, action, onConfirm, isDangerous = false, children } = props;
+  const { isBusy = false } = props;
   useFocusBack(isOpen);
   return (
     <Modal
       opened={isOpen}
-      onClose={onClose}
+      // While it runs it cannot be taken back, and its answer is shown here.
+      onClose={isBusy ? () => undefined : onClose}
       title={title}
       returnFocus={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
     >
       <form
         onSubmit={(event) => {
@@ -42,12 +45,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Text size="sm" c="dimmed" role="status" flex={1}>
             {props.missing}
           </Text>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isBusy}>
             Cancel
           </Button>
           <Button
             type="submit"
-            loading={props.isBusy ?? false}
+            loading={isBusy}
             disabled={props.missing !== undefined}
             {...(isDangerous && { color: 'red.8' })}
           >

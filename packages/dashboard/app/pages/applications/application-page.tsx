@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay, usePlace } from '../../api/place.ts';
+import { useMay } from '../../api/place.ts';
 import type { ConnectedApplication } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -11,6 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { ScopeList } from '../../ui/scopes.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useGo } from '../../use-go.ts';
 
 const PARENT = { page: 'applications', label: 'Connected applications' };
 
@@ -62,11 +62,10 @@ interface DisconnectProps {
 }
 
 function Disconnect({ application, isOpen, onClose }: DisconnectProps) {
-  const { path } = usePlace();
-  const navigate = useNavigate();
+  const go = useGo();
   const { mutate, isPending, error } = useWrite(() => {
     sayDone(`${application.name} is disconnected.`);
-    void navigate({ to: `${path}/applications` });
+    go('applications');
   });
   return (
     <ConfirmDialog

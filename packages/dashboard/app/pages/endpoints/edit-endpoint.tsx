@@ -1,14 +1,16 @@
-import { useState } from 'react';
 import type { Endpoint } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { sayDone } from '../../ui/say-done.ts';
-import { EndpointFields, missingIn } from './endpoint-fields.tsx';
+import { useDraft } from '../../use-draft.ts';
+import { type EndpointDraft, EndpointFields, missingIn } from './endpoint-fields.tsx';
 
 /** Changes the address, the events and the description of an endpoint. */
 export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const { url, enabled_events, description } = endpoint;
-  const [draft, setDraft] = useState({ url, enabled_events, description: description ?? '' });
+  const [draft, setDraft] = useDraft<EndpointDraft>(`endpoint-${endpoint.id}`, {
+    ...{ url, enabled_events, description: description ?? '' },
+  });
   const { mutate, isPending, error } = useWrite<Endpoint>(() => {
     sayDone('The endpoint is changed.');
     onClose();
@@ -27,12 +29,7 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClos
       missing={missingIn(draft)}
       error={error}
     >
-      <EndpointFields
-        draft={draft}
-        set={({ enabled_events: types, ...values }) =>
-          setDraft({ ...draft, ...values, ...(types && { enabled_events: [...types] }) })
-        }
-      />
+      <EndpointFields draft={draft} set={(values) => setDraft({ ...draft, ...values })} />
     </ConfirmDialog>
   );
 }

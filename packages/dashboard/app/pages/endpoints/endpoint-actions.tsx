@@ -1,21 +1,24 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay, usePlace } from '../../api/place.ts';
+import { useMay } from '../../api/place.ts';
 import type { Endpoint } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { countOf } from '../../ui/count-of.ts';
 import { sayDone } from '../../ui/say-done.ts';
+import { useAddress } from '../../use-address.ts';
+import { useGo } from '../../use-go.ts';
 import { TriggerEvent } from '../events/trigger-event.tsx';
 import { EditEndpoint } from './edit-endpoint.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 
-type Dialog = 'edit' | 'test' | 'rotate' | 'switch' | 'delete';
+type Dialog = 'test' | 'rotate' | 'switch' | 'delete';
 
 /** What a user may do with an endpoint. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const [dialog, setDialog] = useState<Dialog>();
+  // It is in the address, so that it is open again after a fresh login.
+  const { address, change } = useAddress();
   const mayWrite = useMay('endpoints.write');
   const mayTrigger = useMay('events.trigger');
   const isEnabled = endpoint.status === 'enabled';
@@ -25,7 +28,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   return (
     <>
       {mayTrigger && <Button onClick={() => setDialog('test')}>Send a test event</Button>}
-      <Button variant="default" onClick={() => setDialog('edit')}>
+      <Button variant="default" onClick={() => void change({ edit: '1' })}>
         Edit
       </Button>
       <Button variant="default" onClick={() => setDialog('switch')}>
@@ -42,7 +45,12 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {dialog === 'edit' && <EditEndpoint {...dialogs} />}
+      {address['edit'] !== undefined && (
+        <EditEndpoint
+          endpoint={endpoint}
+          onClose={() => void change({ edit: undefined }, { replace: true })}
+        />
+      )}
       {dialog === 'test' && <TriggerEvent endpoint={endpoint.id} onClose={close} />}
       <RotateSecret {...dialogs} isOpen={dialog === 'rotate'} />
       <SwitchEndpoint {...dialogs} isOpen={dialog === 'switch'} />
@@ -59,8 +67,7 @@ interface DialogProps {
 
 function SwitchEndpoint({ endpoint, isOpen, onClose }: DialogProps) {
   const isEnabled = endpoint.status === 'enabled';
-  const { path } = usePlace();
-  const navigate = useNavigate();
+  const go = useGo();
   const { mutate, isPending, error } = useWrite<Endpoint>((changed) => {
     onClose();
     if ((changed.missed ?? 0) === 0) {
@@ -70,7 +77,7 @@ function SwitchEndpoint({ endpoint, isOpen, onClose }: DialogProps) {
     sayDone(`The endpoint missed ${countOf(changed.missed ?? 0, 'event')}. You can send them now.`);
     const search = { create: '1', endpoint: endpoint.id, states: 'skipped' };
     const from = changed.missed_since;
-    void navigate({ to: `${path}/replays`, search: { ...search, ...(from && { from }) } });
+    go('replays', { ...search, ...(from && { from }) });
   });
   return (
     <ConfirmDialog
@@ -92,11 +99,10 @@ function SwitchEndpoint({ endpoint, isOpen, onClose }: DialogProps) {
 }
 
 function DeleteEndpoint({ endpoint, isOpen, onClose }: DialogProps) {
-  const { path } = usePlace();
-  const navigate = useNavigate();
+  const go = useGo();
   const { mutate, isPending, error } = useWrite(() => {
     sayDone('The endpoint is deleted.');
-    void navigate({ to: `${path}/endpoints` });
+    go('endpoints');
   });
   return (
     <ConfirmDialog

@@ -1,13 +1,12 @@
 import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { usePlace } from '../../api/place.ts';
 import type { StoredEvent } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { EndpointSelect } from '../../ui/endpoint-select.tsx';
 import { EVENT_TYPES } from '../../ui/event-types.tsx';
 import { sayDone } from '../../ui/say-done.ts';
+import { useGo } from '../../use-go.ts';
 
 interface TriggerEventProps {
   /** The endpoint that is chosen at first. */
@@ -21,11 +20,10 @@ export function TriggerEvent({ endpoint: first = '', onClose }: TriggerEventProp
   const [endpoint, setEndpoint] = useState(first);
   const [object, setObject] = useState('');
   const [overrides, setOverrides] = useState('');
-  const { path } = usePlace();
-  const navigate = useNavigate();
+  const go = useGo();
   const { mutate, isPending, error } = useWrite<StoredEvent>(({ id }) => {
     sayDone('The event is made, and is being delivered.');
-    void navigate({ to: `${path}/events/${id}` });
+    go(`events/${id}`);
   });
   const fields = parseObject(overrides);
   const isWrong = fields === undefined && overrides.trim() !== '';
@@ -100,7 +98,8 @@ function OverridesField({ text, isWrong, onChange }: OverridesFieldProps) {
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? value : undefined;
   } catch {
     return undefined;
   }

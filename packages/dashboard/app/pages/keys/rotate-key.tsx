@@ -5,6 +5,7 @@ import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { useGo } from '../../use-go.ts';
 
 const OVERLAPS = [
   { value: '3600', label: '1 hour' },
@@ -23,9 +24,12 @@ interface RotateKeyProps {
 export function RotateKey({ apiKey: key, isOpen, onClose }: RotateKeyProps) {
   const [overlap, setOverlap] = useState('86400');
   const [secret, setSecret] = useState<string>();
+  const go = useGo();
   const { mutate, isPending, error } = useWrite<Key>((successor) => {
     onClose();
-    setSecret(successor.secret);
+    // A publishable key stays visible: there is nothing to store.
+    if (successor.type === 'publishable') go(`keys/${successor.id}`);
+    else setSecret(successor.secret);
     sayDone('Both keys work now.');
   });
   const body = overlap === '' ? {} : { overlap_seconds: Number(overlap) };
