@@ -106,7 +106,7 @@ describe('The pages of the dashboard in Chromium', function () {
     await page.getByRole('button', { name: 'Count them first' }).click();
     await page.waitForResponse(/replays\/rpl_/);
     await site.stage.worker.drain();
-    await page.getByRole('button', { name: /^Send \d+ events?$/ }).click();
+    await page.getByRole('button', { name: /^Send \d+ deliver(y|ies)$/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Replay', exact: true }).waitFor();
     await site.stage.worker.drain();
     await page.getByText(/Made: [1-9]\d* deliver/).waitFor();

@@ -74,7 +74,7 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     await keyboard.press(button(dialog, 'Count them first'));
     await page.waitForResponse(/replays\/rpl_/);
     await site.stage.worker.drain();
-    await keyboard.press(button(dialog, /^Send \d+ events?$/));
+    await keyboard.press(button(dialog, /^Send \d+ deliver(y|ies)$/));
     await page.getByRole('heading', { level: 1, name: 'Replay', exact: true }).waitFor();
   });
 

@@ -3,7 +3,8 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { Query } from '../api/request.ts';
 import { useAddress } from '../use-address.ts';
-import { fromLocalField, toLocalField } from './local-field.ts';
+import { PAUSE_MS } from './pause.ts';
+import { TimeField } from './time-field.tsx';
 import { toWords } from './to-words.ts';
 
 /** A filter of a list. The address keeps it, so that reload and back do. */
@@ -75,8 +76,6 @@ function FilterSelect(props: Filter & { readonly options: readonly string[] }) {
   );
 }
 
-const PAUSE_MS = 400;
-
 /** It takes effect when the user pauses. */
 function FilterText({ label, name, placeholder = '' }: Filter) {
   const { address, filter } = useAddress();
@@ -107,15 +106,16 @@ function FilterText({ label, name, placeholder = '' }: Filter) {
   );
 }
 
-/** The field has the time of the browser; the address has the one of the world. */
+/**
+ * It takes effect when the user pauses or leaves it. The field has the time of the browser; the
+ * address has the one of the world.
+ */
 function FilterTime({ label, name }: Filter) {
   const { address, filter } = useAddress();
+  const apply = useDebouncedCallback((at: string | undefined) => {
+    if (at !== undefined) void filter({ [name]: at });
+  }, PAUSE_MS);
   return (
-    <TextInput
-      type="datetime-local"
-      label={label}
-      value={toLocalField(address[name])}
-      onChange={(event) => void filter({ [name]: fromLocalField(event.currentTarget.value) })}
-    />
+    <TimeField label={label} value={address[name] ?? ''} onChange={apply} onLeave={apply.flush} />
   );
 }

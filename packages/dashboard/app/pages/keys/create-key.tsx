@@ -1,15 +1,15 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useOwner, usePlace } from '../../api/place.ts';
+import { useOwner } from '../../api/place.ts';
 import type { Key } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { fromLocalField } from '../../ui/local-field.ts';
 import { sayDone } from '../../ui/say-done.ts';
 import { ScopeField } from '../../ui/scopes.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { TimeField } from '../../ui/time-field.tsx';
 import { useDraft } from '../../use-draft.ts';
+import { useGo } from '../../use-go.ts';
 import { KEY_TYPES, TYPE_MEANINGS } from './key-words.ts';
 import { RangesField, toRanges } from './ranges-field.tsx';
 
@@ -17,7 +17,8 @@ interface Draft {
   readonly type: Key['type'];
   readonly name: string;
   readonly scopes: NonNullable<Key['scopes']>;
-  readonly expires: string;
+  /** Empty for never; undefined while what is entered is no time. */
+  readonly expires?: string | undefined;
   readonly ranges: string;
 }
 
@@ -29,13 +30,12 @@ export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
   const [draft, setDraft] = useDraft('key', EMPTY);
   const [secret, setSecret] = useState<string>();
   const owner = useOwner();
-  const { path } = usePlace();
-  const navigate = useNavigate();
+  const go = useGo();
   const { mutate, isPending, error, reset } = useWrite<Key>((key) => {
     setDraft(EMPTY);
     onClose();
     // A publishable key stays visible: there is nothing to store.
-    if (key.type === 'publishable') void navigate({ to: `${path}/keys/${key.id}` });
+    if (key.type === 'publishable') go(`keys/${key.id}`);
     else setSecret(key.secret);
     sayDone(`The key ${key.name} works now.`);
   });
@@ -98,31 +98,30 @@ function Fields({ draft, set }: { draft: Draft; set: (values: Partial<Draft>) =>
       {draft.type === 'restricted' && (
         <ScopeField chosen={draft.scopes} onChange={(scopes) => set({ scopes })} />
       )}
-      <TextInput
-        type="datetime-local"
+      <TimeField
         label="Expires"
         description="Without a time it works until you revoke it."
         value={draft.expires}
-        onChange={(event) => set({ expires: event.currentTarget.value })}
+        onChange={(expires) => set({ expires })}
       />
       <RangesField value={draft.ranges} onChange={(ranges) => set({ ranges })} />
     </Stack>
   );
 }
 
-function missingIn({ type, name, scopes }: Draft): string | undefined {
+function missingIn({ type, name, scopes, expires }: Draft): string | undefined {
   if (name.trim() === '') return 'Enter a name.';
-  return type === 'restricted' && scopes.length === 0 ? 'Choose what the key may do.' : undefined;
+  if (type === 'restricted' && scopes.length === 0) return 'Choose what the key may do.';
+  return expires === undefined ? 'Correct the time at which it expires.' : undefined;
 }
 
 function toBody({ type, name, scopes, expires, ranges }: Draft): object {
   const allowed = toRanges(ranges);
-  const expiresAt = fromLocalField(expires);
   return {
     type,
     name: name.trim(),
     ...(type === 'restricted' && { scopes }),
     ...(allowed.length > 0 && { allowed_ips: allowed }),
-    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(expires && { expires_at: expires }),
   };
 }

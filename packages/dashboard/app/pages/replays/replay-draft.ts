@@ -14,8 +14,9 @@ export interface ReplayDraft {
   readonly to: string;
   readonly state: string;
   readonly types: readonly string[];
-  readonly from: string;
-  readonly until: string;
+  /** Empty for none; undefined while what is entered is no time. */
+  readonly from: string | undefined;
+  readonly until: string | undefined;
 }
 
 /** What the address proposes, such as after an endpoint was enabled. */
@@ -30,12 +31,17 @@ export function draftFrom({ endpoint, states, from }: Address): ReplayDraft {
   };
 }
 
+/** What must be corrected before it can be counted, as a sentence. */
+export function missingIn({ from, until }: ReplayDraft): string | undefined {
+  return from === undefined || until === undefined ? 'Correct the time.' : undefined;
+}
+
 /** The server wants it said that all events are meant. */
 const ALL = { created: { gte: '1970-01-01T00:00:00Z' } };
 
 /** The body of the request. */
 export function bodyOf({ endpoint, to, state, types, from, until }: ReplayDraft): object {
-  const created = { ...(from !== '' && { gte: from }), ...(until !== '' && { lt: until }) };
+  const created = { ...(from && { gte: from }), ...(until && { lt: until }) };
   const body = {
     ...(endpoint !== '' && { endpoint }),
     ...(to !== '' && { to }),

@@ -1,7 +1,7 @@
-import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Stack } from '@mantine/core';
 import { EndpointSelect } from '../../ui/endpoint-select.tsx';
 import { EventTypesField } from '../../ui/event-types.tsx';
-import { fromLocalField, toLocalField } from '../../ui/local-field.ts';
+import { TimeField } from '../../ui/time-field.tsx';
 import { type ReplayDraft, STATES } from './replay-draft.ts';
 
 interface ReplayFieldsProps {
@@ -47,22 +47,5 @@ export function ReplayFields({ draft, set }: ReplayFieldsProps) {
         onChange={(to) => set({ to })}
       />
     </Stack>
-  );
-}
-
-interface TimeFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (at: string) => void;
-}
-
-function TimeField({ label, value, onChange }: TimeFieldProps) {
-  return (
-    <TextInput
-      type="datetime-local"
-      label={label}
-      value={toLocalField(value)}
-      onChange={(event) => onChange(fromLocalField(event.currentTarget.value) ?? '')}
-    />
   );
 }

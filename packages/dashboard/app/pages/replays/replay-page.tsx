@@ -84,7 +84,7 @@ function ReplayProgress({ replay }: { replay: Replay }) {
   return (
     <div role="status">
       <Text size="sm" mb="xs">
-        Matching{counting && ' so far'}: {countOf(matched, 'event')}.{' '}
+        Matching{counting && ' so far'}: {countOf(matched, 'delivery', 'deliveries')}.{' '}
         {!replay.dry_run && `Made: ${countOf(made, 'delivery', 'deliveries')}.`}{' '}
         {deliveries &&
           !replay.dry_run &&
