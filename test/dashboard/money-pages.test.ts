@@ -58,7 +58,10 @@ describe('Refunds and balance transactions in Chromium', function () {
       await route.abort();
     });
     await refund();
-    await page.getByRole('dialog').getByText('Nothing is known to have changed').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText('It may have been done: look before you try again')
+      .waitFor();
     expect(await amounts()).to.deep.equal([100]);
     await page.unroute(path);
     await page.getByRole('button', { name: 'Cancel' }).click();

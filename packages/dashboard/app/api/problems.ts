@@ -32,6 +32,13 @@ export class RefusedError extends Error {
 /** No answer came, or a proxy answered for the server. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
+  /** Whether something was to be written: it may have been. */
+  readonly mayBeDone: boolean;
+
+  constructor(message: string, mayBeDone: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.mayBeDone = mayBeDone;
+  }
 }
 
 /** Whether the same request may succeed in a moment. */

@@ -16,6 +16,8 @@ export interface Write {
   readonly body?: object;
   /** One for each action of the user; the same when it is tried again. */
   readonly idempotencyKey: string;
+  /** Called if the answer is a former one: the action had already been done. */
+  readonly onReplay?: () => void;
 }
 
 /** Longer than the server takes for any answer, a processor's included. */
@@ -32,10 +34,15 @@ export async function request<Answer>(
   { query, write, signal }: { query?: Query; write?: Write; signal?: AbortSignal } = {},
 ): Promise<Answer> {
   const response = await send(`${belowMount(`api/${path}`)}${toSearch(query)}`, write, signal);
-  const answer = await readJson(response);
+  const answer = await readJson(response, signal);
   noteReachable(answer !== undefined);
-  if (answer === undefined) throw new UnreachableError(`The server answered ${response.status}.`);
-  if (response.ok) return answer as Answer;
+  if (answer === undefined) {
+    throw new UnreachableError(`The server answered ${response.status}.`, write !== undefined);
+  }
+  if (response.ok) {
+    if (response.headers.get('Idempotent-Replayed') === 'true') write?.onReplay?.();
+    return answer as Answer;
+  }
   const refusal = toRefusal(answer, response.status);
   if (refusal.code === 'login_required') return goToLogin();
   throw new RefusedError(response.status, refusal, waitMsOf(response));
@@ -57,7 +64,9 @@ async function send(
   } catch (error) {
     if (signal?.aborted) throw error;
     noteReachable(false);
-    throw new UnreachableError('The server does not answer.', { cause: error });
+    throw new UnreachableError('The server does not answer.', write !== undefined, {
+      cause: error,
+    });
   }
 }
 
@@ -70,11 +79,13 @@ function headersOf({ body, idempotencyKey }: Write): Readonly<Record<string, str
 }
 
 /** The JSON of an answer; undefined if something else than the server answered, such as a proxy. */
-async function readJson(response: Response): Promise<unknown> {
+async function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   try {
     const answer: unknown = await response.json();
     return typeof answer === 'object' && answer !== null ? answer : undefined;
-  } catch {
+  } catch (error) {
+    // The page that asked was left: that says nothing of the server.
+    if (signal?.aborted) throw error;
     return undefined;
   }
 }

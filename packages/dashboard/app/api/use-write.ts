@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { sayDone } from '../ui/say-done.ts';
 import { usePlace } from './place.ts';
 import { isPassing } from './problems.ts';
 import { request } from './request.ts';
@@ -25,7 +26,7 @@ export function useWrite<Answer>(onDone?: (answer: Answer) => void) {
       const address = `${place.account.id}/${place.environment}/${path}`;
       const action = JSON.stringify([method, address, body]);
       return sendOnce(action, (idempotencyKey) => {
-        const write = { method, idempotencyKey, ...(body && { body }) };
+        const write = { method, idempotencyKey, onReplay: sayDoneBefore, ...(body && { body }) };
         return request<Answer>(address, { write });
       });
     },
@@ -44,4 +45,8 @@ export function useWrite<Answer>(onDone?: (answer: Answer) => void) {
       });
     },
   });
+}
+
+function sayDoneBefore(): void {
+  sayDone('This had already been done, and was not done again.');
 }

@@ -48,8 +48,8 @@ function titleOf(error: Error): string {
 
 /** What went wrong, in a sentence. */
 export function errorText(error: Error): string {
-  if (error instanceof UnreachableError) return 'Nothing is known to have changed. Try again.';
-  if (!(error instanceof RefusedError)) return error.message;
-  const { message, param } = error.refusal;
-  return param === undefined ? message : `${message} (${param})`;
+  if (!(error instanceof UnreachableError)) return error.message;
+  return error.mayBeDone
+    ? 'It may have been done: look before you try again.'
+    : 'Wait a moment, and try again.';
 }

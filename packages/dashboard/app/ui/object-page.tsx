@@ -20,23 +20,35 @@ interface ObjectPageProps<Item> {
   readonly children: (item: Item) => ReactNode;
 }
 
+/** After these answers an object is not shown any more: it is gone, or not for this user. */
+const ENDING: readonly number[] = [403, 404];
+
 /** The page of the object that the address names: while it loads, when it is there, and when it is not. */
 export function ObjectPage<Item>(props: ObjectPageProps<Item>) {
   const { title, parent, path = parent.page, every = false, children } = props;
   const id = useId();
   const found = useObject<Item>(`${path}/${id}`, {}, { every });
-  if (found.data !== undefined) return children(found.data);
-  const isMissing = found.error instanceof RefusedError && found.error.status === 404;
+  const { data, error } = found;
+  const retry = () => void found.refetch();
+  const status = error instanceof RefusedError ? error.status : undefined;
+  if (data !== undefined && !(status !== undefined && ENDING.includes(status))) {
+    return (
+      <>
+        <ErrorMessage error={error} retry={retry} />
+        {children(data)}
+      </>
+    );
+  }
   return (
     <Page title={title} parent={parent}>
-      {found.error === null && (
+      {error === null && (
         <Stack role="status" aria-label={`Loading ${id}`}>
           <Skeleton h={24} w="60%" />
           <Skeleton h={160} />
         </Stack>
       )}
-      <ErrorMessage error={found.error} retry={() => void found.refetch()} />
-      {isMissing && <OtherEnvironment page={`${parent.page}/${id}`} />}
+      <ErrorMessage error={error} retry={retry} />
+      {status === 404 && <OtherEnvironment page={`${parent.page}/${id}`} />}
     </Page>
   );
 }
