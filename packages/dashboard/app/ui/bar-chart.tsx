@@ -1,17 +1,11 @@
 import { Group, Text } from '@mantine/core';
+import type { Bar } from './bar.ts';
 import classes from './bar-chart.module.css';
 
 /** One kind of things that is counted; `color` is a name of the stylesheet. */
 export interface Series {
   readonly name: string;
   readonly color: 'good' | 'bad' | 'warning' | 'quiet';
-}
-
-export interface Bar {
-  /** Such as an hour. */
-  readonly label: string;
-  /** One number for each series. */
-  readonly values: readonly number[];
 }
 
 interface BarChartProps {
@@ -49,7 +43,7 @@ export function BarChart({ label, series, bars }: BarChartProps) {
         aria-hidden="true"
       >
         {bars.map((bar, at) => (
-          <StackedBar key={bar.label} {...{ bar, at, series, highest }} />
+          <StackedBar key={bar.key} {...{ bar, at, series, highest }} />
         ))}
       </svg>
       <Group justify="space-between" aria-hidden="true">
@@ -115,7 +109,7 @@ function NumbersTable({ label, series, bars }: BarChartProps) {
       </thead>
       <tbody>
         {bars.map((bar) => (
-          <tr key={bar.label}>
+          <tr key={bar.key}>
             <th scope="row">{bar.label}</th>
             {series.map(({ name }, index) => (
               <td key={name}>{bar.values[index] ?? 0}</td>

@@ -1,3 +1,5 @@
+import { useTick } from './use-tick.ts';
+
 const ABSOLUTE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const UNITS = [
@@ -21,9 +23,14 @@ export function Time({ at, none = 'Never', exact = false }: TimeProps) {
   const date = new Date(at);
   return (
     <time dateTime={at} title={`${ABSOLUTE.format(date)} (${at})`}>
-      {exact ? ABSOLUTE.format(date) : near(date)}
+      {exact ? ABSOLUTE.format(date) : <Near date={date} />}
     </time>
   );
+}
+
+function Near({ date }: { date: Date }) {
+  useTick();
+  return near(date);
 }
 
 function near(date: Date): string {

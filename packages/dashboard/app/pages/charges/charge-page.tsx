@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core';
-import { useState } from 'react';
 import { useMay } from '../../api/place.ts';
 import type { Charge, Page as ListOf, Refund, StoredEvent } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
 import { type Columns, Rows } from '../../ui/data-table.tsx';
+import { ErrorMessage } from '../../ui/error-message.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Metadata } from '../../ui/metadata.tsx';
@@ -15,11 +15,19 @@ import { Page, Section } from '../../ui/page.tsx';
 import { PageLink } from '../../ui/page-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useAddress } from '../../use-address.ts';
+import { cardOf, statusOf } from './charge-words.ts';
 import { RefundCharge } from './refund-charge.tsx';
 
 const PARENT = { page: 'charges', label: 'Charges' };
 /** The most that one request returns. */
 const MOST = { limit: '100' };
+const EVERY_MS = 3_000;
+
+/** How long until a charge is read again: while the bank has not answered, it changes by itself. */
+function pollingOf(charge: Charge | undefined): number | false {
+  return charge?.status === 'pending' ? EVERY_MS : false;
+}
 
 const REFUNDS: Columns<Refund> = [
   {
@@ -47,33 +55,31 @@ const TIMELINE: Columns<Moment> = [
 
 export function ChargePage() {
   return (
-    <ObjectPage<Charge> title="Charge" parent={PARENT}>
+    <ObjectPage<Charge> title="Charge" parent={PARENT} every={pollingOf}>
       {(charge) => <ShownCharge charge={charge} />}
     </ObjectPage>
   );
 }
 
 function ShownCharge({ charge }: { charge: Charge }) {
-  const { data: refunds } = useObject<ListOf<Refund>>(`charges/${charge.id}/refunds`, MOST);
-  const { data: events } = useObject<ListOf<StoredEvent>>('events', {
-    ...MOST,
-    object_id: charge.id,
-  });
   const { currency, balance_transaction: transaction } = charge;
-  const [isRefunding, setRefunding] = useState(false);
+  const { address, change } = useAddress();
   const isRefundable = charge.captured && charge.amount_refunded < charge.amount_captured;
   const mayRefund = useMay('charges.refund') && isRefundable;
+  // It is in the address, so that it is open again after a fresh login.
+  const isRefunding = mayRefund && address['refund'] !== undefined;
   return (
     <Page
       title={charge.description ?? 'Charge'}
       parent={PARENT}
-      badge={<StatusBadge status={charge.status} />}
-      actions={mayRefund && <Button onClick={() => setRefunding(true)}>Refund</Button>}
+      badge={<StatusBadge status={statusOf(charge)} />}
+      actions={mayRefund && <Button onClick={() => void change({ refund: '1' })}>Refund</Button>}
     >
       <Facts
         of={{
           ID: charge.id,
           Amount: <Money amount={charge.amount} currency={currency} />,
+          Card: cardOf(charge),
           Captured: charge.captured && (
             <Money amount={charge.amount_captured} currency={currency} />
           ),
@@ -88,15 +94,43 @@ function ShownCharge({ charge }: { charge: Charge }) {
           Created: <Time at={charge.created} exact />,
         }}
       />
+      <History charge={charge} />
+      <Metadata of={charge.metadata} />
+      <Section title="Content">
+        <JsonView value={charge} label="JSON of the charge" />
+      </Section>
+      {isRefunding && (
+        <RefundCharge
+          charge={charge}
+          onClose={() => void change({ refund: undefined }, { replace: true })}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** The refunds and events of a charge. */
+function History({ charge }: { charge: Charge }) {
+  const every = pollingOf(charge);
+  const refunds = useObject<ListOf<Refund>>(`charges/${charge.id}/refunds`, MOST, { every });
+  const about = { ...MOST, object_id: charge.id };
+  const events = useObject<ListOf<StoredEvent>>('events', about, { every });
+  const retry = () => {
+    void refunds.refetch();
+    void events.refetch();
+  };
+  return (
+    <>
       <Section title="Timeline">
-        {events && (
+        <ErrorMessage error={events.error ?? refunds.error} retry={retry} />
+        {events.data && (
           <Rows
-            rows={momentsOf(events.data, refunds?.data ?? [])}
+            rows={momentsOf(events.data.data, refunds.data?.data ?? [])}
             columns={TIMELINE}
             label="Timeline"
           />
         )}
-        {(events?.has_more || refunds?.has_more) && (
+        {(events.data?.has_more || refunds.data?.has_more) && (
           <Group mt="xs">
             <PageLink page="events" search={{ object_id: charge.id }}>
               All events of this charge
@@ -107,17 +141,12 @@ function ShownCharge({ charge }: { charge: Charge }) {
           </Group>
         )}
       </Section>
-      {refunds && refunds.data.length > 0 && (
+      {refunds.data && refunds.data.data.length > 0 && (
         <Section title="Refunds">
-          <Rows rows={refunds.data} columns={REFUNDS} label="Refunds" />
+          <Rows rows={refunds.data.data} columns={REFUNDS} label="Refunds" />
         </Section>
       )}
-      <Metadata of={charge.metadata} />
-      <Section title="Content">
-        <JsonView value={charge} label="JSON of the charge" />
-      </Section>
-      {isRefunding && <RefundCharge charge={charge} onClose={() => setRefunding(false)} />}
-    </Page>
+    </>
   );
 }
 

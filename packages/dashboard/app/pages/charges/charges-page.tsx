@@ -7,6 +7,7 @@ import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { cardOf, statusOf } from './charge-words.ts';
 
 const STATUSES = ['pending', 'authorized', 'succeeded', 'failed', 'canceled'];
 const EVERY_MS = 10_000;
@@ -24,14 +25,6 @@ const COLUMNS: Columns<Charge> = [
   { header: 'Card', cell: ({ row }) => cardOf(row.original) },
   { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },
 ];
-
-function statusOf({ status, refunded }: Charge): string {
-  return refunded ? 'refunded' : status;
-}
-
-function cardOf({ payment_method_details: { card } }: Charge): string {
-  return `${card.brand} …${card.last4}`;
-}
 
 export function ChargesPage() {
   return (

@@ -1,10 +1,10 @@
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { Charge, Refund } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { formatMoney, toDecimal, toMinor } from '../../ui/minor-units.ts';
 import { sayDone } from '../../ui/say-done.ts';
+import { useDraft } from '../../use-draft.ts';
 import { REASONS } from '../refunds/refund-words.ts';
 
 const CHOICES = [
@@ -21,8 +21,9 @@ interface RefundChargeProps {
 export function RefundCharge({ charge, onClose }: RefundChargeProps) {
   const { id, currency } = charge;
   const rest = charge.amount_captured - charge.amount_refunded;
-  const [text, setText] = useState(toDecimal(rest, currency));
-  const [reason, setReason] = useState('');
+  const start = { text: toDecimal(rest, currency), reason: '' };
+  const [draft, setDraft] = useDraft(`refund-${id}`, start);
+  const { text, reason } = draft;
   const { mutate, isPending, error } = useWrite<Refund>(({ amount, status }) => {
     sayDone(
       `The refund of ${formatMoney(amount, currency)} ${status === 'failed' ? 'failed' : 'was made'}.`,
@@ -53,13 +54,13 @@ export function RefundCharge({ charge, onClose }: RefundChargeProps) {
           data-autofocus
           value={text}
           error={!isRight && text !== '' && `Enter an amount up to ${toDecimal(rest, currency)}`}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => setDraft({ ...draft, text: event.currentTarget.value })}
         />
         <NativeSelect
           label="Reason"
           data={CHOICES}
           value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+          onChange={(event) => setDraft({ ...draft, reason: event.currentTarget.value })}
         />
       </Stack>
     </ConfirmDialog>

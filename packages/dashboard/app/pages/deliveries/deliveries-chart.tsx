@@ -29,6 +29,7 @@ export function DeliveriesChart({ endpoint }: { endpoint?: string }) {
     return <Text size="sm">Nothing was sent in the last 24 hours.</Text>;
   }
   const bars = data.intervals.map(({ starts_at: at, attempts }) => ({
+    key: at,
     label: HOUR.format(new Date(at)),
     values: [attempts.succeeded, attempts.total - attempts.succeeded],
   }));

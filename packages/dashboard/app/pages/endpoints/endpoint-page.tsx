@@ -16,10 +16,17 @@ import { EndpointHealth } from './endpoint-health.tsx';
 import { SigningSecrets } from './signing-secrets.tsx';
 
 const PARENT = { page: 'endpoints', label: 'Webhooks' };
+const EVERY_MS = 30_000;
+/** Whoever mends a server waits for this page to say so. */
+const WHILE_FAILING_MS = 5_000;
 
 export function EndpointPage() {
   return (
-    <ObjectPage<Endpoint> title="Endpoint" parent={PARENT}>
+    <ObjectPage<Endpoint>
+      title="Endpoint"
+      parent={PARENT}
+      every={(endpoint) => (endpoint?.failing_since ? WHILE_FAILING_MS : EVERY_MS)}
+    >
       {(endpoint) => <ShownEndpoint endpoint={endpoint} />}
     </ObjectPage>
   );

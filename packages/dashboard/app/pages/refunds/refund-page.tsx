@@ -12,10 +12,15 @@ import { Time } from '../../ui/time.tsx';
 import { REASONS } from './refund-words.ts';
 
 const PARENT = { page: 'refunds', label: 'Refunds' };
+const EVERY_MS = 3_000;
 
 export function RefundPage() {
   return (
-    <ObjectPage<Refund> title="Refund" parent={PARENT}>
+    <ObjectPage<Refund>
+      title="Refund"
+      parent={PARENT}
+      every={(refund) => (refund?.status === 'pending' ? EVERY_MS : false)}
+    >
       {(refund) => <ShownRefund refund={refund} />}
     </ObjectPage>
   );
