@@ -1,8 +1,9 @@
-import { Accordion, Group, SimpleGrid, Text, Title } from '@mantine/core';
+import { Accordion, Box, Group, SimpleGrid, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Attempt, Delivery } from '../../api/resources.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { JsonText } from '../../ui/json-view.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Waterfall } from './waterfall.tsx';
@@ -34,7 +35,7 @@ export function Attempts({ delivery }: { delivery: Delivery }) {
             </Group>
           </Accordion.Control>
           <Accordion.Panel>
-            <ShownAttempt attempt={attempt} />
+            <ShownAttempt attempt={attempt} delivery={delivery} />
           </Accordion.Panel>
         </Accordion.Item>
       ))}
@@ -46,7 +47,7 @@ function answerOf({ response_status: status, error_code: error, outcome }: Attem
   return status?.toString() ?? error ?? outcome;
 }
 
-function ShownAttempt({ attempt }: { attempt: Attempt }) {
+function ShownAttempt({ attempt, delivery }: { attempt: Attempt; delivery: Delivery }) {
   return (
     <>
       <Facts
@@ -64,6 +65,9 @@ function ShownAttempt({ attempt }: { attempt: Attempt }) {
             Request
           </Title>
           <CodeBlock text={headersText(attempt.request_headers)} label="Headers of the request" />
+          <Box mt="sm">
+            <RequestBody delivery={delivery} />
+          </Box>
         </div>
         <div>
           <Title order={4} size="h5" mb="xs">
@@ -76,6 +80,12 @@ function ShownAttempt({ attempt }: { attempt: Attempt }) {
   );
 }
 
+/** What every attempt of a delivery sends. */
+export function RequestBody({ delivery: { request_body: body } }: { delivery: Delivery }) {
+  if (!body) return <Text size="sm">The event is not stored any more.</Text>;
+  return <JsonText text={body} label="Body of the request" />;
+}
+
 function Response({ attempt }: { attempt: Attempt }) {
   if (attempt.response_status === null) return <Text size="sm">There was no response.</Text>;
   const { response_body: body, response_body_base64: bytes } = attempt;
@@ -86,7 +96,9 @@ function Response({ attempt }: { attempt: Attempt }) {
         label="Headers of the response"
       />
       {body !== null && body !== '' && (
-        <CodeBlock text={body} label="Body of the response" mt="sm" />
+        <Box mt="sm">
+          <JsonText text={body} label="Body of the response" />
+        </Box>
       )}
       {bytes !== null && <CodeBlock text={bytes} label="Body in base64 (not text)" mt="sm" />}
       {attempt.response_truncated && (

@@ -1,17 +1,17 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMay } from '../../api/place.ts';
 import type { Delivery } from '../../api/resources.ts';
 import { useWrite } from '../../api/use-write.ts';
 import { ErrorMessage } from '../../ui/error-message.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { JsonText } from '../../ui/json-view.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { ObjectPage } from '../../ui/object-page.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Attempts } from './attempts.tsx';
+import { Attempts, RequestBody } from './attempts.tsx';
+import { whyNotResent } from './why-not-resent.ts';
 
 const PARENT = { page: 'deliveries', label: 'Deliveries' };
 const EVERY_MS = 3_000;
@@ -49,6 +49,7 @@ function ShownDelivery({ delivery }: { delivery: Delivery }) {
       }
     >
       <ErrorMessage error={error} />
+      {delivery.attempting || <WhyNotResent delivery={delivery} />}
       <Facts
         of={{
           ID: delivery.id,
@@ -68,13 +69,20 @@ function ShownDelivery({ delivery }: { delivery: Delivery }) {
       <Section title="Attempts">
         <Attempts delivery={delivery} />
       </Section>
-      <Section title="Body of the request">
-        {delivery.request_body ? (
-          <JsonText text={delivery.request_body} label="Body of the request" />
-        ) : (
-          'The event is not stored any more.'
-        )}
-      </Section>
+      {!delivery.attempts?.length && (
+        <Section title="Request">
+          <RequestBody delivery={delivery} />
+        </Section>
+      )}
     </Page>
+  );
+}
+
+function WhyNotResent({ delivery }: { delivery: Delivery }) {
+  const reason = whyNotResent(delivery);
+  return reason === undefined ? null : (
+    <Text size="sm" mb="md">
+      {reason}
+    </Text>
   );
 }

@@ -45,7 +45,7 @@ interface ResendManyProps {
 /** Sends the selected deliveries of a table again. */
 export function ResendMany({ deliveries, children }: ResendManyProps) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const { resends, resend } = useResends();
+  const { resends, resend, stop } = useResends();
   const possible = deliveries.filter((delivery) => whyNotResent(delivery) === undefined);
   const chosen = possible.filter(({ id }) => ids.has(id));
   const isBusy = resends !== undefined && resends.done < resends.total;
@@ -87,6 +87,11 @@ export function ResendMany({ deliveries, children }: ResendManyProps) {
           >
             Resend selected{chosen.length > 0 && ` (${chosen.length})`}
           </Button>
+          {isBusy && (
+            <Button size="xs" variant="default" onClick={stop}>
+              Stop
+            </Button>
+          )}
         </Group>
       )}
       {resends && <ResendProgress {...resends} />}
@@ -95,7 +100,7 @@ export function ResendMany({ deliveries, children }: ResendManyProps) {
   );
 }
 
-function ResendProgress({ total, done, failed }: Resends) {
+function ResendProgress({ total, done, failed, stopped }: Resends) {
   return (
     <>
       {done < total && (
@@ -105,6 +110,11 @@ function ResendProgress({ total, done, failed }: Resends) {
             {done} of {total}
           </Text>
         </>
+      )}
+      {stopped > 0 && (
+        <Text size="sm" mb="xs" role="status">
+          Stopped: {countOf(stopped, ...NOUN)} not sent.
+        </Text>
       )}
       {failed.length > 0 && <Failures failed={failed} />}
     </>

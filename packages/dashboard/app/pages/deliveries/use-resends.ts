@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { usePlace } from '../../api/place.ts';
 import { isPassing, RefusedError } from '../../api/problems.ts';
 import { request } from '../../api/request.ts';
@@ -20,6 +20,8 @@ export interface Resends {
   readonly total: number;
   readonly done: number;
   readonly failed: readonly FailedResend[];
+  /** How many were not tried, because the user stopped it. */
+  readonly stopped: number;
 }
 
 /** Sends deliveries again, a few at a time, and says how far it is. */
@@ -27,6 +29,7 @@ export function useResends() {
   const place = usePlace();
   const cache = useQueryClient();
   const [resends, setResends] = useState<Resends>();
+  const waiting = useRef<Delivery[]>([]);
   const resendOne = async ({ id }: Delivery): Promise<void> => {
     const path = `${place.account.id}/${place.environment}/deliveries/${id}/retry`;
     await sendOnce(path, (idempotencyKey) =>
@@ -35,21 +38,27 @@ export function useResends() {
   };
 
   const resend = async (deliveries: readonly Delivery[]): Promise<Resends> => {
-    const waiting = [...deliveries];
-    let state: Resends = { total: deliveries.length, done: 0, failed: [] };
+    waiting.current = [...deliveries];
+    let state: Resends = { total: deliveries.length, done: 0, failed: [], stopped: 0 };
     setResends(state);
     const work = async () => {
-      for (let delivery = waiting.shift(); delivery; delivery = waiting.shift()) {
-        const failure = await failureOf(delivery, resendOne);
+      for (let next = waiting.current.shift(); next; next = waiting.current.shift()) {
+        const failure = await failureOf(next, resendOne);
         state = { ...state, done: state.done + 1, failed: [...state.failed, ...failure] };
         setResends(state);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+    state = { ...state, total: state.done, stopped: state.total - state.done };
+    setResends(state);
     await cache.invalidateQueries({ queryKey: cacheKeyOf(place) });
     return state;
   };
-  return { resends, resend };
+  /** Those that are being sent are still sent. */
+  const stop = () => {
+    waiting.current = [];
+  };
+  return { resends, resend, stop };
 }
 
 async function failureOf(
