@@ -39,7 +39,7 @@ export async function measureDashboard(settings: Settings): Promise<Measurement>
     const browser = cleanup.add(await startBrowser());
     const open = (account: string, path: string) =>
       openPage(browser, host, { cookie, path: `${account}/test/${path}` });
-    const kilobytes = await firstPage(await open(LARGEST, 'home'));
+    const kilobytes = await firstPage(await open(LARGEST, ''));
     const pages: number[] = [];
     const lives: Awaited<ReturnType<typeof followLive>>[] = [];
     for (let round = 0; round < settings.rounds; round += 1) {

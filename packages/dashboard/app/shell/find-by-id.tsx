@@ -2,25 +2,24 @@ import { type BoxProps, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { usePlace } from '../api/place.ts';
-import { pageOfId } from '../ui/object-link.tsx';
+import { findById } from '../ui/page-of-id.ts';
 import classes from './shell.module.css';
 
 /** Opens the page of any id that is pasted into it. */
 export function FindById(box: BoxProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
-  const { path } = usePlace();
+  const { account, path } = usePlace();
   const navigate = useNavigate();
   const open = (event: FormEvent) => {
     event.preventDefault();
-    const id = text.trim();
-    const page = pageOfId(id);
-    if (page === undefined) {
-      setProblem('Paste an ID such as evt_… or key_…');
+    const found = findById(text.trim(), account.id);
+    if ('problem' in found) {
+      setProblem(found.problem);
       return;
     }
     setText('');
-    void navigate({ to: `${path}/${page}` });
+    void navigate({ to: `${path}/${found.page}` });
   };
   return (
     <search className={classes['find']}>

@@ -1,8 +1,9 @@
 import { Outlet } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { PlaceContext } from '../api/place.ts';
 import { useSession } from '../api/session.ts';
 import { usePath } from '../use-path.ts';
+import { noteLastPlace } from './last-place.ts';
 import { PageMissing } from './page-missing.tsx';
 import { Shell } from './shell.tsx';
 
@@ -21,6 +22,9 @@ export function PlacePages() {
       },
     [account, environment, permissions],
   );
+  useEffect(() => {
+    if (place !== undefined) noteLastPlace(place.path);
+  }, [place]);
   if (session === undefined || place === undefined) return <PageMissing />;
   return (
     <PlaceContext value={place}>

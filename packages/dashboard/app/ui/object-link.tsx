@@ -1,29 +1,8 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { usePlace } from '../api/place.ts';
+import { pageOfId } from './page-of-id.ts';
 import classes from './ui.module.css';
-
-/** The prefix of an id -> the pages of such objects. */
-const PAGES: Readonly<Record<string, string>> = {
-  ch: 'charges',
-  re: 'refunds',
-  txn: 'balance',
-  key: 'keys',
-  we: 'endpoints',
-  dlv: 'deliveries',
-  evt: 'events',
-  rpl: 'replays',
-  ca: 'applications',
-  leak: 'leaks',
-  aud: 'audit',
-};
-const ID = /^([a-z]+)_[0-9a-z]+$/;
-
-/** The page of an id, below the account and environment; undefined if there is none. */
-export function pageOfId(id: string): string | undefined {
-  const page = PAGES[ID.exec(id)?.[1] ?? ''];
-  return page && `${page}/${id}`;
-}
 
 interface ObjectLinkProps {
   readonly id: string;

@@ -1,7 +1,9 @@
 import { Group, Text, Title } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { usePlace } from '../api/place.ts';
 import { useSession } from '../api/session.ts';
+import { focusHeading } from './focus-heading.ts';
 import { PageLink } from './page-link.tsx';
 import classes from './ui.module.css';
 
@@ -23,7 +25,8 @@ export function Page({ title, parent, description, badge, actions, children }: P
   const { environment } = usePlace();
   const { data: session } = useSession();
   const product = session?.appearance.name ?? 'Dashboard';
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const { pathname } = useLocation();
+  useEffect(() => focusHeading(heading.current, pathname), [pathname]);
   useEffect(() => {
     document.title = `${title} · ${environment === 'test' ? 'Test · ' : ''}${product}`;
   }, [title, environment, product]);

@@ -2,8 +2,10 @@ import { Anchor, Container, PasswordInput, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useSession } from '../../api/session.ts';
+import { lastPlace } from '../../shell/last-place.ts';
 import { PageMissing } from '../../shell/page-missing.tsx';
 import { ApiViewer } from './api-viewer.tsx';
+import { isTestKey } from './test-key.ts';
 
 /** The routes of the API, from its OpenAPI document. */
 export function ReferencePage() {
@@ -13,12 +15,13 @@ export function ReferencePage() {
   if (!reference) return <PageMissing />;
   return (
     <Container component="main" size="lg" py="md">
-      <Anchor component={Link} to="/" size="sm">
+      <Anchor component={Link} to={lastPlace(session)} size="sm">
         Dashboard
       </Anchor>
       <Heading />
       {reference.can_try && <KeyField value={key} onChange={setKey} />}
-      <ApiViewer canTry={reference.can_try} apiKey={key} />
+      {/* A live key, or what only looks like a key, never leaves the page. */}
+      <ApiViewer canTry={reference.can_try} apiKey={isTestKey(key) ? key : ''} />
     </Container>
   );
 }
@@ -37,7 +40,7 @@ function Heading() {
 }
 
 function KeyField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const isTest = value === '' || /^[psr]k_test_/.test(value);
+  const isRight = value === '' || isTestKey(value);
   return (
     <PasswordInput
       label="Test key"
@@ -48,7 +51,9 @@ function KeyField({ value, onChange }: { value: string; onChange: (value: string
       my="md"
       value={value}
       error={
-        isTest ? undefined : 'This is not a test key. Test keys begin with sk_test_ or rk_test_.'
+        isRight
+          ? undefined
+          : 'This is no test key, so requests go without it. Test keys begin with sk_test_, rk_test_ or pk_test_.'
       }
       onChange={(event) => onChange(event.currentTarget.value.trim())}
     />

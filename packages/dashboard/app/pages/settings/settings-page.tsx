@@ -1,5 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import { useMay, usePlace } from '../../api/place.ts';
 import type { Account } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
@@ -10,6 +11,8 @@ import { Page, Section } from '../../ui/page.tsx';
 import { sayDone } from '../../ui/say-done.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useDraft } from '../../use-draft.ts';
+import { type AccountDraft, changesOf } from './account-draft.ts';
 
 const ROLES = {
   owner: 'Owner: you may do everything',
@@ -50,12 +53,18 @@ export function SettingsPage() {
 }
 
 function AccountForm({ account }: { account: Account }) {
-  const [name, setName] = useState(account.name);
-  const [email, setEmail] = useState(account.email ?? '');
-  const { mutate, isPending, error } = useWrite<Account>(() => sayDone('The account is changed.'));
+  const [draft, setDraft] = useDraft<AccountDraft>('account', {});
+  const cache = useQueryClient();
+  const { mutate, isPending, error } = useWrite<Account>(() => {
+    setDraft({});
+    sayDone('The account is changed.');
+    // The menu names the account, too.
+    void cache.invalidateQueries({ queryKey: ['session'] });
+  });
+  const changes = changesOf(draft, account);
   const save = (event: FormEvent) => {
     event.preventDefault();
-    mutate({ path: `accounts/${account.id}`, body: { name, email: email === '' ? null : email } });
+    mutate({ path: `accounts/${account.id}`, body: changes });
   };
   return (
     <form onSubmit={save}>
@@ -63,18 +72,23 @@ function AccountForm({ account }: { account: Account }) {
         <TextInput
           label="Name"
           required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          value={draft.name ?? account.name}
+          onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
         />
         <TextInput
           type="email"
           label="E-mail for notices"
           description="Leaked keys and failing endpoints are reported to it."
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          value={draft.email ?? account.email ?? ''}
+          onChange={(event) => setDraft({ ...draft, email: event.currentTarget.value })}
         />
         <ErrorMessage error={error} />
-        <Button type="submit" loading={isPending} w="max-content">
+        <Button
+          type="submit"
+          loading={isPending}
+          disabled={Object.keys(changes).length === 0}
+          w="max-content"
+        >
           Save
         </Button>
       </Stack>
