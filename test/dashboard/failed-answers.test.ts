@@ -75,7 +75,8 @@ describe('Answers that fail, and late ones, in Chromium', function () {
       release = resolve;
     });
     await page.getByRole('heading', { name: 'Events' }).waitFor();
-    await page.goto(home.replace(/events$/, `endpoints/${id}`));
+    await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('link', { name: url }).click();
     await page.route(`**/endpoints/${id}`, async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
       await isReleased;
@@ -86,7 +87,8 @@ describe('Answers that fail, and late ones, in Chromium', function () {
     const sent = page.waitForRequest((request) => request.method() === 'DELETE');
     await page.getByRole('button', { name: 'Delete the endpoint' }).click();
     await sent;
-    await page.goBack();
+    // The dialog covers the menu, but not the buttons of the browser.
+    await page.evaluate('history.go(-2)');
     await page.getByRole('heading', { name: 'Events' }).waitFor();
     const answered = page.waitForResponse((response) => response.request().method() === 'DELETE');
     release();
