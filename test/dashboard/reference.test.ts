@@ -14,7 +14,7 @@ describe('The API reference in the dashboard', function () {
     expect(await page.locator('.opblock').count()).to.be.greaterThan(30);
     const key = page.getByLabel('Test key', { exact: true });
     await key.fill('sk_live_');
-    await page.getByText('This is not a test key.').waitFor();
+    await page.getByText('This is not a test key. Requests go without it.').waitFor();
     await key.fill(site.stage.secretKey);
     await page.locator('#operations-charges-listCharges .opblock-summary-control').click();
     await page.getByRole('button', { name: 'Try it out' }).click();

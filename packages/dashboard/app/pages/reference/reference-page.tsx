@@ -53,7 +53,7 @@ function KeyField({ value, onChange }: { value: string; onChange: (value: string
       error={
         isRight
           ? undefined
-          : 'This is no test key, so requests go without it. Test keys begin with sk_test_, rk_test_ or pk_test_.'
+          : 'This is not a test key. Requests go without it. Test keys begin with sk_test_, rk_test_ or pk_test_.'
       }
       onChange={(event) => onChange(event.currentTarget.value.trim())}
     />
