@@ -68,7 +68,9 @@ const AREAS = {
       charges: ['contacts', 'customers', 'payment-methods', 'operations'],
       customers: ['contacts', 'operations', 'payment-methods'],
       disputes: ['charges'],
-      operations: ['payment-methods'],
+      notices: ['charges', 'operations', 'payment-methods', 'refunds'],
+      // An adapter reports notices; they name the operation that they are about.
+      operations: ['notices', 'payment-methods'],
       'payment-methods': ['contacts', 'operations'],
       refunds: ['charges', 'operations'],
       subscriptions: ['charges'],

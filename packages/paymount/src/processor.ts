@@ -4,6 +4,11 @@
 export type { OperationId } from '@paymount/core/kernel';
 export type {
   CardFacts,
+  Notice,
+  NoticeData,
+  NoticeKind,
+  NoticeOf,
+  NoticeSource,
   Outcome,
   PaymentMethodFacts,
   Processor,

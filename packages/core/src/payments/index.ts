@@ -35,6 +35,22 @@ export {
   toDeletedCustomerResource,
 } from './customers/customer-resource.ts';
 export type { HookPayload } from './hook-payload.ts';
+export {
+  NOTICE_KINDS,
+  type Notice,
+  type NoticeData,
+  type NoticeKind,
+  type NoticeOf,
+  type NoticeSource,
+} from './notices/notice.ts';
+export type {
+  DirectDecision,
+  DirectNoticeApplier,
+  NoticeApplier,
+  NoticeAppliers,
+  NoticeDecision,
+} from './notices/notice-applier.ts';
+export { parseNotice } from './notices/parse-notice.ts';
 export { HookWaits } from './operations/hook-waits.ts';
 export {
   OPERATION_KINDS,

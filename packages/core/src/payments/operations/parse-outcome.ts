@@ -17,7 +17,8 @@ const MAX_FEE = 99_999_999;
 /** 1970 to 9999, the same range as times in requests. */
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-const TimestampField = withErrorHint(
+/** A time, as an ISO 8601 text in UTC. */
+export const TimestampField = withErrorHint(
   z
     .union([z.iso.datetime({ offset: true }), z.iso.date(), z.date()])
     .transform((moment) => new Date(moment))
@@ -26,18 +27,26 @@ const TimestampField = withErrorHint(
   'an ISO 8601 time with an offset, a date, or a Date, from 1970 to 9999',
 );
 
+/** An ISO 4217 code, in lower case. */
+export const CurrencyField = withErrorHint(
+  CodeField.transform((code) => code.toLowerCase()),
+  'an ISO 4217 code',
+);
+/** The processor's fee, minor units. */
+export const FeeField = withErrorHint(
+  z.int().min(0).max(MAX_FEE),
+  `an integer from 0 to ${MAX_FEE}`,
+);
+
 const OUTCOMES = {
   approved: z.object({
     outcome: z.literal('approved'),
     processorReference: NameField,
     amount: withErrorHint(z.int(), 'an integer'),
-    currency: withErrorHint(
-      CodeField.transform((code) => code.toLowerCase()),
-      'an ISO 4217 code',
-    ),
+    currency: CurrencyField,
     networkTransactionId: optional(NameField),
     availableOn: optional(TimestampField),
-    fee: optional(withErrorHint(z.int().min(0).max(MAX_FEE), `an integer from 0 to ${MAX_FEE}`)),
+    fee: optional(FeeField),
   }),
   declined: z.object({
     outcome: z.literal('declined'),

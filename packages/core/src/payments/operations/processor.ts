@@ -1,6 +1,7 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { OperationId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import type { Notice, NoticeSource } from '../notices/notice.ts';
 import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
 
 /** The features of an adapter; others are refused with `operation_not_supported`. */
@@ -129,6 +130,12 @@ export interface Processor {
   refund(operation: ProcessorOperation): Promise<Outcome>;
   /** Required: returns the outcome of an operation by our id, after a timeout or a crash. */
   lookup(operationId: OperationId, deadline: AbortSignal): Promise<Outcome | 'not_found'>;
+  /**
+   * Reads what the processor reports without being asked: from a request that it sent, or from a file.
+   * It throws for a request whose signature is wrong, before it yields anything. Absent: the
+   * adapter takes no notices, and `lookup` finds every outcome.
+   */
+  ingest?(source: NoticeSource): AsyncIterable<Notice>;
 }
 
 const NOT_SENT = 'PaymountNotSentError';

@@ -1,0 +1,55 @@
+import type { Environment } from '../../kernel/basics/environment.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { PaymentRepositories } from '../payment-storage.ts';
+import type { NoticeKind, NoticeOf } from './notice.ts';
+
+/**
+ * What a notice changes:
+ *
+ * - `applied`: this change, which is committed with the notice's state
+ * - `already`: the object is in that state; nothing is written
+ * - `early`: the object is not ready for it, because an earlier notice or answer has not come yet;
+ *   it is tried again on the schedule, and then shown to a person with the reason
+ * - `contradiction`: it disagrees with what is recorded; a person must look at it
+ */
+export type NoticeDecision =
+  | { readonly decision: 'applied'; readonly change: PaymentChange }
+  | { readonly decision: 'already' }
+  | { readonly decision: 'early'; readonly reason: string }
+  | { readonly decision: 'contradiction'; readonly reason: string };
+
+/**
+ * Decides what a notice about an operation changes. It is called in the transaction of its change,
+ * which has locked the charge or payout of the operation, and it writes nothing itself.
+ * @param operation read under that lock
+ */
+export type NoticeApplier<Kind extends NoticeKind = NoticeKind> = (
+  notice: NoticeOf<Kind>,
+  operation: Operation,
+  rows: PaymentRepositories,
+  at: Date,
+) => Promise<NoticeDecision>;
+
+/** What a notice that belongs to no operation changes; its objects may have several owners. */
+export type DirectDecision =
+  | { readonly decision: 'applied'; readonly changes: readonly PaymentChange[] }
+  | Exclude<NoticeDecision, { readonly decision: 'applied' }>;
+
+/** Decides what a notice that belongs to no operation changes, in the transaction of its changes. */
+export type DirectNoticeApplier<Kind extends NoticeKind> = (
+  notice: NoticeOf<Kind>,
+  from: { readonly environment: Environment; readonly processor: string },
+  rows: PaymentRepositories,
+  at: Date,
+) => Promise<DirectDecision>;
+
+/** Kinds that belong to no operation. */
+export type DirectNoticeKind = 'account_update' | 'settlement_line';
+
+/** The applier of each kind. A notice of a kind without one is kept, and shown to a person. */
+export type NoticeAppliers = {
+  readonly [Kind in Exclude<NoticeKind, DirectNoticeKind>]?: NoticeApplier<Kind>;
+} & {
+  readonly [Kind in DirectNoticeKind]?: DirectNoticeApplier<Kind>;
+};

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { OperationId } from '../../kernel/basics/id.ts';
+import { parseId } from '../../kernel/basics/id.ts';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
+import {
+  CodeField,
+  MessageField,
+  NameField,
+  optional,
+  type ParsedAnswer,
+  parseAnswer,
+} from '../operations/parse-answer.ts';
+import { CurrencyField, FeeField, TimestampField } from '../operations/parse-outcome.ts';
+import type { Notice, NoticeKind } from './notice.ts';
+
+const MAX_YEAR = 9_999;
+/** Far above any amount of a charge; a sum of a settlement may be that large. */
+const MAX_AMOUNT = 999_999_999_999;
+const OUTCOMES = ['won', 'lost', 'warning_closed'] as const;
+
+const AmountField = withErrorHint(
+  z.int().min(1).max(MAX_AMOUNT),
+  `an integer from 1 to ${MAX_AMOUNT}`,
+);
+const OperationIdField = withErrorHint(
+  z.custom<OperationId>((value) => parseId('op', value) !== undefined),
+  'the id of an operation',
+);
+
+const settled = { amount: AmountField, currency: CurrencyField, fee: optional(FeeField) };
+const failed = { code: CodeField, message: MessageField };
+const dispute = z.object({
+  disputeReference: NameField,
+  amount: AmountField,
+  currency: CurrencyField,
+  reason: CodeField,
+  networkReasonCode: optional(CodeField),
+  dueBy: optional(TimestampField),
+  contestable: withErrorHint(z.boolean().default(true), 'true or false, or absent'),
+});
+
+const accountUpdate = z.object({
+  processorToken: NameField,
+  expMonth: optional(withErrorHint(z.int().min(1).max(12), 'an integer from 1 to 12')),
+  expYear: optional(
+    withErrorHint(z.int().min(2000).max(MAX_YEAR), `an integer from 2000 to ${MAX_YEAR}`),
+  ),
+  last4: optional(withErrorHint(z.string().regex(/^\d{4}$/), 'a text of 4 digits')),
+});
+
+const settlementLine = z.object({
+  lineId: NameField,
+  amount: withErrorHint(z.int().min(-MAX_AMOUNT).max(MAX_AMOUNT), 'an integer'),
+  currency: CurrencyField,
+  fee: optional(FeeField),
+  settledOn: TimestampField,
+  kind: CodeField,
+});
+
+const SHAPES = {
+  'charge.settled': shape(
+    'charge.settled',
+    z.object({ ...settled, availableOn: optional(TimestampField) }),
+  ),
+  'charge.failed': shape('charge.failed', z.object({ ...failed, returnCode: optional(CodeField) })),
+  'refund.settled': shape('refund.settled', z.object(settled)),
+  'refund.failed': shape('refund.failed', z.object(failed)),
+  'dispute.alert': shape('dispute.alert', dispute),
+  'dispute.opened': shape('dispute.opened', dispute),
+  'dispute.closed': shape(
+    'dispute.closed',
+    z.object({
+      disputeReference: NameField,
+      outcome: withErrorHint(z.enum(OUTCOMES), `one of ${OUTCOMES.join(', ')}`),
+    }),
+  ),
+  'payout.paid': shape('payout.paid', z.object({})),
+  'payout.failed': shape('payout.failed', z.object(failed)),
+  account_update: shape('account_update', accountUpdate),
+  settlement_line: shape('settlement_line', settlementLine),
+} as const;
+
+/** Kinds that belong to no operation. */
+const WITHOUT_OPERATION: readonly NoticeKind[] = ['account_update', 'settlement_line'];
+
+function shape<const Kind extends NoticeKind, Data extends z.ZodType>(kind: Kind, data: Data) {
+  return z.object({
+    noticeId: NameField,
+    kind: z.literal(kind),
+    operationId: optional(OperationIdField),
+    processorReference: optional(NameField),
+    occurredAt: withErrorHint(
+      TimestampField.transform((moment) => new Date(moment)),
+      'an ISO 8601 time with an offset, a date, or a Date, from 1970 to 9999',
+    ),
+    data,
+  });
+}
+
+/**
+ * Reads what an adapter's `ingest` yielded, as `parseAnswer` does. A notice without anything that
+ * names its operation is unreadable, except those that belong to none. Never throws.
+ */
+export function parseNotice(answer: unknown): ParsedAnswer<Notice> {
+  const read = parseAnswer<Notice>(answer, 'kind', SHAPES);
+  if (!('result' in read)) return read;
+  const { kind, operationId, processorReference } = read.result;
+  if (operationId ?? processorReference ?? WITHOUT_OPERATION.includes(kind)) return read;
+  return {
+    unreadable: {
+      path: 'processorReference',
+      issue: `must be a text if operationId is absent, in a notice of kind ${kind}; it is absent`,
+    },
+  };
+}
