@@ -1,7 +1,7 @@
 import type { PaymountOptions } from 'paymount';
 import request, { type Test } from 'supertest';
 import { type AdminApp, startAdminApp } from './admin-app.ts';
-import { fakeClock } from './clock.ts';
+import { type FakeClock, fakeClock } from './clock.ts';
 import { DoubtfulBank } from './doubtful-bank.ts';
 import { SILENT } from './host.ts';
 
@@ -19,8 +19,8 @@ interface ErrorLine {
 }
 
 /** A host with a bank whose answers may be doubted, and all that its operators are told. */
-export interface OperatorDesk extends AdminApp {
-  readonly bank: DoubtfulBank;
+export interface OperatorDesk<Bank extends DoubtfulBank = DoubtfulBank> extends AdminApp {
+  readonly bank: Bank;
   readonly mails: readonly SentMail[];
   readonly errors: readonly ErrorLine[];
   /** As the merchant. */
@@ -34,15 +34,23 @@ export interface OperatorDesk extends AdminApp {
 
 export const OPERATOR = 'operator@shop.test';
 
-/** Starts a host; `close()` it in `after`. */
-export async function startOperatorDesk(
+/** Starts a host with a doubtful bank; `close()` it in `after`. */
+export function startOperatorDesk(
   options: Partial<PaymountOptions> & { readonly idempotentSubmit?: boolean } = {},
 ): Promise<OperatorDesk> {
   const { idempotentSubmit = true, ...paymount } = options;
+  return startDeskOf((clock) => new DoubtfulBank(clock, idempotentSubmit), paymount);
+}
+
+/** The same with a bank of the test. */
+export async function startDeskOf<Bank extends DoubtfulBank>(
+  makeBank: (clock: FakeClock) => Bank,
+  paymount: Partial<PaymountOptions> = {},
+): Promise<OperatorDesk<Bank>> {
   const mails: SentMail[] = [];
   const errors: ErrorLine[] = [];
   const clock = fakeClock();
-  const bank = new DoubtfulBank(clock, idempotentSubmit);
+  const bank = makeBank(clock);
   const app = await startAdminApp({
     clock,
     paymount: {

@@ -23,6 +23,14 @@ import type { BootParts, Parts } from './parts/parts.ts';
 import { watchGauges } from './parts/watch-gauges.ts';
 import { WorkInFlight } from './parts/work-in-flight.ts';
 
+/** The notices of a file. */
+export interface IngestedNotices {
+  /** How many the file has. */
+  readonly notices: number;
+  /** How many of them were new. */
+  readonly recorded: number;
+}
+
 /** The object that a host mounts. */
 export interface Paymount extends HostServices, HostAccess, Routers {
   /**
@@ -33,6 +41,14 @@ export interface Paymount extends HostServices, HostAccess, Routers {
   using(transaction: HostTransaction): HostServices;
   /** Leaked credentials: for your own scanners. */
   readonly leaks: LeakService;
+  /**
+   * Takes the notices of a file of the processor, such as a settlement report, from a job of the host:
+   * stores each one, and applies it. Repeat it after an error; what is stored is left out.
+   * @param file its bytes, for example a stream of `fs.createReadStream`
+   * @throws PaymountError `operation_not_supported` if the adapter has no `ingest`;
+   *   `notice_refused` with its cause if the adapter cannot read the file
+   */
+  ingest(environment: Environment, file: AsyncIterable<Uint8Array>): Promise<IngestedNotices>;
   /**
    * Checks that money, states and events agree, on one connection.
    * @returns the differences, at most 100 of each rule; empty if everything agrees
@@ -115,6 +131,7 @@ export async function createPaymount(
     ...createRouters(parts, inFlight),
     leaks: inFlight.calls(parts.leaks),
     using: (transaction) => boundServices(hostPorts, parts.stores.using(transaction), paymount),
+    ingest: (environment, file) => inFlight.call(() => ingest(parts, environment, file)),
     verify: () => inFlight.call(() => parts.stores.verify()),
     health: async () => healthResource(await parts.checkHealth()),
     metrics: () => telemetry.read(),
@@ -125,6 +142,16 @@ export async function createPaymount(
   };
   // Not enumerable, so that printing or copying a mount does not include them.
   return Object.defineProperty(paymount, PARTS, { value: parts });
+}
+
+async function ingest(
+  { noticeInbox }: Parts,
+  environment: Environment,
+  file: AsyncIterable<Uint8Array>,
+): Promise<IngestedNotices> {
+  const { notices, recorded } = await noticeInbox.record(environment, { file });
+  await noticeInbox.applyAll(recorded);
+  return { notices, recorded: recorded.length };
 }
 
 /** After an error in an option, no connection stays open. */

@@ -1,6 +1,6 @@
 import type { Dispatch } from '@paymount/core/events';
 import { type CrashPoint, noCrashPoint } from '@paymount/core/kernel';
-import type { Readers, Repositories, Storage, Stores } from '@paymount/core/store';
+import type { Directories, Readers, Repositories, Storage, Stores } from '@paymount/core/store';
 import { accessChangeNotifier, accessStorage } from './access/access-storage.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
@@ -33,6 +33,8 @@ import { leakDirectory } from './leaks/leak-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { mailRows } from './mails/mail-rows.ts';
 import { assertSchema } from './migrate.ts';
+import { noticeDirectory } from './notices/notice-directory.ts';
+import { noticeQueue, noticeRows } from './notices/notice-rows.ts';
 import { connectedApplicationReader } from './oauth/connected-rows.ts';
 import { grantDirectory } from './oauth/grant-rows.ts';
 import { openInteractionRepository } from './oauth/interaction-rows.ts';
@@ -126,7 +128,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       events: eventDirectory(session),
       replays: replayDirectory(session),
       expunges: expungeDirectory(session),
-      operations: operationDirectory(session, ports.clock),
+      ...processorDirectories(session, ports),
       audit: auditDirectory(session),
     },
     interactions: openInteractionRepository(session),
@@ -135,7 +137,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     mails: mailRows(session),
     hookUse: hookUseRows(session),
     state: stateReader(session),
-    operationMemory: operationMemoryRows(session),
+    ...processorStores(session, ports),
     verify: (how) => verifyBooks(session, how, ports.clock),
     async assertSchema() {
       await assertSchema(session);
@@ -149,6 +151,26 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     async close() {
       await Promise.all([database.close(), side.close()]);
     },
+  };
+}
+
+function processorStores(
+  session: Session,
+  { clock }: ChangePorts,
+): Pick<Stores, 'notices' | 'operationMemory'> {
+  return {
+    notices: noticeQueue(session, clock),
+    operationMemory: operationMemoryRows(session),
+  };
+}
+
+function processorDirectories(
+  session: Session,
+  { clock }: ChangePorts,
+): Pick<Directories, 'operations' | 'notices'> {
+  return {
+    operations: operationDirectory(session, clock),
+    notices: noticeDirectory(session),
   };
 }
 
@@ -187,6 +209,7 @@ function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
     ...paymentRepositories(session),
     endpoints: endpointRows(session),
     operations: operationRows(session, ports),
+    notices: noticeRows(session, ports.clock),
     replays: replayRepository(session, ports.clock),
     expunges: expungeRepository(session),
     ledger: ledgerRows(session, ports.knownLedgers),

@@ -11,7 +11,8 @@ const BOOKED =
 const ASKED =
   'An operation asks for the amount of its charge or refund; a capture may ask for less.';
 const FEE = "A processor's fee is for what the processor approved.";
-const REFUND_EVENTS = 'A charge has one charge.refunded event for each refund that succeeded.';
+const REFUND_EVENTS =
+  'A charge has one charge.refunded event for each refund that succeeded, even if it was returned.';
 const eventsOf = (charge: string, type: string): string =>
   `WHERE object_id = '${charge}' AND type = 'charge.${type}'`;
 
@@ -136,7 +137,7 @@ const REFUND_ERRORS: readonly Planted[] = [
     'a succeeded refund that is said to have failed',
     ({ late }) => `${REFUND} status = 'failed', failure_reason = 'x' WHERE id = '${late}'`,
     'A refund that failed or was canceled is given back once, and no other is.',
-    'A refund that was approved has succeeded.',
+    'A refund that was approved has succeeded, unless the processor returned it later.',
     REFUNDED,
     REFUND_EVENTS,
   ),
@@ -155,7 +156,7 @@ const REFUND_ERRORS: readonly Planted[] = [
   planted(
     'an approved refund that has failed',
     ({ failed }) => `${APPROVE} ${operationOf(failed)}`,
-    'A refund that was approved has succeeded.',
+    'A refund that was approved has succeeded, unless the processor returned it later.',
   ),
   planted(
     'a succeeded refund that was declined',

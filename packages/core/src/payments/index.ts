@@ -35,6 +35,7 @@ export {
   toDeletedCustomerResource,
 } from './customers/customer-resource.ts';
 export type { HookPayload } from './hook-payload.ts';
+export { createNoticeAppliers } from './notice-appliers.ts';
 export {
   NOTICE_KINDS,
   type Notice,
@@ -44,13 +45,26 @@ export {
   type NoticeSource,
 } from './notices/notice.ts';
 export type {
-  DirectDecision,
   DirectNoticeApplier,
   NoticeApplier,
   NoticeAppliers,
-  NoticeDecision,
 } from './notices/notice-applier.ts';
+export { NoticeInbox } from './notices/notice-inbox.ts';
+export type {
+  NoticeDirectory,
+  NoticeFilter,
+  NoticeOrigin,
+  NoticeQueue,
+  NoticeRepository,
+  NoticeReviewCount,
+} from './notices/notice-repository.ts';
 export { parseNotice } from './notices/parse-notice.ts';
+export {
+  NOTICE_STATES,
+  type NoticeState,
+  type StoredNotice,
+  type TriedNotice,
+} from './notices/stored-notice.ts';
 export { HookWaits } from './operations/hook-waits.ts';
 export {
   OPERATION_KINDS,

@@ -3,6 +3,7 @@ import type { ChangeRepository } from '../changes/change-repository.ts';
 import type { LedgerReader, LedgerRepository } from '../ledger/ledger-repository.ts';
 import type { ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
 import type { CustomerReader } from './customers/customer-repository.ts';
+import type { NoticeRepository } from './notices/notice-repository.ts';
 import type { OperationQueue, OperationRepository } from './operations/operation-repository.ts';
 import type { PaymentChange } from './payment-change.ts';
 import type {
@@ -26,6 +27,7 @@ export interface PaymentRepositories {
   readonly refunds: RefundRepository;
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;
+  readonly notices: NoticeRepository;
   readonly changes: ChangeRepository<PaymentChange>;
 }
 

@@ -28,6 +28,7 @@ import type { OpenInteractionRepository } from '../oauth/interactions/interactio
 import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
 import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
 import type { OAuthTokenQueue, OAuthTokenReader } from '../oauth/tokens/token-repository.ts';
+import type { NoticeDirectory, NoticeQueue } from '../payments/notices/notice-repository.ts';
 import type {
   OperationDirectory,
   OperationMemoryRepository,
@@ -52,6 +53,7 @@ export interface Directories {
   readonly replays: ReplayDirectory;
   readonly expunges: ExpungeDirectory;
   readonly operations: OperationDirectory;
+  readonly notices: NoticeDirectory;
   readonly audit: AuditDirectory;
 }
 
@@ -97,6 +99,8 @@ export interface Stores {
   readonly hookUse: HookUseRepository;
   /** What an operator must know of the stored data. */
   readonly state: StateReader;
+  /** What processors report, which workers apply. */
+  readonly notices: NoticeQueue;
   /** The operations of the test-mode processor. */
   readonly operationMemory: OperationMemoryRepository;
   /**

@@ -8,6 +8,7 @@ import type {
   DashboardRouterOptions,
   LeakRouterOptions,
   ManagementRouterOptions,
+  NoticeRouterOptions,
   OAuthRouterOptions,
   RouterOptions,
   WellKnownRouterOptions,
@@ -26,6 +27,7 @@ import { createHealthRouter } from './health-router.ts';
 import { createLeakRouter } from './leak-router.ts';
 import { createManagementRouter, requireAuthenticator } from './management-router.ts';
 import type { Router } from './mounted-router.ts';
+import { createNoticeRouter } from './notice-router.ts';
 import { createOAuthRouter, type OAuthRouterPorts } from './oauth-router.ts';
 import { proxyWarning } from './proxy-warning.ts';
 import { requireIdentity } from './require-identity.ts';
@@ -48,6 +50,13 @@ export interface Routers {
    * `req.rawBody`.
    */
   leakRouter(options?: LeakRouterOptions): Router;
+  /**
+   * Receives what the processor of an environment reports, for `app.use()` at its own path, such as
+   * `/notices/acme`. Mount it before body parsers: the adapter needs the raw bytes, or
+   * `req.rawBody`.
+   * @throws PaymountError `operation_not_supported` if the adapter has no `ingest`; as `router()`
+   */
+  noticeRouter(options: NoticeRouterOptions): Router;
   /**
    * The API of admins, for `app.use()` at its own path, such as `/admin/payments`; it answers all
    * requests below that path.
@@ -116,6 +125,8 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
         inFlight,
       });
     },
+    noticeRouter: (mount: Partial<NoticeRouterOptions> = {}) =>
+      noticeRouterOf(parts, mount, inFlight),
     managementRouter: (mount: Partial<ManagementRouterOptions> = {}) => {
       assertKnownOptions('managementRouter()', mount);
       return createManagementRouter({
@@ -142,6 +153,28 @@ export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
         inFlight,
       }),
   };
+}
+
+function noticeRouterOf(
+  parts: Parts,
+  mount: Partial<NoticeRouterOptions>,
+  inFlight: WorkInFlight,
+): Router {
+  assertKnownOptions('noticeRouter()', mount);
+  const { environment } = mount;
+  requireReady(parts, environment);
+  if (typeof environment === 'function') {
+    throw new Error('`environment` of noticeRouter() is "live" or "test": each has a processor.');
+  }
+  parts.noticeInbox.assertTakesNotices(environment);
+  parts.hookAnnouncement.start();
+  return createNoticeRouter({
+    ...parts,
+    ...docSettings(parts),
+    environment,
+    requireTls: requiresTls(mount, parts.logger),
+    inFlight,
+  });
 }
 
 function oauthRouterOf(

@@ -14,6 +14,7 @@ import type {
   DashboardRouterOptions,
   LeakRouterOptions,
   ManagementRouterOptions,
+  NoticeRouterOptions,
   OAuthRouterOptions,
   RouterOptions,
   WellKnownRouterOptions,
@@ -31,6 +32,10 @@ const ROUTER: AllOptions<RouterOptions> = {
   apiPage: booleanOption,
 };
 const LEAK_ROUTER: AllOptions<LeakRouterOptions> = { requireTls: booleanOption };
+const NOTICE_ROUTER: AllOptions<NoticeRouterOptions> = {
+  environment: ANY_OPTION,
+  requireTls: booleanOption,
+};
 const MANAGEMENT_ROUTER: AllOptions<ManagementRouterOptions> = {
   authenticate: ANY_OPTION,
   origins: originsOption,
@@ -79,6 +84,7 @@ const WELL_KNOWN_ROUTER: AllOptions<WellKnownRouterOptions> = {
 export const ROUTER_TAKERS = {
   'router()': ROUTER,
   'leakRouter()': LEAK_ROUTER,
+  'noticeRouter()': NOTICE_ROUTER,
   'managementRouter()': MANAGEMENT_ROUTER,
   'oauthRouter()': OAUTH_ROUTER,
   'dashboardRouter()': DASHBOARD_ROUTER,

@@ -19,6 +19,14 @@ export interface LeakRouterOptions {
   readonly requireTls?: boolean;
 }
 
+/** The options of `noticeRouter()`. */
+export interface NoticeRouterOptions {
+  /** Whose processor sends the notices. */
+  readonly environment: Environment;
+  /** Refuses requests that did not come over TLS 1.2 or later. @defaultValue true */
+  readonly requireTls?: boolean;
+}
+
 /** The options of `managementRouter()`. */
 export interface ManagementRouterOptions {
   readonly authenticate: Authenticator;

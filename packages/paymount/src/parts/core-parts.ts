@@ -2,7 +2,9 @@ import { SecretBox } from '@paymount/auth';
 import { DispatchHub, type RetryQueue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
+  createNoticeAppliers,
   createSubjectLoaders,
+  NoticeInbox,
   OperationRunner,
   OperationService,
   Resolver,
@@ -50,6 +52,11 @@ export const CORE_PARTS = {
     }),
   runner: (get) => new OperationRunner(runnerPorts(get)),
   resolver: (get) => new Resolver(runnerPorts(get), get('runner')),
+  noticeInbox: (get) => {
+    const { storage, notices: queue } = get('stores');
+    const appliers = createNoticeAppliers({ subjects: get('subjects') });
+    return new NoticeInbox({ ...runnerPorts(get), storage, queue, appliers });
+  },
   servicePorts: (get) => ({
     processors: get('processors'),
     runner: get('runner'),

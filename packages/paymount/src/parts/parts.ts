@@ -25,6 +25,7 @@ import type {
   TokenService,
 } from '@paymount/core/oauth';
 import type {
+  NoticeInbox,
   OperationRunner,
   OperationService,
   Processor,
@@ -94,6 +95,8 @@ export interface Parts extends BootParts {
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
   readonly subjects: SubjectLoaders;
+  /** What processors report without being asked. */
+  readonly noticeInbox: NoticeInbox;
   /** The decisions of people about operations. */
   readonly operations: OperationService;
   readonly servicePorts: ServicePorts;

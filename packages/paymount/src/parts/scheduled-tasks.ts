@@ -11,6 +11,7 @@ export type ScheduledParts =
   | 'options'
   | 'stores'
   | 'resolver'
+  | 'noticeInbox'
   | 'mailer'
   | 'dispatch'
   | 'crashPoint'
@@ -33,7 +34,7 @@ const EXPUNGE_PAUSE: AfterPause = { pauseMs: 50 };
  * other.
  */
 export function buildStages(parts: Pick<Parts, ScheduledParts>): readonly (readonly Task[])[] {
-  return [operationTasks(parts), ...otherTasks(parts).map((task) => [task])];
+  return [operationTasks(parts), noticeTasks(parts), ...otherTasks(parts).map((task) => [task])];
 }
 
 /** One for each processor, so that a slow one does not delay the other. */
@@ -42,6 +43,15 @@ function operationTasks({ resolver }: Pick<Parts, ScheduledParts>): readonly Tas
     name: `unresolved_operations_${environment}`,
     everyMs: SECOND,
     run: async () => (await resolver.sweep(environment)) > 0,
+  }));
+}
+
+/** What processors reported, and could not be applied at once. */
+function noticeTasks({ noticeInbox }: Pick<Parts, ScheduledParts>): readonly Task[] {
+  return (['live', 'test'] as const).map((environment) => ({
+    name: `received_notices_${environment}`,
+    everyMs: SECOND,
+    run: async () => (await noticeInbox.sweep(environment)) > 0,
   }));
 }
 

@@ -1,3 +1,4 @@
+import { returnedRefunds } from './returned-refunds.ts';
 import type { Rule, Scan } from './rule.ts';
 
 const TYPES = ['charge.succeeded', 'charge.captured', 'charge.failed', 'charge.refunded'];
@@ -15,7 +16,8 @@ export const eventCountScan: Scan = {
     FULL JOIN ${s}.charges c
       ON (c.account_id, c.livemode, c.id) = (e.account_id, e.livemode, e.object_id)
     LEFT JOIN (SELECT charge_id, count(*) AS refunds FROM ${s}.refunds
-      WHERE status = 'succeeded' AND balance_transaction_id IS NOT NULL GROUP BY charge_id) r
+      WHERE balance_transaction_id IS NOT NULL
+        AND (status = 'succeeded' OR id IN (${returnedRefunds(s)})) GROUP BY charge_id) r
       ON r.charge_id = c.id
     LEFT JOIN ${s}.purges p ON p.table_name = 'events'`,
   rules: [
@@ -42,7 +44,7 @@ export const eventCountScan: Scan = {
       "(c.status = 'failed')::integer",
     ),
     once(
-      'A charge has one charge.refunded event for each refund that succeeded.',
+      'A charge has one charge.refunded event for each refund that succeeded, even if it was returned.',
       'charge.refunded',
       'COALESCE(r.refunds, 0)',
     ),

@@ -1,9 +1,10 @@
 import { APPROVED, OPEN } from './charge-scan.ts';
+import { returnedRefunds } from './returned-refunds.ts';
 import { ownerText, type Rule, type Scan } from './rule.ts';
 
 /**
  * Refunds (`r`) with charge (`c`), posting (`b`), the reversal of the posting (`f`), and operations
- * (`o`).
+ * (`o`), and the notice that returned it (`n`) if one did.
  */
 export const refundScan: Scan = {
   from: (s) => `${s}.refunds r
@@ -16,7 +17,8 @@ export const refundScan: Scan = {
     LEFT JOIN (SELECT subject_id, bool_or(${OPEN}) AS open,
         bool_or(state = 'quarantined') AS quarantined, bool_or(${APPROVED}) AS approved
       FROM ${s}.operations WHERE subject_id <> charge_id GROUP BY subject_id) o
-      ON o.subject_id = r.id`,
+      ON o.subject_id = r.id
+    LEFT JOIN (${returnedRefunds(s)}) n ON n.subject_id = r.id`,
   rules: [...chargeRules(), ...bookingRules(), ...approvalRules()],
 };
 
@@ -101,8 +103,8 @@ function approvalRules(): readonly Rule[] {
   });
   return [
     approval(
-      'A refund that was approved has succeeded.',
-      `o.approved AND r.status <> 'succeeded'`,
+      'A refund that was approved has succeeded, unless the processor returned it later.',
+      `o.approved AND r.status <> CASE WHEN n.subject_id IS NULL THEN 'succeeded' ELSE 'failed' END`,
       'succeeded',
     ),
     approval(

@@ -30,6 +30,7 @@ import { interactions } from './0029-interactions.ts';
 import { leakedGrants } from './0030-leaked-grants.ts';
 import { customers } from './0031-customers.ts';
 import { attachedMethods } from './0032-attached-methods.ts';
+import { notices } from './0034-notices.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   leakedGrants,
   customers,
   attachedMethods,
+  notices,
 ];

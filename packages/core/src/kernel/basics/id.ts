@@ -24,6 +24,7 @@ export type PaymentMethodId = Id<'pm'>;
 export type RefundId = Id<'re'>;
 export type ReplayId = Id<'rpl'>;
 export type RequestId = Id<'req'>;
+export type StoredNoticeId = Id<'ntc'>;
 export type TokenId = Id<'tok'>;
 
 /**

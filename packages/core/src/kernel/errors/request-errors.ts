@@ -203,6 +203,10 @@ export const REQUEST_ERRORS = {
     'Send fewer.',
     431,
   ),
+  notice_refused: invalid(
+    'The adapter of the processor did not accept this notice, for example because its signature is wrong. Nothing was stored.',
+    'If the processor sent it, look in the log for the reason: this error has the id of the request. The processor will send it again.',
+  ),
   body_timeout: invalid(
     'The body did not arrive in time: within 10 seconds, a report of leaks within 2.',
     'Send the request again.',

@@ -127,6 +127,13 @@ export const METRICS = [
   },
   {
     kind: 'counter',
+    name: 'paymount_notices_total',
+    help: 'Notices of processors that were tried, by the state after the try.',
+    labels: ['environment', 'kind', 'state'],
+    scope: 'process',
+  },
+  {
+    kind: 'counter',
     name: 'paymount_scheduled_work_failures_total',
     help: 'Runs of scheduled tasks that failed.',
     labels: ['task'],
@@ -201,6 +208,13 @@ export const METRICS = [
     kind: 'gauge',
     name: 'paymount_operations_under_review_oldest_seconds',
     help: 'How long the oldest of them has waited, for each environment; 0 if there are none.',
+    labels: ['environment'],
+    scope: 'installation',
+  },
+  {
+    kind: 'gauge',
+    name: 'paymount_notices_under_review',
+    help: 'Notices of processors that a person must look at, for each environment.',
     labels: ['environment'],
     scope: 'installation',
   },

@@ -24,7 +24,7 @@ export type NoticeDecision =
  * which has locked the charge or payout of the operation, and it writes nothing itself.
  * @param operation read under that lock
  */
-export type NoticeApplier<Kind extends NoticeKind = NoticeKind> = (
+export type NoticeApplier<Kind extends NoticeKind> = (
   notice: NoticeOf<Kind>,
   operation: Operation,
   rows: PaymentRepositories,
@@ -45,11 +45,12 @@ export type DirectNoticeApplier<Kind extends NoticeKind> = (
 ) => Promise<DirectDecision>;
 
 /** Kinds that belong to no operation. */
-export type DirectNoticeKind = 'account_update' | 'settlement_line';
+export const DIRECT_NOTICE_KINDS = ['account_update', 'settlement_line'] as const;
+export type DirectNoticeKind = (typeof DIRECT_NOTICE_KINDS)[number];
+export type OperationNoticeKind = Exclude<NoticeKind, DirectNoticeKind>;
 
 /** The applier of each kind. A notice of a kind without one is kept, and shown to a person. */
-export type NoticeAppliers = {
-  readonly [Kind in Exclude<NoticeKind, DirectNoticeKind>]?: NoticeApplier<Kind>;
-} & {
-  readonly [Kind in DirectNoticeKind]?: DirectNoticeApplier<Kind>;
-};
+export interface NoticeAppliers {
+  readonly ofOperations: { readonly [Kind in OperationNoticeKind]?: NoticeApplier<Kind> };
+  readonly direct: { readonly [Kind in DirectNoticeKind]?: DirectNoticeApplier<Kind> };
+}

@@ -12,12 +12,19 @@ import {
 } from '../operations/parse-answer.ts';
 import { CurrencyField, FeeField, TimestampField } from '../operations/parse-outcome.ts';
 import type { Notice, NoticeKind } from './notice.ts';
+import { DIRECT_NOTICE_KINDS } from './notice-applier.ts';
 
 const MAX_YEAR = 9_999;
+const MAX_KEY = 255;
 /** Far above any amount of a charge; a sum of a settlement may be that large. */
 const MAX_AMOUNT = 999_999_999_999;
 const OUTCOMES = ['won', 'lost', 'warning_closed'] as const;
 
+/** A name that is unique in an index, whose entries have at most some 2,700 bytes. */
+const KeyField = withErrorHint(
+  NameField.pipe(z.string().max(MAX_KEY)),
+  `a text of 1 to ${MAX_KEY} characters`,
+);
 const AmountField = withErrorHint(
   z.int().min(1).max(MAX_AMOUNT),
   `an integer from 1 to ${MAX_AMOUNT}`,
@@ -30,7 +37,7 @@ const OperationIdField = withErrorHint(
 const settled = { amount: AmountField, currency: CurrencyField, fee: optional(FeeField) };
 const failed = { code: CodeField, message: MessageField };
 const dispute = z.object({
-  disputeReference: NameField,
+  disputeReference: KeyField,
   amount: AmountField,
   currency: CurrencyField,
   reason: CodeField,
@@ -49,7 +56,7 @@ const accountUpdate = z.object({
 });
 
 const settlementLine = z.object({
-  lineId: NameField,
+  lineId: KeyField,
   amount: withErrorHint(z.int().min(-MAX_AMOUNT).max(MAX_AMOUNT), 'an integer'),
   currency: CurrencyField,
   fee: optional(FeeField),
@@ -70,7 +77,7 @@ const SHAPES = {
   'dispute.closed': shape(
     'dispute.closed',
     z.object({
-      disputeReference: NameField,
+      disputeReference: KeyField,
       outcome: withErrorHint(z.enum(OUTCOMES), `one of ${OUTCOMES.join(', ')}`),
     }),
   ),
@@ -80,12 +87,11 @@ const SHAPES = {
   settlement_line: shape('settlement_line', settlementLine),
 } as const;
 
-/** Kinds that belong to no operation. */
-const WITHOUT_OPERATION: readonly NoticeKind[] = ['account_update', 'settlement_line'];
+const WITHOUT_OPERATION: readonly NoticeKind[] = DIRECT_NOTICE_KINDS;
 
 function shape<const Kind extends NoticeKind, Data extends z.ZodType>(kind: Kind, data: Data) {
   return z.object({
-    noticeId: NameField,
+    noticeId: KeyField,
     kind: z.literal(kind),
     operationId: optional(OperationIdField),
     processorReference: optional(NameField),

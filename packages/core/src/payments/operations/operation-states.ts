@@ -26,6 +26,15 @@ const LOOKUP_WAITS_MS = [
   DAY,
 ] as const;
 
+/**
+ * The wait before the next try of something that a processor must report first.
+ * @param tries how often it was tried on this schedule
+ * @returns milliseconds; undefined once a person must look
+ */
+export function lookupWaitMs(tries: number): number | undefined {
+  return LOOKUP_WAITS_MS[tries];
+}
+
 /** Two "not found" answers with this distance mean that the processor never got it. */
 const NOT_FOUND_WAIT_MS = 5 * MINUTE;
 export const NOT_FOUNDS_NEEDED = 2;

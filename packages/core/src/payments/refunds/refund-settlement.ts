@@ -123,6 +123,33 @@ function reject(context: RefundContext, result: CallResult, at: Date): Transitio
 }
 
 /**
+ * A refund that the processor confirmed, and then returned: the amount is back on the charge and on
+ * the balance. Its operation keeps the approval, which the processor did give.
+ * @returns undefined if the refund cannot be returned: it has not succeeded, or it moved no money
+ */
+export function returnRefund(
+  context: RefundContext,
+  refusal: Extract<CallResult, { outcome: 'declined' }>,
+  at: Date,
+): PaymentChange | undefined {
+  const { refund, transaction } = context;
+  if (refund.status !== REFUND_TRANSITIONS.returned.from || transaction === undefined) {
+    return undefined;
+  }
+  const { accountId, environment } = refund;
+  const moved = reject(context, refusal, at);
+  return {
+    ...{ accountId, environment, at },
+    ...moved.booked,
+    writes: [
+      { kind: 'charge', mode: 'update', row: moved.charge },
+      { kind: 'refund', mode: 'update', row: moved.refund },
+    ],
+    settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
+  };
+}
+
+/**
  * Reverses a refund: the amount returns to the charge and to its ledger account.
  * @param state makes the refund's final state from its facts
  */

@@ -8,7 +8,7 @@ import type { RefundStatus } from './refund.ts';
 // failed:    rejected or returned; the amount is back on the charge and on the balance
 // canceled:  withdrawn before it was sent
 
-export type RefundTrigger = 'confirmed' | 'rejected' | 'withdrawn';
+export type RefundTrigger = 'confirmed' | 'rejected' | 'returned' | 'withdrawn';
 
 export interface RefundTransition {
   readonly from: RefundStatus;
@@ -21,5 +21,6 @@ export interface RefundTransition {
 export const REFUND_TRANSITIONS: Readonly<Record<RefundTrigger, RefundTransition>> = {
   confirmed: { from: 'pending', to: 'succeeded', event: 'charge.refunded', recipe: null },
   rejected: { from: 'pending', to: 'failed', event: null, recipe: 'refund_failure' },
+  returned: { from: 'succeeded', to: 'failed', event: null, recipe: 'refund_failure' },
   withdrawn: { from: 'pending', to: 'canceled', event: null, recipe: 'refund_failure' },
 };

@@ -1,0 +1,12 @@
+import type { NoticeAppliers } from './notices/notice-applier.ts';
+import { outcomeAppliers } from './notices/outcome-appliers.ts';
+import type { SubjectLoaders } from './operations/operation-subject.ts';
+
+/** What each kind of notice changes. Kinds that are not here are kept, and shown to a person. */
+export function createNoticeAppliers({
+  subjects,
+}: {
+  readonly subjects: SubjectLoaders;
+}): NoticeAppliers {
+  return { ofOperations: { ...outcomeAppliers(subjects) }, direct: {} };
+}

@@ -1,0 +1,157 @@
+import type { Operation, OperationKind } from '../operations/operation.ts';
+import { isUnresolved } from '../operations/operation-states.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { PaymentRepositories } from '../payment-storage.ts';
+import type { Notice, NoticeOf } from './notice.ts';
+import {
+  DIRECT_NOTICE_KINDS,
+  type DirectDecision,
+  type DirectNoticeKind,
+  type NoticeAppliers,
+  type NoticeDecision,
+  type OperationNoticeKind,
+} from './notice-applier.ts';
+import {
+  appliedNotice,
+  ignoredNotice,
+  postponedNotice,
+  quarantinedNotice,
+  type StoredNotice,
+  type TriedNotice,
+} from './stored-notice.ts';
+
+/**
+ * The operations that a kind of notice may be about. A kind that is not named takes any: its applier
+ * decides.
+ */
+const KINDS: Readonly<Partial<Record<OperationNoticeKind, readonly OperationKind[]>>> = {
+  'charge.settled': ['authorize', 'capture'],
+  'charge.failed': ['authorize', 'capture'],
+  'refund.settled': ['refund', 'cancel'],
+  'refund.failed': ['refund', 'cancel'],
+  'dispute.alert': ['authorize', 'capture'],
+  'dispute.opened': ['authorize', 'capture'],
+  'dispute.closed': ['authorize', 'capture'],
+};
+
+const UNKNOWN = 'No operation has the reference that the processor reported.';
+const KNOWN = 'What it reports was recorded before.';
+const OUTDATED = 'A notice about something later was applied before it.';
+
+interface DecisionPorts {
+  readonly appliers: NoticeAppliers;
+  /** Bound to the transaction that has locked the notice. */
+  readonly rows: PaymentRepositories;
+  readonly at: Date;
+}
+
+/** The new state of a notice, and the changes that commit with it. */
+interface Decided {
+  readonly tried: TriedNotice;
+  readonly changes: readonly PaymentChange[];
+}
+
+/** Finds what a notice is about, locks it, and decides what the notice changes. */
+export async function decideNotice(ports: DecisionPorts, stored: StoredNotice): Promise<Decided> {
+  const { notice } = stored;
+  return isDirect(notice)
+    ? toDecided(stored, ports.at, await decideDirectly(ports, stored, notice))
+    : decideForOperation(ports, stored, notice);
+}
+
+type DirectNotice = Extract<Notice, { kind: DirectNoticeKind }>;
+type OperationNotice = Exclude<Notice, DirectNotice>;
+
+function isDirect(notice: Notice): notice is DirectNotice {
+  return DIRECT_NOTICE_KINDS.some((kind) => kind === notice.kind);
+}
+
+async function decideDirectly<Kind extends DirectNoticeKind>(
+  { appliers, rows, at }: DecisionPorts,
+  { environment, processor }: StoredNotice,
+  notice: NoticeOf<Kind>,
+): Promise<DirectDecision> {
+  const applier = appliers.direct[notice.kind];
+  return applier === undefined
+    ? noApplier(notice.kind)
+    : applier(notice, { environment, processor }, rows, at);
+}
+
+async function decideForOperation(
+  ports: DecisionPorts,
+  stored: StoredNotice,
+  notice: OperationNotice,
+): Promise<Decided> {
+  const { rows, at } = ports;
+  const found = await findOperation(rows, stored, notice);
+  if (found === undefined) return toDecided(stored, at, { decision: 'early', reason: UNKNOWN });
+  const { accountId, id: foundId } = found;
+  const named: StoredNotice = { ...stored, accountId, foundId };
+  await rows.charges.findForUpdate(found, found.chargeId);
+  const operation = (await rows.operations.find(found, foundId)) ?? found;
+  const decided = await decideWith(ports, notice, operation);
+  const isApplicable = ports.appliers.ofOperations[notice.kind] !== undefined;
+  const contradicts = isApplicable && decided.decision === 'contradiction';
+  if (contradicts && (await isOutdated(rows, named, notice))) {
+    return { tried: ignoredNotice(named, OUTDATED), changes: [] };
+  }
+  return toDecided(named, at, decided);
+}
+
+/** Generic, so that the applier of a kind gets a notice of that kind. */
+async function decideWith<Kind extends OperationNoticeKind>(
+  { appliers, rows, at }: DecisionPorts,
+  notice: NoticeOf<Kind>,
+  operation: Operation,
+): Promise<NoticeDecision> {
+  const applier = appliers.ofOperations[notice.kind];
+  return applier === undefined ? noApplier(notice.kind) : applier(notice, operation, rows, at);
+}
+
+function noApplier(kind: string): Extract<NoticeDecision, { decision: 'contradiction' }> {
+  return {
+    decision: 'contradiction',
+    reason: `This version of Paymount does nothing with a notice of kind ${kind}.`,
+  };
+}
+
+/** Several operations may share a reference: one that waits for an answer goes first. */
+async function findOperation(
+  rows: PaymentRepositories,
+  { environment, processor }: StoredNotice,
+  notice: OperationNotice,
+): Promise<Operation | undefined> {
+  const kinds = KINDS[notice.kind];
+  const reported = await rows.notices.findReported({ environment, processor }, notice);
+  const fitting = reported.filter(({ kind }) => kinds === undefined || kinds.includes(kind));
+  return fitting.find(isUnresolved) ?? fitting[0];
+}
+
+async function isOutdated(
+  rows: PaymentRepositories,
+  { foundId }: StoredNotice,
+  { occurredAt }: OperationNotice,
+): Promise<boolean> {
+  const newest = foundId && (await rows.notices.newestAppliedAt(foundId));
+  return newest !== undefined && newest.getTime() > occurredAt.getTime();
+}
+
+function toDecided(
+  stored: StoredNotice,
+  at: Date,
+  decided: NoticeDecision | DirectDecision,
+): Decided {
+  switch (decided.decision) {
+    case 'applied':
+      return {
+        tried: appliedNotice(stored),
+        changes: 'change' in decided ? [decided.change] : decided.changes,
+      };
+    case 'already':
+      return { tried: ignoredNotice(stored, KNOWN), changes: [] };
+    case 'early':
+      return { tried: postponedNotice(stored, decided.reason, at), changes: [] };
+    case 'contradiction':
+      return { tried: quarantinedNotice(stored, decided.reason, at), changes: [] };
+  }
+}

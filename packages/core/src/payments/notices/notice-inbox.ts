@@ -1,0 +1,199 @@
+import { HookError } from '../../changes/change.ts';
+import { applyIn } from '../../changes/commit.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import type { StoredNoticeId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
+import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
+import type { Processor } from '../operations/processor.ts';
+import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import { decideNotice } from './decide-notice.ts';
+import type { Notice, NoticeSource } from './notice.ts';
+import type { NoticeAppliers } from './notice-applier.ts';
+import { noticeMail } from './notice-mail.ts';
+import type { NoticeOrigin, NoticeQueue } from './notice-repository.ts';
+import { assertTakesNotices, type IngestLimits, readNotices } from './read-notices.ts';
+import {
+  isOpenNotice,
+  postponedNotice,
+  type StoredNotice,
+  type TriedNotice,
+} from './stored-notice.ts';
+
+/** One request brings at most this; processors send far less. */
+const REQUEST_LIMITS: IngestLimits = { notices: 1_000, ms: 30_000 };
+/** A file of a day may be long; it is stored in batches. */
+const FILE_LIMITS: IngestLimits = { notices: 1_000_000, ms: 60 * 60_000 };
+const BATCH = 1_000;
+/** How long notices are left to the process that stored them; workers apply them after that. */
+const LEASE_MS = 30_000;
+/** Notices of one environment at a time; each needs a connection. */
+const SLOTS = 4;
+
+export interface NoticeInboxPorts {
+  readonly storage: Pick<PaymentStorage, 'transaction'>;
+  readonly queue: NoticeQueue;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly appliers: NoticeAppliers;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly telemetry: Telemetry;
+  readonly crashPoint: CrashPoint;
+  /** The e-mail address for notices that a person must look at. @defaultValue nobody */
+  readonly operator?: string;
+}
+
+/** What became of the notices of one source. */
+export interface Ingested {
+  /** How many the source had. */
+  readonly notices: number;
+  /** The ids of those that were not stored before. */
+  readonly recorded: readonly StoredNoticeId[];
+}
+
+/**
+ * Takes what processors report: each notice is stored before anything else, once, and then applied
+ * in a transaction of its own. Whatever happens after it was stored, workers go on.
+ */
+export class NoticeInbox {
+  readonly #ports: NoticeInboxPorts;
+
+  constructor(ports: NoticeInboxPorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws PaymountError `operation_not_supported` if the adapter takes no notices */
+  assertTakesNotices(environment: Environment): void {
+    assertTakesNotices(this.#ports.processors[environment]);
+  }
+
+  /**
+   * Stores the notices of a source. Those of a request are stored together or not at all; those of
+   * a file in batches of 1,000. Both may be given again: what is stored is left out.
+   * @throws PaymountError `operation_not_supported`; and what `readNotices` throws
+   */
+  async record(environment: Environment, source: NoticeSource): Promise<Ingested> {
+    const { processors, clock } = this.#ports;
+    const processor = processors[environment];
+    const limits = 'file' in source ? FILE_LIMITS : REQUEST_LIMITS;
+    const origin = { environment, processor: processor.name };
+    const recorded: StoredNoticeId[] = [];
+    let notices = 0;
+    let batch: Notice[] = [];
+    for await (const notice of readNotices(processor, source, limits, () => clock.monotonicMs())) {
+      notices += 1;
+      batch.push(notice);
+      if (batch.length < BATCH || !('file' in source)) continue;
+      recorded.push(...(await this.#recordBatch(origin, batch)));
+      batch = [];
+    }
+    recorded.push(...(await this.#recordBatch(origin, batch)));
+    return { notices, recorded };
+  }
+
+  /** Applies stored notices, one after the other. Never rejects: workers try again what failed. */
+  async applyAll(ids: readonly StoredNoticeId[]): Promise<void> {
+    for (const id of ids) await this.#guarded(id);
+  }
+
+  /** Applies the due notices of an environment. @returns how many it tried */
+  async sweep(environment: Environment): Promise<number> {
+    const { queue } = this.#ports;
+    const due = await queue.claimDue({ environment, limit: SLOTS, leaseMs: LEASE_MS });
+    await Promise.all(due.map((id) => this.#guarded(id)));
+    return due.length;
+  }
+
+  /**
+   * Applies a notice that the transaction has locked: its change and its new state commit together.
+   * @throws HookError and PaymountError `lock_timeout`, after which nothing may be committed
+   */
+  async applyIn(rows: PaymentRepositories, stored: StoredNotice): Promise<StoredNotice> {
+    const { appliers, clock } = this.#ports;
+    const at = clock.now();
+    const { tried, changes } = await decideNotice({ appliers, rows, at }, stored);
+    for (const change of changes) await applyIn(rows, change);
+    await this.#save(rows, tried, at);
+    return tried.stored;
+  }
+
+  async #recordBatch(
+    origin: NoticeOrigin,
+    notices: readonly Notice[],
+  ): Promise<readonly StoredNoticeId[]> {
+    if (notices.length === 0) return [];
+    const { queue, clock, crashPoint } = this.#ports;
+    crashPoint('notice.before_record');
+    const at = clock.now();
+    const recorded = await queue.record({ origin, notices, at, leaseMs: LEASE_MS });
+    crashPoint('notice.after_record');
+    return recorded;
+  }
+
+  async #guarded(id: StoredNoticeId): Promise<void> {
+    try {
+      const after = await this.#apply(id);
+      this.#ports.crashPoint('notice.after_apply');
+      if (after !== undefined) this.#report(after);
+    } catch (error) {
+      await this.#postpone(id, error);
+    }
+  }
+
+  /** @returns undefined if another process has it, or if it needs nothing more */
+  #apply(id: StoredNoticeId): Promise<StoredNotice | undefined> {
+    const { storage, crashPoint } = this.#ports;
+    return storage.transaction(async (rows) => {
+      const stored = await rows.notices.take(id);
+      if (stored === undefined || !isOpenNotice(stored)) return undefined;
+      const after = await this.applyIn(rows, stored);
+      crashPoint('notice.before_apply');
+      return after;
+    });
+  }
+
+  /** After an error nothing was written; the notice waits as for an unknown reference. */
+  async #postpone(id: StoredNoticeId, error: unknown): Promise<void> {
+    const { storage, clock, logger } = this.#ports;
+    const facts = { notice: id, err: isError(error) ? error : undefined };
+    logger.error(facts, 'A notice of a processor could not be applied; Paymount tries again.');
+    const reason = HookError.is(error)
+      ? 'The hook of the host refused the result, or this process has no hook.'
+      : 'It could not be applied; the log has the error.';
+    try {
+      const after = await storage.transaction(async (rows) => {
+        const stored = await rows.notices.take(id);
+        if (stored === undefined || !isOpenNotice(stored)) return undefined;
+        const tried = postponedNotice(stored, reason, clock.now());
+        await this.#save(rows, tried, clock.now());
+        return tried.stored;
+      });
+      if (after !== undefined) this.#report(after);
+    } catch (unsaved) {
+      const err = isError(unsaved) ? unsaved : undefined;
+      logger.warn({ notice: id, err }, 'A notice is tried again when its lease ends.');
+    }
+  }
+
+  async #save(rows: PaymentRepositories, tried: TriedNotice, at: Date): Promise<void> {
+    const { operator } = this.#ports;
+    const { stored } = tried;
+    const isReviewed = stored.state === 'quarantined' && operator !== undefined;
+    await rows.notices.save(tried, isReviewed ? [noticeMail(operator, stored, at)] : []);
+  }
+
+  /** Called after the commit. */
+  #report(stored: StoredNotice): void {
+    const { logger, telemetry } = this.#ports;
+    const { environment, state, notice } = stored;
+    telemetry.count('paymount_notices_total', { environment, kind: notice.kind, state });
+    if (stored.state !== 'quarantined') return;
+    const { id: at, processor, accountId: account, foundId: operation, reason } = stored;
+    logger.error(
+      { notice: at, kind: notice.kind, environment, processor, account, operation, reason },
+      'A notice of a processor waits for a person.',
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import type { Mail } from '../../changes/mails/mail.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import type { OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Notice, NoticeKind } from './notice.ts';
+import type { StoredNotice, TriedNotice } from './stored-notice.ts';
+
+/** Where notices come from. */
+export interface NoticeOrigin {
+  readonly environment: Environment;
+  /** The name of the adapter. */
+  readonly processor: string;
+}
+
+/** Bound to one transaction. */
+export interface NoticeRepository {
+  /**
+   * Locks a notice. Of two concurrent callers one gets it; the other gets undefined at once, as for
+   * an unknown id.
+   */
+  take(id: StoredNoticeId): Promise<StoredNotice | undefined>;
+  /** Writes the state of a notice that `take` has locked, and mails about it. */
+  save(tried: TriedNotice, mails: readonly Mail[]): Promise<void>;
+  /**
+   * The operations that a notice names, in no account: the one of `operationId`, or the newest of
+   * `processorReference`, at most 20, newest first. They are not locked.
+   */
+  findReported(
+    origin: NoticeOrigin,
+    named: Pick<Notice, 'operationId' | 'processorReference'>,
+  ): Promise<readonly Operation[]>;
+  /** When the newest notice happened that was applied to an operation. */
+  newestAppliedAt(operationId: OperationId): Promise<Date | undefined>;
+}
+
+/** The notices that workers apply. */
+export interface NoticeQueue {
+  /**
+   * Stores notices, all or none, in state `received`. A notice that is stored already is left out;
+   * of two concurrent callers with one notice, one gets its id.
+   * @param leaseMs how long they are left to the caller before workers claim them
+   * @returns the ids of the new ones, in the order of `notices`
+   */
+  record(batch: {
+    readonly origin: NoticeOrigin;
+    readonly notices: readonly Notice[];
+    readonly at: Date;
+    readonly leaseMs: number;
+  }): Promise<readonly StoredNoticeId[]>;
+  /**
+   * Takes up to `limit` notices of an environment that are due by the database's time, oldest
+   * first, and delays them by `leaseMs` in the same statement (SKIP LOCKED), so that two workers
+   * never get the same one.
+   */
+  claimDue(claim: {
+    readonly environment: Environment;
+    readonly limit: number;
+    readonly leaseMs: number;
+  }): Promise<readonly StoredNoticeId[]>;
+}
+
+export interface NoticeFilter extends Omit<AdminListFilter, 'status'> {
+  /** `review`: those that a person must look at. `any`: all. @defaultValue `review` */
+  readonly state?: StoredNotice['state'] | 'review' | 'any';
+  readonly kind?: NoticeKind;
+  /** Name of the adapter. */
+  readonly processor?: string;
+  readonly created?: CreatedFilter;
+}
+
+/** The number of notices that a person must look at. */
+export interface NoticeReviewCount {
+  readonly count: number;
+  /** Since when the oldest of them waits. */
+  readonly since?: Date;
+}
+
+/** Notices for operators. Those without an account are only for admins of all accounts. */
+export interface NoticeDirectory {
+  /** @param scope notices outside it are not found */
+  find(scope: AdminScope, id: StoredNoticeId): Promise<StoredNotice | undefined>;
+  /** Newest first. @throws `invalid_cursor` */
+  list(scope: AdminScope, filter: NoticeFilter, page: PageRequest): Promise<Page<StoredNotice>>;
+  /** Of all accounts, for each environment. */
+  underReview(): Promise<Readonly<Record<Environment, NoticeReviewCount>>>;
+}

@@ -1,0 +1,201 @@
+import type { Operation } from '../operations/operation.ts';
+import { isUnresolved } from '../operations/operation-states.ts';
+import type { SubjectLoaders } from '../operations/operation-subject.ts';
+import type { CallResult } from '../operations/outcome.ts';
+import type { PaymentRepositories } from '../payment-storage.ts';
+import { loadRefund } from '../refunds/refund-context.ts';
+import { returnRefund } from '../refunds/refund-settlement.ts';
+import type { NoticeData, NoticeOf } from './notice.ts';
+import type { NoticeAppliers, NoticeDecision } from './notice-applier.ts';
+
+type SettledKind = 'charge.settled' | 'refund.settled';
+type FailedKind = 'charge.failed' | 'refund.failed';
+
+/** What an applier gets besides the notice. */
+interface Facts {
+  readonly operation: Operation;
+  readonly rows: PaymentRepositories;
+  readonly at: Date;
+}
+
+/**
+ * The appliers of outcomes of charges and refunds. An open operation is settled as by an answer to
+ * its call: whichever of answer, look-up and notice comes first decides, and the others find it
+ * settled.
+ */
+export function outcomeAppliers(
+  subjects: SubjectLoaders,
+): Pick<NoticeAppliers['ofOperations'], SettledKind | FailedKind> {
+  const settle = settlesWith(subjects);
+  const onSettled = async (notice: NoticeOf<SettledKind>, facts: Facts): Promise<NoticeDecision> =>
+    decideSettled(settle, notice, await settledFacts(facts));
+  const onFailed = async (notice: NoticeOf<FailedKind>, facts: Facts): Promise<NoticeDecision> =>
+    decideFailed(settle, notice, await settledFacts(facts));
+  return {
+    'charge.settled': (notice, operation, rows, at) => onSettled(notice, { operation, rows, at }),
+    'refund.settled': (notice, operation, rows, at) => onSettled(notice, { operation, rows, at }),
+    'charge.failed': (notice, operation, rows, at) => onFailed(notice, { operation, rows, at }),
+    'refund.failed': (notice, operation, rows, at) => onFailed(notice, { operation, rows, at }),
+  };
+}
+
+type Settle = (facts: Facts, result: CallResult) => Promise<NoticeDecision>;
+
+function settlesWith(subjects: SubjectLoaders): Settle {
+  return async ({ operation, rows, at }, result) => {
+    const subject = await subjects[operation.kind](operation, rows);
+    return { decision: 'applied', change: subject.conclude(operation, result, at) };
+  };
+}
+
+/** The operation that is settled. */
+interface SettledFacts extends Facts {
+  /** Whether it is the operation that the notice names: then the notice has its reference. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * A processor may name an authorization when it reports the capture of it: then the capture is
+ * meant. What the processor calls the capture, its answer or a look-up must say: two references are
+ * two payments.
+ */
+async function settledFacts(facts: Facts): Promise<SettledFacts> {
+  const { operation, rows } = facts;
+  if (operation.kind !== 'authorize' || isUnresolved(operation)) return { ...facts, isOwn: true };
+  const open = await rows.operations.findUnresolvedOnCharge(operation, operation.chargeId);
+  return open?.kind === 'capture'
+    ? { ...facts, operation: open, isOwn: false }
+    : { ...facts, isOwn: true };
+}
+
+async function decideSettled(
+  settle: Settle,
+  { data, processorReference }: NoticeOf<SettledKind>,
+  facts: SettledFacts,
+): Promise<NoticeDecision> {
+  const { operation, rows, isOwn } = facts;
+  const { amount, currency } = await expectedOf(facts);
+  if (data.amount !== amount || data.currency !== currency) {
+    return contradiction(
+      `It reports ${data.amount} ${data.currency}; ${nameOf(operation)} is for ${amount} ${currency}.`,
+    );
+  }
+  switch (operation.state) {
+    case 'created':
+      return early(`${nameOf(operation)} is not sent yet.`);
+    case 'sent':
+    case 'unknown': {
+      const reference = (isOwn ? processorReference : undefined) ?? operation.processorReference;
+      if (reference === undefined) {
+        return early(`The look-up of ${nameOf(operation)} must find its reference first.`);
+      }
+      const charge = await rows.charges.find(operation, operation.chargeId);
+      if (operation.kind === 'authorize' && charge?.captureMethod === 'manual') {
+        return early(`${nameOf(operation)} only authorizes, and has no answer yet.`);
+      }
+      return settle(facts, {
+        ...{ outcome: 'approved', processorReference: reference, amount, currency },
+        ...feeOf(data),
+      });
+    }
+    case 'done':
+      if (operation.outcome?.outcome !== 'approved') {
+        return contradiction(`${nameOf(operation)} was declined.`);
+      }
+      return (await isCaptured(facts))
+        ? { decision: 'already' }
+        : contradiction(`The charge of ${nameOf(operation)} was not captured.`);
+    case 'failed':
+      return contradiction(`${nameOf(operation)} counts as not executed.`);
+    case 'quarantined':
+      return contradiction(`${nameOf(operation)} waits for a person too; settle it first.`);
+  }
+}
+
+async function decideFailed(
+  settle: Settle,
+  { data }: NoticeOf<FailedKind>,
+  facts: Facts,
+): Promise<NoticeDecision> {
+  const { operation } = facts;
+  const refusal = toRefusal(data);
+  switch (operation.state) {
+    case 'created':
+      return early(`${nameOf(operation)} is not sent yet.`);
+    case 'sent':
+    case 'unknown':
+      return settle(facts, refusal);
+    case 'done':
+      if (operation.outcome?.outcome !== 'approved') return { decision: 'already' };
+      return operation.kind === 'refund'
+        ? decideReturned(facts, refusal)
+        : contradiction(`${nameOf(operation)} was approved.`);
+    case 'failed':
+      return { decision: 'already' };
+    case 'quarantined':
+      return contradiction(`${nameOf(operation)} waits for a person too; settle it first.`);
+  }
+}
+
+/** A refund may be returned after it has succeeded. */
+async function decideReturned(
+  { operation, rows, at }: Facts,
+  refusal: Extract<CallResult, { outcome: 'declined' }>,
+): Promise<NoticeDecision> {
+  const context = await loadRefund(rows, operation);
+  if (context.refund.status === 'failed') return { decision: 'already' };
+  const change = returnRefund(context, refusal, at);
+  return change
+    ? { decision: 'applied', change }
+    : contradiction(`Refund ${context.refund.id} is ${context.refund.status}.`);
+}
+
+/** A person may have settled a capture for less than requested. */
+async function expectedOf({
+  operation,
+  rows,
+}: Facts): Promise<Pick<Operation, 'amount' | 'currency'>> {
+  const { kind, state, outcome, amount, currency } = operation;
+  if (state !== 'done' || outcome?.outcome !== 'approved') return { amount, currency };
+  const charge =
+    kind === 'authorize' ? await rows.charges.find(operation, operation.chargeId) : undefined;
+  if (charge?.status === 'succeeded') return { amount: charge.amountCaptured, currency };
+  return { amount: outcome.amount, currency: outcome.currency };
+}
+
+/** Of an authorization that was approved, money moves only with a capture. */
+async function isCaptured({ operation, rows }: Facts): Promise<boolean> {
+  if (operation.kind !== 'authorize') return true;
+  const charge = await rows.charges.find(operation, operation.chargeId);
+  return charge?.status === 'succeeded';
+}
+
+function feeOf(
+  data: NoticeData[SettledKind],
+): Pick<Extract<CallResult, { outcome: 'approved' }>, 'fee' | 'availableOn'> {
+  return {
+    ...(data.fee === undefined ? {} : { fee: data.fee }),
+    ...('availableOn' in data && data.availableOn !== undefined
+      ? { availableOn: data.availableOn }
+      : {}),
+  };
+}
+
+function toRefusal({
+  code,
+  message,
+}: NoticeData[FailedKind]): Extract<CallResult, { outcome: 'declined' }> {
+  return { outcome: 'declined', code, declineCode: code, message, retry: 'never' };
+}
+
+function nameOf({ kind, id }: Operation): string {
+  return `Operation ${id} (${kind})`;
+}
+
+function early(reason: string): NoticeDecision {
+  return { decision: 'early', reason };
+}
+
+function contradiction(reason: string): NoticeDecision {
+  return { decision: 'contradiction', reason };
+}

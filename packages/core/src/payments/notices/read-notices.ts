@@ -1,0 +1,102 @@
+import { withTimeout } from '../../kernel/basics/with-timeout.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { requireResult } from '../operations/parse-answer.ts';
+import type { Processor } from '../operations/processor.ts';
+import type { Notice, NoticeSource } from './notice.ts';
+import { parseNotice } from './parse-notice.ts';
+
+/** The bounds of one call of an adapter's `ingest`. */
+export interface IngestLimits {
+  readonly notices: number;
+  readonly ms: number;
+}
+
+/**
+ * Reads what an adapter makes of a source, within bounds.
+ * @param nowMs a monotonic clock
+ * @throws PaymountError `operation_not_supported` if the adapter takes no notices; `notice_refused`
+ *   with its cause if the adapter throws, yields what is not a notice, yields more than `notices`,
+ *   or does not end within `ms`
+ */
+export async function* readNotices(
+  processor: Processor,
+  source: NoticeSource,
+  limits: IngestLimits,
+  nowMs: () => number,
+): AsyncGenerator<Notice> {
+  assertTakesNotices(processor);
+  const endMs = nowMs() + limits.ms;
+  let iterator: AsyncIterator<unknown> | undefined;
+  let isEnded = false;
+  try {
+    for (let count = 0; ; count += 1) {
+      iterator ??= start(processor, source);
+      const next = await nextWithin(iterator, Math.max(1, endMs - nowMs()), limits);
+      isEnded = next.done === true;
+      if (isEnded) return;
+      if (count >= limits.notices) {
+        throw refused(new Error(`ingest yielded more than ${limits.notices} notices.`));
+      }
+      yield readOne(next.value);
+    }
+  } finally {
+    // An adapter that hangs would never end this, so nobody waits for it.
+    if (!isEnded && iterator !== undefined) void endQuietly(iterator);
+  }
+}
+
+function start(
+  processor: Required<Pick<Processor, 'ingest'>>,
+  source: NoticeSource,
+): AsyncIterator<unknown> {
+  try {
+    return processor.ingest(source)[Symbol.asyncIterator]();
+  } catch (cause) {
+    throw refused(cause);
+  }
+}
+
+async function nextWithin(
+  iterator: AsyncIterator<unknown>,
+  ms: number,
+  limits: IngestLimits,
+): Promise<IteratorResult<unknown>> {
+  try {
+    return await withTimeout(Promise.resolve(iterator.next()), ms, () => {
+      throw new Error(`ingest did not end within ${limits.ms} ms.`);
+    });
+  } catch (cause) {
+    throw refused(cause);
+  }
+}
+
+function readOne(value: unknown): Notice {
+  try {
+    return requireResult('ingest', parseNotice(value));
+  } catch (cause) {
+    throw refused(cause);
+  }
+}
+
+async function endQuietly(iterator: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await iterator.return?.();
+  } catch {
+    // What it was asked for has failed already, and that was reported.
+  }
+}
+
+function refused(cause: unknown): PaymountError {
+  return new PaymountError('notice_refused', undefined, { cause });
+}
+
+/** @throws PaymountError `operation_not_supported` if the adapter takes no notices */
+export function assertTakesNotices(
+  processor: Processor,
+): asserts processor is Processor & Required<Pick<Processor, 'ingest'>> {
+  if (processor.ingest !== undefined) return;
+  throw new PaymountError(
+    'operation_not_supported',
+    `The processor ${processor.name} takes no notices: its adapter has no \`ingest\`.`,
+  );
+}

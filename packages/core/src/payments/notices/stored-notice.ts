@@ -1,0 +1,84 @@
+import type { Environment } from '../../kernel/basics/environment.ts';
+import type { AccountId, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
+import { lookupWaitMs } from '../operations/operation-states.ts';
+import type { Notice } from './notice.ts';
+
+/**
+ * - `received`: stored, and being applied
+ * - `waiting`: what it is about is not known yet, or could not be changed; it is tried again
+ * - `applied`: its change is committed
+ * - `ignored`: it changes nothing: it was known already, is outdated, or a person dismissed it
+ * - `quarantined`: it contradicts what is recorded, or was tried too often: a person must look at it
+ */
+export const NOTICE_STATES = ['received', 'waiting', 'applied', 'ignored', 'quarantined'] as const;
+
+export type NoticeState =
+  | { readonly state: 'received' }
+  /** `reason`: why the last try changed nothing. */
+  | { readonly state: 'waiting'; readonly reason: string }
+  | { readonly state: 'applied' }
+  | { readonly state: 'ignored'; readonly reason: string }
+  | { readonly state: 'quarantined'; readonly reason: string; readonly reviewSince: Date };
+
+interface StoredNoticeFacts {
+  readonly id: StoredNoticeId;
+  readonly environment: Environment;
+  /** The name of the adapter that read it. */
+  readonly processor: string;
+  readonly notice: Notice;
+  /** The account of its operation; absent until that is found. */
+  readonly accountId?: AccountId;
+  /** The operation that it is about; absent until that is found. */
+  readonly foundId?: OperationId;
+  /** How often it was tried without a change. */
+  readonly tries: number;
+  /** When it is tried next, by the database's time; absent in a final state. */
+  readonly nextTryAt?: Date;
+  readonly created: Date;
+}
+
+/** A notice as it is kept, and what became of it. */
+export type StoredNotice = StoredNoticeFacts & NoticeState;
+
+/** A stored notice after a try. `waitMs`: until the next try; absent in a final state. */
+export interface TriedNotice {
+  readonly stored: StoredNotice;
+  readonly waitMs?: number;
+}
+
+/** Whether it is still tried without a person. */
+export function isOpenNotice({ state }: Pick<StoredNotice, 'state'>): boolean {
+  return state === 'received' || state === 'waiting';
+}
+
+/** It changed what it is about. */
+export function appliedNotice(stored: StoredNotice): TriedNotice {
+  return { stored: { ...toFacts(stored), state: 'applied' } };
+}
+
+/** It changes nothing. */
+export function ignoredNotice(stored: StoredNotice, reason: string): TriedNotice {
+  return { stored: { ...toFacts(stored), state: 'ignored', reason } };
+}
+
+/** A person must look at it. */
+export function quarantinedNotice(stored: StoredNotice, reason: string, at: Date): TriedNotice {
+  return { stored: { ...toFacts(stored), state: 'quarantined', reason, reviewSince: at } };
+}
+
+/** It is tried again on the resolver's schedule; after that, a person must look at it. */
+export function postponedNotice(stored: StoredNotice, reason: string, at: Date): TriedNotice {
+  const waitMs = lookupWaitMs(stored.tries);
+  if (waitMs === undefined) return quarantinedNotice(stored, reason, at);
+  const facts = { ...toFacts(stored), tries: stored.tries + 1 };
+  return { stored: { ...facts, state: 'waiting', reason }, waitMs };
+}
+
+function toFacts(stored: StoredNotice): StoredNoticeFacts {
+  const { id, environment, processor, notice, accountId, foundId, tries, created } = stored;
+  return {
+    ...{ id, environment, processor, notice, tries, created },
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(foundId === undefined ? {} : { foundId }),
+  };
+}

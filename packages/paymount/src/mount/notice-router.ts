@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddresses, TlsCheck } from '@paymount/auth';
+import {
+  type Clock,
+  type Environment,
+  type Logger,
+  newId,
+  PaymountError,
+  type RequestId,
+  type Telemetry,
+  withTimeout,
+} from '@paymount/core/kernel';
+import type { NoticeInbox } from '@paymount/core/payments';
+import { docForm, type RouteResponse, sendResponse } from '@paymount/http';
+import { readRawBody } from 'paymount-receiver/internal';
+import type { WorkInFlight } from '../parts/work-in-flight.ts';
+import { assertHeaderCount } from './assert-header-count.ts';
+import { errorResponse } from './error-response.ts';
+import { portsForRequest } from './host-request-id.ts';
+import { mountedRouter, type Router } from './mounted-router.ts';
+import { requestLogFacts } from './request-log-facts.ts';
+import { mountedTarget, requestTarget } from './request-target.ts';
+
+export interface NoticeRouterPorts {
+  readonly environment: Environment;
+  readonly noticeInbox: Pick<NoticeInbox, 'record' | 'applyAll'>;
+  readonly clients: ClientAddresses;
+  /** The base of links to error pages. @defaultValue the link in the error */
+  readonly docUrl?: string;
+  readonly requireTls: boolean;
+  readonly tls: Pick<TlsCheck, 'assert'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly telemetry: Telemetry;
+  readonly inFlight: WorkInFlight;
+}
+
+/** Until the adapter has checked it, a body of up to a mebibyte from anybody is in memory. */
+const MAX_AT_ONCE = 50;
+const BODY_LIMIT_MS = 10_000;
+const ROUTE = '/ (notices)';
+
+/**
+ * `POST` to the path of the mount: the notices of one processor, which authenticate themselves to
+ * its adapter. The answer is 200 once all are stored; they are applied after it. Below a path of its
+ * own the router answers everything; without one, other paths are passed on to the host's routes.
+ */
+export function createNoticeRouter(ports: NoticeRouterPorts): Router {
+  let running = 0;
+  const takeRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = newId('req');
+    const startedMs = ports.clock.monotonicMs();
+    const isBusy = ports.inFlight.isClosing || running >= MAX_AT_ONCE;
+    running += 1;
+    const asked = portsForRequest(ports, request, response);
+    const reply = await respondTo(asked, request, { requestId, isBusy });
+    running -= 1;
+    sendResponse(response, { requestId, form: docForm(ports) }, reply.response);
+    const { logger, clock } = asked;
+    const sent = { startedMs, clock, route: ROUTE, status: reply.response.status };
+    logger.info(requestLogFacts({ request, requestId }, sent), 'A request was answered.');
+    await ports.noticeInbox.applyAll(reply.recorded);
+  };
+  // After an error of the host's parser the signed bytes may be lost; that is checked later.
+  return mountedRouter((request, response, { isAlone, hasOwnPath }) => {
+    const { pathname } = requestTarget(request);
+    const isMount = pathname === '/' && mountedTarget(request, pathname).mount !== '';
+    if (!isAlone && !hasOwnPath && !isMount) return false;
+    ports.inFlight.add(takeRequest(request, response));
+    return true;
+  });
+}
+
+interface Reply {
+  readonly response: RouteResponse;
+  /** What is left to apply. */
+  readonly recorded: Awaited<ReturnType<NoticeInbox['record']>>['recorded'];
+}
+
+interface Arrival {
+  readonly requestId: RequestId;
+  readonly isBusy: boolean;
+}
+
+/** Never rejects. */
+async function respondTo(
+  ports: NoticeRouterPorts,
+  request: IncomingMessage,
+  arrival: Arrival,
+): Promise<Reply> {
+  try {
+    return await takeNotices(ports, request, arrival);
+  } catch (error) {
+    return { response: errorResponse(error, arrival.requestId, ports), recorded: [] };
+  }
+}
+
+async function takeNotices(
+  { environment, noticeInbox, requireTls, tls }: NoticeRouterPorts,
+  request: IncomingMessage,
+  { isBusy }: Arrival,
+): Promise<Reply> {
+  assertHeaderCount(request);
+  if (requireTls) tls.assert(request);
+  if (requestTarget(request).pathname !== '/') throw new PaymountError('route_missing');
+  if (request.method !== 'POST') {
+    const extra = { allowed_methods: ['POST'] };
+    throw new PaymountError('method_not_allowed', 'Notices are sent with POST.', { extra });
+  }
+  if (isBusy) throw new PaymountError('unavailable');
+  const body = await requireRawBody(request);
+  const { notices, recorded } = await noticeInbox.record(environment, {
+    headers: request.headers,
+    body,
+  });
+  const told = { received: notices, recorded: recorded.length };
+  return { response: { status: 200, body: JSON.stringify(told) }, recorded };
+}
+
+/**
+ * The bytes that were signed.
+ * @throws PaymountError `body_too_large`, `body_timeout`, `invalid_json` when the connection closes
+ *   half-way, `raw_body_unavailable` if a parser of the host has consumed them
+ */
+async function requireRawBody(request: IncomingMessage): Promise<Buffer> {
+  const body = await withTimeout(readRawBody(request), BODY_LIMIT_MS, () => {
+    throw new PaymountError('body_timeout');
+  });
+  if (body.state === 'too_large') {
+    throw new PaymountError('body_too_large', 'A notice has at most 1,048,576 bytes.');
+  }
+  if (body.state === 'aborted') {
+    throw new PaymountError('invalid_json', 'The connection closed before the body ended.');
+  }
+  const { content } = body;
+  if (typeof content === 'string') return Buffer.from(content);
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  throw new PaymountError('raw_body_unavailable');
+}

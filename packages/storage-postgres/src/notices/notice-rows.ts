@@ -1,0 +1,226 @@
+import {
+  type AccountId,
+  environmentOf,
+  livemode,
+  newId,
+  type OperationId,
+  type StoredNoticeId,
+} from '@paymount/core/kernel';
+import type { Notice, NoticeQueue, NoticeRepository, StoredNotice } from '@paymount/core/payments';
+import { insertMails } from '../mails/mail-rows.ts';
+import { OPERATION_COLUMNS, type OperationRow, toOperation } from '../operations/operation-rows.ts';
+import type { Session } from '../session.ts';
+import { json } from '../shared/columns.ts';
+import { present } from '../shared/present-rows.ts';
+import { type Statement, statement } from '../shared/statement.ts';
+
+export interface NoticeRow {
+  readonly id: StoredNoticeId;
+  readonly livemode: boolean;
+  readonly processor: string;
+  readonly notice_id: string;
+  readonly kind: Notice['kind'];
+  readonly operation_id: OperationId | null;
+  readonly processor_reference: string | null;
+  readonly occurred_at: Date;
+  readonly data: Notice['data'];
+  readonly account_id: AccountId | null;
+  readonly found_id: OperationId | null;
+  readonly state: StoredNotice['state'];
+  readonly reason: string | null;
+  readonly tries: number;
+  readonly next_try_at: Date | null;
+  readonly review_since: Date | null;
+  readonly created: Date;
+}
+
+export const NOTICE_COLUMNS = [
+  'id',
+  'livemode',
+  'processor',
+  'notice_id',
+  'kind',
+  'operation_id',
+  'processor_reference',
+  'occurred_at',
+  'data',
+  'account_id',
+  'found_id',
+  'state',
+  'reason',
+  'tries',
+  'next_try_at',
+  'review_since',
+  'created',
+] as const satisfies readonly (keyof NoticeRow)[];
+
+/** An operation has few with one reference. */
+const MAX_REPORTED = 20;
+
+/** The database's time, shifted as the business time is, after a wait; both in milliseconds. */
+function dueAfter(shift: string, wait: string): string {
+  return `date_trunc('milliseconds',
+    statement_timestamp() + (${shift} + ${wait}) * interval '1 ms')`;
+}
+
+const COLUMNS = NOTICE_COLUMNS.join(', ');
+
+/** Sorted, so that two callers with the same notices never wait for each other in a circle. */
+const record = statement(
+  'pm_notices_record_v1',
+  (s) => `INSERT INTO ${s}.notices (id, livemode, processor, notice_id, kind, operation_id,
+      processor_reference, occurred_at, data, state, tries, next_try_at, created)
+    SELECT n.id, $1::boolean, $2::text, n.notice_id, n.kind, n.operation_id, n.processor_reference,
+      n.occurred_at, n.data::jsonb, 'received', 0,
+      ${dueAfter('$3::double precision', '$4::double precision')}, $5::timestamptz
+    FROM unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[],
+      $12::text[]) AS n (id, notice_id, kind, operation_id, processor_reference, occurred_at, data)
+    ORDER BY n.notice_id COLLATE "C"
+    ON CONFLICT (processor, livemode, notice_id) DO NOTHING RETURNING id`,
+);
+const claimDue = statement(
+  'pm_notices_claim_v1',
+  (s) => `UPDATE ${s}.notices n
+    SET next_try_at = ${dueAfter('$1::double precision', '$3::double precision')}
+    FROM (SELECT id FROM ${s}.notices
+      WHERE livemode = $2::boolean
+        AND next_try_at <= statement_timestamp() + $1::double precision * interval '1 ms'
+      ORDER BY next_try_at LIMIT $4::integer FOR NO KEY UPDATE SKIP LOCKED) due
+    WHERE n.id = due.id RETURNING n.id`,
+);
+const take = statement(
+  'pm_notices_take_v1',
+  (s) => `SELECT ${COLUMNS} FROM ${s}.notices WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`,
+);
+const save = statement(
+  'pm_notices_save_v1',
+  (s) => `UPDATE ${s}.notices SET account_id = $2, found_id = $3, state = $4, reason = $5,
+      tries = $6, review_since = $7,
+      next_try_at = ${dueAfter('$8::double precision', '$9::double precision')}
+    WHERE id = $1`,
+);
+const byOperation = reportedStatement('pm_notices_operation_v1', 'id');
+const byReference = reportedStatement('pm_notices_reference_v1', 'processor_reference');
+const newestApplied = statement(
+  'pm_notices_newest_v1',
+  (s) => `SELECT max(occurred_at) AS newest FROM ${s}.notices
+    WHERE found_id = $1 AND state = 'applied'`,
+);
+
+function reportedStatement(name: `pm_${string}`, column: string): Statement {
+  return statement(
+    name,
+    (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
+      WHERE ${column} = $1 AND livemode = $2 AND processor = $3 ORDER BY id DESC
+      LIMIT ${MAX_REPORTED}`,
+  );
+}
+
+/** Notices in one transaction. @param clock its offset is added to the database's time */
+export function noticeRows(
+  session: Session,
+  clock: { readonly shiftMs: number },
+): NoticeRepository {
+  const operations = async (by: Statement, values: readonly unknown[]) =>
+    (await session.query<OperationRow>(by, [...values])).rows.map(toOperation);
+  return {
+    async take(id) {
+      const [row] = (await session.query<NoticeRow>(take, [id])).rows;
+      return row && toStoredNotice(row);
+    },
+    async save({ stored, waitMs }, mails) {
+      const { id, accountId, foundId, state, tries } = stored;
+      await session.query(save, [
+        id,
+        accountId ?? null,
+        foundId ?? null,
+        state,
+        'reason' in stored ? stored.reason : null,
+        tries,
+        'reviewSince' in stored ? stored.reviewSince : null,
+        clock.shiftMs,
+        waitMs ?? null,
+      ]);
+      await insertMails(session, mails);
+    },
+    async findReported({ environment, processor }, { operationId, processorReference }) {
+      const from = [livemode(environment), processor];
+      const named =
+        operationId === undefined ? [] : await operations(byOperation, [operationId, ...from]);
+      if (named.length > 0 || processorReference === undefined) return named;
+      return operations(byReference, [processorReference, ...from]);
+    },
+    async newestAppliedAt(operationId) {
+      const { rows } = await session.query<{ newest: Date | null }>(newestApplied, [operationId]);
+      return rows[0]?.newest ?? undefined;
+    },
+  };
+}
+
+/** The queue of notices for workers. @param clock as for `noticeRows` */
+export function noticeQueue(session: Session, clock: { readonly shiftMs: number }): NoticeQueue {
+  return {
+    async record({ origin, notices, at, leaseMs }) {
+      const ids = notices.map(() => newId('ntc'));
+      const { rows } = await session.query<{ id: StoredNoticeId }>(record, [
+        livemode(origin.environment),
+        origin.processor,
+        clock.shiftMs,
+        leaseMs,
+        at,
+        ids,
+        notices.map(({ noticeId }) => noticeId),
+        notices.map(({ kind }) => kind),
+        notices.map(({ operationId = null }) => operationId),
+        notices.map(({ processorReference = null }) => processorReference),
+        notices.map(({ occurredAt }) => occurredAt),
+        notices.map(({ data }) => json(data)),
+      ]);
+      const inserted = new Set(rows.map(({ id }) => id));
+      return ids.filter((id) => inserted.has(id));
+    },
+    async claimDue({ environment, limit, leaseMs }) {
+      const values = [clock.shiftMs, livemode(environment), leaseMs, limit];
+      const { rows } = await session.query<{ id: StoredNoticeId }>(claimDue, values);
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+/** The stored notice of a row. */
+export function toStoredNotice(row: NoticeRow): StoredNotice {
+  const facts = {
+    id: row.id,
+    environment: environmentOf(row.livemode),
+    processor: row.processor,
+    notice: toNotice(row),
+    tries: row.tries,
+    created: row.created,
+    ...present({
+      accountId: row.account_id,
+      foundId: row.found_id,
+      nextTryAt: row.next_try_at,
+    }),
+  };
+  const { state, reason, review_since: reviewSince } = row;
+  switch (state) {
+    case 'received':
+    case 'applied':
+      return { ...facts, state };
+    case 'waiting':
+    case 'ignored':
+      return { ...facts, state, reason: reason ?? '' };
+    case 'quarantined':
+      return { ...facts, state, reason: reason ?? '', reviewSince: reviewSince ?? row.created };
+  }
+}
+
+function toNotice(row: NoticeRow): Notice {
+  return {
+    noticeId: row.notice_id,
+    kind: row.kind,
+    occurredAt: row.occurred_at,
+    data: row.data,
+    ...present({ operationId: row.operation_id, processorReference: row.processor_reference }),
+  } as Notice;
+}

@@ -1,0 +1,209 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import express from 'express';
+import type { NoticeSource } from 'paymount/processor';
+import request from 'supertest';
+import { query } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { LiveBank } from '../support/live-bank.ts';
+import {
+  NOTICES_PATH,
+  type NoticeDesk,
+  notice,
+  startNoticeDesk,
+} from '../support/notifying-bank.ts';
+import { rejectionCode } from '../support/rejection-code.ts';
+
+const SALE = { amount: 10_000, currency: 'eur', source: 'tok_timeout_approved' };
+const UNKNOWN = {
+  kind: 'charge.settled',
+  processorReference: 'nobody',
+  data: { amount: 1, currency: 'eur' },
+};
+
+describe('The router for notices', () => {
+  let desk: NoticeDesk;
+
+  before(async () => {
+    desk = await startNoticeDesk();
+  });
+  after(() => desk.close());
+  afterEach(() => {
+    desk.bank.reading = undefined;
+    desk.forget();
+  });
+
+  const count = async (): Promise<number> =>
+    (
+      await query<{ n: number }>(
+        desk.databaseUrl,
+        'SELECT count(*)::integer AS n FROM paymount.notices',
+      )
+    )[0]?.n ?? 0;
+
+  it('refuses a wrong signature without details, and stores nothing', async () => {
+    const before = await count();
+    const { body } = await desk.send([notice(UNKNOWN)], 'forged').expect(400);
+    expect(body.error).to.deep.include({
+      type: 'invalid_request_error',
+      code: 'notice_refused',
+    });
+    expect(JSON.stringify(body)).not.to.include('0xbad');
+    expect(await count()).to.equal(before);
+  });
+
+  for (const [what, reading] of Object.entries<(source: NoticeSource) => AsyncIterable<unknown>>({
+    'throws half-way': async function* () {
+      yield notice(UNKNOWN);
+      throw new Error('The second half is missing.');
+    },
+    'throws before it reads': () => {
+      throw new Error('It cannot read that.');
+    },
+    'yields what is no notice': async function* () {
+      yield notice(UNKNOWN);
+      yield { ...notice(UNKNOWN), data: { amount: '1', currency: 'eur' } };
+    },
+    'yields more than 1,000 notices': async function* () {
+      for (;;) yield notice(UNKNOWN);
+    },
+  })) {
+    it(`stores nothing when the adapter ${what}`, async () => {
+      const before = await count();
+      desk.bank.reading = reading;
+      const { body } = await desk.send([]).expect(400);
+      expect(body.error.code).to.equal('notice_refused');
+      expect(await count()).to.equal(before);
+    });
+  }
+
+  it('stores nothing when the adapter does not end within 30 seconds', async () => {
+    const { setTimeout: real } = globalThis;
+    const before = await count();
+    desk.bank.reading = async function* () {
+      yield notice(UNKNOWN);
+      await new Promise(() => undefined);
+    };
+    const sooner: typeof setTimeout = Object.assign(
+      (then: () => void, ms = 0) => real(then, ms > 20_000 && ms <= 30_000 ? 50 : ms),
+      real,
+    );
+    globalThis.setTimeout = sooner;
+    try {
+      await desk.send([]).expect(400);
+    } finally {
+      globalThis.setTimeout = real;
+    }
+    expect(await count()).to.equal(before);
+  });
+
+  it('answers 200 to an empty list, and to what it has already', async () => {
+    await desk.send([]).expect(200, { received: 0, recorded: 0 });
+    const sent = notice(UNKNOWN);
+    await desk.send([sent, sent]).expect(200, { received: 2, recorded: 1 });
+    await desk.send([sent]).expect(200, { received: 1, recorded: 0 });
+  });
+
+  it('answers 404 below its path and 405 to other methods', async () => {
+    const lower = await request(desk.url).post(`${NOTICES_PATH}/more`).expect(404);
+    expect(lower.body.error.code).to.equal('route_missing');
+    const { body, headers } = await request(desk.url).get(NOTICES_PATH).expect(405);
+    expect(body.error.code).to.equal('method_not_allowed');
+    expect(headers['allow']).to.equal('POST');
+  });
+
+  it('answers 413 to more than a mebibyte', async () => {
+    const { body } = await desk.send('x'.repeat(1_048_577)).expect(413);
+    expect(body.error.code).to.equal('body_too_large');
+  });
+
+  it('stores nothing of a body that breaks off', async () => {
+    const before = await count();
+    const socket = connect(desk.port, '127.0.0.1');
+    const head = `POST ${NOTICES_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n[`;
+    socket.end(head);
+    socket.resume();
+    await eventually(() => socket.destroyed || socket.readableEnded);
+    expect(await count()).to.equal(before);
+  });
+
+  it('works with raw bytes that a parser of the host has kept, and says when there are none', async () => {
+    const router = desk.paymount.noticeRouter({ environment: 'test', requireTls: false });
+    const parsed = express().use(express.json()).use('/n', router);
+    const raw = express()
+      .use(express.raw({ type: '*/*' }))
+      .use('/n', router);
+    const send = (app: express.Express) =>
+      request(app).post('/n').set('X-Signature', 'signed by the bank').type('json').send('[]');
+    await send(raw).expect(200, { received: 0, recorded: 0 });
+    const { body } = await send(parsed).expect(503);
+    expect(body.error.code).to.equal('raw_body_unavailable');
+  });
+
+  it('leaves other paths to the host where it has no path of its own', async () => {
+    const router = desk.paymount.noticeRouter({ environment: 'test', requireTls: false });
+    const app = express()
+      .use(router)
+      .use((_, response) => void response.send('host'));
+    await request(app).post('/').expect(200, 'host');
+    await request(app).post('/other').expect(200, 'host');
+    const alone = createServer(router);
+    await request(alone).post('/other').expect(404);
+  });
+
+  it('refuses to be mounted for an adapter without ingest, and for no environment', () => {
+    const { ingest } = desk.bank;
+    Object.assign(desk.bank, { ingest: undefined });
+    try {
+      expect(() => desk.paymount.noticeRouter({ environment: 'test' })).to.throw(
+        'The processor watched takes no notices: its adapter has no `ingest`.',
+      );
+    } finally {
+      Object.assign(desk.bank, { ingest });
+    }
+    expect(() => desk.paymount.noticeRouter({} as never)).to.throw('`environment` is "live"');
+    expect(new LiveBank(desk.clock)).not.to.have.property('ingest');
+  });
+
+  describe('and a file of the processor', () => {
+    let folder: string;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'notices-'));
+    });
+    after(() => rm(folder, { recursive: true }));
+
+    it('is stored and applied, and changes nothing when it is given again', async () => {
+      const { body } = await desk.post('/v1/charges', SALE).expect(200);
+      const operationId = desk.bank.calls.at(-1)?.operationId;
+      const data = { amount: 10_000, currency: 'eur' };
+      const sent = notice({ kind: 'charge.settled', operationId, processorReference: 'f', data });
+      const path = join(folder, 'day.jsonl');
+      await writeFile(path, `${JSON.stringify(sent)}\n${JSON.stringify(notice(UNKNOWN))}\n`);
+      const take = () => desk.paymount.ingest('test', createReadStream(path));
+      expect(await take()).to.deep.equal({ notices: 2, recorded: 2 });
+      const { body: after } = await desk.get(`/v1/charges/${body.id}`).expect(200);
+      expect(after.status).to.equal('succeeded');
+      expect(await take()).to.deep.equal({ notices: 2, recorded: 0 });
+    });
+
+    it('is taken up to the first line that cannot be read', async () => {
+      const path = join(folder, 'broken.jsonl');
+      await writeFile(path, `${JSON.stringify(notice(UNKNOWN))}\nbroken\n`);
+      const code = await rejectionCode(desk.paymount.ingest('test', createReadStream(path)));
+      expect(code).to.equal('notice_refused');
+    });
+
+    it('is refused for a processor that takes no notices', async () => {
+      const code = await rejectionCode(
+        desk.paymount.ingest('live', createReadStream(join(folder, 'day.jsonl'))),
+      );
+      expect(code).to.equal('operation_not_supported');
+    });
+  });
+});

@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import type { HookPayload } from 'paymount';
+import { eventually } from '../support/eventually.ts';
+import { type NoticeDesk, notice, startNoticeDesk } from '../support/notifying-bank.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+const SETTLED = { kind: 'charge.settled', data: { amount: 10_000, currency: 'eur' } };
+const REFUND_FAILED = {
+  kind: 'refund.failed',
+  data: { code: 'expired_card', message: 'The card was closed.' },
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('Notices of a processor', () => {
+  let desk: NoticeDesk;
+  let hook: (settled: HookPayload) => Promise<void> = async () => undefined;
+
+  before(async () => {
+    desk = await startNoticeDesk({ hook: (_, settled) => hook(settled) });
+  });
+  after(() => desk.close());
+  afterEach(async () => {
+    hook = async () => undefined;
+    desk.bank.reading = undefined;
+    desk.forget();
+    expect(await desk.paymount.verify()).to.deep.equal([]);
+  });
+
+  const operationOf = (subject: string): string =>
+    desk.bank.calls.find(({ kind, reference }) => kind !== 'lookup' && reference === subject)
+      ?.operationId ?? '';
+  const charge = async (id: string): Promise<Json> => (await desk.get(`/v1/charges/${id}`)).body;
+  const refund = async (id: string): Promise<Json> => (await desk.get(`/v1/refunds/${id}`)).body;
+  const eventsOf = async (id: string): Promise<readonly string[]> => {
+    const { body } = await desk.get('/v1/events?limit=100').expect(200);
+    return body.data
+      .filter((event: { data: { object: { id: string } } }) => event.data.object.id === id)
+      .map((event: { type: string }) => event.type);
+  };
+  const sale = async (source = 'tok_visa'): Promise<{ id: string; reference: string }> => {
+    const { body } = await desk.post('/v1/charges', { ...SALE, source }).expect(200);
+    return { id: body.id, reference: body.processor.reference };
+  };
+  /** A charge that the bank executed and did not answer. */
+  const unanswered = async (
+    source = 'tok_timeout_approved',
+  ): Promise<{ id: string; operationId: string }> => {
+    const { id } = await sale(source);
+    expect((await charge(id))['status']).to.equal('pending');
+    return { id, operationId: operationOf(id) };
+  };
+  const refunded = async (): Promise<{ id: string; charge: string }> => {
+    const { id } = await sale();
+    const { body } = await desk.post('/v1/refunds', { charge: id, amount: 4_000 }).expect(200);
+    return { id: body.id, charge: id };
+  };
+
+  it('settle a charge whose call had no answer, without a look-up', async () => {
+    const { id, operationId } = await unanswered();
+    const asked = desk.bank.calls.length;
+    await desk
+      .send([notice({ ...SETTLED, operationId, processorReference: 'bank_ref' })])
+      .expect(200, { received: 1, recorded: 1 });
+    const settled = await eventually(
+      () => charge(id),
+      ({ status }) => status === 'succeeded',
+    );
+    expect(settled).to.deep.include({ amount_captured: 10_000, paid: true });
+    expect(settled['processor']).to.deep.include({ reference: 'bank_ref' });
+    expect(await eventsOf(id)).to.deep.equal(['charge.succeeded']);
+    await desk.pass(DAY);
+    expect(desk.bank.calls.slice(asked)).to.deep.equal([]);
+  });
+
+  it('fail a charge whose call had no answer', async () => {
+    const { id, operationId } = await unanswered('tok_timeout_declined');
+    const data = { code: 'insufficient_funds', message: 'Not enough money.' };
+    await desk.deliver({ kind: 'charge.failed', operationId, data });
+    expect(await charge(id)).to.deep.include({
+      status: 'failed',
+      failure_code: 'insufficient_funds',
+    });
+    expect(await eventsOf(id)).to.deep.equal(['charge.failed']);
+  });
+
+  it('are applied once, however often and at once they are sent', async () => {
+    const { id, operationId } = await unanswered();
+    const sent = notice({ ...SETTLED, operationId, processorReference: 'bank_ref' });
+    const replies = await Promise.all(Array.from({ length: 50 }, () => desk.send([sent])));
+    expect(replies.map(({ status }) => status)).to.deep.equal(Array(50).fill(200));
+    const recorded = replies.map(({ body }) => body.recorded as number);
+    expect(recorded.reduce((sum, one) => sum + one, 0)).to.equal(1);
+    await eventually(
+      () => charge(id),
+      ({ status }) => status === 'succeeded',
+    );
+    expect(await eventsOf(id)).to.deep.equal(['charge.succeeded']);
+  });
+
+  it('change nothing after the answer of the call, or after a look-up', async () => {
+    const { id, reference } = await sale();
+    const { id: looked, operationId } = await unanswered();
+    await desk.pass(MINUTE);
+    expect((await charge(looked))['status']).to.equal('succeeded');
+    await desk.deliver(
+      { ...SETTLED, processorReference: reference },
+      { ...SETTLED, operationId, processorReference: 'other' },
+    );
+    expect(await eventsOf(id)).to.deep.equal(['charge.succeeded']);
+    expect(await eventsOf(looked)).to.deep.equal(['charge.succeeded']);
+    expect(desk.mails).to.deep.equal([]);
+  });
+
+  it('that contradict the answer of the call wait for a person, and book nothing', async () => {
+    const { id, reference } = await sale();
+    const before = (await desk.get('/v1/balance')).body;
+    const data = { amount: 9_900, currency: 'eur' };
+    const failed = { code: 'card_declined', message: 'No.' };
+    await desk.deliver(
+      { ...SETTLED, processorReference: reference, data },
+      { kind: 'charge.failed', processorReference: reference, data: failed },
+    );
+    expect((await charge(id))['status']).to.equal('succeeded');
+    expect((await desk.get('/v1/balance')).body).to.deep.equal(before);
+    expect(desk.mails.map(({ subject }) => subject)).to.have.members([
+      'A test notice of watched waits for you: charge.settled',
+      'A test notice of watched waits for you: charge.failed',
+    ]);
+    expect(desk.mails.map(({ text }) => text).join()).to.include(
+      `It reports 9900 eur; Operation ${operationOf(id)} (authorize) is for 10000 eur.`,
+    );
+  });
+
+  it('with another amount leave an open charge to its look-up', async () => {
+    const { id, operationId } = await unanswered();
+    const data = { amount: 1, currency: 'eur' };
+    await desk.deliver({ ...SETTLED, operationId, processorReference: 'bank_ref', data });
+    await desk.pass(MINUTE);
+    expect(await charge(id)).to.deep.include({ status: 'succeeded', amount_captured: 10_000 });
+    expect(await eventsOf(id)).to.deep.equal(['charge.succeeded']);
+  });
+
+  it('of a capture, by the reference of its authorization, wait for the answer', async () => {
+    const { body } = await desk.post('/v1/charges', { ...SALE, capture: false }).expect(200);
+    const release = desk.bank.hold();
+    const capturing = desk.post(`/v1/charges/${body.id}/capture`).then((reply) => reply);
+    await eventually(() => desk.bank.asked('capture', body.id).length === 1);
+    await desk.deliver({ ...SETTLED, processorReference: body.processor.reference });
+    expect((await charge(body.id))['status']).to.equal('authorized');
+    release();
+    expect((await capturing).body).to.deep.include({ id: body.id, status: 'succeeded' });
+    await desk.pass(11 * SECOND);
+    expect(await eventsOf(body.id)).to.deep.equal(['charge.captured']);
+    expect(desk.mails).to.deep.equal([]);
+  });
+
+  it('return a refund that had succeeded: the money is back on the charge and the balance', async () => {
+    const { id, charge: chargeId } = await refunded();
+    const settled: HookPayload[] = [];
+    hook = async (payload) => void settled.push(payload);
+    await desk.deliver({ ...REFUND_FAILED, operationId: operationOf(id) });
+    expect(await refund(id)).to.deep.include({
+      status: 'failed',
+      failure_reason: 'expired_card',
+    });
+    expect((await refund(id))['failure_balance_transaction']).to.match(/^txn_/);
+    expect(await charge(chargeId)).to.deep.include({ amount_refunded: 0, refunded: false });
+    expect(settled).to.have.length(1);
+    expect(settled[0]).to.have.nested.property('refund.status', 'failed');
+    await desk.post('/v1/refunds', { charge: chargeId }).expect(200);
+  });
+
+  it('return a refund once, in whatever order the bank reports it', async () => {
+    const { id, charge: chargeId } = await refunded();
+    const operationId = operationOf(id);
+    const earlier = new Date(Date.now() - HOUR).toISOString();
+    const data = { amount: 4_000, currency: 'eur' };
+    await desk.deliver({ ...REFUND_FAILED, operationId });
+    await desk.deliver(
+      { kind: 'refund.settled', operationId, processorReference: 'r', occurredAt: earlier, data },
+      { ...REFUND_FAILED, operationId },
+    );
+    expect(await refund(id)).to.deep.include({ status: 'failed' });
+    expect((await charge(chargeId))['amount_refunded']).to.equal(0);
+    expect(desk.mails).to.deep.equal([]);
+  });
+
+  it('wait for a reference that is not known yet', async () => {
+    const data = { amount: 10_000, currency: 'eur' };
+    const sent = notice({ kind: 'charge.settled', processorReference: 'sandbox_soon', data });
+    await desk.send([sent]).expect(200);
+    await desk.pass(31 * SECOND);
+    const { id, operationId } = await unanswered();
+    // The bank tells it by the name that it reported.
+    desk.bank.found = {
+      ...{ outcome: 'pending', processorReference: 'sandbox_soon' },
+      expectedBy: new Date(desk.clock.now().getTime() + DAY).toISOString(),
+    };
+    await desk.pass(50 * SECOND);
+    desk.bank.found = undefined;
+    await desk.pass(6 * MINUTE);
+    expect((await charge(id))['status']).to.equal('succeeded');
+    expect(operationId).to.match(/^op_/);
+    expect(desk.mails).to.deep.equal([]);
+  });
+
+  it('are offered again when the hook refused their result', async () => {
+    const { id } = await refunded();
+    hook = async () => {
+      throw new Error('Not now.');
+    };
+    await desk.deliver({ ...REFUND_FAILED, operationId: operationOf(id) });
+    expect((await refund(id))['status']).to.equal('succeeded');
+    hook = async () => undefined;
+    await desk.pass(2 * MINUTE);
+    expect((await refund(id))['status']).to.equal('failed');
+  });
+});

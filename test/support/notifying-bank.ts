@@ -1,0 +1,76 @@
+import type { PaymountOptions } from 'paymount';
+import type { Notice, NoticeSource } from 'paymount/processor';
+import request, { type Test } from 'supertest';
+import { query } from './database.ts';
+import { DoubtfulBank } from './doubtful-bank.ts';
+import { eventually } from './eventually.ts';
+import { type OperatorDesk, startDeskOf } from './operator-desk.ts';
+
+const SIGNATURE = 'signed by the bank';
+export const NOTICES_PATH = '/notices/bank';
+
+/** A bank that also sends notices: a signed list as JSON, or a file with one on each line. */
+export class NotifyingBank extends DoubtfulBank {
+  /** Replaces what it reads; undefined: what was sent. */
+  reading: ((source: NoticeSource) => AsyncIterable<unknown>) | undefined;
+
+  ingest(source: NoticeSource): AsyncIterable<Notice> {
+    // Whatever an adapter yields is read as unknown.
+    return (this.reading?.(source) ?? read(source)) as AsyncIterable<Notice>;
+  }
+}
+
+async function* read(source: NoticeSource): AsyncIterable<unknown> {
+  if ('file' in source) {
+    let text = '';
+    for await (const bytes of source.file) text += Buffer.from(bytes).toString();
+    for (const line of text.trim().split('\n')) yield JSON.parse(line) as unknown;
+    return;
+  }
+  if (source.headers['x-signature'] !== SIGNATURE) throw new Error('Signature 0xbad does not fit.');
+  yield* JSON.parse(source.body.toString()) as readonly unknown[];
+}
+
+/** What a test says of a notice; the rest is filled in. */
+export type SentNotice = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+/** A host whose bank sends notices, and all that its operators are told. */
+export interface NoticeDesk extends OperatorDesk<NotifyingBank> {
+  /** Sends notices as the bank does. */
+  send(notices: readonly SentNotice[] | string, signature?: string): Test;
+  /** Sends notices, and lets all be applied that can be. */
+  deliver(...notices: readonly SentNotice[]): Promise<void>;
+}
+
+let numbered = 0;
+
+/** A notice with an id of its own, that happened now. */
+export function notice(sent: SentNotice): SentNotice {
+  numbered += 1;
+  return { noticeId: `bank_${numbered}`, occurredAt: new Date().toISOString(), ...sent };
+}
+
+/** Starts a host; `close()` it in `after`. */
+export async function startNoticeDesk(options: Partial<PaymountOptions> = {}): Promise<NoticeDesk> {
+  const desk = await startDeskOf((clock) => new NotifyingBank(clock), options);
+  const router = desk.paymount.noticeRouter({ environment: 'test', requireTls: false });
+  desk.app.use(NOTICES_PATH, router);
+  const send: NoticeDesk['send'] = (notices, signature = SIGNATURE) =>
+    request(desk.url)
+      .post(NOTICES_PATH)
+      .set('X-Signature', signature)
+      .type('json')
+      .send(typeof notices === 'string' ? notices : JSON.stringify(notices));
+  return {
+    ...desk,
+    send,
+    async deliver(...notices) {
+      await send(notices.map(notice)).expect(200);
+      await eventually(
+        () => query(desk.databaseUrl, `SELECT FROM paymount.notices WHERE state = 'received'`),
+        (rows) => rows.length === 0,
+      );
+      await desk.worker.drain();
+    },
+  };
+}
