@@ -242,6 +242,22 @@ describe('The routes of the management API', () => {
     expect(dismissed.json).to.include({ id: late, state: 'done', review: null });
   });
 
+  it('apply a notice again, and dismiss it', async () => {
+    const { notices: id } = stage.ids;
+    const retried = await write('/notices/{id}/retry', {}, id);
+    expect(retried.json).to.include({ id, state: 'quarantined', kind: 'charge.failed' });
+    const dismissed = await write(
+      '/notices/{id}/dismiss',
+      { reason: 'The bank took it back.' },
+      id,
+    );
+    expect(dismissed.json).to.include({
+      ...{ id, state: 'ignored', reason: 'The bank took it back.', review_since: null },
+    });
+    const again = await app.admin(`/notices/${id}/retry`, { body: {} });
+    expect([again.status, again.error['code']]).to.deep.equal([409, 'notice_not_open']);
+  });
+
   it('take reports of leaks, set them aside, and rotate what may have leaked with them', async () => {
     const account = await app.newAccount();
     const { secret } = await app.paymount.keys.create({

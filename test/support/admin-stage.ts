@@ -6,6 +6,7 @@ import express from 'express';
 import type { AdminApp } from './admin-app.ts';
 import { postForm } from './ask.ts';
 import { connectPlatform } from './connect-platform.ts';
+import { contradictingNotice } from './contradicting-notice.ts';
 import { makeKey } from './credentials.ts';
 import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
@@ -38,6 +39,8 @@ export interface AdminBelongings {
   readonly operation: string;
   /** It was answered after it was closed. */
   readonly lateOperation: string;
+  /** It waits for a person. */
+  readonly notice: string;
   readonly leak: string;
   readonly audit: string;
 }
@@ -61,6 +64,7 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
   expungeRequest: 'expr',
   operation: 'op',
   lateOperation: 'op',
+  notice: 'ntc',
   leak: 'leak',
   audit: 'aud',
 };
@@ -130,6 +134,7 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       audit: await newest('audit'),
       operation: await contradictedOperation(app, acting),
       lateOperation: await lateOperation(app, acting),
+      notice: await contradictingNotice(app, acting, charge),
       replay: await openReplay(app, { ...acting, url: hook.url }),
       expungeRequest: await endedExpungeRequest(app, acting),
     };

@@ -1,6 +1,6 @@
 const READS = [
   ...['accounts', 'keys', 'platforms', 'grants', 'endpoints', 'deliveries', 'operations'],
-  ...['leaks', 'health'],
+  ...['notices', 'leaks', 'health'],
 ].map((what) => `${what}.read`);
 const SUPPORT = [...READS, 'deliveries.replay'];
 const DEVELOPER = [
@@ -11,6 +11,7 @@ const SECURITY = [
 ];
 const ADMIN = [
   ...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle', 'events.expunge']),
+  'notices.settle',
 ];
 
 /** What each role may do, and where. */

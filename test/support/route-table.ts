@@ -414,6 +414,22 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
     freshLogin: true,
     audits: ['operation.dismiss'],
   }),
+  management('GET /notices', 'listNotices', 'notices.read', {
+    lists: 'notice',
+    ids: BY_ACCOUNT,
+  }),
+  management('GET /notices/{id}', 'retrieveNotice', 'notices.read', { of: 'notice' }),
+  management('POST /notices/{id}/retry', 'retryNotice', 'notices.settle', {
+    of: 'notice',
+    freshLogin: true,
+    audits: ['notice.retry'],
+  }),
+  management('POST /notices/{id}/dismiss', 'dismissNotice', 'notices.settle', {
+    of: 'notice',
+    body: () => ({ reason: 'The bank took it back.' }),
+    freshLogin: true,
+    audits: ['notice.dismiss'],
+  }),
   management('GET /leaks', 'listLeaks', 'leaks.read', { lists: 'leak', ids: BY_ACCOUNT }),
   management('POST /leaks', 'reportLeak', 'leaks.write', {
     body: ({ leakedKey }) => ({ credential: leakedKey, source: 'test' }),

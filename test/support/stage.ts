@@ -2,6 +2,7 @@ import type { AccountId } from '@paymount/core/kernel';
 import type { AdminApp } from './admin-app.ts';
 import { postForm } from './ask.ts';
 import { connectPlatform } from './connect-platform.ts';
+import { contradictingNotice } from './contradicting-notice.ts';
 import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -38,9 +39,9 @@ export async function openStages(app: AdminApp): Promise<Staged> {
       );
       const { platform } = await connectPlatform(app.paymount, account);
       const before = receiver.requests.length;
-      await postForm(`${app.url}/v1/charges`, 'amount=500&currency=eur&source=tok_visa', {
-        key: secret,
-      });
+      const sale = 'amount=500&currency=eur&source=tok_visa';
+      const charged = await postForm(`${app.url}/v1/charges`, sale, { key: secret });
+      const charge = String(charged.json['id']);
       await receiver.waitFor(before + 1);
       await app.worker.drain();
       await app.admin('/leaks', {
@@ -61,6 +62,7 @@ export async function openStages(app: AdminApp): Promise<Staged> {
         leaks: await first('leaks'),
         audit: await first('audit'),
         operations: await contradictedOperation(app, { account, environment: 'test' }),
+        notices: await contradictingNotice(app, { account, environment: 'test' }, charge),
         expunge_requests: await endedExpungeRequest(app, { account, environment: 'test' }),
         replays: await openReplay(app, { account, environment: 'test', url: receiver.url }),
       };

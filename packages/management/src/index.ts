@@ -6,7 +6,7 @@ export type { AccountCallPorts } from './accounts/account-calls.ts';
 export { ACCOUNTS_PATH, AccountCalls, AccountListQuery } from './accounts/account-calls.ts';
 export type { AdminCall, ManagementAccess, ManagementRoute } from './admin-call.ts';
 export { callFor, FRESH_SECONDS, requireIn, routesUnder, target } from './admin-call.ts';
-export type { CheckHealth, Health, Waiting } from './health/health.ts';
+export type { CheckHealth, Health, Waiting, WaitingNotices } from './health/health.ts';
 export type { HealthCode, HealthProblem } from './health/health-problems.ts';
 export { findProblems, HEALTH_CHECKS } from './health/health-problems.ts';
 export type { HealthJson } from './health/health-routes.ts';

@@ -25,6 +25,7 @@ import { metricRoutes } from './health/metric-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { leakRoutes } from './leaks/leak-routes.ts';
 import { meRoutes } from './me-routes.ts';
+import { noticeRoutes } from './notices/notice-routes.ts';
 import { operationRoutes } from './operations/operation-routes.ts';
 import { platformRoutes } from './platforms/platform-routes.ts';
 import { type AdminRequestContext, serve } from './serve.ts';
@@ -88,6 +89,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...replayRoutes(services),
     ...expungeRoutes(services),
     ...operationRoutes(services),
+    ...noticeRoutes(services),
     ...leakRoutes(services),
     ...auditRoutes(services),
     ...healthRoutes(services),

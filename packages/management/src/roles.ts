@@ -20,6 +20,8 @@ export const PERMISSIONS = [
   'events.expunge',
   'operations.read',
   'operations.settle',
+  'notices.read',
+  'notices.settle',
   'leaks.read',
   'leaks.write',
   'audit.read',

@@ -16,7 +16,7 @@ import type {
 import type { ExpungeService } from '@paymount/core/expunging';
 import type { Clock, Environment, Sealer } from '@paymount/core/kernel';
 import type { GrantService, PlatformService } from '@paymount/core/oauth';
-import type { OperationService } from '@paymount/core/payments';
+import type { NoticeService, OperationService } from '@paymount/core/payments';
 import type { Directories } from '@paymount/core/store';
 import type { AdminCall } from './admin-call.ts';
 import type { CheckHealth } from './health/health.ts';
@@ -35,6 +35,7 @@ export interface ManagementServices {
   readonly replays: Pick<ReplayService, 'create' | 'cancel'>;
   readonly expunges: Pick<ExpungeService, 'create'>;
   readonly operations: Pick<OperationService, 'settle' | 'dismiss'>;
+  readonly notices: Pick<NoticeService, 'retry' | 'dismiss'>;
   readonly leaks: LeakService;
   readonly directory: AdminDirectories;
   readonly checkHealth: CheckHealth;

@@ -10,6 +10,7 @@ const WELL: Health = {
   logDaysAhead: 7,
   mails: { waiting: 0, givenUp: 0 },
   endpoints: { enabled: { fast: 1, slow: 0 }, disabled: { fast: 0, slow: 0 }, failing: 0 },
+  notices: { live: { underReview: 0 }, test: { underReview: 9 } },
   operations: { live: { underReview: 0, hookWaits: 0 }, test: { underReview: 3, hookWaits: 0 } },
   hook: 'none',
   sealingKey: '2026',
@@ -64,6 +65,11 @@ describe('The problems of the health', () => {
         },
       },
       ['operations_under_review'],
+    ],
+    [
+      'a live notice for a person',
+      { notices: { live: { underReview: 1 }, test: { underReview: 0 } } },
+      ['notices_under_review'],
     ],
   ];
   for (const [what, difference, codes] of cases) {

@@ -50,6 +50,7 @@ export type {
   NoticeAppliers,
 } from './notices/notice-applier.ts';
 export { NoticeInbox } from './notices/notice-inbox.ts';
+export { NoticeDismissInput } from './notices/notice-input.ts';
 export type {
   NoticeDirectory,
   NoticeFilter,
@@ -58,6 +59,12 @@ export type {
   NoticeRepository,
   NoticeReviewCount,
 } from './notices/notice-repository.ts';
+export {
+  type NoticeJson,
+  NoticeResource,
+  toNoticeResource,
+} from './notices/notice-resource.ts';
+export { NoticeService } from './notices/notice-service.ts';
 export { parseNotice } from './notices/parse-notice.ts';
 export {
   NOTICE_STATES,

@@ -82,6 +82,11 @@ export const HEALTH_CHECKS = [
     found: ({ operations }) => (operations?.live.underReview ?? 0) > 0,
   },
   {
+    code: 'notices_under_review',
+    message: 'A person must look at live notices of the processor: `npx paymount notices list`.',
+    found: ({ notices }) => (notices?.live.underReview ?? 0) > 0,
+  },
+  {
     code: 'queue_unreachable',
     message: 'Redis does not answer; retries use the database.',
     found: ({ queue }) => queue === 'unreachable',
@@ -118,7 +123,9 @@ export const HEALTH_CHECKS = [
     message: 'A part of the state could not be read in time.',
     found: (health) =>
       health.database.reachable &&
-      [health.epoch, health.overdueMs, health.operations, health.hook].includes(undefined),
+      [health.epoch, health.overdueMs, health.operations, health.notices, health.hook].includes(
+        undefined,
+      ),
   },
 ] as const satisfies readonly Check[];
 

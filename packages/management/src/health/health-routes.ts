@@ -2,7 +2,7 @@ import { Nothing } from '@paymount/http';
 import { z } from 'zod';
 import { type ManagementRoute, routesUnder } from '../admin-call.ts';
 import type { ManagementServices } from '../services.ts';
-import type { Health, Waiting } from './health.ts';
+import type { Health, Waiting, WaitingNotices } from './health.ts';
 import { findProblems, HEALTH_CHECKS } from './health-problems.ts';
 
 const HEALTH_CODES = HEALTH_CHECKS.map(({ code }) => code);
@@ -19,6 +19,15 @@ const WaitingResource = z
     oldest_ms: z.int().nullable().meta({ description: 'How long the oldest has waited.' }),
   })
   .meta({ id: 'WaitingOperations' });
+
+const WaitingNoticesResource = z
+  .strictObject({
+    under_review: z
+      .int()
+      .meta({ description: 'The number of notices that a person must look at.' }),
+    oldest_ms: z.int().nullable().meta({ description: 'How long the oldest has waited.' }),
+  })
+  .meta({ id: 'WaitingNotices' });
 
 /** The health of the service. */
 export type HealthJson = z.output<typeof HealthResource>;
@@ -109,6 +118,13 @@ const HealthResource = z
       description:
         'Requests to processors whose outcome a person must settle. Those of test do not affect `status`.',
     }),
+    notices: z
+      .strictObject({ live: WaitingNoticesResource, test: WaitingNoticesResource })
+      .nullable()
+      .meta({
+        description:
+          'Notices of processors that a person must look at. Those of test do not affect `status`.',
+      }),
     hook: z.enum(['present', 'none', 'missing']).nullable().meta({
       description:
         'Whether this process has a hook; `missing`: others have one, and this process leaves results to them.',
@@ -178,6 +194,9 @@ export function healthResource(health: Health): HealthJson {
       operations === undefined
         ? null
         : { live: toWaiting(operations.live), test: toWaiting(operations.test) },
+    notices: health.notices
+      ? { live: toNotices(health.notices.live), test: toNotices(health.notices.test) }
+      : null,
     hook: health.hook ?? null,
     sealing_key: health.sealingKey ?? null,
     missing_sealing_keys: health.missingSealingKeys?.slice() ?? null,
@@ -194,6 +213,13 @@ function toWaiting({
     hook_waits: hookWaits,
     oldest_ms: rounded(oldestMs),
   };
+}
+
+function toNotices({
+  underReview,
+  oldestMs,
+}: WaitingNotices): z.output<typeof WaitingNoticesResource> {
+  return { under_review: underReview, oldest_ms: rounded(oldestMs) };
 }
 
 function toEndpointCounts({ enabled, disabled, failing }: NonNullable<Health['endpoints']>) {

@@ -9,6 +9,13 @@ export interface Waiting {
   readonly oldestMs?: number;
 }
 
+/** The number of notices of an environment that a person must look at. */
+export interface WaitingNotices {
+  readonly underReview: number;
+  /** How long the oldest has waited, in milliseconds; absent if there is none. */
+  readonly oldestMs?: number;
+}
+
 /** The health of the service, as far as an operator can act on it. Absent facts are unknown. */
 export interface Health {
   readonly database: {
@@ -54,6 +61,8 @@ export interface Health {
   };
   /** Operations that a person must look at. */
   readonly operations?: Readonly<Record<Environment, Waiting>>;
+  /** Notices of processors that a person must look at. */
+  readonly notices?: Readonly<Record<Environment, WaitingNotices>>;
   /**
    * `present`: this process has a hook; `none`: no process has one; `missing`: others have one, so
    * this process records no results.

@@ -1,6 +1,12 @@
 import { usage } from '@paymount/cli';
 import type { ExpungeRequestId } from '@paymount/core/expunging';
-import { type AccountId, type KeyId, type OperationId, parseId } from '@paymount/core/kernel';
+import {
+  type AccountId,
+  type KeyId,
+  type OperationId,
+  parseId,
+  type StoredNoticeId,
+} from '@paymount/core/kernel';
 
 // The messages do not repeat the argument: it may be a key.
 
@@ -23,6 +29,13 @@ export function parseOperationId(text: string): OperationId {
   const id = parseId('op', text);
   if (id !== undefined) return id;
   throw usage('Name the operation by its id (op_...), as `paymount operations list` shows it.');
+}
+
+/** @throws CommandFailure */
+export function parseNoticeId(text: string): StoredNoticeId {
+  const id = parseId('ntc', text);
+  if (id !== undefined) return id;
+  throw usage('Name the notice by its id (ntc_...), as `paymount notices list` shows it.');
 }
 
 /** @throws CommandFailure */

@@ -16,6 +16,7 @@ import { describeFailure } from './describe-failure.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { EXPUNGE_GROUP } from './expunge/expunge-group.ts';
 import { KEYS_GROUP } from './keys/keys-group.ts';
+import { NOTICES_GROUP } from './notices/notices-group.ts';
 import { OPERATIONS_GROUP } from './operations/operations-group.ts';
 import { scanCommand } from './scan/scan-command.ts';
 import { SECRETS_GROUP } from './secrets/secrets-group.ts';
@@ -67,6 +68,7 @@ export const PROGRAM: ProgramShape = {
     ACCOUNTS_GROUP,
     KEYS_GROUP,
     OPERATIONS_GROUP,
+    NOTICES_GROUP,
     EXPUNGE_GROUP,
     HOOK_GROUP,
     AUDIT_GROUP,

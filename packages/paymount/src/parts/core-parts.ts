@@ -5,6 +5,7 @@ import {
   createNoticeAppliers,
   createSubjectLoaders,
   NoticeInbox,
+  NoticeService,
   OperationRunner,
   OperationService,
   Resolver,
@@ -57,6 +58,13 @@ export const CORE_PARTS = {
     const appliers = createNoticeAppliers({ subjects: get('subjects') });
     return new NoticeInbox({ ...runnerPorts(get), storage, queue, appliers });
   },
+  notices: (get) =>
+    new NoticeService({
+      storage: get('stores').storage,
+      inbox: get('noticeInbox'),
+      clock: get('clock'),
+      logger: get('logger'),
+    }),
   servicePorts: (get) => ({
     processors: get('processors'),
     runner: get('runner'),

@@ -1,7 +1,7 @@
 import { SchemaError, withTimeout } from '@paymount/core/kernel';
-import type { ReviewCount } from '@paymount/core/payments';
+import type { NoticeReviewCount, ReviewCount } from '@paymount/core/payments';
 import type { StoredState } from '@paymount/core/store';
-import type { CheckHealth, Health, Waiting } from '@paymount/management';
+import type { CheckHealth, Health, Waiting, WaitingNotices } from '@paymount/management';
 import type { Parts } from './parts.ts';
 import { missingKeys } from './stored-secrets.ts';
 
@@ -28,7 +28,7 @@ async function check(parts: CheckedParts): Promise<Health> {
   const { stores, ring, sealer, workers, clock } = parts;
   const { sealed } = stores;
   const startedMs = clock.monotonicMs();
-  const [latencyMs, schema, epoch, overdueMs, state, review, hook, sealingKey, missing] =
+  const [latencyMs, schema, epoch, overdueMs, state, review, notices, hook, sealingKey, missing] =
     await Promise.all([
       inTime(stores.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
       inTime(schemaState(parts)),
@@ -36,6 +36,7 @@ async function check(parts: CheckedParts): Promise<Health> {
       inTime(stores.deliveries.overdueMs(clock.shiftMs)),
       inTime(stores.state.read(clock.now())),
       inTime(stores.directory.operations.underReview()),
+      inTime(stores.directory.notices.underReview()),
       inTime(hookState(parts)),
       inTime(ring.current().then(({ kid }) => kid)),
       inTime(missingKeys({ sealed, sealer, ring })),
@@ -56,6 +57,12 @@ async function check(parts: CheckedParts): Promise<Health> {
       operations: {
         live: toWaiting(review.live, clock.now()),
         test: toWaiting(review.test, clock.now()),
+      },
+    }),
+    ...(notices && {
+      notices: {
+        live: toWaitingNotices(notices.live, clock.now()),
+        test: toWaitingNotices(notices.test, clock.now()),
       },
     }),
     ...(hook && { hook }),
@@ -102,6 +109,13 @@ function toWaiting({ count, hookWaits, since }: ReviewCount, now: Date): Waiting
   return {
     underReview: count,
     hookWaits,
+    ...(since && { oldestMs: Math.max(0, now.getTime() - since.getTime()) }),
+  };
+}
+
+function toWaitingNotices({ count, since }: NoticeReviewCount, now: Date): WaitingNotices {
+  return {
+    underReview: count,
     ...(since && { oldestMs: Math.max(0, now.getTime() - since.getTime()) }),
   };
 }

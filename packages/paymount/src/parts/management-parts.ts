@@ -33,6 +33,7 @@ export const MANAGEMENT_PARTS = {
       replays: get('services').replays,
       expunges: new ExpungeService({ storage, clock: get('clock') }),
       operations: get('operations'),
+      notices: get('notices'),
       leaks: get('leaks'),
       directory,
       checkHealth: get('checkHealth'),

@@ -26,6 +26,7 @@ import type {
 } from '@paymount/core/oauth';
 import type {
   NoticeInbox,
+  NoticeService,
   OperationRunner,
   OperationService,
   Processor,
@@ -97,6 +98,8 @@ export interface Parts extends BootParts {
   readonly subjects: SubjectLoaders;
   /** What processors report without being asked. */
   readonly noticeInbox: NoticeInbox;
+  /** The decisions of people about notices. */
+  readonly notices: NoticeService;
   /** The decisions of people about operations. */
   readonly operations: OperationService;
   readonly servicePorts: ServicePorts;

@@ -61,12 +61,23 @@ export function watchGauges({
   telemetry.watch('paymount_operations_under_review', () =>
     fromHealth(byEnvironment(({ underReview }) => underReview)),
   );
+  telemetry.watch('paymount_notices_under_review', () =>
+    fromHealth(noticesUnderReview),
+  );
   telemetry.watch('paymount_operations_hook_waits', () =>
     fromHealth(byEnvironment(({ hookWaits }) => hookWaits)),
   );
   telemetry.watch('paymount_operations_under_review_oldest_seconds', () =>
     fromHealth(byEnvironment(({ oldestMs = 0 }) => toSeconds(oldestMs))),
   );
+}
+
+function noticesUnderReview({ notices }: Health): readonly OfEnvironment[] | undefined {
+  if (notices === undefined) return undefined;
+  return (['live', 'test'] as const).map((environment) => ({
+    value: notices[environment].underReview,
+    labels: { environment },
+  }));
 }
 
 function one(value: number): readonly Sample<OneGauge>[] {

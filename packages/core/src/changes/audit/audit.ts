@@ -35,6 +35,8 @@ export const AUDIT_ACTIONS = [
   'expunge_request.create',
   'operation.settle',
   'operation.dismiss',
+  'notice.retry',
+  'notice.dismiss',
   'leak.report',
   'leak.dismiss',
   'leak.rotate_signing_secrets',

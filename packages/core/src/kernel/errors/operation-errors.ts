@@ -22,6 +22,11 @@ export const OPERATION_ERRORS = {
     'Retrieve it: its `state` and `answers` show what happened.',
     409,
   ),
+  notice_not_open: invalid(
+    'The notice of the processor was applied, or set aside; there is nothing to decide.',
+    'Retrieve it: its `state` and `reason` show what happened.',
+    409,
+  ),
   hook_refused: invalid(
     'The hook of the host refused the result, so that nothing was recorded.',
     'The log has its error; once the hook accepts the result, send the request again.',

@@ -57,6 +57,10 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
       endpointsFinding(endpoints),
     ];
   },
+  notices: async ({ directory }) => {
+    const { live, test } = await directory.notices.underReview();
+    return [noticesFinding(live.count, test.count)];
+  },
   operations: async ({ directory }) => {
     const { live, test } = await directory.operations.underReview();
     return [
@@ -74,6 +78,21 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
     ];
   },
 };
+
+function noticesFinding(live: number, test: number): Finding {
+  const subject = 'notices';
+  return live === 0
+    ? {
+        subject,
+        verdict: 'ok',
+        message: `No live notice needs a person; test notices that do: ${test}.`,
+      }
+    : {
+        subject,
+        verdict: 'problem',
+        message: `Live notices that need a person: ${live}. Run \`npx paymount notices list\`.`,
+      };
+}
 
 function clock(offsetMs: number): Finding {
   const subject = 'clock';

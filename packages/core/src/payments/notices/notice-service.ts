@@ -1,0 +1,136 @@
+import type { AuditAction, AuditFacts } from '../../changes/audit/audit.ts';
+import { applyIn } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
+import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { parseId, type StoredNoticeId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { NoticeInbox } from './notice-inbox.ts';
+import type { NoticeDismiss } from './notice-input.ts';
+import { toNoticeResource } from './notice-resource.ts';
+import { ignoredNotice, isOpenNotice, type StoredNotice } from './stored-notice.ts';
+
+export interface NoticeServicePorts {
+  readonly storage: Pick<PaymentStorage, 'transaction'>;
+  readonly inbox: Pick<NoticeInbox, 'applyIn'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The person who decides about a notice. */
+export type NoticeCaller = Pick<Call, 'audit' | 'claim'>;
+
+/** A person's decision, and what the audit row says of it. */
+interface Decided {
+  readonly after: StoredNotice;
+  readonly action: AuditAction;
+  readonly facts: AuditFacts;
+}
+
+type Decide = (rows: PaymentRepositories, stored: StoredNotice) => Promise<Decided>;
+
+/** Decisions of people about notices that could not be applied. */
+export class NoticeService {
+  readonly #ports: NoticeServicePorts;
+
+  constructor(ports: NoticeServicePorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Tries a notice again at once, with its schedule from the beginning. It may wait, or need a person
+   * again.
+   * @throws PaymountError `resource_missing`, `notice_not_open`, `hook_refused`, `hook_missing`,
+   *   `lock_timeout`
+   */
+  retry(caller: NoticeCaller, id: StoredNoticeId): Promise<StoredNotice> {
+    return this.#commit(caller, id, async (rows, stored) => {
+      const after = await this.#ports.inbox.applyIn(rows, { ...stored, tries: 0 });
+      const reason = 'reason' in after ? { reason: after.reason } : {};
+      return { after, action: 'notice.retry', facts: reason };
+    });
+  }
+
+  /**
+   * Sets a notice aside: it changes nothing.
+   * @throws PaymountError `resource_missing`, `notice_not_open`, `lock_timeout`
+   */
+  dismiss(
+    caller: NoticeCaller,
+    id: StoredNoticeId,
+    { reason }: NoticeDismiss,
+  ): Promise<StoredNotice> {
+    return this.#commit(caller, id, async (rows, stored) => {
+      const tried = ignoredNotice(stored, reason.trim());
+      await rows.notices.save(tried, []);
+      return { after: tried.stored, action: 'notice.dismiss', facts: { reason: reason.trim() } };
+    });
+  }
+
+  /** Decides under the lock of the notice; the caller's key and audit row commit with it. */
+  async #commit(caller: NoticeCaller, id: StoredNoticeId, decide: Decide): Promise<StoredNotice> {
+    const { storage, clock, logger } = this.#ports;
+    try {
+      return await storage.transaction(async (rows) => {
+        const stored = await rows.notices.take(id);
+        // A worker tries it just now.
+        if (stored === undefined) throw new PaymountError('lock_timeout');
+        assertUnsettled(stored);
+        const decided = await decide(rows, stored);
+        await applyIn(rows, auditChange(caller, stored, decided, clock.now()));
+        return decided.after;
+      });
+    } catch (error) {
+      const consequence = 'The notice stays as it was.';
+      throw hookRefusal(error, logger, { charge: id, consequence, facts: { notice: id } });
+    }
+  }
+}
+
+function assertUnsettled(stored: StoredNotice): void {
+  if (isOpenNotice(stored) || stored.state === 'quarantined') return;
+  throw new PaymountError(
+    'notice_not_open',
+    `Notice ${stored.id} is ${stored.state}; there is nothing to decide.`,
+  );
+}
+
+function auditChange(
+  { audit, claim }: NoticeCaller,
+  before: StoredNotice,
+  { after, action, facts }: Decided,
+  at: Date,
+): PaymentChange {
+  const { accountId, environment } = after;
+  return {
+    ...(accountId === undefined ? nobody() : { accountId, environment }),
+    at,
+    writes: [],
+    ...(claim && {
+      claim,
+      response: { key: claim.key, response: toStoredResponse(toNoticeResource(after)) },
+    }),
+    ...(audit && {
+      audit: {
+        ...audit,
+        ...(accountId === undefined ? {} : { accountId }),
+        ...{ environment, action, target: after.id },
+        before: { state: before.state },
+        after: { state: after.state, ...facts },
+        created: at,
+      },
+    }),
+  };
+}
+
+/** The owner of a change without an account: it has no rows of an account. */
+function nobody(): Owner {
+  const accountId = parseId('acct', `acct_${'0'.repeat(26)}`);
+  if (accountId === undefined) throw new Error('Twenty-six zeros are a well-formed id.');
+  return { accountId, environment: 'live' };
+}
