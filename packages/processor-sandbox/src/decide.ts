@@ -1,12 +1,11 @@
 import type { Outcome } from '@paymount/core/payments';
-import type { Executed } from './executed.ts';
+import { type Executed, SETTLE_AFTER_MS } from './executed.ts';
 import { type Decline, findCardByName } from './test-cards.ts';
 
-/** How long what the sandbox calls pending takes. */
-const SETTLE_AFTER_MS = 2_000;
 const RECOVERS_ON_ATTEMPT = 3;
 
-const REFUND_FAILED: Decline = {
+/** Why a refund fails. */
+export const REFUND_FAILED: Decline = {
   code: 'card_declined',
   declineCode: 'expired_or_canceled_card',
   message: 'The card no longer takes refunds.',
@@ -34,7 +33,10 @@ export function decide(executed: Executed, reference: string, now: Date): Outcom
   if (behavior === 'tamper') return { ...approved, amount: amount + 1 };
   if (executed.kind === 'refund' && card?.refund !== undefined && card.refund !== 'approve') {
     const settlesAt = new Date(executed.at.getTime() + SETTLE_AFTER_MS);
-    if (now.getTime() < settlesAt.getTime()) {
+    const isSettled = now.getTime() >= settlesAt.getTime();
+    // Approved at first; whoever asks only after it was returned hears that it failed.
+    if (card.refund === 'return_later') return isSettled ? declined(REFUND_FAILED) : approved;
+    if (!isSettled) {
       const expectedBy = settlesAt.toISOString();
       return { outcome: 'pending', processorReference: reference, expectedBy };
     }

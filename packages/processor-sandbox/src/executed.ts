@@ -1,5 +1,8 @@
 import type { OperationKind } from '@paymount/core/payments';
 
+/** How long what the sandbox does later takes. */
+export const SETTLE_AFTER_MS = 2_000;
+
 /** What the sandbox executed: the facts that decide every later answer about it. */
 export interface Executed {
   readonly kind: OperationKind;

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, OperationId } from '@paymount/core/kernel';
 import {
+  type Notice,
+  type NoticeSource,
   NotSentError,
   type OperationKind,
   type OperationMemoryRepository,
@@ -15,6 +17,7 @@ import {
 import { decide } from './decide.ts';
 import { type Executed, readExecuted, writeExecuted } from './executed.ts';
 import { drawFault, type FaultShares } from './faults.ts';
+import { planNotices } from './planned-notices.ts';
 import { findCardByName, findCardByToken } from './test-cards.ts';
 import { tokenizeCard } from './tokenize.ts';
 
@@ -99,6 +102,21 @@ export class SandboxProcessor implements Processor {
     return outcome;
   }
 
+  /**
+   * Reads what was planned when an operation was executed: one notice on each line. The sandbox
+   * calls nobody, so it takes no requests.
+   */
+  async *ingest(source: NoticeSource): AsyncIterable<Notice> {
+    if (!('file' in source)) throw new Error('The sandbox sends no requests.');
+    let rest = '';
+    const decoder = new TextDecoder();
+    for await (const bytes of source.file) {
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield JSON.parse(line);
+    }
+  }
+
   async #submit(kind: OperationKind, operation: ProcessorOperation): Promise<Outcome> {
     const { memory } = this.#options;
     const { operationId, deadline } = operation;
@@ -112,7 +130,9 @@ export class SandboxProcessor implements Processor {
     if (findCardByName(wanted.card)?.charge.does === 'not_sent') {
       throw new NotSentError('The sandbox could not be reached.');
     }
-    const executed = readExecuted(await memory.remember(operationId, writeExecuted(wanted)));
+    const planned = planNotices(wanted, operationId, REFERENCE_PREFIX + operationId);
+    const record = writeExecuted(wanted);
+    const executed = readExecuted(await memory.remember(operationId, record, planned));
     await this.#latency(deadline);
     if (isSilent(executed)) await this.#keepSilent(deadline);
     return this.#answerAgain(operationId, executed, deadline);

@@ -35,7 +35,7 @@ export interface TestCard {
   readonly funding: 'credit' | 'debit' | 'prepaid';
   readonly charge: ChargeBehavior;
   /** @defaultValue 'approve' */
-  readonly refund?: 'approve' | 'settle_later' | 'fail_later';
+  readonly refund?: 'approve' | 'settle_later' | 'fail_later' | 'return_later';
 }
 
 const DECLINED = 'Your card was declined.';
@@ -133,7 +133,8 @@ export const TEST_CARDS: readonly TestCard[] = [
   token('alert_then_chargeback', approve),
 
   visa('7726', 'pendingRefund', approve, 'settle_later'),
-  visa('5126', 'refundFail', approve, 'fail_later'),
+  visa('5126', 'refundFail', approve, 'return_later'),
+  { ...token('refundRejected', approve), refund: 'fail_later' },
 
   token('timeout_approved', { does: 'approve_silently' }),
   token('timeout_declined', { does: 'decline_silently', decline: GENERIC }),

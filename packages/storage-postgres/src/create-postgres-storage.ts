@@ -45,6 +45,7 @@ import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-dat
 import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
+import { plannedNoticeQueue } from './operations/planned-notice-rows.ts';
 import { paymentReaders, paymentRepositories } from './payments/payment-rows.ts';
 import { replayDirectory, replayReader } from './replays/replay-readers.ts';
 import { replayRepository } from './replays/replay-rows.ts';
@@ -157,10 +158,11 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
 function processorStores(
   session: Session,
   { clock }: ChangePorts,
-): Pick<Stores, 'notices' | 'operationMemory'> {
+): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices'> {
   return {
     notices: noticeQueue(session, clock),
     operationMemory: operationMemoryRows(session),
+    plannedNotices: plannedNoticeQueue(session),
   };
 }
 

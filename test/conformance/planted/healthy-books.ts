@@ -75,7 +75,7 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
   await pass(9 * DAY);
   const late = await charging(13, () => refundOf(sold, 2_000));
   await refundOf(old.overdrawn, 10_000);
-  const failed = await refundOf(await sale({ source: 'tok_refundFail' }), 3_000);
+  const failed = await refundOf(await sale({ source: 'tok_refundRejected' }), 3_000);
   await pass(DAY / 2);
   const [canceled, voided] = [await held(), await held()];
   await charging(14, () => post(`charges/${canceled}/cancel`));

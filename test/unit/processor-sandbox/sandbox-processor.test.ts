@@ -222,7 +222,7 @@ describe('a refund at the sandbox', () => {
 
   for (const [name, found] of [
     ['pendingRefund', 'approved'],
-    ['refundFail', 'declined'],
+    ['refundRejected', 'declined'],
   ] as const) {
     it(`is pending for two seconds of business time, then ${found}: tok_${name}`, async () => {
       const memory = sharedMemory();

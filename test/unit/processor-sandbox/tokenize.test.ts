@@ -55,6 +55,7 @@ const TOKENS_ONLY = [
   'not_sent',
   'amount_tampered',
   'alert_then_chargeback',
+  'refundRejected',
   'recovers_on_attempt_3',
 ];
 

@@ -93,6 +93,8 @@ export type {
   OperationQueue,
   OperationReader,
   OperationRepository,
+  PlannedNotice,
+  PlannedNoticeQueue,
   ReviewCount,
 } from './operations/operation-repository.ts';
 export {

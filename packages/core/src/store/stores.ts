@@ -32,6 +32,7 @@ import type { NoticeDirectory, NoticeQueue } from '../payments/notices/notice-re
 import type {
   OperationDirectory,
   OperationMemoryRepository,
+  PlannedNoticeQueue,
 } from '../payments/operations/operation-repository.ts';
 import type { ExportQueue } from './exports/export-repository.ts';
 import type { HookUseRepository } from './hook-use-repository.ts';
@@ -103,6 +104,8 @@ export interface Stores {
   readonly notices: NoticeQueue;
   /** The operations of the test-mode processor. */
   readonly operationMemory: OperationMemoryRepository;
+  /** What the test-mode processor sends later. */
+  readonly plannedNotices: PlannedNoticeQueue;
   /**
    * Checks that money, states and events agree.
    * @returns the differences, at most 100 of each rule; empty if everything agrees

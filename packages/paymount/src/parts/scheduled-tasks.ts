@@ -4,6 +4,7 @@ import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
 import { expireAuthorizations, HookWaits } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
+import { sendPlannedNotices } from './send-planned-notices.ts';
 import type { AfterPause, Task } from './task.ts';
 import { upkeepTasks } from './upkeep-tasks.ts';
 
@@ -34,7 +35,12 @@ const EXPUNGE_PAUSE: AfterPause = { pauseMs: 50 };
  * other.
  */
 export function buildStages(parts: Pick<Parts, ScheduledParts>): readonly (readonly Task[])[] {
-  return [operationTasks(parts), noticeTasks(parts), ...otherTasks(parts).map((task) => [task])];
+  return [
+    sandboxTasks(parts),
+    operationTasks(parts),
+    noticeTasks(parts),
+    ...otherTasks(parts).map((task) => [task]),
+  ];
 }
 
 /** One for each processor, so that a slow one does not delay the other. */
@@ -44,6 +50,12 @@ function operationTasks({ resolver }: Pick<Parts, ScheduledParts>): readonly Tas
     everyMs: SECOND,
     run: async () => (await resolver.sweep(environment)) > 0,
   }));
+}
+
+/** Only the built-in processor of test plans notices. */
+function sandboxTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
+  if (parts.options.processors?.test !== undefined) return [];
+  return [{ name: 'sandbox_notices', everyMs: SECOND, run: () => sendPlannedNotices(parts) }];
 }
 
 /** What processors reported, and could not be applied at once. */

@@ -61,9 +61,7 @@ export function watchGauges({
   telemetry.watch('paymount_operations_under_review', () =>
     fromHealth(byEnvironment(({ underReview }) => underReview)),
   );
-  telemetry.watch('paymount_notices_under_review', () =>
-    fromHealth(noticesUnderReview),
-  );
+  telemetry.watch('paymount_notices_under_review', () => fromHealth(noticesUnderReview));
   telemetry.watch('paymount_operations_hook_waits', () =>
     fromHealth(byEnvironment(({ hookWaits }) => hookWaits)),
   );

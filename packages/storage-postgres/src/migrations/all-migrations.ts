@@ -31,6 +31,7 @@ import { leakedGrants } from './0030-leaked-grants.ts';
 import { customers } from './0031-customers.ts';
 import { attachedMethods } from './0032-attached-methods.ts';
 import { notices } from './0034-notices.ts';
+import { sandboxNotices } from './0035-sandbox-notices.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   customers,
   attachedMethods,
   notices,
+  sandboxNotices,
 ];

@@ -7,9 +7,16 @@ interface RecordRow {
 }
 
 const insert = statement(
-  'pm_memory_remember_v1',
-  (s) => `INSERT INTO ${s}.sandbox_operations (operation_id, record) VALUES ($1, $2)
-    ON CONFLICT DO NOTHING RETURNING record`,
+  'pm_memory_remember_v2',
+  (s) => `WITH remembered AS (
+      INSERT INTO ${s}.sandbox_operations (operation_id, record) VALUES ($1, $2)
+      ON CONFLICT DO NOTHING RETURNING record),
+    planned AS (
+      INSERT INTO ${s}.sandbox_notices (notice_id, due_at, body)
+      SELECT n.* FROM remembered
+      CROSS JOIN unnest($3::text[], $4::timestamptz[], $5::text[]) AS n
+      ON CONFLICT DO NOTHING)
+    SELECT record FROM remembered`,
 );
 const select = statement(
   'pm_memory_recall_v1',
@@ -23,8 +30,16 @@ export function operationMemoryRows(session: Session): OperationMemoryRepository
   const recall: OperationMemoryRepository['recall'] = async (operationId) =>
     (await session.query<RecordRow>(select, [operationId])).rows[0]?.record;
   return {
-    async remember(operationId, record) {
-      const [inserted] = (await session.query<RecordRow>(insert, [operationId, record])).rows;
+    async remember(operationId, record, planned = []) {
+      const [inserted] = (
+        await session.query<RecordRow>(insert, [
+          operationId,
+          record,
+          planned.map(({ noticeId }) => noticeId),
+          planned.map(({ dueAt }) => dueAt),
+          planned.map(({ text }) => text),
+        ])
+      ).rows;
       if (inserted) return inserted.record;
       // The conflicting row is committed by now, because the insert waited for it.
       return (await recall(operationId)) ?? record;

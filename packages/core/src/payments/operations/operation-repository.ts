@@ -73,12 +73,43 @@ export interface OperationDirectory {
   underReview(): Promise<Readonly<Record<Environment, ReviewCount>>>;
 }
 
+/** A notice that the sandbox sends later. */
+export interface PlannedNotice {
+  readonly noticeId: string;
+  /** Business time. */
+  readonly dueAt: Date;
+  /** What the sandbox sends then. */
+  readonly text: string;
+}
+
+/** What the sandbox sends later; `remember` stores it. */
+export interface PlannedNoticeQueue {
+  /**
+   * Takes up to `limit` due notices, oldest first, and delays them by `leaseMs` in the same statement
+   * (SKIP LOCKED), so that two workers never send the same one at once.
+   */
+  claimDue(claim: {
+    readonly now: Date;
+    readonly limit: number;
+    readonly leaseMs: number;
+  }): Promise<readonly PlannedNotice[]>;
+  /** Forgets notices that were sent. */
+  remove(noticeIds: readonly string[]): Promise<void>;
+}
+
 /**
  * Where the sandbox processor stores its operations, so that `lookup` answers after a restart as a
  * real processor would. Real adapters do not need it.
  */
 export interface OperationMemoryRepository {
-  /** Stores `record` unless one exists; returns the stored record. */
-  remember(operationId: OperationId, record: string): Promise<string>;
+  /**
+   * Stores `record` unless one exists; returns the stored record.
+   * @param planned stored with it, so that a crash loses none. @defaultValue none
+   */
+  remember(
+    operationId: OperationId,
+    record: string,
+    planned?: readonly PlannedNotice[],
+  ): Promise<string>;
   recall(operationId: OperationId): Promise<string | undefined>;
 }
