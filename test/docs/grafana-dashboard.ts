@@ -44,6 +44,18 @@ const PANELS: readonly Panel[] = [
     queries: { '{{environment}}': gauge('paymount_operations_under_review', 'environment') },
   },
   {
+    title: 'Notices under review',
+    description: 'Notices of processors that a person must look at.',
+    unit: 'short',
+    queries: { '{{environment}}': gauge('paymount_notices_under_review', 'environment') },
+  },
+  {
+    title: 'Notices of processors',
+    description: 'Notices that were tried, by the state after the try.',
+    unit: 'reqps',
+    queries: { '{{state}}': rate('paymount_notices_total', 'state') },
+  },
+  {
     title: 'Delivery attempts',
     description: 'Attempts that ended, by outcome.',
     unit: 'reqps',

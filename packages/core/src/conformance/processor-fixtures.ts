@@ -1,8 +1,12 @@
 import type { Environment } from '../kernel/basics/environment.ts';
+import type { NoticeSource } from '../payments/notices/notice.ts';
 import type { Processor, TokenizeInput } from '../payments/operations/processor.ts';
 
 /** Makes a new adapter, connected to the same processor each time: as after a restart. */
 export type ProcessorFactory = () => Processor | Promise<Processor>;
+
+/** One request of the processor, as it was signed. */
+export type NoticeRequest = Extract<NoticeSource, { readonly body: Buffer }>;
 
 /** What the suite needs to know about the test environment of a processor. */
 export interface ProcessorFixtures {
@@ -16,6 +20,14 @@ export interface ProcessorFixtures {
   readonly tampered?: TokenizeInput;
   /** A card whose charge is never sent: the adapter throws NotSentError. */
   readonly notSent?: TokenizeInput;
+  /**
+   * The request in which the processor reports that charges settled, signed as it would be. Required
+   * for an adapter with `ingest`, else its cases are skipped.
+   * @param references those that the adapter answered
+   */
+  readonly noticeRequest?: (
+    references: readonly string[],
+  ) => NoticeRequest | Promise<NoticeRequest>;
   /** @defaultValue 'test' */
   readonly environment?: Environment;
   /** Texts that must not appear in errors and outcomes: keys, card numbers. */

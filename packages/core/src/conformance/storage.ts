@@ -31,6 +31,7 @@ import { leakCases } from './storage-leaks.ts';
 import { ledgerCases } from './storage-ledger.ts';
 import { listCases } from './storage-lists.ts';
 import { mailCases } from './storage-mails.ts';
+import { noticeCases } from './storage-notices.ts';
 import { accessChangeCases, deliveryNotificationCases } from './storage-notifications.ts';
 import { oldEventCases } from './storage-old-events.ts';
 import { parallelCases, processCases } from './storage-parallel.ts';
@@ -73,6 +74,7 @@ const DEMANDED = {
   ...retentionCases,
   ...oldEventCases,
   ...reviewCases,
+  ...noticeCases,
 };
 
 /** The features of an adapter that it may declare as missing. */
