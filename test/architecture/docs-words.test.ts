@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core/changes';
+import { NOTICE_KINDS } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { CREATE_OPTIONS, listOptions } from '../docs/options-page.ts';
 import {
@@ -56,7 +57,8 @@ describe('the docs', () => {
   });
 
   it('name the event types of the catalogue, and no others', () => {
-    const known: readonly string[] = [...EVENT_TYPES, ...EVENT_PATTERNS];
+    // What a processor reports has names of the same form.
+    const known: readonly string[] = [...EVENT_TYPES, ...EVENT_PATTERNS, ...NOTICE_KINDS];
     const named = pages.flatMap(({ file, text }) =>
       [...text.matchAll(/['"`](?:charge|subscription|dispute|payout)\.[a-z_*]+['"`]/g)].map(
         ([name]) => ({ file, name: name.slice(1, -1) }),

@@ -46,6 +46,7 @@ const AREAS = Object.keys(FORBIDDEN_AREA);
 const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: string]>> = {
   charges: ['payments', 'refunds'],
   customers: ['payments', 'charges'],
+  notices: ['payments', 'customers'],
   disputes: ['payments', 'refunds'],
   operations: ['payments', 'refunds'],
   'payment-methods': ['payments', 'charges'],

@@ -167,6 +167,7 @@ export {
   having,
   type IdempotencyClaim,
   integerOption,
+  isAccountInAdminScope,
   isError,
   isInAdminScope,
   type KeyId,
@@ -194,6 +195,7 @@ export {
   type SealedRow,
   type SealedRowRepository,
   type SealedTable,
+  type StoredNoticeId,
   type TokenId,
   withTimeout,
 } from '@paymount/core/kernel';

@@ -44,11 +44,6 @@ export {
   type NoticeOf,
   type NoticeSource,
 } from './notices/notice.ts';
-export type {
-  DirectNoticeApplier,
-  NoticeApplier,
-  NoticeAppliers,
-} from './notices/notice-applier.ts';
 export { NoticeInbox } from './notices/notice-inbox.ts';
 export { NoticeDismissInput } from './notices/notice-input.ts';
 export type {
@@ -65,7 +60,6 @@ export {
   toNoticeResource,
 } from './notices/notice-resource.ts';
 export { NoticeService } from './notices/notice-service.ts';
-export { parseNotice } from './notices/parse-notice.ts';
 export {
   NOTICE_STATES,
   type NoticeState,

@@ -45,7 +45,7 @@ export interface NoticeInboxPorts {
   readonly operator?: string;
 }
 
-/** What became of the notices of one source. */
+/** The notices of one source, after they were stored. */
 export interface Ingested {
   /** How many the source had. */
   readonly notices: number;
@@ -55,7 +55,7 @@ export interface Ingested {
 
 /**
  * Takes what processors report: each notice is stored before anything else, once, and then applied
- * in a transaction of its own. Whatever happens after it was stored, workers go on.
+ * in a transaction of its own. After it was stored, workers try it until it has a final state.
  */
 export class NoticeInbox {
   readonly #ports: NoticeInboxPorts;

@@ -37,7 +37,7 @@ interface StoredNoticeFacts {
   readonly created: Date;
 }
 
-/** A notice as it is kept, and what became of it. */
+/** A notice as it is kept, with its state. */
 export type StoredNotice = StoredNoticeFacts & NoticeState;
 
 /** A stored notice after a try. `waitMs`: until the next try; absent in a final state. */
