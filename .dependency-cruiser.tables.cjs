@@ -65,13 +65,15 @@ const AREAS = {
   payments: {
     may: ['kernel', 'changes', 'ledger'],
     slices: {
+      'bank-accounts': ['operations'],
       charges: ['contacts', 'customers', 'payment-methods', 'operations'],
       customers: ['contacts', 'operations', 'payment-methods'],
       disputes: ['charges'],
-      notices: ['charges', 'operations', 'payment-methods', 'refunds'],
+      notices: ['charges', 'operations', 'payment-methods', 'payouts', 'refunds'],
       // An adapter reports notices; they name the operation that they are about.
       operations: ['notices', 'payment-methods'],
       'payment-methods': ['contacts', 'operations'],
+      payouts: ['bank-accounts', 'contacts', 'operations'],
       refunds: ['charges', 'operations'],
       subscriptions: ['charges'],
     },

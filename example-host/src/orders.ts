@@ -51,9 +51,11 @@ export function placeOrder(
 
 /**
  * The hook: runs inside the transaction that records a charge's or refund's result, so the order
- * changes with its charge or not at all. Charges made without an order change no row.
+ * changes with its charge or not at all. Charges made without an order change no row, and payouts have
+ * no order.
  */
 export async function settleOrder(trx: Knex.Transaction, settled: HookPayload): Promise<void> {
+  if (settled.kind === 'payout') return;
   const status = statusAfter(settled);
   if (status === undefined) return;
   await trx('shop.orders').where({ charge: settled.charge.id }).update({ status });
@@ -63,7 +65,10 @@ export async function findOrder(database: Knex, id: string): Promise<Order | und
   return database<Order>('shop.orders').where({ id }).first(COLUMNS);
 }
 
-function statusAfter({ kind, charge }: HookPayload): Order['status'] | undefined {
+function statusAfter({
+  kind,
+  charge,
+}: Exclude<HookPayload, { readonly kind: 'payout' }>): Order['status'] | undefined {
   if (kind === 'refund' && charge.amount_refunded === charge.amount) return 'refunded';
   if (charge.status === 'succeeded') return 'paid';
   if (charge.status === 'failed' || charge.status === 'canceled') return 'failed';

@@ -50,6 +50,7 @@ const RIGHT: Readonly<Record<string, string>> = {
     const brand: string = charge.payment_method_details.card.brand;
     const page: boolean = (await paymount.charges.list(acting)).has_more;
     const hook: HostHook = async (_, settled) => {
+      if (settled.kind === 'payout') return void settled.payout.arrival_date;
       const { account, environment, charge: { amount_captured } } = settled;
       if (settled.kind === 'refund') settled.refund.balance_transaction?.length;
       await paymount.refunds.list({ account, environment }, { limit: amount_captured });
@@ -160,7 +161,7 @@ const WRONG: Readonly<Record<string, readonly [code: string, complaint: string]>
     "Property 'environment' is missing",
   ],
   'a field of a charge in camelCase': [
-    'export const hook: HostHook = async (_, { charge }) => void charge.amountRefunded;',
+    'export const hook: HostHook = async (_, settled) => void (settled.kind === "charge" && settled.charge.amountRefunded);',
     "Property 'amountRefunded' does not exist",
   ],
   'the refund of a result that is a charge': [

@@ -44,12 +44,14 @@ const AREAS = Object.keys(FORBIDDEN_AREA);
 
 /** Each slice that may import others of its area, its area, and one that it may not import. */
 const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: string]>> = {
+  'bank-accounts': ['payments', 'charges'],
   charges: ['payments', 'refunds'],
   customers: ['payments', 'charges'],
   notices: ['payments', 'customers'],
   disputes: ['payments', 'refunds'],
   operations: ['payments', 'refunds'],
   'payment-methods': ['payments', 'charges'],
+  payouts: ['payments', 'refunds'],
   refunds: ['payments', 'payouts'],
   subscriptions: ['payments', 'refunds'],
   deliveries: ['events', 'replays'],

@@ -19,7 +19,7 @@ import {
 } from '../support/secrets-setting.ts';
 
 describe('paymount secrets', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   const [old, newest] = [sealingKey('2025'), sealingKey('2026')];
   let database: TestDatabase;
   beforeEach(async () => {
@@ -78,7 +78,7 @@ describe('paymount secrets', function () {
     await eventually(
       () => secretsByKey(database.url),
       ({ 2026: done = 0 }) => done > 0,
-      25_000,
+      100_000,
     );
     child.kill('SIGKILL');
     expect(await ended).to.deep.equal([null, 'SIGKILL']);

@@ -36,6 +36,7 @@ const subjects: SubjectLoaders = {
   capture: unused,
   cancel: unused,
   refund: unused,
+  payout: unused,
 };
 const processors = { live: instantProcessor, test: instantProcessor };
 const ports = {

@@ -8,9 +8,10 @@ import type { TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Healthy, healthyBooks, keepCopies, restoreCopies } from './planted/healthy-books.ts';
 import { LEDGER_ERRORS } from './planted/ledger-errors.ts';
+import { PAYOUT_ERRORS } from './planted/payout-errors.ts';
 import { STATE_ERRORS } from './planted/state-errors.ts';
 
-const ERRORS = [...LEDGER_ERRORS, ...STATE_ERRORS];
+const ERRORS = [...LEDGER_ERRORS, ...STATE_ERRORS, ...PAYOUT_ERRORS];
 
 describe('verify', () => {
   let app: TestApp;

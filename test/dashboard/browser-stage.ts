@@ -7,7 +7,10 @@ import type { TestHostOptions } from '../support/host.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type DashboardStage, MOUNT, startDashboardStage } from './dashboard-stage.ts';
 
-const LIMIT_MS = 60_000;
+/** Chromium has a low priority beside other tests, so on a busy machine a journey takes minutes. */
+const LIMIT_MS = 180_000;
+/** The answer to a look-up that a busy machine could not make in time; pages ask again. */
+const BUSY = /status of 503/;
 
 /** A dashboard, a receiver of webhooks, and Chromium. */
 export interface BrowserStage {
@@ -51,7 +54,8 @@ export function useBrowserStage(
   after(() => started?.close());
   afterEach(() => {
     const complaints = site().complaints.splice(0);
-    expect(complaints.filter((text) => !provoked?.test(text))).to.deep.equal([]);
+    const unexpected = complaints.filter((text) => !provoked?.test(text) && !BUSY.test(text));
+    expect(unexpected.join('\n')).to.equal('');
   });
   const site = (): StartedStage => {
     if (started === undefined) throw new Error('The stage starts before the tests of the suite.');
@@ -90,6 +94,7 @@ async function startBrowserStage(test: Context, options: TestHostOptions): Promi
     ...{ stage, receiver, complaints },
     async open(path, { role = 'owner', environment = 'test', user, ...options } = {}) {
       const context = await browser.newContext(options);
+      context.setDefaultTimeout(LIMIT_MS);
       contexts.push(context);
       await setSession(context, stage.logIn(role, user));
       const page = await context.newPage();

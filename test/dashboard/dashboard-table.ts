@@ -5,7 +5,7 @@ import { SERVED } from '../support/served-routes.ts';
 
 /** What one account has in one environment, as its users see it. */
 export type MerchantBelongings = AdminBelongings &
-  Pick<Belongings, 'refund' | 'line' | 'application' | 'disconnected'>;
+  Pick<Belongings, 'refund' | 'line' | 'customer' | 'application' | 'disconnected'>;
 
 /** A route of the dashboard, with what the tables of both APIs know of it. */
 export interface DashboardRoute {

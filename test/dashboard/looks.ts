@@ -4,7 +4,7 @@ import { seriousFaults } from '../support/axe.ts';
 import type { BrowserStage } from './browser-stage.ts';
 
 /** Every page is loaded twice. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 /** By how many pixels a page is wider than the screen. */
 export const OVERFLOW = 'document.documentElement.scrollWidth - window.innerWidth';
 

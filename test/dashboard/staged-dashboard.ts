@@ -59,10 +59,12 @@ async function merchantBelongings(
   const sale = { amount: 500, currency: 'eur', payment_method: method } as const;
   const charge = await paymount.charges.create(acting, sale);
   const refund = await paymount.refunds.create(acting, { charge: charge.id, amount: 1 });
+  const customer = await paymount.customers.create(acting, { name: 'Ada' });
   const [application, disconnected] = await connectTwo(paymount, account, environment);
   return {
     refund: refund.id,
     line: String(charge.balance_transaction),
+    customer: customer.id,
     ...{ application, disconnected },
   };
 }

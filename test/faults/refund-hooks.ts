@@ -1,7 +1,7 @@
 import createKnex, { type Knex } from 'knex';
-import type { HookPayload } from 'paymount';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type ChargeResult, ofCharges } from '../support/charge-hook.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
 
@@ -37,7 +37,7 @@ export const partialRefunds: Scenario = {
 };
 
 async function inShop(run: (shop: Shop) => Promise<void>): Promise<Findings> {
-  const app = await startApp({ paymount: { hook: countResult } });
+  const app = await startApp({ paymount: { hook: ofCharges(countResult) } });
   const knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 8 } });
   const shop: Shop = { app, knex, tally: new Tally(), violations: [] };
   try {
@@ -53,7 +53,7 @@ async function inShop(run: (shop: Shop) => Promise<void>): Promise<Findings> {
 }
 
 /** Counts in the host's own table, as a shop marks its orders. */
-async function countResult(trx: Knex.Transaction, { charge }: HookPayload): Promise<void> {
+async function countResult(trx: Knex.Transaction, { charge }: ChargeResult): Promise<void> {
   await trx('orders').where({ charge: charge.id }).increment('results', 1);
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { HookPayload } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type ChargeResult, ofCharges } from '../support/charge-hook.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 
 const MINUTE = 60_000;
@@ -14,11 +14,11 @@ describe('authorizations that expire', () => {
   let clock: FakeClock;
   let knex: Knex;
   /** What the host's hook does; tests replace it. */
-  let hook: (settled: HookPayload) => Promise<void> = async () => undefined;
+  let hook: (settled: ChargeResult) => Promise<void> = async () => undefined;
 
   before(async () => {
     clock = fakeClock();
-    app = await startApp({ paymount: { clock, hook: (_, settled) => hook(settled) } });
+    app = await startApp({ paymount: { clock, hook: ofCharges((_, settled) => hook(settled)) } });
     knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 2 } });
   });
   after(async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { HostHook } from 'paymount';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ofCharges } from '../support/charge-hook.ts';
 import { fakeClock } from '../support/clock.ts';
 import { writtenLog } from '../support/written-log.ts';
 
@@ -21,11 +21,11 @@ function errorLines(of = log): Record<string, unknown>[] {
 describe('a hook that fails', () => {
   let app: TestApp;
   let knex: Knex;
-  let hook: HostHook = async () => undefined;
+  let hook: Parameters<typeof ofCharges>[0] = async () => undefined;
 
   before(async () => {
     app = await startApp({
-      paymount: { logger: log.logger, hook: (trx, settled) => hook(trx, settled) },
+      paymount: { logger: log.logger, hook: ofCharges((trx, settled) => hook(trx, settled)) },
     });
     knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 2 } });
   });

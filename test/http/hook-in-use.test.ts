@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import createKnex from 'knex';
 import { createPaymount, type HostHook, type Paymount } from 'paymount';
 import { startWorker, type Worker } from 'paymount/worker';
+import { ofCharges } from '../support/charge-hook.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
@@ -25,7 +26,7 @@ describe('a process without the hook that another process has', () => {
   let account: string;
   /** What the shop's hook was told of. */
   let told: string[] = [];
-  let hook: HostHook;
+  let hook: Parameters<typeof ofCharges>[0];
 
   const open = (options: { readonly hook?: HostHook; readonly logger?: WrittenLog['logger'] }) =>
     createPaymount({
@@ -63,7 +64,7 @@ describe('a process without the hook that another process has', () => {
     // It runs already when the hook is introduced.
     bare = await open({ logger: log.logger });
     worker = await startWorker(bare);
-    shop = await open({ hook: (trx, settled) => hook(trx, settled) });
+    shop = await open({ hook: ofCharges((trx, settled) => hook(trx, settled)) });
     await work(shop);
     const made = await shop.accounts.create({
       name: 'Test shop',

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { HookPayload } from 'paymount';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type ChargeResult, ofCharges } from '../support/charge-hook.ts';
 import { signal } from '../support/signal.ts';
 
-type Hook = (trx: Knex.Transaction, settled: HookPayload) => Promise<void>;
+type Hook = (trx: Knex.Transaction, settled: ChargeResult) => Promise<void>;
 
 const SALE = { amount: 1_000, currency: 'eur', source: 'tok_visa' };
 
@@ -18,7 +18,7 @@ describe('many requests of one merchant at once', function () {
   let hook: Hook = async () => undefined;
 
   before(async () => {
-    app = await startApp({ paymount: { hook: (trx, settled) => hook(trx, settled) } });
+    app = await startApp({ paymount: { hook: ofCharges((trx, settled) => hook(trx, settled)) } });
     knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 8 } });
   });
   after(async () => {

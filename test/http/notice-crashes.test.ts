@@ -38,7 +38,10 @@ describe('A process that dies with a notice', () => {
       await desk.send([sent]).expect(200, { received: 1, recorded });
       // The lease of the process that died, and the wait after an error.
       await desk.pass(31 * SECOND);
-      const charge = (await desk.get(`/v1/charges/${body.id}`)).body;
+      // The request that recorded it also applies it, beside the worker.
+      const read = async () => (await desk.get(`/v1/charges/${body.id}`)).body;
+      await eventually(async () => (await read()).status === 'succeeded');
+      const charge = await read();
       expect(charge).to.include({ status: 'succeeded', amount_captured: 10_000 });
       const { body: events } = await desk.get(`/v1/events?limit=100`);
       const types = events.data

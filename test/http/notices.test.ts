@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { HookPayload } from 'paymount';
+import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type NoticeDesk, notice, startNoticeDesk } from '../support/notifying-bank.ts';
 
@@ -206,6 +207,33 @@ describe('Notices of a processor', () => {
     await desk.pass(6 * MINUTE);
     expect((await charge(id))['status']).to.equal('succeeded');
     expect(operationId).to.match(/^op_/);
+    expect(desk.mails).to.deep.equal([]);
+  });
+
+  it('renew the saved cards of a token, and nothing else', async () => {
+    const { body: customer } = await desk
+      .post('/v1/customers', { payment_method: 'pm_card_amex' })
+      .expect(200);
+    const read = async (path: string) => (await desk.get(path).expect(200)).body;
+    const path = `/v1/customers/${customer.id}/payment_methods`;
+    const [{ id }] = (await read(path)).data;
+    const { body: paid } = await desk
+      .post('/v1/charges', { amount: 500, currency: 'eur', payment_method: id })
+      .expect(200);
+    const select = 'SELECT processor_token AS token FROM paymount.payment_methods WHERE id = $1';
+    const [row] = await query<{ token: string }>(desk.databaseUrl, select, [id]);
+    const update = (data: Json) =>
+      desk.deliver({ kind: 'account_update', data: { processorToken: row?.token, ...data } });
+    await update({ expMonth: 3, expYear: 2051, last4: '1881' });
+    const renewed = { exp_month: 3, exp_year: 2051, last4: '1881', brand: 'amex' };
+    expect((await read(`${path}/${id}`)).card).to.include(renewed);
+    const charged = (await read(`/v1/charges/${paid.id}`)).payment_method_details.card;
+    expect([charged.last4, charged.exp_year]).to.not.deep.equal(['1881', 2051]);
+    await update({ expYear: 2052 });
+    expect((await read(`${path}/${id}`)).card).to.include({ ...renewed, exp_year: 2052 });
+    await desk.post(`/v1/payment_methods/${id}/detach`, {}).expect(200);
+    await update({ expYear: 2053 });
+    expect((await read(`/v1/payment_methods/${id}`)).card).to.include({ exp_year: 2052 });
     expect(desk.mails).to.deep.equal([]);
   });
 

@@ -402,7 +402,9 @@ describe('plain SQL in a hook', () => {
     let late: Promise<unknown> = Promise.resolve();
     const app = await startApp({
       paymount: {
-        hook: async (trx, { charge }: HookPayload) => {
+        hook: async (trx, settled: HookPayload) => {
+          if (settled.kind === 'payout') return;
+          const { charge } = settled;
           const { rows } = await trx.query(
             'INSERT INTO paid VALUES ($1, $2) RETURNING charge, amount',
             [charge.id, charge.amount],

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { HookPayload } from 'paymount';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ofCharges } from '../support/charge-hook.ts';
 import { fakeClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
@@ -18,9 +18,9 @@ describe('a host that waits behind a queue of results', function () {
 
   before(async () => {
     bank = new WatchedBank(fakeClock());
-    const hook = async (trx: Knex.Transaction, { charge }: HookPayload): Promise<void> => {
+    const hook = ofCharges(async (trx, { charge }) => {
       await trx('orders').where({ charge: charge.id }).increment('results', 1);
-    };
+    });
     app = await startApp({ paymount: { hook, poolSize: 20, processors: { test: bank } } });
     knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 8 } });
     await knex.raw('CREATE TABLE orders (charge text PRIMARY KEY, results integer NOT NULL)');

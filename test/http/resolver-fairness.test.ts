@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Environment } from 'paymount';
 import type { Processor } from 'paymount/processor';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ofCharges } from '../support/charge-hook.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { conditions } from '../support/conditions.ts';
 import { LiveBank } from '../support/live-bank.ts';
@@ -49,10 +50,10 @@ describe('look-ups at a processor that hangs', () => {
       paymount: {
         clock,
         processors: { live, test: new WatchedBank(clock) },
-        hook: async (_, { charge }) => {
+        hook: ofCharges(async (_, { charge }) => {
           open.delete(charge.id);
           settled.check();
-        },
+        }),
       },
     });
   });

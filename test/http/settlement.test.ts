@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import type { HookPayload } from 'paymount';
 import request, { type Test } from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { type ChargeResult, ofCharges } from '../support/charge-hook.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ODD_VALUES } from '../support/odd-values.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
@@ -18,13 +18,17 @@ describe('a result that cannot be recorded at once', () => {
   let clock: FakeClock;
   let knex: Knex;
   /** What the host's hook does; tests replace it. */
-  let hook: (settled: HookPayload) => Promise<void> = async () => undefined;
+  let hook: (settled: ChargeResult) => Promise<void> = async () => undefined;
 
   before(async () => {
     clock = fakeClock();
     bank = new WatchedBank(clock);
     app = await startApp({
-      paymount: { clock, processors: { test: bank }, hook: (_, settled) => hook(settled) },
+      paymount: {
+        clock,
+        processors: { test: bank },
+        hook: ofCharges((_, settled) => hook(settled)),
+      },
     });
     knex = createKnex({ client: 'pg', connection: app.databaseUrl, pool: { min: 0, max: 4 } });
   });

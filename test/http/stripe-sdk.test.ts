@@ -131,6 +131,43 @@ describe('the official stripe SDK', () => {
     expect([error.statusCode, error.code]).to.deep.equal([400, 'parameter_missing']);
   });
 
+  it('adds bank accounts, pays out, lists and cancels payouts', async () => {
+    const card = { type: 'card', card: { token: 'tok_bypassPending' } } as const;
+    const { id: payment_method } = await stripe.paymentMethods.create(card);
+    const sale = { amount: 5_000, currency: 'nok', payment_method } as const;
+    await stripe.charges.create(sale as unknown as Stripe.ChargeCreateParams);
+    await app.worker.drain();
+    const own = await stripe.accounts.retrieveCurrent();
+    expect(own).to.include({ object: 'account', id: app.account, payouts_enabled: true });
+    const number = { country: 'US', currency: 'nok', account_number: '000123456789' };
+    const external_account = {
+      ...{ object: 'bank_account', ...number, routing_number: '110000000' },
+    } as unknown as string;
+    const bank = await stripe.accounts.createExternalAccount(own.id, { external_account });
+    expect(bank).to.include({ object: 'bank_account', last4: '6789', default_for_currency: true });
+    const changed = await stripe.accounts.updateExternalAccount(own.id, bank.id, {
+      metadata: { a: 'b' },
+    });
+    expect(changed.metadata).to.deep.equal({ a: 'b' });
+    expect(await stripe.accounts.retrieveExternalAccount(own.id, bank.id)).to.deep.include({
+      ...changed,
+    });
+    const { data: banks } = await stripe.accounts.listExternalAccounts(own.id);
+    expect(banks.map(({ id }) => id)).to.deep.equal([bank.id]);
+    const made = await stripe.payouts.create({ amount: 4_000, currency: 'nok' });
+    expect(made).to.include({ status: 'pending', destination: bank.id, automatic: false });
+    expect([made.created, made.arrival_date].every(Number.isInteger)).to.equal(true);
+    const renamed = await stripe.payouts.update(made.id, { metadata: { month: '9' } });
+    expect(await stripe.payouts.retrieve(made.id)).to.deep.include({ ...renamed });
+    const { data } = await stripe.payouts.list({ destination: bank.id });
+    expect(data.map(({ id }) => id)).to.deep.equal([made.id]);
+    const dear = stripe.payouts.create({ amount: 4_000, currency: 'nok' });
+    expect((await expectStripeError(dear)).code).to.equal('balance_insufficient');
+    expect(await stripe.payouts.cancel(made.id)).to.include({ status: 'canceled' });
+    const gone = await stripe.accounts.deleteExternalAccount(own.id, bank.id);
+    expect(gone).to.deep.include({ id: bank.id, deleted: true });
+  });
+
   it('lists charges with auto-pagination, newest first, each once', async () => {
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) {

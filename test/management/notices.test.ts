@@ -138,11 +138,12 @@ describe('Notices that a person must look at', () => {
   it('are of a kind that this version does nothing with: kept, and never lost', async () => {
     await desk.post('/v1/charges', SALE).expect(200);
     const operationId = desk.bank.calls.at(-1)?.operationId;
-    await desk.deliver({ kind: 'payout.paid', operationId, data: {} });
-    const [held] = await list('?kind=payout.paid');
+    const data = { disputeReference: 'd_1', outcome: 'won' };
+    await desk.deliver({ kind: 'dispute.closed', operationId, data });
+    const [held] = await list('?kind=dispute.closed');
     expect(held).to.include({
       state: 'quarantined',
-      reason: 'This version of Paymount does nothing with a notice of kind payout.paid.',
+      reason: 'This version of Paymount does nothing with a notice of kind dispute.closed.',
     });
   });
 

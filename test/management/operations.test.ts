@@ -1,8 +1,8 @@
 import { parseId } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import type { HookPayload } from 'paymount';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import type { Reply } from '../support/ask.ts';
+import { type ChargeResult, ofCharges } from '../support/charge-hook.ts';
 import { query } from '../support/database.ts';
 import { ODD_VALUES } from '../support/odd-values.ts';
 import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
@@ -18,10 +18,10 @@ type Json = Readonly<Record<string, unknown>>;
 describe('Settling an operation by hand', () => {
   let desk: OperatorDesk;
   /** What the host's hook does; tests replace it. */
-  let hook: (settled: HookPayload) => Promise<void> = async () => undefined;
+  let hook: (settled: ChargeResult) => Promise<void> = async () => undefined;
 
   before(async () => {
-    desk = await startOperatorDesk({ hook: (_, settled) => hook(settled) });
+    desk = await startOperatorDesk({ hook: ofCharges((_, settled) => hook(settled)) });
   });
   after(() => desk.close());
   afterEach(async () => {

@@ -74,7 +74,13 @@ describe('authorization matrix', function () {
     }
     const { id: spareKey } = await makeKey(paymount, account);
     const applications = await connectTwo(paymount, account);
-    own = await makeBelongings({ url, key: app.secretKey, spareKey, applications });
+    own = await makeBelongings({
+      url,
+      key: app.secretKey,
+      spareKey,
+      worker: app.worker,
+      applications,
+    });
     await app.worker.drain();
     clock.advance(60_000);
   });

@@ -51,7 +51,7 @@ describe('fields that a caller claims', function () {
     const { paymount, account, url, secretKey: key } = app;
     const { id: spareKey } = await makeKey(paymount, account);
     const applications = await connectTwo(paymount, account);
-    own = await makeBelongings({ url, key, spareKey, applications });
+    own = await makeBelongings({ url, key, spareKey, worker: app.worker, applications });
     documented = await documentedRoutes(`${url}/v1/openapi.json`);
     other = await makeAccount(paymount, 'Another shop');
     await app.worker.drain();
@@ -71,7 +71,7 @@ describe('fields that a caller claims', function () {
     const { method, body } = route;
     const url = app.url + pathTo(route, own);
     const key = app.secretKey;
-    if (method === 'GET') return ask(`${url}?${claim}`, { key });
+    if (method === 'GET') return ask(`${url}${url.includes('?') ? '&' : '?'}${claim}`, { key });
     return postForm(url, [formText(body?.(own, false) ?? {}), claim].filter(Boolean).join('&'), {
       key,
       method,

@@ -96,7 +96,13 @@ describe('a secret that was shown', () => {
   it('is in no answer to a read of anything, by a key or by an admin', async () => {
     const { id: spareKey } = await makeKey(app.paymount, app.account);
     const applications = await connectTwo(app.paymount, app.account);
-    const own = await makeBelongings({ url: app.url, key: app.secretKey, spareKey, applications });
+    const own = await makeBelongings({
+      url: app.url,
+      key: app.secretKey,
+      spareKey,
+      worker: app.worker,
+      applications,
+    });
     for (const route of V1_ROUTES) {
       const { name, method } = route;
       if (method !== 'GET') continue;

@@ -44,8 +44,14 @@ export const EVENTS: Readonly<Record<string, EventRow>> = {
   'dispute.alert': { shown: { status: 'warning_needs_response', balance_transactions: [] } },
   'dispute.won': { shown: { status: 'won', closed_reason: 'ruling' } },
   'dispute.lost': { shown: { status: 'lost', closed_reason: 'ruling' } },
-  'payout.paid': { shown: { status: 'paid', failure_code: null } },
-  'payout.failed': { shown: { status: 'failed', failure_code: 'account_closed' } },
+  'payout.paid': {
+    shown: { status: 'paid', failure_code: null },
+    recordedBy: ['payouts.handed_over'],
+  },
+  'payout.failed': {
+    shown: { status: 'failed', failure_code: 'account_closed' },
+    recordedBy: ['payouts.rejected', 'payouts.returned'],
+  },
 };
 
 /** Every family: the prefix of the ids of its resource, and the name of its schema. */

@@ -1,7 +1,12 @@
 import type { Clock } from '@paymount/core/kernel';
 import { NotSentError } from '@paymount/core/payments';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
-import type { Processor } from 'paymount/processor';
+import type {
+  BankAccountAnswer,
+  BankAccountInput,
+  PayoutOperation,
+  Processor,
+} from 'paymount/processor';
 import { sharedMemory } from './operation-memory.ts';
 
 type Asked<Verb extends 'authorize' | 'capture' | 'cancel' | 'refund'> = Parameters<
@@ -38,6 +43,14 @@ export class LiveBank implements Processor {
 
   refund(operation: Asked<'refund'>): Outcome {
     return this.#sandbox.refund(inTest(operation));
+  }
+
+  payout(operation: PayoutOperation): Outcome {
+    return this.#sandbox.payout(inTest(operation));
+  }
+
+  checkBankAccount(input: BankAccountInput): Promise<BankAccountAnswer> {
+    return this.#sandbox.checkBankAccount(input);
   }
 
   lookup(...asked: Parameters<Processor['lookup']>): ReturnType<Processor['lookup']> {

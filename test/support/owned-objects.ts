@@ -1,7 +1,9 @@
+import type { Worker } from 'paymount/worker';
 import { ask, postForm, type Reply } from '../support/ask.ts';
 
 /** Objects of one account in one environment, by what they are. */
 export interface Belongings {
+  readonly account: string;
   readonly charge: string;
   /** A charge that can be captured, and one that can be released. */
   readonly authorized: string;
@@ -15,6 +17,11 @@ export interface Belongings {
   readonly saved: string;
   readonly attachable: string;
   readonly detachable: string;
+  readonly bankAccount: string;
+  /** A bank account that nothing else needs. */
+  readonly leavingBankAccount: string;
+  /** It is canceled; there are funds for more. */
+  readonly payout: string;
   /** Live has none: no card number is ever sent there. */
   readonly token?: string;
   readonly endpoint: string;
@@ -36,6 +43,7 @@ const MAX_TRIES = 10;
 
 /** The prefixes of their ids. */
 export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
+  account: 'acct',
   charge: 'ch',
   authorized: 'ch',
   releasable: 'ch',
@@ -46,6 +54,9 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   saved: 'pm',
   attachable: 'pm',
   detachable: 'pm',
+  bankAccount: 'ba',
+  leavingBankAccount: 'ba',
+  payout: 'po',
   token: 'tok',
   endpoint: 'we',
   deletable: 'we',
@@ -65,6 +76,8 @@ export interface Owning {
   /** A secret key. */
   readonly key: string;
   readonly spareKey: string;
+  /** Makes funds available. */
+  readonly worker: Pick<Worker, 'drain'>;
   /** Platforms that the account connected. */
   readonly applications: readonly [string, string];
   /** @defaultValue test */
@@ -76,6 +89,7 @@ export async function makeBelongings({
   url,
   key,
   spareKey,
+  worker,
   applications: [application, disconnected],
   environment = 'test',
 }: Owning): Promise<Belongings> {
@@ -113,8 +127,21 @@ export async function makeBelongings({
   const endpoint = await newEndpoint();
   const sent = await post(`/v1/events/${String(event?.id)}/replay`, `endpoint=${endpoint}`);
   const [delivery] = sent['data'] as { id: string }[];
+  const { json: account } = await ask(`${url}/v1/account`, { key });
+  const bankAccounts = `/v1/accounts/${String(account['id'])}/external_accounts`;
+  const bankAccount = await createObject(bankAccounts, 'external_account=btok_us');
+  const early = 'type=card&card[token]=tok_bypassPending';
+  const funds = await createObject('/v1/payment_methods', early);
+  await post('/v1/charges', `amount=100000&currency=eur&payment_method=${funds}`);
+  await worker.drain();
+  const payout = await createObject('/v1/payouts', 'amount=1&currency=eur');
+  await post(`/v1/payouts/${payout}/cancel`, '');
   const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
   return {
+    account: String(account['id']),
+    bankAccount,
+    leavingBankAccount: await createObject(bankAccounts, 'external_account=btok_us'),
+    payout,
     charge: String(charge['id']),
     line: String(charge['balance_transaction']),
     event: String(event?.id),

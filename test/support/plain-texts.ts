@@ -12,6 +12,8 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
     'metadata',
   ],
   ...['city', 'country', 'line1', 'line2', 'postal_code', 'state', 'number', 'cvc'],
+  // A processor's name for a bank account, and what a bank account consists of.
+  ...['external_account', 'account_number', 'routing_number', 'account_holder_name', 'object'],
   ...['expand[]', 'enabled_events[]', 'types[]', 'api_version'],
 ]);
 
@@ -26,6 +28,8 @@ export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
   /^POST \/operations\/\{id\}\/(?:settle|dismiss) (?:reason|processor_reference)$/,
   /^POST \/expunge_requests reason$/,
   /^GET \/operations processor$/,
+  /^GET \/notices processor$/,
+  /^POST \/notices\/\{id\}\/dismiss reason$/,
   /^POST \/leaks (?:credential|source|url)$/,
   /^GET \/audit(?:\/export)? (?:actor|target|account)$/,
   // A chain's head is compared, never shown; whose it is must be within reach.

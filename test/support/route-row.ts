@@ -99,13 +99,20 @@ export function pathTo({ pattern, of, query }: V1Route, own: Belongings): string
   return query === undefined ? path : `${path}?${query(own)}`;
 }
 
-/** A pattern with ids: a refund is below its charge, a saved payment method below its customer. */
+/**
+ * A pattern with ids: a refund is below its charge, a saved payment method below its customer, and a
+ * bank account below its account.
+ */
 export function fillPattern(
   pattern: string,
   id: string,
-  { refund, saved }: Pick<Belongings, 'refund' | 'saved'>,
+  { account, refund, saved }: Pick<Belongings, 'account' | 'refund' | 'saved'>,
 ): string {
-  return pattern.replace('{id}', id).replace('{refund}', refund).replace('{payment_method}', saved);
+  return pattern
+    .replace('{id}', pattern.includes('{external}') ? account : id)
+    .replace('{external}', id)
+    .replace('{refund}', refund)
+    .replace('{payment_method}', saved);
 }
 
 /** The prefix of the ids of each kind. */

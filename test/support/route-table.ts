@@ -1,3 +1,4 @@
+import { PAYOUT_ROUTES } from './payout-routes.ts';
 import { type ManagementRoute, management, type V1Route, v1 } from './route-row.ts';
 
 const SALE = { amount: 100, currency: 'eur', payment_method: 'pm_card_visa' };
@@ -109,14 +110,7 @@ export const V1_ROUTES: readonly V1Route[] = [
   }),
   v1('POST /v1/tokens', 'createToken', 'customers:write', { publishable: true, body: () => CARD }),
   v1('GET /v1/tokens/{id}', 'retrieveToken', 'customers:read', { of: 'token' }),
-  v1('GET /v1/balance', 'retrieveBalance', 'payouts:read'),
-  v1('GET /v1/balance_transactions', 'listBalanceTransactions', 'payouts:read', {
-    lists: 'line',
-    ids: { source: { of: ['charge', 'refund'] } },
-  }),
-  v1('GET /v1/balance_transactions/{id}', 'retrieveBalanceTransaction', 'payouts:read', {
-    of: 'line',
-  }),
+  ...PAYOUT_ROUTES,
   v1('POST /v1/webhook_endpoints', 'createWebhookEndpoint', 'webhooks:write', {
     body: () => ENDPOINT,
   }),

@@ -1,7 +1,12 @@
 import type { Clock } from '@paymount/core/kernel';
 import type { OperationKind } from '@paymount/core/payments';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
-import type { Processor } from 'paymount/processor';
+import type {
+  BankAccountAnswer,
+  BankAccountInput,
+  PayoutOperation,
+  Processor,
+} from 'paymount/processor';
 import { sharedMemory } from './operation-memory.ts';
 
 type Operation = Parameters<Processor['authorize']>[0];
@@ -50,7 +55,7 @@ export class WatchedBank implements Processor {
     return release;
   }
 
-  /** How often the bank was asked to move money of a charge or refund. */
+  /** How often the bank was asked to move money of a charge, refund or payout. */
   asked(kind: OperationKind, reference: string): readonly BankCall[] {
     return this.calls.filter((call) => call.kind === kind && call.reference === reference);
   }
@@ -75,16 +80,36 @@ export class WatchedBank implements Processor {
     return this.#execute('refund', operation);
   }
 
+  payout(operation: PayoutOperation): Promise<Outcome> {
+    return this.#answer('payout', operation, this.#bank.payout(operation));
+  }
+
+  checkBankAccount(input: BankAccountInput): Promise<BankAccountAnswer> {
+    return this.#bank.checkBankAccount(input);
+  }
+
   lookup(...asked: Parameters<Processor['lookup']>): ReturnType<Processor['lookup']> {
     this.calls.push({ kind: 'lookup', operationId: asked[0] });
     return this.#bank.lookup(...asked);
   }
 
-  async #execute(kind: OperationKind, operation: Operation): Promise<Outcome> {
-    const { operationId, amount, currency, reference } = operation;
+  async #execute(kind: Exclude<OperationKind, 'payout'>, operation: Operation): Promise<Outcome> {
+    return this.#answer(kind, operation, this.#bank[kind](operation));
+  }
+
+  async #answer(
+    kind: OperationKind,
+    {
+      operationId,
+      amount,
+      currency,
+      reference,
+    }: Pick<Operation, 'operationId' | 'amount' | 'currency' | 'reference'>,
+    executed: Promise<Outcome>,
+  ): Promise<Outcome> {
     this.calls.push({ kind, operationId, amount, currency, reference });
     const held = this.#held;
-    const outcome = await this.#bank[kind](operation);
+    const outcome = await executed;
     await held;
     return outcome.outcome === 'approved' && this.fee > 0 ? { ...outcome, fee: this.fee } : outcome;
   }

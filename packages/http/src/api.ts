@@ -10,6 +10,10 @@ import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { streamRoutes } from './events/stream-routes.ts';
 import { createExpandables } from './expandables.ts';
+import {
+  externalAccountRoutes,
+  ownAccountRoutes,
+} from './external-accounts/external-account-routes.ts';
 import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoutes } from './ledger/balance-routes.ts';
@@ -18,6 +22,7 @@ import { documentText } from './openapi/document-text.ts';
 import { attachmentRoutes } from './payment-methods/attachment-routes.ts';
 import { paymentMethodRoutes } from './payment-methods/payment-method-routes.ts';
 import { tokenRoutes } from './payment-methods/token-routes.ts';
+import { payoutRoutes } from './payouts/payout-routes.ts';
 import { chargeRefundRoutes } from './refunds/charge-refund-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import type { RouteResponse } from './render-response.ts';
@@ -108,6 +113,9 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...attachmentRoutes(services, expandables.paymentMethod),
     ...tokenRoutes(services),
     ...balanceRoutes(services, expandables.balanceTransaction),
+    ...payoutRoutes(services, expandables.payout),
+    ...ownAccountRoutes(services),
+    ...externalAccountRoutes(services),
     ...endpointRoutes(services),
     ...eventRoutes(services),
     ...streamRoutes(services),

@@ -3,9 +3,11 @@ import {
   ChargeResource,
   LiveCustomerResource,
   type Refund,
+  toAnyBankAccountResource,
   toAnyCustomerResource,
   toChargeResource,
   toPaymentMethodResource,
+  toPayoutResource,
   toRefundResource,
 } from '@paymount/core/payments';
 import { toListResource } from './lists.ts';
@@ -19,6 +21,7 @@ export interface Expandables {
   readonly customer: Expandable;
   readonly paymentMethod: Expandable;
   readonly balanceTransaction: Expandable;
+  readonly payout: Expandable;
   readonly key: Expandable;
 }
 
@@ -26,44 +29,8 @@ const REFUNDS_SHOWN = 10;
 
 /** Resources refer to each other, so each target returns its fields from a function. */
 export function createExpandables(services: Services): Expandables {
-  const balanceTransaction = {
-    scope: 'payouts:read',
-    load: async (call, ids) =>
-      byId(await services.balance.retrieveTransactions(call, ids), toBalanceTransactionResource),
-    next: () => expandables.balanceTransaction,
-  } as const satisfies Target;
-  const charge = {
-    scope: 'charges:read',
-    load: async (call, ids) =>
-      byId(await services.charges.retrieveMany(call, ids), toChargeResource),
-    next: () => expandables.charge,
-  } as const satisfies Target;
-  const source = {
-    scope: 'charges:read',
-    load: async (call, ids) =>
-      new Map([
-        ...byId(await services.refunds.retrieveMany(call, ids), toRefundResource),
-        ...(await charge.load(call, ids)),
-      ]),
-    next: () => ({ ...expandables.charge, ...expandables.refund }),
-  } as const satisfies Target;
-  const key = {
-    scope: 'secret_key',
-    load: async (call, ids) => byId(await services.ownKeys.retrieveMany(call, ids), (json) => json),
-    next: () => expandables.key,
-  } as const satisfies Target;
-  const customer = {
-    scope: 'customers:read',
-    load: async (call, ids) =>
-      byId(await services.customers.retrieveMany(call, ids), toAnyCustomerResource),
-    next: () => expandables.customer,
-  } as const satisfies Target;
-  const paymentMethod = {
-    scope: 'customers:read',
-    load: async (call, ids) =>
-      byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
-    next: () => expandables.paymentMethod,
-  } as const satisfies Target;
+  const targets = createTargets(services, () => expandables);
+  const { balanceTransaction, charge, customer, key, paymentMethod, source } = targets;
   const expandables: Expandables = {
     charge: {
       ...nullFields(ChargeResource),
@@ -89,9 +56,65 @@ export function createExpandables(services: Services): Expandables {
     },
     paymentMethod: { customer },
     balanceTransaction: { source },
+    payout: {
+      balance_transaction: balanceTransaction,
+      destination: {
+        scope: 'secret_key',
+        load: async (call, ids) =>
+          byId(await services.bankAccounts.retrieveMany(call, ids), toAnyBankAccountResource),
+      },
+      failure_balance_transaction: balanceTransaction,
+    },
     key: { replaced_by: key, replaces: key },
   };
   return expandables;
+}
+
+/** The targets that several fields have. @param fields the fields of all resources, known later */
+function createTargets(services: Services, fields: () => Expandables) {
+  const charge = {
+    scope: 'charges:read',
+    load: async (call, ids) =>
+      byId(await services.charges.retrieveMany(call, ids), toChargeResource),
+    next: () => fields().charge,
+  } as const satisfies Target;
+  return {
+    charge,
+    balanceTransaction: {
+      scope: 'payouts:read',
+      load: async (call, ids) =>
+        byId(await services.balance.retrieveTransactions(call, ids), toBalanceTransactionResource),
+      next: () => fields().balanceTransaction,
+    },
+    source: {
+      scope: 'charges:read',
+      load: async (call, ids) =>
+        new Map([
+          ...byId(await services.refunds.retrieveMany(call, ids), toRefundResource),
+          ...byId(await services.payouts.retrieveMany(call, ids), toPayoutResource),
+          ...(await charge.load(call, ids)),
+        ]),
+      next: () => ({ ...fields().payout, ...fields().charge, ...fields().refund }),
+    },
+    key: {
+      scope: 'secret_key',
+      load: async (call, ids) =>
+        byId(await services.ownKeys.retrieveMany(call, ids), (json) => json),
+      next: () => fields().key,
+    },
+    customer: {
+      scope: 'customers:read',
+      load: async (call, ids) =>
+        byId(await services.customers.retrieveMany(call, ids), toAnyCustomerResource),
+      next: () => fields().customer,
+    },
+    paymentMethod: {
+      scope: 'customers:read',
+      load: async (call, ids) =>
+        byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
+      next: () => fields().paymentMethod,
+    },
+  } as const satisfies Readonly<Record<string, Target>>;
 }
 
 function byId<Item extends { readonly id: string }>(

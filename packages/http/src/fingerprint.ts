@@ -13,6 +13,7 @@ const SECRETS: Omitted = {
   card: ['number', 'cvc'],
   bank_account: ['account_number'],
   us_bank_account: ['account_number'],
+  external_account: ['account_number'],
 };
 
 /**

@@ -18,7 +18,13 @@ export interface TextRules {
  * Values that are sent back to the processor unchanged, so that clients cannot write them
  * otherwise.
  */
-const NAMED_BY_PROCESSORS: ReadonlySet<string> = new Set(['card.token', 'processor_reference']);
+const NAMED_BY_PROCESSORS: ReadonlySet<string> = new Set([
+  'card.token',
+  'processor_reference',
+  'external_account',
+  // It is sealed, and may look like a card number too.
+  'external_account.account_number',
+]);
 
 /**
  * Refuses our secrets in any parameter, and card data, so that host and merchant stay out of PCI

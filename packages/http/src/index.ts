@@ -37,6 +37,7 @@ export {
   listPaymentMethods,
   PaymentMethodListQuery,
 } from './payment-methods/payment-method-routes.ts';
+export { listPayouts, PayoutListQuery } from './payouts/payout-routes.ts';
 export { hasBody } from './read-body.ts';
 export type { IncomingRequest } from './read-input.ts';
 export { readWithBody, readWithoutBody } from './read-input.ts';

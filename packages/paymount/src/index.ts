@@ -53,6 +53,7 @@ export type {
   CustomerJson as Customer,
   DeletedCustomerJson as DeletedCustomer,
   PaymentMethodJson as PaymentMethod,
+  PayoutJson as Payout,
   RefundJson as Refund,
 } from '@paymount/core/payments';
 export type { DashboardLooks } from '@paymount/dashboard';

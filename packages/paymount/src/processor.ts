@@ -3,6 +3,9 @@
 // Start with `Processor`; `describeProcessor` of paymount/testing tests an adapter.
 export type { OperationId } from '@paymount/core/kernel';
 export type {
+  BankAccountAnswer,
+  BankAccountInput,
+  BankDestination,
   CardFacts,
   Notice,
   NoticeData,
@@ -11,6 +14,7 @@ export type {
   NoticeSource,
   Outcome,
   PaymentMethodFacts,
+  PayoutOperation,
   Processor,
   ProcessorCapabilities,
   ProcessorOperation,

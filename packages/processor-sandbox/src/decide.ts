@@ -1,8 +1,10 @@
 import type { Outcome } from '@paymount/core/payments';
 import { type Executed, SETTLE_AFTER_MS } from './executed.ts';
+import { payoutBehavior } from './test-bank-accounts.ts';
 import { type Decline, findCardByName } from './test-cards.ts';
 
 const RECOVERS_ON_ATTEMPT = 3;
+const DAY_MS = 86_400_000;
 
 /** Why a refund fails. */
 export const REFUND_FAILED: Decline = {
@@ -43,6 +45,7 @@ export function decide(executed: Executed, reference: string, now: Date): Outcom
     return card.refund === 'settle_later' ? approved : declined(REFUND_FAILED);
   }
   const charge = card?.charge;
+  if (executed.kind === 'payout') return decidePayout(executed, approved, now);
   if (charge?.does === 'decline_silently') return declined(charge.decline);
   if (executed.kind !== 'authorize') return approved;
   if (charge?.does === 'decline') return declined(charge.decline);
@@ -50,7 +53,36 @@ export function decide(executed: Executed, reference: string, now: Date): Outcom
   if (charge?.does === 'recover' && executed.attempt < RECOVERS_ON_ATTEMPT) {
     return declined(charge.decline);
   }
-  return { ...approved, networkTransactionId: `net_${reference}` };
+  const early = charge?.does === 'approve_early' ? { availableOn: executed.at.toISOString() } : {};
+  return { ...approved, ...early, networkTransactionId: `net_${reference}` };
+}
+
+/** A payout is handed to the bank after two seconds. */
+function decidePayout(
+  { card, at }: Executed,
+  approved: Extract<Outcome, { outcome: 'approved' }>,
+  now: Date,
+): Outcome {
+  const behavior = payoutBehavior(card);
+  const { processorReference } = approved;
+  const settlesAt = new Date(at.getTime() + SETTLE_AFTER_MS);
+  if (now.getTime() < settlesAt.getTime()) {
+    return { outcome: 'pending', processorReference, expectedBy: settlesAt.toISOString() };
+  }
+  switch (behavior.does) {
+    case 'pay':
+      return approved;
+    case 'fail':
+      return declined(behavior.decline);
+    case 'stay': {
+      const expectedBy = new Date(now.getTime() + DAY_MS).toISOString();
+      return { outcome: 'pending', processorReference, expectedBy };
+    }
+    case 'as_card': {
+      const charge = findCardByName(card)?.charge;
+      return charge?.does === 'decline_silently' ? declined(charge.decline) : approved;
+    }
+  }
 }
 
 function declined(decline: Decline): Extract<Outcome, { outcome: 'declined' }> {

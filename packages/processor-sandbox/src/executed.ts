@@ -6,7 +6,7 @@ export const SETTLE_AFTER_MS = 2_000;
 /** What the sandbox executed: the facts that decide every later answer about it. */
 export interface Executed {
   readonly kind: OperationKind;
-  /** The test card's name, or the fault that took its place. */
+  /** The name of the test card or bank account, or the fault that took its place. */
   readonly card: string;
   /** Minor units. */
   readonly amount: number;
@@ -16,8 +16,8 @@ export interface Executed {
 }
 
 const FORM =
-  /^1 (authorize|capture|cancel|refund) (\w+) (\d{1,8}) ([a-z]{3}) (\d{1,6}) (\d{1,15})$/;
-const KINDS: readonly OperationKind[] = ['authorize', 'capture', 'cancel', 'refund'];
+  /^1 (authorize|capture|cancel|refund|payout) (\w+) (\d{1,8}) ([a-z]{3}) (\d{1,6}) (\d{1,15})$/;
+const KINDS: readonly OperationKind[] = ['authorize', 'capture', 'cancel', 'refund', 'payout'];
 
 /** The record as it is remembered: `1 authorize visa 4200 eur 1 1795253405000`. */
 export function writeExecuted({ kind, card, amount, currency, attempt, at }: Executed): string {

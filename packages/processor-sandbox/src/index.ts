@@ -3,4 +3,5 @@
 // Start with test-cards.ts (what there is to try), then sandbox-processor.ts (how it answers).
 export type { FaultShares } from './faults.ts';
 export { type SandboxOptions, SandboxProcessor } from './sandbox-processor.ts';
+export { TEST_BANK_ACCOUNTS } from './test-bank-accounts.ts';
 export { TEST_CARDS } from './test-cards.ts';

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, OperationId } from '@paymount/core/kernel';
 import {
+  type BankAccountAnswer,
+  type BankAccountInput,
   type Notice,
   type NoticeSource,
   NotSentError,
   type OperationKind,
   type OperationMemoryRepository,
   type Outcome,
+  type PayoutOperation,
   type Processor,
   type ProcessorCapabilities,
   type ProcessorOperation,
@@ -18,6 +21,7 @@ import { decide } from './decide.ts';
 import { type Executed, readExecuted, writeExecuted } from './executed.ts';
 import { drawFault, type FaultShares } from './faults.ts';
 import { planNotices } from './planned-notices.ts';
+import { checkTestBankAccount, findBankAccount } from './test-bank-accounts.ts';
 import { findCardByName, findCardByToken } from './test-cards.ts';
 import { tokenizeCard } from './tokenize.ts';
 
@@ -41,6 +45,8 @@ export interface SandboxOptions {
   readonly silenceMs?: number;
 }
 
+type Submission = ProcessorOperation | PayoutOperation;
+
 const REFERENCE_PREFIX = 'sandbox_';
 const DEFAULT_SILENCE_MS = 60_000;
 
@@ -57,6 +63,7 @@ export class SandboxProcessor implements Processor {
     partialCapture: true,
     voids: true,
     refunds: true,
+    payouts: true,
     idempotentSubmit: true,
   };
   readonly #options: Required<SandboxOptions>;
@@ -92,6 +99,14 @@ export class SandboxProcessor implements Processor {
     return this.#submit('refund', operation);
   }
 
+  payout(operation: PayoutOperation): Promise<Outcome> {
+    return this.#submit('payout', operation);
+  }
+
+  checkBankAccount(input: BankAccountInput): Promise<BankAccountAnswer> {
+    return Promise.resolve(checkTestBankAccount(input));
+  }
+
   /** @throws Error for an operation about which no answer ever comes */
   async lookup(operationId: OperationId, deadline: AbortSignal): Promise<Outcome | 'not_found'> {
     await this.#latency(deadline);
@@ -117,7 +132,7 @@ export class SandboxProcessor implements Processor {
     }
   }
 
-  async #submit(kind: OperationKind, operation: ProcessorOperation): Promise<Outcome> {
+  async #submit(kind: OperationKind, operation: Submission): Promise<Outcome> {
     const { memory } = this.#options;
     const { operationId, deadline } = operation;
     if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
@@ -152,13 +167,10 @@ export class SandboxProcessor implements Processor {
     return decide(executed, REFERENCE_PREFIX + operationId, this.#options.clock.now());
   }
 
-  #facts(kind: OperationKind, operation: ProcessorOperation): Executed {
+  #facts(kind: OperationKind, operation: Submission): Executed {
     const { faults, seed, clock } = this.#options;
-    const { operationId, paymentMethod, amount, currency, attempt } = operation;
-    const card =
-      drawFault(faults, seed, operationId) ??
-      findCardByToken(paymentMethod.processorToken)?.name ??
-      '';
+    const { operationId, amount, currency, attempt } = operation;
+    const card = drawFault(faults, seed, operationId) ?? nameIn(operation) ?? '';
     return { kind, card, amount, currency, attempt, at: clock.now() };
   }
 
@@ -178,11 +190,20 @@ function isSilent(executed: Executed): boolean {
   return behavior === 'approve_silently' || behavior === 'decline_silently';
 }
 
+/** The name of the test card or bank account of a request. */
+function nameIn(operation: Submission): string | undefined {
+  return 'destination' in operation
+    ? findBankAccount(operation.destination.accountNumber)?.name
+    : findCardByToken(operation.paymentMethod.processorToken)?.name;
+}
+
 /** What a processor refuses without executing it. */
-function refuse(kind: OperationKind, operation: ProcessorOperation): Outcome | undefined {
-  if (findCardByToken(operation.paymentMethod.processorToken) === undefined) {
-    return rejected('The sandbox does not know this card.');
+function refuse(kind: OperationKind, operation: Submission): Outcome | undefined {
+  if (nameIn(operation) === undefined) {
+    const noun = 'destination' in operation ? 'bank account' : 'card';
+    return rejected(`The sandbox does not know this ${noun}.`);
   }
+  if ('destination' in operation) return undefined;
   const previous = operation.previous?.processorReference;
   if (kind !== 'authorize' && !previous?.startsWith(REFERENCE_PREFIX)) {
     return rejected(`There is nothing at the sandbox to ${kind}.`);

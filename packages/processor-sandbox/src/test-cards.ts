@@ -1,6 +1,8 @@
 /** What a card does when it is charged; what refunds of it do is in `refund`. */
 export type ChargeBehavior =
   | { readonly does: 'approve' }
+  /** Approved, and its funds are available at once. */
+  | { readonly does: 'approve_early' }
   | { readonly does: 'decline'; readonly decline: Decline }
   /** Blocked by risk before it reached the issuer. */
   | { readonly does: 'block'; readonly decline: Decline }
@@ -132,6 +134,7 @@ export const TEST_CARDS: readonly TestCard[] = [
   visa('1976', 'createDisputeInquiry', approve),
   token('alert_then_chargeback', approve),
 
+  visa('0077', 'bypassPending', { does: 'approve_early' }),
   visa('7726', 'pendingRefund', approve, 'settle_later'),
   visa('5126', 'refundFail', approve, 'return_later'),
   { ...token('refundRejected', approve), refund: 'fail_later' },

@@ -347,6 +347,7 @@ export type Payout = {
   /** ISO 8601 UTC with milliseconds. */
   readonly arrival_date: string;
   readonly automatic: boolean;
+  /** Expandable. */
   readonly destination: string;
   readonly status:
     | 'pending'
@@ -354,9 +355,11 @@ export type Payout = {
     | 'paid'
     | 'failed'
     | 'canceled';
+  /** Expandable. */
   readonly balance_transaction: string;
   readonly failure_code: string | null;
   readonly failure_message: string | null;
+  /** Expandable. */
   readonly failure_balance_transaction: string | null;
   readonly statement_descriptor: string | null;
   readonly description: string | null;

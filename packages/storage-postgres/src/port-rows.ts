@@ -34,6 +34,7 @@ export const PORTED_COLUMNS = {
       'fee_details',
       'metadata',
       'outcome',
+      'payout_schedule',
       'secrets',
     ],
     'shipping',

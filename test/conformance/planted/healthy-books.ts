@@ -23,7 +23,9 @@ export type Healthy = Readonly<
     | 'early'
     | 'late'
     | 'failed'
-    | 'waiting',
+    | 'waiting'
+    | 'paidOut'
+    | 'refusedPayout',
     string
   >
 >;
@@ -77,6 +79,19 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
   await refundOf(old.overdrawn, 10_000);
   const failed = await refundOf(await sale({ source: 'tok_refundRejected' }), 3_000);
   await pass(DAY / 2);
+  const bankAccounts = `accounts/${app.account}/external_accounts`;
+  await post(bankAccounts, { external_account: 'btok_us' });
+  const refused = await post(bankAccounts, { external_account: 'btok_us_accountClosed' });
+  const payout = { amount: 500, currency: 'eur' };
+  const paidOut = await charging(16, async () => {
+    const id = await post('payouts', payout);
+    await pass(11_000);
+    await pass(3_000);
+    return id;
+  });
+  const refusedPayout = await post('payouts', { ...payout, destination: refused });
+  await pass(11_000);
+  await pass(3_000);
   const [canceled, voided] = [await held(), await held()];
   await charging(14, () => post(`charges/${canceled}/cancel`));
   await charging(15, () => post('refunds', { charge: voided }));
@@ -86,11 +101,23 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
   const fresh = await post('charges', keyed, 'k-fresh');
   const open = await sale({ source: 'tok_unknown_forever' });
   const charges = { ...old, withFee, sale: sold, canceled, voided, declined, fresh, open };
-  return { app, healthy: { ...charges, held: await held(), early, late, failed, waiting } };
+  return {
+    app,
+    healthy: {
+      ...charges,
+      held: await held(),
+      early,
+      late,
+      failed,
+      waiting,
+      paidOut,
+      refusedPayout,
+    },
+  };
 }
 
 const TABLES = [
-  ...['charges', 'refunds', 'operations', 'events', 'idempotency_keys'],
+  ...['bank_accounts', 'payouts', 'charges', 'refunds', 'operations', 'events', 'idempotency_keys'],
   ...['webhook_endpoints', 'deliveries'],
   ...[
     'ledger_account',

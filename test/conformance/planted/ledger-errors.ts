@@ -243,7 +243,7 @@ const BALANCE_ERRORS: readonly Planted[] = [
   ),
   planted(
     'a balance on a ledger account that is summed from entries',
-    () => `${ACCOUNT} balance = 0 WHERE code = 'bank' AND currency = 'eur'`,
+    () => `${ACCOUNT} balance = 0 WHERE code = 'losses' AND currency = 'eur'`,
     'Limited ledger accounts carry a balance, and no others do.',
   ),
   planted(

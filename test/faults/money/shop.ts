@@ -1,13 +1,8 @@
 import type { Environment } from '@paymount/core/kernel';
 import express, { type Request, type Response, type Router } from 'express';
 import createKnex, { type Knex } from 'knex';
-import {
-  type Acting,
-  type HookPayload,
-  type Paymount,
-  PaymountError,
-  type PaymountOptions,
-} from 'paymount';
+import { type Acting, type Paymount, PaymountError, type PaymountOptions } from 'paymount';
+import { type ChargeResult, ofCharges } from '../../support/charge-hook.ts';
 import type { ShopSettings } from '../host-messages.ts';
 import { BankProcessor } from './bank-processor.ts';
 import type { ShopAnswer, ShopOrder, ShopRequest } from './shop-messages.ts';
@@ -46,7 +41,7 @@ export function openShop(databaseUrl: string, settings: ShopSettings): Shop {
   return {
     options: {
       processors: { test: processorOf('test'), live: processorOf('live') },
-      hook: markOrder,
+      hook: ofCharges(markOrder),
       ...(settings.sharesKnex && { database: knex }),
     },
     routes(paymount) {
@@ -63,7 +58,7 @@ export function openShop(databaseUrl: string, settings: ShopSettings): Shop {
 }
 
 /** The hook: the order says what became of its charge and of each refund. */
-async function markOrder(trx: Knex.Transaction, settled: HookPayload): Promise<void> {
+async function markOrder(trx: Knex.Transaction, settled: ChargeResult): Promise<void> {
   const { charge } = settled;
   const order = charge.metadata['order'] ?? charge.id;
   if (charge.metadata['slow'] !== undefined) await trx.raw(`SELECT pg_sleep(${SLOW_HOOK_SECONDS})`);

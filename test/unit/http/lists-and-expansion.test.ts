@@ -169,6 +169,7 @@ describe('expand', () => {
             among(ids, seen('refunds', refund)),
           newestOf: async () => [refund],
         },
+        payouts: { retrieveMany: async () => [] },
         balance: {
           retrieveTransactions: async (_: unknown, ids: readonly string[]) =>
             among(ids, seen('balance transactions', transaction)),

@@ -117,7 +117,9 @@ describe('the message of a refused parameter', () => {
           if (message === undefined) continue;
           refused += 1;
           const what = `${method} ${pattern} ${name}: ${message}`;
-          expect(message, what).not.to.match(/Invalid(?!_)|Too (?:small|big)|expected|received/i);
+          expect(message, what).not.to.match(
+            /Invalid(?!_)|Too (?:small|big)|expected \w+|, received \w+$/i,
+          );
           expect(message, what).to.match(/^[A-Za-z].{8,}[.?]$/s);
         }
       }

@@ -44,6 +44,7 @@ const PUBLISHED = {
   createDispute: ['4000000000000259', 'visa', 'credit'],
   createDisputeProductNotReceived: ['4000000000002685', 'visa', 'credit'],
   createDisputeInquiry: ['4000000000001976', 'visa', 'credit'],
+  bypassPending: ['4000000000000077', 'visa', 'credit'],
   pendingRefund: ['4000000000007726', 'visa', 'credit'],
   refundFail: ['4000000000005126', 'visa', 'credit'],
 } as const;

@@ -29,17 +29,17 @@ export const HOOK_CURE =
  * The log line about a hook that failed: class and message of the error and of its deepest cause,
  * and the first line of the host's own code; or about a hook that this process lacks. Never throws,
  * whatever the hook threw.
- * @param charge the charge of the result
+ * @param object the id of the charge or payout of the result
  * @param consequence a sentence that says what happens now
  */
 export function hookFailure(
   { cause: thrown, isMissing }: HookError,
-  charge: string,
+  object: string,
   consequence: string,
 ): { readonly facts: LogFacts; readonly sentence: string } {
   if (isMissing) {
-    const sentence = `The result of ${charge} is not recorded: other processes record results with a hook, and this one has no hook. ${consequence} ${HOOK_CURE}`;
-    return { facts: { charge }, sentence };
+    const sentence = `The result of ${object} is not recorded: other processes record results with a hook, and this one has no hook. ${consequence} ${HOOK_CURE}`;
+    return { facts: toFact(object), sentence };
   }
   const chain = [thrown, ...collectCauses(thrown)];
   const code = chain.map((each) => readTextProperty(each, 'code')).findLast(Boolean);
@@ -47,9 +47,14 @@ export function hookFailure(
   const deepest = chain.length > 1 ? `; caused by ${described(chain.at(-1))}` : '';
   const at = place === undefined ? '' : `, at ${place}`;
   return {
-    facts: { charge, ...(code !== undefined && { code: shortened(code) }) },
-    sentence: `The hook refused the result of ${charge}: ${described(thrown)}${deepest}${at}. ${consequence}`,
+    facts: { ...toFact(object), ...(code !== undefined && { code: shortened(code) }) },
+    sentence: `The hook refused the result of ${object}: ${described(thrown)}${deepest}${at}. ${consequence}`,
   };
+}
+
+/** The field of the log line that names the object. */
+function toFact(object: string): LogFacts {
+  return object.startsWith('po_') ? { payout: object } : { charge: object };
 }
 
 /** From the nearest to the deepest cause; of an `AggregateError`, the first error. */

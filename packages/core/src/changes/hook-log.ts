@@ -13,7 +13,8 @@ const MISSING = 'missing';
 interface Refused {
   /** The id of the operation or charge that is tried again. */
   readonly id: string;
-  readonly charge: string;
+  /** The id of the charge or payout of the result. */
+  readonly object: string;
   /** The sentence that says what happens now. */
   readonly consequence: string;
   readonly facts?: LogFacts;
@@ -32,10 +33,10 @@ export class HookLog {
     this.#logger = logger;
   }
 
-  report(error: HookError, { id, charge, consequence, facts = {} }: Refused): void {
+  report(error: HookError, { id, object, consequence, facts = {} }: Refused): void {
     const times = this.#count(error.isMissing ? MISSING : id);
     if (!isReported(times)) return;
-    const failure = hookFailure(error, charge, consequence);
+    const failure = hookFailure(error, object, consequence);
     const refusals = times > 1 && !error.isMissing ? { refusals: times } : {};
     this.#logger.error({ ...facts, ...failure.facts, ...refusals }, failure.sentence);
   }

@@ -5,17 +5,17 @@ import { hookFailure } from './hook-failure.ts';
 
 /**
  * Makes the error for a caller who decided a result and can ask again, and logs the reason.
- * @param told charge, a sentence that says what happens now, and further fields of the log line
+ * @param told object, a sentence that says what happens now, and further fields of the log line
  * @returns PaymountError `hook_refused`, or `hook_missing` if this process has no hook; other
  *   errors than a failure of the hook are returned unchanged
  */
 export function hookRefusal(
   error: unknown,
   logger: Logger,
-  told: { readonly charge: string; readonly consequence: string; readonly facts: LogFacts },
+  told: { readonly object: string; readonly consequence: string; readonly facts: LogFacts },
 ): unknown {
   if (!HookError.is(error)) return error;
-  const { facts, sentence } = hookFailure(error, told.charge, told.consequence);
+  const { facts, sentence } = hookFailure(error, told.object, told.consequence);
   logger.error({ ...told.facts, ...facts }, sentence);
   const code = error.isMissing ? 'hook_missing' : 'hook_refused';
   return new PaymountError(code, undefined, { cause: error });

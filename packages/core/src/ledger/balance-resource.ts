@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { type Environment, livemode } from '../kernel/basics/environment.ts';
 import { TimestampResource } from '../kernel/basics/resource.ts';
-import type { BalanceTransaction, CurrencyBalance } from './ledger.ts';
+import {
+  BALANCE_TRANSACTION_TYPES,
+  type BalanceTransaction,
+  type CurrencyBalance,
+} from './ledger.ts';
 
 const FundsResource = z
   .strictObject({
@@ -39,8 +43,10 @@ export const BalanceTransactionResource = z
       }),
     ),
     currency: z.string(),
-    type: z.enum(['charge', 'refund', 'refund_failure']),
-    source: z.string().meta({ description: 'Expandable.', expandsTo: ['Charge', 'Refund'] }),
+    type: z.enum(BALANCE_TRANSACTION_TYPES),
+    source: z
+      .string()
+      .meta({ description: 'Expandable.', expandsTo: ['Charge', 'Refund', 'Payout'] }),
     status: z.enum(['pending', 'available']),
     available_on: TimestampResource,
   })

@@ -11,11 +11,12 @@ export {
 export { BalanceService } from './balance-service.ts';
 export type { Difference, VerifyOptions, VerifyProgress } from './difference.ts';
 export { foldBalances } from './fold-balances.ts';
-export type {
-  BalanceTransaction,
-  CurrencyBalance,
-  LedgerCode,
-  OwnedPosting,
-  Posting,
+export {
+  BALANCE_TRANSACTION_TYPES,
+  type BalanceTransaction,
+  type CurrencyBalance,
+  type LedgerCode,
+  type OwnedPosting,
+  type Posting,
 } from './ledger.ts';
 export type { BalanceTransactionFilter, LedgerRepository } from './ledger-repository.ts';

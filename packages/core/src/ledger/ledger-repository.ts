@@ -11,6 +11,8 @@ import type {
 export interface BalanceTransactionFilter {
   readonly type?: BalanceTransactionType;
   readonly sourceId?: string;
+  /** Only what this payout took from the balance, and gave back. */
+  readonly payoutId?: string;
   readonly currency?: string;
   readonly created?: CreatedFilter;
 }

@@ -4,6 +4,7 @@ import type {
   ChargeId,
   LedgerTransactionId,
   OperationId,
+  PayoutId,
   RefundId,
 } from '../kernel/basics/id.ts';
 
@@ -28,13 +29,22 @@ export interface LedgerEntry {
   readonly amount: bigint;
 }
 
-export type LedgerKind = 'capture' | 'processor_fee' | 'availability' | 'refund' | 'refund_failure';
+export type LedgerKind =
+  | 'capture'
+  | 'processor_fee'
+  | 'availability'
+  | 'refund'
+  | 'refund_failure'
+  | 'payout'
+  | 'payout_paid'
+  | 'payout_failed'
+  | 'payout_returned';
 
 /** One balanced ledger transaction; posting the same (kind, sourceId) twice writes nothing. */
 export interface Posting {
   readonly id: LedgerTransactionId;
   readonly kind: LedgerKind;
-  readonly sourceId: ChargeId | RefundId | BalanceTransactionId | OperationId;
+  readonly sourceId: ChargeId | RefundId | PayoutId | BalanceTransactionId | OperationId;
   readonly currency: string;
   /** Sums to zero. */
   readonly entries: readonly LedgerEntry[];
@@ -50,12 +60,20 @@ export interface Posting {
 /** A posting in a batch for several owners. */
 export type OwnedPosting = Posting & Owner;
 
-export type BalanceTransactionType = 'charge' | 'refund' | 'refund_failure';
+export const BALANCE_TRANSACTION_TYPES = [
+  'charge',
+  'refund',
+  'refund_failure',
+  'payout',
+  'payout_failure',
+  'payout_cancel',
+] as const;
+export type BalanceTransactionType = (typeof BALANCE_TRANSACTION_TYPES)[number];
 
 export interface BalanceTransaction extends Owner {
   readonly id: BalanceTransactionId;
   readonly type: BalanceTransactionType;
-  readonly sourceId: ChargeId | RefundId;
+  readonly sourceId: ChargeId | RefundId | PayoutId;
   /** Signed gross, minor units; net is amount - fee. */
   readonly amount: bigint;
   readonly fee: bigint;

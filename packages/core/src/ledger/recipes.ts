@@ -1,5 +1,11 @@
 import type { Owner } from '../kernel/basics/environment.ts';
-import { type ChargeId, newId, type OperationId, type RefundId } from '../kernel/basics/id.ts';
+import {
+  type ChargeId,
+  newId,
+  type OperationId,
+  type PayoutId,
+  type RefundId,
+} from '../kernel/basics/id.ts';
 import type { BalanceTransaction, FeeDetail, LedgerEntry, Posting } from './ledger.ts';
 
 /** The fee that Paymount's operator keeps of a charge. */
@@ -68,12 +74,12 @@ export function bookCapture(facts: {
 /**
  * Recipe `processor_fee`: the processor owes us less; the merchant's balance does not change.
  * @param approval the processor's approval; without a fee nothing is posted
- * @param source the approved object: a charge that was captured or voided, a refund, or the
+ * @param source the approved object: a charge that was captured or voided, a refund, a payout, or the
  *   operation that authorized a charge, whose capture or void may have its own fee
  */
 export function bookProcessorFee(
   approval: { readonly fee?: number; readonly currency: string },
-  source: ChargeId | RefundId | OperationId,
+  source: ChargeId | RefundId | PayoutId | OperationId,
   at: Date,
 ): { readonly postings?: readonly Posting[] } {
   const amount = BigInt(approval.fee ?? 0);

@@ -1,5 +1,7 @@
+import { applyAccountUpdate } from './notices/account-update.ts';
 import type { NoticeAppliers } from './notices/notice-applier.ts';
 import { outcomeAppliers } from './notices/outcome-appliers.ts';
+import { payoutAppliers } from './notices/payout-appliers.ts';
 import type { SubjectLoaders } from './operations/operation-subject.ts';
 
 /** What each kind of notice changes. Kinds that are not here are kept, and shown to a person. */
@@ -8,5 +10,8 @@ export function createNoticeAppliers({
 }: {
   readonly subjects: SubjectLoaders;
 }): NoticeAppliers {
-  return { ofOperations: { ...outcomeAppliers(subjects) }, direct: {} };
+  return {
+    ofOperations: { ...outcomeAppliers(subjects), ...payoutAppliers(subjects) },
+    direct: { account_update: applyAccountUpdate },
+  };
 }

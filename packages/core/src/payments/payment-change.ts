@@ -1,18 +1,22 @@
 import type { Change, Write } from '../changes/change.ts';
 import type { CustomerId, PaymentMethodId } from '../kernel/basics/id.ts';
 import type { BalanceTransaction, Posting } from '../ledger/ledger.ts';
+import type { BankAccount } from './bank-accounts/bank-account.ts';
 import type { Charge } from './charges/charge.ts';
 import type { Customer } from './customers/customer.ts';
 import type { HookPayload } from './hook-payload.ts';
 import type { Operation } from './operations/operation.ts';
 import type { OperationAnswer } from './operations/operation-answer.ts';
 import type { PaymentMethod, Token } from './payment-methods/payment-method.ts';
+import type { Payout } from './payouts/payout.ts';
 import type { Refund } from './refunds/refund.ts';
 
 /** Every kind of row that a change of payments writes. */
 interface PaymentRows {
   readonly charge: Charge;
   readonly refund: Refund;
+  readonly payout: Payout;
+  readonly bank_account: BankAccount;
   readonly customer: Customer;
   readonly payment_method: PaymentMethod;
   readonly token: Token;

@@ -1,3 +1,4 @@
+import { type BankAccountPorts, BankAccountService } from './bank-accounts/bank-account-service.ts';
 import { type ChargePorts, ChargeService } from './charges/charge-service.ts';
 import { type AttachmentPorts, AttachmentService } from './customers/attachment-service.ts';
 import { CustomerService } from './customers/customer-service.ts';
@@ -5,10 +6,17 @@ import {
   type PaymentMethodPorts,
   PaymentMethodService,
 } from './payment-methods/payment-method-service.ts';
+import { OwnAccountService } from './payouts/own-account-service.ts';
+import { type PayoutPorts, PayoutService } from './payouts/payout-service.ts';
 import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
 
 /** What the services of payments need. */
-type PaymentPorts = ChargePorts & AttachmentPorts & RefundPorts & PaymentMethodPorts;
+type PaymentPorts = ChargePorts &
+  AttachmentPorts &
+  RefundPorts &
+  PaymentMethodPorts &
+  BankAccountPorts &
+  PayoutPorts;
 
 /** The use cases of payments. */
 export interface PaymentServices {
@@ -17,6 +25,9 @@ export interface PaymentServices {
   readonly customers: CustomerService;
   readonly attachments: AttachmentService;
   readonly paymentMethods: PaymentMethodService;
+  readonly bankAccounts: BankAccountService;
+  readonly payouts: PayoutService;
+  readonly ownAccount: OwnAccountService;
 }
 
 /** The use cases of payments, bound to one storage: the pool, or a host's transaction. */
@@ -27,5 +38,8 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
     customers: new CustomerService(ports),
     attachments: new AttachmentService(ports),
     paymentMethods: new PaymentMethodService(ports),
+    bankAccounts: new BankAccountService(ports),
+    payouts: new PayoutService(ports),
+    ownAccount: new OwnAccountService(ports),
   };
 }

@@ -1,6 +1,10 @@
 import type { AreaStorage } from '../changes/area-storage.ts';
 import type { ChangeRepository } from '../changes/change-repository.ts';
 import type { LedgerReader, LedgerRepository } from '../ledger/ledger-repository.ts';
+import type {
+  BankAccountReader,
+  BankAccountRepository,
+} from './bank-accounts/bank-account-repository.ts';
 import type { ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
 import type { CustomerReader } from './customers/customer-repository.ts';
 import type { NoticeRepository } from './notices/notice-repository.ts';
@@ -8,13 +12,22 @@ import type { OperationQueue, OperationRepository } from './operations/operation
 import type { PaymentChange } from './payment-change.ts';
 import type {
   PaymentMethodReader,
+  PaymentMethodRepository,
   TokenReader,
 } from './payment-methods/payment-method-repository.ts';
+import type {
+  PayoutAccountReader,
+  PayoutReader,
+  PayoutRepository,
+} from './payouts/payout-repository.ts';
 import type { RefundReader, RefundRepository } from './refunds/refund-repository.ts';
 
 export interface PaymentReaders {
   readonly charges: ChargeReader;
   readonly refunds: RefundReader;
+  readonly payouts: PayoutReader;
+  readonly bankAccounts: BankAccountReader;
+  readonly payoutAccounts: PayoutAccountReader;
   readonly customers: CustomerReader;
   readonly paymentMethods: PaymentMethodReader;
   readonly tokens: TokenReader;
@@ -25,6 +38,10 @@ export interface PaymentReaders {
 export interface PaymentRepositories {
   readonly charges: ChargeRepository;
   readonly refunds: RefundRepository;
+  readonly payouts: PayoutRepository;
+  readonly bankAccounts: BankAccountRepository;
+  readonly payoutAccounts: PayoutAccountReader;
+  readonly paymentMethods: PaymentMethodRepository;
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;
   readonly notices: NoticeRepository;

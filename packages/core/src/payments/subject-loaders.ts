@@ -1,12 +1,19 @@
+import type { Sealer } from '../kernel/secrets/sealer.ts';
 import { prepareCharge, type SettlementRules } from './charges/charge-settlement.ts';
 import type { SubjectLoaders } from './operations/operation-subject.ts';
+import { loadPayout } from './payouts/payout-context.ts';
+import { preparePayout } from './payouts/payout-settlement.ts';
 import { loadRefund } from './refunds/refund-context.ts';
 import { prepareRefund } from './refunds/refund-settlement.ts';
 
 /** How each kind of operation finds its subject when nobody has it in hand. */
-export function createSubjectLoaders(rules: SettlementRules): SubjectLoaders {
+export function createSubjectLoaders(
+  rules: SettlementRules,
+  sealer: Pick<Sealer, 'open'>,
+): SubjectLoaders {
   const charge: SubjectLoaders['authorize'] = async (operation, read) => {
-    const found = await read.charges.find(operation, operation.chargeId);
+    const { chargeId } = operation;
+    const found = chargeId && (await read.charges.find(operation, chargeId));
     if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);
     return prepareCharge(found, rules);
   };
@@ -21,5 +28,6 @@ export function createSubjectLoaders(rules: SettlementRules): SubjectLoaders {
         ? charge(operation, read)
         : refund(operation, read),
     refund,
+    payout: async (operation, read) => preparePayout(await loadPayout(read, operation), sealer),
   };
 }

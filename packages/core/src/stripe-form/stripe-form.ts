@@ -8,19 +8,23 @@ import { EndpointResource } from '../events/endpoints/endpoint-resource.ts';
 import { ReplayResource } from '../events/replays/replay-resource.ts';
 import { BalanceResource, BalanceTransactionResource } from '../ledger/balance-resource.ts';
 import { ConnectedApplicationResource } from '../oauth/grants/connected-application.ts';
+import { LiveBankAccountResource } from '../payments/bank-accounts/bank-account-resource.ts';
 import { LiveCustomerResource } from '../payments/customers/customer-resource.ts';
 import {
   PaymentMethodResource,
   TokenResource,
 } from '../payments/payment-methods/payment-method-resource.ts';
+import { OwnAccountResource } from '../payments/payouts/payout-account-resource.ts';
 import { RefundResource } from '../payments/refunds/refund-resource.ts';
 import { isFields, mapFields, type Rewrite, unixTimesIn } from './unix-times.ts';
 
 /** The resources that only responses show, by their `object`. */
 const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
+  account: OwnAccountResource,
   api_key: KeyResource,
   balance: BalanceResource,
   balance_transaction: BalanceTransactionResource,
+  bank_account: LiveBankAccountResource,
   customer: LiveCustomerResource,
   connected_application: ConnectedApplicationResource,
   delivery: DeliveryResource,

@@ -16,7 +16,16 @@ const PATH = '/v1/balance_transactions';
 const BalanceTransactionListQuery = ListQuery.extend({
   created: CreatedInput,
   currency: z.string().max(3).toLowerCase().optional(),
-  source: z.string().max(255).optional().meta({ description: 'The id of a charge or refund.' }),
+  source: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({ description: 'The id of a charge, refund or payout.' }),
+  payout: z
+    .string()
+    .max(255)
+    .optional()
+    .meta({ description: 'Only what this payout took from the balance, and gave back.' }),
   type: BalanceTransactionResource.shape.type.optional(),
 });
 
@@ -68,10 +77,11 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
 }
 
 function toFilter(query: z.output<typeof BalanceTransactionListQuery>): BalanceTransactionFilter {
-  const { created, currency, source, type } = query;
+  const { created, currency, payout, source, type } = query;
   return {
     ...(created && { created }),
     ...(currency && { currency }),
+    ...(payout && { payoutId: payout }),
     ...(source && { sourceId: source }),
     ...(type && { type }),
   };

@@ -7,6 +7,7 @@ import { chargesFor, type HostCharges } from './host-charges.ts';
 import { customersFor, type HostCustomers } from './host-customers.ts';
 import { type HostWebhookEndpoints, webhookEndpointsFor } from './host-endpoints.ts';
 import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-methods.ts';
+import { type HostPayouts, payoutsFor } from './host-payouts.ts';
 import { type HostRefunds, refundsFor } from './host-refunds.ts';
 
 /**
@@ -19,6 +20,7 @@ export interface HostServices {
   readonly refunds: HostRefunds;
   readonly customers: HostCustomers;
   readonly paymentMethods: HostPaymentMethods;
+  readonly payouts: HostPayouts;
   readonly webhookEndpoints: HostWebhookEndpoints;
 }
 
@@ -48,6 +50,7 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     refunds: inFlight.calls(refundsFor(services, calls), isPart),
     customers: inFlight.calls(customersFor(services, calls), isPart),
     paymentMethods: inFlight.calls(paymentMethodsFor(services, calls, processors), isPart),
+    payouts: inFlight.calls(payoutsFor(services, calls), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),
   };
 }

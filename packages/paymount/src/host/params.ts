@@ -27,6 +27,8 @@ import type {
   PaymentMethodAttachInput,
   PaymentMethodCreateInput,
   PaymentMethodUpdateInput,
+  PayoutCreateInput,
+  PayoutUpdateInput,
   RefundCreateInput,
   RefundUpdateInput,
 } from '@paymount/core/payments';
@@ -35,6 +37,7 @@ import type {
   CustomerListQuery,
   ListQuery,
   PaymentMethodListQuery,
+  PayoutListQuery,
   RefundListQuery,
 } from '@paymount/http';
 import type {
@@ -59,6 +62,9 @@ export type PaymentMethodCreateParams = Params<typeof PaymentMethodCreateInput>;
 export type PaymentMethodListParams = Params<typeof PaymentMethodListQuery>;
 export type PaymentMethodAttachParams = Params<typeof PaymentMethodAttachInput>;
 export type PaymentMethodUpdateParams = Params<typeof PaymentMethodUpdateInput>;
+export type PayoutCreateParams = Params<typeof PayoutCreateInput>;
+export type PayoutUpdateParams = Params<typeof PayoutUpdateInput>;
+export type PayoutListParams = Params<typeof PayoutListQuery>;
 export type WebhookEndpointCreateParams = Known<Params<typeof EndpointCreateInput>>;
 export type WebhookEndpointUpdateParams = Known<Params<typeof EndpointUpdateInput>>;
 export type WebhookEndpointRotateSecretParams = Params<typeof EndpointRotateSecretInput>;

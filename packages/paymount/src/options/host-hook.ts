@@ -2,9 +2,11 @@ import type { AccountId, Environment } from '@paymount/core/kernel';
 import type { HookPayload as SettledState } from '@paymount/core/payments';
 import {
   type ChargeJson,
+  type PayoutJson,
   type RefundJson,
   type SettlementRules,
   toChargeResource,
+  toPayoutResource,
   toRefundResource,
 } from '@paymount/core/payments';
 import type { StorageHook } from './postgres-storage.ts';
@@ -13,12 +15,12 @@ import type { StorageHook } from './postgres-storage.ts';
 export type HookPayload = {
   readonly account: AccountId;
   readonly environment: Environment;
-  /** The charge in its new state. */
-  readonly charge: ChargeJson;
 } & (
-  | { readonly kind: 'charge' }
+  | { readonly kind: 'charge'; readonly charge: ChargeJson }
   /** `refund` is a refund of `charge`. */
-  | { readonly kind: 'refund'; readonly refund: RefundJson }
+  | { readonly kind: 'refund'; readonly charge: ChargeJson; readonly refund: RefundJson }
+  /** Of no charge. */
+  | { readonly kind: 'payout'; readonly payout: PayoutJson }
 );
 
 /**
@@ -49,6 +51,10 @@ export function toSettlementFees(fees: FeeSchedule): SettlementRules['fees'] {
 }
 
 function shown(settled: SettledState): HookPayload {
+  if (settled.kind === 'payout') {
+    const { accountId: account, environment } = settled.payout;
+    return { kind: 'payout', account, environment, payout: toPayoutResource(settled.payout) };
+  }
   const { accountId: account, environment } = settled.charge;
   const charge = toChargeResource(settled.charge);
   if (settled.kind === 'charge') return { kind: 'charge', account, environment, charge };

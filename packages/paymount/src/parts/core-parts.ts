@@ -22,7 +22,7 @@ import { HookAnnouncement } from './hook-announcement.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { Factories, Get, Parts } from './parts.ts';
 import { bindServices } from './services.ts';
-import { FingerprintKey } from './stored-secrets.ts';
+import { FingerprintKey, fingerprintWith } from './stored-secrets.ts';
 import { urlValidator } from './url-validator.ts';
 
 const DEFAULT_AUTHORIZATION_DAYS = 7;
@@ -43,7 +43,7 @@ export const CORE_PARTS = {
   rules: (get) => buildRules(get('options').fees, get('processors')),
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
-  subjects: (get) => createSubjectLoaders(get('rules')),
+  subjects: (get) => createSubjectLoaders(get('rules'), get('sealer')),
   operations: (get) =>
     new OperationService({
       storage: get('stores').storage,
@@ -72,6 +72,7 @@ export const CORE_PARTS = {
     logger: get('logger'),
     sealer: get('sealer'),
     rules: get('rules'),
+    fingerprintNumber: fingerprintWith(get('fingerprintKey')),
     refundOverdraft: get('options').refundOverdraft ?? 0,
     validateUrl: urlValidator(get('options').egress),
     createSecret: createSigningSecret,

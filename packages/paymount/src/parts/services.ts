@@ -18,6 +18,7 @@ export interface ServicePorts {
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly rules: SettlementRules;
+  readonly fingerprintNumber: (accountNumber: string) => string;
   readonly refundOverdraft: number;
   readonly validateUrl: ValidateUrl;
   readonly createSecret: () => string;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { type SealingKeys, sealAndVerify } from '@paymount/auth';
 import {
   MisplacedSecretError,
@@ -12,6 +12,8 @@ import {
 
 const FINGERPRINT = 'idempotency_fingerprint';
 const KEY_BYTES = 32;
+/** Hexadecimal digits of an account number's fingerprint: enough that no two numbers share one. */
+const NUMBER_FINGERPRINT_LENGTH = 24;
 const PROBE = 'probe';
 
 /** The dependencies for reading sealed rows. */
@@ -94,4 +96,15 @@ export class FingerprintKey {
     if (this.#key === undefined) throw new Error('The key of fingerprints was not opened.');
     return this.#key.reveal();
   }
+}
+
+/** Makes the fingerprints of account numbers, apart from those of requests under the same key. */
+export function fingerprintWith(
+  key: Pick<FingerprintKey, 'reveal'>,
+): (accountNumber: string) => string {
+  return (accountNumber) =>
+    createHmac('sha256', key.reveal())
+      .update(`bank_account:${accountNumber}`)
+      .digest('hex')
+      .slice(0, NUMBER_FINGERPRINT_LENGTH);
 }

@@ -39,17 +39,18 @@ export const operationScan: Scan = {
     },
     {
       rule: 'An operation is for a charge of its account and environment.',
-      broken: 'c.id IS NULL',
+      broken: `c.id IS NULL AND o.kind <> 'payout'`,
       subject: 'o.id',
-      expected: 'o.charge_id',
+      expected: `COALESCE(o.charge_id, 'a charge')`,
       found: `'none'`,
     },
     {
       rule: 'An operation is for its charge, or for a refund of that charge.',
-      broken: `CASE WHEN o.subject_id = o.charge_id THEN o.kind = 'refund'
+      broken: `CASE WHEN o.kind = 'payout' THEN o.charge_id IS NOT NULL
+        WHEN o.subject_id = o.charge_id THEN o.kind = 'refund'
         ELSE r.charge_id IS DISTINCT FROM o.charge_id END`,
       subject: 'o.id',
-      expected: 'o.charge_id',
+      expected: `COALESCE(o.charge_id, 'no charge')`,
       found: `o.kind || ' for ' || o.subject_id || ' of ' || COALESCE(r.charge_id, 'none')`,
     },
     ...amountRules(),
@@ -67,7 +68,7 @@ function amountRules(): readonly Rule[] {
     },
     {
       rule: 'An operation asks for the amount of its charge or refund; a capture may ask for less.',
-      broken: `CASE o.kind WHEN 'refund' THEN o.amount <> r.amount
+      broken: `CASE o.kind WHEN 'payout' THEN false WHEN 'refund' THEN o.amount <> r.amount
         WHEN 'capture' THEN o.amount > c.amount ELSE o.amount <> c.amount END`,
       subject: 'o.id',
       expected: `CASE o.kind WHEN 'refund' THEN r.amount ELSE c.amount END`,

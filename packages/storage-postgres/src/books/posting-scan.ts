@@ -1,7 +1,16 @@
+import { BOOKED, shapeRules } from './posting-shapes.ts';
 import { ownerText, type Rule, type Scan } from './rule.ts';
 
-/** Ledger accounts that recipes post to; each has a column of sums. */
-const BOOKED = ['processor_clearing', 'pending', 'available', 'fees_revenue', 'processor_fees'];
+/**
+ * The kind of posting that a type of balance transaction belongs to; both kinds that give a payout
+ * back count as one.
+ */
+const KIND_OF_LINE = `CASE b.type WHEN 'charge' THEN 'capture' WHEN 'payout_failure' THEN 'payout_failed'
+  WHEN 'payout_cancel' THEN 'payout_failed' ELSE b.type END`;
+const KIND_OF_POSTING = `CASE p.kind WHEN 'payout_returned' THEN 'payout_failed' ELSE p.kind END`;
+
+/** What the merchant sees of a posting: what leaves or reaches the balance, before fees. */
+const SHOWN = `CASE WHEN p.kind LIKE 'payout%' THEN -p.available ELSE p.processor_clearing END`;
 
 /** Most fees have one part or none, and a subquery for each row is slow. */
 const FEE_PARTS = `CASE jsonb_array_length(b.fee_details) WHEN 0 THEN 0
@@ -25,7 +34,7 @@ export const postingScan: Scan = {
   }),
   from: (s) => `(SELECT * FROM postings WHERE kind IS DISTINCT FROM 'availability') p
     FULL JOIN ${s}.balance_transactions b ON b.source_id = p.source_id
-      AND CASE b.type WHEN 'charge' THEN 'capture' ELSE b.type END = p.kind
+      AND ${KIND_OF_LINE} = ${KIND_OF_POSTING}
     FULL JOIN (SELECT * FROM postings WHERE kind = 'availability') v ON v.source_id = b.id`,
   rules: [
     ...['p', 'v'].flatMap(entryRules),
@@ -90,70 +99,13 @@ function entryRules(t: string): readonly Rule[] {
   ];
 }
 
-/**
- * The ledger accounts that each recipe of `core/src/ledger/recipes.ts` posts to; it posts to no
- * others.
- */
-function shapeRules(): readonly Rule[] {
-  return [
-    {
-      rule: 'A ledger transaction is of a kind that Paymount books.',
-      broken: `p.kind NOT IN ('capture', 'processor_fee', 'refund', 'refund_failure')`,
-      subject: 'p.id',
-      expected: `'a known kind'`,
-      found: 'p.kind',
-    },
-    shape('capture', 'p', {
-      rule: 'A capture debits processor_clearing, and credits pending and fees_revenue.',
-      holds: `p.processor_clearing > 0 AND p.pending <= 0 AND p.fees_revenue <= 0
-        AND p.available = 0 AND p.processor_fees = 0`,
-    }),
-    shape('processor_fee', 'p', {
-      rule: "A processor's fee debits processor_fees, and credits processor_clearing.",
-      holds: `p.processor_fees > 0 AND p.processor_clearing < 0
-        AND p.pending = 0 AND p.available = 0 AND p.fees_revenue = 0`,
-    }),
-    shape('refund', 'p', {
-      rule: 'A refund debits either pending or available, and credits processor_clearing.',
-      holds: `p.processor_clearing < 0 AND p.pending + p.available > 0
-        AND p.pending * p.available = 0 AND p.fees_revenue = 0 AND p.processor_fees = 0`,
-    }),
-    shape('refund_failure', 'p', {
-      rule: 'A failed refund credits either pending or available, and debits processor_clearing.',
-      holds: `p.processor_clearing > 0 AND p.pending + p.available < 0
-        AND p.pending * p.available = 0 AND p.fees_revenue = 0 AND p.processor_fees = 0`,
-    }),
-    shape('availability', 'v', {
-      rule: 'Funds become available from pending to available, and on no other ledger account.',
-      holds: `v.pending * v.available < 0 AND v.processor_clearing = 0 AND v.fees_revenue = 0
-        AND v.processor_fees = 0`,
-    }),
-  ];
-}
-
-function shape(
-  kind: string,
-  t: string,
-  { rule, holds }: { readonly rule: string; readonly holds: string },
-): Rule {
-  const booked = BOOKED.map((code) => `(${t}.${code} <> 0)::integer`).join(' + ');
-  const named = BOOKED.map((code) => `'${code} ' || NULLIF(${t}.${code}, 0)`).join(', ');
-  return {
-    rule,
-    broken: `${t}.kind = '${kind}' AND NOT (${holds} AND ${t}.others = 0
-      AND ${t}.entries = ${booked})`,
-    subject: `${t}.id`,
-    expected: `'the entries of a ${kind}'`,
-    found: `concat_ws(', ', ${named}, NULLIF(${t}.others, 0) || ' elsewhere', 'in ' || ${t}.entries)`,
-  };
-}
-
 /** The balance transaction of a posting, which the merchant sees. */
 function lineRules(): readonly Rule[] {
   return [
     {
       rule: 'A posting that moves money shows in the balance history.',
-      broken: `b.id IS NULL AND p.kind IN ('capture', 'refund', 'refund_failure')`,
+      broken: `b.id IS NULL AND p.kind IN ('capture', 'refund', 'refund_failure', 'payout',
+        'payout_failed', 'payout_returned')`,
       subject: 'p.id',
       expected: `'a balance transaction'`,
       found: `'none'`,
@@ -167,9 +119,9 @@ function lineRules(): readonly Rule[] {
     },
     {
       rule: 'A balance transaction has the amount and the fee of its posting.',
-      broken: '(b.amount, b.fee) <> (p.processor_clearing, -p.fees_revenue)',
+      broken: `(b.amount, b.fee) <> (${SHOWN}, -p.fees_revenue)`,
       subject: 'b.id',
-      expected: `p.processor_clearing || ' fee ' || -p.fees_revenue`,
+      expected: `${SHOWN} || ' fee ' || -p.fees_revenue`,
       found: `b.amount || ' fee ' || b.fee`,
     },
     {

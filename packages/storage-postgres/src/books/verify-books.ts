@@ -7,6 +7,7 @@ import { feeScan, keyScan } from './claim-scans.ts';
 import { deliveryScan } from './delivery-scan.ts';
 import { eventBodyScan, eventCountScan } from './event-scans.ts';
 import { operationScan } from './operation-scan.ts';
+import { payoutEventScan, payoutScan } from './payout-scan.ts';
 import { postingScan } from './posting-scan.ts';
 import { refundScan } from './refund-scan.ts';
 import { type Scan, scanSql } from './rule.ts';
@@ -21,6 +22,8 @@ const SCANS: readonly Scan[] = [
   operationScan,
   balanceScan,
   refundScan,
+  payoutScan,
+  payoutEventScan,
   feeScan,
   keyScan,
 ];
@@ -35,7 +38,7 @@ const BATCH = 500;
 const MAX_LISTED = 100;
 
 /**
- * Compares charges, refunds, operations, events, deliveries, balances and the ledger with each other
+ * Compares charges, refunds, payouts, operations, events, deliveries, balances and the ledger with each other
  * and with the rules of `RULES`, in one snapshot. It writes nothing, blocks nobody, and keeps only the rows
  * that it lists in memory.
  * @returns what does not agree, at most 100 findings per rule; empty if everything agrees

@@ -21,8 +21,8 @@ const CODES = distinctCodes({
   token_credential: 'u',
   endpoints: 'v',
   no_hook: 'm',
-  attached: 'ia',
-  detach_all: 'ib',
+  attached: 'na',
+  detach_all: 'nd',
 });
 
 /** What a part of a change writes or guards. */

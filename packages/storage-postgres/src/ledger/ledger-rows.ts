@@ -3,14 +3,16 @@ import type {
   BalanceTransactionId,
   ChargeId,
   Owner,
+  PayoutId,
   RefundId,
 } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
-import type {
-  BalanceTransaction,
-  BalanceTransactionFilter,
-  CurrencyBalance,
-  LedgerRepository,
+import {
+  BALANCE_TRANSACTION_TYPES,
+  type BalanceTransaction,
+  type BalanceTransactionFilter,
+  type CurrencyBalance,
+  type LedgerRepository,
 } from '@paymount/core/ledger';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
@@ -38,7 +40,7 @@ interface TransactionRow {
   readonly account_id: AccountId;
   readonly livemode: boolean;
   readonly type: BalanceTransaction['type'];
-  readonly source_id: ChargeId | RefundId;
+  readonly source_id: ChargeId | RefundId | PayoutId;
   readonly amount: bigint;
   readonly fee: bigint;
   readonly fee_details: BalanceTransaction['feeDetails'];
@@ -123,6 +125,7 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'source_id', filter.sourceId);
+          whereEqual(query, 'source_id', filter.payoutId);
           whereCreated(query, filter.created);
         },
         ranges: toRanges(session.statements.schema, owner, filter),
@@ -156,8 +159,6 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
   };
 }
 
-const TYPES: readonly BalanceTransaction['type'][] = ['charge', 'refund', 'refund_failure'];
-
 /** The currencies and types that the history of an owner can have: a few of each. */
 function toRanges(
   schema: string,
@@ -173,7 +174,7 @@ function toRanges(
       accountId,
       livemode(environment),
       ...(currency === undefined ? [] : [currency]),
-      type === undefined ? [...TYPES] : [type],
+      type === undefined ? [...BALANCE_TRANSACTION_TYPES] : [type],
     ],
     on: 't.currency = p.currency AND t.type = p.type',
   };

@@ -30,8 +30,11 @@ import { interactions } from './0029-interactions.ts';
 import { leakedGrants } from './0030-leaked-grants.ts';
 import { customers } from './0031-customers.ts';
 import { attachedMethods } from './0032-attached-methods.ts';
+import { methodsByToken } from './0033-methods-by-token.ts';
 import { notices } from './0034-notices.ts';
 import { sandboxNotices } from './0035-sandbox-notices.ts';
+import { operationsWithoutCharge } from './0036-operations-without-charge.ts';
+import { payouts } from './0037-payouts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -68,6 +71,9 @@ export const MIGRATIONS: readonly Migration[] = [
   leakedGrants,
   customers,
   attachedMethods,
+  methodsByToken,
   notices,
   sandboxNotices,
+  operationsWithoutCharge,
+  payouts,
 ];

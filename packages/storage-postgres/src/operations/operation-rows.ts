@@ -1,4 +1,11 @@
-import type { AccountId, ChargeId, OperationId, RefundId, RequestId } from '@paymount/core/kernel';
+import type {
+  AccountId,
+  ChargeId,
+  OperationId,
+  PayoutId,
+  RefundId,
+  RequestId,
+} from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Operation, OperationQueue, OperationRepository } from '@paymount/core/payments';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
@@ -13,7 +20,7 @@ export const operationTable: Table<Operation> = {
   columns: [
     fixed('kind', 'text', (operation) => operation.kind),
     fixed('subject_id', 'text', (operation) => operation.subjectId),
-    fixed('charge_id', 'text', (operation) => operation.chargeId),
+    fixed('charge_id', 'text', (operation) => operation.chargeId ?? null),
     fixed('processor', 'text', (operation) => operation.processor),
     column('attempt', 'integer', (operation) => operation.attempt),
     fixed('amount', 'bigint', (operation) => operation.amount),
@@ -38,8 +45,8 @@ export interface OperationRow {
   readonly livemode: boolean;
   readonly version: number;
   readonly kind: Operation['kind'];
-  readonly subject_id: ChargeId | RefundId;
-  readonly charge_id: ChargeId;
+  readonly subject_id: ChargeId | RefundId | PayoutId;
+  readonly charge_id: ChargeId | null;
   readonly processor: string;
   readonly attempt: number;
   readonly amount: bigint;
@@ -156,7 +163,6 @@ export function toOperation(row: OperationRow): Operation {
     version: row.version,
     kind: row.kind,
     subjectId: row.subject_id,
-    chargeId: row.charge_id,
     processor: row.processor,
     attempt: row.attempt,
     amount: Number(row.amount),
@@ -168,6 +174,7 @@ export function toOperation(row: OperationRow): Operation {
     requestId: row.request_id,
     created: row.created,
     ...present({
+      chargeId: row.charge_id,
       nextLookupAt: row.next_lookup_at,
       processorReference: row.processor_reference,
       outcome: row.outcome,

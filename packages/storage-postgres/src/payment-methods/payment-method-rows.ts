@@ -10,6 +10,7 @@ import type {
   MethodUse,
   PaymentMethod,
   PaymentMethodReader,
+  PaymentMethodRepository,
   Token,
   TokenReader,
 } from '@paymount/core/payments';
@@ -82,8 +83,16 @@ const countAttached = statement(
     WHERE account_id = $1 AND livemode = $2 AND customer_id = $3`,
 );
 
+const MAX_OF_TOKEN = 100;
 const METHOD_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   paymentMethodTable.columns.map(({ name }) => name),
+);
+
+const findByToken = statement(
+  'pm_methods_find_by_token_v1',
+  (s) => `SELECT ${METHOD_COLUMNS.join(', ')} FROM ${s}.payment_methods
+    WHERE processor_token = $1 AND livemode = $2 AND customer_id IS NOT NULL
+    LIMIT ${MAX_OF_TOKEN}`,
 );
 
 function selectByIds(
@@ -123,6 +132,16 @@ export function paymentMethodRows(session: Session): PaymentMethodReader {
       } as const;
       const found = await readPage<PaymentMethodRow>(session, listed, page);
       return { ...found, data: found.data.map(toPaymentMethod) };
+    },
+  };
+}
+
+/** Payment methods in one transaction. */
+export function savedMethodRows(session: Session): PaymentMethodRepository {
+  return {
+    async findAttachedByToken(environment, processorToken) {
+      const values = [processorToken, livemode(environment)];
+      return (await session.query<PaymentMethodRow>(findByToken, values)).rows.map(toPaymentMethod);
     },
   };
 }

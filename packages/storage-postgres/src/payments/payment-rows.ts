@@ -1,4 +1,5 @@
 import type { Readers, Repositories, StoredWrite } from '@paymount/core/store';
+import { bankAccountRows, bankAccountTable } from '../bank-accounts/bank-account-rows.ts';
 import { insertPart, type Part, updatePart } from '../changes/part.ts';
 import { chargeRows, chargeTable } from '../charges/charge-rows.ts';
 import { customerRows, customerTable } from '../customers/customer-rows.ts';
@@ -6,19 +7,35 @@ import { operationTable } from '../operations/operation-rows.ts';
 import {
   paymentMethodRows,
   paymentMethodTable,
+  savedMethodRows,
   tokenRows,
   tokenTable,
 } from '../payment-methods/payment-method-rows.ts';
+import { payoutAccountRows } from '../payouts/payout-account-rows.ts';
+import { payoutRows, payoutTable } from '../payouts/payout-rows.ts';
 import { refundRows, refundTable } from '../refunds/refund-rows.ts';
 import type { Session } from '../session.ts';
 
 /** The resources of payments on PostgreSQL, outside a transaction. */
 export function paymentReaders(
   session: Session,
-): Pick<Readers, 'charges' | 'refunds' | 'customers' | 'paymentMethods' | 'tokens'> {
+): Pick<
+  Readers,
+  | 'charges'
+  | 'refunds'
+  | 'payouts'
+  | 'bankAccounts'
+  | 'payoutAccounts'
+  | 'customers'
+  | 'paymentMethods'
+  | 'tokens'
+> {
   return {
     charges: chargeRows(session),
     refunds: refundRows(session),
+    payouts: payoutRows(session),
+    bankAccounts: bankAccountRows(session),
+    payoutAccounts: payoutAccountRows(session),
     customers: customerRows(session),
     paymentMethods: paymentMethodRows(session),
     tokens: tokenRows(session),
@@ -26,8 +43,20 @@ export function paymentReaders(
 }
 
 /** The resources of payments on PostgreSQL that are locked and written in a transaction. */
-export function paymentRepositories(session: Session): Pick<Repositories, 'charges' | 'refunds'> {
-  return { charges: chargeRows(session), refunds: refundRows(session) };
+export function paymentRepositories(
+  session: Session,
+): Pick<
+  Repositories,
+  'charges' | 'refunds' | 'payouts' | 'bankAccounts' | 'payoutAccounts' | 'paymentMethods'
+> {
+  return {
+    charges: chargeRows(session),
+    refunds: refundRows(session),
+    payouts: payoutRows(session),
+    bankAccounts: bankAccountRows(session),
+    payoutAccounts: payoutAccountRows(session),
+    paymentMethods: savedMethodRows(session),
+  };
 }
 
 type PaymentWrite = Exclude<StoredWrite, { readonly kind: 'endpoint' }>;
@@ -36,6 +65,8 @@ type PaymentWrite = Exclude<StoredWrite, { readonly kind: 'endpoint' }>;
 export const PAYMENT_TABLES = {
   charge: chargeTable,
   refund: refundTable,
+  payout: payoutTable,
+  bank_account: bankAccountTable,
   customer: customerTable,
   payment_method: paymentMethodTable,
   token: tokenTable,
@@ -53,6 +84,10 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(chargeTable, write.row);
     case 'refund':
       return part(refundTable, write.row);
+    case 'payout':
+      return part(payoutTable, write.row);
+    case 'bank_account':
+      return part(bankAccountTable, write.row);
     case 'customer':
       return part(customerTable, write.row);
     case 'payment_method':

@@ -8,6 +8,7 @@ import {
   type SealedTable,
 } from '@paymount/core/kernel';
 import { pairContext } from '@paymount/core/oauth';
+import { numberContext } from '@paymount/core/payments';
 import type { Session } from '../session.ts';
 import { rerun } from '../transaction.ts';
 
@@ -21,6 +22,12 @@ interface Layout {
 }
 
 const LAYOUTS: Readonly<Record<SealedTable, Layout>> = {
+  bank_accounts: {
+    name: 'bank_accounts',
+    text: 'sealed_number',
+    key: { account_id: 'text', livemode: 'boolean', id: 'text' },
+    context: ([, , id = '']) => numberContext(id),
+  },
   endpoint_secrets: {
     name: 'endpoint_secrets',
     text: 'sealed',

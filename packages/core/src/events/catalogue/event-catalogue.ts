@@ -4,6 +4,7 @@ import { ChargeResource } from '../../payments/charges/charge-resource.ts';
 import { CHARGE_TRANSITIONS } from '../../payments/charges/charge-states.ts';
 import { DisputeResource } from '../../payments/disputes/dispute-resource.ts';
 import { PayoutResource } from '../../payments/payouts/payout-resource.ts';
+import { PAYOUT_TRANSITIONS } from '../../payments/payouts/payout-states.ts';
 import { REFUND_TRANSITIONS } from '../../payments/refunds/refund-states.ts';
 import { SubscriptionResource } from '../../payments/subscriptions/subscription-resource.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
@@ -32,7 +33,11 @@ export const EVENT_CATALOGUE: Readonly<Record<EventType, CatalogueEntry>> = {
 };
 
 /** The tables of transitions, by the resource. */
-const STATE_TABLES = { charges: CHARGE_TRANSITIONS, refunds: REFUND_TRANSITIONS };
+const STATE_TABLES = {
+  charges: CHARGE_TRANSITIONS,
+  refunds: REFUND_TRANSITIONS,
+  payouts: PAYOUT_TRANSITIONS,
+};
 
 /** The transitions that record an event of this type: `charges.capture`; none if it is not recorded yet. */
 export function transitionsThatRecord(type: EventType): readonly string[] {

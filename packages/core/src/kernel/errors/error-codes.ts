@@ -2,6 +2,7 @@ import { ACCESS_ERRORS } from './access-errors.ts';
 import { EVENT_ERRORS } from './event-errors.ts';
 import { OAUTH_ERRORS } from './oauth-errors.ts';
 import { OPERATION_ERRORS } from './operation-errors.ts';
+import { PAYOUT_ERRORS } from './payout-errors.ts';
 import { type ErrorCodeFacts, REQUEST_ERRORS } from './request-errors.ts';
 
 export type { ErrorType } from './request-errors.ts';
@@ -33,6 +34,7 @@ export const ERROR_CODES = {
   ...REQUEST_ERRORS,
   ...EVENT_ERRORS,
   ...OPERATION_ERRORS,
+  ...PAYOUT_ERRORS,
   ...OAUTH_ERRORS,
   idempotency_key_mismatch: idempotency(
     'The `Idempotency-Key` was used with other parameters or on another route.',

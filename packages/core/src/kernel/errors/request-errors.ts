@@ -138,8 +138,8 @@ export const REQUEST_ERRORS = {
     'Capture at most the authorized amount.',
   ),
   balance_insufficient: invalid(
-    'The balance does not cover the refund.',
-    'Wait for further charges, then refund.',
+    'The balance does not cover the refund or the payout.',
+    'Wait for further charges, or ask for at most what `GET /v1/balance` shows as available.',
   ),
   status_transition_invalid: invalid(
     'The status of the object does not allow this.',

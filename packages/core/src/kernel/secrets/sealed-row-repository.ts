@@ -2,6 +2,7 @@ import type { Sealer } from './sealer.ts';
 
 /** A table that stores sealed values. */
 export type SealedTable =
+  | 'bank_accounts'
   | 'endpoint_secrets'
   | 'idempotency_keys'
   | 'installation_secrets'

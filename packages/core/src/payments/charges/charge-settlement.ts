@@ -122,6 +122,7 @@ function decideTransition(
         booking: bookProcessorFee(result, charge.id, at),
       };
     case 'refund':
+    case 'payout':
       return undefined;
   }
 }

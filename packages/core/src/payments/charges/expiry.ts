@@ -52,7 +52,7 @@ async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promis
     // A charge that the host's hook refuses must not delay the others.
     if (HookError.is(error)) {
       const consequence = 'It expires later.';
-      ports.hookLog.report(error, { id: charge.id, charge: charge.id, consequence });
+      ports.hookLog.report(error, { id: charge.id, object: charge.id, consequence });
     } else {
       ports.logger.error(
         { charge: charge.id, err: isError(error) ? error : undefined },

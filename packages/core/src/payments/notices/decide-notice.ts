@@ -1,4 +1,5 @@
 import type { Operation, OperationKind } from '../operations/operation.ts';
+import { lockRoot } from '../operations/operation-root.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
@@ -32,6 +33,8 @@ const KINDS: Readonly<Partial<Record<OperationNoticeKind, readonly OperationKind
   'dispute.alert': ['authorize', 'capture'],
   'dispute.opened': ['authorize', 'capture'],
   'dispute.closed': ['authorize', 'capture'],
+  'payout.paid': ['payout'],
+  'payout.failed': ['payout'],
 };
 
 const UNKNOWN = 'No operation has the reference that the processor reported.';
@@ -87,7 +90,7 @@ async function decideForOperation(
   if (found === undefined) return toDecided(stored, at, { decision: 'early', reason: UNKNOWN });
   const { accountId, id: foundId } = found;
   const named: StoredNotice = { ...stored, accountId, foundId };
-  await rows.charges.findForUpdate(found, found.chargeId);
+  await lockRoot(rows, found);
   const operation = (await rows.operations.find(found, foundId)) ?? found;
   const decided = await decideWith(ports, notice, operation);
   const isApplicable = ports.appliers.ofOperations[notice.kind] !== undefined;
@@ -148,7 +151,7 @@ function toDecided(
         changes: 'change' in decided ? [decided.change] : decided.changes,
       };
     case 'already':
-      return { tried: ignoredNotice(stored, KNOWN), changes: [] };
+      return { tried: ignoredNotice(stored, decided.reason ?? KNOWN), changes: [] };
     case 'early':
       return { tried: postponedNotice(stored, decided.reason, at), changes: [] };
     case 'contradiction':

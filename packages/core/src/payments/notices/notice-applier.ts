@@ -8,14 +8,14 @@ import type { NoticeKind, NoticeOf } from './notice.ts';
  * What a notice changes:
  *
  * - `applied`: this change, which is committed with the notice's state
- * - `already`: the object is in that state; nothing is written
+ * - `already`: the object is in that state, or nothing here depends on it; nothing is written
  * - `early`: the object is not ready for it, because an earlier notice or answer has not come yet;
  *   it is tried again on the schedule, and then shown to a person with the reason
  * - `contradiction`: it disagrees with what is recorded; a person must look at it
  */
 export type NoticeDecision =
   | { readonly decision: 'applied'; readonly change: PaymentChange }
-  | { readonly decision: 'already' }
+  | { readonly decision: 'already'; readonly reason?: string }
   | { readonly decision: 'early'; readonly reason: string }
   | { readonly decision: 'contradiction'; readonly reason: string };
 

@@ -87,7 +87,7 @@ export class NoticeService {
       });
     } catch (error) {
       const consequence = 'The notice stays as it was.';
-      throw hookRefusal(error, logger, { charge: id, consequence, facts: { notice: id } });
+      throw hookRefusal(error, logger, { object: id, consequence, facts: { notice: id } });
     }
   }
 }

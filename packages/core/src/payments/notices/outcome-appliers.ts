@@ -1,3 +1,4 @@
+import type { Charge } from '../charges/charge.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
 import type { SubjectLoaders } from '../operations/operation-subject.ts';
@@ -62,8 +63,9 @@ interface SettledFacts extends Facts {
 async function settledFacts(facts: Facts): Promise<SettledFacts> {
   const { operation, rows } = facts;
   if (operation.kind !== 'authorize' || isUnresolved(operation)) return { ...facts, isOwn: true };
-  const open = await rows.operations.findUnresolvedOnCharge(operation, operation.chargeId);
-  return open?.kind === 'capture'
+  const { chargeId } = operation;
+  const open = chargeId && (await rows.operations.findUnresolvedOnCharge(operation, chargeId));
+  return open && open.kind === 'capture'
     ? { ...facts, operation: open, isOwn: false }
     : { ...facts, isOwn: true };
 }
@@ -89,7 +91,7 @@ async function decideSettled(
       if (reference === undefined) {
         return early(`The look-up of ${nameOf(operation)} must find its reference first.`);
       }
-      const charge = await rows.charges.find(operation, operation.chargeId);
+      const charge = await chargeOf(operation, rows);
       if (operation.kind === 'authorize' && charge?.captureMethod === 'manual') {
         return early(`${nameOf(operation)} only authorizes, and has no answer yet.`);
       }
@@ -157,8 +159,7 @@ async function expectedOf({
 }: Facts): Promise<Pick<Operation, 'amount' | 'currency'>> {
   const { kind, state, outcome, amount, currency } = operation;
   if (state !== 'done' || outcome?.outcome !== 'approved') return { amount, currency };
-  const charge =
-    kind === 'authorize' ? await rows.charges.find(operation, operation.chargeId) : undefined;
+  const charge = kind === 'authorize' ? await chargeOf(operation, rows) : undefined;
   if (charge?.status === 'succeeded') return { amount: charge.amountCaptured, currency };
   return { amount: outcome.amount, currency: outcome.currency };
 }
@@ -166,8 +167,16 @@ async function expectedOf({
 /** Of an authorization that was approved, money moves only with a capture. */
 async function isCaptured({ operation, rows }: Facts): Promise<boolean> {
   if (operation.kind !== 'authorize') return true;
-  const charge = await rows.charges.find(operation, operation.chargeId);
+  const charge = await chargeOf(operation, rows);
   return charge?.status === 'succeeded';
+}
+
+async function chargeOf(
+  operation: Operation,
+  rows: PaymentRepositories,
+): Promise<Charge | undefined> {
+  const { chargeId } = operation;
+  return chargeId && rows.charges.find(operation, chargeId);
 }
 
 function feeOf(

@@ -11,7 +11,7 @@ import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import type { Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
 import { parseLookup, parseOutcome, toOutcome } from './parse-outcome.ts';
-import { NotSentError, type Processor } from './processor.ts';
+import { NotSentError, type Outcome, type Processor } from './processor.ts';
 
 /** What a request to a processor needs. */
 export interface CallPorts {
@@ -42,17 +42,7 @@ export function submitToProcessor(
     try {
       const answer = await withDeadline(
         OPERATION_DEADLINE_MS,
-        (deadline) =>
-          processor[operation.kind]({
-            ...subject.request,
-            operationId: operation.id,
-            attempt: operation.attempt,
-            amount: operation.amount,
-            currency: operation.currency,
-            reference: operation.subjectId,
-            livemode: operation.environment === 'live',
-            deadline,
-          }),
+        (deadline) => send(processor, operation, subject, deadline),
         (late) => onLate(read(late)),
       );
       crashPoint('operation.after_call');
@@ -70,6 +60,36 @@ export function submitToProcessor(
       return { outcome: 'unknown' };
     }
   });
+}
+
+async function send(
+  processor: Processor,
+  operation: Operation,
+  { request }: Subject,
+  deadline: AbortSignal,
+): Promise<Outcome> {
+  const facts = {
+    operationId: operation.id,
+    attempt: operation.attempt,
+    amount: operation.amount,
+    currency: operation.currency,
+    reference: operation.subjectId,
+    livemode: operation.environment === 'live',
+    deadline,
+  };
+  const { kind } = operation;
+  if ('openDestination' in request) {
+    if (kind !== 'payout' || processor.payout === undefined) throw notSendable(operation);
+    const { openDestination, ...rest } = request;
+    return processor.payout({ ...rest, ...facts, destination: await openDestination() });
+  }
+  if (kind === 'payout') throw notSendable(operation);
+  return processor[kind]({ ...request, ...facts });
+}
+
+/** The outcome is then unknown: an earlier version of the adapter may have executed it. */
+function notSendable({ id, kind, processor }: Operation): Error {
+  return new Error(`The processor ${processor} cannot execute the ${kind} ${id}.`);
 }
 
 /** Asks the processor for the outcome of an operation. */

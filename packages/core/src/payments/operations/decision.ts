@@ -33,11 +33,15 @@ export function toDecision(
       { param: 'processor_reference' },
     );
   }
-  const amount = requireAmount(operation, request.capture === true, input.amount);
+  const amount = requireAmount(
+    operation,
+    'capture' in request && request.capture === true,
+    input.amount,
+  );
   return { ...told, outcome: 'approved', processorReference, amount, currency };
 }
 
-/** Only a capture can be for less than requested: an authorization or a refund is whole. */
+/** Only a capture can be for less than requested: anything else is whole. */
 function requireAmount(
   operation: Operation,
   capturesAtOnce: boolean,

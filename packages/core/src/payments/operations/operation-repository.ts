@@ -47,7 +47,7 @@ export interface OperationFilter extends Omit<AdminListFilter, 'status'> {
   readonly kind?: OperationKind;
   /** Name of the adapter. */
   readonly processor?: string;
-  /** Id of the charge or refund. */
+  /** Id of the charge, refund or payout. */
   readonly subject?: string;
   readonly created?: CreatedFilter;
 }

@@ -8,13 +8,14 @@ import type { PaymentStorage } from '../payment-storage.ts';
 import { type CallPorts, submitToProcessor } from './call-processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import type { Operation } from './operation.ts';
+import { lockRoot, rootOf } from './operation-root.ts';
 import { isUnresolved, submitted, withResult } from './operation-states.ts';
 import type { Subject, SubjectLoaders } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
 import { findReview, lateChange, withReview } from './review.ts';
 
 /**
- * The number of tries for a result that waits for the charge's row, 3 s each; the caller waits too.
+ * The number of tries for a result that waits for the root's row, 3 s each; the caller waits too.
  */
 const MAX_TRIES = 2;
 
@@ -90,7 +91,7 @@ export class OperationRunner {
 
   /**
    * Phase 3; never calls the processor again, whatever happens. Most results conflict with nothing
-   * and need one statement. After a conflict the result is computed again under the charge's row
+   * and need one statement. After a conflict the result is computed again under the root's row
    * lock, so that it waits for its turn instead of racing.
    * @throws PaymountError `lock_timeout` if the lock did not come in time
    */
@@ -119,9 +120,14 @@ export class OperationRunner {
       try {
         return await this.#keepForHook(operation, result);
       } finally {
-        const { id, chargeId: charge } = operation;
+        const { id } = operation;
         const consequence = `The result is kept and offered again; \`paymount operations show ${id}\` shows it.`;
-        this.#hookLog.report(error, { id, charge, consequence, facts: { operation: id } });
+        this.#hookLog.report(error, {
+          id,
+          object: rootOf(operation),
+          consequence,
+          facts: { operation: id },
+        });
       }
     }
   }
@@ -157,7 +163,7 @@ export class OperationRunner {
 
   /**
    * Commits the change that `decide` computes for an operation and its object, both read under the
-   * row lock of the charge. Locks: charge, refund, operation.
+   * row lock of its root. Locks: charge, refund, operation.
    * @returns undefined if the operation is already resolved; a result that differs from the
    *   recorded one is then stored, and changes nothing else
    */
@@ -170,7 +176,7 @@ export class OperationRunner {
     for (let tries = 1; ; tries += 1) {
       try {
         const done = await storage.transaction(async (rows) => {
-          await rows.charges.findForUpdate(operation, operation.chargeId);
+          await lockRoot(rows, operation);
           const fresh = await rows.operations.find(operation, operation.id);
           if (fresh === undefined) return undefined;
           const isOpen = isUnresolved(fresh);

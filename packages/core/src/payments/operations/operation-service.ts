@@ -15,6 +15,7 @@ import type { Operation } from './operation.ts';
 import type { OperationAnswer } from './operation-answer.ts';
 import type { OperationDismiss, OperationSettle } from './operation-input.ts';
 import { toOperationResource } from './operation-resource.ts';
+import { lockRoot, rootOf } from './operation-root.ts';
 import { dismissed, isOpen, isUnresolved } from './operation-states.ts';
 import type { SubjectLoaders } from './operation-subject.ts';
 
@@ -102,7 +103,7 @@ export class OperationService {
   }
 
   /**
-   * Decides under the row lock of the charge, and commits two changes in one transaction: the
+   * Decides under the row lock of the root, and commits two changes in one transaction: the
    * operation's change, which may finish the key of the request that caused it, and the caller's
    * own key and audit row.
    */
@@ -112,7 +113,7 @@ export class OperationService {
     const known = await findOrThrow(NAME, id, (each) => storage.operations.find(owner, each));
     try {
       return await storage.transaction(async (rows) => {
-        await rows.charges.findForUpdate(known, known.chargeId);
+        await lockRoot(rows, known);
         const before = (await rows.operations.find(known, known.id)) ?? known;
         const decided = await decide(before, rows);
         const { change, after } = decided;
@@ -128,7 +129,7 @@ export class OperationService {
       });
     } catch (error) {
       const consequence = 'A person had settled it; nothing was recorded.';
-      const told = { charge: known.chargeId, consequence, facts: { operation: known.id } };
+      const told = { object: rootOf(known), consequence, facts: { operation: known.id } };
       throw hookRefusal(error, logger, told);
     }
   }

@@ -2,23 +2,32 @@ import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentReaders } from '../payment-storage.ts';
 import type { Operation, OperationKind } from './operation.ts';
 import type { CallResult } from './outcome.ts';
-import type { ProcessorOperation } from './processor.ts';
+import type { BankDestination, PayoutOperation, ProcessorOperation } from './processor.ts';
 
-/** The facts of a request to the processor that only its object knows. */
+/** The facts of a request about a charge that only its object knows. */
 export type SubjectFacts = Pick<
   ProcessorOperation,
   'paymentMethod' | 'previous' | 'metadata' | 'capture'
 >;
 
+/** The facts of a payout. Its account number is opened only to send it. */
+export interface PayoutRequest extends Pick<PayoutOperation, 'metadata' | 'statementDescriptor'> {
+  /** @throws PaymountError `unavailable` if the sealing keys cannot be reached right now */
+  readonly openDestination: () => Promise<BankDestination>;
+}
+
 /** An operation with its object. */
 export interface Subject {
-  readonly request: SubjectFacts;
+  readonly request: SubjectFacts | PayoutRequest;
   /** The whole result as one change: object, operation, ledger, event, stored answer. */
   conclude(operation: Operation, result: CallResult, at: Date): PaymentChange;
 }
 
 /** Where an object is read: anywhere, or in the transaction that has locked it. */
-export type SubjectReaders = Pick<PaymentReaders, 'charges' | 'refunds' | 'ledger'>;
+export type SubjectReaders = Pick<
+  PaymentReaders,
+  'charges' | 'refunds' | 'payouts' | 'bankAccounts' | 'payoutAccounts' | 'ledger'
+>;
 
 /**
  * How one kind of operation loads its object. Throws if the object does not exist, which is a bug.

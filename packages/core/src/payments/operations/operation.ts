@@ -1,8 +1,14 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, OperationId, RefundId, RequestId } from '../../kernel/basics/id.ts';
+import type {
+  ChargeId,
+  OperationId,
+  PayoutId,
+  RefundId,
+  RequestId,
+} from '../../kernel/basics/id.ts';
 import type { Outcome } from './processor.ts';
 
-export const OPERATION_KINDS = ['authorize', 'capture', 'cancel', 'refund'] as const;
+export const OPERATION_KINDS = ['authorize', 'capture', 'cancel', 'refund', 'payout'] as const;
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** Its name in texts: "a refund", "an authorization". */
@@ -11,6 +17,7 @@ export const OPERATION_NOUNS: Readonly<Record<OperationKind, string>> = {
   capture: 'capture',
   cancel: 'cancellation',
   refund: 'refund',
+  payout: 'payout',
 };
 
 /**
@@ -40,9 +47,12 @@ export interface Operation extends Owner {
   readonly id: OperationId;
   readonly version: number;
   readonly kind: OperationKind;
-  readonly subjectId: ChargeId | RefundId;
-  /** The charge whose row is locked to settle it; equal to `subjectId` except for refunds. */
-  readonly chargeId: ChargeId;
+  readonly subjectId: ChargeId | RefundId | PayoutId;
+  /**
+   * The charge whose row is locked to settle it; equal to `subjectId` except for refunds. Absent for a
+   * payout, whose own row is locked.
+   */
+  readonly chargeId?: ChargeId;
   readonly processor: string;
   /** Submissions so far. */
   readonly attempt: number;

@@ -11,6 +11,10 @@ export interface ProcessorCapabilities {
   readonly partialCapture: boolean;
   readonly voids: boolean;
   readonly refunds: boolean;
+  /** Whether it has `payout`. @defaultValue false */
+  readonly payouts?: boolean;
+  /** Whether live bank accounts may be added by their number. @defaultValue false */
+  readonly rawBankAccounts?: boolean;
   /** Submitting one operation id twice executes it once and returns the same answer. */
   readonly idempotentSubmit: boolean;
   /** ISO 4217 in lower case; absent means all. */
@@ -75,6 +79,50 @@ export interface ProcessorOperation {
   readonly deadline: AbortSignal;
 }
 
+/** The bank account of a payout. */
+export interface BankDestination {
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly currency: string;
+  /** As it was added: an account number, an IBAN, or what `checkBankAccount` made of a token. */
+  readonly accountNumber: string;
+  readonly routingNumber: string | null;
+  readonly accountHolderName: string | null;
+  readonly accountHolderType: 'individual' | 'company' | null;
+}
+
+/** The request to pay out. `reference` is our id of the payout (`po_`). */
+export interface PayoutOperation
+  extends Omit<ProcessorOperation, 'paymentMethod' | 'previous' | 'capture'> {
+  readonly destination: BankDestination;
+  /** What the owner of the bank account reads, if the bank shows it. */
+  readonly statementDescriptor?: string;
+}
+
+/** A bank account that somebody adds: by its number, or by a token of the processor. */
+export type BankAccountInput =
+  | Pick<BankDestination, 'country' | 'currency' | 'accountNumber' | 'routingNumber'>
+  | { readonly token: string };
+
+export type BankAccountAnswer =
+  | {
+      readonly result: 'accepted';
+      readonly bankAccount: Pick<BankDestination, 'country' | 'accountNumber' | 'routingNumber'> & {
+        readonly last4: string;
+        readonly bankName?: string;
+        /** Absent: the currency that was sent, or of a token the account's default currency. */
+        readonly currency?: string;
+      };
+    }
+  | { readonly result: 'refused'; readonly code: BankAccountRefusal; readonly message: string }
+  /** The token does not exist at this processor. */
+  | { readonly result: 'unknown_token' };
+
+export type BankAccountRefusal =
+  | 'test_number_required'
+  | 'routing_number_invalid'
+  | 'parameter_invalid';
+
 /** The processor's decision. Adapters never return an unknown outcome: the core infers it. */
 export type Outcome =
   | {
@@ -128,6 +176,19 @@ export interface Processor {
   capture(operation: ProcessorOperation): Promise<Outcome>;
   cancel(operation: ProcessorOperation): Promise<Outcome>;
   refund(operation: ProcessorOperation): Promise<Outcome>;
+  /**
+   * Pays out, with the capability `payouts`: `approved` once the money is handed to the bank, `pending`
+   * while it is not.
+   */
+  payout?(operation: PayoutOperation): Promise<Outcome>;
+  /**
+   * Checks a bank account before it is added, and reads the processor's tokens. Without it, every
+   * well-formed number is accepted, and no token.
+   */
+  checkBankAccount?(
+    input: BankAccountInput,
+    context: { readonly environment: Environment },
+  ): Promise<BankAccountAnswer>;
   /** Required: returns the outcome of an operation by our id, after a timeout or a crash. */
   lookup(operationId: OperationId, deadline: AbortSignal): Promise<Outcome | 'not_found'>;
   /**

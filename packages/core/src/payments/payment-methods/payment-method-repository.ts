@@ -1,4 +1,4 @@
-import type { Owner } from '../../kernel/basics/environment.ts';
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { CustomerId, PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { PaymentMethod, PaymentMethodFacts, Token } from './payment-method.ts';
@@ -25,6 +25,19 @@ export interface PaymentMethodReader {
     filter: PaymentMethodFilter,
     page: PageRequest,
   ): Promise<Page<PaymentMethod>>;
+}
+
+/** Bound to one transaction. */
+export interface PaymentMethodRepository {
+  /**
+   * The payment methods of all accounts that have this token of the processor and are attached to a
+   * customer, at most 100, in no order; locks nothing. Of two callers who change one, the second is
+   * `raced`.
+   */
+  findAttachedByToken(
+    environment: Environment,
+    processorToken: string,
+  ): Promise<readonly PaymentMethod[]>;
 }
 
 export interface TokenReader {

@@ -13,7 +13,8 @@ export async function loadRefund(
 ): Promise<RefundContext> {
   const refundId = parseId('re', operation.subjectId);
   const refund = refundId && (await read.refunds.find(operation, refundId));
-  const charge = await read.charges.find(operation, operation.chargeId);
+  const { chargeId } = operation;
+  const charge = chargeId && (await read.charges.find(operation, chargeId));
   if (refund === undefined || charge === undefined) {
     throw new Error(`The refund or charge of operation ${operation.id} does not exist.`);
   }

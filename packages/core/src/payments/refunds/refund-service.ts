@@ -166,7 +166,7 @@ export class RefundService {
       return await this.#withdraw(call, known);
     } catch (error) {
       const consequence = 'The refund is not canceled.';
-      const told = { charge: known.chargeId, consequence, facts: { refund: known.id } };
+      const told = { object: known.chargeId, consequence, facts: { refund: known.id } };
       throw hookRefusal(error, this.#ports.logger, told);
     }
   }

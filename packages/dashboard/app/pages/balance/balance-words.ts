@@ -4,4 +4,7 @@ export const TYPES: Readonly<Record<BalanceTransaction['type'], string>> = {
   charge: 'Charge',
   refund: 'Refund',
   refund_failure: 'Refund that came back',
+  payout: 'Payout',
+  payout_failure: 'Payout that came back',
+  payout_cancel: 'Canceled payout',
 };

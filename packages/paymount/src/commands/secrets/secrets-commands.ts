@@ -9,6 +9,7 @@ import { withStorage } from '../with-storage.ts';
 import { type Rewrapped, rewrap } from './secrets-rewrap.ts';
 
 const NOUNS: Readonly<Record<SealedTable, string>> = {
+  bank_accounts: 'bank account number',
   endpoint_secrets: 'signing secret',
   idempotency_keys: 'stored answer',
   installation_secrets: 'installation secret',

@@ -1,0 +1,84 @@
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { isCurrency } from '../../kernel/input/currency.ts';
+import { checkBankAccount } from '../operations/check-bank-account.ts';
+import type { BankAccountAnswer, BankAccountInput, Processor } from '../operations/processor.ts';
+import { isRoutingNumber } from './bank-account.ts';
+import type { BankAccountData, ExternalAccountCreate } from './bank-account-input.ts';
+
+type Accepted = Extract<BankAccountAnswer, { result: 'accepted' }>['bankAccount'];
+
+/** A bank account that the processor accepted. */
+export type CheckedBankAccount = Accepted & { readonly currency: string };
+
+const AT = 'external_account';
+
+/**
+ * Reads what a caller sent as `external_account`, and asks the processor about it.
+ * @param known the environment, and the currency of tokens that have none
+ * @throws PaymountError `operation_not_supported`, `routing_number_invalid`, `test_number_required`,
+ *   `parameter_missing`, `parameter_invalid`, `resource_missing`, `processor_error`
+ */
+export async function toCheckedBankAccount(
+  processor: Processor,
+  sent: ExternalAccountCreate['external_account'],
+  known: { readonly environment: Environment; readonly defaultCurrency: string },
+): Promise<CheckedBankAccount> {
+  if (!processor.capabilities.payouts) {
+    throw new PaymountError(
+      'operation_not_supported',
+      'The processor of this environment has no payouts, so it has no use for bank accounts.',
+    );
+  }
+  const input = toInput(processor, sent, known.environment);
+  const answer = await checkBankAccount(processor, input, { environment: known.environment });
+  switch (answer.result) {
+    case 'accepted': {
+      const sentCurrency = typeof sent === 'string' ? known.defaultCurrency : sent.currency;
+      const currency = answer.bankAccount.currency?.toLowerCase() ?? sentCurrency;
+      if (!isCurrency(currency)) throw new PaymountError('processor_error');
+      return { ...answer.bankAccount, currency };
+    }
+    case 'refused':
+      throw new PaymountError(answer.code, answer.message, { param: paramOf(answer.code) });
+    case 'unknown_token':
+      throw missing('token', typeof sent === 'string' ? sent : '', AT);
+  }
+}
+
+function paramOf(code: string): string {
+  return code === 'routing_number_invalid' ? `${AT}[routing_number]` : `${AT}[account_number]`;
+}
+
+function toInput(
+  processor: Processor,
+  sent: ExternalAccountCreate['external_account'],
+  environment: Environment,
+): BankAccountInput {
+  if (typeof sent === 'string') return { token: sent };
+  if (environment === 'live' && !processor.capabilities.rawBankAccounts) {
+    throw new PaymountError(
+      'operation_not_supported',
+      'The processor takes no bank account numbers in live: send a token of the processor.',
+      { param: `${AT}[account_number]` },
+    );
+  }
+  return { ...checkedNumbers(sent), country: sent.country, currency: sent.currency };
+}
+
+function checkedNumbers(sent: BankAccountData) {
+  const { country, account_number: accountNumber, routing_number: routingNumber } = sent;
+  if (country !== 'US') return { accountNumber, routingNumber: routingNumber ?? null };
+  const param = `${AT}[routing_number]`;
+  if (routingNumber === undefined) {
+    throw new PaymountError('parameter_missing', 'A bank account in the US has a routing number.', {
+      param,
+    });
+  }
+  if (!isRoutingNumber(routingNumber)) {
+    const message = 'A routing number has nine digits, of which the last one checks the others.';
+    throw new PaymountError('routing_number_invalid', message, { param });
+  }
+  return { accountNumber, routingNumber };
+}

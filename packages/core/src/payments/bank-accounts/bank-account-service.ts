@@ -1,0 +1,223 @@
+import { applyIn } from '../../changes/commit.ts';
+import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Sealer } from '../../kernel/secrets/sealer.ts';
+import type { Processor } from '../operations/processor.ts';
+import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import { type BankAccount, deleted, type LiveBankAccount, numberContext } from './bank-account.ts';
+import { type CheckedBankAccount, toCheckedBankAccount } from './bank-account-creation.ts';
+import type { ExternalAccountCreate, ExternalAccountUpdate } from './bank-account-input.ts';
+import { toBankAccountResource, toDeletedBankAccountResource } from './bank-account-resource.ts';
+
+const NAME = { noun: 'bank account', prefix: 'ba' } as const;
+const MAX_BANK_ACCOUNTS = 50;
+
+export interface BankAccountPorts {
+  readonly storage: PaymentStorage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  /** A keyed hash of an account number: equal for equal numbers, and useless without the key. */
+  readonly fingerprintNumber: (accountNumber: string) => string;
+}
+
+/** Where an account's payouts go. A number is stored sealed, and never shown again. */
+export class BankAccountService {
+  readonly #ports: BankAccountPorts;
+
+  constructor(ports: BankAccountPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Adds a bank account. The first one of a currency is its default.
+   * @throws PaymountError `operation_not_supported`, `routing_number_invalid`,
+   *   `test_number_required`, `parameter_missing`, `parameter_invalid`, `resource_missing`,
+   *   `processor_error`, `bank_account_limit_reached`, `sealing_keys_missing`, `unavailable`
+   */
+  async create(call: Call, input: ExternalAccountCreate): Promise<LiveBankAccount> {
+    const metadata = mergeMetadata({}, input.metadata);
+    const checked = await this.#check(call, input);
+    const id = newId('ba');
+    const { environment } = call.principal;
+    const number = await this.#ports.sealer.seal(
+      checked.accountNumber,
+      numberContext(id),
+      environment,
+    );
+    return this.#ports.storage.transaction(async (rows) => {
+      const others = await rows.bankAccounts.lockAll(ownerOf(call));
+      if (others.length >= MAX_BANK_ACCOUNTS) throw new PaymountError('bank_account_limit_reached');
+      const former = defaultOf(others, checked.currency);
+      const isDefault = input.default_for_currency === true || former === undefined;
+      const account: LiveBankAccount = {
+        ...this.#facts(call, checked, input),
+        ...{ id, isDefault, status: 'new', number, metadata },
+      };
+      if (isDefault && former) await this.#replaceDefault(rows, call, former);
+      await this.#write(rows, call, { mode: 'insert', row: account });
+      return account;
+    });
+  }
+
+  /** A deleted one too. @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<BankAccount> {
+    const { bankAccounts } = this.#ports.storage.read;
+    return findOrThrow(NAME, id, (each) => bankAccounts.find(ownerOf(call), each));
+  }
+
+  /** The bank accounts of `ids`, deleted ones too, in no order; unknown ids are left out. */
+  async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly BankAccount[]> {
+    return this.#ports.storage.read.bankAccounts.findMany(ownerOf(call), idsAmong('ba', ids));
+  }
+
+  /** Newest first, without deleted ones. @throws PaymountError `invalid_cursor` */
+  async list(call: Call, page: PageRequest): Promise<Page<LiveBankAccount>> {
+    return this.#ports.storage.read.bankAccounts.list(ownerOf(call), page);
+  }
+
+  /**
+   * Changes metadata, the holder's name, or the default of the currency.
+   * @throws PaymountError `resource_missing`, also for a deleted one, `metadata_limit_exceeded`,
+   *   `parameter_invalid` for `default_for_currency=false` of the default
+   */
+  async update(call: Call, id: string, input: ExternalAccountUpdate): Promise<LiveBankAccount> {
+    return this.#ports.storage.transaction(async (rows) => {
+      const all = await rows.bankAccounts.lockAll(ownerOf(call));
+      const account = requireLive(all, id);
+      const asked = input.default_for_currency;
+      if (asked === false && account.isDefault) {
+        const message = `Bank account ${account.id} is the default of ${account.currency}; make another one the default instead.`;
+        throw new PaymountError('parameter_invalid', message, { param: 'default_for_currency' });
+      }
+      const former = defaultOf(all, account.currency);
+      if (asked === true && former && former.id !== account.id) {
+        await this.#replaceDefault(rows, call, former);
+      }
+      const row: LiveBankAccount = {
+        ...account,
+        version: account.version + 1,
+        isDefault: account.isDefault || asked === true,
+        accountHolderName: input.account_holder_name ?? account.accountHolderName,
+        metadata: mergeMetadata(account.metadata, input.metadata),
+      };
+      await this.#write(rows, call, { mode: 'update', row });
+      return row;
+    });
+  }
+
+  /**
+   * Deletes the number of a bank account, for good; the id stays, because payouts refer to it.
+   * @throws PaymountError `resource_missing`, also for a deleted one, `status_transition_invalid`
+   *   while a payout there is not finished, or if it is the default of others
+   */
+  async delete(call: Call, id: string): Promise<BankAccount> {
+    return this.#ports.storage.transaction(async (rows) => {
+      const all = await rows.bankAccounts.lockAll(ownerOf(call));
+      const account = requireLive(all, id);
+      const others = all.filter(({ currency }) => currency === account.currency);
+      if (account.isDefault && others.length > 1) {
+        throw new PaymountError(
+          'status_transition_invalid',
+          `Bank account ${account.id} is the default of ${account.currency}; make another one the default first.`,
+        );
+      }
+      const unfinished = await rows.payouts.findUnfinishedTo(account, account.id);
+      if (unfinished) {
+        throw new PaymountError(
+          'status_transition_invalid',
+          `Payout ${unfinished.id} to bank account ${account.id} is ${unfinished.status}; wait until it is paid, or cancel it.`,
+        );
+      }
+      const row = deleted(account, this.#ports.clock.now());
+      await this.#write(rows, call, { mode: 'update', row });
+      return row;
+    });
+  }
+
+  async #check(call: Call, input: ExternalAccountCreate): Promise<CheckedBankAccount> {
+    const { storage, processors } = this.#ports;
+    const { environment, accountId } = call.principal;
+    if (storage.host !== undefined) {
+      throw new PaymountError(
+        'operation_not_supported',
+        'A processor cannot be called inside a transaction: add the bank account before it.',
+      );
+    }
+    const account = await storage.read.payoutAccounts.find(accountId);
+    if (account === undefined) throw missing('account', accountId);
+    const { defaultCurrency } = account;
+    return toCheckedBankAccount(processors[environment], input.external_account, {
+      environment,
+      defaultCurrency,
+    });
+  }
+
+  #facts(call: Call, checked: CheckedBankAccount, input: ExternalAccountCreate) {
+    const { external_account: sent } = input;
+    const holder = typeof sent === 'string' ? undefined : sent;
+    return {
+      ...ownerOf(call),
+      version: 1,
+      bankName: checked.bankName ?? null,
+      last4: checked.last4,
+      routingNumber: checked.routingNumber,
+      fingerprint: this.#ports.fingerprintNumber(
+        [checked.country, checked.routingNumber ?? '', checked.accountNumber].join(' '),
+      ),
+      country: checked.country,
+      currency: checked.currency,
+      accountHolderName: holder?.account_holder_name ?? null,
+      accountHolderType: holder?.account_holder_type ?? null,
+      created: this.#ports.clock.now(),
+    };
+  }
+
+  /** Before the next default is written: a unique index allows one. */
+  async #replaceDefault(
+    rows: PaymentRepositories,
+    call: Call,
+    former: LiveBankAccount,
+  ): Promise<void> {
+    const row = { ...former, version: former.version + 1, isDefault: false };
+    const writes = [{ kind: 'bank_account', mode: 'update', row }] as const;
+    await applyIn(rows, { ...ownerOf(call), at: this.#ports.clock.now(), writes });
+  }
+
+  async #write(
+    rows: PaymentRepositories,
+    call: Call,
+    { mode, row }: { readonly mode: 'insert' | 'update'; readonly row: BankAccount },
+  ): Promise<void> {
+    const answer =
+      row.status === 'deleted' ? toDeletedBankAccountResource(row) : toBankAccountResource(row);
+    await applyIn(rows, {
+      ...ownerOf(call),
+      at: this.#ports.clock.now(),
+      writes: [{ kind: 'bank_account', mode, row }],
+      ...credentialSnapshotFor(call),
+      ...resourceFields(call, answer),
+    });
+  }
+}
+
+function defaultOf(
+  accounts: readonly LiveBankAccount[],
+  currency: string,
+): LiveBankAccount | undefined {
+  return accounts.find((each) => each.isDefault && each.currency === currency);
+}
+
+function requireLive(accounts: readonly LiveBankAccount[], id: string): LiveBankAccount {
+  const found = accounts.find((each) => each.id === id);
+  if (found === undefined) throw missing(NAME.noun, id);
+  return found;
+}

@@ -1,0 +1,104 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { BankAccountId } from '../../kernel/basics/id.ts';
+
+export interface BankAccountFacts extends Owner {
+  readonly id: BankAccountId;
+  readonly version: number;
+  readonly bankName: string | null;
+  /** The last four characters of the number; the number itself is only stored sealed. */
+  readonly last4: string;
+  /** Null where countries have none, such as with an IBAN. */
+  readonly routingNumber: string | null;
+  /** The same for the same number in one installation. */
+  readonly fingerprint: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly currency: string;
+  readonly accountHolderName: string | null;
+  readonly accountHolderType: AccountHolderType | null;
+  /** Payouts in its currency go here if they name no other bank account. */
+  readonly isDefault: boolean;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created: Date;
+}
+
+export type AccountHolderType = 'individual' | 'company';
+
+/** The sealed number of a bank account, and the key that sealed it. */
+export interface SealedNumber {
+  readonly sealed: string;
+  readonly kid: string;
+}
+
+export type BankAccountState =
+  | { readonly status: 'new'; readonly number: SealedNumber }
+  | {
+      readonly status: 'errored';
+      readonly number: SealedNumber;
+      /** Of the payout that failed. */
+      readonly failureCode: string;
+      readonly failureMessage: string;
+    }
+  /** The number is gone; the row stays, because payouts refer to it. */
+  | { readonly status: 'deleted'; readonly deletedAt: Date };
+
+/** Where payouts go. */
+export type BankAccount = BankAccountFacts & BankAccountState;
+export type BankAccountStatus = BankAccountState['status'];
+/** One that is not deleted. */
+export type LiveBankAccount = Exclude<BankAccount, { status: 'deleted' }>;
+
+/** The context in which the number of a bank account is sealed. */
+export function numberContext(id: string): string {
+  return `bank_accounts.sealed_number:${id}`;
+}
+
+/** A bank account that a bank refused: no payout goes there until a person has looked at it. */
+export function errored(
+  account: LiveBankAccount,
+  failure: { readonly code: string; readonly message: string },
+): BankAccount {
+  return {
+    ...toNext(account),
+    status: 'errored',
+    number: account.number,
+    failureCode: failure.code,
+    failureMessage: failure.message,
+  };
+}
+
+/** A bank account without its number, its holder and its metadata; for good. */
+export function deleted(account: BankAccount, at: Date): BankAccount {
+  return {
+    ...toNext(account),
+    accountHolderName: null,
+    isDefault: false,
+    metadata: {},
+    status: 'deleted',
+    deletedAt: at,
+  };
+}
+
+/** The facts of the next version, without the fields of a state. */
+function toNext(account: BankAccount): BankAccountFacts {
+  const { accountId, environment, id, version, bankName, last4, routingNumber } = account;
+  const { fingerprint, country, currency, accountHolderName, accountHolderType } = account;
+  const { isDefault, metadata, created } = account;
+  return {
+    ...{ accountId, environment, id, version: version + 1, bankName, last4, routingNumber },
+    ...{ fingerprint, country, currency, accountHolderName, accountHolderType },
+    ...{ isDefault, metadata, created },
+  };
+}
+
+const ABA_WEIGHTS = [3, 7, 1] as const;
+
+/** Whether the check digit of a routing number of the American Bankers Association is right. */
+export function isRoutingNumber(text: string): boolean {
+  if (!/^\d{9}$/.test(text)) return false;
+  const sum = [...text].reduce(
+    (total, digit, index) => total + Number(digit) * (ABA_WEIGHTS[index % 3] ?? 0),
+    0,
+  );
+  return sum % 10 === 0;
+}

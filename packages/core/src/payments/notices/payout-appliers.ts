@@ -1,0 +1,123 @@
+import { parseId } from '../../kernel/basics/id.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { SubjectLoaders } from '../operations/operation-subject.ts';
+import type { CallResult } from '../operations/outcome.ts';
+import type { PaymentRepositories } from '../payment-storage.ts';
+import { loadPayout } from '../payouts/payout-context.ts';
+import { returnPayout } from '../payouts/payout-settlement.ts';
+import type { NoticeOf } from './notice.ts';
+import type { NoticeAppliers, NoticeDecision } from './notice-applier.ts';
+
+/**
+ * The appliers of outcomes of payouts. An open payout is settled as by a look-up; one that was paid
+ * may still be returned.
+ */
+export function payoutAppliers(
+  subjects: SubjectLoaders,
+): Pick<NoticeAppliers['ofOperations'], 'payout.paid' | 'payout.failed'> {
+  const settle: Settle = async (operation, rows, result, at) => {
+    const subject = await subjects.payout(operation, rows);
+    return { decision: 'applied', change: subject.conclude(operation, result, at) };
+  };
+  return {
+    'payout.paid': (notice, operation, rows, at) => {
+      switch (operation.state) {
+        case 'created':
+          return early(`${nameOf(operation)} is not sent yet.`);
+        case 'sent':
+        case 'unknown':
+          return decidePaid(notice, operation, (result) => settle(operation, rows, result, at));
+        case 'done':
+          return operation.outcome?.outcome === 'approved'
+            ? already()
+            : contradiction(`${nameOf(operation)} was rejected.`);
+        case 'failed':
+        case 'quarantined':
+          return unexpected(operation);
+      }
+    },
+    'payout.failed': (notice, operation, rows, at) => {
+      const refusal = toRefusal(notice.data);
+      switch (operation.state) {
+        case 'created':
+          return early(`${nameOf(operation)} is not sent yet.`);
+        case 'sent':
+        case 'unknown':
+          return settle(operation, rows, refusal, at);
+        case 'done':
+          return operation.outcome?.outcome === 'approved'
+            ? decideReturned(operation, rows, refusal, at)
+            : already();
+        case 'failed':
+          return already();
+        case 'quarantined':
+          return unexpected(operation);
+      }
+    },
+  };
+}
+
+type Settle = (
+  operation: Operation,
+  rows: PaymentRepositories,
+  result: CallResult,
+  at: Date,
+) => Promise<NoticeDecision>;
+
+async function decidePaid(
+  { processorReference }: NoticeOf<'payout.paid'>,
+  operation: Operation,
+  settle: (result: CallResult) => Promise<NoticeDecision>,
+): Promise<NoticeDecision> {
+  const reference = processorReference ?? operation.processorReference;
+  if (reference === undefined) {
+    return early(`The look-up of ${nameOf(operation)} must find its reference first.`);
+  }
+  const { amount, currency } = operation;
+  return settle({ outcome: 'approved', processorReference: reference, amount, currency });
+}
+
+async function decideReturned(
+  operation: Operation,
+  rows: PaymentRepositories,
+  refusal: Extract<CallResult, { outcome: 'declined' }>,
+  at: Date,
+): Promise<NoticeDecision> {
+  const context = await loadPayout(rows, operation);
+  if (context.payout.status === 'failed') return already();
+  const change = returnPayout(context, operation, refusal, at);
+  return change
+    ? { decision: 'applied', change }
+    : contradiction(`Payout ${context.payout.id} is ${context.payout.status}.`);
+}
+
+function toRefusal({
+  code,
+  message,
+}: NoticeOf<'payout.failed'>['data']): Extract<CallResult, { outcome: 'declined' }> {
+  return { outcome: 'declined', code, declineCode: code, message, retry: 'never' };
+}
+
+function nameOf({ id, subjectId }: Operation): string {
+  return `Operation ${id} of ${parseId('po', subjectId) ?? 'a payout'}`;
+}
+
+function unexpected(operation: Operation): Promise<NoticeDecision> {
+  return contradiction(
+    operation.state === 'quarantined'
+      ? `${nameOf(operation)} waits for a person too; settle it first.`
+      : `${nameOf(operation)} counts as not executed.`,
+  );
+}
+
+async function already(): Promise<NoticeDecision> {
+  return { decision: 'already' };
+}
+
+async function early(reason: string): Promise<NoticeDecision> {
+  return { decision: 'early', reason };
+}
+
+async function contradiction(reason: string): Promise<NoticeDecision> {
+  return { decision: 'contradiction', reason };
+}

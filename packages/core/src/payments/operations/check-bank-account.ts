@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { withDeadline } from './deadline.ts';
+import { OPERATION_DEADLINE_MS } from './operation-states.ts';
+import {
+  CodeField,
+  MessageField,
+  NameField,
+  optional,
+  parseAnswer,
+  requireResult,
+} from './parse-answer.ts';
+import type { BankAccountAnswer, BankAccountInput, Processor } from './processor.ts';
+
+const REFUSALS = ['test_number_required', 'routing_number_invalid', 'parameter_invalid'] as const;
+
+const ANSWERS = {
+  accepted: z.object({
+    result: z.literal('accepted'),
+    bankAccount: z.object({
+      country: CodeField,
+      accountNumber: NameField,
+      routingNumber: withErrorHint(z.string().max(34).nullable().default(null), 'a text or null'),
+      last4: withErrorHint(z.string().min(1).max(4), 'a text of at most 4 characters'),
+      bankName: optional(NameField),
+      currency: optional(CodeField),
+    }),
+  }),
+  refused: z.object({
+    result: z.literal('refused'),
+    code: withErrorHint(z.enum(REFUSALS), `one of ${REFUSALS.join(', ')}`),
+    message: MessageField,
+  }),
+  unknown_token: z.object({ result: z.literal('unknown_token') }),
+} as const;
+
+/**
+ * Asks a processor about a bank account and waits at most 30 s. It moves no money, so a missing
+ * answer leaves nothing open.
+ * @throws PaymountError `processor_error` if there is no readable answer
+ */
+export async function checkBankAccount(
+  processor: Processor,
+  input: BankAccountInput,
+  context: Parameters<NonNullable<Processor['checkBankAccount']>>[1],
+): Promise<BankAccountAnswer> {
+  if (processor.checkBankAccount === undefined) return unchecked(input);
+  try {
+    const answer = await withDeadline(OPERATION_DEADLINE_MS, async () =>
+      processor.checkBankAccount?.(input, context),
+    );
+    const reading = parseAnswer<BankAccountAnswer>(answer, 'result', ANSWERS);
+    return requireResult('checkBankAccount', reading);
+  } catch (cause) {
+    throw new PaymountError('processor_error', undefined, { cause });
+  }
+}
+
+function unchecked(input: BankAccountInput): BankAccountAnswer {
+  if ('token' in input) return { result: 'unknown_token' };
+  const { country, accountNumber, routingNumber } = input;
+  const last4 = accountNumber.slice(-4);
+  return { result: 'accepted', bankAccount: { country, accountNumber, routingNumber, last4 } };
+}

@@ -1,0 +1,19 @@
+import type { AccountId } from '../../kernel/basics/id.ts';
+import type { PayoutSchedule } from './payout-schedule.ts';
+
+/** What payouts need to know of an account, and what its owner may see of it. */
+export interface PayoutAccount {
+  readonly id: AccountId;
+  readonly name: string;
+  /** The address for notices. */
+  readonly email: string | null;
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country: string;
+  /** ISO 4217, lower case. */
+  readonly defaultCurrency: string;
+  readonly isSuspended: boolean;
+  /** False: the operator stopped its payouts. */
+  readonly payoutsEnabled: boolean;
+  readonly schedule: PayoutSchedule;
+  readonly created: Date;
+}

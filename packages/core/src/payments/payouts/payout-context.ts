@@ -1,0 +1,17 @@
+import { parseId } from '../../kernel/basics/id.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { SubjectReaders } from '../operations/operation-subject.ts';
+import type { PayoutContext } from './payout-settlement.ts';
+
+/** Reads a payout with all objects of its settlement; the guards of the change detect races. */
+export async function loadPayout(
+  read: SubjectReaders,
+  operation: Operation,
+): Promise<PayoutContext> {
+  const payoutId = parseId('po', operation.subjectId);
+  const payout = payoutId && (await read.payouts.find(operation, payoutId));
+  if (payout === undefined) throw new Error(`Operation ${operation.id} has lost its payout.`);
+  const destination = await read.bankAccounts.find(payout, payout.destinationId);
+  if (destination === undefined) throw new Error(`Payout ${payout.id} has lost its bank account.`);
+  return { payout, destination, account: await read.payoutAccounts.find(payout.accountId) };
+}

@@ -1,0 +1,116 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import { findOrThrow } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import { bookPayout } from '../../ledger/payout-recipes.ts';
+import type { BankAccount, LiveBankAccount } from '../bank-accounts/bank-account.ts';
+import type { Processor } from '../operations/processor.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { PaymentRepositories } from '../payment-storage.ts';
+import type { Payout } from './payout.ts';
+import type { PayoutCreate } from './payout-input.ts';
+
+const DAY_MS = 86_400_000;
+/** Until the processor tells the day: banks need about two. */
+const ARRIVAL_DAYS = 2;
+
+/**
+ * Checks whether the processor and the account allow payouts in this currency.
+ * @throws PaymountError `operation_not_supported`, `invalid_currency`, `payouts_not_allowed`
+ */
+export async function assertPayoutsAllowed(
+  rows: PaymentRepositories,
+  { accountId }: Owner,
+  { capabilities }: Processor,
+  currency: string,
+): Promise<void> {
+  if (!capabilities.payouts) throw new PaymountError('operation_not_supported');
+  if (capabilities.currencies && !capabilities.currencies.includes(currency)) {
+    const message = `The processor does not support ${currency}.`;
+    throw new PaymountError('invalid_currency', message, { param: 'currency' });
+  }
+  const account = await rows.payoutAccounts.find(accountId);
+  if (account?.payoutsEnabled) return;
+  throw new PaymountError(
+    'payouts_not_allowed',
+    'The operator has stopped payouts of the account.',
+  );
+}
+
+/**
+ * The bank account of a payout, its row locked.
+ * @param id as it was sent; absent: the default of the currency
+ * @throws PaymountError `resource_missing`, `currency_mismatch`, `payouts_not_allowed`
+ */
+export async function lockDestination(
+  rows: PaymentRepositories,
+  owner: Owner,
+  { id, currency }: { readonly id?: string | undefined; readonly currency: string },
+): Promise<LiveBankAccount> {
+  const found = await findDestination(rows, owner, id, currency);
+  if (found === undefined || found.status === 'deleted') {
+    const message = `The account has no bank account for payouts in ${currency}; add one first.`;
+    throw new PaymountError('payouts_not_allowed', message, { param: 'currency' });
+  }
+  if (found.currency !== currency) {
+    const message = `Bank account ${found.id} is for ${found.currency}, and the payout is in ${currency}.`;
+    throw new PaymountError('currency_mismatch', message, { param: 'destination' });
+  }
+  if (found.status === 'errored') {
+    const message = `A payout to bank account ${found.id} failed (${found.failureCode}); make another one the default.`;
+    throw new PaymountError('payouts_not_allowed', message, { param: 'destination' });
+  }
+  return found;
+}
+
+async function findDestination(
+  rows: PaymentRepositories,
+  owner: Owner,
+  id: string | undefined,
+  currency: string,
+): Promise<BankAccount | undefined> {
+  if (id === undefined) return rows.bankAccounts.findDefaultForUpdate(owner, currency);
+  const name = { noun: 'bank account', prefix: 'ba', param: 'destination' } as const;
+  return findOrThrow(name, id, async (each) => {
+    const account = await rows.bankAccounts.findForUpdate(owner, each);
+    return account?.status === 'deleted' ? undefined : account;
+  });
+}
+
+/** The accepted payout and its ledger rows. Call it with the balance locked and checked. */
+export function newPayout(intent: {
+  readonly owner: Owner;
+  readonly input: Omit<PayoutCreate, 'destination'>;
+  readonly destination: LiveBankAccount;
+  readonly processor: Processor;
+  readonly isAutomatic: boolean;
+  readonly at: Date;
+}): {
+  readonly payout: Payout;
+  readonly booked: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
+} {
+  const { owner, input, destination, processor, isAutomatic, at } = intent;
+  const { amount, currency } = input;
+  const id = newId('po');
+  const booking = bookPayout({ owner, payoutId: id, amount, currency, at });
+  const payout: Payout = {
+    ...owner,
+    ...{ id, version: 1, amount, currency, isAutomatic },
+    status: 'pending',
+    arrivalDate: midnight(at.getTime() + ARRIVAL_DAYS * DAY_MS),
+    destinationId: destination.id,
+    balanceTransactionId: booking.transaction.id,
+    processorName: processor.name,
+    statementDescriptor: input.statement_descriptor ?? null,
+    description: input.description ?? null,
+    metadata: mergeMetadata({}, input.metadata),
+    created: at,
+  };
+  const booked = { postings: [booking.posting], balanceTransactions: [booking.transaction] };
+  return { payout, booked };
+}
+
+function midnight(ms: number): Date {
+  return new Date(Math.floor(ms / DAY_MS) * DAY_MS);
+}

@@ -1,0 +1,204 @@
+import { applyIn, commit } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
+import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { parseId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import { mergedText } from '../contacts/contact-input.ts';
+import { newOperation } from '../operations/operation-states.ts';
+import type { Processor } from '../operations/processor.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { Payout } from './payout.ts';
+import { assertPayoutsAllowed, lockDestination, newPayout } from './payout-creation.ts';
+import type { PayoutCreate, PayoutUpdate } from './payout-input.ts';
+import type { PayoutFilter } from './payout-repository.ts';
+import { toPayoutResource } from './payout-resource.ts';
+import { withdraw } from './payout-settlement.ts';
+
+const NAME = { noun: 'payout', prefix: 'po' } as const;
+
+export interface PayoutPorts {
+  readonly storage: PaymentStorage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly crashPoint: CrashPoint;
+}
+
+/**
+ * The use cases of a payout. It is accepted only under the lock of the balance, and needs nothing but
+ * the database: a worker sends it shortly after.
+ */
+export class PayoutService {
+  readonly #ports: PayoutPorts;
+
+  constructor(ports: PayoutPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Pays out a part of what is available. Of callers at the same time, none gets more than is left.
+   * @throws PaymountError `balance_insufficient`, `payouts_not_allowed`, `resource_missing`,
+   *   `currency_mismatch`, `invalid_currency`, `operation_not_supported`, `metadata_limit_exceeded`
+   */
+  async create(call: Call, input: PayoutCreate): Promise<Payout> {
+    const { storage } = this.#ports;
+    return storage.transaction(async (rows) => {
+      const payout = await this.#accept(rows, call, input);
+      this.#ports.crashPoint('operation.before_intent');
+      return payout;
+    });
+  }
+
+  /** @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<Payout> {
+    const { payouts } = this.#ports.storage.read;
+    return findOrThrow(NAME, id, (payoutId) => payouts.find(ownerOf(call), payoutId));
+  }
+
+  /** The payouts of `ids`, in no order; unknown ids are left out. One query. */
+  async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly Payout[]> {
+    return this.#ports.storage.read.payouts.findMany(ownerOf(call), idsAmong('po', ids));
+  }
+
+  /**
+   * Newest first.
+   * @param filter `destination`: the id of a bank account, as it was sent
+   * @throws PaymountError `invalid_cursor`, `resource_missing`
+   */
+  async list(
+    call: Call,
+    filter: Omit<PayoutFilter, 'destinationId'> & { readonly destination?: string },
+    page: PageRequest,
+  ): Promise<Page<Payout>> {
+    const { destination, ...rest } = filter;
+    const { payouts } = this.#ports.storage.read;
+    if (destination === undefined) return payouts.list(ownerOf(call), rest, page);
+    const destinationId = parseId('ba', destination);
+    if (destinationId === undefined) throw missing('bank account', destination, 'destination');
+    return payouts.list(ownerOf(call), { ...rest, destinationId }, page);
+  }
+
+  /** @throws PaymountError `resource_missing`, `metadata_limit_exceeded` */
+  async update(call: Call, id: string, input: PayoutUpdate): Promise<Payout> {
+    return commit(this.#ports.storage.changes, async () => {
+      const payout = await this.retrieve(call, id);
+      const row: Payout = {
+        ...payout,
+        version: payout.version + 1,
+        description: mergedText(payout.description, input.description),
+        metadata: mergeMetadata(payout.metadata, input.metadata),
+      };
+      const change: PaymentChange = {
+        ...ownerOf(call),
+        at: this.#ports.clock.now(),
+        writes: [{ kind: 'payout', mode: 'update', row }],
+        ...resourceFields(call, toPayoutResource(row)),
+      };
+      return { change, result: row };
+    });
+  }
+
+  /**
+   * Cancels a payout that was not sent yet; its amount is on the balance again.
+   * @throws PaymountError `resource_missing`, `status_transition_invalid`, `hook_refused`,
+   *   `hook_missing`
+   */
+  async cancel(call: Call, id: string): Promise<Payout> {
+    const known = await this.retrieve(call, id);
+    try {
+      return await this.#ports.storage.transaction((rows) => this.#withdraw(rows, call, known));
+    } catch (error) {
+      const consequence = 'The payout is not canceled.';
+      const told = { object: known.id, consequence, facts: {} };
+      throw hookRefusal(error, this.#ports.logger, told);
+    }
+  }
+
+  /** Locks the bank account, then the balance. */
+  async #accept(rows: PaymentRepositories, call: Call, input: PayoutCreate): Promise<Payout> {
+    const { processors, clock } = this.#ports;
+    const owner = ownerOf(call);
+    const processor = processors[owner.environment];
+    const { destination: id, ...facts } = input;
+    const metadata = mergeMetadata({}, input.metadata);
+    await assertPayoutsAllowed(rows, owner, processor, input.currency);
+    const destination = await lockDestination(rows, owner, { id, currency: input.currency });
+    const { available } = await rows.ledger.lockBalance(owner, input.currency);
+    if (available < BigInt(input.amount)) {
+      throw new PaymountError(
+        'balance_insufficient',
+        `${available < 0n ? 0n : available} ${input.currency} are available; the payout is ${input.amount}.`,
+        { param: 'amount' },
+      );
+    }
+    const at = clock.now();
+    const made = {
+      owner,
+      input: { ...facts, metadata },
+      destination,
+      processor,
+      isAutomatic: false,
+      at,
+    };
+    const { payout, booked } = newPayout(made);
+    const operation = newOperation({
+      ...{ owner, kind: 'payout', subjectId: payout.id, amount: payout.amount },
+      ...{ currency: payout.currency, processor: processor.name, call, at, deferred: true },
+    });
+    await applyIn(rows, {
+      ...{ ...owner, at, ...booked },
+      ...credentialSnapshotFor(call),
+      ...resourceFields(call, toPayoutResource(payout)),
+      writes: [
+        { kind: 'payout', mode: 'insert', row: payout },
+        { kind: 'operation', mode: 'insert', row: operation },
+      ],
+    });
+    return payout;
+  }
+
+  async #withdraw(rows: PaymentRepositories, call: Call, known: Payout): Promise<Payout> {
+    const payout = await rows.payouts.findForUpdate(known, known.id);
+    const operation = await rows.operations.findUnresolved(known, known.id);
+    if (payout?.status !== 'pending' || operation?.state !== 'created') {
+      throw wasSent(payout ?? known);
+    }
+    const at = this.#ports.clock.now();
+    const withdrawn = withdraw(payout, at);
+    const { nextLookupAt: _, ...rest } = operation;
+    const row = { ...rest, version: operation.version + 1, state: 'failed' } as const;
+    const applied = applyIn(rows, {
+      ...{ ...ownerOf(call), at, ...withdrawn.facts },
+      writes: [...withdrawn.facts.writes, { kind: 'operation', mode: 'update', row }],
+      ...credentialSnapshotFor(call),
+      ...resourceFields(call, toPayoutResource(withdrawn.payout)),
+    });
+    await applied.catch((error: unknown) => {
+      // The payout is locked, so only its operation can have changed: a worker has begun to send it.
+      throw isRaced(error) ? wasSent(payout) : error;
+    });
+    return withdrawn.payout;
+  }
+}
+
+function wasSent({ id, status }: Payout): PaymountError {
+  return new PaymountError(
+    'status_transition_invalid',
+    `Payout ${id} is ${status} and was sent; only an unsent payout can be canceled.`,
+  );
+}
+
+/** A lock that did not come in time has the database's error as its cause. */
+function isRaced(error: unknown): boolean {
+  return PaymountError.is(error) && error.code === 'lock_timeout' && error.cause === undefined;
+}

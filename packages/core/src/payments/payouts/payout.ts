@@ -1,0 +1,53 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { BalanceTransactionId, BankAccountId, PayoutId } from '../../kernel/basics/id.ts';
+
+export interface PayoutFacts extends Owner {
+  readonly id: PayoutId;
+  readonly version: number;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  /** When the bank is expected to have it: an estimate until the processor tells the day. */
+  readonly arrivalDate: Date;
+  /** Made by the account's schedule. */
+  readonly isAutomatic: boolean;
+  readonly destinationId: BankAccountId;
+  readonly balanceTransactionId: BalanceTransactionId;
+  /** The adapter that sends it. */
+  readonly processorName: string;
+  readonly statementDescriptor: string | null;
+  readonly description: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created: Date;
+}
+
+export type PayoutState =
+  | { readonly status: 'pending' }
+  | { readonly status: 'in_transit' }
+  | { readonly status: 'paid' }
+  | {
+      readonly status: 'failed';
+      readonly failureCode: string;
+      readonly failureMessage: string;
+      readonly failureBalanceTransactionId: BalanceTransactionId;
+    }
+  | {
+      readonly status: 'canceled';
+      readonly failureBalanceTransactionId: BalanceTransactionId;
+    };
+
+/** Money on its way from an account's balance to its bank. */
+export type Payout = PayoutFacts & PayoutState;
+export type PayoutStatus = PayoutState['status'];
+
+/** The facts of the next version, without the fields of a state. */
+export function toNextPayout(payout: Payout): PayoutFacts {
+  const { accountId, environment, id, version, amount, currency, arrivalDate } = payout;
+  const { isAutomatic, destinationId, balanceTransactionId, processorName } = payout;
+  const { statementDescriptor, description, metadata, created } = payout;
+  return {
+    ...{ accountId, environment, id, version: version + 1, amount, currency, arrivalDate },
+    ...{ isAutomatic, destinationId, balanceTransactionId, processorName },
+    ...{ statementDescriptor, description, metadata, created },
+  };
+}

@@ -1,0 +1,113 @@
+import type { BankAccountAnswer, BankAccountInput } from '@paymount/core/payments';
+import type { Decline } from './test-cards.ts';
+
+/** What a payout to a bank account does. */
+export type PayoutBehavior =
+  | { readonly does: 'pay' }
+  | { readonly does: 'fail'; readonly decline: Decline }
+  /** Stays in transit. */
+  | { readonly does: 'stay' }
+  /** What the card of the same name does: time out, vanish, and so on. */
+  | { readonly does: 'as_card' };
+
+/** One published test bank account. */
+export interface TestBankAccount {
+  /** The `x` of `btok_us_x`; `btok_us` is `success`. */
+  readonly name: string;
+  readonly number: string;
+  readonly payout: PayoutBehavior;
+}
+
+/** The routing number of every test bank account. */
+const ROUTING_NUMBER = '110000000';
+const BANK_NAME = 'Test Bank';
+const TOKEN = /^btok_(?:us|usBankAccount)(?:_(\w+))?$/;
+
+const pay: PayoutBehavior = { does: 'pay' };
+
+function fails(code: string, message: string): PayoutBehavior {
+  return { does: 'fail', decline: { code, declineCode: code, message, retry: 'never' } };
+}
+
+/** Every bank account that the sandbox knows. No other number is taken. */
+export const TEST_BANK_ACCOUNTS: readonly TestBankAccount[] = [
+  { name: 'success', number: '000123456789', payout: pay },
+  {
+    name: 'accountClosed',
+    number: '000111111113',
+    payout: fails('account_closed', 'The bank account has been closed.'),
+  },
+  {
+    name: 'noAccount',
+    number: '000111111116',
+    payout: fails('no_account', 'The bank account could not be found.'),
+  },
+  {
+    name: 'insufficientFunds',
+    number: '000222222227',
+    payout: fails('insufficient_funds', 'The bank refused the transfer.'),
+  },
+  {
+    name: 'debitNotAuthorized',
+    number: '000333333335',
+    payout: fails('debit_not_authorized', 'The bank account takes no such transfers.'),
+  },
+  {
+    name: 'invalidCurrency',
+    number: '000444444440',
+    payout: fails('invalid_currency', 'The bank account is in another currency.'),
+  },
+  { name: 'dispute', number: '000555555559', payout: pay },
+  { name: 'processing', number: '000000000009', payout: { does: 'stay' } },
+  // Pays; its return is announced by a notice.
+  { name: 'returned', number: '000999999991', payout: pay },
+
+  { name: 'timeout_approved', number: '000777777701', payout: { does: 'as_card' } },
+  { name: 'timeout_declined', number: '000777777702', payout: { does: 'as_card' } },
+  { name: 'unknown_forever', number: '000777777703', payout: { does: 'as_card' } },
+  { name: 'not_sent', number: '000777777704', payout: { does: 'as_card' } },
+  { name: 'amount_tampered', number: '000777777705', payout: { does: 'as_card' } },
+];
+
+/** The bank account of a number, if it is a published one. */
+export function findBankAccount(number: string): TestBankAccount | undefined {
+  return TEST_BANK_ACCOUNTS.find((known) => known.number === number);
+}
+
+/** What a payout to the bank account of a name does. */
+export function payoutBehavior(name: string): PayoutBehavior {
+  return TEST_BANK_ACCOUNTS.find((known) => known.name === name)?.payout ?? { does: 'as_card' };
+}
+
+/** Takes the published bank accounts only, by number or token. */
+export function checkTestBankAccount(input: BankAccountInput): BankAccountAnswer {
+  if ('token' in input) {
+    const [, name = 'success'] = TOKEN.exec(input.token) ?? [];
+    const known = TEST_BANK_ACCOUNTS.find((each) => each.name === name);
+    if (known === undefined || !TOKEN.test(input.token)) return { result: 'unknown_token' };
+    return accepted(known);
+  }
+  const { country, routingNumber, accountNumber } = input;
+  const known = findBankAccount(accountNumber);
+  if (known === undefined || country !== 'US' || routingNumber !== ROUTING_NUMBER) {
+    return {
+      result: 'refused',
+      code: 'test_number_required',
+      message: `The test environment takes only the published test bank accounts: country US, routing number ${ROUTING_NUMBER}, account number 000123456789.`,
+    };
+  }
+  return accepted(known);
+}
+
+function accepted({ number }: TestBankAccount): BankAccountAnswer {
+  return {
+    result: 'accepted',
+    bankAccount: {
+      country: 'US',
+      accountNumber: number,
+      routingNumber: ROUTING_NUMBER,
+      last4: number.slice(-4),
+      bankName: BANK_NAME,
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import type { AccountId, BankAccountId, Owner } from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type {
+  BankAccount,
+  BankAccountFacts,
+  BankAccountRepository,
+  BankAccountState,
+  LiveBankAccount,
+} from '@paymount/core/payments';
+import type { Knex } from 'knex';
+import type { Session } from '../session.ts';
+import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { readPage, whereOwned } from '../shared/list-page.ts';
+import { type Statement, statement } from '../shared/statement.ts';
+
+export const bankAccountTable: Table<BankAccount> = {
+  name: 'bank_accounts',
+  code: 'ib',
+  columns: [
+    column('status', 'text', (account) => account.status),
+    fixed('bank_name', 'text', (account) => account.bankName),
+    fixed('last4', 'text', (account) => account.last4),
+    fixed('routing_number', 'text', (account) => account.routingNumber),
+    fixed('fingerprint', 'text', (account) => account.fingerprint),
+    fixed('country', 'text', (account) => account.country),
+    fixed('currency', 'text', (account) => account.currency),
+    column('account_holder_name', 'text', (account) => account.accountHolderName),
+    column('account_holder_type', 'text', (account) => account.accountHolderType),
+    column('is_default', 'boolean', (account) => account.isDefault),
+    column('sealed_number', 'text', (account) =>
+      account.status === 'deleted' ? null : account.number.sealed,
+    ),
+    column('kid', 'text', (account) => (account.status === 'deleted' ? null : account.number.kid)),
+    column('failure_code', 'text', (account) =>
+      account.status === 'errored' ? account.failureCode : null,
+    ),
+    column('failure_message', 'text', (account) =>
+      account.status === 'errored' ? account.failureMessage : null,
+    ),
+    column('metadata', 'jsonb', (account) => json(account.metadata)),
+    fixed('created', 'timestamptz', (account) => account.created),
+    column('deleted_at', 'timestamptz', (account) =>
+      account.status === 'deleted' ? account.deletedAt : null,
+    ),
+  ],
+};
+
+interface BankAccountRow {
+  readonly id: BankAccountId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly status: BankAccountState['status'];
+  readonly bank_name: string | null;
+  readonly last4: string;
+  readonly routing_number: string | null;
+  readonly fingerprint: string;
+  readonly country: string;
+  readonly currency: string;
+  readonly account_holder_name: string | null;
+  readonly account_holder_type: BankAccountFacts['accountHolderType'];
+  readonly is_default: boolean;
+  readonly sealed_number: string | null;
+  readonly kid: string | null;
+  readonly failure_code: string | null;
+  readonly failure_message: string | null;
+  readonly metadata: BankAccountFacts['metadata'];
+  readonly created: Date;
+  readonly deleted_at: Date | null;
+}
+
+/** More than an account can add. */
+const MAX_LOCKED = 1_000;
+const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+  bankAccountTable.columns.map(({ name }) => name),
+);
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const OWNED = 'WHERE account_id = $1 AND livemode = $2';
+
+const findMany = statement(
+  'pm_bank_accounts_find_v1',
+  (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND id = ANY ($3::text[])`,
+);
+const findForUpdate = statement(
+  'pm_bank_accounts_lock_v1',
+  (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
+);
+const findDefault = statement(
+  'pm_bank_accounts_default_v1',
+  (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND currency = $3 AND is_default
+    FOR NO KEY UPDATE`,
+);
+const lockAccount = statement(
+  'pm_bank_accounts_account_v1',
+  (s) => `SELECT id FROM ${s}.accounts WHERE id = $1 FOR NO KEY UPDATE`,
+);
+const lockAll = statement(
+  'pm_bank_accounts_lock_all_v1',
+  (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND deleted_at IS NULL
+    ORDER BY id LIMIT $3 FOR NO KEY UPDATE`,
+);
+
+/** Bank accounts on PostgreSQL. */
+export function bankAccountRows(session: Session): BankAccountRepository {
+  const read = async (by: Statement, { accountId, environment }: Owner, value: unknown) => {
+    const values = [accountId, livemode(environment), value];
+    return (await session.query<BankAccountRow>(by, values)).rows.map(toBankAccount);
+  };
+  return {
+    findMany: (owner, ids) => read(findMany, owner, ids),
+    find: async (owner, id) => (await read(findMany, owner, [id]))[0],
+    findForUpdate: async (owner, id) => (await read(findForUpdate, owner, id))[0],
+    findDefaultForUpdate: async (owner, currency) =>
+      (await read(findDefault, owner, currency)).find(isLive),
+    async lockAll(owner) {
+      await session.query(lockAccount, [owner.accountId]);
+      // A separate statement, which sees what those before it have committed.
+      return (await read(lockAll, owner, MAX_LOCKED)).filter(isLive);
+    },
+    async list(owner, page) {
+      const listed = {
+        table: 'bank_accounts',
+        columns: COLUMNS,
+        order: 'created',
+        // One that is deleted between two pages stays a cursor.
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => query.whereNull('deleted_at'),
+      } as const;
+      const found = await readPage<BankAccountRow>(session, listed, page);
+      return { ...found, data: found.data.map(toBankAccount).filter(isLive) };
+    },
+  };
+}
+
+function isLive(account: BankAccount): account is LiveBankAccount {
+  return account.status !== 'deleted';
+}
+
+function toBankAccount(row: BankAccountRow): BankAccount {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    version: row.version,
+    bankName: row.bank_name,
+    last4: row.last4,
+    routingNumber: row.routing_number,
+    fingerprint: row.fingerprint,
+    country: row.country,
+    currency: row.currency,
+    accountHolderName: row.account_holder_name,
+    accountHolderType: row.account_holder_type,
+    isDefault: row.is_default,
+    metadata: row.metadata,
+    created: row.created,
+    ...toState(row),
+  };
+}
+
+function toState(row: BankAccountRow): BankAccountState {
+  const number = { sealed: row.sealed_number as string, kid: row.kid as string };
+  switch (row.status) {
+    case 'new':
+      return { status: 'new', number };
+    case 'errored':
+      return {
+        status: 'errored',
+        number,
+        failureCode: row.failure_code as string,
+        failureMessage: row.failure_message ?? '',
+      };
+    case 'deleted':
+      return { status: 'deleted', deletedAt: row.deleted_at as Date };
+  }
+}

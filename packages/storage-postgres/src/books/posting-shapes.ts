@@ -1,0 +1,98 @@
+import type { Rule } from './rule.ts';
+
+/** Ledger accounts that recipes post to; each has a column of sums. */
+export const BOOKED = [
+  'processor_clearing',
+  'bank',
+  'pending',
+  'available',
+  'payouts_in_transit',
+  'fees_revenue',
+  'processor_fees',
+] as const;
+type Booked = (typeof BOOKED)[number];
+
+/**
+ * The ledger accounts that each recipe of `core/src/ledger/recipes.ts` posts to; it posts to no
+ * others.
+ */
+export function shapeRules(): readonly Rule[] {
+  return [
+    {
+      rule: 'A ledger transaction is of a kind that Paymount books.',
+      broken: `p.kind NOT IN ('capture', 'processor_fee', 'refund', 'refund_failure', 'payout',
+        'payout_paid', 'payout_failed', 'payout_returned')`,
+      subject: 'p.id',
+      expected: `'a known kind'`,
+      found: 'p.kind',
+    },
+    shape('capture', 'p', {
+      rule: 'A capture debits processor_clearing, and credits pending and fees_revenue.',
+      codes: ['processor_clearing', 'pending', 'fees_revenue'],
+      holds: 'p.processor_clearing > 0 AND p.pending <= 0 AND p.fees_revenue <= 0',
+    }),
+    shape('processor_fee', 'p', {
+      rule: "A processor's fee debits processor_fees, and credits processor_clearing.",
+      codes: ['processor_fees', 'processor_clearing'],
+      holds: 'p.processor_fees > 0',
+    }),
+    shape('refund', 'p', {
+      rule: 'A refund debits either pending or available, and credits processor_clearing.',
+      codes: ['processor_clearing', 'pending', 'available'],
+      holds: 'p.processor_clearing < 0 AND p.pending * p.available = 0',
+    }),
+    shape('refund_failure', 'p', {
+      rule: 'A failed refund credits either pending or available, and debits processor_clearing.',
+      codes: ['processor_clearing', 'pending', 'available'],
+      holds: 'p.processor_clearing > 0 AND p.pending * p.available = 0',
+    }),
+    shape('payout', 'p', {
+      rule: 'A payout debits available, and credits payouts_in_transit.',
+      codes: ['available', 'payouts_in_transit'],
+      holds: 'p.available > 0',
+    }),
+    shape('payout_paid', 'p', {
+      rule: 'A payout that is paid debits payouts_in_transit, and credits bank.',
+      codes: ['payouts_in_transit', 'bank'],
+      holds: 'p.payouts_in_transit > 0',
+    }),
+    shape('payout_failed', 'p', {
+      rule: 'A payout that failed or was canceled debits payouts_in_transit, and credits available.',
+      codes: ['payouts_in_transit', 'available'],
+      holds: 'p.payouts_in_transit > 0',
+    }),
+    shape('payout_returned', 'p', {
+      rule: 'A payout that was returned debits bank, and credits available.',
+      codes: ['bank', 'available'],
+      holds: 'p.bank > 0',
+    }),
+    shape('availability', 'v', {
+      rule: 'Funds become available from pending to available, and on no other ledger account.',
+      codes: ['pending', 'available'],
+      holds: 'v.pending * v.available < 0',
+    }),
+  ];
+}
+
+function shape(
+  kind: string,
+  t: string,
+  {
+    rule,
+    codes,
+    holds,
+  }: { readonly rule: string; readonly codes: readonly Booked[]; readonly holds: string },
+): Rule {
+  const untouched = BOOKED.filter((code) => !codes.includes(code));
+  const elsewhere = untouched.map((code) => `${t}.${code} = 0`).join(' AND ');
+  const booked = BOOKED.map((code) => `(${t}.${code} <> 0)::integer`).join(' + ');
+  const named = BOOKED.map((code) => `'${code} ' || NULLIF(${t}.${code}, 0)`).join(', ');
+  return {
+    rule,
+    broken: `${t}.kind = '${kind}' AND NOT (${holds} AND ${elsewhere} AND ${t}.others = 0
+      AND ${t}.entries = ${booked})`,
+    subject: `${t}.id`,
+    expected: `'the entries of a ${kind}'`,
+    found: `concat_ws(', ', ${named}, NULLIF(${t}.others, 0) || ' elsewhere', 'in ' || ${t}.entries)`,
+  };
+}

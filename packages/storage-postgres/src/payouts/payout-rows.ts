@@ -1,0 +1,171 @@
+import type {
+  AccountId,
+  BalanceTransactionId,
+  BankAccountId,
+  CreatedFilter,
+  PayoutId,
+} from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { Payout, PayoutFacts, PayoutRepository, PayoutState } from '@paymount/core/payments';
+import type { Knex } from 'knex';
+import type { Session } from '../session.ts';
+import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import { statement } from '../shared/statement.ts';
+
+export const payoutTable: Table<Payout> = {
+  name: 'payouts',
+  code: 'ip',
+  columns: [
+    column('status', 'text', (payout) => payout.status),
+    fixed('amount', 'bigint', (payout) => payout.amount),
+    fixed('currency', 'text', (payout) => payout.currency),
+    column('arrival_date', 'timestamptz', (payout) => payout.arrivalDate),
+    fixed('automatic', 'boolean', (payout) => payout.isAutomatic),
+    fixed('destination_id', 'text', (payout) => payout.destinationId),
+    fixed('balance_transaction_id', 'text', (payout) => payout.balanceTransactionId),
+    fixed('processor_name', 'text', (payout) => payout.processorName),
+    fixed('statement_descriptor', 'text', (payout) => payout.statementDescriptor),
+    column('description', 'text', (payout) => payout.description),
+    column('failure_code', 'text', (payout) =>
+      payout.status === 'failed' ? payout.failureCode : null,
+    ),
+    column('failure_message', 'text', (payout) =>
+      payout.status === 'failed' ? payout.failureMessage : null,
+    ),
+    column('failure_balance_transaction_id', 'text', (payout) =>
+      payout.status === 'failed' || payout.status === 'canceled'
+        ? payout.failureBalanceTransactionId
+        : null,
+    ),
+    column('metadata', 'jsonb', (payout) => json(payout.metadata)),
+    fixed('created', 'timestamptz', (payout) => payout.created),
+  ],
+};
+
+interface PayoutRow {
+  readonly id: PayoutId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly status: PayoutState['status'];
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly arrival_date: Date;
+  readonly automatic: boolean;
+  readonly destination_id: BankAccountId;
+  readonly balance_transaction_id: BalanceTransactionId;
+  readonly processor_name: string;
+  readonly statement_descriptor: string | null;
+  readonly description: string | null;
+  readonly failure_code: string | null;
+  readonly failure_message: string | null;
+  readonly failure_balance_transaction_id: BalanceTransactionId | null;
+  readonly metadata: PayoutFacts['metadata'];
+  readonly created: Date;
+}
+
+const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+  payoutTable.columns.map(({ name }) => name),
+);
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const OWNED = 'WHERE account_id = $1 AND livemode = $2';
+
+const findMany = statement(
+  'pm_payouts_find_v1',
+  (s) => `${SELECT} ${s}.payouts ${OWNED} AND id = ANY ($3::text[])`,
+);
+const findForUpdate = statement(
+  'pm_payouts_lock_v1',
+  (s) => `${SELECT} ${s}.payouts ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
+);
+const findUnfinishedTo = statement(
+  'pm_payouts_unfinished_v1',
+  (s) => `${SELECT} ${s}.payouts ${OWNED} AND destination_id = $3
+    AND status IN ('pending', 'in_transit') ORDER BY id LIMIT 1`,
+);
+
+/** Payouts on PostgreSQL. */
+export function payoutRows(session: Session): PayoutRepository {
+  const readMany: PayoutRepository['findMany'] = async (owner, ids) => {
+    const values = [owner.accountId, livemode(owner.environment), ids];
+    return (await session.query<PayoutRow>(findMany, values)).rows.map(toPayout);
+  };
+  return {
+    findMany: readMany,
+    find: async (owner, id) => (await readMany(owner, [id]))[0],
+    async findForUpdate(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      const [row] = (await session.query<PayoutRow>(findForUpdate, values)).rows;
+      return row && toPayout(row);
+    },
+    async findUnfinishedTo(owner, destinationId) {
+      const values = [owner.accountId, livemode(owner.environment), destinationId];
+      const [row] = (await session.query<PayoutRow>(findUnfinishedTo, values)).rows;
+      return row && toPayout(row);
+    },
+    async list(owner, filter, page) {
+      const listed = {
+        table: 'payouts',
+        columns: COLUMNS,
+        order: 'created',
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => {
+          whereEqual(query, 'status', filter.status);
+          whereEqual(query, 'destination_id', filter.destinationId);
+          whereArriving(query, filter.arrivalDate);
+          whereCreated(query, filter.created);
+        },
+      } as const;
+      const found = await readPage<PayoutRow>(session, listed, page);
+      return { ...found, data: found.data.map(toPayout) };
+    },
+  };
+}
+
+function whereArriving(query: Knex.QueryBuilder, filter: CreatedFilter | undefined): void {
+  if (filter?.gt) query.where('arrival_date', '>', filter.gt);
+  if (filter?.gte) query.where('arrival_date', '>=', filter.gte);
+  if (filter?.lt) query.where('arrival_date', '<', filter.lt);
+  if (filter?.lte) query.where('arrival_date', '<=', filter.lte);
+}
+
+function toPayout(row: PayoutRow): Payout {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    version: row.version,
+    amount: Number(row.amount),
+    currency: row.currency,
+    arrivalDate: row.arrival_date,
+    isAutomatic: row.automatic,
+    destinationId: row.destination_id,
+    balanceTransactionId: row.balance_transaction_id,
+    processorName: row.processor_name,
+    statementDescriptor: row.statement_descriptor,
+    description: row.description,
+    metadata: row.metadata,
+    created: row.created,
+    ...toState(row),
+  };
+}
+
+function toState(row: PayoutRow): PayoutState {
+  const failureBalanceTransactionId = row.failure_balance_transaction_id as BalanceTransactionId;
+  switch (row.status) {
+    case 'failed':
+      return {
+        status: 'failed',
+        failureCode: row.failure_code as string,
+        failureMessage: row.failure_message ?? '',
+        failureBalanceTransactionId,
+      };
+    case 'canceled':
+      return { status: 'canceled', failureBalanceTransactionId };
+    case 'pending':
+    case 'in_transit':
+    case 'paid':
+      return { status: row.status };
+  }
+}
