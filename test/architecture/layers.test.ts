@@ -14,7 +14,18 @@ const PACKAGES = [
 ];
 const LIBRARIES = [
   ...['zod', 'temporal-polyfill', 'jose', 'rate-limiter-flexible', 'ipaddr.js'],
-  ...['express', 'qs', 'zod-openapi', 'bullmq', 'undici', 'knex', 'pg', 'nodemailer', 'pino'],
+  ...[
+    'express',
+    'qs',
+    '@fastify/busboy',
+    'zod-openapi',
+    'bullmq',
+    'undici',
+    'knex',
+    'pg',
+    'nodemailer',
+    'pino',
+  ],
   ...[
     'prom-client',
     '@opentelemetry/api',

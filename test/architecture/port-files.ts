@@ -8,8 +8,8 @@ const PORT_FILE = /-repository\.ts$/;
 /** The files that join the ports of an area or of all areas, and their interfaces. */
 const JOINING_FILE = /(?:^|[-/])(?:storage|stores)\.ts$/;
 const JOINING = /(?:Storage|Stores)$/;
-/** They hold no data: a process implements them without storage, too. */
-const NOT_STORED = new Set(['RetryQueue', 'AccessChangeNotifier', 'DeliveryNotifier']);
+/** A process or a host implements them without storage, too. */
+const NOT_STORED = new Set(['RetryQueue', 'AccessChangeNotifier', 'DeliveryNotifier', 'FileStore']);
 
 interface Declared {
   readonly name: string;

@@ -37,6 +37,8 @@ const subjects: SubjectLoaders = {
   cancel: unused,
   refund: unused,
   payout: unused,
+  submit_evidence: unused,
+  accept_dispute: unused,
 };
 const processors = { live: instantProcessor, test: instantProcessor };
 const ports = {
@@ -50,7 +52,11 @@ const ports = {
 const charges = new ChargeService({
   ...ports,
   runner: new OperationRunner({ ...ports, subjects }),
-  rules: { fees: () => ({ amount: 0, details: [] }), authorizationDays: () => 7 },
+  rules: {
+    fees: () => ({ amount: 0, details: [] }),
+    disputeFees: () => ({ amount: 0, details: [] }),
+    authorizationDays: () => 7,
+  },
 });
 
 function toCall(account: number): Call {

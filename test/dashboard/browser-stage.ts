@@ -52,6 +52,9 @@ export function useBrowserStage(
     started = await startBrowserStage(this, host);
   });
   after(() => started?.close());
+  beforeEach(() => site().keepOpen());
+  // Pages read again and again, which is work beside the other tests.
+  afterEach(() => site().closePages());
   afterEach(() => {
     const complaints = site().complaints.splice(0);
     const unexpected = complaints.filter((text) => !provoked?.test(text) && !BUSY.test(text));
@@ -77,6 +80,10 @@ export function useBrowserStage(
 }
 
 interface StartedStage extends BrowserStage {
+  /** Keeps the pages that are open now. */
+  keepOpen(): void;
+  /** Closes the pages that were opened since. */
+  closePages(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,6 +93,7 @@ async function startBrowserStage(test: Context, options: TestHostOptions): Promi
   const receiver = await startReceiver();
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
+  let kept = 0;
   const setSession = async (context: BrowserContext, cookie: string) => {
     const [name = '', value = ''] = cookie.split('=');
     await context.addCookies([{ name, value, url: stage.url }]);
@@ -110,6 +118,12 @@ async function startBrowserStage(test: Context, options: TestHostOptions): Promi
       return page;
     },
     logInAgain: (page) => setSession(page.context(), stage.logIn('owner')),
+    keepOpen() {
+      kept = contexts.length;
+    },
+    async closePages() {
+      for (const context of contexts.splice(kept)) await context.close();
+    },
     async close() {
       for (const context of contexts) await context.close();
       await receiver.close();

@@ -48,6 +48,8 @@ export async function startDashboardStage(
     paymount: { clock, processors: { live: new LiveBank(clock) }, ...options.paymount },
     mount(host, paymount) {
       const { identity } = login;
+      // Chromium asks for it on the page of the login.
+      host.get('/favicon.ico', (_request, response) => void response.status(204).end());
       host.get('/login', (_request, response) => void response.send('<h1>Log in</h1>'));
       host.use(
         MOUNT,

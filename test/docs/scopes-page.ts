@@ -9,7 +9,7 @@ const MEANS: Readonly<Record<Scope, string>> = {
   'customers:write': 'Change customers, make tokens and payment methods',
   'subscriptions:write': 'Subscriptions, once there are some',
   'payouts:read': 'See the balance and its transactions',
-  'disputes:write': 'Disputes, once there are some',
+  'disputes:write': 'Upload evidence, see and answer disputes',
   'webhooks:write': 'Register endpoints, see and replay events',
 };
 

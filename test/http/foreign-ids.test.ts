@@ -149,6 +149,8 @@ describe('an object of another account or environment', function () {
     const before = await tableContents(app.databaseUrl);
     for (const { stranger, owner, who } of encounters()) {
       for (const { route, name, of, with: more = {}, status } of idParameters()) {
+        // Live has no disputes.
+        if (route.of !== undefined && stranger.own[route.of] === undefined) continue;
         const path = withoutQuery(ownPath(route, stranger));
         for (const kind of of) {
           const id = owner.own[kind];
@@ -183,7 +185,8 @@ describe('an object of another account or environment', function () {
         const { name, lists } = route;
         if (lists === undefined) continue;
         for (const cursor of ['starting_after', 'ending_before']) {
-          const id = owner.own[lists] ?? '';
+          const id = owner.own[lists];
+          if (id === undefined) continue;
           const path = ownPath(route, stranger);
           const foreign = await send(route, stranger, path, `${cursor}=${id}`);
           const unknown = await send(route, stranger, path, `${cursor}=${never(id)}`);

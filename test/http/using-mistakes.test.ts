@@ -127,13 +127,13 @@ describe('what is not offered in a transaction', () => {
     expect(() => bound.accounts).to.throw(
       TypeError,
       '`using(transaction)` has no `accounts`: call `paymount.accounts` outside the transaction. ' +
-        'In it are charges, refunds, customers, paymentMethods, payouts, webhookEndpoints.',
+        'In it are charges, refunds, customers, paymentMethods, disputes, payouts, webhookEndpoints.',
     );
     const untyped: Partial<Paymount> = bound;
     for (const name of ['keys', 'leaks', 'verify', 'close', 'using', 'router'] as const)
       expect(() => untyped[name]).to.throw(TypeError, `has no \`${name}\`: call \`paymount.`);
     expect(Object.keys(bound)).to.deep.equal([
-      ...['charges', 'refunds', 'customers', 'paymentMethods', 'payouts'],
+      ...['charges', 'refunds', 'customers', 'paymentMethods', 'disputes', 'payouts'],
       'webhookEndpoints',
     ]);
     // It may be awaited, logged and compared, as any other object.

@@ -138,12 +138,13 @@ describe('Notices that a person must look at', () => {
   it('are of a kind that this version does nothing with: kept, and never lost', async () => {
     await desk.post('/v1/charges', SALE).expect(200);
     const operationId = desk.bank.calls.at(-1)?.operationId;
-    const data = { disputeReference: 'd_1', outcome: 'won' };
-    await desk.deliver({ kind: 'dispute.closed', operationId, data });
-    const [held] = await list('?kind=dispute.closed');
+    const line = { lineId: 'l_1', amount: 10_000, currency: 'eur', kind: 'payment' };
+    const data = { ...line, settledOn: '2026-11-21' };
+    await desk.deliver({ kind: 'settlement_line', operationId, data });
+    const [held] = await list('?kind=settlement_line');
     expect(held).to.include({
       state: 'quarantined',
-      reason: 'This version of Paymount does nothing with a notice of kind dispute.closed.',
+      reason: 'This version of Paymount does nothing with a notice of kind settlement_line.',
     });
   });
 

@@ -25,6 +25,8 @@ describe('a replay to the endpoint of somebody else', () => {
       nobody: newId('we'),
       'another kind': newId('evt'),
     };
+    // Workers apply the status of an endpoint after its deletion.
+    await app.worker.drain();
   });
   after(() => app.close());
 

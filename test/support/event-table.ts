@@ -40,10 +40,25 @@ export const EVENTS: Readonly<Record<string, EventRow>> = {
   'subscription.canceled': { shown: { status: 'canceled', period_index: 0 } },
   'dispute.created': {
     shown: { status: 'needs_response', closed_reason: null, is_charge_refundable: false },
+    recordedBy: ['disputes.chargeback'],
   },
-  'dispute.alert': { shown: { status: 'warning_needs_response', balance_transactions: [] } },
-  'dispute.won': { shown: { status: 'won', closed_reason: 'ruling' } },
-  'dispute.lost': { shown: { status: 'lost', closed_reason: 'ruling' } },
+  'dispute.alert': {
+    shown: { status: 'warning_needs_response', balance_transactions: [] },
+    recordedBy: ['disputes.alert'],
+  },
+  'dispute.won': {
+    shown: { status: 'won', closed_reason: 'ruling' },
+    recordedBy: ['disputes.ruled_won'],
+  },
+  'dispute.lost': {
+    shown: { status: 'lost', closed_reason: 'ruling' },
+    recordedBy: [
+      'disputes.accepted',
+      'disputes.expired',
+      'disputes.not_contestable',
+      'disputes.ruled_lost',
+    ],
+  },
   'payout.paid': {
     shown: { status: 'paid', failure_code: null },
     recordedBy: ['payouts.handed_over'],

@@ -14,7 +14,7 @@ class NotifyingBank extends DoubtfulBank {
   /** Replaces what it reads; undefined: what was sent. */
   reading: ((source: NoticeSource) => AsyncIterable<unknown>) | undefined;
 
-  ingest(source: NoticeSource): AsyncIterable<Notice> {
+  override ingest(source: NoticeSource): AsyncIterable<Notice> {
     // Whatever an adapter yields is read as unknown.
     return (this.reading?.(source) ?? read(source)) as AsyncIterable<Notice>;
   }

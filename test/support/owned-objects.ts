@@ -1,5 +1,7 @@
 import type { Worker } from 'paymount/worker';
 import { ask, postForm, type Reply } from '../support/ask.ts';
+import { eventually } from '../support/eventually.ts';
+import { uploadFile } from '../support/upload-file.ts';
 
 /** Objects of one account in one environment, by what they are. */
 export interface Belongings {
@@ -31,6 +33,10 @@ export interface Belongings {
   readonly delivery: string;
   /** It waits for an endpoint that is disabled. */
   readonly replay: string;
+  readonly file: string;
+  /** A chargeback, and one that can be accepted. The bank of live reports none. */
+  readonly dispute?: string;
+  readonly acceptable?: string;
   readonly line: string;
   /** A key that nobody uses. */
   readonly spareKey: string;
@@ -63,6 +69,9 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   event: 'evt',
   delivery: 'dlv',
   replay: 'rpl',
+  file: 'file',
+  dispute: 'dp',
+  acceptable: 'dp',
   line: 'txn',
   spareKey: 'key',
   application: 'ca',
@@ -124,6 +133,19 @@ export async function makeBelongings({
     }
     throw new Error('No replay stays open.');
   };
+  // Their disputes come two seconds later, while the rest is made.
+  const disputed = 'amount=100&currency=eur&source=tok_createDispute';
+  const disputedCharges =
+    environment === 'test'
+      ? [await createObject('/v1/charges', disputed), await createObject('/v1/charges', disputed)]
+      : [];
+  const disputeOf = async (of: string): Promise<string> => {
+    const { data } = await eventually(
+      async () => (await ask(`${url}/v1/disputes?charge=${of}`, { key })).json,
+      (json) => (json['data'] as unknown[]).length === 1,
+    );
+    return String((data as { id: string }[])[0]?.id);
+  };
   const endpoint = await newEndpoint();
   const sent = await post(`/v1/events/${String(event?.id)}/replay`, `endpoint=${endpoint}`);
   const [delivery] = sent['data'] as { id: string }[];
@@ -137,7 +159,7 @@ export async function makeBelongings({
   const payout = await createObject('/v1/payouts', 'amount=1&currency=eur');
   await post(`/v1/payouts/${payout}/cancel`, '');
   const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
-  return {
+  const made = {
     account: String(account['id']),
     bankAccount,
     leavingBankAccount: await createObject(bankAccounts, 'external_account=btok_us'),
@@ -155,6 +177,7 @@ export async function makeBelongings({
     detachable: await newSaved(),
     saved: await newSaved(),
     ...(environment === 'test' ? { token: await createObject('/v1/tokens', card) } : {}),
+    file: await uploadFile(`${url}/v1/files`, key),
     endpoint,
     delivery: String(delivery?.id),
     replay: await openReplay(),
@@ -163,4 +186,6 @@ export async function makeBelongings({
     application,
     disconnected,
   };
+  const [dispute, acceptable] = await Promise.all(disputedCharges.map(disputeOf));
+  return { ...made, ...(dispute && { dispute }), ...(acceptable && { acceptable }) };
 }

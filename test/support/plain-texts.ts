@@ -14,6 +14,18 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   ...['city', 'country', 'line1', 'line2', 'postal_code', 'state', 'number', 'cvc'],
   // A processor's name for a bank account, and what a bank account consists of.
   ...['external_account', 'account_number', 'routing_number', 'account_holder_name', 'object'],
+  // What a merchant writes about a dispute, and the form of a file.
+  ...['access_activity_log', 'billing_address', 'cancellation_policy_disclosure'],
+  ...['cancellation_rebuttal', 'customer_email_address', 'customer_name', 'customer_purchase_ip'],
+  ...['duplicate_charge_explanation', 'duplicate_charge_id', 'product_description'],
+  ...['refund_policy_disclosure', 'refund_refusal_explanation', 'service_date', 'shipping_address'],
+  ...[
+    'shipping_carrier',
+    'shipping_date',
+    'shipping_tracking_number',
+    'uncategorized_text',
+    'file',
+  ],
   ...['expand[]', 'enabled_events[]', 'types[]', 'api_version'],
 ]);
 

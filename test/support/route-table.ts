@@ -1,3 +1,4 @@
+import { DISPUTE_ROUTES } from './dispute-route-table.ts';
 import { PAYOUT_ROUTES } from './payout-routes.ts';
 import { type ManagementRoute, management, type V1Route, v1 } from './route-row.ts';
 
@@ -6,7 +7,6 @@ const CARD = { card: { number: '4242424242424242', exp_month: 12, exp_year: 2044
 const DEFAULT_METHOD = 'invoice_settings[default_payment_method]';
 const ENDPOINT = { url: 'https://127.0.0.1:8443/', enabled_events: ['payout.paid'] };
 
-/** Every route of `/v1`. */
 export const V1_ROUTES: readonly V1Route[] = [
   v1('POST /v1/charges', 'createCharge', 'charges:write', {
     body: () => SALE,
@@ -110,6 +110,7 @@ export const V1_ROUTES: readonly V1Route[] = [
   }),
   v1('POST /v1/tokens', 'createToken', 'customers:write', { publishable: true, body: () => CARD }),
   v1('GET /v1/tokens/{id}', 'retrieveToken', 'customers:read', { of: 'token' }),
+  ...DISPUTE_ROUTES,
   ...PAYOUT_ROUTES,
   v1('POST /v1/webhook_endpoints', 'createWebhookEndpoint', 'webhooks:write', {
     body: () => ENDPOINT,

@@ -4,6 +4,8 @@ import { SandboxProcessor } from '@paymount/processor-sandbox';
 import type {
   BankAccountAnswer,
   BankAccountInput,
+  Notice,
+  NoticeSource,
   PayoutOperation,
   Processor,
 } from 'paymount/processor';
@@ -12,9 +14,12 @@ import { sharedMemory } from './operation-memory.ts';
 type Operation = Parameters<Processor['authorize']>[0];
 type Outcome = Awaited<ReturnType<Processor['authorize']>>;
 
+/** Requests about payments. */
+type PaymentKind = Exclude<OperationKind, 'submit_evidence' | 'accept_dispute'>;
+
 /** One request as it reached the bank. */
 export interface BankCall {
-  readonly kind: OperationKind | 'lookup';
+  readonly kind: PaymentKind | 'lookup';
   readonly operationId: string;
   readonly amount?: number;
   readonly currency?: string;
@@ -56,7 +61,7 @@ export class WatchedBank implements Processor {
   }
 
   /** How often the bank was asked to move money of a charge, refund or payout. */
-  asked(kind: OperationKind, reference: string): readonly BankCall[] {
+  asked(kind: PaymentKind, reference: string): readonly BankCall[] {
     return this.calls.filter((call) => call.kind === kind && call.reference === reference);
   }
 
@@ -93,12 +98,16 @@ export class WatchedBank implements Processor {
     return this.#bank.lookup(...asked);
   }
 
-  async #execute(kind: Exclude<OperationKind, 'payout'>, operation: Operation): Promise<Outcome> {
+  ingest(source: NoticeSource): AsyncIterable<Notice> {
+    return this.#bank.ingest(source);
+  }
+
+  async #execute(kind: Exclude<PaymentKind, 'payout'>, operation: Operation): Promise<Outcome> {
     return this.#answer(kind, operation, this.#bank[kind](operation));
   }
 
   async #answer(
-    kind: OperationKind,
+    kind: PaymentKind,
     {
       operationId,
       amount,

@@ -6,6 +6,7 @@ import { PREFLIGHT } from './cors.ts';
 import { customerMethodRoutes } from './customers/customer-method-routes.ts';
 import { customerRoutes } from './customers/customer-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
+import { disputeRoutes } from './disputes/dispute-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { streamRoutes } from './events/stream-routes.ts';
@@ -14,6 +15,7 @@ import {
   externalAccountRoutes,
   ownAccountRoutes,
 } from './external-accounts/external-account-routes.ts';
+import { fileRoutes } from './files/file-routes.ts';
 import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoutes } from './ledger/balance-routes.ts';
@@ -112,6 +114,8 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...paymentMethodRoutes(services, expandables.paymentMethod),
     ...attachmentRoutes(services, expandables.paymentMethod),
     ...tokenRoutes(services),
+    ...disputeRoutes(services, expandables.dispute),
+    ...fileRoutes(services),
     ...balanceRoutes(services, expandables.balanceTransaction),
     ...payoutRoutes(services, expandables.payout),
     ...ownAccountRoutes(services),

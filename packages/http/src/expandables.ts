@@ -6,6 +6,7 @@ import {
   toAnyBankAccountResource,
   toAnyCustomerResource,
   toChargeResource,
+  toDisputeResource,
   toPaymentMethodResource,
   toPayoutResource,
   toRefundResource,
@@ -19,6 +20,7 @@ export interface Expandables {
   readonly charge: Expandable;
   readonly refund: Expandable;
   readonly customer: Expandable;
+  readonly dispute: Expandable;
   readonly paymentMethod: Expandable;
   readonly balanceTransaction: Expandable;
   readonly payout: Expandable;
@@ -30,12 +32,13 @@ const REFUNDS_SHOWN = 10;
 /** Resources refer to each other, so each target returns its fields from a function. */
 export function createExpandables(services: Services): Expandables {
   const targets = createTargets(services, () => expandables);
-  const { balanceTransaction, charge, customer, key, paymentMethod, source } = targets;
+  const { balanceTransaction, charge, customer, dispute, key, paymentMethod, source } = targets;
   const expandables: Expandables = {
     charge: {
       ...nullFields(ChargeResource),
       balance_transaction: balanceTransaction,
       customer,
+      dispute,
       payment_method: paymentMethod,
       refunds: {
         scope: 'charges:read',
@@ -54,6 +57,7 @@ export function createExpandables(services: Services): Expandables {
       ...nullFields(LiveCustomerResource),
       invoice_settings: { part: () => ({ default_payment_method: paymentMethod }) },
     },
+    dispute: { charge },
     paymentMethod: { customer },
     balanceTransaction: { source },
     payout: {
@@ -92,9 +96,15 @@ function createTargets(services: Services, fields: () => Expandables) {
         new Map([
           ...byId(await services.refunds.retrieveMany(call, ids), toRefundResource),
           ...byId(await services.payouts.retrieveMany(call, ids), toPayoutResource),
+          ...byId(await services.disputes.retrieveMany(call, ids), toDisputeResource),
           ...(await charge.load(call, ids)),
         ]),
-      next: () => ({ ...fields().payout, ...fields().charge, ...fields().refund }),
+      next: () => ({
+        ...fields().payout,
+        ...fields().dispute,
+        ...fields().charge,
+        ...fields().refund,
+      }),
     },
     key: {
       scope: 'secret_key',
@@ -107,6 +117,12 @@ function createTargets(services: Services, fields: () => Expandables) {
       load: async (call, ids) =>
         byId(await services.customers.retrieveMany(call, ids), toAnyCustomerResource),
       next: () => fields().customer,
+    },
+    dispute: {
+      scope: 'disputes:write',
+      load: async (call, ids) =>
+        byId(await services.disputes.retrieveMany(call, ids), toDisputeResource),
+      next: () => fields().dispute,
     },
     paymentMethod: {
       scope: 'customers:read',

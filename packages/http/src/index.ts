@@ -10,6 +10,7 @@ export { CustomerListQuery, listCustomers } from './customers/customer-routes.ts
 export { DELIVERY_FILTERS, toDeliveryFilter } from './deliveries/delivery-query.ts';
 export { toShownLog } from './deliveries/shown-log.ts';
 export { SUMMARY_PARAMETERS, toAskedCounts } from './deliveries/summary-query.ts';
+export { DisputeListQuery, listDisputes } from './disputes/dispute-routes.ts';
 export type { FormSelector } from './doc-url.ts';
 export { createFormSelector, docForm } from './doc-url.ts';
 export { listEndpoints } from './endpoints/endpoint-routes.ts';

@@ -56,16 +56,21 @@ export const ListQuery = z.strictObject({
   ending_before: Cursor.optional().meta({ description: 'Return objects before this id.' }),
 });
 
+/** A filter on a time. */
+export function boundsInput(description: string) {
+  return z
+    .union([BoundsInput, ExactlyInput])
+    .transform(presentBounds)
+    .optional()
+    .meta({
+      description,
+      override: boundsAlone,
+      param: { style: 'deepObject', explode: true },
+    });
+}
+
 /** The filter on `created` that most lists have. */
-export const CreatedInput = z
-  .union([BoundsInput, ExactlyInput])
-  .transform(presentBounds)
-  .optional()
-  .meta({
-    description: 'Bounds: `created[gte]=2026-11-01T00:00:00Z`.',
-    override: boundsAlone,
-    param: { style: 'deepObject', explode: true },
-  });
+export const CreatedInput = boundsInput('Bounds: `created[gte]=2026-11-01T00:00:00Z`.');
 
 /** Generated clients need one type; a single time is for people. */
 function boundsAlone({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {

@@ -62,7 +62,8 @@ export async function readBody(
   return { tree: checkTree(format === 'json' ? parseJson(text) : parseForm(text)), format };
 }
 
-function assertFraming({ headers }: IncomingMessage): void {
+/** @throws PaymountError `parameter_invalid` for an unknown `Transfer-Encoding` */
+export function assertFraming({ headers }: IncomingMessage): void {
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw new PaymountError('parameter_invalid', 'The only Transfer-Encoding taken is chunked.');

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
 import type { HostBody } from './host-request.ts';
 import { type ParsedInput, readBody, readQuery } from './read-body.ts';
+import { readMultipart } from './read-multipart.ts';
 import type { Method } from './routing/route-table.ts';
 
 /** A request as far as its parameters are concerned. */
@@ -20,10 +21,15 @@ export function readWithoutBody({ query }: IncomingRequest, method: Method): Par
   return input;
 }
 
-/** The parameters of a request with a body. @throws PaymountError as `readBody` */
+/**
+ * The parameters of a request with a body.
+ * @param takesFile whether it is `multipart/form-data` with a file
+ * @throws PaymountError as `readBody`, or as `readMultipart`
+ */
 export async function readWithBody(
   { request, query, hostBody }: IncomingRequest,
   method: Method,
+  takesFile = false,
 ): Promise<ParsedInput> {
   if (method === 'GET') {
     throw new PaymountError(
@@ -32,7 +38,7 @@ export async function readWithBody(
     );
   }
   if (PaymountError.is(hostBody)) throw hostBody;
-  const input = await readBody(request, hostBody);
+  const input = await (takesFile ? readMultipart(request, hostBody) : readBody(request, hostBody));
   const queried = readQuery(query);
   if (method === 'DELETE' && Object.keys(input.tree).length === 0) return queried;
   assertNoQuery(queried);

@@ -52,6 +52,8 @@ export type {
   ChargeJson as Charge,
   CustomerJson as Customer,
   DeletedCustomerJson as DeletedCustomer,
+  DisputeJson as Dispute,
+  FileStore,
   PaymentMethodJson as PaymentMethod,
   PayoutJson as Payout,
   RefundJson as Refund,

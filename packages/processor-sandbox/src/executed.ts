@@ -1,4 +1,4 @@
-import type { OperationKind } from '@paymount/core/payments';
+import { OPERATION_KINDS, type OperationKind } from '@paymount/core/payments';
 
 /** How long what the sandbox does later takes. */
 export const SETTLE_AFTER_MS = 2_000;
@@ -6,7 +6,10 @@ export const SETTLE_AFTER_MS = 2_000;
 /** What the sandbox executed: the facts that decide every later answer about it. */
 export interface Executed {
   readonly kind: OperationKind;
-  /** The name of the test card or bank account, or the fault that took its place. */
+  /**
+   * The name of the test card or bank account, or the fault that took its place; of evidence, what it
+   * says.
+   */
   readonly card: string;
   /** Minor units. */
   readonly amount: number;
@@ -15,9 +18,7 @@ export interface Executed {
   readonly at: Date;
 }
 
-const FORM =
-  /^1 (authorize|capture|cancel|refund|payout) (\w+) (\d{1,8}) ([a-z]{3}) (\d{1,6}) (\d{1,15})$/;
-const KINDS: readonly OperationKind[] = ['authorize', 'capture', 'cancel', 'refund', 'payout'];
+const FORM = /^1 ([a-z_]+) (\w+) (\d{1,8}) ([a-z]{3}) (\d{1,6}) (\d{1,15})$/;
 
 /** The record as it is remembered: `1 authorize visa 4200 eur 1 1795253405000`. */
 export function writeExecuted({ kind, card, amount, currency, attempt, at }: Executed): string {
@@ -27,7 +28,7 @@ export function writeExecuted({ kind, card, amount, currency, attempt, at }: Exe
 /** Reads a remembered record. @throws Error when another program wrote it */
 export function readExecuted(record: string): Executed {
   const [, kindText, card = '', amount, currency = '', attempt, at] = FORM.exec(record) ?? [];
-  const kind = KINDS.find((known) => known === kindText);
+  const kind = OPERATION_KINDS.find((known) => known === kindText);
   if (kind === undefined) throw new Error('The sandbox cannot read what it remembers.');
   return {
     kind,

@@ -4,6 +4,7 @@ import type { Clock, OperationId } from '@paymount/core/kernel';
 import {
   type BankAccountAnswer,
   type BankAccountInput,
+  type DisputeAnswer,
   type Notice,
   type NoticeSource,
   NotSentError,
@@ -13,6 +14,7 @@ import {
   type PayoutOperation,
   type Processor,
   type ProcessorCapabilities,
+  type ProcessorDisputes,
   type ProcessorOperation,
   type TokenizeInput,
   type TokenizeResult,
@@ -20,6 +22,7 @@ import {
 import { decide } from './decide.ts';
 import { type Executed, readExecuted, writeExecuted } from './executed.ts';
 import { drawFault, type FaultShares } from './faults.ts';
+import { evidenceName, planDisputes, planRuling } from './planned-disputes.ts';
 import { planNotices } from './planned-notices.ts';
 import { checkTestBankAccount, findBankAccount } from './test-bank-accounts.ts';
 import { findCardByName, findCardByToken } from './test-cards.ts';
@@ -107,6 +110,12 @@ export class SandboxProcessor implements Processor {
     return Promise.resolve(checkTestBankAccount(input));
   }
 
+  /** Evidence goes to the issuer at once. `planned-disputes.ts` says how the issuer decides. */
+  readonly disputes: ProcessorDisputes = {
+    submitEvidence: (answer) => this.#answer('submit_evidence', answer),
+    accept: (answer) => this.#answer('accept_dispute', answer),
+  };
+
   /** @throws Error for an operation about which no answer ever comes */
   async lookup(operationId: OperationId, deadline: AbortSignal): Promise<Outcome | 'not_found'> {
     await this.#latency(deadline);
@@ -145,11 +154,31 @@ export class SandboxProcessor implements Processor {
     if (findCardByName(wanted.card)?.charge.does === 'not_sent') {
       throw new NotSentError('The sandbox could not be reached.');
     }
-    const planned = planNotices(wanted, operationId, REFERENCE_PREFIX + operationId);
+    const reference = REFERENCE_PREFIX + operationId;
+    const isSale = 'capture' in operation && operation.capture === true;
+    const isCaptured = kind === 'capture' || (kind === 'authorize' && isSale);
+    const planned = [
+      ...planNotices(wanted, operationId, reference),
+      ...(isCaptured ? planDisputes(wanted, operationId, reference) : []),
+    ];
     const record = writeExecuted(wanted);
     const executed = readExecuted(await memory.remember(operationId, record, planned));
     await this.#latency(deadline);
     if (isSilent(executed)) await this.#keepSilent(deadline);
+    return this.#answerAgain(operationId, executed, deadline);
+  }
+
+  async #answer(kind: OperationKind, answer: DisputeAnswer): Promise<Outcome> {
+    const { memory, clock } = this.#options;
+    const { operationId, amount, currency, attempt, deadline } = answer;
+    if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
+    if (answer.livemode) throw new NotSentError('The sandbox takes no live operation.');
+    const card = evidenceName(answer);
+    const wanted = { kind, card, amount, currency, attempt, at: clock.now() };
+    const planned = kind === 'submit_evidence' ? planRuling(answer, wanted) : [];
+    const record = writeExecuted(wanted);
+    const executed = readExecuted(await memory.remember(operationId, record, planned));
+    await this.#latency(deadline);
     return this.#answerAgain(operationId, executed, deadline);
   }
 

@@ -128,7 +128,7 @@ export const TEST_CARDS: readonly TestCard[] = [
     ),
   },
 
-  // Their disputes are announced by notices, which this version does not send yet.
+  // `planned-disputes.ts` says what their issuers report.
   visa('0259', 'createDispute', approve),
   visa('2685', 'createDisputeProductNotReceived', approve),
   visa('1976', 'createDisputeInquiry', approve),

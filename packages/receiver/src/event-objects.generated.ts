@@ -21,6 +21,7 @@ export type Charge = {
   readonly paid: boolean;
   readonly captured: boolean;
   readonly refunded: boolean;
+  /** Whether there was a chargeback; an alert does not count. */
   readonly disputed: boolean;
   readonly capture_method:
     | 'automatic'
@@ -34,7 +35,8 @@ export type Charge = {
   readonly balance_transaction: string | null;
   readonly subscription: null;
   readonly invoice: null;
-  readonly dispute: null;
+  /** The newest one. Expandable. */
+  readonly dispute: string | null;
   readonly payment_method_details: {
     readonly type: 'card';
     readonly card: {
@@ -236,6 +238,7 @@ export type Dispute = {
   /** ISO 8601 UTC with milliseconds. */
   readonly created: string;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Expandable. */
   readonly charge: string;
   readonly amount: number;
   readonly currency: string;

@@ -22,6 +22,7 @@ import { purgeEvents } from './events/purge-events.ts';
 import { exportQueue } from './exports/export-rows.ts';
 import { expungeDirectory, expungeRepository } from './expunges/expunge-rows.ts';
 import { expungeQueue } from './expunges/expunge-steps.ts';
+import { fileStores } from './files/file-contents.ts';
 import { hookUseRows } from './hook-use/hook-use-rows.ts';
 import type { HostTransaction } from './host-transaction.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
@@ -98,15 +99,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
   };
   return {
     storage: storageOn(session, ports),
-    using(transaction) {
-      const side = toHostSide(transaction, session);
-      const { isHook, onEnd } = side;
-      const joined = new Session(session, { open: new JoinedTransaction(session, side) });
-      return {
-        ...storageOn(joined, ports),
-        host: { isHook, ...(onEnd && { onSettled: (then) => onEnd(() => void then()) }) },
-      };
-    },
+    using: (transaction) => joinedStorage(session, ports, transaction),
     deliveries: deliveryRows(session, ports),
     exports: exportQueue(session, ports.crashPoint),
     events: { purge: (walk) => purgeEvents(session, walk) },
@@ -139,6 +132,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     hookUse: hookUseRows(session),
     state: stateReader(session),
     ...processorStores(session, ports),
+    ...fileStores(session),
     verify: (how) => verifyBooks(session, how, ports.clock),
     async assertSchema() {
       await assertSchema(session);
@@ -152,6 +146,20 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     async close() {
       await Promise.all([database.close(), side.close()]);
     },
+  };
+}
+
+function joinedStorage(
+  session: Session,
+  ports: ChangePorts,
+  transaction: HostTransaction,
+): Storage {
+  const side = toHostSide(transaction, session);
+  const { isHook, onEnd } = side;
+  const joined = new Session(session, { open: new JoinedTransaction(session, side) });
+  return {
+    ...storageOn(joined, ports),
+    host: { isHook, ...(onEnd && { onSettled: (then) => onEnd(() => void then()) }) },
   };
 }
 

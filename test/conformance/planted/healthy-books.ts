@@ -25,7 +25,9 @@ export type Healthy = Readonly<
     | 'failed'
     | 'waiting'
     | 'paidOut'
-    | 'refusedPayout',
+    | 'refusedPayout'
+    | 'disputed'
+    | 'dispute',
     string
   >
 >;
@@ -40,6 +42,7 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
       clock,
       processors: { test: bank },
       fees: () => fee,
+      disputeFees: () => fee,
       refundOverdraft: 1_000,
     },
   });
@@ -78,7 +81,28 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
   const late = await charging(13, () => refundOf(sold, 2_000));
   await refundOf(old.overdrawn, 10_000);
   const failed = await refundOf(await sale({ source: 'tok_refundRejected' }), 3_000);
+  const disputed = await sale();
+  const get = async (path: string) =>
+    (await request(app.url).get(`/v1/${path}`).auth(app.secretKey, '')).body;
+  const { processor } = await get(`charges/${disputed}`);
+  const money = { amount: 10_000, currency: 'eur', reason: 'fraudulent' };
+  const ofCase = (noticeId: string, kind: string, data: object) => ({
+    ...{ noticeId, kind, processorReference: processor.reference, occurredAt: clock.now() },
+    data: { disputeReference: 'case_1', ...data },
+  });
+  const notices = [
+    ofCase('n_1', 'dispute.opened', money),
+    ofCase('n_2', 'dispute.closed', { outcome: 'won' }),
+  ];
+  const lines = Buffer.from(notices.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  await app.paymount.ingest(
+    'test',
+    (async function* () {
+      yield lines;
+    })(),
+  );
   await pass(DAY / 2);
+  const { dispute } = await get(`charges/${disputed}`);
   const bankAccounts = `accounts/${app.account}/external_accounts`;
   await post(bankAccounts, { external_account: 'btok_us' });
   const refused = await post(bankAccounts, { external_account: 'btok_us_accountClosed' });
@@ -112,12 +136,23 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
       waiting,
       paidOut,
       refusedPayout,
+      disputed,
+      dispute,
     },
   };
 }
 
 const TABLES = [
-  ...['bank_accounts', 'payouts', 'charges', 'refunds', 'operations', 'events', 'idempotency_keys'],
+  ...[
+    'disputes',
+    'bank_accounts',
+    'payouts',
+    'charges',
+    'refunds',
+    'operations',
+    'events',
+    'idempotency_keys',
+  ],
   ...['webhook_endpoints', 'deliveries'],
   ...[
     'ledger_account',

@@ -9,7 +9,7 @@ const REFUNDED = 'The refunded amount of a charge is the sum of its pending and 
 const BOOKED =
   'A booked refund has one balance transaction of its amount, and nothing else has one.';
 const ASKED =
-  'An operation asks for the amount of its charge or refund; a capture may ask for less.';
+  'An operation asks for the amount of its charge, refund or dispute; a capture may ask for less.';
 const FEE = "A processor's fee is for what the processor approved.";
 const REFUND_EVENTS =
   'A charge has one charge.refunded event for each refund that succeeded, even if it was returned.';
@@ -107,7 +107,7 @@ const REFUND_ERRORS: readonly Planted[] = [
     'a refund without a charge',
     ({ late }) => `${REFUND} charge_id = 'ch_none' WHERE id = '${late}'`,
     'A refund has a charge of its account and environment.',
-    'An operation is for its charge, or for a refund of that charge.',
+    'An operation is for its charge, or for a refund or dispute of that charge.',
     REFUNDED,
     REFUND_EVENTS,
   ),
@@ -202,7 +202,7 @@ const OPERATION_ERRORS: readonly Planted[] = [
   planted(
     'an operation for a refund of another charge',
     ({ late, fresh }) => `${OPERATION} charge_id = '${fresh}' ${operationOf(late)}`,
-    'An operation is for its charge, or for a refund of that charge.',
+    'An operation is for its charge, or for a refund or dispute of that charge.',
   ),
   planted(
     'an operation in another currency',

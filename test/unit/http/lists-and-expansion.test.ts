@@ -170,6 +170,7 @@ describe('expand', () => {
           newestOf: async () => [refund],
         },
         payouts: { retrieveMany: async () => [] },
+        disputes: { retrieveMany: async () => [] },
         balance: {
           retrieveTransactions: async (_: unknown, ids: readonly string[]) =>
             among(ids, seen('balance transactions', transaction)),

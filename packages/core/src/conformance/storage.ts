@@ -22,6 +22,7 @@ import { customerCases } from './storage-customers.ts';
 import { deliveryCases } from './storage-deliveries.ts';
 import { expungingCases } from './storage-expunging.ts';
 import { fanOutCases } from './storage-fan-out.ts';
+import { fileCases } from './storage-files.ts';
 import { grantCases } from './storage-grants.ts';
 import { hostCases } from './storage-host.ts';
 import { idempotencyCases } from './storage-idempotency.ts';
@@ -50,6 +51,7 @@ const DEMANDED = {
   ...changeCases,
   ...idempotencyCases,
   ...customerCases,
+  ...fileCases,
   ...listCases,
   ...ledgerCases,
   ...fanOutCases,

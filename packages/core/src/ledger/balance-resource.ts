@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { type Environment, livemode } from '../kernel/basics/environment.ts';
 import { TimestampResource } from '../kernel/basics/resource.ts';
-import {
-  BALANCE_TRANSACTION_TYPES,
-  type BalanceTransaction,
-  type CurrencyBalance,
-} from './ledger.ts';
+import type { BalanceTransaction, BalanceTransactionType, CurrencyBalance } from './ledger.ts';
+
+const SHOWN_TYPES = [
+  'charge',
+  'refund',
+  'refund_failure',
+  'payout',
+  'payout_failure',
+  'payout_cancel',
+  'adjustment',
+] as const;
 
 const FundsResource = z
   .strictObject({
@@ -43,10 +49,12 @@ export const BalanceTransactionResource = z
       }),
     ),
     currency: z.string(),
-    type: z.enum(BALANCE_TRANSACTION_TYPES),
+    type: z.enum(SHOWN_TYPES).meta({
+      description: '`adjustment`: a dispute took the amount, or gave it back.',
+    }),
     source: z
       .string()
-      .meta({ description: 'Expandable.', expandsTo: ['Charge', 'Refund', 'Payout'] }),
+      .meta({ description: 'Expandable.', expandsTo: ['Charge', 'Refund', 'Payout', 'Dispute'] }),
     status: z.enum(['pending', 'available']),
     available_on: TimestampResource,
   })
@@ -88,11 +96,22 @@ export function toBalanceTransactionResource(
     net: toInteger(transaction.amount - transaction.fee),
     fee_details: transaction.feeDetails.map((detail) => ({ ...detail, currency })),
     currency,
-    type: transaction.type,
+    type: toType(transaction.type),
     source: transaction.sourceId,
     status: transaction.status,
     available_on: transaction.availableOn.toISOString(),
   };
+}
+
+type ShownType = z.output<typeof BalanceTransactionResource>['type'];
+
+function toType(type: BalanceTransactionType): ShownType {
+  return type === 'dispute' || type === 'dispute_won' ? 'adjustment' : type;
+}
+
+/** The types that are shown as one. */
+export function balanceTransactionTypes(shown: ShownType): readonly BalanceTransactionType[] {
+  return shown === 'adjustment' ? ['dispute', 'dispute_won'] : [shown];
 }
 
 /** JSON numbers are exact up to 2^53; a balance beyond it must not be shown rounded. */

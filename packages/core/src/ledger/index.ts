@@ -5,6 +5,7 @@ export { releaseFunds } from './availability.ts';
 export {
   BalanceResource,
   BalanceTransactionResource,
+  balanceTransactionTypes,
   toBalanceResource,
   toBalanceTransactionResource,
 } from './balance-resource.ts';

@@ -9,7 +9,8 @@ import type {
 } from './ledger.ts';
 
 export interface BalanceTransactionFilter {
-  readonly type?: BalanceTransactionType;
+  /** Any of them. @defaultValue all */
+  readonly types?: readonly BalanceTransactionType[];
   readonly sourceId?: string;
   /** Only what this payout took from the balance, and gave back. */
   readonly payoutId?: string;

@@ -2,6 +2,7 @@ import type { Owner } from '../kernel/basics/environment.ts';
 import type {
   BalanceTransactionId,
   ChargeId,
+  DisputeId,
   LedgerTransactionId,
   OperationId,
   PayoutId,
@@ -38,13 +39,21 @@ export type LedgerKind =
   | 'payout'
   | 'payout_paid'
   | 'payout_failed'
-  | 'payout_returned';
+  | 'payout_returned'
+  | 'dispute'
+  | 'dispute_won';
 
 /** One balanced ledger transaction; posting the same (kind, sourceId) twice writes nothing. */
 export interface Posting {
   readonly id: LedgerTransactionId;
   readonly kind: LedgerKind;
-  readonly sourceId: ChargeId | RefundId | PayoutId | BalanceTransactionId | OperationId;
+  readonly sourceId:
+    | ChargeId
+    | RefundId
+    | PayoutId
+    | DisputeId
+    | BalanceTransactionId
+    | OperationId;
   readonly currency: string;
   /** Sums to zero. */
   readonly entries: readonly LedgerEntry[];
@@ -60,6 +69,7 @@ export interface Posting {
 /** A posting in a batch for several owners. */
 export type OwnedPosting = Posting & Owner;
 
+/** The API shows both types of disputes as `adjustment`. */
 export const BALANCE_TRANSACTION_TYPES = [
   'charge',
   'refund',
@@ -67,13 +77,15 @@ export const BALANCE_TRANSACTION_TYPES = [
   'payout',
   'payout_failure',
   'payout_cancel',
+  'dispute',
+  'dispute_won',
 ] as const;
 export type BalanceTransactionType = (typeof BALANCE_TRANSACTION_TYPES)[number];
 
 export interface BalanceTransaction extends Owner {
   readonly id: BalanceTransactionId;
   readonly type: BalanceTransactionType;
-  readonly sourceId: ChargeId | RefundId | PayoutId;
+  readonly sourceId: ChargeId | RefundId | PayoutId | DisputeId;
   /** Signed gross, minor units; net is amount - fee. */
   readonly amount: bigint;
   readonly fee: bigint;

@@ -1,6 +1,7 @@
 import type { Owner } from '../kernel/basics/environment.ts';
 import {
   type ChargeId,
+  type DisputeId,
   newId,
   type OperationId,
   type PayoutId,
@@ -39,7 +40,7 @@ export function bookCapture(facts: {
   readonly availableOn: Date;
   readonly at: Date;
 }): Booking {
-  assertFee(facts.fee, facts.amount);
+  assertFee('fees', facts.fee, facts.amount);
   const gross = BigInt(facts.amount);
   const fee = BigInt(facts.fee.amount);
   const entries: LedgerEntry[] = [{ code: 'processor_clearing', amount: gross }];
@@ -121,6 +122,50 @@ export function bookRefundFailure(facts: RefundToBook): Booking {
   return bookPool({ ...facts, kind: 'refund_failure', amount: BigInt(facts.amount) });
 }
 
+/** That of any amount. */
+const MAX_DISPUTE_FEE = 99_999_999;
+
+/** The arguments of both dispute recipes. */
+interface DisputeToBook {
+  readonly owner: Owner;
+  readonly disputeId: DisputeId;
+  /** Minor units, above zero. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly at: Date;
+}
+
+/**
+ * Recipe `dispute`: the processor takes the amount of a chargeback, and the operator a fee. It is
+ * covered: a balance that does not suffice becomes debt.
+ * @throws RangeError for an invalid fee
+ */
+export function bookDispute(facts: DisputeToBook & { readonly fee: Fee }): Booking {
+  // The fee of a small dispute may exceed its amount.
+  assertFee('disputeFees', facts.fee, MAX_DISPUTE_FEE);
+  const gross = BigInt(facts.amount);
+  const fee = BigInt(facts.fee.amount);
+  const entries: LedgerEntry[] = [
+    { code: 'available', amount: gross + fee },
+    { code: 'processor_clearing', amount: -gross },
+  ];
+  if (fee !== 0n) entries.push({ code: 'fees_revenue', amount: -fee });
+  const posting = { ...disputePosting(facts, 'dispute', entries), covered: true } as const;
+  const { details } = facts.fee;
+  return { posting, transaction: disputeLine(facts, 'dispute', -gross, { fee, details }) };
+}
+
+/** Recipe `dispute_won`: the processor returns the amount; the fee is kept. */
+export function bookDisputeWon(facts: DisputeToBook): Booking {
+  const gross = BigInt(facts.amount);
+  const posting = disputePosting(facts, 'dispute_won', [
+    { code: 'processor_clearing', amount: gross },
+    { code: 'available', amount: -gross },
+  ]);
+  const transaction = disputeLine(facts, 'dispute_won', gross, { fee: 0n, details: [] });
+  return { posting, transaction };
+}
+
 /** Recipe `availability`: pending funds may be paid out from now on. */
 export function bookAvailability(transaction: BalanceTransaction, at: Date): Posting | undefined {
   const net = transaction.amount - transaction.fee;
@@ -141,11 +186,33 @@ export function bookAvailability(transaction: BalanceTransaction, at: Date): Pos
   };
 }
 
-function assertFee({ amount, details }: Fee, gross: number): void {
+function disputePosting(
+  { disputeId, currency, at }: DisputeToBook,
+  kind: 'dispute' | 'dispute_won',
+  entries: readonly LedgerEntry[],
+): Posting {
+  const id = newId('ltx');
+  return { id, kind, sourceId: disputeId, currency, entries, availableOn: at, created: at };
+}
+
+function disputeLine(
+  { owner, disputeId, currency, at }: DisputeToBook,
+  type: 'dispute' | 'dispute_won',
+  amount: bigint,
+  { fee, details }: { readonly fee: bigint; readonly details: readonly FeeDetail[] },
+): BalanceTransaction {
+  return {
+    ...owner,
+    ...{ id: newId('txn'), type, sourceId: disputeId, amount, fee, feeDetails: details, currency },
+    ...{ status: 'available', availableOn: at, created: at },
+  };
+}
+
+function assertFee(option: string, { amount, details }: Fee, gross: number): void {
   const parts = details.reduce((sum, detail) => sum + detail.amount, 0);
   if (Number.isInteger(amount) && amount >= 0 && amount <= gross && parts === amount) return;
   throw new RangeError(
-    `The option \`fees\` returned a fee of ${amount} for ${gross}, and details of ${parts}. The fee must be an integer from 0 to the amount, and equal to the sum of its details.`,
+    `The option \`${option}\` returned a fee of ${amount} for ${gross}, and details of ${parts}. The fee must be an integer from 0 to the amount, and equal to the sum of its details.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Charge } from './charges/charge.ts';
+import type { Dispute } from './disputes/dispute.ts';
 import type { Payout } from './payouts/payout.ts';
 import type { Refund } from './refunds/refund.ts';
 
@@ -6,4 +7,5 @@ import type { Refund } from './refunds/refund.ts';
 export type HookPayload =
   | { readonly kind: 'charge'; readonly charge: Charge }
   | { readonly kind: 'refund'; readonly refund: Refund; readonly charge: Charge }
+  | { readonly kind: 'dispute'; readonly dispute: Dispute; readonly charge: Charge }
   | { readonly kind: 'payout'; readonly payout: Payout };

@@ -43,6 +43,38 @@ export {
   toCustomerResource,
   toDeletedCustomerResource,
 } from './customers/customer-resource.ts';
+export type {
+  Credit,
+  Debit,
+  Dispute,
+  DisputeFacts,
+  DisputeState,
+  DisputeStatus,
+} from './disputes/dispute.ts';
+export { DisputeUpdateInput } from './disputes/dispute-input.ts';
+export type {
+  DisputeFilter,
+  DisputeReader,
+  DisputeRepository,
+} from './disputes/dispute-repository.ts';
+export {
+  type DisputeJson,
+  DisputeResource,
+  toDisputeResource,
+} from './disputes/dispute-resource.ts';
+export { expireDisputes } from './disputes/expiry.ts';
+export { deleteAbandonedUploads } from './files/abandoned-uploads.ts';
+export { FILE_PURPOSES, type FilePurpose, MAX_FILE_BYTES, type StoredFile } from './files/file.ts';
+export { FileCreateInput } from './files/file-input.ts';
+export type {
+  AnnouncedFile,
+  FileFilter,
+  FileReader,
+  FileUploadQueue,
+} from './files/file-repository.ts';
+export { type FileJson, FileResource, toFileResource } from './files/file-resource.ts';
+export type { FileKey, FileStore } from './files/file-store.ts';
+export { Upload } from './files/upload.ts';
 export type { HookPayload } from './hook-payload.ts';
 export { createNoticeAppliers } from './notice-appliers.ts';
 export type * from './notices/notice.ts';

@@ -1,3 +1,5 @@
+import type { SettlementRules } from './charges/charge-settlement.ts';
+import { disputeAppliers } from './disputes/dispute-appliers.ts';
 import { applyAccountUpdate } from './notices/account-update.ts';
 import type { NoticeAppliers } from './notices/notice-applier.ts';
 import { outcomeAppliers } from './notices/outcome-appliers.ts';
@@ -7,11 +9,17 @@ import type { SubjectLoaders } from './operations/operation-subject.ts';
 /** What each kind of notice changes. Kinds that are not here are kept, and shown to a person. */
 export function createNoticeAppliers({
   subjects,
+  rules,
 }: {
   readonly subjects: SubjectLoaders;
+  readonly rules: SettlementRules;
 }): NoticeAppliers {
   return {
-    ofOperations: { ...outcomeAppliers(subjects), ...payoutAppliers(subjects) },
+    ofOperations: {
+      ...outcomeAppliers(subjects),
+      ...disputeAppliers(rules),
+      ...payoutAppliers(subjects),
+    },
     direct: { account_update: applyAccountUpdate },
   };
 }

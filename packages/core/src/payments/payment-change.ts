@@ -4,6 +4,8 @@ import type { BalanceTransaction, Posting } from '../ledger/ledger.ts';
 import type { BankAccount } from './bank-accounts/bank-account.ts';
 import type { Charge } from './charges/charge.ts';
 import type { Customer } from './customers/customer.ts';
+import type { Dispute } from './disputes/dispute.ts';
+import type { StoredFile } from './files/file.ts';
 import type { HookPayload } from './hook-payload.ts';
 import type { Operation } from './operations/operation.ts';
 import type { OperationAnswer } from './operations/operation-answer.ts';
@@ -21,6 +23,8 @@ interface PaymentRows {
   readonly payment_method: PaymentMethod;
   readonly token: Token;
   readonly operation: Operation;
+  readonly file: StoredFile;
+  readonly dispute: Dispute;
 }
 
 type WriteOf<Kind extends keyof PaymentRows> = Write<Kind, PaymentRows[Kind]>;

@@ -2,6 +2,8 @@ import { type BankAccountPorts, BankAccountService } from './bank-accounts/bank-
 import { type ChargePorts, ChargeService } from './charges/charge-service.ts';
 import { type AttachmentPorts, AttachmentService } from './customers/attachment-service.ts';
 import { CustomerService } from './customers/customer-service.ts';
+import { type DisputePorts, DisputeService } from './disputes/dispute-service.ts';
+import { type FilePorts, FileService } from './files/file-service.ts';
 import {
   type PaymentMethodPorts,
   PaymentMethodService,
@@ -15,6 +17,8 @@ type PaymentPorts = ChargePorts &
   AttachmentPorts &
   RefundPorts &
   PaymentMethodPorts &
+  FilePorts &
+  DisputePorts &
   BankAccountPorts &
   PayoutPorts;
 
@@ -28,6 +32,8 @@ export interface PaymentServices {
   readonly bankAccounts: BankAccountService;
   readonly payouts: PayoutService;
   readonly ownAccount: OwnAccountService;
+  readonly files: FileService;
+  readonly disputes: DisputeService;
 }
 
 /** The use cases of payments, bound to one storage: the pool, or a host's transaction. */
@@ -41,5 +47,7 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
     bankAccounts: new BankAccountService(ports),
     payouts: new PayoutService(ports),
     ownAccount: new OwnAccountService(ports),
+    files: new FileService(ports),
+    disputes: new DisputeService(ports),
   };
 }

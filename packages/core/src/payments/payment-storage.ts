@@ -7,6 +7,8 @@ import type {
 } from './bank-accounts/bank-account-repository.ts';
 import type { ChargeReader, ChargeRepository } from './charges/charge-repository.ts';
 import type { CustomerReader } from './customers/customer-repository.ts';
+import type { DisputeReader, DisputeRepository } from './disputes/dispute-repository.ts';
+import type { FileReader } from './files/file-repository.ts';
 import type { NoticeRepository } from './notices/notice-repository.ts';
 import type { OperationQueue, OperationRepository } from './operations/operation-repository.ts';
 import type { PaymentChange } from './payment-change.ts';
@@ -31,6 +33,8 @@ export interface PaymentReaders {
   readonly customers: CustomerReader;
   readonly paymentMethods: PaymentMethodReader;
   readonly tokens: TokenReader;
+  readonly files: FileReader;
+  readonly disputes: DisputeReader;
   readonly ledger: LedgerReader;
 }
 
@@ -41,6 +45,8 @@ export interface PaymentRepositories {
   readonly payouts: PayoutRepository;
   readonly bankAccounts: BankAccountRepository;
   readonly payoutAccounts: PayoutAccountReader;
+  readonly disputes: DisputeRepository;
+  readonly files: FileReader;
   readonly paymentMethods: PaymentMethodRepository;
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;

@@ -28,6 +28,8 @@ import type { OpenInteractionRepository } from '../oauth/interactions/interactio
 import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
 import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
 import type { OAuthTokenQueue, OAuthTokenReader } from '../oauth/tokens/token-repository.ts';
+import type { FileUploadQueue } from '../payments/files/file-repository.ts';
+import type { FileStore } from '../payments/files/file-store.ts';
 import type { NoticeDirectory, NoticeQueue } from '../payments/notices/notice-repository.ts';
 import type {
   OperationDirectory,
@@ -96,6 +98,10 @@ export interface Stores {
   readonly usage: KeyUsageRepository;
   /** The e-mails to be sent. */
   readonly mails: MailQueue;
+  /** The contents of files, unless the host has a store of its own for them. */
+  readonly fileContents: FileStore;
+  /** Uploads of files that are in progress. */
+  readonly fileUploads: FileUploadQueue;
   /** Whether the host has a hook for results; known to all processes. */
   readonly hookUse: HookUseRepository;
   /** What an operator must know of the stored data. */

@@ -10,6 +10,7 @@ import { BalanceResource, BalanceTransactionResource } from '../ledger/balance-r
 import { ConnectedApplicationResource } from '../oauth/grants/connected-application.ts';
 import { LiveBankAccountResource } from '../payments/bank-accounts/bank-account-resource.ts';
 import { LiveCustomerResource } from '../payments/customers/customer-resource.ts';
+import { FileResource } from '../payments/files/file-resource.ts';
 import {
   PaymentMethodResource,
   TokenResource,
@@ -30,6 +31,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   delivery: DeliveryResource,
   delivery_summary: DeliverySummaryResource,
   event: EventResource,
+  file: FileResource,
   payment_method: PaymentMethodResource,
   refund: RefundResource,
   replay: ReplayResource,

@@ -13,7 +13,9 @@ const PAGES: Readonly<Record<string, string>> = {
   aud: 'audit',
 };
 /** The prefixes of ids whose objects have no page. */
-const WITHOUT_PAGE: readonly string[] = ['cus', 'pm', 'tok', 'op', 'req'];
+const WITHOUT_PAGE: readonly string[] = [
+  ...['cus', 'pm', 'tok', 'po', 'ba', 'dp', 'file', 'op', 'req'],
+];
 const ID = /^([a-z]+)_[0-9a-z]+$/;
 
 /** The page of an id, below the account and environment; undefined if there is none. */

@@ -4,20 +4,23 @@ import { MAX_BODY_BYTES } from './check-tree.ts';
 
 /** The time in which a body must arrive, from its first byte to its last. */
 export const BODY_TIMEOUT_MS = 10_000;
-/** The amount of a too large body that is still read, so that its sender can read the answer. */
-const MAX_DRAINED_BYTES = 1_048_576;
+/** How much a body may exceed its limit and is still read, so that its sender can read the answer. */
+const DRAINED_BYTES = 524_288;
 
 /**
  * Reads an unread body.
  * @param timeoutMs the whole body must arrive within it
- * @throws PaymountError `body_too_large` beyond 524,288 bytes, `body_timeout`, `invalid_json` when
- *   the connection closes half-way
+ * @param maxBytes its limit
+ * @throws PaymountError `body_too_large` beyond the limit, `body_timeout`, `invalid_json` when the
+ *   connection closes half-way
  */
 export function collectBody(
   request: IncomingMessage,
   timeoutMs = BODY_TIMEOUT_MS,
+  maxBytes = MAX_BODY_BYTES,
 ): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_DRAINED_BYTES) {
+  const maxDrained = maxBytes + DRAINED_BYTES;
+  if (Number(request.headers['content-length'] ?? 0) > maxDrained) {
     return Promise.reject(new PaymountError('body_too_large'));
   }
   return new Promise((resolve, reject) => {
@@ -29,11 +32,11 @@ export function collectBody(
       // A host that called setEncoding() hands out text.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       size += bytes.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(bytes);
-      else if (size > MAX_DRAINED_BYTES) settle(new PaymountError('body_too_large'));
+      if (size <= maxBytes) chunks.push(bytes);
+      else if (size > maxDrained) settle(new PaymountError('body_too_large'));
     }
     function onEnd(): void {
-      settle(size > MAX_BODY_BYTES ? new PaymountError('body_too_large') : undefined);
+      settle(size > maxBytes ? new PaymountError('body_too_large') : undefined);
     }
     function onClose(): void {
       settle(new PaymountError('invalid_json', 'The connection closed before the body ended.'));

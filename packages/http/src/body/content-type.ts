@@ -13,16 +13,24 @@ const FORMATS: ReadonlyMap<string, BodyFormat> = new Map([
  * @throws PaymountError `unsupported_content_type`
  */
 export function bodyFormat(headers: IncomingHttpHeaders): BodyFormat {
+  assertPlain(headers);
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  const format = FORMATS.get(type.trim().toLowerCase());
+  if (format === undefined) throw new PaymountError('unsupported_content_type');
+  return format;
+}
+
+/**
+ * Refuses compressed bodies, and those in another encoding than UTF-8.
+ * @throws PaymountError `unsupported_content_type`
+ */
+export function assertPlain(headers: IncomingHttpHeaders): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new PaymountError('unsupported_content_type', 'Compressed bodies are not accepted.');
   }
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
-  const format = FORMATS.get(type.trim().toLowerCase());
-  if (format === undefined || !parameters.every(isUtf8OrNoCharset)) {
-    throw new PaymountError('unsupported_content_type');
-  }
-  return format;
+  const [, ...parameters] = (headers['content-type'] ?? '').split(';');
+  if (!parameters.every(isUtf8OrNoCharset)) throw new PaymountError('unsupported_content_type');
 }
 
 function isUtf8OrNoCharset(parameter: string): boolean {

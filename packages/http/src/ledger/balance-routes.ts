@@ -2,6 +2,7 @@ import {
   BalanceResource,
   type BalanceTransactionFilter,
   BalanceTransactionResource,
+  balanceTransactionTypes,
   toBalanceResource,
   toBalanceTransactionResource,
 } from '@paymount/core/ledger';
@@ -20,7 +21,7 @@ const BalanceTransactionListQuery = ListQuery.extend({
     .string()
     .max(255)
     .optional()
-    .meta({ description: 'The id of a charge, refund or payout.' }),
+    .meta({ description: 'The id of a charge, refund, payout or dispute.' }),
   payout: z
     .string()
     .max(255)
@@ -83,6 +84,6 @@ function toFilter(query: z.output<typeof BalanceTransactionListQuery>): BalanceT
     ...(currency && { currency }),
     ...(payout && { payoutId: payout }),
     ...(source && { sourceId: source }),
-    ...(type && { type }),
+    ...(type && { types: balanceTransactionTypes(type) }),
   };
 }

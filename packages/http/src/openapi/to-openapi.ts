@@ -6,7 +6,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { filledPath, pathNamesIn } from '../routing/path-values.ts';
-import type { TableRoute } from '../routing/route-table.ts';
+import type { RouteFacts, TableRoute } from '../routing/route-table.ts';
 import {
   allErrorStatuses,
   buildErrorResponses,
@@ -131,7 +131,7 @@ function toOperation<Access extends object, Caller>(
       ...(method === 'GET' ? { query: schema } : { header: IdempotencyHeader }),
       ...(route.format === 'events' ? { header: LastEventHeader } : {}),
     },
-    ...(method === 'POST' ? toRequestBody(schema) : {}),
+    ...(method === 'POST' ? toRequestBody(schema, facts) : {}),
     responses: {
       '200': {
         description: DONE[route.format],
@@ -175,9 +175,13 @@ const IdempotencyHeader = z.strictObject({
 });
 
 /** Only JSON: of two types generators use the first or refuse, and forms are for people. */
-function toRequestBody(schema: z.ZodObject): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+function toRequestBody(
+  schema: z.ZodObject,
+  { takesFile }: Pick<RouteFacts, 'takesFile'>,
+): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   const members: readonly z.core.$ZodType[] = Object.values(schema.shape);
   if (members.length === 0) return {};
   const required = members.some((member) => member._zod.optin === undefined);
-  return { requestBody: { required, content: { 'application/json': { schema } } } };
+  const type = takesFile === true ? 'multipart/form-data' : 'application/json';
+  return { requestBody: { required, content: { [type]: { schema } } } };
 }

@@ -17,6 +17,8 @@ export interface RouteFacts {
   /** Error statuses besides those that `allErrorStatuses` derives: 402 for routes that charge a card. */
   readonly errorStatuses?: readonly number[];
   readonly response: z.ZodType;
+  /** Whether the body is `multipart/form-data` with a file. @defaultValue JSON or a form */
+  readonly takesFile?: boolean;
 }
 
 /** A request with validated parameters, ready to run. */
@@ -180,6 +182,7 @@ const COMMON_FACTS = [
   'summary',
   'errorStatuses',
   'response',
+  'takesFile',
   'query',
   'body',
 ] as const;

@@ -5,6 +5,7 @@ import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { HostCalls } from './host-calls.ts';
 import { chargesFor, type HostCharges } from './host-charges.ts';
 import { customersFor, type HostCustomers } from './host-customers.ts';
+import { disputesFor, type HostDisputes } from './host-disputes.ts';
 import { type HostWebhookEndpoints, webhookEndpointsFor } from './host-endpoints.ts';
 import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-methods.ts';
 import { type HostPayouts, payoutsFor } from './host-payouts.ts';
@@ -20,6 +21,7 @@ export interface HostServices {
   readonly refunds: HostRefunds;
   readonly customers: HostCustomers;
   readonly paymentMethods: HostPaymentMethods;
+  readonly disputes: HostDisputes;
   readonly payouts: HostPayouts;
   readonly webhookEndpoints: HostWebhookEndpoints;
 }
@@ -50,6 +52,7 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     refunds: inFlight.calls(refundsFor(services, calls), isPart),
     customers: inFlight.calls(customersFor(services, calls), isPart),
     paymentMethods: inFlight.calls(paymentMethodsFor(services, calls, processors), isPart),
+    disputes: inFlight.calls(disputesFor(services, calls), isPart),
     payouts: inFlight.calls(payoutsFor(services, calls), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),
   };

@@ -24,6 +24,7 @@ import type {
   ChargeUpdateInput,
   CustomerCreateInput,
   CustomerUpdateInput,
+  DisputeUpdateInput,
   PaymentMethodAttachInput,
   PaymentMethodCreateInput,
   PaymentMethodUpdateInput,
@@ -35,6 +36,7 @@ import type {
 import type {
   ChargeListQuery,
   CustomerListQuery,
+  DisputeListQuery,
   ListQuery,
   PaymentMethodListQuery,
   PayoutListQuery,
@@ -58,6 +60,8 @@ export type RefundListParams = Params<typeof RefundListQuery>;
 export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
 export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;
 export type CustomerListParams = Params<typeof CustomerListQuery>;
+export type DisputeUpdateParams = Params<typeof DisputeUpdateInput>;
+export type DisputeListParams = Params<typeof DisputeListQuery>;
 export type PaymentMethodCreateParams = Params<typeof PaymentMethodCreateInput>;
 export type PaymentMethodListParams = Params<typeof PaymentMethodListQuery>;
 export type PaymentMethodAttachParams = Params<typeof PaymentMethodAttachInput>;

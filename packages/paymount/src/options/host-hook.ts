@@ -2,10 +2,12 @@ import type { AccountId, Environment } from '@paymount/core/kernel';
 import type { HookPayload as SettledState } from '@paymount/core/payments';
 import {
   type ChargeJson,
+  type DisputeJson,
   type PayoutJson,
   type RefundJson,
   type SettlementRules,
   toChargeResource,
+  toDisputeResource,
   toPayoutResource,
   toRefundResource,
 } from '@paymount/core/payments';
@@ -19,6 +21,8 @@ export type HookPayload = {
   | { readonly kind: 'charge'; readonly charge: ChargeJson }
   /** `refund` is a refund of `charge`. */
   | { readonly kind: 'refund'; readonly charge: ChargeJson; readonly refund: RefundJson }
+  /** `dispute` is a dispute of `charge` in its new state: opened, answered or decided. */
+  | { readonly kind: 'dispute'; readonly charge: ChargeJson; readonly dispute: DisputeJson }
   /** Of no charge. */
   | { readonly kind: 'payout'; readonly payout: PayoutJson }
 );
@@ -58,6 +62,10 @@ function shown(settled: SettledState): HookPayload {
   const { accountId: account, environment } = settled.charge;
   const charge = toChargeResource(settled.charge);
   if (settled.kind === 'charge') return { kind: 'charge', account, environment, charge };
+  if (settled.kind === 'dispute') {
+    const dispute = toDisputeResource(settled.dispute);
+    return { kind: 'dispute', account, environment, charge, dispute };
+  }
   const refund = toRefundResource(settled.refund);
   return { kind: 'refund', account, environment, charge, refund };
 }

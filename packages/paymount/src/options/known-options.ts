@@ -139,6 +139,8 @@ const CREATE: AllOptions<PaymountOptions> = {
   redis: stringOption('an address such as redis://localhost:6379'),
   hook: functionOption('a function `(transaction, settled) => Promise<void>`'),
   fees: functionOption('a function `(charge, amount, account) => ({ amount, details })`'),
+  disputeFees: functionOption('a function `(charge, amount, account) => ({ amount, details })`'),
+  fileStore: having('a store of files', 'put', 'get', 'delete'),
   refundOverdraft: integerOption(0, Number.MAX_SAFE_INTEGER),
   retention: objectOption(RETENTION),
   egress: objectOption(EGRESS),

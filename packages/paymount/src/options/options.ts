@@ -2,7 +2,7 @@ import type { KeyProvider, RateLimitOptions, RingKey } from '@paymount/auth';
 import type { LeakPolicy, LeakSource } from '@paymount/core/access';
 import type { Mailer } from '@paymount/core/changes';
 import type { Clock, CrashPoint, Environment, Logger } from '@paymount/core/kernel';
-import type { Processor } from '@paymount/core/payments';
+import type { FileStore, Processor } from '@paymount/core/payments';
 import type { ExportedRow, ExportedTable, StorageAdapter } from '@paymount/core/store';
 import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { SMTPTransportOptions } from 'nodemailer';
@@ -59,8 +59,20 @@ interface ServiceOptions {
    * @defaultValue nothing
    */
   readonly fees?: FeeSchedule;
+  /**
+   * The fee that you take for a chargeback, computed when it is opened. It is kept when the merchant
+   * wins.
+   * @defaultValue nothing
+   */
+  readonly disputeFees?: FeeSchedule;
   /** How far a refund may exceed the merchant's balance, in minor units. @defaultValue 0 */
   readonly refundOverdraft?: number;
+  /**
+   * Where the contents of uploaded files are stored, such as a bucket. Use the same store in all
+   * processes; it must be durable when `put` resolves.
+   * @defaultValue the database
+   */
+  readonly fileStore?: FileStore;
   /** How long data is kept that workers delete. @defaultValue what docs/how-to/retention.md says */
   readonly retention?: RetentionSettings;
   /** Where webhooks may go. @defaultValue only public addresses */

@@ -26,6 +26,7 @@ import { FingerprintKey, fingerprintWith } from './stored-secrets.ts';
 import { urlValidator } from './url-validator.ts';
 
 const DEFAULT_AUTHORIZATION_DAYS = 7;
+const NO_FEES: FeeSchedule = () => ({ amount: 0, details: [] });
 
 /** Storage, processors, and the services that use them. */
 export const CORE_PARTS = {
@@ -33,6 +34,10 @@ export const CORE_PARTS = {
   wakeUps: buildRetryQueue,
   dispatch: (get) => newDispatch(get),
   stores: openStores,
+  files: (get) => ({
+    store: get('options').fileStore ?? get('stores').fileContents,
+    uploads: get('stores').fileUploads,
+  }),
   hookAnnouncement: (get) =>
     new HookAnnouncement({
       options: get('options'),
@@ -40,10 +45,11 @@ export const CORE_PARTS = {
       logger: get('logger'),
     }),
   processors: buildProcessors,
-  rules: (get) => buildRules(get('options').fees, get('processors')),
+  rules: (get) => buildRules(get('options'), get('processors')),
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
-  subjects: (get) => createSubjectLoaders(get('rules'), get('sealer')),
+  subjects: (get) =>
+    createSubjectLoaders(get('rules'), { files: get('files').store, sealer: get('sealer') }),
   operations: (get) =>
     new OperationService({
       storage: get('stores').storage,
@@ -55,7 +61,7 @@ export const CORE_PARTS = {
   resolver: (get) => new Resolver(runnerPorts(get), get('runner')),
   noticeInbox: (get) => {
     const { storage, notices: queue } = get('stores');
-    const appliers = createNoticeAppliers({ subjects: get('subjects') });
+    const appliers = createNoticeAppliers({ subjects: get('subjects'), rules: get('rules') });
     return new NoticeInbox({ ...runnerPorts(get), storage, queue, appliers });
   },
   notices: (get) =>
@@ -73,6 +79,7 @@ export const CORE_PARTS = {
     sealer: get('sealer'),
     rules: get('rules'),
     fingerprintNumber: fingerprintWith(get('fingerprintKey')),
+    files: get('files'),
     refundOverdraft: get('options').refundOverdraft ?? 0,
     validateUrl: urlValidator(get('options').egress),
     createSecret: createSigningSecret,
@@ -103,11 +110,12 @@ function buildProcessors(get: Get): Parts['processors'] {
 }
 
 function buildRules(
-  fees: FeeSchedule = () => ({ amount: 0, details: [] }),
+  { fees = NO_FEES, disputeFees = NO_FEES }: Pick<Parts['options'], 'fees' | 'disputeFees'>,
   processors: Parts['processors'],
 ): SettlementRules {
   return {
     fees: toSettlementFees(fees),
+    disputeFees: toSettlementFees(disputeFees),
     authorizationDays: (environment) =>
       processors[environment].capabilities.authorizationDays ?? DEFAULT_AUTHORIZATION_DAYS,
   };

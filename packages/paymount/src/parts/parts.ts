@@ -68,6 +68,8 @@ export interface Parts extends BootParts {
   readonly wakeUps: RetryQueue | undefined;
   readonly dispatch: DispatchHub;
   readonly stores: Stores;
+  /** Where files are, and which uploads are in progress. */
+  readonly files: ServicePorts['files'];
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly rules: SettlementRules;
   readonly sealer: Sealer;

@@ -2,7 +2,12 @@ import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, STEP_MS } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
-import { expireAuthorizations, HookWaits } from '@paymount/core/payments';
+import {
+  deleteAbandonedUploads,
+  expireAuthorizations,
+  expireDisputes,
+  HookWaits,
+} from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
 import { sendPlannedNotices } from './send-planned-notices.ts';
 import type { AfterPause, Task } from './task.ts';
@@ -11,6 +16,7 @@ import { upkeepTasks } from './upkeep-tasks.ts';
 export type ScheduledParts =
   | 'options'
   | 'stores'
+  | 'files'
   | 'resolver'
   | 'noticeInbox'
   | 'mailer'
@@ -22,6 +28,7 @@ export type ScheduledParts =
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 /**
  * Deliveries of one endpoint in one short transaction. Meanwhile the endpoint is locked, and changes
  * of it wait.
@@ -99,6 +106,19 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
         await expireAuthorizations({ ...ports, hookLog, isClosing });
         return false;
       },
+    },
+    {
+      name: 'due_disputes',
+      everyMs: MINUTE,
+      run: async (isClosing) => {
+        await expireDisputes({ ...ports, hookLog, isClosing });
+        return false;
+      },
+    },
+    {
+      name: 'abandoned_uploads',
+      everyMs: HOUR,
+      run: (isClosing) => deleteAbandonedUploads({ ...ports, files: parts.files, isClosing }),
     },
     {
       name: 'results_waiting_for_the_hook',

@@ -2,6 +2,8 @@ import { type ValidateUrl, type WebhookServices, webhookServices } from '@paymou
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
 import { BalanceService } from '@paymount/core/ledger';
 import {
+  type FileStore,
+  type FileUploadQueue,
   type OperationRunner,
   type PaymentServices,
   type Processor,
@@ -19,6 +21,7 @@ export interface ServicePorts {
   readonly sealer: Sealer;
   readonly rules: SettlementRules;
   readonly fingerprintNumber: (accountNumber: string) => string;
+  readonly files: { readonly store: FileStore; readonly uploads: FileUploadQueue };
   readonly refundOverdraft: number;
   readonly validateUrl: ValidateUrl;
   readonly createSecret: () => string;

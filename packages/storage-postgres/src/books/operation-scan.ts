@@ -3,8 +3,8 @@ import { APPROVED } from './charge-scan.ts';
 import type { Rule, Scan } from './rule.ts';
 
 /**
- * Operations (`o`) with their charge (`c`), their refund (`r`) if one requested them, and the
- * decision of a person (`d`) if there is one.
+ * Operations (`o`) with their charge (`c`), their refund (`r`) or dispute (`p`) if they are about one,
+ * and the decision of a person (`d`) if there is one.
  */
 export const operationScan: Scan = {
   from: (s, now) => `(SELECT *, ${APPROVED} AS approved,
@@ -13,6 +13,8 @@ export const operationScan: Scan = {
       ON (c.account_id, c.livemode, c.id) = (o.account_id, o.livemode, o.charge_id)
     LEFT JOIN ${s}.refunds r
       ON (r.account_id, r.livemode, r.id) = (o.account_id, o.livemode, o.subject_id)
+    LEFT JOIN ${s}.disputes p
+      ON (p.account_id, p.livemode, p.id) = (o.account_id, o.livemode, o.subject_id)
     LEFT JOIN (SELECT operation_id, answer FROM ${s}.operation_answers
       WHERE source = 'operator') d ON d.operation_id = o.id`,
   rules: [
@@ -45,13 +47,16 @@ export const operationScan: Scan = {
       found: `'none'`,
     },
     {
-      rule: 'An operation is for its charge, or for a refund of that charge.',
+      rule: 'An operation is for its charge, or for a refund or dispute of that charge.',
       broken: `CASE WHEN o.kind = 'payout' THEN o.charge_id IS NOT NULL
-        WHEN o.subject_id = o.charge_id THEN o.kind = 'refund'
+        WHEN o.subject_id = o.charge_id
+          THEN o.kind IN ('refund', 'submit_evidence', 'accept_dispute')
+        WHEN o.kind IN ('submit_evidence', 'accept_dispute')
+          THEN p.charge_id IS DISTINCT FROM o.charge_id
         ELSE r.charge_id IS DISTINCT FROM o.charge_id END`,
       subject: 'o.id',
       expected: `COALESCE(o.charge_id, 'no charge')`,
-      found: `o.kind || ' for ' || o.subject_id || ' of ' || COALESCE(r.charge_id, 'none')`,
+      found: `o.kind || ' for ' || o.subject_id || ' of ' || COALESCE(r.charge_id, p.charge_id, 'none')`,
     },
     ...amountRules(),
   ],
@@ -67,8 +72,9 @@ function amountRules(): readonly Rule[] {
       found: 'o.currency',
     },
     {
-      rule: 'An operation asks for the amount of its charge or refund; a capture may ask for less.',
+      rule: 'An operation asks for the amount of its charge, refund or dispute; a capture may ask for less.',
       broken: `CASE o.kind WHEN 'payout' THEN false WHEN 'refund' THEN o.amount <> r.amount
+        WHEN 'submit_evidence' THEN false WHEN 'accept_dispute' THEN o.amount <> p.amount
         WHEN 'capture' THEN o.amount > c.amount ELSE o.amount <> c.amount END`,
       subject: 'o.id',
       expected: `CASE o.kind WHEN 'refund' THEN r.amount ELSE c.amount END`,

@@ -104,8 +104,8 @@ function lineRules(): readonly Rule[] {
   return [
     {
       rule: 'A posting that moves money shows in the balance history.',
-      broken: `b.id IS NULL AND p.kind IN ('capture', 'refund', 'refund_failure', 'payout',
-        'payout_failed', 'payout_returned')`,
+      broken: `b.id IS NULL AND p.kind IN ('capture', 'refund', 'refund_failure', 'dispute',
+        'dispute_won', 'payout', 'payout_failed', 'payout_returned')`,
       subject: 'p.id',
       expected: `'a balance transaction'`,
       found: `'none'`,

@@ -20,8 +20,8 @@ export function shapeRules(): readonly Rule[] {
   return [
     {
       rule: 'A ledger transaction is of a kind that Paymount books.',
-      broken: `p.kind NOT IN ('capture', 'processor_fee', 'refund', 'refund_failure', 'payout',
-        'payout_paid', 'payout_failed', 'payout_returned')`,
+      broken: `p.kind NOT IN ('capture', 'processor_fee', 'refund', 'refund_failure', 'dispute',
+        'dispute_won', 'payout', 'payout_paid', 'payout_failed', 'payout_returned')`,
       subject: 'p.id',
       expected: `'a known kind'`,
       found: 'p.kind',
@@ -45,6 +45,16 @@ export function shapeRules(): readonly Rule[] {
       rule: 'A failed refund credits either pending or available, and debits processor_clearing.',
       codes: ['processor_clearing', 'pending', 'available'],
       holds: 'p.processor_clearing > 0 AND p.pending * p.available = 0',
+    }),
+    shape('dispute', 'p', {
+      rule: 'A chargeback debits available, and credits processor_clearing and fees_revenue.',
+      codes: ['available', 'processor_clearing', 'fees_revenue'],
+      holds: 'p.processor_clearing < 0 AND p.available > 0 AND p.fees_revenue <= 0',
+    }),
+    shape('dispute_won', 'p', {
+      rule: 'A dispute that was won credits available, and debits processor_clearing.',
+      codes: ['processor_clearing', 'available'],
+      holds: 'p.processor_clearing > 0',
     }),
     shape('payout', 'p', {
       rule: 'A payout debits available, and credits payouts_in_transit.',

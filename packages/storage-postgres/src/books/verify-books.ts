@@ -5,6 +5,7 @@ import { balanceScan } from './balance-scan.ts';
 import { chargeScan } from './charge-scan.ts';
 import { feeScan, keyScan } from './claim-scans.ts';
 import { deliveryScan } from './delivery-scan.ts';
+import { disputeScan } from './dispute-scan.ts';
 import { eventBodyScan, eventCountScan } from './event-scans.ts';
 import { operationScan } from './operation-scan.ts';
 import { payoutEventScan, payoutScan } from './payout-scan.ts';
@@ -24,6 +25,7 @@ const SCANS: readonly Scan[] = [
   refundScan,
   payoutScan,
   payoutEventScan,
+  disputeScan,
   feeScan,
   keyScan,
 ];

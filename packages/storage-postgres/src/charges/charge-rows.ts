@@ -3,7 +3,7 @@ import type {
   BalanceTransactionId,
   ChargeId,
   CustomerId,
-  Owner,
+  DisputeId,
   PaymentMethodId,
 } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
@@ -17,10 +17,13 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import { whereStatus } from './charge-status.ts';
+
+const asGiven = (value: string): string => value;
 
 export const chargeTable: Table<Charge> = {
   name: 'charges',
@@ -64,6 +67,13 @@ export const chargeTable: Table<Charge> = {
     column('shipping', 'jsonb', (charge) => json(charge.shipping)),
     column('metadata', 'jsonb', (charge) => json(charge.metadata)),
     fixed('created', 'timestamptz', (charge) => charge.created),
+    // No charge begins with a dispute, so inserts leave them out.
+    derived('dispute_id', { type: 'text', of: (charge) => charge.dispute?.id ?? null }, asGiven),
+    derived(
+      'disputed',
+      { type: 'boolean', of: (charge) => charge.dispute?.isChargeback ?? false },
+      asGiven,
+    ),
   ],
 };
 
@@ -98,6 +108,8 @@ interface ChargeRow {
   readonly shipping: ChargeFacts['shipping'];
   readonly metadata: ChargeFacts['metadata'];
   readonly created: Date;
+  readonly dispute_id: DisputeId | null;
+  readonly disputed: boolean;
 }
 
 const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
@@ -165,38 +177,6 @@ export function chargeRows(session: Session): ChargeRepository {
   };
 }
 
-/**
- * The condition of each status, exactly as its index states it. With a second, equivalent condition
- * PostgreSQL would assume that few rows match both.
- */
-const INDEXED = {
-  authorized: 'capture_before IS NOT NULL',
-  failed: 'failure IS NOT NULL',
-  canceled: 'canceled_at IS NOT NULL',
-} as const;
-
-/**
- * Most charges have succeeded, so no index is needed for them. Pending charges are found by their
- * open operation; an index on this status would slow down every charge.
- */
-function whereStatus(
-  query: Knex.QueryBuilder,
-  schema: string,
-  owner: Owner,
-  status: ChargeState['status'] | undefined,
-): void {
-  if (status === undefined || status === 'succeeded') whereEqual(query, 'status', status);
-  else if (status !== 'pending') query.whereRaw(INDEXED[status]);
-  else {
-    query.where({ status }).whereRaw(
-      `id = ANY (ARRAY(SELECT charge_id FROM ${schema}.operations
-        WHERE account_id = ? AND livemode = ?
-          AND state IN ('created', 'sent', 'unknown', 'quarantined')))`,
-      [owner.accountId, livemode(owner.environment)],
-    );
-  }
-}
-
 function first(rows: readonly ChargeRow[]): Charge | undefined {
   return rows[0] && toCharge(rows[0]);
 }
@@ -223,6 +203,7 @@ function toCharge(row: ChargeRow): Charge {
     shipping: row.shipping,
     metadata: row.metadata,
     created: row.created,
+    ...(row.dispute_id && { dispute: { id: row.dispute_id, isChargeback: row.disputed } }),
     ...present({
       networkTransactionId: row.network_transaction_id,
       outcome: row.outcome,

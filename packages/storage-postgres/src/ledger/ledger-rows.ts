@@ -1,11 +1,4 @@
-import type {
-  AccountId,
-  BalanceTransactionId,
-  ChargeId,
-  Owner,
-  PayoutId,
-  RefundId,
-} from '@paymount/core/kernel';
+import type { AccountId, BalanceTransactionId, Owner } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import {
   BALANCE_TRANSACTION_TYPES,
@@ -40,7 +33,7 @@ interface TransactionRow {
   readonly account_id: AccountId;
   readonly livemode: boolean;
   readonly type: BalanceTransaction['type'];
-  readonly source_id: ChargeId | RefundId | PayoutId;
+  readonly source_id: BalanceTransaction['sourceId'];
   readonly amount: bigint;
   readonly fee: bigint;
   readonly fee_details: BalanceTransaction['feeDetails'];
@@ -163,7 +156,7 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
 function toRanges(
   schema: string,
   { accountId, environment }: Owner,
-  { currency, type }: BalanceTransactionFilter,
+  { currency, types = BALANCE_TRANSACTION_TYPES }: BalanceTransactionFilter,
 ): Ranges {
   const booked = `SELECT currency FROM ${schema}.ledger_account
     WHERE account_id = ? AND livemode = ? AND code = 'pending'`;
@@ -174,7 +167,7 @@ function toRanges(
       accountId,
       livemode(environment),
       ...(currency === undefined ? [] : [currency]),
-      type === undefined ? [...BALANCE_TRANSACTION_TYPES] : [type],
+      [...types],
     ],
     on: 't.currency = p.currency AND t.type = p.type',
   };

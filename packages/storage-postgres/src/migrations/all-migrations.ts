@@ -35,6 +35,8 @@ import { notices } from './0034-notices.ts';
 import { sandboxNotices } from './0035-sandbox-notices.ts';
 import { operationsWithoutCharge } from './0036-operations-without-charge.ts';
 import { payouts } from './0037-payouts.ts';
+import { files } from './0038-files.ts';
+import { disputes } from './0039-disputes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -76,4 +78,6 @@ export const MIGRATIONS: readonly Migration[] = [
   sandboxNotices,
   operationsWithoutCharge,
   payouts,
+  files,
+  disputes,
 ];

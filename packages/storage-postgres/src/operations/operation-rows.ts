@@ -1,11 +1,4 @@
-import type {
-  AccountId,
-  ChargeId,
-  OperationId,
-  PayoutId,
-  RefundId,
-  RequestId,
-} from '@paymount/core/kernel';
+import type { AccountId, ChargeId, OperationId, RequestId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Operation, OperationQueue, OperationRepository } from '@paymount/core/payments';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
@@ -45,7 +38,7 @@ export interface OperationRow {
   readonly livemode: boolean;
   readonly version: number;
   readonly kind: Operation['kind'];
-  readonly subject_id: ChargeId | RefundId | PayoutId;
+  readonly subject_id: Operation['subjectId'];
   readonly charge_id: ChargeId | null;
   readonly processor: string;
   readonly attempt: number;
@@ -81,10 +74,10 @@ const findUnresolved = statement(
     WHERE account_id = $1 AND livemode = $2 AND subject_id = $3 AND ${UNRESOLVED}`,
 );
 const findUnresolvedOnCharge = statement(
-  'pm_operations_on_charge_v2',
+  'pm_operations_on_charge_v3',
   // A charge has few operations; a refund that cancels an authorization is of kind `cancel`.
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
-    WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind <> 'refund' AND ${UNRESOLVED}
+    WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind IN ('authorize', 'capture', 'cancel') AND ${UNRESOLVED}
     ORDER BY id LIMIT 1`,
 );
 /** `$1` is the offset of business time from the database's time, in milliseconds. */

@@ -3,6 +3,8 @@ import { bankAccountRows, bankAccountTable } from '../bank-accounts/bank-account
 import { insertPart, type Part, updatePart } from '../changes/part.ts';
 import { chargeRows, chargeTable } from '../charges/charge-rows.ts';
 import { customerRows, customerTable } from '../customers/customer-rows.ts';
+import { disputeRows, disputeTable } from '../disputes/dispute-rows.ts';
+import { fileRows, fileTable } from '../files/file-rows.ts';
 import { operationTable } from '../operations/operation-rows.ts';
 import {
   paymentMethodRows,
@@ -29,6 +31,8 @@ export function paymentReaders(
   | 'customers'
   | 'paymentMethods'
   | 'tokens'
+  | 'files'
+  | 'disputes'
 > {
   return {
     charges: chargeRows(session),
@@ -39,6 +43,8 @@ export function paymentReaders(
     customers: customerRows(session),
     paymentMethods: paymentMethodRows(session),
     tokens: tokenRows(session),
+    files: fileRows(session),
+    disputes: disputeRows(session),
   };
 }
 
@@ -47,11 +53,20 @@ export function paymentRepositories(
   session: Session,
 ): Pick<
   Repositories,
-  'charges' | 'refunds' | 'payouts' | 'bankAccounts' | 'payoutAccounts' | 'paymentMethods'
+  | 'charges'
+  | 'refunds'
+  | 'disputes'
+  | 'files'
+  | 'payouts'
+  | 'bankAccounts'
+  | 'payoutAccounts'
+  | 'paymentMethods'
 > {
   return {
     charges: chargeRows(session),
     refunds: refundRows(session),
+    disputes: disputeRows(session),
+    files: fileRows(session),
     payouts: payoutRows(session),
     bankAccounts: bankAccountRows(session),
     payoutAccounts: payoutAccountRows(session),
@@ -71,6 +86,8 @@ export const PAYMENT_TABLES = {
   payment_method: paymentMethodTable,
   token: tokenTable,
   operation: operationTable,
+  file: fileTable,
+  dispute: disputeTable,
 } as const satisfies Readonly<Record<PaymentWrite['kind'], object>>;
 
 /**
@@ -96,5 +113,9 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(tokenTable, write.row);
     case 'operation':
       return part(operationTable, write.row, decidedAt);
+    case 'file':
+      return part(fileTable, write.row);
+    case 'dispute':
+      return part(disputeTable, write.row);
   }
 }

@@ -225,12 +225,16 @@ export function whereFiltered(query: Knex.QueryBuilder, filter: AdminListFilter)
   if (filter.environment !== undefined) query.where({ livemode: livemode(filter.environment) });
 }
 
-/** Adds the bounds on `created`. */
-export function whereCreated(query: Knex.QueryBuilder, filter: CreatedFilter | undefined): void {
-  if (filter?.gt) query.where('created', '>', filter.gt);
-  if (filter?.gte) query.where('created', '>=', filter.gte);
-  if (filter?.lt) query.where('created', '<', filter.lt);
-  if (filter?.lte) query.where('created', '<=', filter.lte);
+/** Adds the bounds on `created`, or on another time. */
+export function whereCreated(
+  query: Knex.QueryBuilder,
+  filter: CreatedFilter | undefined,
+  column = 'created',
+): void {
+  if (filter?.gt) query.where(column, '>', filter.gt);
+  if (filter?.gte) query.where(column, '>=', filter.gte);
+  if (filter?.lt) query.where(column, '<', filter.lt);
+  if (filter?.lte) query.where(column, '<=', filter.lte);
 }
 
 /** Adds an equality if the filter has a value. */

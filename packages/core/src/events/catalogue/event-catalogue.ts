@@ -3,6 +3,7 @@ import type { EventFamily, EventType } from '../../changes/events/event-types.ts
 import { ChargeResource } from '../../payments/charges/charge-resource.ts';
 import { CHARGE_TRANSITIONS } from '../../payments/charges/charge-states.ts';
 import { DisputeResource } from '../../payments/disputes/dispute-resource.ts';
+import { DISPUTE_TRANSITIONS } from '../../payments/disputes/dispute-states.ts';
 import { PayoutResource } from '../../payments/payouts/payout-resource.ts';
 import { PAYOUT_TRANSITIONS } from '../../payments/payouts/payout-states.ts';
 import { REFUND_TRANSITIONS } from '../../payments/refunds/refund-states.ts';
@@ -36,6 +37,7 @@ export const EVENT_CATALOGUE: Readonly<Record<EventType, CatalogueEntry>> = {
 const STATE_TABLES = {
   charges: CHARGE_TRANSITIONS,
   refunds: REFUND_TRANSITIONS,
+  disputes: DISPUTE_TRANSITIONS,
   payouts: PAYOUT_TRANSITIONS,
 };
 

@@ -1,4 +1,5 @@
 import { ACCESS_ERRORS } from './access-errors.ts';
+import { DISPUTE_ERRORS } from './dispute-errors.ts';
 import { EVENT_ERRORS } from './event-errors.ts';
 import { OAUTH_ERRORS } from './oauth-errors.ts';
 import { OPERATION_ERRORS } from './operation-errors.ts';
@@ -32,6 +33,7 @@ const api = (status: number, meaning: string, cure: string): ErrorCodeFacts => (
  */
 export const ERROR_CODES = {
   ...REQUEST_ERRORS,
+  ...DISPUTE_ERRORS,
   ...EVENT_ERRORS,
   ...OPERATION_ERRORS,
   ...PAYOUT_ERRORS,

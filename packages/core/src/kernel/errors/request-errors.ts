@@ -197,7 +197,11 @@ export const REQUEST_ERRORS = {
     'Use a method that `Allow` lists.',
     405,
   ),
-  body_too_large: invalid('The body exceeds 512 KiB, or 102,400 characters.', 'Send less.', 413),
+  body_too_large: invalid(
+    'The body exceeds 512 KiB, or 102,400 characters; a file 5 MB.',
+    'Send less.',
+    413,
+  ),
   too_many_headers: invalid(
     'The request has 1,000 header lines or more, or more than the host lets its server keep.',
     'Send fewer.',
@@ -214,7 +218,7 @@ export const REQUEST_ERRORS = {
   ),
   unsupported_content_type: invalid(
     'The body is neither JSON nor a form in UTF-8, or is compressed.',
-    'Send `application/json` or `application/x-www-form-urlencoded`.',
+    'Send `application/json` or `application/x-www-form-urlencoded`; a file is sent as `multipart/form-data`.',
     415,
   ),
   environment_unknown: invalid(

@@ -35,7 +35,9 @@ export const ChargeResource = z
     paid: z.boolean(),
     captured: z.boolean(),
     refunded: z.boolean(),
-    disputed: z.boolean(),
+    disputed: z
+      .boolean()
+      .meta({ description: 'Whether there was a chargeback; an alert does not count.' }),
     capture_method: z.enum(['automatic', 'manual']),
     capture_before: TimestampResource.nullable(),
     customer: z.string().nullable().meta({ description: 'Expandable.', expandsTo: 'Customer' }),
@@ -46,7 +48,10 @@ export const ChargeResource = z
       .meta({ description: 'Expandable.', expandsTo: 'BalanceTransaction' }),
     subscription: z.null(),
     invoice: z.null(),
-    dispute: z.null(),
+    dispute: z
+      .string()
+      .nullable()
+      .meta({ description: 'The newest one. Expandable.', expandsTo: 'Dispute' }),
     payment_method_details: z.strictObject({
       type: z.literal('card'),
       card: CardResource.extend({ network_transaction_id: z.string().nullable() }),
@@ -92,7 +97,7 @@ export function toChargeResource(charge: Charge): ChargeJson {
     paid: captured || charge.status === 'authorized',
     captured,
     refunded: captured && charge.amountRefunded === amountCaptured,
-    disputed: false,
+    disputed: charge.dispute?.isChargeback ?? false,
     capture_method: charge.captureMethod,
     capture_before: timestamp(charge.status === 'authorized' ? charge.captureBefore : undefined),
     customer: charge.customerId,
@@ -100,7 +105,7 @@ export function toChargeResource(charge: Charge): ChargeJson {
     balance_transaction: captured ? charge.balanceTransactionId : null,
     subscription: null,
     invoice: null,
-    dispute: null,
+    dispute: charge.dispute?.id ?? null,
     payment_method_details: {
       type: 'card',
       card: {

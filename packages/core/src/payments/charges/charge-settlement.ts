@@ -29,6 +29,8 @@ export type FeeSchedule = (charge: Charge, amount: number) => Fee;
 
 export interface SettlementRules {
   readonly fees: FeeSchedule;
+  /** The fee that the operator takes for a chargeback of an amount, in minor units. */
+  readonly disputeFees: FeeSchedule;
   /** How long an authorization is valid. */
   readonly authorizationDays: (environment: Environment) => number;
 }
@@ -123,6 +125,8 @@ function decideTransition(
       };
     case 'refund':
     case 'payout':
+    case 'submit_evidence':
+    case 'accept_dispute':
       return undefined;
   }
 }

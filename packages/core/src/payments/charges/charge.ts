@@ -3,6 +3,7 @@ import type {
   BalanceTransactionId,
   ChargeId,
   CustomerId,
+  DisputeId,
   PaymentMethodId,
 } from '../../kernel/basics/id.ts';
 import type { BillingDetails, Shipping } from '../contacts/contact.ts';
@@ -40,6 +41,8 @@ export interface ChargeFacts extends Owner {
   readonly outcome?: ChargeOutcome;
   readonly processorName: string;
   readonly processorReference?: string;
+  /** Its newest dispute, and whether there was ever a chargeback. */
+  readonly dispute?: { readonly id: DisputeId; readonly isChargeback: boolean };
   readonly description: string | null;
   readonly statementDescriptor: string | null;
   readonly receiptEmail: string | null;
@@ -149,6 +152,13 @@ export function refundedBy(charge: Charge, amount: number): Charge {
   };
 }
 
+/** The charge with its newest dispute and the next version; its state stays. */
+export function disputedBy(charge: Charge, id: DisputeId, isChargeback: boolean): Charge {
+  const wasChargeback = charge.dispute?.isChargeback ?? false;
+  const dispute = { id, isChargeback: isChargeback || wasChargeback };
+  return { ...charge, dispute, version: charge.version + 1 };
+}
+
 /** The error that a caller gets when the processor refuses. */
 export function toChargeFailure(
   result: Refusal,
@@ -210,13 +220,14 @@ function toFacts(charge: Charge): ChargeFacts {
   const { amountRefunded, customerId, paymentMethodId, card, processorToken } = charge;
   const { billingDetails } = charge;
   const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;
-  const { description, statementDescriptor, receiptEmail, shipping, created } = charge;
+  const { description, statementDescriptor, receiptEmail, shipping, created, dispute } = charge;
   return {
     ...{ id, accountId, environment, version: version + 1, amount, currency, captureMethod },
     ...{ amountRefunded, customerId, paymentMethodId, card, processorToken, billingDetails },
     ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(processorReference === undefined ? {} : { processorReference }),
+    ...(dispute === undefined ? {} : { dispute }),
     ...{
       processorName,
       metadata,

@@ -1,25 +1,13 @@
 import { z } from 'zod';
+import { livemode } from '../../kernel/basics/environment.ts';
 import { MetadataResource, TimestampResource } from '../../kernel/basics/resource.ts';
-import { BalanceTransactionResource } from '../../ledger/balance-resource.ts';
-
-/** The reason of a dispute; the official SDK's names. */
-const DISPUTE_REASONS = [
-  'bank_cannot_process',
-  'check_returned',
-  'credit_not_processed',
-  'customer_initiated',
-  'debit_not_authorized',
-  'duplicate',
-  'fraudulent',
-  'general',
-  'incorrect_account_details',
-  'insufficient_funds',
-  'noncompliant',
-  'product_not_received',
-  'product_unacceptable',
-  'subscription_canceled',
-  'unrecognized',
-] as const;
+import {
+  BalanceTransactionResource,
+  toBalanceTransactionResource,
+} from '../../ledger/balance-resource.ts';
+import { CLOSED_REASONS, DISPUTE_REASONS, type Dispute } from './dispute.ts';
+import { adjustmentsOf } from './dispute-booking.ts';
+import { hasEvidence } from './evidence.ts';
 
 /** A text, or the id of a file; null until it is sent. */
 const Evidence = z.string().nullable();
@@ -97,7 +85,7 @@ export const DisputeResource = z
     livemode: z.boolean(),
     created: TimestampResource,
     metadata: MetadataResource,
-    charge: z.string(),
+    charge: z.string().meta({ description: 'Expandable.', expandsTo: 'Charge' }),
     amount: z.int(),
     currency: z.string(),
     status: z.enum([
@@ -120,10 +108,57 @@ export const DisputeResource = z
     }),
     is_charge_refundable: z.boolean(),
     balance_transactions: z.array(AdjustmentResource),
-    closed_reason: z
-      .enum(['ruling', 'accepted', 'expired', 'not_contestable', 'refunded'])
-      .nullable(),
+    closed_reason: z.enum(CLOSED_REASONS).nullable(),
   })
   .meta({ id: 'Dispute' });
 
 export type DisputeJson = z.output<typeof DisputeResource>;
+
+/** Renders a dispute, for answers and for `data.object` of events. */
+export function toDisputeResource(dispute: Dispute): DisputeJson {
+  const { status, evidence } = dispute;
+  const closedReason = toClosedReason(dispute);
+  return {
+    id: dispute.id,
+    object: 'dispute',
+    livemode: livemode(dispute.environment),
+    created: dispute.created.toISOString(),
+    metadata: dispute.metadata,
+    charge: dispute.chargeId,
+    amount: dispute.amount,
+    currency: dispute.currency,
+    status,
+    reason: dispute.reason,
+    network_reason_code: dispute.networkReasonCode,
+    evidence: { ...NO_EVIDENCE, ...evidence.texts, ...evidence.files },
+    evidence_details: {
+      due_by: dispute.dueBy.toISOString(),
+      has_evidence: hasEvidence(evidence),
+      past_due: closedReason === 'expired',
+      submission_count: dispute.submissionCount,
+    },
+    is_charge_refundable:
+      status === 'warning_needs_response' || status === 'warning_closed' || status === 'won',
+    balance_transactions: adjustmentsOf(dispute).map((line) => ({
+      ...toBalanceTransactionResource(line),
+      type: 'adjustment',
+    })),
+    closed_reason: closedReason,
+  };
+}
+
+function toClosedReason(dispute: Dispute): DisputeJson['closed_reason'] {
+  switch (dispute.status) {
+    case 'lost':
+      return dispute.closedReason;
+    case 'won':
+      return 'ruling';
+    case 'prevented':
+      return 'refunded';
+    case 'warning_needs_response':
+    case 'warning_closed':
+    case 'needs_response':
+    case 'under_review':
+      return null;
+  }
+}

@@ -8,7 +8,7 @@ import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
-import type { Subject } from './operation-subject.ts';
+import type { SentFacts, Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
 import { parseLookup, parseOutcome, toOutcome } from './parse-outcome.ts';
 import { NotSentError, type Outcome, type Processor } from './processor.ts';
@@ -42,7 +42,7 @@ export function submitToProcessor(
     try {
       const answer = await withDeadline(
         OPERATION_DEADLINE_MS,
-        (deadline) => send(processor, operation, subject, deadline),
+        (deadline) => send(processor, operation, subject, toSent(operation, deadline)),
         (late) => onLate(read(late)),
       );
       crashPoint('operation.after_call');
@@ -62,13 +62,9 @@ export function submitToProcessor(
   });
 }
 
-async function send(
-  processor: Processor,
-  operation: Operation,
-  { request }: Subject,
-  deadline: AbortSignal,
-): Promise<Outcome> {
-  const facts = {
+function toSent(operation: Operation, deadline: AbortSignal): SentFacts {
+  return {
+    kind: operation.kind,
     operationId: operation.id,
     attempt: operation.attempt,
     amount: operation.amount,
@@ -77,14 +73,32 @@ async function send(
     livemode: operation.environment === 'live',
     deadline,
   };
-  const { kind } = operation;
+}
+
+async function send(
+  processor: Processor,
+  operation: Operation,
+  { request, send: sendIt }: Subject,
+  sent: SentFacts,
+): Promise<Outcome> {
+  if (sendIt !== undefined) return sendIt(processor, sent);
+  const { kind, ...facts } = sent;
   if ('openDestination' in request) {
     if (kind !== 'payout' || processor.payout === undefined) throw notSendable(operation);
     const { openDestination, ...rest } = request;
     return processor.payout({ ...rest, ...facts, destination: await openDestination() });
   }
-  if (kind === 'payout') throw notSendable(operation);
-  return processor[kind]({ ...request, ...facts });
+  switch (kind) {
+    case 'authorize':
+    case 'capture':
+    case 'cancel':
+    case 'refund':
+      return processor[kind]({ ...request, ...facts });
+    case 'payout':
+    case 'submit_evidence':
+    case 'accept_dispute':
+      throw notSendable(operation);
+  }
 }
 
 /** The outcome is then unknown: an earlier version of the adapter may have executed it. */

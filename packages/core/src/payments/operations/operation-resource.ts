@@ -53,7 +53,7 @@ export const OperationResource = z
         'processor is asked. `done`: its outcome is recorded. `failed`: certainly not executed. ' +
         '`quarantined`: waits for a person to settle it.',
     }),
-    subject: z.string().meta({ description: 'The id of the charge, refund or payout.' }),
+    subject: z.string().meta({ description: 'The id of the charge, refund, payout or dispute.' }),
     charge: z.string().nullable().meta({ description: 'Null for a payout.' }),
     processor: z.string(),
     processor_reference: z.string().nullable(),

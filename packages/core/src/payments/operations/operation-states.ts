@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import { type ChargeId, newId, type PayoutId, type RefundId } from '../../kernel/basics/id.ts';
+import { type ChargeId, newId } from '../../kernel/basics/id.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import type { Operation, OperationKind } from './operation.ts';
 import type { CallResult } from './outcome.ts';
@@ -49,7 +49,7 @@ const START_GRACE_MS = 10_000;
 export function newOperation(intent: {
   readonly owner: Owner;
   readonly kind: OperationKind;
-  readonly subjectId: ChargeId | RefundId | PayoutId;
+  readonly subjectId: Operation['subjectId'];
   readonly chargeId?: ChargeId;
   readonly amount: number;
   readonly currency: string;

@@ -2,7 +2,13 @@ import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentReaders } from '../payment-storage.ts';
 import type { Operation, OperationKind } from './operation.ts';
 import type { CallResult } from './outcome.ts';
-import type { BankDestination, PayoutOperation, ProcessorOperation } from './processor.ts';
+import type {
+  BankDestination,
+  Outcome,
+  PayoutOperation,
+  Processor,
+  ProcessorOperation,
+} from './processor.ts';
 
 /** The facts of a request about a charge that only its object knows. */
 export type SubjectFacts = Pick<
@@ -16,9 +22,19 @@ export interface PayoutRequest extends Pick<PayoutOperation, 'metadata' | 'state
   readonly openDestination: () => Promise<BankDestination>;
 }
 
+/** The facts of a request that only its operation knows. */
+export interface SentFacts extends Omit<ProcessorOperation, keyof SubjectFacts> {
+  readonly kind: OperationKind;
+}
+
 /** An operation with its object. */
 export interface Subject {
   readonly request: SubjectFacts | PayoutRequest;
+  /**
+   * Sends it, if it is neither about a payment nor a payout.
+   * @defaultValue the method of the adapter that is named as the kind
+   */
+  readonly send?: (processor: Processor, sent: SentFacts) => Promise<Outcome>;
   /** The whole result as one change: object, operation, ledger, event, stored answer. */
   conclude(operation: Operation, result: CallResult, at: Date): PaymentChange;
 }
@@ -26,7 +42,14 @@ export interface Subject {
 /** Where an object is read: anywhere, or in the transaction that has locked it. */
 export type SubjectReaders = Pick<
   PaymentReaders,
-  'charges' | 'refunds' | 'payouts' | 'bankAccounts' | 'payoutAccounts' | 'ledger'
+  | 'charges'
+  | 'refunds'
+  | 'payouts'
+  | 'bankAccounts'
+  | 'payoutAccounts'
+  | 'disputes'
+  | 'files'
+  | 'ledger'
 >;
 
 /**

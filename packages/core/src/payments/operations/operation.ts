@@ -1,6 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type {
   ChargeId,
+  DisputeId,
   OperationId,
   PayoutId,
   RefundId,
@@ -8,7 +9,15 @@ import type {
 } from '../../kernel/basics/id.ts';
 import type { Outcome } from './processor.ts';
 
-export const OPERATION_KINDS = ['authorize', 'capture', 'cancel', 'refund', 'payout'] as const;
+export const OPERATION_KINDS = [
+  'authorize',
+  'capture',
+  'cancel',
+  'refund',
+  'payout',
+  'submit_evidence',
+  'accept_dispute',
+] as const;
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** Its name in texts: "a refund", "an authorization". */
@@ -18,6 +27,8 @@ export const OPERATION_NOUNS: Readonly<Record<OperationKind, string>> = {
   cancel: 'cancellation',
   refund: 'refund',
   payout: 'payout',
+  submit_evidence: 'submission of evidence',
+  accept_dispute: 'acceptance of a dispute',
 };
 
 /**
@@ -47,10 +58,10 @@ export interface Operation extends Owner {
   readonly id: OperationId;
   readonly version: number;
   readonly kind: OperationKind;
-  readonly subjectId: ChargeId | RefundId | PayoutId;
+  readonly subjectId: ChargeId | RefundId | PayoutId | DisputeId;
   /**
-   * The charge whose row is locked to settle it; equal to `subjectId` except for refunds. Absent for a
-   * payout, whose own row is locked.
+   * The charge whose row is locked to settle it; equal to `subjectId` except for refunds and
+   * disputes. Absent for a payout, whose own row is locked.
    */
   readonly chargeId?: ChargeId;
   readonly processor: string;

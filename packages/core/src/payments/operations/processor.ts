@@ -123,6 +123,42 @@ export type BankAccountRefusal =
   | 'routing_number_invalid'
   | 'parameter_invalid';
 
+/** A file of a merchant's evidence. */
+export interface EvidenceFile {
+  /** The field of the evidence, such as `receipt`. */
+  readonly key: string;
+  /** `file_...` */
+  readonly id: string;
+  readonly filename: string;
+  readonly type: 'pdf' | 'png' | 'jpg';
+  /** Bytes. */
+  readonly size: number;
+  /** Reads the content from the store of files. */
+  read(): Promise<Uint8Array>;
+}
+
+/** An answer to a dispute. `amount` and `currency` are those of the dispute. */
+export interface DisputeAnswer
+  extends Omit<ProcessorOperation, 'capture' | 'paymentMethod' | 'reference'> {
+  /** Our id of the dispute, `dp_...`. */
+  readonly reference: string;
+  /** The processor's name of the dispute. */
+  readonly disputeReference: string;
+  readonly evidence: {
+    /** By the official SDK's names, such as `uncategorized_text`. */
+    readonly texts: Readonly<Partial<Record<string, string>>>;
+    readonly files: readonly EvidenceFile[];
+  };
+}
+
+/** Answers to disputes. An approval means that the answer is at the issuer; it never expires. */
+export interface ProcessorDisputes {
+  /** Submits the evidence, after which the issuer decides; a notice reports the decision. */
+  submitEvidence(answer: DisputeAnswer): Promise<Outcome>;
+  /** Accepts that the dispute is lost. */
+  accept(answer: DisputeAnswer): Promise<Outcome>;
+}
+
 /** The processor's decision. Adapters never return an unknown outcome: the core infers it. */
 export type Outcome =
   | {
@@ -189,6 +225,8 @@ export interface Processor {
     input: BankAccountInput,
     context: { readonly environment: Environment },
   ): Promise<BankAccountAnswer>;
+  /** Absent: merchants answer their disputes at the processor, which reports the outcome by notices. */
+  readonly disputes?: ProcessorDisputes;
   /** Required: returns the outcome of an operation by our id, after a timeout or a crash. */
   lookup(operationId: OperationId, deadline: AbortSignal): Promise<Outcome | 'not_found'>;
   /**

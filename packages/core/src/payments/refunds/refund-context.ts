@@ -1,10 +1,15 @@
 import { parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
+import type { Charge } from '../charges/charge.ts';
+import type { Dispute } from '../disputes/dispute.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { SubjectReaders } from '../operations/operation-subject.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
 import type { RefundContext } from './refund-settlement.ts';
+
+/** More pending refunds of one charge are not looked at. */
+const MAX_REFUNDS = 100;
 
 /** Reads a refund with all objects of its settlement; the guards of the change detect races. */
 export async function loadRefund(
@@ -20,7 +25,32 @@ export async function loadRefund(
   }
   const id = refund.balanceTransactionId;
   const transaction = id === null ? undefined : await read.ledger.findTransaction(operation, id);
-  return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
+  const alert = await loadAlert(read, charge, refund);
+  return { refund, charge, ...(transaction && { transaction }), ...(alert && { alert }) };
+}
+
+/** The disputes of a charge, whose row is locked, newest first. No query for most charges. */
+export async function readDisputes(
+  { disputes }: Pick<PaymentRepositories, 'disputes'>,
+  charge: Charge,
+): Promise<readonly Dispute[]> {
+  return charge.dispute === undefined ? [] : disputes.ofCharge(charge, charge.id);
+}
+
+/**
+ * The open alert about a charge, which is its newest dispute. Other refunds that are not confirmed
+ * yet may still fail, so the last one answers it.
+ */
+async function loadAlert(
+  { disputes, refunds }: Pick<SubjectReaders, 'disputes' | 'refunds'>,
+  charge: Charge,
+  refund: Refund,
+): Promise<Dispute | undefined> {
+  const dispute = charge.dispute && (await disputes.find(charge, charge.dispute.id));
+  if (dispute?.status !== 'warning_needs_response') return undefined;
+  const others = await refunds.newestOf(charge, [charge.id], MAX_REFUNDS);
+  const isLast = others.every(({ id, status }) => id === refund.id || status !== 'pending');
+  return isLast ? dispute : undefined;
 }
 
 /**

@@ -20,12 +20,13 @@ export interface RefundRequest {
 
 /**
  * Checks whether a charge, its row locked, may be refunded with these arguments.
+ * @param context `disputed`: what chargebacks have taken of it, in minor units
  * @throws PaymountError as `RefundService.create` lists
  */
 export function requireRefundable(
   charge: Charge,
   input: RefundCreate,
-  processor: Processor,
+  { processor, disputed }: { readonly processor: Processor; readonly disputed: number },
 ): RefundRequest {
   switch (charge.status) {
     case 'pending':
@@ -48,7 +49,10 @@ export function requireRefundable(
     }
     case 'succeeded': {
       assertCapability(processor, charge, 'refunds');
-      const rest = charge.amountCaptured - charge.amountRefunded;
+      const rest = charge.amountCaptured - charge.amountRefunded - disputed;
+      if (rest <= 0 && disputed > 0) {
+        throw new PaymountError('charge_disputed', undefined, { param: 'charge' });
+      }
       if (rest === 0) {
         throw new PaymountError('charge_already_refunded', undefined, { param: 'charge' });
       }

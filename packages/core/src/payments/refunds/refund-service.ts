@@ -13,6 +13,7 @@ import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import { disputedAmount } from '../disputes/dispute-rules.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { newOperation } from '../operations/operation-states.ts';
@@ -21,7 +22,7 @@ import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
 import { refundAudit } from './refund-audit.ts';
-import { lockRefund } from './refund-context.ts';
+import { lockRefund, readDisputes } from './refund-context.ts';
 import { assertNotBusy, newRefund, requireRefundable } from './refund-creation.ts';
 import type { RefundCreate, RefundUpdate } from './refund-input.ts';
 import { toRefundResource } from './refund-resource.ts';
@@ -56,7 +57,7 @@ export class RefundService {
    * Refunds a charge; without an amount, the rest of it. A full refund of an authorized charge
    * cancels it.
    * @throws PaymountError `resource_missing`, `charge_already_refunded`, `charge_not_captured`,
-   *   `charge_not_refundable`, `charge_pending`, `refund_amount_exceeds_charge`,
+   *   `charge_not_refundable`, `charge_disputed`, `charge_pending`, `refund_amount_exceeds_charge`,
    *   `balance_insufficient`, `operation_in_progress`, `operation_under_review`
    */
   async create(call: Call, input: RefundCreate): Promise<Refund> {
@@ -69,18 +70,20 @@ export class RefundService {
    */
   async createOnCharge(call: Call, input: RefundCreate): Promise<Refunded> {
     const { storage, runner, crashPoint } = this.#ports;
-    const intent = await storage.transaction((repositories) =>
+    const { context, operation } = await storage.transaction((repositories) =>
       this.#commitIntent(repositories, call, input),
     );
     crashPoint('operation.after_intent');
     if (storage.host !== undefined) {
-      storage.host.onSettled?.(() => runner.startAfterCommit(intent.operation));
-      return intent.context;
+      storage.host.onSettled?.(() => runner.startAfterCommit(operation));
+      return context;
     }
-    const settlement = await runner.run(intent.operation, prepareRefund(intent.context));
-    if (settlement === undefined) return this.#current(call, intent.context);
+    // Of a disputed charge, the runner loads what else the refund decides.
+    const prepared = context.charge.dispute ? undefined : prepareRefund(context);
+    const settlement = await runner.run(operation, prepared);
+    if (settlement === undefined) return this.#current(call, context);
     const { settled } = settlement.change;
-    return settled?.kind === 'refund' ? settled : intent.context;
+    return settled?.kind === 'refund' ? settled : context;
   }
 
   /**
@@ -222,7 +225,11 @@ export class RefundService {
       repositories.charges.findForUpdate(owner, chargeId),
     );
     await assertNotBusy(repositories, charge);
-    const asked = requireRefundable(charge, input, processors[owner.environment]);
+    const disputes = await readDisputes(repositories, charge);
+    const asked = requireRefundable(charge, input, {
+      processor: processors[owner.environment],
+      disputed: disputedAmount(disputes),
+    });
     const created = await newRefund(repositories, {
       owner,
       charge,

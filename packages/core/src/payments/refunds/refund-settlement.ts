@@ -5,6 +5,8 @@ import { bookProcessorFee, bookRefundFailure } from '../../ledger/recipes.ts';
 import { type Charge, canceled, refundedBy } from '../charges/charge.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import { toChargeResource } from '../charges/charge-resource.ts';
+import type { Dispute } from '../disputes/dispute.ts';
+import { prevented } from '../disputes/dispute-moves.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concluded, quarantined } from '../operations/operation-states.ts';
 import type { Subject } from '../operations/operation-subject.ts';
@@ -20,6 +22,8 @@ export interface RefundContext {
   readonly charge: Charge;
   /** The refund's debits; absent if it cancelled an authorization. */
   readonly transaction?: BalanceTransaction;
+  /** An open alert about the charge, which this refund may be the last one to answer. */
+  readonly alert?: Dispute;
 }
 
 /** Loads a refund for the runner. */
@@ -70,11 +74,22 @@ function concludeRefund(
     writes: [
       { kind: 'charge', mode: 'update', row: moved.charge },
       { kind: 'refund', mode: 'update', row: moved.refund },
+      ...preventedBy(context, moved),
       row,
     ],
     ...idempotentResponse(operation, moved.refund),
     settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
   };
+}
+
+/** A full refund that succeeded while an alert was open avoids the chargeback. */
+function preventedBy(
+  { alert }: RefundContext,
+  { refund, charge }: Transition,
+): PaymentChange['writes'] {
+  const isFull = charge.status === 'succeeded' && charge.amountRefunded === charge.amountCaptured;
+  if (alert === undefined || refund.status !== 'succeeded' || !isFull) return [];
+  return [{ kind: 'dispute', mode: 'update', row: prevented(alert).dispute }];
 }
 
 interface Transition {

@@ -7,4 +7,5 @@ export const TYPES: Readonly<Record<BalanceTransaction['type'], string>> = {
   payout: 'Payout',
   payout_failure: 'Payout that came back',
   payout_cancel: 'Canceled payout',
+  adjustment: 'Dispute',
 };

@@ -13,6 +13,7 @@ const RULES: SettlementRules = {
     amount: Math.floor(amount / 100),
     details: [{ amount: Math.floor(amount / 100), type: 'application_fee', description: '1 %' }],
   }),
+  disputeFees: () => ({ amount: 0, details: [] }),
   authorizationDays: () => 7,
 };
 

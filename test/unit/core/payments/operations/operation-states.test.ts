@@ -2,7 +2,11 @@ import { prepareCharge } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { AT, buildCharge, buildOperation } from '../../facts.ts';
 
-const RULES = { fees: () => ({ amount: 0, details: [] }), authorizationDays: () => 7 };
+const RULES = {
+  fees: () => ({ amount: 0, details: [] }),
+  disputeFees: () => ({ amount: 0, details: [] }),
+  authorizationDays: () => 7,
+};
 
 /** Asks again and again without an answer. @returns the waits in seconds, and the last state */
 function silence(): { waits: number[]; state: string } {

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { Owner } from '../kernel/basics/environment.ts';
+import { newId } from '../kernel/basics/id.ts';
+import type { StoredFile } from '../payments/files/file.ts';
+import type { StorageCases } from './storage-bench.ts';
+import { AT } from './storage-samples.ts';
+
+function sampleFile(owner: Owner): StoredFile {
+  return {
+    ...owner,
+    id: newId('file'),
+    version: 1,
+    purpose: 'dispute_evidence',
+    filename: 'Quittung 領収書.pdf',
+    type: 'pdf',
+    size: 4,
+    digest: '0'.repeat(64),
+    created: AT,
+  };
+}
+
+export const fileCases: StorageCases = {
+  'keeps what is known of a file, for its owner only': async (bench) => {
+    const file = sampleFile(bench.owner);
+    const { files } = bench.storage.read;
+    await bench.apply({ writes: [{ mode: 'insert', kind: 'file', row: file }] });
+    assert.deepEqual(await files.find(bench.owner, file.id), file);
+    assert.deepEqual(await files.findMany(bench.owner, [file.id, newId('file')]), [file]);
+    const { data } = await files.list(bench.owner, { purpose: file.purpose }, { limit: 10 });
+    assert.deepEqual(data, [file]);
+    for (const stranger of bench.strangers)
+      assert.equal(await files.find(stranger, file.id), undefined);
+  },
+  'keeps the bytes of a file, for its owner only, until it is deleted': async (bench) => {
+    const key = { ...bench.owner, id: newId('file') };
+    const { fileContents } = bench;
+    const content = Uint8Array.from([0, 255, 128, 10]);
+    assert.equal(await fileContents.get(key), undefined);
+    // The second one is a repetition after an answer that was lost.
+    await fileContents.put(key, content);
+    await fileContents.put(key, content);
+    assert.deepEqual([...((await fileContents.get(key)) ?? [])], [0, 255, 128, 10]);
+    for (const stranger of bench.strangers)
+      assert.equal(await fileContents.get({ ...stranger, id: key.id }), undefined);
+    await fileContents.delete(key);
+    await fileContents.delete(key);
+    assert.equal(await fileContents.get(key), undefined);
+  },
+  'finds uploads that began before a time, until they end': async (bench) => {
+    const upload = { ...bench.owner, id: newId('file') };
+    const { fileUploads } = bench;
+    await fileUploads.begin(upload, AT);
+    const ids = async (time: Date) => {
+      const found = await fileUploads.findBefore(time, 1_000);
+      return found.filter(({ accountId }) => accountId === upload.accountId);
+    };
+    assert.deepEqual(await ids(AT), []);
+    assert.deepEqual(await ids(new Date(AT.getTime() + 1)), [upload]);
+    await fileUploads.end(upload);
+    assert.deepEqual(await ids(new Date(AT.getTime() + 1)), []);
+  },
+};

@@ -1,0 +1,63 @@
+import type { Event } from '../../changes/events/event.ts';
+import { buildEvent } from '../../changes/events/event-resource.ts';
+import type { RequestId } from '../../kernel/basics/id.ts';
+import type { Charge } from '../charges/charge.ts';
+import type { PaymentChange } from '../payment-change.ts';
+import type { Dispute } from './dispute.ts';
+import { toDisputeResource } from './dispute-resource.ts';
+import { DISPUTE_TRANSITIONS, type DisputeTrigger } from './dispute-states.ts';
+
+/** Where a transition comes from. */
+export interface Cause {
+  readonly at: Date;
+  readonly source: Event['source'];
+  readonly requestId?: RequestId;
+}
+
+/** A dispute after a transition, and what it books. */
+export interface Moved {
+  readonly trigger: DisputeTrigger;
+  readonly dispute: Dispute;
+  readonly booked?: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
+}
+
+/**
+ * The change of one or two transitions of a dispute: its row, events and ledger, and the charge if it
+ * changes with it. The host's hook runs in it.
+ * @param moves in order; each continues with the dispute of the one before
+ * @param from whether the dispute is new, and its charge, which names it from then on
+ */
+export function disputeChange(
+  moves: readonly [Moved, ...Moved[]],
+  from: { readonly isNew: boolean; readonly charge: Charge; readonly changesCharge: boolean },
+  cause: Cause,
+): PaymentChange {
+  const { dispute } = moves.at(-1) ?? moves[0];
+  const { accountId, environment } = dispute;
+  const { charge } = from;
+  return {
+    ...{ accountId, environment, at: cause.at },
+    // In the fixed order of row locks.
+    writes: [
+      ...(from.changesCharge ? [{ kind: 'charge', mode: 'update', row: charge } as const] : []),
+      { kind: 'dispute', mode: from.isNew ? 'insert' : 'update', row: dispute },
+    ],
+    events: moves.flatMap((moved) => eventOf(moved, cause)),
+    postings: moves.flatMap(({ booked }) => booked?.postings ?? []),
+    balanceTransactions: moves.flatMap(({ booked }) => booked?.balanceTransactions ?? []),
+    settled: { kind: 'dispute', dispute, charge },
+  };
+}
+
+function eventOf({ trigger, dispute }: Moved, { at, source, requestId }: Cause): readonly Event[] {
+  const type = DISPUTE_TRANSITIONS[trigger].event;
+  if (type === null) return [];
+  const { accountId, environment, version: objectVersion } = dispute;
+  return [
+    buildEvent({
+      ...{ owner: { accountId, environment }, type, object: toDisputeResource(dispute) },
+      ...{ objectVersion, at, source },
+      ...(requestId === undefined ? {} : { requestId }),
+    }),
+  ];
+}

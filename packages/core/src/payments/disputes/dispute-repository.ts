@@ -1,0 +1,42 @@
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { ChargeId, DisputeId } from '../../kernel/basics/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Dispute, DisputeStatus } from './dispute.ts';
+
+export interface DisputeFilter {
+  readonly chargeId?: ChargeId;
+  readonly status?: DisputeStatus;
+  /** Bounds on the time until which evidence is accepted. */
+  readonly dueBy?: CreatedFilter;
+  readonly created?: CreatedFilter;
+}
+
+export interface DisputeReader {
+  find(owner: Owner, id: DisputeId): Promise<Dispute | undefined>;
+  /** The disputes of `ids` that belong to this owner, in no order; one query. */
+  findMany(owner: Owner, ids: readonly DisputeId[]): Promise<readonly Dispute[]>;
+  /** @throws `invalid_cursor` when a cursor is not the id of a dispute of this owner */
+  list(owner: Owner, filter: DisputeFilter, page: PageRequest): Promise<Page<Dispute>>;
+}
+
+/** A dispute whose time has passed, as far as the next page needs it. */
+type Due = Pick<Dispute, 'id' | 'dueBy'>;
+
+/** Bound to one transaction. */
+export interface DisputeRepository extends DisputeReader {
+  /** Call it with the charge's row locked: the lock order is charge, then dispute. */
+  findForUpdate(owner: Owner, id: DisputeId): Promise<Dispute | undefined>;
+  /** All disputes of a charge, newest first. Call it with the charge's row locked. */
+  ofCharge(owner: Owner, chargeId: ChargeId): Promise<readonly Dispute[]>;
+  /** The dispute with a reference at a processor, of any account: at most one (unique index). */
+  findByReference(
+    at: { readonly environment: Environment; readonly processor: string },
+    reference: string,
+  ): Promise<Dispute | undefined>;
+  /**
+   * Disputes of all accounts that wait for the merchant and whose time has passed, in due order, at
+   * most `limit`. Those with an unresolved operation are left out: its result decides.
+   * @param after the last one of the previous page
+   */
+  findDue(now: Date, limit: number, after?: Due): Promise<readonly Dispute[]>;
+}

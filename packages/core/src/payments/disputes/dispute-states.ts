@@ -1,0 +1,76 @@
+import type { EventType } from '../../changes/events/event-types.ts';
+import type { LedgerKind } from '../../ledger/ledger.ts';
+import type { DisputeStatus } from './dispute.ts';
+
+// A dispute begins as an alert or as a chargeback; a chargeback takes the money at once.
+// warning_needs_response: an alert; refunding the charge avoids the chargeback
+// prevented:      the charge was refunded in full while the alert was open
+// warning_closed: the alert ended without a chargeback
+// needs_response: a chargeback; evidence is accepted until it is due
+// under_review:   the evidence was submitted; the issuer decides
+// won:            the issuer decided for the merchant, and the money is back
+// lost:           the money is gone: by a ruling, accepted, not answered in time, or not contestable
+
+export type DisputeTrigger =
+  | 'alert'
+  | 'refunded'
+  | 'alert_ended'
+  | 'chargeback'
+  | 'submitted'
+  | 'accepted'
+  | 'expired'
+  | 'not_contestable'
+  | 'ruled_won'
+  | 'ruled_lost';
+
+export interface DisputeTransition {
+  /** `new`: the dispute is created by it. */
+  readonly from: readonly (DisputeStatus | 'new')[];
+  readonly to: DisputeStatus;
+  readonly event: EventType | null;
+  readonly recipe: LedgerKind | null;
+}
+
+/** All transitions of a dispute. A ruling may come before the answer to the submission of evidence. */
+export const DISPUTE_TRANSITIONS: Readonly<Record<DisputeTrigger, DisputeTransition>> = {
+  alert: {
+    from: ['new'],
+    to: 'warning_needs_response',
+    event: 'dispute.alert',
+    recipe: null,
+  },
+  refunded: { from: ['warning_needs_response'], to: 'prevented', event: null, recipe: null },
+  alert_ended: {
+    from: ['warning_needs_response'],
+    to: 'warning_closed',
+    event: null,
+    recipe: null,
+  },
+  chargeback: {
+    from: ['new', 'warning_needs_response', 'warning_closed'],
+    to: 'needs_response',
+    event: 'dispute.created',
+    recipe: 'dispute',
+  },
+  submitted: { from: ['needs_response'], to: 'under_review', event: null, recipe: null },
+  accepted: { from: ['needs_response'], to: 'lost', event: 'dispute.lost', recipe: null },
+  expired: { from: ['needs_response'], to: 'lost', event: 'dispute.lost', recipe: null },
+  not_contestable: { from: ['needs_response'], to: 'lost', event: 'dispute.lost', recipe: null },
+  ruled_won: {
+    from: ['under_review', 'needs_response'],
+    to: 'won',
+    event: 'dispute.won',
+    recipe: 'dispute_won',
+  },
+  ruled_lost: {
+    from: ['under_review', 'needs_response'],
+    to: 'lost',
+    event: 'dispute.lost',
+    recipe: null,
+  },
+};
+
+/** Whether a trigger may move a dispute in this state. */
+export function isAllowed(trigger: DisputeTrigger, from: DisputeStatus | 'new'): boolean {
+  return DISPUTE_TRANSITIONS[trigger].from.includes(from);
+}

@@ -1,0 +1,136 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { BalanceTransactionId, ChargeId, DisputeId } from '../../kernel/basics/id.ts';
+import type { FeeDetail } from '../../ledger/ledger.ts';
+import type { Evidence } from './evidence.ts';
+
+/** The reason of a dispute; the official SDK's names. */
+export const DISPUTE_REASONS = [
+  'bank_cannot_process',
+  'check_returned',
+  'credit_not_processed',
+  'customer_initiated',
+  'debit_not_authorized',
+  'duplicate',
+  'fraudulent',
+  'general',
+  'incorrect_account_details',
+  'insufficient_funds',
+  'noncompliant',
+  'product_not_received',
+  'product_unacceptable',
+  'subscription_canceled',
+  'unrecognized',
+] as const;
+export type DisputeReason = (typeof DISPUTE_REASONS)[number];
+
+/** Why a dispute ended. */
+export const CLOSED_REASONS = [
+  'ruling',
+  'accepted',
+  'expired',
+  'not_contestable',
+  'refunded',
+] as const;
+export type LostReason = Exclude<(typeof CLOSED_REASONS)[number], 'refunded'>;
+
+export interface DisputeFacts extends Owner {
+  readonly id: DisputeId;
+  /** Increments with every change; guarded updates compare it. */
+  readonly version: number;
+  readonly chargeId: ChargeId;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly reason: DisputeReason;
+  readonly networkReasonCode: string | null;
+  readonly processorName: string;
+  /** The processor's name of the dispute. */
+  readonly processorReference: string;
+  /** Until when evidence is accepted; of an alert: until when a refund prevents the chargeback. */
+  readonly dueBy: Date;
+  readonly evidence: Evidence;
+  readonly submissionCount: number;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly created: Date;
+}
+
+/** The money that a chargeback took. */
+export interface Debit {
+  readonly transactionId: BalanceTransactionId;
+  /** Minor units. */
+  readonly fee: number;
+  readonly feeDetails: readonly FeeDetail[];
+  readonly at: Date;
+}
+
+/** The money that came back with a ruling. */
+export interface Credit {
+  readonly transactionId: BalanceTransactionId;
+  readonly at: Date;
+}
+
+/** A dispute is exactly one of these; `dispute-states.ts` has the transitions. */
+export type DisputeState =
+  | { readonly status: 'warning_needs_response' }
+  | { readonly status: 'warning_closed' }
+  | { readonly status: 'prevented' }
+  | { readonly status: 'needs_response'; readonly debit: Debit }
+  | { readonly status: 'under_review'; readonly debit: Debit }
+  | { readonly status: 'won'; readonly debit: Debit; readonly credit: Credit }
+  | { readonly status: 'lost'; readonly debit: Debit; readonly closedReason: LostReason };
+
+export type Dispute = DisputeFacts & DisputeState;
+export type DisputeStatus = DisputeState['status'];
+
+/** Chargebacks that are not decided yet. */
+export type OpenDispute = Extract<Dispute, { status: 'needs_response' | 'under_review' }>;
+
+/** Whether it is a chargeback that is not decided yet: no refund is accepted meanwhile. */
+export function isOpenChargeback(dispute: Dispute): dispute is OpenDispute {
+  return dispute.status === 'needs_response' || dispute.status === 'under_review';
+}
+
+/** Whether the processor or the merchant still has something to do. */
+export function isOpenDispute(dispute: Dispute): boolean {
+  return dispute.status === 'warning_needs_response' || isOpenChargeback(dispute);
+}
+
+/** Whether the money is gone, or may be. */
+export function isDebited(dispute: Dispute): boolean {
+  return isOpenChargeback(dispute) || dispute.status === 'lost';
+}
+
+/** The facts without the fields of the state, with the next version. */
+export function nextFacts(dispute: Dispute): DisputeFacts {
+  const { accountId, environment, id, version, chargeId, amount, currency, reason } = dispute;
+  const { networkReasonCode, processorName, processorReference, dueBy, evidence } = dispute;
+  const { submissionCount, metadata, created } = dispute;
+  return {
+    ...{ accountId, environment, id, version: version + 1, chargeId, amount, currency, reason },
+    ...{ networkReasonCode, processorName, processorReference, dueBy, evidence },
+    ...{ submissionCount, metadata, created },
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The days that each network gives a merchant to answer a chargeback. */
+const ANSWER_DAYS: Readonly<Record<string, number>> = {
+  visa: 20,
+  discover: 20,
+  mastercard: 30,
+  amex: 14,
+};
+const SHORTEST_ANSWER_DAYS = 14;
+/** Alerts become chargebacks within about this time. */
+const ALERT_DAYS = 3;
+
+/** Until when a chargeback can be answered, if the processor does not say. */
+export function answerDueBy(brand: string, openedAt: Date): Date {
+  const days = ANSWER_DAYS[brand] ?? SHORTEST_ANSWER_DAYS;
+  return new Date(openedAt.getTime() + days * DAY_MS);
+}
+
+/** When an alert ends, if the processor does not say. */
+export function alertDueBy(openedAt: Date): Date {
+  return new Date(openedAt.getTime() + ALERT_DAYS * DAY_MS);
+}

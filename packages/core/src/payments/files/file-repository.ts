@@ -1,0 +1,36 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { FileId } from '../../kernel/basics/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { FilePurpose, StoredFile } from './file.ts';
+
+export interface FileFilter {
+  readonly purpose?: FilePurpose;
+  readonly created?: CreatedFilter;
+}
+
+/** Reads what is known of files; their content is in a `FileStore`. */
+export interface FileReader {
+  find(owner: Owner, id: FileId): Promise<StoredFile | undefined>;
+  /** The files of `ids` that belong to this owner, in no order; one query. */
+  findMany(owner: Owner, ids: readonly FileId[]): Promise<readonly StoredFile[]>;
+  /** @throws `invalid_cursor` when a cursor is not the id of a file of this owner */
+  list(owner: Owner, filter: FileFilter, page: PageRequest): Promise<Page<StoredFile>>;
+}
+
+/** A content that was announced, and perhaps stored, before the row of its file. */
+export interface AnnouncedFile extends Owner {
+  readonly id: FileId;
+}
+
+/** Uploads in progress, so that a content without a file is found and deleted. */
+export interface FileUploadQueue {
+  /** Announces a content before it is stored. */
+  begin(file: AnnouncedFile, at: Date): Promise<void>;
+  /** Removes the announcement: the file's row is committed, or the content is deleted. */
+  end(file: AnnouncedFile): Promise<void>;
+  /**
+   * Up to `limit` uploads announced before a time, oldest first. Two callers may get the same one;
+   * deleting a content is safe to call twice.
+   */
+  findBefore(time: Date, limit: number): Promise<readonly AnnouncedFile[]>;
+}

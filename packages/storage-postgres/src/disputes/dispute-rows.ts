@@ -1,0 +1,219 @@
+import type { AccountId, BalanceTransactionId, ChargeId, DisputeId } from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type {
+  Credit,
+  Debit,
+  Dispute,
+  DisputeFacts,
+  DisputeRepository,
+  DisputeState,
+} from '@paymount/core/payments';
+import type { Knex } from 'knex';
+import type { Session } from '../session.ts';
+import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import { statement } from '../shared/statement.ts';
+
+export const disputeTable: Table<Dispute> = {
+  name: 'disputes',
+  code: 'id',
+  columns: [
+    column('status', 'text', (dispute) => dispute.status),
+    fixed('charge_id', 'text', (dispute) => dispute.chargeId),
+    column('amount', 'bigint', (dispute) => dispute.amount),
+    fixed('currency', 'text', (dispute) => dispute.currency),
+    column('reason', 'text', (dispute) => dispute.reason),
+    column('network_reason_code', 'text', (dispute) => dispute.networkReasonCode),
+    fixed('processor_name', 'text', (dispute) => dispute.processorName),
+    column('processor_reference', 'text', (dispute) => dispute.processorReference),
+    column('due_by', 'timestamptz', (dispute) => dispute.dueBy),
+    column('evidence', 'jsonb', (dispute) => json(dispute.evidence)),
+    column('submission_count', 'integer', (dispute) => dispute.submissionCount),
+    column('closed_reason', 'text', (dispute) =>
+      dispute.status === 'lost' ? dispute.closedReason : null,
+    ),
+    column('debit_id', 'text', (dispute) => debitOf(dispute)?.transactionId ?? null),
+    column('debit_fee', 'bigint', (dispute) => debitOf(dispute)?.fee ?? null),
+    column('debit_fee_details', 'jsonb', (dispute) => json(debitOf(dispute)?.feeDetails)),
+    column('debited_at', 'timestamptz', (dispute) => debitOf(dispute)?.at ?? null),
+    column('credit_id', 'text', (dispute) => creditOf(dispute)?.transactionId ?? null),
+    column('credited_at', 'timestamptz', (dispute) => creditOf(dispute)?.at ?? null),
+    column('metadata', 'jsonb', (dispute) => json(dispute.metadata)),
+    fixed('created', 'timestamptz', (dispute) => dispute.created),
+  ],
+};
+
+function debitOf(dispute: Dispute): Debit | undefined {
+  return 'debit' in dispute ? dispute.debit : undefined;
+}
+
+function creditOf(dispute: Dispute): Credit | undefined {
+  return dispute.status === 'won' ? dispute.credit : undefined;
+}
+
+interface DisputeRow {
+  readonly id: DisputeId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly status: DisputeState['status'];
+  readonly charge_id: ChargeId;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly reason: DisputeFacts['reason'];
+  readonly network_reason_code: string | null;
+  readonly processor_name: string;
+  readonly processor_reference: string;
+  readonly due_by: Date;
+  readonly evidence: DisputeFacts['evidence'];
+  readonly submission_count: number;
+  readonly closed_reason: Extract<DisputeState, { status: 'lost' }>['closedReason'] | null;
+  readonly debit_id: BalanceTransactionId | null;
+  readonly debit_fee: bigint | null;
+  readonly debit_fee_details: Debit['feeDetails'] | null;
+  readonly debited_at: Date | null;
+  readonly credit_id: BalanceTransactionId | null;
+  readonly credited_at: Date | null;
+  readonly metadata: DisputeFacts['metadata'];
+  readonly created: Date;
+}
+
+const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+  disputeTable.columns.map(({ name }) => name),
+);
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const OWNED = 'account_id = $1 AND livemode = $2';
+
+const findMany = statement(
+  'pm_disputes_find_v1',
+  (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND id = ANY ($3::text[])`,
+);
+const findForUpdate = statement(
+  'pm_disputes_lock_v1',
+  (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
+);
+const ofCharge = statement(
+  'pm_disputes_of_charge_v1',
+  (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND charge_id = $3 ORDER BY id DESC`,
+);
+const findByReference = statement(
+  'pm_disputes_by_reference_v1',
+  (s) => `${SELECT} ${s}.disputes
+    WHERE livemode = $1 AND processor_name = $2 AND processor_reference = $3`,
+);
+const findDue = statement(
+  'pm_disputes_due_v1',
+  (s) => `${SELECT} ${s}.disputes d
+    WHERE status IN ('warning_needs_response', 'needs_response') AND due_by <= $1
+      AND (due_by, id) > ($3::timestamptz, $4::text) AND NOT EXISTS (
+      SELECT FROM ${s}.operations o WHERE o.subject_id = d.id
+        AND o.state IN ('created', 'sent', 'unknown', 'quarantined'))
+    ORDER BY due_by, id LIMIT $2`,
+);
+
+/** Disputes on PostgreSQL. */
+export function disputeRows(session: Session): DisputeRepository {
+  const readMany: DisputeRepository['findMany'] = async (owner, ids) => {
+    const values = [owner.accountId, livemode(owner.environment), ids];
+    return (await session.query<DisputeRow>(findMany, values)).rows.map(toDispute);
+  };
+  return {
+    findMany: readMany,
+    find: async (owner, id) => (await readMany(owner, [id]))[0],
+    async findForUpdate(owner, id) {
+      const values = [owner.accountId, livemode(owner.environment), id];
+      return first((await session.query<DisputeRow>(findForUpdate, values)).rows);
+    },
+    async ofCharge(owner, chargeId) {
+      const values = [owner.accountId, livemode(owner.environment), chargeId];
+      return (await session.query<DisputeRow>(ofCharge, values)).rows.map(toDispute);
+    },
+    async findByReference({ environment, processor }, reference) {
+      const values = [livemode(environment), processor, reference];
+      return first((await session.query<DisputeRow>(findByReference, values)).rows);
+    },
+    async findDue(now, limit, after) {
+      const values = [now, limit, after?.dueBy ?? '-infinity', after?.id ?? ''];
+      return (await session.query<DisputeRow>(findDue, values)).rows.map(toDispute);
+    },
+    async list(owner, filter, page) {
+      const listed = {
+        table: 'disputes',
+        columns: COLUMNS,
+        order: 'created',
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => {
+          whereEqual(query, 'charge_id', filter.chargeId);
+          whereEqual(query, 'status', filter.status);
+          whereCreated(query, filter.dueBy, 'due_by');
+          whereCreated(query, filter.created);
+        },
+      } as const;
+      const found = await readPage<DisputeRow>(session, listed, page);
+      return { ...found, data: found.data.map(toDispute) };
+    },
+  };
+}
+
+function first(rows: readonly DisputeRow[]): Dispute | undefined {
+  return rows[0] && toDispute(rows[0]);
+}
+
+function toDispute(row: DisputeRow): Dispute {
+  const facts: DisputeFacts = {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    version: row.version,
+    chargeId: row.charge_id,
+    amount: Number(row.amount),
+    currency: row.currency,
+    reason: row.reason,
+    networkReasonCode: row.network_reason_code,
+    processorName: row.processor_name,
+    processorReference: row.processor_reference,
+    dueBy: row.due_by,
+    evidence: row.evidence,
+    submissionCount: row.submission_count,
+    metadata: row.metadata,
+    created: row.created,
+  };
+  return { ...facts, ...toState(row) };
+}
+
+/** The table's CHECK ensures that each state has exactly its own columns. */
+function toState(row: DisputeRow): DisputeState {
+  switch (row.status) {
+    case 'warning_needs_response':
+    case 'warning_closed':
+    case 'prevented':
+      return { status: row.status };
+    case 'needs_response':
+    case 'under_review':
+      return { status: row.status, debit: toDebit(row) };
+    case 'won':
+      return { status: row.status, debit: toDebit(row), credit: toCredit(row) };
+    case 'lost':
+      return {
+        status: row.status,
+        debit: toDebit(row),
+        closedReason: row.closed_reason as NonNullable<DisputeRow['closed_reason']>,
+      };
+  }
+}
+
+function toDebit(row: DisputeRow): Debit {
+  return {
+    transactionId: row.debit_id as BalanceTransactionId,
+    fee: Number(row.debit_fee),
+    feeDetails: row.debit_fee_details as Debit['feeDetails'],
+    at: row.debited_at as Date,
+  };
+}
+
+function toCredit(row: DisputeRow): Credit {
+  return {
+    transactionId: row.credit_id as BalanceTransactionId,
+    at: row.credited_at as Date,
+  };
+}

@@ -1,0 +1,84 @@
+import type { AccountId, FileId } from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { FileReader, StoredFile } from '@paymount/core/payments';
+import type { Knex } from 'knex';
+import type { Session } from '../session.ts';
+import { fixed, type Table } from '../shared/columns.ts';
+import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
+import { statement } from '../shared/statement.ts';
+
+export const fileTable: Table<StoredFile> = {
+  name: 'files',
+  code: 'if',
+  columns: [
+    fixed('purpose', 'text', (file) => file.purpose),
+    fixed('filename', 'text', (file) => file.filename),
+    fixed('type', 'text', (file) => file.type),
+    fixed('size', 'integer', (file) => file.size),
+    fixed('digest', 'text', (file) => file.digest),
+    fixed('created', 'timestamptz', (file) => file.created),
+  ],
+};
+
+interface FileRow {
+  readonly id: FileId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly purpose: StoredFile['purpose'];
+  readonly filename: string;
+  readonly type: StoredFile['type'];
+  readonly size: number;
+  readonly digest: string;
+  readonly created: Date;
+}
+
+const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+  fileTable.columns.map(({ name }) => name),
+);
+const findMany = statement(
+  'pm_files_find_v1',
+  (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.files
+    WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
+);
+
+/** What is known of files, on PostgreSQL. */
+export function fileRows(session: Session): FileReader {
+  const readMany: FileReader['findMany'] = async (owner, ids) => {
+    const values = [owner.accountId, livemode(owner.environment), ids];
+    return (await session.query<FileRow>(findMany, values)).rows.map(toFile);
+  };
+  return {
+    findMany: readMany,
+    find: async (owner, id) => (await readMany(owner, [id]))[0],
+    async list(owner, filter, page) {
+      const listed = {
+        table: 'files',
+        columns: COLUMNS,
+        order: 'created',
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => {
+          whereEqual(query, 'purpose', filter.purpose);
+          whereCreated(query, filter.created);
+        },
+      } as const;
+      const found = await readPage<FileRow>(session, listed, page);
+      return { ...found, data: found.data.map(toFile) };
+    },
+  };
+}
+
+function toFile(row: FileRow): StoredFile {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    version: row.version,
+    purpose: row.purpose,
+    filename: row.filename,
+    type: row.type,
+    size: row.size,
+    digest: row.digest,
+    created: row.created,
+  };
+}

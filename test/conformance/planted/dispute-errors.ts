@@ -1,0 +1,82 @@
+import { type Planted, planted, posted, strangeEntries } from './planted-errors.ts';
+
+const DISPUTE = 'UPDATE paymount.disputes SET';
+const CHARGE = 'UPDATE paymount.charges SET';
+const CHARGED = 'A dispute has a succeeded charge of its account and environment.';
+const NEWEST = 'A charge names its newest dispute.';
+const TAKEN = 'A chargeback takes its amount once, and nothing else does.';
+const GIVEN = 'A dispute that was won gives its amount back once, and no other does.';
+const SHAPES = {
+  dispute: 'A chargeback debits available, and credits processor_clearing and fees_revenue.',
+  dispute_won: 'A dispute that was won credits available, and debits processor_clearing.',
+} as const;
+
+/** Errors in disputes. */
+export const DISPUTE_ERRORS: readonly Planted[] = [
+  ...(['dispute', 'dispute_won'] as const).map((kind) =>
+    planted(
+      `a ${kind} with entries that no recipe makes`,
+      ({ dispute }) => strangeEntries(posted(kind, `'${dispute}'`)),
+      SHAPES[kind],
+    ),
+  ),
+  planted(
+    'a dispute without a charge',
+    ({ dispute }) => `${DISPUTE} charge_id = 'ch_none' WHERE id = '${dispute}'`,
+    CHARGED,
+    NEWEST,
+  ),
+  planted(
+    'a dispute in another currency',
+    ({ dispute }) => `${DISPUTE} currency = 'usd' WHERE id = '${dispute}'`,
+    'A dispute is in the currency of its charge.',
+    'A dispute is booked in its currency.',
+  ),
+  planted(
+    'an open chargeback of more than was captured',
+    ({ dispute }) => `${DISPUTE} amount = 20000, status = 'needs_response', credit_id = NULL,
+      credited_at = NULL WHERE id = '${dispute}'`,
+    'Chargebacks take no more of a charge than was captured.',
+    TAKEN,
+    GIVEN,
+  ),
+  planted(
+    'a charge that does not name its dispute',
+    ({ disputed }) => `${CHARGE} dispute_id = NULL WHERE id = '${disputed}'`,
+    NEWEST,
+  ),
+  planted(
+    'a charge with a chargeback that is not disputed',
+    ({ disputed }) => `${CHARGE} disputed = false WHERE id = '${disputed}'`,
+    'A charge with a chargeback is disputed.',
+  ),
+  planted(
+    'a chargeback of another amount than it took',
+    ({ dispute }) => `${DISPUTE} amount = amount + 1 WHERE id = '${dispute}'`,
+    TAKEN,
+    GIVEN,
+  ),
+  planted(
+    'a dispute that was lost and gave its amount back',
+    ({ dispute }) => `${DISPUTE} status = 'lost', closed_reason = 'ruling', credit_id = NULL,
+      credited_at = NULL WHERE id = '${dispute}'`,
+    GIVEN,
+  ),
+  planted(
+    "a dispute that names another's balance transaction",
+    ({ dispute }) => `${DISPUTE} debit_id = 'txn_none' WHERE id = '${dispute}'`,
+    'A dispute names the balance transactions that were booked for it.',
+  ),
+  planted(
+    'a dispute with another fee than it took',
+    ({ dispute }) => `${DISPUTE} debit_fee = debit_fee + 1 WHERE id = '${dispute}'`,
+    'A dispute shows the fee that was booked for it.',
+  ),
+  planted(
+    'a dispute of the other environment',
+    ({ dispute }) => `${DISPUTE} livemode = true WHERE id = '${dispute}'`,
+    CHARGED,
+    NEWEST,
+    'A dispute is booked for its own account and environment.',
+  ),
+];
