@@ -17,7 +17,7 @@ import type { Services } from './support/services.ts';
  * written to the file of PAYMOUNT_TEST_OUTPUT and searched for secrets. PAYMOUNT_TEST_TIMES names a
  * file for a table of what each test file took.
  */
-const RUN_LIMIT_MS = Number(process.env['PAYMOUNT_TEST_LIMIT_MS'] ?? 30 * 60_000);
+const RUN_LIMIT_MS = Number(process.env['PAYMOUNT_TEST_LIMIT_MS'] ?? 60 * 60_000);
 /** After the last test, mocha has this long to end before it counts as hanging. */
 const EXIT_LIMIT_MS = 30_000;
 
