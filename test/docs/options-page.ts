@@ -67,7 +67,7 @@ import { Pool } from 'pg';
 export const paymount = await createPaymount({
   database: new Pool({ connectionString: process.env['DATABASE_URL'] }),
   migrate: true,
-  // In the transaction that records a result; \`settled.kind\` is charge, refund or payout.
+  // In the transaction that records a result; \`settled.kind\` is charge, refund, dispute or payout.
   hook: async (trx, settled) => {
     if (settled.kind === 'payout') return;
     await trx('orders').where({ charge: settled.charge.id }).update({ status: 'settled' });
