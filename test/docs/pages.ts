@@ -12,6 +12,7 @@ import { metricsPage } from './metrics-page.ts';
 import { apiFile, dashboardFile, managementFile } from './openapi-files.ts';
 import { optionsPage } from './options-page.ts';
 import { scopesPage } from './scopes-page.ts';
+import { statesPage } from './states-page.ts';
 import { storagePortPage } from './storage-port-page.ts';
 
 /** The pages that are made from code; each is a pure function of it. */
@@ -25,6 +26,7 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'docs/reference/event-objects.md', make: eventObjectsPage },
   { file: 'docs/reference/options.md', make: optionsPage },
   { file: 'docs/reference/scopes.md', make: scopesPage },
+  { file: 'docs/reference/states.md', make: statesPage },
   { file: 'docs/reference/storage-port.md', make: storagePortPage },
   { file: 'CONTRIBUTING.md', make: contributingPage },
   { file: 'docs/decisions/README.md', make: decisionsPage },
