@@ -3,6 +3,7 @@ import { changedStatus } from './changed-status.ts';
 import { deadHalf, deadMany, deadOne } from './dead-endpoints.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { enginePlans } from './engine-plans.ts';
+import { longHistory } from './long-history.ts';
 import { pendingRetries } from './pending-retries.ts';
 import { replay } from './replay.ts';
 import type { Scenario } from './scenario.ts';
@@ -14,6 +15,7 @@ export const SCENARIOS: readonly Scenario[] = [
   pendingRetries,
   changedStatus,
   deliveryLog,
+  longHistory,
   deadHalf,
   deadOne,
   deadMany,

@@ -1,5 +1,6 @@
 import type { AccountId, DeliveryId, EndpointId, EventId, Owner } from '@paymount/core/kernel';
 import type pg from 'pg';
+import { dropIndexes } from './drop-indexes.ts';
 import { seeded } from './timing.ts';
 
 /** UTC days of the log before today; the first is the one to drop. */
@@ -54,31 +55,19 @@ export async function loadLog(client: pg.Client, { events }: LogSize, first: Dat
      FROM generate_series(0, ${ACCOUNTS * ENDPOINTS_EACH} - 1) n`,
     [first],
   );
-  const indexes = await dropIndexes(client);
+  const makeIndexes = await dropIndexes(client, ['deliveries', 'delivery_attempts', 'events']);
   const perDay = events / DAYS;
   for (let day = 0; day < DAYS; day += 1) {
     const start = new Date(first.getTime() + day * DAY_MS);
     const values = [day * perDay, (day + 1) * perDay - 1, start, DAY_MS / perDay];
     for (const text of DAY_STATEMENTS) await client.query(text, values);
   }
-  for (const text of indexes) await client.query(text);
+  await makeIndexes();
   await client.query(
     'VACUUM ANALYZE paymount.deliveries, paymount.events, paymount.delivery_attempts',
   );
   // What is measured next does not compete with the writing of what was loaded.
   await client.query('CHECKPOINT');
-}
-
-/** @returns what makes them again */
-async function dropIndexes(client: pg.Client): Promise<readonly string[]> {
-  const { rows } = await client.query<{ name: string; text: string }>(
-    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS text
-     FROM pg_index i WHERE NOT i.indisprimary
-       AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)
-       AND i.indrelid = ANY ('{paymount.deliveries,paymount.delivery_attempts,paymount.events}'::regclass[])`,
-  );
-  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
-  return rows.map(({ text }) => text.replace(' ON ONLY ', ' ON '));
 }
 
 const CREATED = "$3::timestamptz + (v.n - $1) * $4::double precision * interval '1 ms'";

@@ -8,6 +8,8 @@ export interface History {
   readonly charges: number;
   /** Odd, and no multiple of 5: else each account has charges of some kinds only. */
   readonly accounts: number;
+  /** Of the description in each event, which is most of its size. @defaultValue 1500 */
+  readonly eventCharacters?: number;
 }
 
 const START = '2026-01-01T00:00:00.000Z';
@@ -16,29 +18,42 @@ const START = '2026-01-01T00:00:00.000Z';
  * Writes a history whose books agree, straight into the tables. One second lies between a charge and
  * the next, one charge in four is live, and charge `n` is of account `n % accounts`. Of each 20 charges one is failed,
  * one authorized, one canceled, one captured later, one refunded by half, one has a failed refund;
- * the others succeeded. The funds of the oldest four fifths are available.
+ * the others succeeded. Four of 20 are of one of the account's ten customers in that environment. The
+ * funds of the oldest four fifths are available.
  */
-export async function seedHistory(database: Seeded, { charges, accounts }: History): Promise<void> {
+export async function seedHistory(database: Seeded, history: History): Promise<void> {
   await database.query('SET session_replication_role = replica');
-  for (const text of statements(charges, accounts)) await database.query(text);
+  for (const text of statements(history)) await database.query(text);
   await database.query('SET session_replication_role = DEFAULT');
 }
 
 const id = (prefix: string, n = 'n'): string => `'${prefix}_' || lpad((${n})::text, 26, '0')`;
+/** The number of one of ten customers that an account has in an environment. */
+const customer = (account: string, livemode: string, of: string): string =>
+  `(${account}) * 20 + (${livemode})::int * 10 + ${of}`;
 const OWNER = 'account_id, livemode';
 const CARD = `jsonb '{"brand":"visa","last4":"4242","exp_month":12,"exp_year":2030}'`;
 
-function statements(charges: number, accounts: number): readonly string[] {
+function statements({ charges, accounts, eventCharacters = 1500 }: History): readonly string[] {
   return [
     `INSERT INTO paymount.accounts (id, name, country, default_currency, status, version, created)
      SELECT ${id('acct')}, 'Account ' || n, 'DE', 'eur', 'active', 1, '${START}'
      FROM generate_series(0, ${accounts} - 1) AS n`,
+    `INSERT INTO paymount.customers (${OWNER}, id, version, email, balance, preferred_locales,
+       metadata, created)
+     SELECT ${id('acct')}, livemode, ${id('cus', customer('n', 'livemode', 'c'))}, 1,
+       'buyer' || c || '@example.com', 0, '{}', '{}', '${START}'
+     FROM generate_series(0, ${accounts} - 1) AS n
+       CROSS JOIN (VALUES (false), (true)) AS o (livemode) CROSS JOIN generate_series(0, 9) AS c`,
     // One row for each charge, with all that the tables derive from it.
     `CREATE TEMPORARY TABLE history AS SELECT n, ${id('acct', `n % ${accounts}`)} AS account_id,
        (n / 20) % 4 = 0 AS livemode, n % 20 AS kind, 1000 + n % 1000 AS amount,
        n < ${charges} * 0.8 AS released, n % 20 > 2 AS captured, n % 20 IN (1, 2, 3) AS manual,
        CASE n % 20 WHEN 0 THEN 'failed' WHEN 1 THEN 'authorized' WHEN 2 THEN 'canceled'
          ELSE 'succeeded' END AS status,
+       CASE WHEN n % 20 > 15
+         THEN ${id('cus', customer(`n % ${accounts}`, '(n / 20) % 4 = 0', '(n / 80) % 10'))}
+         END AS customer_id,
        timestamptz '${START}' + n * interval '1 second' AS created
      FROM generate_series(0, ${charges} - 1) AS n`,
     `INSERT INTO paymount.payment_methods (${OWNER}, id, version, type, card, processor_token,
@@ -48,14 +63,14 @@ function statements(charges: number, accounts: number): readonly string[] {
     `INSERT INTO paymount.charges (${OWNER}, id, version, status, amount, amount_captured,
        amount_refunded, currency, capture_method, capture_before, captured_at, canceled_at,
        balance_transaction_id, payment_method_id, card, processor_token, billing_details, outcome,
-       failure, processor_name, processor_reference, metadata, created)
+       failure, processor_name, processor_reference, metadata, customer_id, created)
      SELECT ${OWNER}, ${id('ch')}, 2, status, amount, CASE WHEN captured THEN amount ELSE 0 END,
        CASE kind WHEN 4 THEN 500 ELSE 0 END, 'eur', CASE WHEN manual THEN 'manual' ELSE 'automatic' END,
        CASE kind WHEN 1 THEN created + interval '7 days' END, CASE WHEN captured THEN created END,
        CASE kind WHEN 2 THEN created END, CASE WHEN captured THEN ${id('txn', '3 * n')} END,
        ${id('pm')}, ${CARD}, 'tok_visa', '{}', '{"type":"authorized"}',
        CASE kind WHEN 0 THEN jsonb '{"code":"card_declined","message":"Declined."}' END,
-       'sandbox', 'ref_' || n, '{"order":"6735"}', created FROM history`,
+       'sandbox', 'ref_' || n, '{"order":"6735"}', customer_id, created FROM history`,
     `INSERT INTO paymount.refunds (${OWNER}, id, version, status, charge_id, amount, currency,
        balance_transaction_id, failure_reason, failure_balance_transaction_id, metadata, created)
      SELECT ${OWNER}, ${id('re')}, 2, CASE kind WHEN 4 THEN 'succeeded' ELSE 'failed' END,
@@ -69,7 +84,7 @@ function statements(charges: number, accounts: number): readonly string[] {
        object_version, body, source)
      SELECT ${OWNER}, evt, type, '2026-11-01', created, ch, version,
        '{"id":"' || evt || '","type":"' || type || '","data":{"object":{"id":"' || ch
-         || '","amount":' || amount || ',"description":"' || repeat('x', 1500) || '"}}}', 'api'
+         || '","amount":' || amount || ',"description":"' || repeat('x', ${eventCharacters}) || '"}}}', 'api'
      FROM (SELECT ${OWNER}, ${id('evt', '2 * n')} AS evt, ${id('ch')} AS ch, amount, created,
          CASE kind WHEN 0 THEN 'charge.failed' WHEN 3 THEN 'charge.captured'
            ELSE 'charge.succeeded' END AS type, 2 AS version
