@@ -11,12 +11,12 @@ import {
   withTimeout,
 } from '@paymount/core/kernel';
 import { docForm, type RouteResponse, renderError, sendResponse } from '@paymount/http';
-import { readRawBody } from 'paymount-receiver/internal';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { assertHeaderCount } from './assert-header-count.ts';
 import { errorResponse } from './error-response.ts';
 import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
+import { readSignedBody } from './read-signed-body.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { requestTarget } from './request-target.ts';
 
@@ -40,7 +40,6 @@ const MAX_AT_ONCE = 50;
 /** A slow sender must not block others. */
 const MAX_AT_ONCE_OF_ADDRESS = 10;
 const BODY_LIMIT_MS = 2_000;
-const TOO_LATE = `The report did not arrive within ${BODY_LIMIT_MS / 1_000} seconds.`;
 /** For the check of the headers; a source may have to fetch the keys of its code host. */
 const VERIFY_LIMIT_MS = 5_000;
 
@@ -145,31 +144,11 @@ async function takeReport(
 async function readReport(source: LeakSource, request: IncomingMessage): Promise<LeakReport> {
   try {
     const read = await withTimeout(source.verify(request.headersDistinct), VERIFY_LIMIT_MS);
-    return read(await requireRawBody(request));
+    return read(await readSignedBody(request, { what: 'A report', limitMs: BODY_LIMIT_MS }));
   } catch (cause) {
     if (PaymountError.is(cause)) throw cause;
     throw new PaymountError('unavailable', undefined, { retryAfterSeconds: 60, cause });
   }
-}
-
-/**
- * The bytes that were signed.
- * @throws PaymountError `body_too_large`, `body_timeout`, `invalid_json` when the connection closes
- *   half-way, `raw_body_unavailable` if a parser of the host has consumed them
- */
-async function requireRawBody(request: IncomingMessage): Promise<Buffer> {
-  const body = await withTimeout(readRawBody(request), BODY_LIMIT_MS, () => {
-    throw new PaymountError('body_timeout', TOO_LATE);
-  });
-  if (body.state === 'too_large') {
-    throw new PaymountError('body_too_large', 'A report has at most 1,048,576 bytes.');
-  }
-  if (body.state === 'aborted')
-    throw new PaymountError('invalid_json', 'The connection closed before the body ended.');
-  const { content } = body;
-  if (typeof content === 'string') return Buffer.from(content);
-  if (content instanceof Uint8Array) return Buffer.from(content);
-  throw new PaymountError('raw_body_unavailable');
 }
 
 function logResponse(

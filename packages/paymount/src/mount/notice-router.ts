@@ -8,16 +8,15 @@ import {
   PaymountError,
   type RequestId,
   type Telemetry,
-  withTimeout,
 } from '@paymount/core/kernel';
 import type { NoticeInbox } from '@paymount/core/payments';
 import { docForm, type RouteResponse, sendResponse } from '@paymount/http';
-import { readRawBody } from 'paymount-receiver/internal';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { assertHeaderCount } from './assert-header-count.ts';
 import { errorResponse } from './error-response.ts';
 import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
+import { readSignedBody } from './read-signed-body.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { mountedTarget, requestTarget } from './request-target.ts';
 
@@ -108,32 +107,11 @@ async function takeNotices(
     throw new PaymountError('method_not_allowed', 'Notices are sent with POST.', { extra });
   }
   if (isBusy) throw new PaymountError('unavailable');
-  const body = await requireRawBody(request);
+  const body = await readSignedBody(request, { what: 'A notice', limitMs: BODY_LIMIT_MS });
   const { notices, recorded } = await noticeInbox.record(environment, {
     headers: request.headers,
     body,
   });
   const told = { received: notices, recorded: recorded.length };
   return { response: { status: 200, body: JSON.stringify(told) }, recorded };
-}
-
-/**
- * The bytes that were signed.
- * @throws PaymountError `body_too_large`, `body_timeout`, `invalid_json` when the connection closes
- *   half-way, `raw_body_unavailable` if a parser of the host has consumed them
- */
-async function requireRawBody(request: IncomingMessage): Promise<Buffer> {
-  const body = await withTimeout(readRawBody(request), BODY_LIMIT_MS, () => {
-    throw new PaymountError('body_timeout');
-  });
-  if (body.state === 'too_large') {
-    throw new PaymountError('body_too_large', 'A notice has at most 1,048,576 bytes.');
-  }
-  if (body.state === 'aborted') {
-    throw new PaymountError('invalid_json', 'The connection closed before the body ended.');
-  }
-  const { content } = body;
-  if (typeof content === 'string') return Buffer.from(content);
-  if (content instanceof Uint8Array) return Buffer.from(content);
-  throw new PaymountError('raw_body_unavailable');
 }
