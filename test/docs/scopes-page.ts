@@ -52,7 +52,8 @@ include the one to read.
 `;
 
 const OTHERS = `\`expand\` shows no more than asking for the object would: expanding a charge's \`balance_transaction\`
-takes \`payouts:read\` as well.
+takes \`payouts:read\` as well. The \`source\` of a balance transaction stays an id if it is a charge or a
+refund and the key lacks \`charges:read\`, or if it is a dispute and the key lacks \`disputes:write\`.
 
 ## The other types of keys
 `;

@@ -1,3 +1,4 @@
+import type { Call, Scope } from '@paymount/core/kernel';
 import { toBalanceTransactionResource } from '@paymount/core/ledger';
 import {
   ChargeResource,
@@ -91,14 +92,25 @@ function createTargets(services: Services, fields: () => Expandables) {
       next: () => fields().balanceTransaction,
     },
     source: {
-      scope: 'charges:read',
-      load: async (call, ids) =>
-        new Map([
-          ...byId(await services.refunds.retrieveMany(call, ids), toRefundResource),
-          ...byId(await services.payouts.retrieveMany(call, ids), toPayoutResource),
-          ...byId(await services.disputes.retrieveMany(call, ids), toDisputeResource),
-          ...(await charge.load(call, ids)),
-        ]),
+      // Whoever may read the transaction may read its source if it is a payout.
+      scope: 'payouts:read',
+      load: async (call, ids) => {
+        const found = new Map(
+          byId(await services.payouts.retrieveMany(call, ids), toPayoutResource),
+        );
+        const add = (more: ReadonlyMap<string, object>): void => {
+          for (const [id, resource] of more) found.set(id, resource);
+        };
+        // The ids of what the caller's scopes do not cover stay ids.
+        if (hasScope(call, 'charges:read')) {
+          add(byId(await services.refunds.retrieveMany(call, ids), toRefundResource));
+          add(await charge.load(call, ids));
+        }
+        if (hasScope(call, 'disputes:write')) {
+          add(byId(await services.disputes.retrieveMany(call, ids), toDisputeResource));
+        }
+        return found;
+      },
       next: () => ({
         ...fields().payout,
         ...fields().dispute,
@@ -131,6 +143,10 @@ function createTargets(services: Services, fields: () => Expandables) {
       next: () => fields().paymentMethod,
     },
   } as const satisfies Readonly<Record<string, Target>>;
+}
+
+function hasScope({ principal }: Call, scope: Scope): boolean {
+  return principal.scopes === 'all' || principal.scopes.has(scope);
 }
 
 function byId<Item extends { readonly id: string }>(
