@@ -127,6 +127,18 @@ describe('/v1/customers', () => {
       ...{ address: { ...ADDRESS, line1: 'Leaver street' }, metadata: { note: 'leaver' } },
       ...{ shipping: { name: 'leaver', address: ADDRESS }, preferred_locales: ['en'], balance: 5 },
     });
+    const methods = `${app.url}/v1/payment_methods`;
+    const saved = await postJson(
+      methods,
+      {
+        ...{ type: 'card', card: { token: 'tok_visa' }, metadata: { note: 'leaver' } },
+        billing_details: { name: 'leaver', email, address: { ...ADDRESS, line1: 'Leaver street' } },
+      },
+      key(),
+    );
+    const method = String(saved.json['id']);
+    const attached = await postJson(`${methods}/${method}/attach`, { customer: id }, key());
+    expect(attached.status, attached.text).to.equal(200);
     const gone = { id, object: 'customer', deleted: true };
     const { status, json } = await remove(id);
     expect([status, json]).to.deep.equal([200, gone]);
@@ -138,6 +150,10 @@ describe('/v1/customers', () => {
     });
     expect(row).to.include(id);
     expect(row).not.to.match(/leav/i);
+    const detached = await ask(`${app.url}/v1/payment_methods/${method}`, { key: app.secretKey });
+    expect([detached.status, detached.json['customer']]).to.deep.equal([200, null]);
+    expect(detached.text).not.to.match(/leav/i);
+    expect(detached.json['metadata']).to.deep.equal({});
   });
 
   it('neither changes nor deletes a deleted customer', async () => {

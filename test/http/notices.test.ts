@@ -237,6 +237,27 @@ describe('Notices of a processor', () => {
     expect(desk.mails).to.deep.equal([]);
   });
 
+  it('renew no card with an update that is older than the newest', async () => {
+    const { body: customer } = await desk
+      .post('/v1/customers', { payment_method: 'pm_card_jcb' })
+      .expect(200);
+    const path = `/v1/customers/${customer.id}/payment_methods`;
+    const read = async () => (await desk.get(path).expect(200)).body.data[0];
+    const select = 'SELECT processor_token AS token FROM paymount.payment_methods WHERE id = $1';
+    const [row] = await query<{ token: string }>(desk.databaseUrl, select, [(await read()).id]);
+    const update = (occurredAt: string, expYear: number) =>
+      desk.deliver({
+        ...{ kind: 'account_update', occurredAt },
+        data: { processorToken: row?.token, expYear },
+      });
+    await update('2026-10-20T00:00:00Z', 2060);
+    await update('2026-10-01T00:00:00Z', 2055);
+    expect((await read()).card.exp_year).to.equal(2060);
+    await update('2026-10-21T00:00:00Z', 2061);
+    expect((await read()).card.exp_year).to.equal(2061);
+    expect(desk.mails).to.deep.equal([]);
+  });
+
   it('are offered again when the hook refused their result', async () => {
     const { id } = await refunded();
     hook = async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { Slots } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
 import type { HookStatements, HookTransaction } from './hook-transaction.ts';
 import { isUnreadable } from './shared/column-types.ts';
-import { Slots } from './shared/slots.ts';
 import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
 

@@ -165,10 +165,10 @@ function joinedStorage(
 
 function processorStores(
   session: Session,
-  { clock }: ChangePorts,
+  { clock, hook }: ChangePorts,
 ): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices'> {
   return {
-    notices: noticeQueue(session, clock),
+    notices: noticeQueue(session, clock, hook),
     operationMemory: operationMemoryRows(session),
     plannedNotices: plannedNoticeQueue(session),
   };
@@ -180,7 +180,7 @@ function processorDirectories(
 ): Pick<Directories, 'operations' | 'notices'> {
   return {
     operations: operationDirectory(session, clock),
-    notices: noticeDirectory(session),
+    notices: noticeDirectory(session, clock),
   };
 }
 

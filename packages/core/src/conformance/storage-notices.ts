@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import type { Environment } from '../kernel/basics/environment.ts';
 import { newId } from '../kernel/basics/id.ts';
 import type { NoticeOf } from '../payments/notices/notice.ts';
-import { appliedNotice, quarantinedNotice } from '../payments/notices/stored-notice.ts';
+import {
+  appliedNotice,
+  quarantinedNotice,
+  refusedNotice,
+} from '../payments/notices/stored-notice.ts';
 import {
   expectCount,
   RACERS,
@@ -123,6 +127,36 @@ export const noticeCases: StorageCases = {
     assert.deepEqual(await ids(some), []);
     assert.equal(await bench.directory.notices.find(some, id), undefined);
     assert.equal((await bench.directory.notices.find(all, id))?.state, 'quarantined');
+  },
+  'shows a notice that waits for the hook after 5 minutes': async (bench) => {
+    const before = await bench.directory.notices.underReview();
+    const refuse = async (at: Date) => {
+      const { id, origin } = await storedNotice(bench);
+      await bench.storage.transaction(async ({ notices }) => {
+        const stored = await notices.take(id);
+        assert.ok(stored);
+        await notices.save(refusedNotice(stored, 'why', at), []);
+      });
+      return { id, processor: origin.processor };
+    };
+    const long = await refuse(new Date(0));
+    const short = await refuse(new Date('9999-01-01T00:00:00Z'));
+    const after = await bench.directory.notices.underReview();
+    assert.equal(after.test.hookWaits, before.test.hookWaits + 1);
+    assert.equal(after.test.count, before.test.count + 1);
+    const scope = { accounts: 'all', environments: ['live', 'test'] } as const;
+    for (const [{ id, processor }, shown] of [
+      [long, [long.id]],
+      [short, []],
+    ] as const) {
+      const { data } = await bench.directory.notices.list(scope, { processor }, { limit: 10 });
+      assert.deepEqual(
+        data.map((each) => each.id),
+        shown,
+      );
+      const found = await bench.directory.notices.find(scope, id);
+      assert.deepEqual([found?.state, found?.tries], ['waiting', 0]);
+    }
   },
   [`plans a notice with the first record, and gives it to one of ${RACERS} workers`]: async (
     bench,

@@ -15,6 +15,7 @@ export type * from './basics/id.ts';
 export { firstIdAt, newId, parseId } from './basics/id.ts';
 export type { LogFacts, Logger } from './basics/logger.ts';
 export { TimestampResource } from './basics/resource.ts';
+export { Slots } from './basics/slots.ts';
 export { withTimeout } from './basics/with-timeout.ts';
 export {
   type AdminListFilter,

@@ -58,7 +58,7 @@ export function createNoticeRouter(ports: NoticeRouterPorts): Router {
     const { logger, clock } = asked;
     const sent = { startedMs, clock, route: ROUTE, status: reply.response.status };
     logger.info(requestLogFacts({ request, requestId }, sent), 'A request was answered.');
-    await ports.noticeInbox.applyAll(reply.recorded);
+    await ports.noticeInbox.applyAll(reply.recorded, () => ports.inFlight.isClosing);
   };
   // After an error of the host's parser the signed bytes may be lost; that is checked later.
   return mountedRouter((request, response, { isAlone, hasOwnPath }) => {

@@ -82,6 +82,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const hookWaits = new HookWaits({
     ...{ mails: stores.mails, clock, logger },
     operations: stores.directory.operations,
+    notices: stores.directory.notices,
     hasHook: hook !== undefined,
     operator: mail?.operator,
   });

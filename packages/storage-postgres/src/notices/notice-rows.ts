@@ -7,6 +7,7 @@ import {
   type StoredNoticeId,
 } from '@paymount/core/kernel';
 import type { Notice, NoticeQueue, NoticeRepository, StoredNotice } from '@paymount/core/payments';
+import { noHookIn } from '../hook-use/hook-use-rows.ts';
 import { insertMails } from '../mails/mail-rows.ts';
 import { OPERATION_COLUMNS, type OperationRow, toOperation } from '../operations/operation-rows.ts';
 import type { Session } from '../session.ts';
@@ -78,15 +79,11 @@ const record = statement(
     ORDER BY n.notice_id COLLATE "C"
     ON CONFLICT (processor, livemode, notice_id) DO NOTHING RETURNING id`,
 );
-const claimDue = statement(
-  'pm_notices_claim_v1',
-  (s) => `UPDATE ${s}.notices n
-    SET next_try_at = ${dueAfter('$1::double precision', '$3::double precision')}
-    FROM (SELECT id FROM ${s}.notices
-      WHERE livemode = $2::boolean
-        AND next_try_at <= statement_timestamp() + $1::double precision * interval '1 ms'
-      ORDER BY next_try_at LIMIT $4::integer FOR NO KEY UPDATE SKIP LOCKED) due
-    WHERE n.id = due.id RETURNING n.id`,
+const claimDue = claimStatement('pm_notices_claim_v1', () => '');
+/** For a process without a hook, while a hook is in use. */
+const claimHookless = claimStatement(
+  'pm_notices_claim_hookless_v1',
+  (s) => `AND (review_since IS NULL OR ${noHookIn(s)})`,
 );
 const take = statement(
   'pm_notices_take_v1',
@@ -106,6 +103,27 @@ const newestApplied = statement(
   (s) => `SELECT max(occurred_at) AS newest FROM ${s}.notices
     WHERE found_id = $1 AND state = 'applied'`,
 );
+
+const newestUpdate = statement(
+  'pm_notices_newest_update_v1',
+  (s) => `SELECT max(LEAST(occurred_at, created)) AS newest FROM ${s}.notices
+    WHERE kind = 'account_update' AND state IN ('applied', 'ignored')
+      AND data ->> 'processorToken' = $1 AND livemode = $2 AND processor = $3`,
+);
+
+function claimStatement(name: `pm_${string}`, condition: (s: string) => string): Statement {
+  return statement(
+    name,
+    (s) => `UPDATE ${s}.notices n
+    SET next_try_at = ${dueAfter('$1::double precision', '$3::double precision')}
+    FROM (SELECT id FROM ${s}.notices
+      WHERE livemode = $2::boolean
+        AND next_try_at <= statement_timestamp() + $1::double precision * interval '1 ms'
+        ${condition(s)}
+      ORDER BY next_try_at LIMIT $4::integer FOR NO KEY UPDATE SKIP LOCKED) due
+    WHERE n.id = due.id RETURNING n.id`,
+  );
+}
 
 function reportedStatement(name: `pm_${string}`, column: string): Statement {
   return statement(
@@ -137,7 +155,7 @@ export function noticeRows(
         state,
         'reason' in stored ? stored.reason : null,
         tries,
-        'reviewSince' in stored ? stored.reviewSince : null,
+        ('reviewSince' in stored && stored.reviewSince) || null,
         clock.shiftMs,
         waitMs ?? null,
       ]);
@@ -150,6 +168,11 @@ export function noticeRows(
       if (named.length > 0 || processorReference === undefined) return named;
       return operations(byReference, [processorReference, ...from]);
     },
+    async newestUpdateAt({ environment, processor }, processorToken) {
+      const values = [processorToken, livemode(environment), processor];
+      const { rows } = await session.query<{ newest: Date | null }>(newestUpdate, values);
+      return rows[0]?.newest ?? undefined;
+    },
     async newestAppliedAt(operationId) {
       const { rows } = await session.query<{ newest: Date | null }>(newestApplied, [operationId]);
       return rows[0]?.newest ?? undefined;
@@ -157,8 +180,17 @@ export function noticeRows(
   };
 }
 
-/** The queue of notices for workers. @param clock as for `noticeRows` */
-export function noticeQueue(session: Session, clock: { readonly shiftMs: number }): NoticeQueue {
+/**
+ * The queue of notices for workers.
+ * @param clock as for `noticeRows`
+ * @param hook of this process, if it has one
+ */
+export function noticeQueue(
+  session: Session,
+  clock: { readonly shiftMs: number },
+  hook: unknown,
+): NoticeQueue {
+  const claim = hook === undefined ? claimHookless : claimDue;
   return {
     async record({ origin, notices, at, leaseMs }) {
       const ids = notices.map(() => newId('ntc'));
@@ -181,7 +213,7 @@ export function noticeQueue(session: Session, clock: { readonly shiftMs: number 
     },
     async claimDue({ environment, limit, leaseMs }) {
       const values = [clock.shiftMs, livemode(environment), leaseMs, limit];
-      const { rows } = await session.query<{ id: StoredNoticeId }>(claimDue, values);
+      const { rows } = await session.query<{ id: StoredNoticeId }>(claim, values);
       return rows.map(({ id }) => id);
     },
   };
@@ -208,6 +240,7 @@ export function toStoredNotice(row: NoticeRow): StoredNotice {
     case 'applied':
       return { ...facts, state };
     case 'waiting':
+      return { ...facts, state, reason: reason ?? '', ...present({ reviewSince }) };
     case 'ignored':
       return { ...facts, state, reason: reason ?? '' };
     case 'quarantined':

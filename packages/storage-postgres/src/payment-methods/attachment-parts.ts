@@ -22,14 +22,15 @@ export function attachedPart({
   };
 }
 
-/** Detaches all payment methods of a customer. */
+/** Detaches all payment methods of a customer, and deletes what they say about the person. */
 export function detachAllPart(customerId: CustomerId, detachedAt: Date): Part {
   return {
     code: partCode('detach_all'),
     values: [customerId, detachedAt],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.payment_methods
-  SET version = version + 1, customer_id = NULL, detached_at = ${at(1)}::timestamptz
+  SET version = version + 1, customer_id = NULL, detached_at = ${at(1)}::timestamptz,
+    billing_details = '{}', metadata = '{}'
   WHERE ${OWNED} AND customer_id = ${at(0)}::text AND ${when})`,
   };
 }

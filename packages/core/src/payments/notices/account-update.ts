@@ -4,14 +4,20 @@ import type { DirectNoticeApplier } from './notice-applier.ts';
 
 /**
  * The bank has replaced or renewed a card: the saved payment methods of its token get the new facts,
- * without an event. Charges keep the facts of their time.
+ * without an event. An update that is older than the newest one changes nothing. Charges keep the
+ * facts of their time.
  */
 export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
-  { data },
-  { environment },
-  { paymentMethods },
+  { data, occurredAt },
+  origin,
+  { paymentMethods, notices },
   at,
 ) => {
+  const { environment } = origin;
+  const newest = await notices.newestUpdateAt(origin, data.processorToken);
+  if (newest !== undefined && newest > occurredAt) {
+    return { decision: 'already', reason: 'A later update of this token came before it.' };
+  }
   const saved = await paymentMethods.findAttachedByToken(environment, data.processorToken);
   const outdated = saved.filter(({ card }) => differs(card, data));
   if (outdated.length === 0) {

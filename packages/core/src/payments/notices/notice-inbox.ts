@@ -5,6 +5,7 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
+import { Slots } from '../../kernel/basics/slots.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
 import type { Processor } from '../operations/processor.ts';
@@ -18,6 +19,7 @@ import { assertTakesNotices, type IngestLimits, readNotices } from './read-notic
 import {
   isOpenNotice,
   postponedNotice,
+  refusedNotice,
   type StoredNotice,
   type TriedNotice,
 } from './stored-notice.ts';
@@ -29,8 +31,13 @@ const FILE_LIMITS: IngestLimits = { notices: 1_000_000, ms: 60 * 60_000 };
 const BATCH = 1_000;
 /** How long notices are left to the process that stored them; workers apply them after that. */
 const LEASE_MS = 30_000;
-/** Notices of one environment at a time; each needs a connection. */
+/** Notices of this process at a time; each needs a connection. */
 const SLOTS = 4;
+/** More are left to workers. */
+const MAX_WAITING = 1_000;
+
+const REFUSED = 'The hook of the host refused the result, or this process has no hook.';
+const FAILED = 'It could not be applied; the log has the error.';
 
 export interface NoticeInboxPorts {
   readonly storage: Pick<PaymentStorage, 'transaction'>;
@@ -59,6 +66,7 @@ export interface Ingested {
  */
 export class NoticeInbox {
   readonly #ports: NoticeInboxPorts;
+  readonly #slots = new Slots(SLOTS, { waitMs: LEASE_MS, queue: MAX_WAITING });
 
   constructor(ports: NoticeInboxPorts) {
     this.#ports = ports;
@@ -93,16 +101,24 @@ export class NoticeInbox {
     return { notices, recorded };
   }
 
-  /** Applies stored notices, one after the other. Never rejects: workers try again what failed. */
-  async applyAll(ids: readonly StoredNoticeId[]): Promise<void> {
-    for (const id of ids) await this.#guarded(id);
+  /**
+   * Applies stored notices, one after the other and a few at a time in this process. Never rejects:
+   * workers try again what failed, and apply what is not applied when the lease ends.
+   * @param isClosing whether to leave the rest to workers
+   */
+  async applyAll(ids: readonly StoredNoticeId[], isClosing = (): boolean => false): Promise<void> {
+    const endMs = this.#ports.clock.monotonicMs() + LEASE_MS;
+    for (const id of ids) {
+      if (isClosing() || this.#ports.clock.monotonicMs() >= endMs) return;
+      if ((await this.#slots.use(() => this.#guarded(id))) === 'full') return;
+    }
   }
 
   /** Applies the due notices of an environment. @returns how many it tried */
   async sweep(environment: Environment): Promise<number> {
     const { queue } = this.#ports;
     const due = await queue.claimDue({ environment, limit: SLOTS, leaseMs: LEASE_MS });
-    await Promise.all(due.map((id) => this.#guarded(id)));
+    await Promise.all(due.map((id) => this.#slots.use(() => this.#guarded(id))));
     return due.length;
   }
 
@@ -154,19 +170,20 @@ export class NoticeInbox {
     });
   }
 
-  /** After an error nothing was written; the notice waits as for an unknown reference. */
+  /** After an error nothing was written; the notice waits for the hook, or for a better time. */
   async #postpone(id: StoredNoticeId, error: unknown): Promise<void> {
     const { storage, clock, logger } = this.#ports;
     const facts = { notice: id, err: isError(error) ? error : undefined };
     logger.error(facts, 'A notice of a processor could not be applied; Paymount tries again.');
-    const reason = HookError.is(error)
-      ? 'The hook of the host refused the result, or this process has no hook.'
-      : 'It could not be applied; the log has the error.';
+    const postponed = (stored: StoredNotice): TriedNotice =>
+      HookError.is(error)
+        ? refusedNotice(stored, REFUSED, clock.now())
+        : postponedNotice(stored, FAILED, clock.now());
     try {
       const after = await storage.transaction(async (rows) => {
         const stored = await rows.notices.take(id);
         if (stored === undefined || !isOpenNotice(stored)) return undefined;
-        const tried = postponedNotice(stored, reason, clock.now());
+        const tried = postponed(stored);
         await this.#save(rows, tried, clock.now());
         return tried.stored;
       });

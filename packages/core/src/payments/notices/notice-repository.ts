@@ -33,6 +33,11 @@ export interface NoticeRepository {
   ): Promise<readonly Operation[]>;
   /** When the newest notice happened that was applied to an operation. */
   newestAppliedAt(operationId: OperationId): Promise<Date | undefined>;
+  /**
+   * When the newest `account_update` of a processor's token happened, of those that were applied or
+   * changed nothing. A time after the notice arrived counts as the time of its arrival.
+   */
+  newestUpdateAt(origin: NoticeOrigin, processorToken: string): Promise<Date | undefined>;
 }
 
 /** The notices that workers apply. */
@@ -52,7 +57,8 @@ export interface NoticeQueue {
   /**
    * Takes up to `limit` notices of an environment that are due by the database's time, oldest
    * first, and delays them by `leaseMs` in the same statement (SKIP LOCKED), so that two workers
-   * never get the same one.
+   * never get the same one. A process without a hook leaves notices that wait for the hook to
+   * processes that have it.
    */
   claimDue(claim: {
     readonly environment: Environment;
@@ -70,9 +76,11 @@ export interface NoticeFilter extends Omit<AdminListFilter, 'status'> {
   readonly created?: CreatedFilter;
 }
 
-/** The number of notices that a person must look at. */
+/** The number of notices that a person must look at, or at the hook that refuses them. */
 export interface NoticeReviewCount {
   readonly count: number;
+  /** How many of them have waited for the hook for more than 5 minutes. */
+  readonly hookWaits: number;
   /** Since when the oldest of them waits. */
   readonly since?: Date;
 }

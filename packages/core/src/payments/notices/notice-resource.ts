@@ -30,7 +30,7 @@ export const NoticeResource = z
     state: z.enum(NOTICE_STATES).meta({
       description:
         '`received`: stored, and being applied. `waiting`: what it is about is not known yet, or ' +
-        'could not be changed; it is tried again. `applied`: its change is recorded. `ignored`: it ' +
+        'could not be changed, or it waits for the hook; it is tried again. `applied`: its change is recorded. `ignored`: it ' +
         'changes nothing. `quarantined`: a person must look at it.',
     }),
     reason: z
@@ -42,7 +42,9 @@ export const NoticeResource = z
     facts: NoticeFactsResource,
     tries: z.int().meta({ description: 'How often it was tried without a change.' }),
     next_try_at: TimestampResource.nullable(),
-    review_since: TimestampResource.nullable(),
+    review_since: TimestampResource.nullable().meta({
+      description: 'Since when a person must look at it, or it waits for the hook.',
+    }),
     occurred_at: TimestampResource.meta({ description: 'When it happened at the processor.' }),
     created: TimestampResource,
   })

@@ -5,7 +5,8 @@ import type { Notice } from './notice.ts';
 
 /**
  * - `received`: stored, and being applied
- * - `waiting`: what it is about is not known yet, or could not be changed; it is tried again
+ * - `waiting`: what it is about is not known yet, could not be changed, or waits for the hook; it is
+ *   tried again
  * - `applied`: its change is committed
  * - `ignored`: it changes nothing: it was known already, is outdated, or a person dismissed it
  * - `quarantined`: it contradicts what is recorded, or was tried too often: a person must look at it
@@ -14,8 +15,8 @@ export const NOTICE_STATES = ['received', 'waiting', 'applied', 'ignored', 'quar
 
 export type NoticeState =
   | { readonly state: 'received' }
-  /** `reason`: why the last try changed nothing. */
-  | { readonly state: 'waiting'; readonly reason: string }
+  /** `reason`: why the last try changed nothing. `reviewSince`: since when it waits for the hook. */
+  | { readonly state: 'waiting'; readonly reason: string; readonly reviewSince?: Date }
   | { readonly state: 'applied' }
   | { readonly state: 'ignored'; readonly reason: string }
   | { readonly state: 'quarantined'; readonly reason: string; readonly reviewSince: Date };
@@ -36,6 +37,9 @@ interface StoredNoticeFacts {
   readonly nextTryAt?: Date;
   readonly created: Date;
 }
+
+/** As for results of operations that wait for the hook. */
+const HOOK_RETRY_MS = 10_000;
 
 /** A notice as it is kept, with its state. */
 export type StoredNotice = StoredNoticeFacts & NoticeState;
@@ -72,6 +76,18 @@ export function postponedNotice(stored: StoredNotice, reason: string, at: Date):
   if (waitMs === undefined) return quarantinedNotice(stored, reason, at);
   const facts = { ...toFacts(stored), tries: stored.tries + 1 };
   return { stored: { ...facts, state: 'waiting', reason }, waitMs };
+}
+
+/**
+ * The hook refused it, or the process has no hook: its schedule stays where it is, because the
+ * notice itself is in order.
+ */
+export function refusedNotice(stored: StoredNotice, reason: string, at: Date): TriedNotice {
+  const reviewSince = ('reviewSince' in stored ? stored.reviewSince : undefined) ?? at;
+  return {
+    stored: { ...toFacts(stored), state: 'waiting', reason, reviewSince },
+    waitMs: HOOK_RETRY_MS,
+  };
 }
 
 function toFacts(stored: StoredNotice): StoredNoticeFacts {

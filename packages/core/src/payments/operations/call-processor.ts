@@ -6,6 +6,7 @@ import { isError } from '../../kernel/errors/is-error.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
+import { hideNumberInError, hideNumberInResult } from './hide-number.ts';
 import type { Operation } from './operation.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import type { SentFacts, Subject } from './operation-subject.ts';
@@ -36,13 +37,19 @@ export function submitToProcessor(
 ): Promise<CallResult> {
   const { logger, crashPoint } = ports;
   const processor = configuredProcessor(ports.processors, operation);
-  const read = (answer: unknown) => toOutcome(parseOutcome(answer), operation, logger);
+  /** What the adapter was given to send, and must not repeat. */
+  let accountNumber = '';
+  const onOpen = (opened: string): void => {
+    accountNumber = opened;
+  };
+  const read = (answer: unknown) =>
+    hideNumberInResult(toOutcome(parseOutcome(answer), operation, logger), accountNumber);
   return measured(ports, { operation, name: operation.kind }, async () => {
     crashPoint('operation.before_call');
     try {
       const answer = await withDeadline(
         OPERATION_DEADLINE_MS,
-        (deadline) => send(processor, operation, subject, toSent(operation, deadline)),
+        (deadline) => send(processor, operation, subject, toSent(operation, deadline), onOpen),
         (late) => onLate(read(late)),
       );
       crashPoint('operation.after_call');
@@ -53,7 +60,7 @@ export function submitToProcessor(
         {
           operation: operation.id,
           kind: operation.kind,
-          err: isError(error) ? error : undefined,
+          err: hideNumberInError(error, accountNumber),
         },
         'A processor call ended without an answer; its outcome is unknown.',
       );
@@ -80,13 +87,16 @@ async function send(
   operation: Operation,
   { request, send: sendIt }: Subject,
   sent: SentFacts,
+  onOpen: (accountNumber: string) => void,
 ): Promise<Outcome> {
   if (sendIt !== undefined) return sendIt(processor, sent);
   const { kind, ...facts } = sent;
   if ('openDestination' in request) {
     if (kind !== 'payout' || processor.payout === undefined) throw notSendable(operation);
     const { openDestination, ...rest } = request;
-    return processor.payout({ ...rest, ...facts, destination: await openDestination() });
+    const destination = await openDestination();
+    onOpen(destination.accountNumber);
+    return processor.payout({ ...rest, ...facts, destination });
   }
   switch (kind) {
     case 'authorize':

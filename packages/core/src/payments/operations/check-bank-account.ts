@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { withDeadline } from './deadline.ts';
+import { hideNumberInError } from './hide-number.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import {
   CodeField,
@@ -52,7 +53,8 @@ export async function checkBankAccount(
     );
     const reading = parseAnswer<BankAccountAnswer>(answer, 'result', ANSWERS);
     return requireResult('checkBankAccount', reading);
-  } catch (cause) {
+  } catch (error) {
+    const cause = hideNumberInError(error, 'accountNumber' in input ? input.accountNumber : '');
     throw new PaymountError('processor_error', undefined, { cause });
   }
 }

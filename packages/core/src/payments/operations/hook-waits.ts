@@ -6,11 +6,13 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import type { OperationDirectory, ReviewCount } from './operation-repository.ts';
+import type { NoticeDirectory } from '../notices/notice-repository.ts';
+import type { OperationDirectory } from './operation-repository.ts';
 
 interface HookWaitsPorts {
   readonly mails: Pick<MailQueue, 'add'>;
   readonly operations: Pick<OperationDirectory, 'underReview'>;
+  readonly notices: Pick<NoticeDirectory, 'underReview'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether this process has a hook. */
@@ -34,24 +36,35 @@ export class HookWaits {
 
   /** Checks once; call it every minute. */
   async check(): Promise<void> {
-    const { operations, hasHook } = this.#ports;
-    const review = await operations.underReview();
-    const waiting = review.live.hookWaits + review.test.hookWaits;
+    const { hasHook } = this.#ports;
+    const waits = await this.#count();
+    const waiting = waits.live + waits.test;
     this.#times = waiting === 0 ? 0 : this.#times + 1;
-    if (!hasHook && isReported(this.#times)) this.#log(review);
+    if (!hasHook && isReported(this.#times)) this.#log(waits);
     for (const environment of ['live', 'test'] as const) {
-      if (review[environment].hookWaits > 0) await this.#write(environment, review[environment]);
+      if (waits[environment] > 0) await this.#write(environment, waits[environment]);
     }
   }
 
-  #log({ live, test }: Readonly<Record<Environment, ReviewCount>>): void {
+  /** Results of operations, and notices. */
+  async #count(): Promise<Readonly<Record<Environment, number>>> {
+    const { operations, notices } = this.#ports;
+    const results = await operations.underReview();
+    const reported = await notices.underReview();
+    return {
+      live: results.live.hookWaits + reported.live.hookWaits,
+      test: results.test.hookWaits + reported.test.hookWaits,
+    };
+  }
+
+  #log(waits: Readonly<Record<Environment, number>>): void {
     this.#ports.logger.error(
-      { live: live.hookWaits, test: test.hookWaits },
-      `Results wait for a process with the hook and are not recorded; this worker has no hook. \`paymount operations list\` shows them. ${HOOK_CURE}`,
+      waits,
+      `Results wait for a process with the hook and are not recorded; this worker has no hook. \`paymount operations list\` and \`paymount notices list\` show them. ${HOOK_CURE}`,
     );
   }
 
-  async #write(environment: Environment, { hookWaits }: ReviewCount): Promise<void> {
+  async #write(environment: Environment, hookWaits: number): Promise<void> {
     const { mails, clock, operator } = this.#ports;
     if (operator === undefined) return;
     const created = clock.now();
@@ -64,7 +77,7 @@ export class HookWaits {
         parts: [
           'The processor reported the outcome, but it is not recorded: the hook refused it, or no running worker has the hook. The charges keep their status meanwhile.',
           'Start the workers with the same hook as the app, or look in the log for the error of the hook. If no process has a hook any more, run: paymount hook remove',
-          'See them with: paymount operations list',
+          'See them with: paymount operations list, and: paymount notices list',
         ],
       }),
     });

@@ -1,6 +1,10 @@
 import { type CliContext, EXIT } from '@paymount/cli';
 import { newId } from '@paymount/core/kernel';
-import { HookRemoveInput, type OperationDirectory } from '@paymount/core/payments';
+import {
+  HookRemoveInput,
+  type NoticeDirectory,
+  type OperationDirectory,
+} from '@paymount/core/payments';
 import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { commandCaller } from '../caller.ts';
@@ -61,11 +65,17 @@ export async function removeHookCommand(
 
 async function waitingIn({
   operations,
+  notices,
 }: {
   readonly operations: Pick<OperationDirectory, 'underReview'>;
+  readonly notices: Pick<NoticeDirectory, 'underReview'>;
 }): Promise<number> {
-  const { live, test } = await operations.underReview();
-  return live.hookWaits + test.hookWaits;
+  const results = await operations.underReview();
+  const reported = await notices.underReview();
+  return [results, reported].reduce(
+    (sum, { live, test }) => sum + live.hookWaits + test.hookWaits,
+    0,
+  );
 }
 
 function counted(waiting: number): string {

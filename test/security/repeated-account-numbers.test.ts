@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import type { Outcome } from 'paymount/processor';
+import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+import { PaidOut } from '../support/paid-out.ts';
+import { type WrittenLog, writtenLog } from '../support/written-log.ts';
+import { everyRow } from './canary-remains.ts';
+
+const SECOND_MS = 1_000;
+const NUMBER = '000123456789';
+/** As texts of banks write it. */
+const SPACED = '0001 2345 6789';
+
+describe('an account number that an adapter repeats', () => {
+  let log: WrittenLog;
+  let desk: NoticeDesk;
+  let shop: PaidOut;
+
+  before(async () => {
+    log = writtenLog();
+    desk = await startNoticeDesk({ logger: log.logger });
+    shop = new PaidOut(desk, desk.clock);
+    await desk.paymount.accounts.update(desk.account, { email: 'owner@shop.test' });
+    await shop.earn(1_000_000);
+  });
+  after(() => desk.close());
+
+  /** Pays out to a bank that answers so. @returns the payout as the API shows it */
+  async function payOut(answer: () => Promise<Outcome>): Promise<Record<string, unknown>> {
+    Object.assign(desk.bank, { payout: answer });
+    await shop.addBank(NUMBER);
+    const { body } = await desk.post('/v1/payouts', { amount: 1_000, currency: 'eur' }).expect(200);
+    await desk.pass(11 * SECOND_MS);
+    return (await desk.get(`/v1/payouts/${body.id}`)).body;
+  }
+
+  it('is hidden in the message of a refusal, wherever that is kept and shown', async () => {
+    const payout = await payOut(async () => ({
+      outcome: 'declined',
+      code: 'no_account',
+      declineCode: 'no_account',
+      message: `Account ${NUMBER} (${SPACED}) is unknown.`,
+      retry: 'never',
+    }));
+    expect(payout['failure_message']).to.equal(
+      'Account (account number ending in 89) ((account number ending in 89)) is unknown.',
+    );
+    const kept = await everyRow(desk.databaseUrl);
+    expect(kept).to.include('ending in 89');
+    expect(kept).to.not.include(NUMBER);
+    expect(kept).to.not.include(SPACED);
+    const mails = JSON.stringify(desk.mails);
+    expect(mails).to.include('ending in 89');
+    expect(mails).to.not.include(NUMBER);
+  });
+
+  it('is hidden in the log when a call fails', async () => {
+    await payOut(() => {
+      const cause = new Error(`connect to /accounts/${SPACED}`);
+      throw Object.assign(
+        new Error(`POST /transfers {"account_number":"${NUMBER}"} failed`, { cause }),
+        { request: { body: NUMBER } },
+      );
+    });
+    expect(log.text()).to.include('POST /transfers');
+    expect(log.text()).to.not.include(NUMBER);
+    expect(log.text()).to.not.include(SPACED);
+  });
+});
