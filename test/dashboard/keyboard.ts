@@ -15,6 +15,10 @@ export interface Keyboard {
   choose(entry: Locator): Promise<void>;
   /** Goes to a field and replaces its text. */
   type(target: Locator, text: string): Promise<void>;
+  /** Opens the menu of the pages on a phone; on a wide screen they are always there. */
+  openMenu(): Promise<void>;
+  /** Goes to a page of the navigation. */
+  goTo(name: string): Promise<void>;
 }
 
 /** The keyboard of a page. */
@@ -26,7 +30,8 @@ export function keyboardOf(page: Page): Keyboard {
     for (let tabs = 0; (await focused.count()) === 0; tabs += 1) {
       if (tabs === MAX_TABS) throw new Error(`Tab does not lead to ${target}.`);
       await page.keyboard.press('Tab');
-      await page.evaluate(NEXT_TURN);
+      const lost = await page.evaluate<string | null>(FOCUS_OFF_SCREEN);
+      if (lost !== null) throw new Error(`Tab leads off the screen, to ${lost}.`);
     }
     // The border of a field changes its color within 100 ms.
     await eventually(() => page.evaluate<boolean>(SHOWS_FOCUS));
@@ -44,10 +49,20 @@ export function keyboardOf(page: Page): Keyboard {
     await reach(target);
     await page.keyboard.press(key);
   };
+  const openMenu = async () => {
+    const menu = page.getByRole('button', { name: 'Open the menu' });
+    await page.getByRole('banner').waitFor();
+    if (await menu.isVisible()) await press(menu);
+  };
   return {
     reach,
     press,
     choose,
+    openMenu,
+    async goTo(name) {
+      await openMenu();
+      await press(page.getByRole('navigation').getByRole('link', { name, exact: true }));
+    },
     async type(target, text) {
       await press(target, 'ControlOrMeta+A');
       await page.keyboard.type(text);
@@ -55,8 +70,19 @@ export function keyboardOf(page: Page): Keyboard {
   };
 }
 
-/** Dialogs correct the focus in a timer after Tab, which no person outruns. */
-const NEXT_TURN = 'new Promise((resolve) => setTimeout(resolve))';
+/**
+ * What has the focus although no part of it, or of the label drawn for it, is on the screen; null
+ * if it is seen. Dialogs correct the focus in a timer after Tab, which no person outruns.
+ */
+const FOCUS_OFF_SCREEN = `new Promise((resolve) => setTimeout(resolve)).then(() => {
+  const focused = document.activeElement;
+  if (focused === null || focused === document.body) return null;
+  const isSeen = [focused, focused.parentElement].some((element) => {
+    const { top, left, bottom, right } = element.getBoundingClientRect();
+    return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+  });
+  return isSeen ? null : focused.outerHTML.slice(0, 200);
+})`;
 
 /** Whether the focus has an outline (it, or the label that is drawn for it), or its field a border of its color. */
 const SHOWS_FOCUS = `(() => {

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { useBrowserStage } from './browser-stage.ts';
-import { testLooks } from './looks.ts';
+import { PHONE, testLooks } from './looks.ts';
 
-const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
 const HOSTILE = '<img src=x onerror="document.title=1">';
 /** Every list, and the name that its page shows. */
 const PAGES = {
