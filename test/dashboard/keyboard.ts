@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts';
 /** The longest way on a page, in presses of Tab. */
 const MAX_TABS = 80;
 const MAX_ARROWS = 10;
+const BACK = 'Shift+Tab';
 
 /** Uses a page without a mouse. */
 export interface Keyboard {
@@ -23,13 +24,13 @@ export interface Keyboard {
 
 /** The keyboard of a page. */
 export function keyboardOf(page: Page): Keyboard {
-  const reach = async (target: Locator): Promise<void> => {
+  const reach = async (target: Locator, tab = 'Tab'): Promise<void> => {
     // The input of a switch is hidden behind its label.
     await target.waitFor({ state: 'attached' });
     const focused = target.and(page.locator(':focus'));
     for (let tabs = 0; (await focused.count()) === 0; tabs += 1) {
       if (tabs === MAX_TABS) throw new Error(`Tab does not lead to ${target}.`);
-      await page.keyboard.press('Tab');
+      await page.keyboard.press(tab);
       const lost = await page.evaluate<string | null>(FOCUS_OFF_SCREEN);
       if (lost !== null) throw new Error(`Tab leads off the screen, to ${lost}.`);
     }
@@ -52,16 +53,26 @@ export function keyboardOf(page: Page): Keyboard {
   const openMenu = async () => {
     const menu = page.getByRole('button', { name: 'Open the menu' });
     await page.getByRole('banner').waitFor();
-    if (await menu.isVisible()) await press(menu);
+    const isPhone = await menu.isVisible();
+    if (isPhone) {
+      await reach(menu, BACK);
+      await page.keyboard.press('Enter');
+    }
+    return isPhone;
   };
   return {
     reach,
     press,
     choose,
-    openMenu,
-    async goTo(name) {
+    async openMenu() {
       await openMenu();
-      await press(page.getByRole('navigation').getByRole('link', { name, exact: true }));
+    },
+    async goTo(name) {
+      const isPhone = await openMenu();
+      const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
+      // On a wide screen the pages come before the heading, which has the focus of a new page.
+      await reach(link, isPhone ? 'Tab' : BACK);
+      await page.keyboard.press('Enter');
     },
     async type(target, text) {
       await press(target, 'ControlOrMeta+A');

@@ -10,8 +10,9 @@ export const PHONE = {
   ...{ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true },
 } as const;
 const DESKTOP = { viewport: { width: 1280, height: 720 } } as const;
-/** By how many pixels a page is wider than the screen. */
-export const OVERFLOW = 'document.documentElement.scrollWidth - window.innerWidth';
+/** By how many pixels a page is wider than the screen. On a phone, `innerWidth` grows with the page. */
+export const OVERFLOW =
+  'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /**
  * Adds tests that axe finds nothing serious on pages, and that they fit the screen, in both schemes.

@@ -67,6 +67,26 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     },
   );
 
+  itInEachLook('disable an endpoint, and enable it again', async (look) => {
+    const { acting, paymount } = site.stage;
+    const { id } = await paymount.webhookEndpoints.create(acting, {
+      ...{ url: `${site.receiver.url}/other`, enabled_events: ['payout.paid'] },
+    });
+    const page = await site.open(`endpoints/${id}`, look.options);
+    const keyboard = keyboardOf(page);
+    const statusOf = async () => (await paymount.webhookEndpoints.retrieve(acting, id)).status;
+    const dialog = page.getByRole('dialog');
+    await keyboard.press(page.getByRole('button', { name: 'Disable', exact: true }));
+    await keyboard.press(button(dialog, 'Disable'));
+    await page.getByText('The endpoint is disabled.').waitFor();
+    await page.getByText('Disabled by a user').waitFor();
+    expect(await statusOf()).to.equal('disabled');
+    await keyboard.press(page.getByRole('button', { name: 'Enable', exact: true }));
+    await keyboard.press(button(dialog, 'Enable'));
+    await page.getByText('The endpoint is enabled.').waitFor();
+    expect(await statusOf()).to.equal('enabled');
+  });
+
   itInEachLook('count a replay, and send it', async (look) => {
     const { acting, paymount } = site.stage;
     const url = `${site.receiver.url}/hooks`;

@@ -1,6 +1,5 @@
 import { Button, Switch } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useMay, usePlace } from '../../api/place.ts';
 import type { Query } from '../../api/request.ts';
 import type { StoredEvent } from '../../api/resources.ts';
@@ -41,9 +40,8 @@ const NONE_YET = (
 );
 
 export function EventsPage() {
-  const { address, filter } = useAddress();
+  const { address, change, filter } = useAddress();
   const { path } = usePlace();
-  const [isOpen, setOpen] = useState(false);
   const mayTrigger = useMay('events.trigger');
   const { follow } = address;
   const query = useFilters(FILTERS);
@@ -56,7 +54,9 @@ export function EventsPage() {
           <Button variant="default" component={Link} to={`${path}/replays`}>
             Send many again
           </Button>
-          {mayTrigger && <Button onClick={() => setOpen(true)}>Make a test event</Button>}
+          {mayTrigger && (
+            <Button onClick={() => void change({ create: '1' })}>Make a test event</Button>
+          )}
         </>
       }
     >
@@ -73,7 +73,9 @@ export function EventsPage() {
       ) : (
         <LiveEvents key={JSON.stringify(query)} query={query} empty={NONE_YET} />
       )}
-      {isOpen && <TriggerEvent onClose={() => setOpen(false)} />}
+      {mayTrigger && address['create'] !== undefined && (
+        <TriggerEvent onClose={() => void change({ create: undefined }, { replace: true })} />
+      )}
     </Page>
   );
 }
