@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ask } from '../support/ask.ts';
+import { eventually } from '../support/eventually.ts';
 import { keyboardOf } from './keyboard.ts';
 import { itInEachLook } from './looks.ts';
 import { logInByKeyboard, useShopStage } from './shop-stage.ts';
@@ -8,7 +9,7 @@ import { logInByKeyboard, useShopStage } from './shop-stage.ts';
 /** The pages of the navigation, and the names that they show. */
 const PAGES = [
   ...['Charges', 'Refunds', 'Balance', 'API keys', 'Webhooks', 'Deliveries', 'Events', 'Replays'],
-  ...['Connected applications', 'Leaks', 'Audit log', 'Settings', 'API reference', 'Home'],
+  ...['Connected applications', 'Leaks', 'Audit log', 'Settings', 'Home', 'API reference'],
 ];
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -59,13 +60,23 @@ describe('Journeys of a new merchant from the login, by keyboard alone in Chromi
     const key = (await shown.locator('pre').textContent()) ?? '';
     await keyboard.press(button(page, 'I have stored it'));
 
+    const arrived = () => shop.receiver.requests.filter(({ path }) => path === `/${look.name}`);
+    await keyboard.goTo('Home');
+    await keyboard.press(page.getByRole('link', { name: 'Make a test event' }));
+    await keyboard.press(button(page, 'Make the event'));
+    await page.getByRole('heading', { level: 1, name: 'charge.succeeded' }).waitFor();
+    await eventually(() => arrived().length === 1);
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+
     shop.receiver.script({ status: 500, body: 'Out of order' });
     const body = 'amount=700&currency=eur&payment_method=pm_card_visa';
     const charge = () =>
       ask(`${shop.url}/v1/charges`, { method: 'POST', key, body, headers: FORM });
     expect((await charge()).status).to.equal(200);
     await keyboard.goTo('Deliveries');
-    await keyboard.press(page.getByRole('link', { name: 'charge.succeeded' }));
+    await keyboard.press(page.getByRole('link', { name: 'charge.succeeded' }).first());
     await page
       .getByRole('region', { name: 'Body of the request' })
       .getByText('700')
@@ -77,8 +88,7 @@ describe('Journeys of a new merchant from the login, by keyboard alone in Chromi
       .waitFor();
     await keyboard.press(button(page, 'Send it now'));
     await page.getByText('It has arrived.').waitFor();
-    const sent = shop.receiver.requests.filter(({ path }) => path === `/${look.name}`);
-    expect(sent).to.have.lengthOf(2);
+    expect(arrived()).to.have.lengthOf(3);
 
     await keyboard.goTo('API keys');
     await keyboard.press(page.getByRole('link', { name: 'Shop server' }));

@@ -23,6 +23,9 @@ const CATALOGUE = {
   'payout.failed': 'payout',
 } as const;
 
+/** Each of the types opens two pages. */
+const LIMIT_MS = 300_000;
+
 describe('Test events in Chromium', function () {
   const site = useBrowserStage(this);
 
@@ -46,7 +49,8 @@ describe('Test events in Chromium', function () {
     return { status, type: json['type'], livemode: json['livemode'], object };
   }
 
-  it('are made of every type of the specification', async () => {
+  it('are made of every type of the specification', async function () {
+    this.timeout(LIMIT_MS);
     const page = await site.open('events');
     await openDialog(page);
     const offered = dialogOf(page).getByLabel('Type').getByRole('option');

@@ -1,5 +1,6 @@
 import { Button, Switch } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { useMay, usePlace } from '../../api/place.ts';
 import type { Query } from '../../api/request.ts';
 import type { StoredEvent } from '../../api/resources.ts';
@@ -43,7 +44,12 @@ export function EventsPage() {
   const { address, change, filter } = useAddress();
   const { path } = usePlace();
   const mayTrigger = useMay('events.trigger');
-  const { follow } = address;
+  const { create, follow } = address;
+  const [isOpen, setOpen] = useState(create !== undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that back does not open the dialog again
+  useEffect(() => {
+    if (create !== undefined) void change({ create: undefined }, { replace: true });
+  }, []);
   const query = useFilters(FILTERS);
   return (
     <Page
@@ -54,9 +60,7 @@ export function EventsPage() {
           <Button variant="default" component={Link} to={`${path}/replays`}>
             Send many again
           </Button>
-          {mayTrigger && (
-            <Button onClick={() => void change({ create: '1' })}>Make a test event</Button>
-          )}
+          {mayTrigger && <Button onClick={() => setOpen(true)}>Make a test event</Button>}
         </>
       }
     >
@@ -73,9 +77,7 @@ export function EventsPage() {
       ) : (
         <LiveEvents key={JSON.stringify(query)} query={query} empty={NONE_YET} />
       )}
-      {mayTrigger && address['create'] !== undefined && (
-        <TriggerEvent onClose={() => void change({ create: undefined }, { replace: true })} />
-      )}
+      {mayTrigger && isOpen && <TriggerEvent onClose={() => setOpen(false)} />}
     </Page>
   );
 }

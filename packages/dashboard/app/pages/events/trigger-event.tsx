@@ -23,8 +23,6 @@ export function TriggerEvent({ endpoint: first = '', onClose }: TriggerEventProp
   const go = useGo();
   const { mutate, isPending, error } = useWrite<StoredEvent>(({ id }) => {
     sayDone('The event is made, and is being delivered.');
-    // So that back leads to the page, and not to this dialog.
-    onClose();
     go(`events/${id}`);
   });
   const fields = parseObject(overrides);
