@@ -87,7 +87,7 @@ describe('Test events in Chromium', function () {
     const alert = dialogOf(page).getByRole('alert');
     for (const [values, message] of [
       ['{ "amount": "much" }', 'overrides[amount] must be an integer'],
-      ['{ "colour": "red" }', 'overrides[colour] is unknown'],
+      ['{ "colour": "red" }', 'There is no parameter overrides[colour] here.'],
       ['{ "id": "ch_1" }', 'overrides[id] cannot be changed.'],
     ] as const) {
       await valuesOf(page).fill(values);
