@@ -138,6 +138,7 @@ function page(title: string, body: string): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>${title}</title>
 <main>
 <h1>${title}</h1>

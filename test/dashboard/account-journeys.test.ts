@@ -4,6 +4,7 @@ import { connectPlatform } from '../support/connect-platform.ts';
 import { useBrowserStage } from './browser-stage.ts';
 import { MOUNT } from './dashboard-stage.ts';
 import { keyboardOf } from './keyboard.ts';
+import { itInEachLook } from './looks.ts';
 
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
@@ -15,13 +16,13 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
   const link = (within: Page | Locator, name: string) => within.getByRole('link', { name });
   const tableOf = (page: Page, name: string) => page.getByRole('table', { name });
 
-  it('rotate a signing secret: deliveries carry a signature of both', async () => {
+  itInEachLook('rotate a signing secret: deliveries carry a signature of both', async (look) => {
     const { paymount, acting, worker } = site.stage;
     const { id } = await paymount.webhookEndpoints.create(acting, {
-      url: `${site.receiver.url}/hooks`,
+      url: `${site.receiver.url}/${look.name}`,
       enabled_events: ['charge.succeeded'],
     });
-    const page = await site.open(`endpoints/${id}`);
+    const page = await site.open(`endpoints/${id}`, look.options);
     const keyboard = keyboardOf(page);
     await keyboard.press(button(page, 'More'));
     await keyboard.choose(page.getByRole('menuitem', { name: 'Rotate the signing secret' }));
@@ -32,38 +33,41 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
     await keyboard.press(button(shown, 'I have stored it'));
     await paymount.charges.create(acting, SALE);
     await worker.drain();
-    const [request] = site.receiver.requests;
+    // The endpoints of the other looks get this event, too.
+    const request = site.receiver.requests.find(({ path }) => path === `/${look.name}`);
     expect(String(request?.headers['service-signature']).match(/v1=/g)).to.have.lengthOf(2);
   });
 
-  it('change the settings, and find what changed in the audit log', async () => {
-    const page = await site.open('settings');
+  itInEachLook('change the settings, and find what changed in the audit log', async (look) => {
+    const { account, paymount } = site.stage;
+    const { name: former } = await paymount.accounts.retrieve(account);
+    const page = await site.open('settings', look.options);
     const keyboard = keyboardOf(page);
-    await keyboard.type(page.getByLabel('Name'), 'Tea and more');
-    await keyboard.type(page.getByLabel('E-mail for notices'), 'ops@tea.example');
+    await keyboard.type(page.getByLabel('Name'), `Tea ${look.name}`);
+    await keyboard.type(page.getByLabel('E-mail for notices'), `${look.name}@tea.example`);
     await keyboard.press(button(page, 'Save'));
     await page.getByText('The account is changed.').waitFor();
-    const { name, email } = await site.stage.paymount.accounts.retrieve(site.stage.account);
-    expect([name, email]).to.deep.equal(['Tea and more', 'ops@tea.example']);
+    const { name, email } = await paymount.accounts.retrieve(account);
+    expect([name, email]).to.deep.equal([`Tea ${look.name}`, `${look.name}@tea.example`]);
     await keyboard.press(link(page, 'Audit log'));
     await keyboard.press(link(tableOf(page, 'Audit log'), 'account.update').first());
     await page.getByRole('heading', { level: 1, name: 'account.update' }).waitFor();
     await page.getByText('user user-1').waitFor();
     const before = page.getByRole('region', { name: 'Before' });
     const after = page.getByRole('region', { name: 'After' });
-    expect(await before.textContent()).to.include('Test shop');
-    expect(await after.textContent()).to.include('Tea and more');
+    expect(await before.textContent()).to.include(former);
+    expect(await after.textContent()).to.include(`Tea ${look.name}`);
   });
 
-  it('read how a key leaked, and dismiss the leak', async () => {
+  itInEachLook('read how a key leaked, and dismiss the leak', async (look) => {
     const { account, paymount } = site.stage;
     const made = { account, livemode: false, type: 'secret', name: 'Leaky' } as const;
     const { secret } = await paymount.keys.create(made);
-    const url = 'https://git.example/leaked.env';
+    const url = `https://git.example/${look.name}.env`;
     await paymount.leaks.report([{ credential: secret, source: 'scan', url }]);
-    const page = await site.open('leaks');
+    const page = await site.open('leaks', look.options);
     const keyboard = keyboardOf(page);
-    await keyboard.press(link(tableOf(page, 'Leaks'), 'Key'));
+    await keyboard.press(link(tableOf(page, 'Leaks'), 'Key').first());
     await page.getByRole('heading', { level: 1, name: 'Leak of a key' }).waitFor();
     await page.getByText(url).waitFor();
     expect(await page.content()).not.to.include(secret);
@@ -73,10 +77,10 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
     await page.getByRole('main').getByText('Dismissed', { exact: true }).first().waitFor();
   });
 
-  it('disconnect an application', async () => {
+  itInEachLook('disconnect an application', async (look) => {
     const { account, paymount } = site.stage;
     await connectPlatform(paymount, account);
-    const page = await site.open('applications');
+    const page = await site.open('applications', look.options);
     const keyboard = keyboardOf(page);
     await keyboard.press(link(tableOf(page, 'Connected applications'), 'An app'));
     await page.getByText('See charges and refunds').waitFor();
@@ -86,23 +90,28 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
     await page.getByText('No application is connected').waitFor();
   });
 
-  it('change the account and the environment, and stay on the same list', async () => {
-    const { account, paymount } = site.stage;
-    const made = { name: 'Second shop', country: 'DE', default_currency: 'eur' };
-    const { id: second } = await paymount.accounts.create(made);
-    const accounts = [
-      { id: account, name: 'Test shop', role: 'owner' },
-      { id: second, name: 'Second shop', role: 'viewer' },
-    ] as const;
-    const page = await site.open('keys', { user: { accounts } });
-    const keyboard = keyboardOf(page);
-    await link(page, 'test secret').waitFor();
-    await keyboard.press(page.getByLabel('Account'), 'ArrowDown');
-    await page.waitForURL(`**${MOUNT}/${second}/test/keys`);
-    await page.getByText('There is no such key').waitFor();
-    expect(await button(page, 'Create a key').count()).to.equal(0);
-    await keyboard.press(page.getByRole('link', { name: 'Live', exact: true }), 'Enter');
-    await page.waitForURL(`**${MOUNT}/${second}/live/keys`);
-    await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
-  });
+  itInEachLook(
+    'change the account and the environment, and stay on the same list',
+    async (look) => {
+      const { account, paymount } = site.stage;
+      const made = { name: 'Second shop', country: 'DE', default_currency: 'eur' };
+      const { id: second } = await paymount.accounts.create(made);
+      const accounts = [
+        { id: account, name: 'Test shop', role: 'owner' },
+        { id: second, name: 'Second shop', role: 'viewer' },
+      ] as const;
+      const page = await site.open('keys', { user: { accounts }, ...look.options });
+      const keyboard = keyboardOf(page);
+      await link(page, 'test secret').waitFor();
+      await keyboard.openMenu();
+      await keyboard.press(page.getByLabel('Account'), 'ArrowDown');
+      await page.waitForURL(`**${MOUNT}/${second}/test/keys`);
+      await page.getByText('There is no such key').waitFor();
+      expect(await button(page, 'Create a key').count()).to.equal(0);
+      await keyboard.openMenu();
+      await keyboard.press(page.getByRole('link', { name: 'Live', exact: true }), 'Enter');
+      await page.waitForURL(`**${MOUNT}/${second}/live/keys`);
+      await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts';
 /** The longest way on a page, in presses of Tab. */
 const MAX_TABS = 80;
 const MAX_ARROWS = 10;
+const BACK = 'Shift+Tab';
 
 /** Uses a page without a mouse. */
 export interface Keyboard {
@@ -15,18 +16,23 @@ export interface Keyboard {
   choose(entry: Locator): Promise<void>;
   /** Goes to a field and replaces its text. */
   type(target: Locator, text: string): Promise<void>;
+  /** Opens the menu of the pages on a phone; on a wide screen they are always there. */
+  openMenu(): Promise<void>;
+  /** Goes to a page of the navigation. */
+  goTo(name: string): Promise<void>;
 }
 
 /** The keyboard of a page. */
 export function keyboardOf(page: Page): Keyboard {
-  const reach = async (target: Locator): Promise<void> => {
+  const reach = async (target: Locator, tab = 'Tab'): Promise<void> => {
     // The input of a switch is hidden behind its label.
     await target.waitFor({ state: 'attached' });
     const focused = target.and(page.locator(':focus'));
     for (let tabs = 0; (await focused.count()) === 0; tabs += 1) {
       if (tabs === MAX_TABS) throw new Error(`Tab does not lead to ${target}.`);
-      await page.keyboard.press('Tab');
-      await page.evaluate(NEXT_TURN);
+      await page.keyboard.press(tab);
+      const lost = await page.evaluate<string | null>(FOCUS_OFF_SCREEN);
+      if (lost !== null) throw new Error(`Tab leads off the screen, to ${lost}.`);
     }
     // The border of a field changes its color within 100 ms.
     await eventually(() => page.evaluate<boolean>(SHOWS_FOCUS));
@@ -44,10 +50,30 @@ export function keyboardOf(page: Page): Keyboard {
     await reach(target);
     await page.keyboard.press(key);
   };
+  const openMenu = async () => {
+    const menu = page.getByRole('button', { name: 'Open the menu' });
+    await page.getByRole('banner').waitFor();
+    const isPhone = await menu.isVisible();
+    if (isPhone) {
+      await reach(menu, BACK);
+      await page.keyboard.press('Enter');
+    }
+    return isPhone;
+  };
   return {
     reach,
     press,
     choose,
+    async openMenu() {
+      await openMenu();
+    },
+    async goTo(name) {
+      const isPhone = await openMenu();
+      const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
+      // On a wide screen the pages come before the heading, which has the focus of a new page.
+      await reach(link, isPhone ? 'Tab' : BACK);
+      await page.keyboard.press('Enter');
+    },
     async type(target, text) {
       await press(target, 'ControlOrMeta+A');
       await page.keyboard.type(text);
@@ -55,8 +81,19 @@ export function keyboardOf(page: Page): Keyboard {
   };
 }
 
-/** Dialogs correct the focus in a timer after Tab, which no person outruns. */
-const NEXT_TURN = 'new Promise((resolve) => setTimeout(resolve))';
+/**
+ * What has the focus although no part of it, or of the label drawn for it, is on the screen; null
+ * if it is seen. Dialogs correct the focus in a timer after Tab, which no person outruns.
+ */
+const FOCUS_OFF_SCREEN = `new Promise((resolve) => setTimeout(resolve)).then(() => {
+  const focused = document.activeElement;
+  if (focused === null || focused === document.body) return null;
+  const isSeen = [focused, focused.parentElement].some((element) => {
+    const { top, left, bottom, right } = element.getBoundingClientRect();
+    return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+  });
+  return isSeen ? null : focused.outerHTML.slice(0, 200);
+})`;
 
 /** Whether the focus has an outline (it, or the label that is drawn for it), or its field a border of its color. */
 const SHOWS_FOCUS = `(() => {

@@ -5,8 +5,14 @@ import type { BrowserStage } from './browser-stage.ts';
 
 /** Every page is loaded twice. */
 const LIMIT_MS = 300_000;
-/** By how many pixels a page is wider than the screen. */
-export const OVERFLOW = 'document.documentElement.scrollWidth - window.innerWidth';
+/** The narrowest phone of today. */
+export const PHONE = {
+  ...{ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true },
+} as const;
+const DESKTOP = { viewport: { width: 1280, height: 720 } } as const;
+/** By how many pixels a page is wider than the screen. On a phone, `innerWidth` grows with the page. */
+export const OVERFLOW =
+  'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /**
  * Adds tests that axe finds nothing serious on pages, and that they fit the screen, in both schemes.
@@ -33,5 +39,31 @@ export function testLooks(
         expect(await page.evaluate<number>(OVERFLOW), path).to.be.at.most(0);
       }
     });
+  }
+}
+
+/** A color scheme and a screen. */
+export interface Look {
+  /** Fit for a path. */
+  readonly name: `${'light' | 'dark'}-${'desktop' | 'phone'}`;
+  /** Of the context in which pages are opened. */
+  readonly options: BrowserContextOptions;
+}
+
+const LOOKS: readonly Look[] = [
+  { name: 'light-desktop', options: { ...DESKTOP, colorScheme: 'light' } },
+  { name: 'dark-phone', options: { ...PHONE, colorScheme: 'dark' } },
+  { name: 'light-phone', options: { ...PHONE, colorScheme: 'light' } },
+  { name: 'dark-desktop', options: { ...DESKTOP, colorScheme: 'dark' } },
+];
+
+/**
+ * Adds a test of a journey for each look. All of them run on one stage, so a journey makes what it
+ * needs, and tells it from what the others made by the name of its look.
+ */
+export function itInEachLook(title: string, journey: (look: Look) => Promise<void>): void {
+  for (const look of LOOKS) {
+    const [scheme, screen] = look.name.split('-');
+    it(`${title} (${scheme}, ${screen})`, () => journey(look));
   }
 }

@@ -1,46 +1,82 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ask } from '../support/ask.ts';
-import { useBrowserStage } from './browser-stage.ts';
-import { MOUNT } from './dashboard-stage.ts';
+import { eventually } from '../support/eventually.ts';
+import { keyboardOf } from './keyboard.ts';
+import { itInEachLook } from './looks.ts';
+import { logInByKeyboard, useShopStage } from './shop-stage.ts';
 
-describe('Journeys of a merchant in Chromium', function () {
-  const site = useBrowserStage(this, { provoked: /status of 401/ });
+/** The pages of the navigation, and the names that they show. */
+const PAGES = [
+  ...['Charges', 'Refunds', 'Balance', 'API keys', 'Webhooks', 'Deliveries', 'Events', 'Replays'],
+  ...['Connected applications', 'Leaks', 'Audit log', 'Settings', 'Home', 'API reference'],
+];
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-  const press = (page: Page, name: string) =>
-    page.getByRole('button', { name, exact: true }).first().click();
-  const open = (page: Page, list: string) =>
-    page.getByRole('navigation').getByRole('link', { name: list, exact: true }).click();
-  const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
+describe('Journeys of a new merchant from the login, by keyboard alone in Chromium', function () {
+  const shop = useShopStage(this, /status of 401/);
 
-  it('make a key, register an endpoint, mend what failed, and revoke the key', async () => {
-    const { url: host, worker } = site.stage;
-    const address = `${site.receiver.url}/hooks`;
-    const page = await site.open('');
-    await page.getByRole('link', { name: 'Add an endpoint' }).click();
-    await page.getByLabel('Address').fill(address);
-    await page.getByRole('combobox', { name: 'Events' }).fill('all events');
-    await page.getByRole('option', { name: '*' }).first().click();
-    await press(page, 'Add the endpoint');
-    await press(page, 'I have stored it');
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-    await open(page, 'API keys');
-    await press(page, 'Create a key');
-    const form = dialogOf(page, 'Create a test key');
-    await form.getByLabel('Name').fill('Shop server');
-    await form.getByRole('radio', { name: 'Secret' }).check();
-    await press(page, 'Create the key');
-    const key = (await dialogOf(page, 'Your new key').locator('pre').textContent()) ?? '';
-    await press(page, 'I have stored it');
+  itInEachLook('log in, and open every page', async (look) => {
+    const user = await shop.newMerchant();
+    const page = await shop.newPage(look.options);
+    await page.goto(`${shop.url}/dashboard/`);
+    await logInByKeyboard(page, user);
+    const keyboard = keyboardOf(page);
+    for (const name of PAGES) {
+      await keyboard.goTo(name);
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    }
+  });
 
-    site.receiver.script({ status: 500, body: 'Out of order' });
+  itInEachLook('log in, make a key, mend what failed, and revoke the key', async (look) => {
+    const user = await shop.newMerchant();
+    const address = `${shop.receiver.url}/${look.name}`;
+    const page = await shop.newPage(look.options);
+    const keyboard = keyboardOf(page);
+    await page.goto(`${shop.url}/dashboard/`);
+    await logInByKeyboard(page, user);
+
+    await keyboard.press(page.getByRole('link', { name: 'Add an endpoint' }));
+    await keyboard.type(page.getByLabel('Address'), address);
+    await keyboard.type(page.getByRole('combobox', { name: 'Events' }), 'all events');
+    await page.getByRole('option', { name: '*' }).first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor({ state: 'hidden' });
+    await keyboard.press(button(page, 'Add the endpoint'));
+    await keyboard.press(button(page, 'I have stored it'));
+
+    await keyboard.goTo('API keys');
+    await keyboard.press(button(page, 'Create a key').first());
+    const form = page.getByRole('dialog', { name: 'Create a test key' });
+    await keyboard.type(form.getByLabel('Name'), 'Shop server');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowDown');
+    expect(await form.getByRole('radio', { name: 'Secret' }).isChecked()).to.equal(true);
+    await keyboard.press(button(page, 'Create the key'));
+    const shown = page.getByRole('dialog', { name: 'Your new key' });
+    const key = (await shown.locator('pre').textContent()) ?? '';
+    await keyboard.press(button(page, 'I have stored it'));
+
+    const arrived = () => shop.receiver.requests.filter(({ path }) => path === `/${look.name}`);
+    await keyboard.goTo('Home');
+    await keyboard.press(page.getByRole('link', { name: 'Make a test event' }));
+    await keyboard.press(button(page, 'Make the event'));
+    await page.getByRole('heading', { level: 1, name: 'charge.succeeded' }).waitFor();
+    await eventually(() => arrived().length === 1);
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+
+    shop.receiver.script({ status: 500, body: 'Out of order' });
     const body = 'amount=700&currency=eur&payment_method=pm_card_visa';
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const charge = () => ask(`${host}/v1/charges`, { method: 'POST', key, body, headers });
+    const charge = () =>
+      ask(`${shop.url}/v1/charges`, { method: 'POST', key, body, headers: FORM });
     expect((await charge()).status).to.equal(200);
-    await worker.drain();
-    await open(page, 'Deliveries');
-    await page.getByRole('link', { name: 'charge.succeeded' }).click();
+    await keyboard.goTo('Deliveries');
+    await keyboard.press(page.getByRole('link', { name: 'charge.succeeded' }).first());
     await page
       .getByRole('region', { name: 'Body of the request' })
       .getByText('700')
@@ -50,47 +86,33 @@ describe('Journeys of a merchant in Chromium', function () {
       .getByRole('region', { name: 'Body of the response' })
       .getByText('Out of order')
       .waitFor();
-    await press(page, 'Send it now');
-    await page.getByText('It is sent now').waitFor();
-    await worker.drain();
+    await keyboard.press(button(page, 'Send it now'));
     await page.getByText('It has arrived.').waitFor();
+    expect(arrived()).to.have.lengthOf(3);
 
-    await open(page, 'API keys');
-    await page.getByRole('link', { name: 'Shop server' }).click();
-    await press(page, 'Revoke');
-    await press(page, 'Revoke the key');
+    await keyboard.goTo('API keys');
+    await keyboard.press(page.getByRole('link', { name: 'Shop server' }));
+    await keyboard.press(button(page, 'Revoke'));
+    await keyboard.press(button(page, 'Revoke the key'));
     await page.getByText('The key is revoked.').waitFor();
     expect((await charge()).status).to.equal(401);
   });
 
-  it('go on where they were after their session ended on an open page', async () => {
-    const page = await site.open('keys');
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
-    site.stage.login.logOut();
-    await open(page, 'Events');
-    await page.waitForURL('**/login?**');
-    const returnTo = new URL(page.url()).searchParams.get('returnTo') ?? '';
-    expect(returnTo).to.equal(`${MOUNT}/${site.stage.account}/test/events`);
-    await site.logInAgain(page);
-    await page.goto(`${site.stage.url}${returnTo}`);
+  itInEachLook('log in again where the session ended, and go on there', async (look) => {
+    const user = await shop.newMerchant();
+    const page = await shop.newPage(look.options);
+    const keyboard = keyboardOf(page);
+    await page.goto(`${shop.url}/dashboard/${user.account}/test/keys`);
+    await logInByKeyboard(page, user);
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    const ended = await page.context().cookies();
+    await page.context().clearCookies();
+    await keyboard.goTo('Events');
+    await logInByKeyboard(page, { ...user, password: 'a wrong one' });
+    await page.getByText('The name or the password is wrong.').waitFor();
+    await logInByKeyboard(page, user);
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
-  });
-
-  it('disable an endpoint, and enable it again', async () => {
-    const { acting, paymount } = site.stage;
-    const { id } = await paymount.webhookEndpoints.create(acting, {
-      ...{ url: `${site.receiver.url}/other`, enabled_events: ['payout.paid'] },
-    });
-    const page = await site.open(`endpoints/${id}`);
-    const statusOf = async () => (await paymount.webhookEndpoints.retrieve(acting, id)).status;
-    await press(page, 'Disable');
-    await dialogOf(page, 'Disable the endpoint?').getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('The endpoint is disabled.').waitFor();
-    await page.getByText('Disabled by a user').waitFor();
-    expect(await statusOf()).to.equal('disabled');
-    await press(page, 'Enable');
-    await dialogOf(page, 'Enable the endpoint?').getByRole('button', { name: 'Enable' }).click();
-    await page.getByText('The endpoint is enabled.').waitFor();
-    expect(await statusOf()).to.equal('enabled');
+    expect(page.url()).to.equal(`${shop.url}/dashboard/${user.account}/test/events`);
+    expect((await page.context().cookies())[0]?.value).not.to.equal(ended[0]?.value);
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { useBrowserStage } from './browser-stage.ts';
-import { testLooks } from './looks.ts';
+import { PHONE, testLooks } from './looks.ts';
 
-const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
 const HOSTILE = '<img src=x onerror="document.title=1">';
 /** Every list, and the name that its page shows. */
 const PAGES = {
@@ -94,6 +94,24 @@ describe('The pages of the dashboard in Chromium', function () {
     for (const name of ['Attempt 2', 'Attempt 1'])
       await page.getByRole('button', { name, expanded: true }).waitFor();
     expect(site.receiver.requests).to.have.lengthOf(2);
+  });
+
+  it('say what a failure means, and how many attempts were made', async () => {
+    const { acting, paymount, worker } = site.stage;
+    const gone = await startReceiver();
+    await gone.close();
+    const { id } = await paymount.webhookEndpoints.create(acting, {
+      ...{ url: gone.url, enabled_events: ['charge.succeeded'] },
+    });
+    await trigger();
+    await worker.drain();
+    const page = await site.open(`endpoints/${id}`);
+    const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').first();
+    await row.getByText('Connection failed').waitFor();
+    await row.getByText('1 of 8').waitFor();
+    await row.getByRole('link', { name: 'charge.succeeded' }).click();
+    await page.getByText('See whether your server runs').waitFor();
+    await paymount.webhookEndpoints.delete(acting, id);
   });
 
   it('count a replay before it is sent, and show its progress', async () => {

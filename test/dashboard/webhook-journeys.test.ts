@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { useBrowserStage } from './browser-stage.ts';
 import { keyboardOf } from './keyboard.ts';
+import { itInEachLook } from './looks.ts';
 
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
@@ -13,12 +14,13 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     within.getByRole('button', { name });
   const hasFocus = (page: Page, target: Locator) => target.and(page.locator(':focus')).waitFor();
 
-  it('register an endpoint, send it a test event, and delete it', async () => {
-    const page = await site.open('endpoints');
+  itInEachLook('register an endpoint, send it a test event, and delete it', async (look) => {
+    const address = `${site.receiver.url}/${look.name}`;
+    const page = await site.open('endpoints', look.options);
     const keyboard = keyboardOf(page);
     await keyboard.press(button(page, 'Add an endpoint').first());
     const dialog = page.getByRole('dialog', { name: 'Add a test endpoint' });
-    await keyboard.type(dialog.getByLabel('Address'), `${site.receiver.url}/hooks`);
+    await keyboard.type(dialog.getByLabel('Address'), address);
     const types = dialog.getByRole('combobox', { name: 'Events' });
     await keyboard.type(types, 'all of charges');
     await page.getByRole('option', { name: 'charge.*' }).waitFor();
@@ -28,43 +30,69 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     await keyboard.press(button(dialog, 'Add the endpoint'));
     const shown = page.getByRole('dialog', { name: 'The signing secret' });
     await keyboard.press(button(shown, 'I have stored it'));
-    await keyboard.press(page.getByRole('link', { name: `${site.receiver.url}/hooks` }));
+    await keyboard.press(page.getByRole('link', { name: address }));
     await keyboard.press(button(page, 'Send a test event'));
     await keyboard.press(button(page.getByRole('dialog'), 'Make the event'));
     await page.getByRole('heading', { level: 1, name: 'charge.succeeded' }).waitFor();
     await site.stage.worker.drain();
-    expect(site.receiver.requests).to.have.lengthOf(1);
+    const arrived = site.receiver.requests.filter(({ path }) => path === `/${look.name}`);
+    expect(arrived).to.have.lengthOf(1);
     await page.goBack();
     await keyboard.press(button(page, 'More'));
     await keyboard.choose(page.getByRole('menuitem', { name: 'Delete' }));
     await keyboard.press(button(page.getByRole('dialog'), 'Delete the endpoint'));
-    await page.getByText('There is no such endpoint').waitFor();
+    await page.getByText('The endpoint is deleted.').waitFor();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await page.getByRole('link', { name: address }).waitFor({ state: 'detached' });
   });
 
-  it('refund a charge; Escape leaves the dialog, and the focus is where it was', async () => {
+  itInEachLook(
+    'refund a charge; Escape leaves the dialog, and the focus is where it was',
+    async (look) => {
+      const { acting, paymount } = site.stage;
+      const { id } = await paymount.charges.create(acting, SALE);
+      const page = await site.open(`charges/${id}`, look.options);
+      const keyboard = keyboardOf(page);
+      const refund = button(page, 'Refund');
+      await keyboard.press(refund);
+      const dialog = page.getByRole('dialog', { name: 'Refund the charge' });
+      await hasFocus(page, dialog.getByLabel('Amount (EUR)'));
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await hasFocus(page, refund);
+      await page.keyboard.press('Enter');
+      await keyboard.type(dialog.getByLabel('Amount (EUR)'), '2.50');
+      await page.keyboard.press('Enter');
+      await page.getByText('The refund of €2.50 was made.').waitFor();
+    },
+  );
+
+  itInEachLook('disable an endpoint, and enable it again', async (look) => {
     const { acting, paymount } = site.stage;
-    const { id } = await paymount.charges.create(acting, SALE);
-    const page = await site.open(`charges/${id}`);
+    const { id } = await paymount.webhookEndpoints.create(acting, {
+      ...{ url: `${site.receiver.url}/other`, enabled_events: ['payout.paid'] },
+    });
+    const page = await site.open(`endpoints/${id}`, look.options);
     const keyboard = keyboardOf(page);
-    const refund = button(page, 'Refund');
-    await keyboard.press(refund);
-    const dialog = page.getByRole('dialog', { name: 'Refund the charge' });
-    await hasFocus(page, dialog.getByLabel('Amount (EUR)'));
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    await hasFocus(page, refund);
-    await page.keyboard.press('Enter');
-    await keyboard.type(dialog.getByLabel('Amount (EUR)'), '2.50');
-    await page.keyboard.press('Enter');
-    await page.getByText('The refund of €2.50 was made.').waitFor();
+    const statusOf = async () => (await paymount.webhookEndpoints.retrieve(acting, id)).status;
+    const dialog = page.getByRole('dialog');
+    await keyboard.press(page.getByRole('button', { name: 'Disable', exact: true }));
+    await keyboard.press(button(dialog, 'Disable'));
+    await page.getByText('The endpoint is disabled.').waitFor();
+    await page.getByText('Disabled by a user').waitFor();
+    expect(await statusOf()).to.equal('disabled');
+    await keyboard.press(page.getByRole('button', { name: 'Enable', exact: true }));
+    await keyboard.press(button(dialog, 'Enable'));
+    await page.getByText('The endpoint is enabled.').waitFor();
+    expect(await statusOf()).to.equal('enabled');
   });
 
-  it('count a replay, and send it', async () => {
+  itInEachLook('count a replay, and send it', async (look) => {
     const { acting, paymount } = site.stage;
     const url = `${site.receiver.url}/hooks`;
     await paymount.webhookEndpoints.create(acting, { url, enabled_events: ['*'] });
     await paymount.charges.create(acting, SALE);
-    const page = await site.open('replays');
+    const page = await site.open('replays', look.options);
     const keyboard = keyboardOf(page);
     await keyboard.press(button(page, 'Send many again'));
     const dialog = page.getByRole('dialog', { name: 'Send many events again' });
@@ -78,8 +106,8 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     await page.getByRole('heading', { level: 1, name: 'Replay', exact: true }).waitFor();
   });
 
-  it('open and close an event in the live tail, and go on from there', async () => {
-    const page = await site.open('events?follow=1');
+  itInEachLook('open and close an event in the live tail, and go on from there', async (look) => {
+    const page = await site.open('events?follow=1', look.options);
     const keyboard = keyboardOf(page);
     await keyboard.press(button(page, /^Show the content/).first());
     await page.getByRole('region', { name: 'JSON of the event' }).waitFor();

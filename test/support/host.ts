@@ -17,6 +17,10 @@ export interface TestHost {
   /** `http://127.0.0.1:<port>`; the mount is at its root. */
   readonly url: string;
   readonly port: number;
+  /** Cuts every connection and listens no more, as if the process had ended. */
+  stopListening(): Promise<void>;
+  /** Listens again at the same port; nothing if it listens. */
+  listenAgain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,6 +69,12 @@ export async function startHost(data: HostData, options: TestHostOptions = {}): 
     app,
     url: `http://127.0.0.1:${port}`,
     port,
+    stopListening: () => closeServer(server),
+    async listenAgain() {
+      if (server.listening) return;
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
     async close() {
       await closeServer(server);
       await paymount.close();
@@ -90,6 +100,7 @@ function mountRouter(environment: Environment): NonNullable<TestHostOptions['mou
 }
 
 async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
   server.close();
   server.closeAllConnections();
   await once(server, 'close');

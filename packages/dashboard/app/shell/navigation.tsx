@@ -28,14 +28,25 @@ const ENTRIES: readonly Entry[] = [
   { page: 'settings', label: 'Settings', permission: 'accounts.read' },
 ];
 
+interface NavigationProps {
+  readonly session: Session;
+  /** Whether it is open on a phone; on a wide screen it always is. */
+  readonly isOpen: boolean;
+}
+
 /** The account, the environment, and the pages. */
-export function Navigation({ session }: { session: Session }) {
+export function Navigation({ session, isOpen }: NavigationProps) {
   const { permissions, path } = usePlace();
   const entries = ENTRIES.filter(
     ({ permission }) => permission === undefined || permissions.includes(permission),
   );
   return (
-    <AppShell.Navbar p="sm" className={classes['scroll']} aria-label="Pages">
+    <AppShell.Navbar
+      p="sm"
+      className={classes['pages'] ?? ''}
+      data-open={isOpen || undefined}
+      aria-label="Pages"
+    >
       <PlaceSelects session={session} />
       <Box hiddenFrom="sm" mb="sm">
         <FindById />

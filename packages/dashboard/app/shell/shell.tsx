@@ -49,7 +49,7 @@ export function Shell({ session, children }: { session: Session; children: React
           </Group>
         </Group>
       </AppShell.Header>
-      <Navigation session={session} />
+      <Navigation session={session} isOpen={isOpen} />
       <AppShell.Main id={MAIN} tabIndex={-1} className={classes['main']}>
         <div className={classes['page']}>{children}</div>
       </AppShell.Main>

@@ -18,8 +18,8 @@ const MEANINGS: Readonly<Record<EventType, string>> = {
   'dispute.alert': 'a dispute is about to come',
   'dispute.won': 'the amount comes back',
   'dispute.lost': 'the amount is lost',
-  'payout.paid': 'a payout arrived',
-  'payout.failed': 'a payout was returned',
+  'payout.paid': 'funds left for your bank',
+  'payout.failed': 'your bank rejected a payout',
 };
 
 export const EVENT_TYPES: readonly string[] = Object.keys(MEANINGS);

@@ -6,6 +6,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json-view.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { failureCure, failureName } from './failures.ts';
 import { Waterfall } from './waterfall.tsx';
 
 /** Every attempt of a delivery, the newest first. Each opens when it becomes the newest. */
@@ -44,7 +45,7 @@ export function Attempts({ delivery }: { delivery: Delivery }) {
 }
 
 function answerOf({ response_status: status, error_code: error, outcome }: Attempt): string {
-  return status?.toString() ?? error ?? outcome;
+  return status?.toString() ?? (error === null ? outcome : failureName(error));
 }
 
 function ShownAttempt({ attempt, delivery }: { attempt: Attempt; delivery: Delivery }) {
@@ -52,7 +53,8 @@ function ShownAttempt({ attempt, delivery }: { attempt: Attempt; delivery: Deliv
     <>
       <Facts
         of={{
-          Problem: attempt.error_detail,
+          Problem: failureCure(attempt.error_code),
+          Detail: attempt.error_detail,
           Address: attempt.url,
           'IP address': attempt.remote_address,
           Connection: attempt.reused_connection && 'One that was open already',

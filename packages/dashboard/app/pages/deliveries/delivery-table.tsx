@@ -9,6 +9,7 @@ import { type Filter, Filters, useFilters } from '../../ui/filters.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { failureName } from './failures.ts';
 import { ResendMany, SelectDelivery } from './resend-many.tsx';
 
 const EVERY_MS = 10_000;
@@ -20,8 +21,7 @@ const COLUMNS: Columns<Delivery> = [
   },
   { header: 'Status', cell: ({ row }) => <StatusBadge status={row.original.status} /> },
   { header: 'Last answer', cell: ({ row }) => lastAnswerOf(row.original) },
-  // The next one of a delivery that waits, and the last one of others.
-  { header: 'Attempt', cell: ({ row }) => `${row.original.attempt} of 8` },
+  { header: 'Attempts', cell: ({ row }) => `${attemptsOf(row.original)} of 8` },
   { header: 'Endpoint', cell: ({ row }) => <ObjectLink id={row.original.endpoint} /> },
   { header: 'Event', cell: ({ row }) => <ObjectLink id={row.original.event} /> },
   { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },
@@ -38,7 +38,12 @@ const SELECTABLE: Columns<Delivery> = [
 
 /** What the last attempt got: a status, or why there was none. */
 function lastAnswerOf({ last_status: status, last_error: error }: Delivery): string {
-  return status?.toString() ?? error?.replaceAll('_', ' ') ?? '-';
+  return status?.toString() ?? (error === null ? '-' : failureName(error));
+}
+
+/** How many attempts were made: a delivery that has not ended counts its next one. */
+function attemptsOf({ status, attempt }: Delivery): number {
+  return status === 'succeeded' || status === 'failed' ? attempt : attempt - 1;
 }
 
 interface DeliveryTableProps {

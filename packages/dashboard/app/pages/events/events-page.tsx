@@ -1,6 +1,6 @@
 import { Button, Switch } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useMay, usePlace } from '../../api/place.ts';
 import type { Query } from '../../api/request.ts';
 import type { StoredEvent } from '../../api/resources.ts';
@@ -41,11 +41,15 @@ const NONE_YET = (
 );
 
 export function EventsPage() {
-  const { address, filter } = useAddress();
+  const { address, change, filter } = useAddress();
   const { path } = usePlace();
-  const [isOpen, setOpen] = useState(false);
   const mayTrigger = useMay('events.trigger');
-  const { follow } = address;
+  const { create, follow } = address;
+  const [isOpen, setOpen] = useState(create !== undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that back does not open the dialog again
+  useEffect(() => {
+    if (create !== undefined) void change({ create: undefined }, { replace: true });
+  }, []);
   const query = useFilters(FILTERS);
   return (
     <Page
@@ -73,7 +77,7 @@ export function EventsPage() {
       ) : (
         <LiveEvents key={JSON.stringify(query)} query={query} empty={NONE_YET} />
       )}
-      {isOpen && <TriggerEvent onClose={() => setOpen(false)} />}
+      {mayTrigger && isOpen && <TriggerEvent onClose={() => setOpen(false)} />}
     </Page>
   );
 }

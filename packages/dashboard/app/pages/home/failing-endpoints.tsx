@@ -1,9 +1,11 @@
 import { List, Text } from '@mantine/core';
 import type { DeliverySummary, Endpoint, Page } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
+import { countOf } from '../../ui/count-of.ts';
 import { ErrorMessage } from '../../ui/error-message.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { Time } from '../../ui/time.tsx';
+import { failureName } from '../deliveries/failures.ts';
 
 const EVERY_MS = 30_000;
 /** Attempts are counted some seconds after they were made. */
@@ -44,8 +46,12 @@ function reasonOf(id: string, summary: DeliverySummary | undefined): string {
   const reasons = Object.entries({ ...refused, ...withoutStatus(counts.errors) })
     .filter(([, count]) => count > 0)
     .sort(([, one], [, other]) => other - one)
-    .map(([name, count]) => `${name.replaceAll('_', ' ')} (${count})`);
+    .map(([name, count]) => `${reasonName(name)} (${countOf(count, 'attempt')})`);
   return reasons.length === 0 ? NOT_COUNTED : `: ${reasons.join(', ')}`;
+}
+
+function reasonName(name: string): string {
+  return /^\dxx$/.test(name) ? `status ${name}` : failureName(name).toLowerCase();
 }
 
 /** The class of a status says more than that it was not 2xx. */

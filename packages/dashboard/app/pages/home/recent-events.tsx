@@ -7,6 +7,8 @@ import { ObjectLink } from '../../ui/object-link.tsx';
 import { Time } from '../../ui/time.tsx';
 
 const EVERY_MS = 10_000;
+/** The query of the newest events, which the page shows. */
+export const NEWEST_EVENTS = { limit: 5 } as const;
 
 const COLUMNS: Columns<StoredEvent> = [
   {
@@ -19,7 +21,9 @@ const COLUMNS: Columns<StoredEvent> = [
 
 /** The newest events. */
 export function RecentEvents() {
-  const { data, error } = useObject<Page<StoredEvent>>('events', { limit: 5 }, { every: EVERY_MS });
+  const { data, error } = useObject<Page<StoredEvent>>('events', NEWEST_EVENTS, {
+    every: EVERY_MS,
+  });
   if (error) return <ErrorMessage error={error} />;
   if (data === undefined) return null;
   if (data.data.length === 0) {
