@@ -18,6 +18,7 @@ export interface ApiClient {
   get(url: string): Promise<ApiAnswer>;
   /** @throws Error when the connection broke: what became of the request is unknown */
   post(url: string, parameters: object, idempotencyKey?: string): Promise<ApiAnswer>;
+  delete(url: string): Promise<ApiAnswer>;
   close(): Promise<void>;
 }
 
@@ -67,12 +68,13 @@ export function apiClient(key: string, options: ApiClientOptions = {}): ApiClien
           ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
         },
       }),
+    delete: (url) => send(url, { method: 'DELETE' }),
     close: () => dispatcher.destroy(),
   };
 }
 
 interface SendOptions {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly body?: string;
   readonly headers?: Record<string, string>;
 }
