@@ -18,6 +18,7 @@ export interface ApiClient {
   get(url: string): Promise<ApiAnswer>;
   /** @throws Error when the connection broke: what became of the request is unknown */
   post(url: string, parameters: object, idempotencyKey?: string): Promise<ApiAnswer>;
+  delete(url: string): Promise<ApiAnswer>;
   close(): Promise<void>;
 }
 
@@ -25,6 +26,12 @@ const LIMIT_MS = 45_000;
 /** A machine that is overloaded for a moment may answer 503; as the SDKs do, the client retries. */
 const MAX_RETRIES = 8;
 const RETRY_WAIT_MS = 300;
+
+/**
+ * A server of Node closes a connection that was idle for 5 s. On a busy machine a client must stop using it
+ * long before, or its next request meets the end of the connection.
+ */
+const KEEP_ALIVE_MARGIN_MS = 4_000;
 
 /** How patient a client is. */
 export interface ApiClientOptions {
@@ -37,7 +44,10 @@ export interface ApiClientOptions {
 /** Makes a client with connections of its own. */
 export function apiClient(key: string, options: ApiClientOptions = {}): ApiClient {
   const { limitMs = LIMIT_MS, maxRetries = MAX_RETRIES } = options;
-  const dispatcher = new Agent({ connections: 64, pipelining: 1 });
+  const dispatcher = new Agent({
+    ...{ connections: 64, pipelining: 1 },
+    keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+  });
   const authorization = `Bearer ${key}`;
   const sendOnce = async (url: string, options: SendOptions): Promise<ApiAnswer> => {
     const { statusCode, headers, body } = await request(url, {
@@ -67,12 +77,13 @@ export function apiClient(key: string, options: ApiClientOptions = {}): ApiClien
           ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
         },
       }),
+    delete: (url) => send(url, { method: 'DELETE' }),
     close: () => dispatcher.destroy(),
   };
 }
 
 interface SendOptions {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly body?: string;
   readonly headers?: Record<string, string>;
 }

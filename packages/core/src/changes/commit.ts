@@ -41,3 +41,11 @@ export async function applyIn<Of extends Change<unknown>>(
   if (applied === 'access_changed') throw new AccessChangedError();
   if (applied === 'raced') throw new PaymountError('lock_timeout');
 }
+
+/**
+ * Whether `applyIn` threw because a row changed in spite of the lock. A lock that did not come in time
+ * has the database's error as its cause.
+ */
+export function isRaced(error: unknown): boolean {
+  return PaymountError.is(error) && error.code === 'lock_timeout' && error.cause === undefined;
+}

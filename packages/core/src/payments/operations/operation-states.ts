@@ -91,6 +91,12 @@ export function isOpen(operation: Operation, now: Date): boolean {
   return isUnresolved(operation) && operation.deadlineAt.getTime() <= now.getTime();
 }
 
+/** The operation of a refund or payout that was withdrawn before it was sent. */
+export function withdrawn(operation: Operation): Operation {
+  const { nextLookupAt: _, ...rest } = operation;
+  return { ...rest, version: operation.version + 1, state: 'failed' };
+}
+
 /** The operation as it is submitted (again): a new deadline, the same id. */
 export function submitted(operation: Operation, at: Date): Operation {
   return {

@@ -1,4 +1,4 @@
-import { applyIn, commit } from '../../changes/commit.ts';
+import { applyIn, commit, isRaced } from '../../changes/commit.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
@@ -13,7 +13,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { mergedText } from '../contacts/contact-input.ts';
-import { newOperation } from '../operations/operation-states.ts';
+import { newOperation, withdrawn } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
@@ -174,20 +174,19 @@ export class PayoutService {
       throw wasSent(payout ?? known);
     }
     const at = this.#ports.clock.now();
-    const withdrawn = withdraw(payout, at);
-    const { nextLookupAt: _, ...rest } = operation;
-    const row = { ...rest, version: operation.version + 1, state: 'failed' } as const;
+    const moved = withdraw(payout, at);
+    const row = withdrawn(operation);
     const applied = applyIn(rows, {
-      ...{ ...ownerOf(call), at, ...withdrawn.facts },
-      writes: [...withdrawn.facts.writes, { kind: 'operation', mode: 'update', row }],
+      ...{ ...ownerOf(call), at, ...moved.facts },
+      writes: [...moved.facts.writes, { kind: 'operation', mode: 'update', row }],
       ...credentialSnapshotFor(call),
-      ...resourceFields(call, toPayoutResource(withdrawn.payout)),
+      ...resourceFields(call, toPayoutResource(moved.payout)),
     });
     await applied.catch((error: unknown) => {
       // The payout is locked, so only its operation can have changed: a worker has begun to send it.
       throw isRaced(error) ? wasSent(payout) : error;
     });
-    return withdrawn.payout;
+    return moved.payout;
   }
 }
 
@@ -196,9 +195,4 @@ function wasSent({ id, status }: Payout): PaymountError {
     'status_transition_invalid',
     `Payout ${id} is ${status} and was sent; only an unsent payout can be canceled.`,
   );
-}
-
-/** A lock that did not come in time has the database's error as its cause. */
-function isRaced(error: unknown): boolean {
-  return PaymountError.is(error) && error.code === 'lock_timeout' && error.cause === undefined;
 }

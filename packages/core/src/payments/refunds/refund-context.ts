@@ -1,5 +1,6 @@
 import { parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Charge } from '../charges/charge.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -67,4 +68,12 @@ export async function lockRefund(
   if (refund.balanceTransactionId === null) return { refund, charge };
   const transaction = await repositories.ledger.findTransaction(known, refund.balanceTransactionId);
   return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
+}
+
+/** The error for whoever cancels a refund too late. */
+export function refundWasSent({ id, status }: Refund): PaymountError {
+  return new PaymountError(
+    'status_transition_invalid',
+    `Refund ${id} is ${status} and was sent; only an unsent refund can be canceled.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { ClaimedError } from '../../changes/change.ts';
-import { applyIn, commit } from '../../changes/commit.ts';
+import { applyIn, commit, isRaced } from '../../changes/commit.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
@@ -10,19 +10,18 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
-import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import { disputedAmount } from '../disputes/dispute-rules.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
-import { newOperation } from '../operations/operation-states.ts';
+import { newOperation, withdrawn } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
 import { refundAudit } from './refund-audit.ts';
-import { lockRefund, readDisputes } from './refund-context.ts';
+import { lockRefund, readDisputes, refundWasSent } from './refund-context.ts';
 import { assertNotBusy, newRefund, requireRefundable } from './refund-creation.ts';
 import type { RefundCreate, RefundUpdate } from './refund-input.ts';
 import { toRefundResource } from './refund-resource.ts';
@@ -180,34 +179,31 @@ export class RefundService {
       const context = await lockRefund(repositories, known);
       const operation = await repositories.operations.findUnresolved(known, known.id);
       if (context.refund.status !== 'pending' || operation?.state !== 'created') {
-        throw new PaymountError(
-          'status_transition_invalid',
-          `Refund ${known.id} is ${context.refund.status} and was sent; only an unsent refund can be canceled.`,
-        );
+        throw refundWasSent(context.refund);
       }
       const at = clock.now();
-      const { nextLookupAt: _, ...rest } = operation;
       const moved = reverseRefund(context, at, (base, transactionId) => ({
         ...base,
         status: 'canceled',
         failureBalanceTransactionId: transactionId,
       }));
-      await applyIn(repositories, {
+      const applied = applyIn(repositories, {
         ...ownerOf(call),
         at,
         ...moved.booked,
         writes: [
           { kind: 'charge', mode: 'update', row: moved.charge },
           { kind: 'refund', mode: 'update', row: moved.refund },
-          {
-            kind: 'operation',
-            mode: 'update',
-            row: { ...rest, version: operation.version + 1, state: 'failed' },
-          },
+          { kind: 'operation', mode: 'update', row: withdrawn(operation) },
         ],
         ...credentialSnapshotFor(call),
         ...resourceFields(call, toRefundResource(moved.refund)),
         settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
+      });
+      await applied.catch((error: unknown) => {
+        // Charge and refund are locked, so only the operation can have changed: a worker has begun to
+        // send it.
+        throw isRaced(error) ? refundWasSent(context.refund) : error;
       });
       return moved.refund;
     });

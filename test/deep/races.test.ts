@@ -1,0 +1,6 @@
+import { holds } from '../faults/small-run.ts';
+import { moneyRaces, races } from './races.ts';
+
+describe('calls at once on one account', () => {
+  for (const each of [races, moneyRaces]) holds(each);
+});

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { type ApiAnswer, type ApiClient, apiClient } from '../faults/api-client.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { startHost, type TestHost, type TestHostOptions } from '../support/host.ts';
+import { Bank } from './bank.ts';
+
+/** A notice as the bank sends it. */
+export interface SentNotice {
+  readonly noticeId: string;
+  readonly kind: string;
+  readonly processorReference: string;
+  readonly data: object;
+}
+
+/** One account of a stage, with a bank account of its own and a key. */
+export interface Merchant {
+  readonly account: string;
+  get(path: string): Promise<ApiAnswer>;
+  /** Requests go to both hosts in turn. */
+  post(path: string, body?: object, idempotencyKey?: string): Promise<ApiAnswer>;
+  remove(path: string): Promise<ApiAnswer>;
+  close(): Promise<void>;
+}
+
+/** Two hosts on one database, with one bank and one clock. */
+export interface Stage {
+  readonly bank: Bank;
+  readonly clock: FakeClock;
+  readonly databaseUrl: string;
+  newMerchant(): Promise<Merchant>;
+  /** Sends notices as the bank does. */
+  notify(notices: readonly SentNotice[]): Promise<ApiAnswer>;
+  /** Waits until every notice that was sent has been tried. */
+  noticesTried(): Promise<void>;
+  /** Moves the clock on, and lets the worker do what is due then. */
+  pass(ms: number): Promise<void>;
+  /** What `paymount verify` finds, as sentences. */
+  verify(): Promise<readonly string[]>;
+  /** How often the database had to end a deadlock. */
+  deadlocks(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const NOTICES = '/notices';
+
+/** Opens a stage. The clock stands still until it is moved on. */
+export async function openStage(start = new Date().toISOString()): Promise<Stage> {
+  const clock = fakeClock(start);
+  const bank = new Bank(clock);
+  const options: TestHostOptions = {
+    paymount: { clock, processors: { test: bank } },
+    mount(app, paymount) {
+      app.use(NOTICES, paymount.noticeRouter({ environment: 'test', requireTls: false }));
+      app.use(paymount.router({ environment: 'test' }));
+    },
+  };
+  const app = await startApp(options);
+  const hosts = [app, await startHost(app, options)] as const;
+  const sender = apiClient('');
+  const { databaseUrl } = app;
+  return {
+    ...{ bank, clock, databaseUrl },
+    newMerchant: () => newMerchant(app, hosts),
+    notify: (notices) => sender.post(hosts[0].url + NOTICES, notices),
+    async noticesTried() {
+      const open = `SELECT FROM paymount.notices WHERE state = 'received'`;
+      await eventually(
+        () => query(databaseUrl, open),
+        (rows) => rows.length === 0,
+      );
+    },
+    async pass(ms) {
+      clock.advance(ms);
+      await app.worker.drain();
+    },
+    async verify() {
+      const differences = await app.paymount.verify();
+      return differences.map(
+        ({ rule, subject, expected, found }) =>
+          `${rule} ${subject}: expected ${expected}, found ${found}`,
+      );
+    },
+    async deadlocks() {
+      const [row] = await query<{ deadlocks: number }>(
+        databaseUrl,
+        'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
+      );
+      return row?.deadlocks ?? 0;
+    },
+    async close() {
+      await sender.close();
+      await hosts[1].close();
+      await app.close();
+    },
+  };
+}
+
+async function newMerchant(
+  { paymount }: TestApp,
+  hosts: readonly [TestHost, TestHost],
+): Promise<Merchant> {
+  const made = { name: 'Deep shop', country: 'DE', default_currency: 'eur' };
+  const { id: account } = await paymount.accounts.create(made);
+  const key = { account, livemode: false, type: 'secret', name: 'deep' } as const;
+  const client: ApiClient = apiClient((await paymount.keys.create(key)).secret);
+  let asked = 0;
+  const url = (path: string): string => {
+    asked += 1;
+    return `${hosts[asked % 2 === 0 ? 0 : 1].url}/v1/${path}`;
+  };
+  const merchant: Merchant = {
+    account,
+    get: (path) => client.get(url(path)),
+    post: (path, body = {}, key) => client.post(url(path), body, key),
+    remove: (path) => client.delete(url(path)),
+    close: () => client.close(),
+  };
+  const external_account = {
+    ...{ object: 'bank_account', country: 'DE', currency: 'eur' },
+    account_number: 'DE89370400440532013000',
+  };
+  const banked = await merchant.post(`accounts/${account}/external_accounts`, { external_account });
+  if (banked.status !== 200) throw new Error(`There is no bank account: ${banked.text}`);
+  return merchant;
+}
+
+/** A notice with an id of its own, that happens now. */
+export function newNotice(
+  { clock }: Pick<Stage, 'clock'>,
+  facts: Omit<SentNotice, 'noticeId'>,
+): SentNotice & { readonly occurredAt: string } {
+  const noticeId = `notice_${randomBytes(8).toString('hex')}`;
+  return { noticeId, occurredAt: clock.now().toISOString(), ...facts };
+}
