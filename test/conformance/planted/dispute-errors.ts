@@ -63,6 +63,13 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     GIVEN,
   ),
   planted(
+    'a dispute that expired and is not past due',
+    ({ dispute }) => `${DISPUTE} status = 'lost', closed_reason = 'expired', credit_id = NULL,
+      credited_at = NULL WHERE id = '${dispute}'`,
+    'A chargeback that was lost by its time is past due.',
+    GIVEN,
+  ),
+  planted(
     "a dispute that names another's balance transaction",
     ({ dispute }) => `${DISPUTE} debit_id = 'txn_none' WHERE id = '${dispute}'`,
     'A dispute names the balance transactions that were booked for it.',

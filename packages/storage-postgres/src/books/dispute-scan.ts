@@ -64,6 +64,13 @@ function bookingRules(): readonly Rule[] {
   const given = `CASE WHEN p.status = 'won' THEN p.amount END`;
   return [
     {
+      rule: 'A chargeback that was lost by its time is past due.',
+      broken: `p.closed_reason = 'expired' AND NOT p.past_due`,
+      subject: 'p.id',
+      expected: `'past due'`,
+      found: `'not past due'`,
+    },
+    {
       rule: 'A chargeback takes its amount once, and nothing else does.',
       broken: `-(${taken}) IS DISTINCT FROM b.amount AND (p.id IS NOT NULL OR b.id IS NOT NULL)`,
       subject: 'COALESCE(p.id, b.source_id)',

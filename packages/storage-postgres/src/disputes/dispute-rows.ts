@@ -27,6 +27,7 @@ export const disputeTable: Table<Dispute> = {
     fixed('processor_name', 'text', (dispute) => dispute.processorName),
     column('processor_reference', 'text', (dispute) => dispute.processorReference),
     column('due_by', 'timestamptz', (dispute) => dispute.dueBy),
+    column('past_due', 'boolean', (dispute) => dispute.pastDue),
     column('evidence', 'jsonb', (dispute) => json(dispute.evidence)),
     column('submission_count', 'integer', (dispute) => dispute.submissionCount),
     column('closed_reason', 'text', (dispute) =>
@@ -65,6 +66,7 @@ interface DisputeRow {
   readonly processor_name: string;
   readonly processor_reference: string;
   readonly due_by: Date;
+  readonly past_due: boolean;
   readonly evidence: DisputeFacts['evidence'];
   readonly submission_count: number;
   readonly closed_reason: Extract<DisputeState, { status: 'lost' }>['closedReason'] | null;
@@ -102,9 +104,9 @@ const findByReference = statement(
     WHERE livemode = $1 AND processor_name = $2 AND processor_reference = $3`,
 );
 const findDue = statement(
-  'pm_disputes_due_v1',
+  'pm_disputes_due_v2',
   (s) => `${SELECT} ${s}.disputes d
-    WHERE status IN ('warning_needs_response', 'needs_response') AND due_by <= $1
+    WHERE status IN ('warning_needs_response', 'needs_response') AND NOT past_due AND due_by <= $1
       AND (due_by, id) > ($3::timestamptz, $4::text) AND NOT EXISTS (
       SELECT FROM ${s}.operations o WHERE o.subject_id = d.id
         AND o.state IN ('created', 'sent', 'unknown', 'quarantined'))
@@ -173,6 +175,7 @@ function toDispute(row: DisputeRow): Dispute {
     processorName: row.processor_name,
     processorReference: row.processor_reference,
     dueBy: row.due_by,
+    pastDue: row.past_due,
     evidence: row.evidence,
     submissionCount: row.submission_count,
     metadata: row.metadata,

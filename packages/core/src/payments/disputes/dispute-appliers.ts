@@ -177,8 +177,15 @@ function ruled(
   if (outcome === 'warning_closed') {
     return isAllowed('alert_ended', dispute.status) ? alertEnded(dispute) : undefined;
   }
-  if (!isOpenChargeback(dispute)) return undefined;
-  return outcome === 'won' ? won(dispute, at) : lost(dispute, 'ruling');
+  if (isOpenChargeback(dispute)) {
+    return outcome === 'won' ? won(dispute, at) : lost(dispute, 'ruling');
+  }
+  return outcome === 'won' && isLostUnruled(dispute) ? won(dispute, at) : undefined;
+}
+
+/** It was lost here, and may have been answered at the processor all the same. */
+function isLostUnruled(dispute: Dispute): dispute is Extract<Dispute, { status: 'lost' }> {
+  return dispute.status === 'lost' && ['expired', 'accepted'].includes(dispute.closedReason);
 }
 
 function newFacts({
@@ -196,6 +203,7 @@ function newFacts({
     processorName: charge.processorName,
     processorReference: data.disputeReference,
     dueBy: data.dueBy === undefined ? dueBy : new Date(data.dueBy),
+    pastDue: false,
     evidence: NO_EVIDENCE,
     submissionCount: 0,
     metadata: {},

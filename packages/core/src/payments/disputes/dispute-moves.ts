@@ -1,5 +1,6 @@
 import type { Fee } from '../../ledger/recipes.ts';
 import {
+  type DebitedDispute,
   type Dispute,
   type DisputeFacts,
   type LostReason,
@@ -19,11 +20,17 @@ export function chargeback(facts: DisputeFacts, fee: Fee, at: Date): Moved {
 export function lost(dispute: OpenDispute, closedReason: LostReason): Moved {
   const { debit } = dispute;
   const trigger = closedReason === 'ruling' ? 'ruled_lost' : closedReason;
-  return { trigger, dispute: { ...nextFacts(dispute), status: 'lost', debit, closedReason } };
+  const facts = closedReason === 'expired' ? pastDue(dispute) : nextFacts(dispute);
+  return { trigger, dispute: { ...facts, status: 'lost', debit, closedReason } };
+}
+
+/** The facts of a chargeback after its time has passed without an answer of ours. */
+export function pastDue(dispute: OpenDispute): DisputeFacts {
+  return { ...nextFacts(dispute), pastDue: true };
 }
 
 /** The money comes back. */
-export function won(dispute: OpenDispute, at: Date): Moved {
+export function won(dispute: DebitedDispute, at: Date): Moved {
   const facts = nextFacts(dispute);
   const { credit, booked } = creditDispute(facts, at);
   const { debit } = dispute;

@@ -35,7 +35,8 @@ export interface DisputeRepository extends DisputeReader {
   ): Promise<Dispute | undefined>;
   /**
    * Disputes of all accounts that wait for the merchant and whose time has passed, in due order, at
-   * most `limit`. Those with an unresolved operation are left out: its result decides.
+   * most `limit`. Those that are past due already are left out; those with an unresolved operation
+   * too: its result decides.
    * @param after the last one of the previous page
    */
   findDue(now: Date, limit: number, after?: Due): Promise<readonly Dispute[]>;

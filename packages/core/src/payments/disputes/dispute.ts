@@ -48,6 +48,8 @@ export interface DisputeFacts extends Owner {
   readonly processorReference: string;
   /** Until when evidence is accepted; of an alert: until when a refund prevents the chargeback. */
   readonly dueBy: Date;
+  /** Whether that time passed without an answer of ours. */
+  readonly pastDue: boolean;
   readonly evidence: Evidence;
   readonly submissionCount: number;
   readonly metadata: Readonly<Record<string, string>>;
@@ -84,6 +86,8 @@ export type DisputeStatus = DisputeState['status'];
 
 /** Chargebacks that are not decided yet. */
 export type OpenDispute = Extract<Dispute, { status: 'needs_response' | 'under_review' }>;
+/** Chargebacks whose money is not back. */
+export type DebitedDispute = OpenDispute | Extract<Dispute, { status: 'lost' }>;
 
 /** Whether it is a chargeback that is not decided yet: no refund is accepted meanwhile. */
 export function isOpenChargeback(dispute: Dispute): dispute is OpenDispute {
@@ -103,12 +107,12 @@ export function isDebited(dispute: Dispute): boolean {
 /** The facts without the fields of the state, with the next version. */
 export function nextFacts(dispute: Dispute): DisputeFacts {
   const { accountId, environment, id, version, chargeId, amount, currency, reason } = dispute;
-  const { networkReasonCode, processorName, processorReference, dueBy, evidence } = dispute;
-  const { submissionCount, metadata, created } = dispute;
+  const { networkReasonCode, processorName, processorReference, dueBy, pastDue } = dispute;
+  const { evidence, submissionCount, metadata, created } = dispute;
   return {
     ...{ accountId, environment, id, version: version + 1, chargeId, amount, currency, reason },
-    ...{ networkReasonCode, processorName, processorReference, dueBy, evidence },
-    ...{ submissionCount, metadata, created },
+    ...{ networkReasonCode, processorName, processorReference, dueBy, pastDue },
+    ...{ evidence, submissionCount, metadata, created },
   };
 }
 

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { type DisputeDesk, startDisputeDesk } from '../support/dispute-desk.ts';
+
+const DAY_MS = 86_400_000;
+
+const shown = async (desk: DisputeDesk, id: string) =>
+  (await desk.get(`/v1/disputes/${id}`).expect(200)).body;
+const eventsOf = async (desk: DisputeDesk, id: string): Promise<readonly string[]> => {
+  const { body } = await desk.get(`/v1/events?limit=100&object_id=${id}`).expect(200);
+  return body.data.map(({ type }: { type: string }) => type).reverse();
+};
+const amountsOf = ({ balance_transactions: lines }: { balance_transactions: unknown[] }) =>
+  lines.map((line) => (line as { amount: number }).amount);
+
+describe('disputes that are answered at the processor', () => {
+  let desk: DisputeDesk;
+  before(async () => {
+    desk = await startDisputeDesk({ takesAnswers: false });
+  });
+  after(() => desk.close());
+  afterEach(async () => {
+    expect(desk.errors).to.deep.equal([]);
+    expect(await desk.paymount.verify()).to.deep.equal([]);
+  });
+
+  it('stay open after their time, past due, until the processor reports a ruling', async () => {
+    const won = await desk.chargeback();
+    const lost = await desk.chargeback();
+    await desk.pass(21 * DAY_MS);
+    await desk.pass(21 * DAY_MS);
+    for (const { dispute } of [won, lost]) {
+      const open = await shown(desk, dispute);
+      expect(open).to.include({ status: 'needs_response', closed_reason: null });
+      expect(open.evidence_details.past_due).to.equal(true);
+      expect(await eventsOf(desk, dispute)).to.deep.equal(['dispute.created']);
+    }
+    await desk.report('dispute.closed', won.reference, { outcome: 'won' });
+    await desk.report('dispute.closed', lost.reference, { outcome: 'lost' });
+    const ended = await shown(desk, won.dispute);
+    expect(ended).to.include({ status: 'won', closed_reason: 'ruling' });
+    expect(amountsOf(ended)).to.deep.equal([-10_000, 10_000]);
+    expect(await eventsOf(desk, won.dispute)).to.deep.equal(['dispute.created', 'dispute.won']);
+    expect(await shown(desk, lost.dispute)).to.include({ status: 'lost', closed_reason: 'ruling' });
+  });
+
+  it('close an alert by its time all the same', async () => {
+    const { id: charge, reference } = await desk.sale();
+    await desk.report('dispute.alert', reference, {
+      ...{ amount: 10_000, currency: 'eur', reason: 'fraudulent' },
+    });
+    await desk.pass(4 * DAY_MS);
+    expect((await desk.disputeOf(charge))['status']).to.equal('warning_closed');
+  });
+});
+
+describe('a dispute that the processor reports as won', () => {
+  let desk: DisputeDesk;
+  before(async () => {
+    desk = await startDisputeDesk();
+  });
+  after(() => desk.close());
+  afterEach(async () => {
+    desk.forget();
+    expect(await desk.paymount.verify()).to.deep.equal([]);
+  });
+
+  const win = ({ reference }: { reference: string }) =>
+    desk.report('dispute.closed', reference, { outcome: 'won' });
+  const balance = async (): Promise<number> =>
+    (await desk.get('/v1/balance').expect(200)).body.available[0]?.amount ?? 0;
+
+  it('returns the money once, although its time had passed', async () => {
+    const made = await desk.chargeback();
+    await desk.pass(21 * DAY_MS);
+    expect(await shown(desk, made.dispute)).to.include({
+      ...{ status: 'lost', closed_reason: 'expired' },
+    });
+    const before = await balance();
+    await win(made);
+    await win(made);
+    expect(await shown(desk, made.dispute)).to.include({ status: 'won', closed_reason: 'ruling' });
+    expect(await balance()).to.equal(before + 10_000);
+    expect(await eventsOf(desk, made.dispute)).to.deep.equal([
+      ...['dispute.created', 'dispute.lost', 'dispute.won'],
+    ]);
+    expect(desk.errors).to.deep.equal([]);
+  });
+
+  it('returns the money, although the merchant had accepted it', async () => {
+    const made = await desk.chargeback();
+    await desk.post(`/v1/disputes/${made.dispute}/close`).expect(200);
+    await win(made);
+    const won = await shown(desk, made.dispute);
+    expect(won).to.include({ status: 'won', is_charge_refundable: true });
+    expect(amountsOf(won)).to.deep.equal([-10_000, 10_000]);
+    await desk.post('/v1/refunds', { charge: made.charge }).expect(200);
+    expect(desk.errors).to.deep.equal([]);
+  });
+
+  it('waits for a person after another ruling, and if it could not be contested', async () => {
+    const ruled = await desk.chargeback();
+    await desk.report('dispute.closed', ruled.reference, { outcome: 'lost' });
+    const final = await desk.chargeback({ contestable: false });
+    await win(ruled);
+    await win(final);
+    expect(desk.errors.map(({ facts }) => facts['reason'])).to.deep.equal(
+      [ruled, final].map(
+        ({ dispute }) => `It is won at the processor; dispute ${dispute} is lost.`,
+      ),
+    );
+  });
+});
