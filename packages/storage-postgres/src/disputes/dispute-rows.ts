@@ -1,4 +1,10 @@
-import type { AccountId, BalanceTransactionId, ChargeId, DisputeId } from '@paymount/core/kernel';
+import type {
+  AccountId,
+  BalanceTransactionId,
+  ChargeId,
+  DisputeId,
+  OperationId,
+} from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type {
   Credit,
@@ -26,6 +32,8 @@ export const disputeTable: Table<Dispute> = {
     column('network_reason_code', 'text', (dispute) => dispute.networkReasonCode),
     fixed('processor_name', 'text', (dispute) => dispute.processorName),
     column('processor_reference', 'text', (dispute) => dispute.processorReference),
+    column('alert_reference', 'text', (dispute) => dispute.alert?.reference ?? null),
+    column('alert_operation_id', 'text', (dispute) => dispute.alert?.operationId ?? null),
     column('due_by', 'timestamptz', (dispute) => dispute.dueBy),
     column('past_due', 'boolean', (dispute) => dispute.pastDue),
     column('evidence', 'jsonb', (dispute) => json(dispute.evidence)),
@@ -65,6 +73,8 @@ interface DisputeRow {
   readonly network_reason_code: string | null;
   readonly processor_name: string;
   readonly processor_reference: string;
+  readonly alert_reference: string | null;
+  readonly alert_operation_id: OperationId | null;
   readonly due_by: Date;
   readonly past_due: boolean;
   readonly evidence: DisputeFacts['evidence'];
@@ -174,6 +184,7 @@ function toDispute(row: DisputeRow): Dispute {
     networkReasonCode: row.network_reason_code,
     processorName: row.processor_name,
     processorReference: row.processor_reference,
+    ...toAlert(row),
     dueBy: row.due_by,
     pastDue: row.past_due,
     evidence: row.evidence,
@@ -182,6 +193,12 @@ function toDispute(row: DisputeRow): Dispute {
     created: row.created,
   };
   return { ...facts, ...toState(row) };
+}
+
+function toAlert(row: DisputeRow): Pick<DisputeFacts, 'alert'> {
+  if (row.alert_reference === null) return {};
+  const answer = row.alert_operation_id === null ? {} : { operationId: row.alert_operation_id };
+  return { alert: { reference: row.alert_reference, ...answer } };
 }
 
 /** The table's CHECK ensures that each state has exactly its own columns. */

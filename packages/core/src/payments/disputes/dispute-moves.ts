@@ -1,8 +1,10 @@
+import type { OperationId } from '../../kernel/basics/id.ts';
 import type { Fee } from '../../ledger/recipes.ts';
 import {
   type DebitedDispute,
   type Dispute,
   type DisputeFacts,
+  isAnswerToAlert,
   type LostReason,
   nextFacts,
   type OpenDispute,
@@ -37,10 +39,12 @@ export function won(dispute: DebitedDispute, at: Date): Moved {
   return { trigger: 'ruled_won', dispute: { ...facts, status: 'won', debit, credit }, booked };
 }
 
-/** The evidence is at the issuer, which decides. On an alert it changes no status. */
-export function submitted(dispute: Dispute): Dispute {
+/** The evidence is at the issuer, which decides. That about an alert changes no status. */
+export function submitted(dispute: Dispute, operationId: OperationId): Dispute {
   const facts = { ...nextFacts(dispute), submissionCount: dispute.submissionCount + 1 };
-  if (dispute.status !== 'needs_response') return { ...dispute, ...facts };
+  if (dispute.status !== 'needs_response' || isAnswerToAlert(dispute, operationId)) {
+    return { ...dispute, ...facts };
+  }
   return { ...facts, status: 'under_review', debit: dispute.debit };
 }
 

@@ -12,7 +12,7 @@ import type { Subject } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { EvidenceFile } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
-import type { Dispute } from './dispute.ts';
+import { answeredReference, type Dispute } from './dispute.ts';
 import { disputeChange } from './dispute-change.ts';
 import { lost, submitted } from './dispute-moves.ts';
 import { toDisputeResource } from './dispute-resource.ts';
@@ -38,7 +38,7 @@ export function prepareDispute(context: DisputeContext, store: FileStore): Subje
       const disputes = requireDisputes(processor, dispute);
       const request = {
         ...{ ...sent, ...previous, metadata: dispute.metadata },
-        disputeReference: dispute.processorReference,
+        disputeReference: answeredReference(dispute, sent.operationId),
         evidence: { texts: dispute.evidence.texts, files: toEvidenceFiles(context, store) },
       };
       return kind === 'submit_evidence'
@@ -103,7 +103,7 @@ function moveDispute(
   if (operation.kind === 'submit_evidence') {
     const isOpen = ['needs_response', 'warning_needs_response'].includes(dispute.status);
     if (!isOpen) return undefined;
-    const row = submitted(dispute);
+    const row = submitted(dispute, operation.id);
     const writes = [{ kind: 'dispute', mode: 'update', row }] as const;
     const settled = { kind: 'dispute', dispute: row, charge } as const;
     return { dispute: row, change: { accountId, environment, at, writes, settled } };

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { type DisputeDesk, OPENED, startDisputeDesk } from '../support/dispute-desk.ts';
+
+const EVIDENCE = { uncategorized_text: 'She has signed.' };
+
+describe('an alert before its chargeback', () => {
+  let desk: DisputeDesk;
+  before(async () => {
+    desk = await startDisputeDesk();
+  });
+  after(() => desk.close());
+  afterEach(async () => {
+    desk.respond = undefined;
+    desk.answers.length = 0;
+    desk.bank.found = undefined;
+    desk.forget();
+    expect(await desk.paymount.verify()).to.deep.equal([]);
+  });
+
+  /** A charge of 10,000 with an alert. The references of the dispute are the test's. */
+  const alerted = async (disputeReference: string, source?: string) => {
+    const sold = await desk.sale(source);
+    const { reference } = sold;
+    await desk.report('dispute.alert', reference, { ...OPENED, disputeReference });
+    const id = String((await desk.disputeOf(sold.id))['id']);
+    return { id, charge: sold.id, reference };
+  };
+
+  it('takes evidence that is not the answer to the chargeback', async () => {
+    const { id, charge, reference } = await alerted('alert_1');
+    desk.respond = async ({ operationId, amount, currency }) => {
+      await desk.report('dispute.opened', reference, { ...OPENED, disputeReference: 'case_a' });
+      return { outcome: 'approved', processorReference: operationId, amount, currency };
+    };
+    const first = await desk.post(`/v1/disputes/${id}`, { evidence: EVIDENCE }).expect(200);
+    desk.respond = undefined;
+    expect(first.body.status).to.equal('needs_response');
+    expect(first.body.evidence_details.submission_count).to.equal(1);
+    const second = await desk.post(`/v1/disputes/${id}`, { submit: true }).expect(200);
+    expect(second.body.status).to.equal('under_review');
+    expect(second.body.evidence_details.submission_count).to.equal(2);
+    expect(desk.answers.map((answer) => answer.disputeReference)).to.deep.equal([
+      ...['alert_1', 'case_a'],
+    ]);
+    await desk.report('dispute.closed', reference, { disputeReference: 'case_a', outcome: 'won' });
+    expect((await desk.disputeOf(charge))['status']).to.equal('won');
+  });
+
+  it('takes evidence whose answer is lost, and that is sent again as it was', async () => {
+    const { id, charge, reference } = await alerted('alert_2');
+    desk.respond = async () => {
+      throw new Error('The line was cut.');
+    };
+    await desk.post(`/v1/disputes/${id}`, { evidence: EVIDENCE }).expect(200);
+    const opened = { ...OPENED, amount: 9_000, disputeReference: 'case_b' };
+    await desk.report('dispute.opened', reference, opened);
+    desk.respond = undefined;
+    desk.bank.found = 'not_found';
+    await desk.pass(60_000);
+    await desk.pass(600_000);
+    await desk.pass(600_000);
+    expect(
+      desk.answers.map(({ disputeReference, amount }) => [disputeReference, amount]),
+    ).to.deep.equal([
+      ['alert_2', 10_000],
+      ['alert_2', 10_000],
+    ]);
+    const dispute = await desk.disputeOf(charge);
+    expect(dispute).to.include({ status: 'needs_response', amount: 9_000 });
+    await desk.post(`/v1/disputes/${id}`, { submit: true }).expect(200);
+    expect(desk.answers.at(-1)).to.include({ disputeReference: 'case_b', amount: 9_000 });
+  });
+});
