@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type DisputeDesk, OPENED, startDisputeDesk } from '../support/dispute-desk.ts';
 
 const EVIDENCE = { uncategorized_text: 'She has signed.' };
+const DAY_MS = 86_400_000;
 
 describe('an alert before its chargeback', () => {
   let desk: DisputeDesk;
@@ -17,6 +18,9 @@ describe('an alert before its chargeback', () => {
     expect(await desk.paymount.verify()).to.deep.equal([]);
   });
 
+  const balance = async (): Promise<number> =>
+    (await desk.get('/v1/balance').expect(200)).body.available[0]?.amount ?? 0;
+  const reasons = () => desk.errors.map(({ facts }) => facts['reason']);
   /** A charge of 10,000 with an alert. The references of the dispute are the test's. */
   const alerted = async (disputeReference: string, source?: string) => {
     const sold = await desk.sale(source);
@@ -69,5 +73,34 @@ describe('an alert before its chargeback', () => {
     expect(dispute).to.include({ status: 'needs_response', amount: 9_000 });
     await desk.post(`/v1/disputes/${id}`, { submit: true }).expect(200);
     expect(desk.answers.at(-1)).to.include({ disputeReference: 'case_b', amount: 9_000 });
+  });
+
+  it('is not prevented by a refund that has not succeeded yet, and then fails', async () => {
+    const { id: charge, reference } = await desk.sale('tok_refundRejected');
+    const report = { ...OPENED, disputeReference: 'alert_3' };
+    const { body: refund } = await desk.post('/v1/refunds', { charge }).expect(200);
+    await desk.report('dispute.alert', reference, report);
+    expect(refund.status).to.equal('pending');
+    expect((await desk.disputeOf(charge))['status']).to.equal('warning_needs_response');
+    await desk.pass(DAY_MS);
+    const before = await balance();
+    await desk.report('dispute.opened', reference, report);
+    expect(await desk.disputeOf(charge)).to.include({ status: 'needs_response' });
+    expect(await balance()).to.equal(before - 10_000);
+    expect(reasons()).to.deep.equal([]);
+  });
+
+  it('becomes a chargeback after a refund prevented it, and the bank returned the refund', async () => {
+    const { id, charge, reference } = await alerted('alert_4');
+    const { body: refund } = await desk.post('/v1/refunds', { charge }).expect(200);
+    expect((await desk.disputeOf(charge))['status']).to.equal('prevented');
+    const [asked] = desk.bank.asked('refund', refund.id);
+    const data = { code: 'expired_card', message: 'The card was closed.' };
+    await desk.deliver({ kind: 'refund.failed', operationId: asked?.operationId, data });
+    const before = await balance();
+    await desk.report('dispute.opened', reference, { ...OPENED, disputeReference: 'alert_4' });
+    expect(await desk.disputeOf(charge)).to.include({ id, status: 'needs_response' });
+    expect(await balance()).to.equal(before - 10_000);
+    expect(reasons()).to.deep.equal([]);
   });
 });

@@ -1,9 +1,10 @@
-import { disputedBy } from '../charges/charge.ts';
+import { disputedBy, isFullyRefunded } from '../charges/charge.ts';
 import type { SettlementRules } from '../charges/charge-settlement.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
 import type { NoticeAppliers, NoticeDecision } from '../notices/notice-applier.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
+import { hasPendingRefund } from '../refunds/refund-context.ts';
 import {
   alertDueBy,
   answerDueBy,
@@ -32,7 +33,7 @@ export function disputeAppliers(
   return {
     'dispute.alert': async (notice, operation, rows, at) => {
       const reported = await readReported(notice, operation, rows, at);
-      return 'decision' in reported ? reported : applyAlert(reported);
+      return 'decision' in reported ? reported : applyAlert(reported, rows);
     },
     'dispute.opened': async (notice, operation, rows, at) => {
       const reported = await readReported(notice, operation, rows, at);
@@ -42,7 +43,10 @@ export function disputeAppliers(
   };
 }
 
-function applyAlert({ data, charge, known, others, at }: Reported): NoticeDecision {
+async function applyAlert(
+  { data, charge, known, others, at }: Reported,
+  rows: Pick<PaymentRepositories, 'refunds'>,
+): Promise<NoticeDecision> {
   if (known !== undefined) return { decision: 'already' };
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
@@ -52,9 +56,8 @@ function applyAlert({ data, charge, known, others, at }: Reported): NoticeDecisi
     dispute: { ...facts, status: 'warning_needs_response' },
   };
   const named = disputedBy(charge, facts.id, false);
-  const isRefunded =
-    charge.status === 'succeeded' && charge.amountRefunded === charge.amountCaptured;
-  const moves = isRefunded ? ([alert, prevented(alert.dispute)] as const) : ([alert] as const);
+  const isPrevented = isFullyRefunded(charge) && !(await hasPendingRefund(rows, charge));
+  const moves = isPrevented ? ([alert, prevented(alert.dispute)] as const) : ([alert] as const);
   const from = { isNew: true, charge: named, changesCharge: true };
   const change = disputeChange([...moves], from, { at, source: 'processor' });
   return { decision: 'applied', change };
@@ -66,9 +69,7 @@ async function applyChargeback(
   { operations }: Pick<PaymentRepositories, 'operations'>,
 ): Promise<NoticeDecision> {
   if (known !== undefined && !isAllowed('chargeback', known.status)) {
-    return known.status === 'prevented'
-      ? contradiction(`Dispute ${known.id} was prevented by a refund.`)
-      : { decision: 'already' };
+    return { decision: 'already' };
   }
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);

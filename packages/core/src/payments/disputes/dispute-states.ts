@@ -4,7 +4,8 @@ import type { DisputeStatus } from './dispute.ts';
 
 // A dispute begins as an alert or as a chargeback; a chargeback takes the money at once.
 // warning_needs_response: an alert; refunding the charge avoids the chargeback
-// prevented:      the charge was refunded in full while the alert was open
+// prevented:      the charge was refunded in full while the alert was open. Processors may open the
+//                 chargeback all the same; the refund is then the evidence against it
 // warning_closed: the alert ended without a chargeback
 // needs_response: a chargeback; evidence is accepted until it is due. It stays so after that if the
 //                 adapter takes no answers: it may have been answered at the processor
@@ -52,7 +53,7 @@ export const DISPUTE_TRANSITIONS: Readonly<Record<DisputeTrigger, DisputeTransit
     recipe: null,
   },
   chargeback: {
-    from: ['new', 'warning_needs_response', 'warning_closed'],
+    from: ['new', 'warning_needs_response', 'warning_closed', 'prevented'],
     to: 'needs_response',
     event: 'dispute.created',
     recipe: 'dispute',
