@@ -47,6 +47,7 @@ async function applyAlert(
   { data, charge, known, others, at }: Reported,
   rows: Pick<PaymentRepositories, 'refunds'>,
 ): Promise<NoticeDecision> {
+  if (known?.status === 'warning_needs_response') return repeated(known, data);
   if (known !== undefined) return { decision: 'already' };
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
@@ -63,13 +64,21 @@ async function applyAlert(
   return { decision: 'applied', change };
 }
 
+/** Corrected facts are no repetition. The currency is that of the charge. */
+function repeated(known: Dispute, { amount }: Reported['data']): NoticeDecision {
+  if (amount === known.amount) return { decision: 'already' };
+  return contradiction(`It takes ${amount}; dispute ${known.id} was opened with ${known.amount}.`);
+}
+
 async function applyChargeback(
   { data, charge, known, others, at }: Reported,
   { disputeFees }: Pick<SettlementRules, 'disputeFees'>,
   { operations }: Pick<PaymentRepositories, 'operations'>,
 ): Promise<NoticeDecision> {
   if (known !== undefined && !isAllowed('chargeback', known.status)) {
-    return { decision: 'already' };
+    return known.status === 'won'
+      ? contradiction(`Dispute ${known.id} was won, and is opened again.`)
+      : repeated(known, data);
   }
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
@@ -105,8 +114,9 @@ async function applyRuling(
   if (dispute.chargeId !== charge.id) {
     return contradiction(`Dispute ${disputeReference} is of charge ${dispute.chargeId}.`);
   }
-  const isPrevented = outcome === 'warning_closed' && dispute.status === 'prevented';
-  if (dispute.status === outcome || isPrevented) return { decision: 'already' };
+  if (dispute.status === outcome || isEndedAlert(dispute, disputeReference, outcome)) {
+    return { decision: 'already' };
+  }
   const moved = ruled(dispute, outcome, at);
   if (moved === undefined) {
     return contradiction(
@@ -118,11 +128,15 @@ async function applyRuling(
   return { decision: 'applied', change };
 }
 
-function ruled(
-  dispute: Dispute,
-  outcome: NoticeData['dispute.closed']['outcome'],
-  at: Date,
-): Moved | undefined {
+type Ruling = NoticeData['dispute.closed']['outcome'];
+
+/** An alert ends by a refund too, and by its chargeback if that has another reference. */
+function isEndedAlert(dispute: Dispute, reference: string, outcome: Ruling): boolean {
+  if (outcome !== 'warning_closed') return false;
+  return dispute.status === 'prevented' || reference !== dispute.processorReference;
+}
+
+function ruled(dispute: Dispute, outcome: Ruling, at: Date): Moved | undefined {
   if (outcome === 'warning_closed') {
     return isAllowed('alert_ended', dispute.status) ? alertEnded(dispute) : undefined;
   }
