@@ -103,4 +103,22 @@ describe('an alert before its chargeback', () => {
     expect(await balance()).to.equal(before - 10_000);
     expect(reasons()).to.deep.equal([]);
   });
+
+  it('is known by its old reference after the chargeback came under another', async () => {
+    const { id, charge, reference } = await alerted('alert_5');
+    const report = { ...OPENED, disputeReference: 'alert_5' };
+    await desk.report('dispute.opened', reference, { ...OPENED, disputeReference: 'case_e' });
+    await desk.report('dispute.closed', reference, {
+      ...{ disputeReference: 'alert_5', outcome: 'warning_closed' },
+    });
+    await desk.report('dispute.closed', reference, { disputeReference: 'case_e', outcome: 'won' });
+    const before = await balance();
+    await desk.report('dispute.alert', reference, report);
+    expect(await desk.disputeOf(charge)).to.include({ id, status: 'won' });
+    expect(reasons()).to.deep.equal([]);
+    await desk.report('dispute.opened', reference, report);
+    expect(await desk.disputeOf(charge)).to.include({ id, status: 'won' });
+    expect(reasons()).to.deep.equal([`Dispute ${id} was won, and is opened again.`]);
+    expect(await balance()).to.equal(before);
+  });
 });

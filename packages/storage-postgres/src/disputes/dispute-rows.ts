@@ -109,9 +109,11 @@ const ofCharge = statement(
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND charge_id = $3 ORDER BY id DESC`,
 );
 const findByReference = statement(
-  'pm_disputes_by_reference_v1',
+  'pm_disputes_by_reference_v2',
   (s) => `${SELECT} ${s}.disputes
-    WHERE livemode = $1 AND processor_name = $2 AND processor_reference = $3`,
+    WHERE livemode = $1 AND processor_name = $2
+      AND (processor_reference = $3 OR alert_reference = $3)
+    ORDER BY processor_reference = $3 DESC LIMIT 1`,
 );
 const findDue = statement(
   'pm_disputes_due_v2',

@@ -28,7 +28,10 @@ export interface DisputeRepository extends DisputeReader {
   findForUpdate(owner: Owner, id: DisputeId): Promise<Dispute | undefined>;
   /** All disputes of a charge, newest first. Call it with the charge's row locked. */
   ofCharge(owner: Owner, chargeId: ChargeId): Promise<readonly Dispute[]>;
-  /** The dispute with a reference at a processor, of any account: at most one (unique index). */
+  /**
+   * The dispute with a reference at a processor, of any account: at most one (unique index). Else
+   * the one that had the reference as an alert, before its chargeback.
+   */
   findByReference(
     at: { readonly environment: Environment; readonly processor: string },
     reference: string,
