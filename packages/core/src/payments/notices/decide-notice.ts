@@ -132,11 +132,13 @@ async function findOperation(
 
 async function isOutdated(
   rows: PaymentRepositories,
-  { foundId }: StoredNotice,
-  { occurredAt }: OperationNotice,
+  { foundId, created }: StoredNotice,
+  notice: OperationNotice,
 ): Promise<boolean> {
-  const newest = foundId && (await rows.notices.newestAppliedAt(foundId));
-  return newest !== undefined && newest.getTime() > occurredAt.getTime();
+  const newest = foundId && (await rows.notices.newestAppliedAt(foundId, notice));
+  // No processor can report what has not happened yet.
+  const happened = Math.min(notice.occurredAt.getTime(), created.getTime());
+  return newest !== undefined && newest.getTime() > happened;
 }
 
 function toDecided(
