@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { query } from '../support/database.ts';
 import { type DisputeDesk, startDisputeDesk } from '../support/dispute-desk.ts';
 
 const DAY_MS = 86_400_000;
@@ -108,5 +109,48 @@ describe('a dispute that the processor reports as won', () => {
         ({ dispute }) => `It is won at the processor; dispute ${dispute} is lost.`,
       ),
     );
+  });
+});
+
+describe('the fee of the processor for an answer to a dispute', () => {
+  let desk: DisputeDesk;
+  before(async () => {
+    desk = await startDisputeDesk();
+  });
+  after(() => desk.close());
+
+  it('is booked once for each answer, also for one that changes nothing', async () => {
+    const [submitted, ruled, accepted] = [
+      await desk.chargeback(),
+      await desk.chargeback(),
+      await desk.chargeback(),
+    ];
+    const approve = async (reference?: string): Promise<void> => {
+      desk.respond = async ({ operationId, amount, currency }) => {
+        if (reference) await desk.report('dispute.closed', reference, { outcome: 'won' });
+        const approval = { processorReference: operationId, amount, currency, fee: 1_500 };
+        return { outcome: 'approved', ...approval };
+      };
+    };
+    const evidence = { uncategorized_text: 'She has signed.' };
+    await approve();
+    await desk.post(`/v1/disputes/${submitted.dispute}`, { evidence }).expect(200);
+    await desk.post(`/v1/disputes/${accepted.dispute}/close`).expect(200);
+    await approve(ruled.reference);
+    await desk.post(`/v1/disputes/${ruled.dispute}`, { evidence }).expect(200);
+    const booked = await query(
+      desk.databaseUrl,
+      `SELECT o.kind, e.amount::integer AS amount FROM paymount.ledger_transaction t
+        JOIN paymount.operations o ON o.id = t.source_id
+        JOIN paymount.ledger_entry e ON e.transaction_id = t.id
+        JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
+        WHERE t.kind = 'processor_fee' AND a.code = 'processor_fees' ORDER BY o.id`,
+    );
+    expect(booked).to.deep.equal([
+      { kind: 'submit_evidence', amount: 1_500 },
+      { kind: 'accept_dispute', amount: 1_500 },
+      { kind: 'submit_evidence', amount: 1_500 },
+    ]);
+    expect(await desk.paymount.verify()).to.deep.equal([]);
   });
 });

@@ -2,6 +2,7 @@ import {
   toStoredErrorResponse,
   toStoredResponse,
 } from '../../changes/idempotency/stored-response.ts';
+import { bookProcessorFee } from '../../ledger/recipes.ts';
 import type { Charge } from '../charges/charge.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import type { StoredFile } from '../files/file.ts';
@@ -83,9 +84,14 @@ function concludeDispute(
     writes: [{ kind: 'operation', mode: 'update', row }],
   };
   const moved = contradicted ? undefined : moveDispute(context, operation, result, at);
-  if (moved === undefined) return { ...base, ...idempotentResponse(operation, dispute, result) };
+  const isApproved = !contradicted && result.outcome === 'approved';
+  const kept = isApproved ? bookProcessorFee(result, operation.id, at) : {};
+  if (moved === undefined) {
+    return { ...base, ...kept, ...idempotentResponse(operation, dispute, result) };
+  }
   return {
     ...moved.change,
+    ...kept,
     writes: [...moved.change.writes, ...base.writes],
     ...idempotentResponse(operation, moved.dispute, result),
   };
