@@ -39,6 +39,7 @@ import { files } from './0038-files.ts';
 import { disputes } from './0039-disputes.ts';
 import { pastDueDisputes } from './0040-past-due-disputes.ts';
 import { alertsOfDisputes } from './0041-alerts-of-disputes.ts';
+import { noticesOfAccounts } from './0042-notices-of-accounts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly Migration[] = [
   disputes,
   pastDueDisputes,
   alertsOfDisputes,
+  noticesOfAccounts,
 ];
