@@ -37,7 +37,8 @@ canceled gives the amount back.`,
   },
   {
     title: 'Disputes',
-    about: `A dispute begins as an alert, which takes no money, or as a chargeback, which takes it at once.`,
+    about: `A dispute begins as an alert, which takes no money, or as a chargeback, which takes it at once. Only a dispute that was
+lost without a ruling, because it was accepted or not answered in time, can be won after that.`,
     transitions: DISPUTE_TRANSITIONS,
   },
   {

@@ -117,6 +117,16 @@ describe('Notices of a processor', () => {
     expect(desk.mails).to.deep.equal([]);
   });
 
+  it('that name an operation of another kind wait for a person at once', async () => {
+    const { id } = await sale();
+    const operationId = operationOf(id);
+    const data = { code: 'expired_card', message: 'The card was closed.' };
+    await desk.deliver({ kind: 'refund.failed', operationId, data });
+    expect(desk.errors.map(({ facts }) => facts['reason'])).to.deep.equal([
+      `Operation ${operationId} is of kind authorize; a notice of kind refund.failed cannot be about it.`,
+    ]);
+  });
+
   it('that contradict the answer of the call wait for a person, and book nothing', async () => {
     const { id, reference } = await sale();
     const before = (await desk.get('/v1/balance')).body;

@@ -117,6 +117,29 @@ describe('Notices that a person must look at', () => {
     });
   });
 
+  it('that were dismissed by mistake are applied when a person tries them again', async () => {
+    const data = { amount: 10_000, currency: 'eur' };
+    await desk.deliver({ kind: 'charge.settled', processorReference: 'sandbox_early', data });
+    const [{ id }] = (await list('?state=waiting')) as [{ id: string }];
+    const dismissed = await desk.admin(`/notices/${id}/dismiss`, { body: { reason: REASON } });
+    expect(dismissed.json['state']).to.equal('ignored');
+    const sale = { ...SALE, source: 'tok_timeout_approved' };
+    const { body } = await desk.post('/v1/charges', sale).expect(200);
+    const expectedBy = new Date(desk.clock.now().getTime() + DAY).toISOString();
+    desk.bank.found = { outcome: 'pending', processorReference: 'sandbox_early', expectedBy };
+    await desk.pass(41 * SECOND);
+    desk.bank.found = undefined;
+    const retried = await desk.admin(`/notices/${id}/retry`, { body: {} });
+    expect([retried.status, retried.json['state']]).to.deep.equal([200, 'applied']);
+    expect((await desk.get(`/v1/charges/${body.id}`)).body.status).to.equal('succeeded');
+    const again = await desk.admin(`/notices/${id}/retry`, { body: {} });
+    expect([again.status, again.error['code']]).to.deep.equal([409, 'notice_not_open']);
+    const { json: audit } = await desk.admin(`/audit?target=${id}`);
+    expect((audit['data'] as Json[])[0]).to.deep.include({
+      ...{ action: 'notice.retry', before: { state: 'ignored' }, after: { state: 'applied' } },
+    });
+  });
+
   it('are applied at once when a person tries them again after the cause is gone', async () => {
     const data = { amount: 10_000, currency: 'eur' };
     await desk.deliver({ kind: 'charge.settled', processorReference: 'sandbox_later', data });

@@ -68,6 +68,7 @@ export class SandboxProcessor implements Processor {
     refunds: true,
     payouts: true,
     idempotentSubmit: true,
+    localTokens: true,
   };
   readonly #options: Required<SandboxOptions>;
 

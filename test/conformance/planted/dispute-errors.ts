@@ -63,6 +63,19 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     GIVEN,
   ),
   planted(
+    'a dispute whose alert was answered by an operation for something else',
+    ({ dispute }) => `${DISPUTE} alert_reference = 'alert', alert_operation_id = 'op_none'
+      WHERE id = '${dispute}'`,
+    'The answer to an alert is a submission of evidence for its dispute.',
+  ),
+  planted(
+    'a dispute that expired and is not past due',
+    ({ dispute }) => `${DISPUTE} status = 'lost', closed_reason = 'expired', credit_id = NULL,
+      credited_at = NULL WHERE id = '${dispute}'`,
+    'A chargeback that was lost by its time is past due.',
+    GIVEN,
+  ),
+  planted(
     "a dispute that names another's balance transaction",
     ({ dispute }) => `${DISPUTE} debit_id = 'txn_none' WHERE id = '${dispute}'`,
     'A dispute names the balance transactions that were booked for it.',

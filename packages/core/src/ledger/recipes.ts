@@ -76,7 +76,7 @@ export function bookCapture(facts: {
  * Recipe `processor_fee`: the processor owes us less; the merchant's balance does not change.
  * @param approval the processor's approval; without a fee nothing is posted
  * @param source the approved object: a charge that was captured or voided, a refund, a payout, or the
- *   operation that authorized a charge, whose capture or void may have its own fee
+ *   operation that authorized a charge or answered a dispute: each of several may have its own fee
  */
 export function bookProcessorFee(
   approval: { readonly fee?: number; readonly currency: string },

@@ -17,6 +17,7 @@ export type ScheduledParts =
   | 'options'
   | 'stores'
   | 'files'
+  | 'processors'
   | 'resolver'
   | 'noticeInbox'
   | 'mailer'
@@ -112,7 +113,8 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'due_disputes',
       everyMs: MINUTE,
       run: async (isClosing) => {
-        await expireDisputes({ ...ports, hookLog, isClosing });
+        const { processors } = parts;
+        await expireDisputes({ ...ports, processors, hookLog, isClosing });
         return false;
       },
     },

@@ -6,7 +6,8 @@ const TOLD = `COALESCE(COALESCE(s.outcome, o.outcome) ->> 'fee', '0')`;
 
 /**
  * Processors' fees (`t`) with the approved operation that each is booked for: by the operation's
- * own id (`o`) if it only authorized a charge, otherwise by its charge or refund (`s`).
+ * own id (`o`) if it only authorized a charge or answered a dispute, otherwise by its charge or
+ * refund (`s`).
  * `bookProcessorFee` of the core says the same.
  */
 export const feeScan: Scan = {

@@ -2,7 +2,7 @@ import { ownerText, type Rule, type Scan } from './rule.ts';
 
 /**
  * Disputes (`p`) with charge (`c`), the balance transactions that took the money (`b`) and gave it
- * back (`w`), and the newest dispute of the charge (`n`).
+ * back (`w`), the newest dispute of the charge (`n`), and the answer to the alert that it was (`a`).
  */
 export const disputeScan: Scan = {
   from: (s) => `${s}.disputes p
@@ -15,7 +15,9 @@ export const disputeScan: Scan = {
     LEFT JOIN (SELECT account_id, livemode, charge_id, max(id) AS id,
         sum(amount) FILTER (WHERE status IN ('needs_response', 'under_review', 'lost')) AS taken
       FROM ${s}.disputes GROUP BY account_id, livemode, charge_id) n
-      ON (n.account_id, n.livemode, n.charge_id) = (p.account_id, p.livemode, p.charge_id)`,
+      ON (n.account_id, n.livemode, n.charge_id) = (p.account_id, p.livemode, p.charge_id)
+    LEFT JOIN ${s}.operations a
+      ON (a.account_id, a.livemode, a.id) = (p.account_id, p.livemode, p.alert_operation_id)`,
   rules: [...chargeRules(), ...bookingRules()],
 };
 
@@ -50,6 +52,14 @@ function chargeRules(): readonly Rule[] {
       found: `COALESCE(c.dispute_id, 'none')`,
     },
     {
+      rule: 'The answer to an alert is a submission of evidence for its dispute.',
+      broken: `p.alert_operation_id IS NOT NULL
+        AND (a.subject_id, a.kind) IS DISTINCT FROM (p.id, 'submit_evidence')`,
+      subject: 'p.id',
+      expected: `'submit_evidence for ' || p.id`,
+      found: `COALESCE(a.kind || ' for ' || a.subject_id, 'none')`,
+    },
+    {
       rule: 'A charge with a chargeback is disputed.',
       broken: 'p.debit_id IS NOT NULL AND NOT c.disputed',
       subject: 'c.id',
@@ -63,6 +73,13 @@ function bookingRules(): readonly Rule[] {
   const taken = 'CASE WHEN p.debit_id IS NOT NULL THEN p.amount END';
   const given = `CASE WHEN p.status = 'won' THEN p.amount END`;
   return [
+    {
+      rule: 'A chargeback that was lost by its time is past due.',
+      broken: `p.closed_reason = 'expired' AND NOT p.past_due`,
+      subject: 'p.id',
+      expected: `'past due'`,
+      found: `'not past due'`,
+    },
     {
       rule: 'A chargeback takes its amount once, and nothing else does.',
       broken: `-(${taken}) IS DISTINCT FROM b.amount AND (p.id IS NOT NULL OR b.id IS NOT NULL)`,

@@ -1,4 +1,10 @@
-import type { AccountId, BalanceTransactionId, ChargeId, DisputeId } from '@paymount/core/kernel';
+import type {
+  AccountId,
+  BalanceTransactionId,
+  ChargeId,
+  DisputeId,
+  OperationId,
+} from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type {
   Credit,
@@ -26,7 +32,10 @@ export const disputeTable: Table<Dispute> = {
     column('network_reason_code', 'text', (dispute) => dispute.networkReasonCode),
     fixed('processor_name', 'text', (dispute) => dispute.processorName),
     column('processor_reference', 'text', (dispute) => dispute.processorReference),
+    column('alert_reference', 'text', (dispute) => dispute.alert?.reference ?? null),
+    column('alert_operation_id', 'text', (dispute) => dispute.alert?.operationId ?? null),
     column('due_by', 'timestamptz', (dispute) => dispute.dueBy),
+    column('past_due', 'boolean', (dispute) => dispute.pastDue),
     column('evidence', 'jsonb', (dispute) => json(dispute.evidence)),
     column('submission_count', 'integer', (dispute) => dispute.submissionCount),
     column('closed_reason', 'text', (dispute) =>
@@ -64,7 +73,10 @@ interface DisputeRow {
   readonly network_reason_code: string | null;
   readonly processor_name: string;
   readonly processor_reference: string;
+  readonly alert_reference: string | null;
+  readonly alert_operation_id: OperationId | null;
   readonly due_by: Date;
+  readonly past_due: boolean;
   readonly evidence: DisputeFacts['evidence'];
   readonly submission_count: number;
   readonly closed_reason: Extract<DisputeState, { status: 'lost' }>['closedReason'] | null;
@@ -97,14 +109,16 @@ const ofCharge = statement(
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND charge_id = $3 ORDER BY id DESC`,
 );
 const findByReference = statement(
-  'pm_disputes_by_reference_v1',
+  'pm_disputes_by_reference_v2',
   (s) => `${SELECT} ${s}.disputes
-    WHERE livemode = $1 AND processor_name = $2 AND processor_reference = $3`,
+    WHERE livemode = $1 AND processor_name = $2
+      AND (processor_reference = $3 OR alert_reference = $3)
+    ORDER BY processor_reference = $3 DESC LIMIT 1`,
 );
 const findDue = statement(
-  'pm_disputes_due_v1',
+  'pm_disputes_due_v2',
   (s) => `${SELECT} ${s}.disputes d
-    WHERE status IN ('warning_needs_response', 'needs_response') AND due_by <= $1
+    WHERE status IN ('warning_needs_response', 'needs_response') AND NOT past_due AND due_by <= $1
       AND (due_by, id) > ($3::timestamptz, $4::text) AND NOT EXISTS (
       SELECT FROM ${s}.operations o WHERE o.subject_id = d.id
         AND o.state IN ('created', 'sent', 'unknown', 'quarantined'))
@@ -172,13 +186,21 @@ function toDispute(row: DisputeRow): Dispute {
     networkReasonCode: row.network_reason_code,
     processorName: row.processor_name,
     processorReference: row.processor_reference,
+    ...toAlert(row),
     dueBy: row.due_by,
+    pastDue: row.past_due,
     evidence: row.evidence,
     submissionCount: row.submission_count,
     metadata: row.metadata,
     created: row.created,
   };
   return { ...facts, ...toState(row) };
+}
+
+function toAlert(row: DisputeRow): Pick<DisputeFacts, 'alert'> {
+  if (row.alert_reference === null) return {};
+  const answer = row.alert_operation_id === null ? {} : { operationId: row.alert_operation_id };
+  return { alert: { reference: row.alert_reference, ...answer } };
 }
 
 /** The table's CHECK ensures that each state has exactly its own columns. */

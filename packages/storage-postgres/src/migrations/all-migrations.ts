@@ -38,6 +38,9 @@ import { payouts } from './0037-payouts.ts';
 import { files } from './0038-files.ts';
 import { disputes } from './0039-disputes.ts';
 import { noticesWaitForTheHook } from './0040-notices-wait-for-the-hook.ts';
+import { pastDueDisputes } from './0041-past-due-disputes.ts';
+import { alertsOfDisputes } from './0042-alerts-of-disputes.ts';
+import { noticesOfAccounts } from './0043-notices-of-accounts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -82,4 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   files,
   disputes,
   noticesWaitForTheHook,
+  pastDueDisputes,
+  alertsOfDisputes,
+  noticesOfAccounts,
 ];

@@ -99,9 +99,10 @@ const save = statement(
 const byOperation = reportedStatement('pm_notices_operation_v1', 'id');
 const byReference = reportedStatement('pm_notices_reference_v1', 'processor_reference');
 const newestApplied = statement(
-  'pm_notices_newest_v1',
-  (s) => `SELECT max(occurred_at) AS newest FROM ${s}.notices
-    WHERE found_id = $1 AND state = 'applied'`,
+  'pm_notices_newest_v2',
+  (s) => `SELECT max(least(occurred_at, created)) AS newest FROM ${s}.notices
+    WHERE found_id = $1 AND state = 'applied' AND split_part(kind, '.', 1) = $2::text
+      AND data ->> 'disputeReference' IS NOT DISTINCT FROM $3::text`,
 );
 
 const newestUpdate = statement(
@@ -173,8 +174,11 @@ export function noticeRows(
       const { rows } = await session.query<{ newest: Date | null }>(newestUpdate, values);
       return rows[0]?.newest ?? undefined;
     },
-    async newestAppliedAt(operationId) {
-      const { rows } = await session.query<{ newest: Date | null }>(newestApplied, [operationId]);
+    async newestAppliedAt(operationId, { kind, data }) {
+      const [family] = kind.split('.');
+      const dispute = 'disputeReference' in data ? data.disputeReference : null;
+      const values = [operationId, family, dispute];
+      const { rows } = await session.query<{ newest: Date | null }>(newestApplied, values);
       return rows[0]?.newest ?? undefined;
     },
   };

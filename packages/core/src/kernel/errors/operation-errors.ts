@@ -23,8 +23,8 @@ export const OPERATION_ERRORS = {
     409,
   ),
   notice_not_open: invalid(
-    'The notice of the processor was applied, or set aside; there is nothing to decide.',
-    'Retrieve it: its `state` and `reason` show what happened.',
+    'The notice of the processor was applied, or is ignored already; there is nothing to decide.',
+    'Retrieve it: its `state` and `reason` show what happened. One that was ignored can be retried.',
     409,
   ),
   hook_refused: invalid(

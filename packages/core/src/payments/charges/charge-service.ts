@@ -143,7 +143,7 @@ export class ChargeService {
     const processor = processors[owner.environment];
     assertSupported(processor, input);
     const id = newId('ch');
-    const sources = { read: storage.read, processors };
+    const sources = { read: storage.read, host: storage.host, processors };
     const funding = await findFunding(sources, input, { owner, id, at });
     const charge = newCharge(input, { owner, id, at, funding, processor });
     // The processor may have been called since, and the key may have expired.

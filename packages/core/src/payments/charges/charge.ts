@@ -143,6 +143,11 @@ export function edited(charge: Charge, edit: ChargeEdit): Charge {
   return { ...charge, ...edit, version: charge.version + 1 };
 }
 
+/** Whether all that was captured was refunded, or is about to be. */
+export function isFullyRefunded(charge: Charge): boolean {
+  return charge.status === 'succeeded' && charge.amountRefunded === charge.amountCaptured;
+}
+
 /** The charge with another sum of refunds and the next version. */
 export function refundedBy(charge: Charge, amount: number): Charge {
   return {

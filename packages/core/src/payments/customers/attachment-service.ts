@@ -54,7 +54,7 @@ export class AttachmentService {
     return commit(storage.changes, async () => {
       const at = clock.now();
       const found = await findMethod(
-        { read: storage.read, processors },
+        { read: storage.read, host: storage.host, processors },
         { name: id },
         { owner, at },
       );

@@ -114,7 +114,7 @@ export class CustomerService {
     const param = 'payment_method';
     const { accountId, environment } = customer;
     const found = await findMethod(
-      { read: storage.read, processors },
+      { read: storage.read, host: storage.host, processors },
       { name, param },
       { owner: { accountId, environment }, at: customer.created },
     );

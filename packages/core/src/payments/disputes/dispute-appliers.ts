@@ -1,39 +1,30 @@
-import { newId } from '../../kernel/basics/id.ts';
-import { type Charge, disputedBy } from '../charges/charge.ts';
+import { disputedBy, isFullyRefunded } from '../charges/charge.ts';
 import type { SettlementRules } from '../charges/charge-settlement.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
 import type { NoticeAppliers, NoticeDecision } from '../notices/notice-applier.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
+import { hasPendingRefund } from '../refunds/refund-context.ts';
 import {
   alertDueBy,
   answerDueBy,
-  DISPUTE_REASONS,
   type Dispute,
-  type DisputeFacts,
   isOpenChargeback,
   isOpenDispute,
-  nextFacts,
 } from './dispute.ts';
 import { disputeChange, type Moved } from './dispute-change.ts';
 import { alertEnded, chargeback, lost, prevented, won } from './dispute-moves.ts';
-import { sumDebited } from './dispute-rules.ts';
 import { isAllowed } from './dispute-states.ts';
-import { NO_EVIDENCE } from './evidence.ts';
-
-type OpenedKind = 'dispute.alert' | 'dispute.opened';
-type OpenedData = NoticeData[OpenedKind];
-
-/** A notice with what it is about, under the lock of the charge. */
-interface Reported {
-  readonly data: OpenedData;
-  readonly charge: Charge;
-  /** The same dispute, as far as it is known: by its reference, or the open alert of the charge. */
-  readonly known: Dispute | undefined;
-  /** The other disputes of the charge. */
-  readonly others: readonly Dispute[];
-  readonly at: Date;
-}
+import {
+  continued,
+  contradiction,
+  early,
+  findCharge,
+  newFacts,
+  type OpenedKind,
+  type Reported,
+  readReported,
+} from './reported-dispute.ts';
 
 /** What processors report about disputes: alerts, chargebacks and rulings. */
 export function disputeAppliers(
@@ -42,61 +33,21 @@ export function disputeAppliers(
   return {
     'dispute.alert': async (notice, operation, rows, at) => {
       const reported = await readReported(notice, operation, rows, at);
-      return 'decision' in reported ? reported : applyAlert(reported);
+      return 'decision' in reported ? reported : applyAlert(reported, rows);
     },
     'dispute.opened': async (notice, operation, rows, at) => {
       const reported = await readReported(notice, operation, rows, at);
-      return 'decision' in reported ? reported : applyChargeback(reported, rules);
+      return 'decision' in reported ? reported : applyChargeback(reported, rules, rows);
     },
     'dispute.closed': applyRuling,
   };
 }
 
-/** The charge of an operation; a payout has none. */
-async function findCharge(
-  operation: Operation,
-  { charges }: PaymentRepositories,
-): Promise<Charge | undefined> {
-  return operation.chargeId && charges.find(operation, operation.chargeId);
-}
-
-async function readReported(
-  { kind, data }: NoticeOf<OpenedKind>,
-  operation: Operation,
-  rows: PaymentRepositories,
-  at: Date,
-): Promise<Reported | NoticeDecision> {
-  const charge = await findCharge(operation, rows);
-  if (charge?.status === 'pending' || charge?.status === 'authorized') {
-    return early(`Charge ${charge.id} is ${charge.status}; it must be captured first.`);
-  }
-  if (charge?.status !== 'succeeded') {
-    return contradiction(`${operation.subjectId} took no money that could be disputed.`);
-  }
-  const from = { environment: operation.environment, processor: operation.processor };
-  const named = await rows.disputes.findByReference(from, data.disputeReference);
-  if (named !== undefined && named.chargeId !== charge.id) {
-    return contradiction(`Dispute ${data.disputeReference} is of charge ${named.chargeId}.`);
-  }
-  const all = charge.dispute === undefined ? [] : await rows.disputes.ofCharge(charge, charge.id);
-  const alert = all.find(({ status }) => status === 'warning_needs_response');
-  const known = named ?? (kind === 'dispute.opened' ? alert : undefined);
-  const others = all.filter(({ id }) => id !== known?.id);
-  if (data.currency !== charge.currency) {
-    return contradiction(
-      `It is in ${data.currency}; charge ${charge.id} is in ${charge.currency}.`,
-    );
-  }
-  const rest = charge.amountCaptured - sumDebited(others);
-  if (data.amount > rest) {
-    return contradiction(
-      `It takes ${data.amount}; ${rest} of charge ${charge.id} can be disputed.`,
-    );
-  }
-  return { data, charge, known, others, at };
-}
-
-function applyAlert({ data, charge, known, others, at }: Reported): NoticeDecision {
+async function applyAlert(
+  { data, charge, known, others, at }: Reported,
+  rows: Pick<PaymentRepositories, 'refunds'>,
+): Promise<NoticeDecision> {
+  if (known?.status === 'warning_needs_response') return repeated(known, data);
   if (known !== undefined) return { decision: 'already' };
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
@@ -106,28 +57,35 @@ function applyAlert({ data, charge, known, others, at }: Reported): NoticeDecisi
     dispute: { ...facts, status: 'warning_needs_response' },
   };
   const named = disputedBy(charge, facts.id, false);
-  const isRefunded =
-    charge.status === 'succeeded' && charge.amountRefunded === charge.amountCaptured;
-  const moves = isRefunded ? ([alert, prevented(alert.dispute)] as const) : ([alert] as const);
+  const isPrevented = isFullyRefunded(charge) && !(await hasPendingRefund(rows, charge));
+  const moves = isPrevented ? ([alert, prevented(alert.dispute)] as const) : ([alert] as const);
   const from = { isNew: true, charge: named, changesCharge: true };
   const change = disputeChange([...moves], from, { at, source: 'processor' });
   return { decision: 'applied', change };
 }
 
-function applyChargeback(
+/** Corrected facts are no repetition. The currency is that of the charge. */
+function repeated(known: Dispute, { amount }: Reported['data']): NoticeDecision {
+  if (amount === known.amount) return { decision: 'already' };
+  return contradiction(`It takes ${amount}; dispute ${known.id} was opened with ${known.amount}.`);
+}
+
+async function applyChargeback(
   { data, charge, known, others, at }: Reported,
   { disputeFees }: Pick<SettlementRules, 'disputeFees'>,
-): NoticeDecision {
+  { operations }: Pick<PaymentRepositories, 'operations'>,
+): Promise<NoticeDecision> {
   if (known !== undefined && !isAllowed('chargeback', known.status)) {
-    return known.status === 'prevented'
-      ? contradiction(`Dispute ${known.id} was prevented by a refund.`)
-      : { decision: 'already' };
+    return known.status === 'won'
+      ? contradiction(`Dispute ${known.id} was won, and is opened again.`)
+      : repeated(known, data);
   }
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
   const dueBy = answerDueBy(charge.card.brand, at);
   const reported = newFacts({ data, charge, at, dueBy });
-  const facts = known === undefined ? reported : continued(known, reported);
+  const answer = known && (await operations.findUnresolved(known, known.id));
+  const facts = known === undefined ? reported : continued(known, reported, answer);
   const opened = chargeback(facts, disputeFees(charge, facts.amount), at);
   const moves: [Moved, ...Moved[]] = [opened];
   if (!data.contestable && isOpenChargeback(opened.dispute)) {
@@ -156,8 +114,9 @@ async function applyRuling(
   if (dispute.chargeId !== charge.id) {
     return contradiction(`Dispute ${disputeReference} is of charge ${dispute.chargeId}.`);
   }
-  const isPrevented = outcome === 'warning_closed' && dispute.status === 'prevented';
-  if (dispute.status === outcome || isPrevented) return { decision: 'already' };
+  if (dispute.status === outcome || isEndedAlert(dispute, disputeReference, outcome)) {
+    return { decision: 'already' };
+  }
   const moved = ruled(dispute, outcome, at);
   if (moved === undefined) {
     return contradiction(
@@ -169,50 +128,25 @@ async function applyRuling(
   return { decision: 'applied', change };
 }
 
-function ruled(
-  dispute: Dispute,
-  outcome: NoticeData['dispute.closed']['outcome'],
-  at: Date,
-): Moved | undefined {
+type Ruling = NoticeData['dispute.closed']['outcome'];
+
+/** An alert ends by a refund too, and by its chargeback if that has another reference. */
+function isEndedAlert(dispute: Dispute, reference: string, outcome: Ruling): boolean {
+  if (outcome !== 'warning_closed') return false;
+  return dispute.status === 'prevented' || reference !== dispute.processorReference;
+}
+
+function ruled(dispute: Dispute, outcome: Ruling, at: Date): Moved | undefined {
   if (outcome === 'warning_closed') {
     return isAllowed('alert_ended', dispute.status) ? alertEnded(dispute) : undefined;
   }
-  if (!isOpenChargeback(dispute)) return undefined;
-  return outcome === 'won' ? won(dispute, at) : lost(dispute, 'ruling');
+  if (isOpenChargeback(dispute)) {
+    return outcome === 'won' ? won(dispute, at) : lost(dispute, 'ruling');
+  }
+  return outcome === 'won' && isLostUnruled(dispute) ? won(dispute, at) : undefined;
 }
 
-function newFacts({
-  data,
-  charge,
-  at,
-  dueBy,
-}: Pick<Reported, 'data' | 'charge' | 'at'> & { readonly dueBy: Date }): DisputeFacts {
-  const { accountId, environment } = charge;
-  return {
-    ...{ accountId, environment, id: newId('dp'), version: 1, chargeId: charge.id },
-    ...{ amount: data.amount, currency: data.currency },
-    reason: DISPUTE_REASONS.find((reason) => reason === data.reason) ?? 'general',
-    networkReasonCode: data.networkReasonCode ?? null,
-    processorName: charge.processorName,
-    processorReference: data.disputeReference,
-    dueBy: data.dueBy === undefined ? dueBy : new Date(data.dueBy),
-    evidence: NO_EVIDENCE,
-    submissionCount: 0,
-    metadata: {},
-    created: at,
-  };
-}
-
-/** An alert that became a chargeback stays the same dispute; its reference may be a new one. */
-function continued(known: Dispute, reported: DisputeFacts): DisputeFacts {
-  const { amount, reason, networkReasonCode, processorReference, dueBy } = reported;
-  return { ...nextFacts(known), amount, reason, networkReasonCode, processorReference, dueBy };
-}
-
-function early(reason: string): NoticeDecision {
-  return { decision: 'early', reason };
-}
-
-function contradiction(reason: string): NoticeDecision {
-  return { decision: 'contradiction', reason };
+/** It was lost here, and may have been answered at the processor all the same. */
+function isLostUnruled(dispute: Dispute): dispute is Extract<Dispute, { status: 'lost' }> {
+  return dispute.status === 'lost' && ['expired', 'accepted'].includes(dispute.closedReason);
 }

@@ -1,7 +1,10 @@
+import type { OperationId } from '../../kernel/basics/id.ts';
 import type { Fee } from '../../ledger/recipes.ts';
 import {
+  type DebitedDispute,
   type Dispute,
   type DisputeFacts,
+  isAnswerToAlert,
   type LostReason,
   nextFacts,
   type OpenDispute,
@@ -19,21 +22,29 @@ export function chargeback(facts: DisputeFacts, fee: Fee, at: Date): Moved {
 export function lost(dispute: OpenDispute, closedReason: LostReason): Moved {
   const { debit } = dispute;
   const trigger = closedReason === 'ruling' ? 'ruled_lost' : closedReason;
-  return { trigger, dispute: { ...nextFacts(dispute), status: 'lost', debit, closedReason } };
+  const facts = closedReason === 'expired' ? pastDue(dispute) : nextFacts(dispute);
+  return { trigger, dispute: { ...facts, status: 'lost', debit, closedReason } };
+}
+
+/** The facts of a chargeback after its time has passed without an answer of ours. */
+export function pastDue(dispute: OpenDispute): DisputeFacts {
+  return { ...nextFacts(dispute), pastDue: true };
 }
 
 /** The money comes back. */
-export function won(dispute: OpenDispute, at: Date): Moved {
+export function won(dispute: DebitedDispute, at: Date): Moved {
   const facts = nextFacts(dispute);
   const { credit, booked } = creditDispute(facts, at);
   const { debit } = dispute;
   return { trigger: 'ruled_won', dispute: { ...facts, status: 'won', debit, credit }, booked };
 }
 
-/** The evidence is at the issuer, which decides. On an alert it changes no status. */
-export function submitted(dispute: Dispute): Dispute {
+/** The evidence is at the issuer, which decides. That about an alert changes no status. */
+export function submitted(dispute: Dispute, operationId: OperationId): Dispute {
   const facts = { ...nextFacts(dispute), submissionCount: dispute.submissionCount + 1 };
-  if (dispute.status !== 'needs_response') return { ...dispute, ...facts };
+  if (dispute.status !== 'needs_response' || isAnswerToAlert(dispute, operationId)) {
+    return { ...dispute, ...facts };
+  }
   return { ...facts, status: 'under_review', debit: dispute.debit };
 }
 

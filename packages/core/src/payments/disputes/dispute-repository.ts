@@ -28,14 +28,18 @@ export interface DisputeRepository extends DisputeReader {
   findForUpdate(owner: Owner, id: DisputeId): Promise<Dispute | undefined>;
   /** All disputes of a charge, newest first. Call it with the charge's row locked. */
   ofCharge(owner: Owner, chargeId: ChargeId): Promise<readonly Dispute[]>;
-  /** The dispute with a reference at a processor, of any account: at most one (unique index). */
+  /**
+   * The dispute with a reference at a processor, of any account: at most one (unique index). Else
+   * the one that had the reference as an alert, before its chargeback.
+   */
   findByReference(
     at: { readonly environment: Environment; readonly processor: string },
     reference: string,
   ): Promise<Dispute | undefined>;
   /**
    * Disputes of all accounts that wait for the merchant and whose time has passed, in due order, at
-   * most `limit`. Those with an unresolved operation are left out: its result decides.
+   * most `limit`. Those that are past due already are left out; those with an unresolved operation
+   * too: its result decides.
    * @param after the last one of the previous page
    */
   findDue(now: Date, limit: number, after?: Due): Promise<readonly Dispute[]>;

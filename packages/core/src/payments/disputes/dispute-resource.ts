@@ -134,7 +134,7 @@ export function toDisputeResource(dispute: Dispute): DisputeJson {
     evidence_details: {
       due_by: dispute.dueBy.toISOString(),
       has_evidence: hasEvidence(evidence),
-      past_due: closedReason === 'expired',
+      past_due: dispute.pastDue,
       submission_count: dispute.submissionCount,
     },
     is_charge_refundable:

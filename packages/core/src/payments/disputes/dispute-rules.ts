@@ -44,6 +44,14 @@ function assertOpen(dispute: Dispute, now: Date): void {
   throw new PaymountError('dispute_already_closed', `Dispute ${id} is ${status}.`);
 }
 
+/** Whether the adapter of a dispute is configured, and answers disputes. */
+export function takesAnswers(
+  { name, disputes }: Pick<Processor, 'name' | 'disputes'>,
+  { processorName }: Dispute,
+): boolean {
+  return name === processorName && disputes !== undefined;
+}
+
 /**
  * The part of the adapter that answers disputes.
  * @throws PaymountError `operation_not_supported` if it has none, or if the dispute is of a processor

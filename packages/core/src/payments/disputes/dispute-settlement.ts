@@ -2,6 +2,7 @@ import {
   toStoredErrorResponse,
   toStoredResponse,
 } from '../../changes/idempotency/stored-response.ts';
+import { bookProcessorFee } from '../../ledger/recipes.ts';
 import type { Charge } from '../charges/charge.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import type { StoredFile } from '../files/file.ts';
@@ -12,7 +13,7 @@ import type { Subject } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { EvidenceFile } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
-import type { Dispute } from './dispute.ts';
+import { answeredReference, type Dispute } from './dispute.ts';
 import { disputeChange } from './dispute-change.ts';
 import { lost, submitted } from './dispute-moves.ts';
 import { toDisputeResource } from './dispute-resource.ts';
@@ -38,7 +39,7 @@ export function prepareDispute(context: DisputeContext, store: FileStore): Subje
       const disputes = requireDisputes(processor, dispute);
       const request = {
         ...{ ...sent, ...previous, metadata: dispute.metadata },
-        disputeReference: dispute.processorReference,
+        disputeReference: answeredReference(dispute, sent.operationId),
         evidence: { texts: dispute.evidence.texts, files: toEvidenceFiles(context, store) },
       };
       return kind === 'submit_evidence'
@@ -83,9 +84,14 @@ function concludeDispute(
     writes: [{ kind: 'operation', mode: 'update', row }],
   };
   const moved = contradicted ? undefined : moveDispute(context, operation, result, at);
-  if (moved === undefined) return { ...base, ...idempotentResponse(operation, dispute, result) };
+  const isApproved = !contradicted && result.outcome === 'approved';
+  const kept = isApproved ? bookProcessorFee(result, operation.id, at) : {};
+  if (moved === undefined) {
+    return { ...base, ...kept, ...idempotentResponse(operation, dispute, result) };
+  }
   return {
     ...moved.change,
+    ...kept,
     writes: [...moved.change.writes, ...base.writes],
     ...idempotentResponse(operation, moved.dispute, result),
   };
@@ -103,7 +109,7 @@ function moveDispute(
   if (operation.kind === 'submit_evidence') {
     const isOpen = ['needs_response', 'warning_needs_response'].includes(dispute.status);
     if (!isOpen) return undefined;
-    const row = submitted(dispute);
+    const row = submitted(dispute, operation.id);
     const writes = [{ kind: 'dispute', mode: 'update', row }] as const;
     const settled = { kind: 'dispute', dispute: row, charge } as const;
     return { dispute: row, change: { accountId, environment, at, writes, settled } };

@@ -4,12 +4,15 @@ import type { DisputeStatus } from './dispute.ts';
 
 // A dispute begins as an alert or as a chargeback; a chargeback takes the money at once.
 // warning_needs_response: an alert; refunding the charge avoids the chargeback
-// prevented:      the charge was refunded in full while the alert was open
+// prevented:      the charge was refunded in full while the alert was open. Processors may open the
+//                 chargeback all the same; the refund is then the evidence against it
 // warning_closed: the alert ended without a chargeback
-// needs_response: a chargeback; evidence is accepted until it is due
+// needs_response: a chargeback; evidence is accepted until it is due. It stays so after that if the
+//                 adapter takes no answers: it may have been answered at the processor
 // under_review:   the evidence was submitted; the issuer decides
 // won:            the issuer decided for the merchant, and the money is back
-// lost:           the money is gone: by a ruling, accepted, not answered in time, or not contestable
+// lost:           the money is gone: by a ruling, accepted, not answered in time, or not contestable.
+//                 The issuer has the last word about what was accepted or not answered here
 
 export type DisputeTrigger =
   | 'alert'
@@ -31,7 +34,10 @@ export interface DisputeTransition {
   readonly recipe: LedgerKind | null;
 }
 
-/** All transitions of a dispute. A ruling may come before the answer to the submission of evidence. */
+/**
+ * All transitions of a dispute. A ruling may come before the answer to the submission of evidence. It
+ * wins a lost one only if that was lost without a ruling: `dispute-appliers.ts` has the condition.
+ */
 export const DISPUTE_TRANSITIONS: Readonly<Record<DisputeTrigger, DisputeTransition>> = {
   alert: {
     from: ['new'],
@@ -47,7 +53,7 @@ export const DISPUTE_TRANSITIONS: Readonly<Record<DisputeTrigger, DisputeTransit
     recipe: null,
   },
   chargeback: {
-    from: ['new', 'warning_needs_response', 'warning_closed'],
+    from: ['new', 'warning_needs_response', 'warning_closed', 'prevented'],
     to: 'needs_response',
     event: 'dispute.created',
     recipe: 'dispute',
@@ -57,7 +63,7 @@ export const DISPUTE_TRANSITIONS: Readonly<Record<DisputeTrigger, DisputeTransit
   expired: { from: ['needs_response'], to: 'lost', event: 'dispute.lost', recipe: null },
   not_contestable: { from: ['needs_response'], to: 'lost', event: 'dispute.lost', recipe: null },
   ruled_won: {
-    from: ['under_review', 'needs_response'],
+    from: ['under_review', 'needs_response', 'lost'],
     to: 'won',
     event: 'dispute.won',
     recipe: 'dispute_won',

@@ -1,5 +1,10 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { BalanceTransactionId, ChargeId, DisputeId } from '../../kernel/basics/id.ts';
+import type {
+  BalanceTransactionId,
+  ChargeId,
+  DisputeId,
+  OperationId,
+} from '../../kernel/basics/id.ts';
 import type { FeeDetail } from '../../ledger/ledger.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -33,6 +38,14 @@ export const CLOSED_REASONS = [
 ] as const;
 export type LostReason = Exclude<(typeof CLOSED_REASONS)[number], 'refunded'>;
 
+/** What a dispute was as an alert, before its chargeback. */
+export interface DisputeAlert {
+  /** The processor's name of the alert; that of the chargeback may be another one. */
+  readonly reference: string;
+  /** An answer to the alert that was on its way when the chargeback came. */
+  readonly operationId?: OperationId;
+}
+
 export interface DisputeFacts extends Owner {
   readonly id: DisputeId;
   /** Increments with every change; guarded updates compare it. */
@@ -46,8 +59,12 @@ export interface DisputeFacts extends Owner {
   readonly processorName: string;
   /** The processor's name of the dispute. */
   readonly processorReference: string;
+  /** Absent if it is an alert, or never was one. */
+  readonly alert?: DisputeAlert;
   /** Until when evidence is accepted; of an alert: until when a refund prevents the chargeback. */
   readonly dueBy: Date;
+  /** Whether that time passed without an answer of ours. */
+  readonly pastDue: boolean;
   readonly evidence: Evidence;
   readonly submissionCount: number;
   readonly metadata: Readonly<Record<string, string>>;
@@ -84,6 +101,8 @@ export type DisputeStatus = DisputeState['status'];
 
 /** Chargebacks that are not decided yet. */
 export type OpenDispute = Extract<Dispute, { status: 'needs_response' | 'under_review' }>;
+/** Chargebacks whose money is not back. */
+export type DebitedDispute = OpenDispute | Extract<Dispute, { status: 'lost' }>;
 
 /** Whether it is a chargeback that is not decided yet: no refund is accepted meanwhile. */
 export function isOpenChargeback(dispute: Dispute): dispute is OpenDispute {
@@ -103,13 +122,25 @@ export function isDebited(dispute: Dispute): boolean {
 /** The facts without the fields of the state, with the next version. */
 export function nextFacts(dispute: Dispute): DisputeFacts {
   const { accountId, environment, id, version, chargeId, amount, currency, reason } = dispute;
-  const { networkReasonCode, processorName, processorReference, dueBy, evidence } = dispute;
-  const { submissionCount, metadata, created } = dispute;
+  const { networkReasonCode, processorName, processorReference, dueBy, pastDue } = dispute;
+  const { evidence, submissionCount, metadata, created, alert } = dispute;
   return {
     ...{ accountId, environment, id, version: version + 1, chargeId, amount, currency, reason },
-    ...{ networkReasonCode, processorName, processorReference, dueBy, evidence },
-    ...{ submissionCount, metadata, created },
+    ...{ networkReasonCode, processorName, processorReference, dueBy, pastDue },
+    ...{ evidence, submissionCount, metadata, created },
+    ...(alert && { alert }),
   };
+}
+
+/** Whether an operation answers the alert that a dispute was: it says nothing about the chargeback. */
+export function isAnswerToAlert({ alert }: DisputeFacts, operationId: OperationId): boolean {
+  return alert?.operationId === operationId;
+}
+
+/** The processor's name of what an operation answers: of the dispute, or of the alert that it was. */
+export function answeredReference(dispute: DisputeFacts, operationId: OperationId): string {
+  const { alert, processorReference } = dispute;
+  return alert && isAnswerToAlert(dispute, operationId) ? alert.reference : processorReference;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,17 +2,23 @@ import { HookError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import type { HookLog } from '../../changes/hook-log.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import type { Charge } from '../charges/charge.ts';
+import type { Processor } from '../operations/processor.ts';
+import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { Dispute } from './dispute.ts';
 import { disputeChange } from './dispute-change.ts';
-import { alertEnded, lost } from './dispute-moves.ts';
+import { alertEnded, lost, pastDue } from './dispute-moves.ts';
+import { takesAnswers } from './dispute-rules.ts';
 
 const PAGE = 100;
 
 interface DisputeExpiryPorts {
   readonly storage: PaymentStorage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Kept between passes. */
@@ -23,8 +29,9 @@ interface DisputeExpiryPorts {
 
 /**
  * Ends disputes whose time has passed, page by page, in due order, each once: a chargeback without an
- * answer is lost, an alert closed. One that the host's hook refuses does not delay others.
- * @returns how many ended
+ * answer is lost, an alert closed. If merchants answer at the processor, a chargeback is only past
+ * due, since a notice says how it ended. One that the host's hook refuses does not delay others.
+ * @returns how many changed
  */
 export async function expireDisputes(ports: DisputeExpiryPorts): Promise<number> {
   const { storage, clock, isClosing } = ports;
@@ -45,7 +52,7 @@ export async function expireDisputes(ports: DisputeExpiryPorts): Promise<number>
 async function endOrLog(ports: DisputeExpiryPorts, dispute: Dispute, at: Date): Promise<boolean> {
   const { id, chargeId: object } = dispute;
   try {
-    return await end(ports.storage, dispute, at);
+    return await end(ports, dispute, at);
   } catch (error) {
     if (HookError.is(error)) {
       const consequence = 'The dispute ends later.';
@@ -60,20 +67,38 @@ async function endOrLog(ports: DisputeExpiryPorts, dispute: Dispute, at: Date): 
   }
 }
 
-function end(storage: PaymentStorage, known: Dispute, at: Date): Promise<boolean> {
+function end(
+  { storage, processors }: DisputeExpiryPorts,
+  known: Dispute,
+  at: Date,
+): Promise<boolean> {
   return storage.transaction(async (repositories) => {
     const charge = await repositories.charges.findForUpdate(known, known.chargeId);
     const dispute = await repositories.disputes.findForUpdate(known, known.id);
     if (charge === undefined || dispute === undefined || dispute.dueBy > at) return false;
     // What was sent in time decides.
     if (await repositories.operations.findUnresolved(known, known.id)) return false;
-    const moved =
-      dispute.status === 'needs_response'
-        ? lost(dispute, 'expired')
-        : dispute.status === 'warning_needs_response' && alertEnded(dispute);
-    if (!moved) return false;
-    const from = { isNew: false, charge, changesCharge: false };
-    await applyIn(repositories, disputeChange([moved], from, { at, source: 'scheduler' }));
-    return true;
+    const processor = processors[dispute.environment];
+    const change = ended({ dispute, charge }, takesAnswers(processor, dispute), at);
+    if (change !== undefined) await applyIn(repositories, change);
+    return change !== undefined;
   });
+}
+
+/** @returns undefined if it does not wait for the merchant any more */
+function ended(
+  { dispute, charge }: { readonly dispute: Dispute; readonly charge: Charge },
+  isAnsweredHere: boolean,
+  at: Date,
+): PaymentChange | undefined {
+  const from = { isNew: false, charge, changesCharge: false };
+  const cause = { at, source: 'scheduler' } as const;
+  if (dispute.status === 'warning_needs_response') {
+    return disputeChange([alertEnded(dispute)], from, cause);
+  }
+  if (dispute.status !== 'needs_response' || dispute.pastDue) return undefined;
+  if (isAnsweredHere) return disputeChange([lost(dispute, 'expired')], from, cause);
+  const { accountId, environment, debit } = dispute;
+  const row: Dispute = { ...pastDue(dispute), status: 'needs_response', debit };
+  return { accountId, environment, at, writes: [{ kind: 'dispute', mode: 'update', row }] };
 }

@@ -88,6 +88,7 @@ async function decideForOperation(
   const { rows, at } = ports;
   const found = await findOperation(rows, stored, notice);
   if (found === undefined) return toDecided(stored, at, { decision: 'early', reason: UNKNOWN });
+  if (!fits(notice, found)) return toDecided(stored, at, otherKind(notice, found));
   const { accountId, id: foundId } = found;
   const named: StoredNotice = { ...stored, accountId, foundId };
   await lockRoot(rows, found);
@@ -118,25 +119,43 @@ function noApplier(kind: string): Extract<NoticeDecision, { decision: 'contradic
   };
 }
 
-/** Several operations may share a reference: one that waits for an answer goes first. */
+function fits({ kind }: OperationNotice, operation: Operation): boolean {
+  const kinds = KINDS[kind];
+  return kinds === undefined || kinds.includes(operation.kind);
+}
+
+/** Time cannot make another operation of it. */
+function otherKind({ kind }: OperationNotice, { id, kind: found }: Operation): NoticeDecision {
+  return {
+    decision: 'contradiction',
+    reason: `Operation ${id} is of kind ${found}; a notice of kind ${kind} cannot be about it.`,
+  };
+}
+
+/**
+ * The operation that a notice names by its id, of whatever kind. Several may share a reference: one
+ * that the notice can be about, and that waits for an answer, goes first.
+ */
 async function findOperation(
   rows: PaymentRepositories,
   { environment, processor }: StoredNotice,
   notice: OperationNotice,
 ): Promise<Operation | undefined> {
-  const kinds = KINDS[notice.kind];
   const reported = await rows.notices.findReported({ environment, processor }, notice);
-  const fitting = reported.filter(({ kind }) => kinds === undefined || kinds.includes(kind));
-  return fitting.find(isUnresolved) ?? fitting[0];
+  const fitting = reported.filter((operation) => fits(notice, operation));
+  const named = reported.find(({ id }) => id === notice.operationId);
+  return fitting.find(isUnresolved) ?? fitting[0] ?? named;
 }
 
 async function isOutdated(
   rows: PaymentRepositories,
-  { foundId }: StoredNotice,
-  { occurredAt }: OperationNotice,
+  { foundId, created }: StoredNotice,
+  notice: OperationNotice,
 ): Promise<boolean> {
-  const newest = foundId && (await rows.notices.newestAppliedAt(foundId));
-  return newest !== undefined && newest.getTime() > occurredAt.getTime();
+  const newest = foundId && (await rows.notices.newestAppliedAt(foundId, notice));
+  // No processor can report what has not happened yet.
+  const happened = Math.min(notice.occurredAt.getTime(), created.getTime());
+  return newest !== undefined && newest.getTime() > happened;
 }
 
 function toDecided(

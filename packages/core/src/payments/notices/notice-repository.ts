@@ -31,13 +31,19 @@ export interface NoticeRepository {
     origin: NoticeOrigin,
     named: Pick<Notice, 'operationId' | 'processorReference'>,
   ): Promise<readonly Operation[]>;
-  /** When the newest notice happened that was applied to an operation. */
-  newestAppliedAt(operationId: OperationId): Promise<Date | undefined>;
   /**
    * When the newest `account_update` of a processor's token happened, of those that were applied or
    * changed nothing. A time after the notice arrived counts as the time of its arrival.
    */
   newestUpdateAt(origin: NoticeOrigin, processorToken: string): Promise<Date | undefined>;
+  /**
+   * When the newest notice happened that was applied to an operation and is about the same: of the
+   * same resource, and of the same dispute. One from the future happened when it was stored.
+   */
+  newestAppliedAt(
+    operationId: OperationId,
+    about: Pick<Notice, 'kind' | 'data'>,
+  ): Promise<Date | undefined>;
 }
 
 /** The notices that workers apply. */

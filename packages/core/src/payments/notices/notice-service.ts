@@ -43,13 +43,14 @@ export class NoticeService {
   }
 
   /**
-   * Tries a notice again at once, with its schedule from the beginning. It may wait, or need a person
-   * again.
+   * Tries a notice again at once, with its schedule from the beginning; also one that was ignored, or
+   * dismissed by mistake. It may wait, be ignored, or need a person again.
    * @throws PaymountError `resource_missing`, `notice_not_open`, `hook_refused`, `hook_missing`,
    *   `lock_timeout`
    */
   retry(caller: NoticeCaller, id: StoredNoticeId): Promise<StoredNotice> {
     return this.#commit(caller, id, async (rows, stored) => {
+      if (stored.state === 'applied') throw notOpen(stored);
       const after = await this.#ports.inbox.applyIn(rows, { ...stored, tries: 0 });
       const reason = 'reason' in after ? { reason: after.reason } : {};
       return { after, action: 'notice.retry', facts: reason };
@@ -66,6 +67,7 @@ export class NoticeService {
     { reason }: NoticeDismiss,
   ): Promise<StoredNotice> {
     return this.#commit(caller, id, async (rows, stored) => {
+      if (!isOpenNotice(stored) && stored.state !== 'quarantined') throw notOpen(stored);
       const tried = ignoredNotice(stored, reason.trim());
       await rows.notices.save(tried, []);
       return { after: tried.stored, action: 'notice.dismiss', facts: { reason: reason.trim() } };
@@ -80,7 +82,6 @@ export class NoticeService {
         const stored = await rows.notices.take(id);
         // A worker tries it just now.
         if (stored === undefined) throw new PaymountError('lock_timeout');
-        assertUnsettled(stored);
         const decided = await decide(rows, stored);
         await applyIn(rows, auditChange(caller, stored, decided, clock.now()));
         return decided.after;
@@ -92,12 +93,9 @@ export class NoticeService {
   }
 }
 
-function assertUnsettled(stored: StoredNotice): void {
-  if (isOpenNotice(stored) || stored.state === 'quarantined') return;
-  throw new PaymountError(
-    'notice_not_open',
-    `Notice ${stored.id} is ${stored.state}; there is nothing to decide.`,
-  );
+function notOpen({ id, state }: StoredNotice): Error {
+  const message = `Notice ${id} is ${state}; there is nothing to decide.`;
+  return new PaymountError('notice_not_open', message);
 }
 
 function auditChange(

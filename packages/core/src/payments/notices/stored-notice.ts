@@ -8,7 +8,8 @@ import type { Notice } from './notice.ts';
  * - `waiting`: what it is about is not known yet, could not be changed, or waits for the hook; it is
  *   tried again
  * - `applied`: its change is committed
- * - `ignored`: it changes nothing: it was known already, is outdated, or a person dismissed it
+ * - `ignored`: it changes nothing: it was known already, is outdated, or a person dismissed it. A
+ *   person may try it again
  * - `quarantined`: it contradicts what is recorded, or was tried too often: a person must look at it
  */
 export const NOTICE_STATES = ['received', 'waiting', 'applied', 'ignored', 'quarantined'] as const;

@@ -21,6 +21,11 @@ export interface ProcessorCapabilities {
   readonly currencies?: readonly string[];
   /** How many days an authorization is valid. @defaultValue 7 */
   readonly authorizationDays?: number;
+  /**
+   * Whether `tokenize` waits for nobody, so that a name such as `pm_card_visa` may be charged inside
+   * a host's transaction in test mode. @defaultValue false
+   */
+  readonly localTokens?: boolean;
 }
 
 /** The input of a tokenization: raw card data (test mode only) or a processor's token. */

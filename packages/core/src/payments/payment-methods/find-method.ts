@@ -1,11 +1,12 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { emptyBillingDetails } from '../contacts/contact.ts';
 import type { Processor } from '../operations/processor.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentWrite } from '../payment-change.ts';
-import type { PaymentReaders } from '../payment-storage.ts';
+import type { PaymentReaders, PaymentStorage } from '../payment-storage.ts';
 import {
   type MethodUse,
   type PaymentMethod,
@@ -16,6 +17,8 @@ import {
 /** Where payment methods are looked up. */
 export interface MethodSources {
   readonly read: Pick<PaymentReaders, 'paymentMethods' | 'tokens'>;
+  /** Present inside a host's transaction. */
+  readonly host: PaymentStorage['host'];
   readonly processors: Readonly<Record<Environment, Processor>>;
 }
 
@@ -38,10 +41,11 @@ export interface FoundMethod {
  * Finds what a caller named: a payment method, a token, or in test mode a name that the processor
  * knows, such as `pm_card_visa`. The writes for its next use are guarded, so that of two callers
  * who use one token or one unattached payment method only one succeeds.
- * @throws PaymountError `resource_missing`, `token_already_used`, `processor_error`
+ * @throws PaymountError `resource_missing`, `token_already_used`, `processor_error`,
+ *   `operation_not_supported` for a name in a host's transaction that only a call can resolve
  */
 export async function findMethod(
-  { read, processors }: MethodSources,
+  { read, host, processors }: MethodSources,
   asked: NamedMethod,
   { owner, at }: { readonly owner: Owner; readonly at: Date },
 ): Promise<FoundMethod> {
@@ -59,13 +63,23 @@ export async function findMethod(
     return fresh(newMethod(token, owner, at), [{ kind: 'token', mode: 'update', row }]);
   }
   if (owner.environment === 'live') throw notFound(asked);
+  const processor = processors[owner.environment];
+  if (host !== undefined && processor.capabilities.localTokens !== true) throw notHere(asked);
   const named = await tokenize(
-    processors[owner.environment],
+    processor,
     { type: 'card', token: asked.name },
     { environment: owner.environment, now: at },
   );
   if (named.result !== 'tokenized') throw notFound(asked);
   return fresh(newMethod(named.facts, owner, at), []);
+}
+
+function notHere({ name, param }: NamedMethod): Error {
+  return new PaymountError(
+    'operation_not_supported',
+    `The processor would have to be asked for ${name}, and cannot be called inside a transaction: create a payment method before it.`,
+    param === undefined ? {} : { param },
+  );
 }
 
 function notFound({ name, param }: NamedMethod): Error {

@@ -49,9 +49,17 @@ async function loadAlert(
 ): Promise<Dispute | undefined> {
   const dispute = charge.dispute && (await disputes.find(charge, charge.dispute.id));
   if (dispute?.status !== 'warning_needs_response') return undefined;
-  const others = await refunds.newestOf(charge, [charge.id], MAX_REFUNDS);
-  const isLast = others.every(({ id, status }) => id === refund.id || status !== 'pending');
-  return isLast ? dispute : undefined;
+  return (await hasPendingRefund({ refunds }, charge, refund)) ? undefined : dispute;
+}
+
+/** Whether a refund of a charge, other than the one in hand, may still fail. */
+export async function hasPendingRefund(
+  { refunds }: Pick<SubjectReaders, 'refunds'>,
+  charge: Charge,
+  inHand?: Refund,
+): Promise<boolean> {
+  const newest = await refunds.newestOf(charge, [charge.id], MAX_REFUNDS);
+  return newest.some(({ id, status }) => id !== inHand?.id && status === 'pending');
 }
 
 /**

@@ -2,7 +2,7 @@ import { buildEvent } from '../../changes/events/event-resource.ts';
 import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import type { BalanceTransaction } from '../../ledger/ledger.ts';
 import { bookProcessorFee, bookRefundFailure } from '../../ledger/recipes.ts';
-import { type Charge, canceled, refundedBy } from '../charges/charge.ts';
+import { type Charge, canceled, isFullyRefunded, refundedBy } from '../charges/charge.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import { toChargeResource } from '../charges/charge-resource.ts';
 import type { Dispute } from '../disputes/dispute.ts';
@@ -87,8 +87,8 @@ function preventedBy(
   { alert }: RefundContext,
   { refund, charge }: Transition,
 ): PaymentChange['writes'] {
-  const isFull = charge.status === 'succeeded' && charge.amountRefunded === charge.amountCaptured;
-  if (alert === undefined || refund.status !== 'succeeded' || !isFull) return [];
+  const isRefunded = refund.status === 'succeeded' && isFullyRefunded(charge);
+  if (alert === undefined || !isRefunded) return [];
   return [{ kind: 'dispute', mode: 'update', row: prevented(alert).dispute }];
 }
 
