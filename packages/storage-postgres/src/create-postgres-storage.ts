@@ -6,6 +6,7 @@ import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { verifyBooks } from './books/verify-books.ts';
+import { bankAccountDirectory } from './bank-accounts/bank-account-directory.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
 import { SharedCommits } from './changes/shared-commits.ts';
@@ -123,6 +124,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       replays: replayDirectory(session),
       expunges: expungeDirectory(session),
       ...processorDirectories(session, ports),
+      bankAccounts: bankAccountDirectory(session),
       audit: auditDirectory(session),
     },
     interactions: openInteractionRepository(session),

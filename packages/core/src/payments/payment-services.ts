@@ -1,3 +1,4 @@
+import { type AdjustmentPorts, AdjustmentService } from './adjustments/adjustment-service.ts';
 import { type BankAccountPorts, BankAccountService } from './bank-accounts/bank-account-service.ts';
 import { type ChargePorts, ChargeService } from './charges/charge-service.ts';
 import { type AttachmentPorts, AttachmentService } from './customers/attachment-service.ts';
@@ -10,6 +11,7 @@ import {
 } from './payment-methods/payment-method-service.ts';
 import { OwnAccountService } from './payouts/own-account-service.ts';
 import { type PayoutPorts, PayoutService } from './payouts/payout-service.ts';
+import { type PayoutSettingsPorts, PayoutSettingsService } from './payouts/payout-settings-service.ts';
 import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
 
 /** What the services of payments need. */
@@ -20,6 +22,8 @@ type PaymentPorts = ChargePorts &
   FilePorts &
   DisputePorts &
   BankAccountPorts &
+  AdjustmentPorts &
+  PayoutSettingsPorts &
   PayoutPorts;
 
 /** The use cases of payments. */
@@ -31,6 +35,8 @@ export interface PaymentServices {
   readonly paymentMethods: PaymentMethodService;
   readonly bankAccounts: BankAccountService;
   readonly payouts: PayoutService;
+  readonly payoutSettings: PayoutSettingsService;
+  readonly adjustments: AdjustmentService;
   readonly ownAccount: OwnAccountService;
   readonly files: FileService;
   readonly disputes: DisputeService;
@@ -46,6 +52,8 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
     paymentMethods: new PaymentMethodService(ports),
     bankAccounts: new BankAccountService(ports),
     payouts: new PayoutService(ports),
+    payoutSettings: new PayoutSettingsService(ports),
+    adjustments: new AdjustmentService(ports),
     ownAccount: new OwnAccountService(ports),
     files: new FileService(ports),
     disputes: new DisputeService(ports),

@@ -19,9 +19,11 @@ import type {
 } from './payment-methods/payment-method-repository.ts';
 import type {
   PayoutAccountReader,
+  PayoutAccountRepository,
   PayoutReader,
   PayoutRepository,
 } from './payouts/payout-repository.ts';
+import type { PayoutRunReader, PayoutRunRepository } from './payouts/payout-run-repository.ts';
 import type { RefundReader, RefundRepository } from './refunds/refund-repository.ts';
 
 export interface PaymentReaders {
@@ -30,6 +32,7 @@ export interface PaymentReaders {
   readonly payouts: PayoutReader;
   readonly bankAccounts: BankAccountReader;
   readonly payoutAccounts: PayoutAccountReader;
+  readonly payoutRuns: PayoutRunReader;
   readonly customers: CustomerReader;
   readonly paymentMethods: PaymentMethodReader;
   readonly tokens: TokenReader;
@@ -44,7 +47,8 @@ export interface PaymentRepositories {
   readonly refunds: RefundRepository;
   readonly payouts: PayoutRepository;
   readonly bankAccounts: BankAccountRepository;
-  readonly payoutAccounts: PayoutAccountReader;
+  readonly payoutAccounts: PayoutAccountRepository;
+  readonly payoutRuns: PayoutRunRepository;
   readonly disputes: DisputeRepository;
   readonly files: FileReader;
   readonly paymentMethods: PaymentMethodRepository;

@@ -28,6 +28,7 @@ import type { OpenInteractionRepository } from '../oauth/interactions/interactio
 import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
 import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
 import type { OAuthTokenQueue, OAuthTokenReader } from '../oauth/tokens/token-repository.ts';
+import type { BankAccountDirectory } from '../payments/bank-accounts/bank-account-repository.ts';
 import type { FileUploadQueue } from '../payments/files/file-repository.ts';
 import type { FileStore } from '../payments/files/file-store.ts';
 import type { NoticeDirectory, NoticeQueue } from '../payments/notices/notice-repository.ts';
@@ -56,6 +57,7 @@ export interface Directories {
   readonly replays: ReplayDirectory;
   readonly expunges: ExpungeDirectory;
   readonly operations: OperationDirectory;
+  readonly bankAccounts: BankAccountDirectory;
   readonly notices: NoticeDirectory;
   readonly audit: AuditDirectory;
 }

@@ -7,6 +7,7 @@ import {
   expireAuthorizations,
   expireDisputes,
   HookWaits,
+  makeDuePayouts,
 } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
 import { sendPlannedNotices } from './send-planned-notices.ts';
@@ -17,6 +18,7 @@ export type ScheduledParts =
   | 'options'
   | 'stores'
   | 'files'
+  | 'processors'
   | 'resolver'
   | 'noticeInbox'
   | 'mailer'
@@ -90,6 +92,14 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'available_funds',
       everyMs: 10 * SECOND,
       run: () => releaseFunds(ports),
+    },
+    {
+      name: 'automatic_payouts',
+      everyMs: MINUTE,
+      // Funds that are due by now belong to the payouts that are due by now.
+      run: async (isClosing) =>
+        (await releaseFunds(ports)) ||
+        makeDuePayouts({ ...parts, storage: stores.storage, isClosing }),
     },
     {
       name: 'folded_balances',

@@ -8,6 +8,7 @@ import { deliveryScan } from './delivery-scan.ts';
 import { disputeScan } from './dispute-scan.ts';
 import { eventBodyScan, eventCountScan } from './event-scans.ts';
 import { operationScan } from './operation-scan.ts';
+import { payoutContentScan } from './payout-content-scan.ts';
 import { payoutEventScan, payoutScan } from './payout-scan.ts';
 import { postingScan } from './posting-scan.ts';
 import { refundScan } from './refund-scan.ts';
@@ -25,6 +26,7 @@ const SCANS: readonly Scan[] = [
   refundScan,
   payoutScan,
   payoutEventScan,
+  payoutContentScan,
   disputeScan,
   feeScan,
   keyScan,
