@@ -31,6 +31,7 @@ import { adjustmentRoutes } from './payouts/adjustment-routes.ts';
 import { bankAccountRoutes } from './payouts/bank-account-routes.ts';
 import { payoutSettingsRoutes } from './payouts/payout-settings-routes.ts';
 import { platformRoutes } from './platforms/platform-routes.ts';
+import { settlementRoutes } from './payouts/settlement-routes.ts';
 import { type AdminRequestContext, serve } from './serve.ts';
 import type { ManagementServices } from './services.ts';
 
@@ -96,6 +97,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...payoutSettingsRoutes(services),
     ...bankAccountRoutes(services),
     ...adjustmentRoutes(services),
+    ...settlementRoutes(services),
     ...leakRoutes(services),
     ...auditRoutes(services),
     ...healthRoutes(services),

@@ -22,6 +22,7 @@ import type {
   NoticeService,
   OperationService,
   PayoutSettingsService,
+  SettlementService,
 } from '@paymount/core/payments';
 import type { Directories } from '@paymount/core/store';
 import type { AdminCall } from './admin-call.ts';
@@ -45,6 +46,7 @@ export interface ManagementServices {
   readonly payoutSettings: Pick<PayoutSettingsService, 'retrieve' | 'update'>;
   readonly bankAccounts: Pick<BankAccountService, 'restore'>;
   readonly adjustments: Pick<AdjustmentService, 'create'>;
+  readonly settlements: Pick<SettlementService, 'settle'>;
   readonly leaks: LeakService;
   readonly directory: AdminDirectories;
   readonly checkHealth: CheckHealth;

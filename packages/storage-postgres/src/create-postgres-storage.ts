@@ -54,6 +54,8 @@ import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
 import { sealedRows } from './secrets/sealed-rows.ts';
 import { Session } from './session.ts';
+import { settlementDirectory } from './settlements/settlement-directory.ts';
+import { settlementRows } from './settlements/settlement-rows.ts';
 import { stateReader } from './state/state-rows.ts';
 import { toHostSide } from './to-host-side.ts';
 import { inTransaction } from './transaction.ts';
@@ -179,10 +181,11 @@ function processorStores(
 function processorDirectories(
   session: Session,
   { clock }: ChangePorts,
-): Pick<Directories, 'operations' | 'notices'> {
+): Pick<Directories, 'operations' | 'notices' | 'settlementDifferences'> {
   return {
     operations: operationDirectory(session, clock),
     notices: noticeDirectory(session),
+    settlementDifferences: settlementDirectory(session),
   };
 }
 
@@ -222,6 +225,7 @@ function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
     endpoints: endpointRows(session),
     operations: operationRows(session, ports),
     notices: noticeRows(session, ports.clock),
+    settlements: settlementRows(session),
     replays: replayRepository(session, ports.clock),
     expunges: expungeRepository(session),
     ledger: ledgerRows(session, ports.knownLedgers),

@@ -161,4 +161,19 @@ export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts'
 export type * from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-service.ts';
+export { matchSettlements } from './settlements/match-settlements.ts';
+export {
+  SETTLEMENT_DIFFERENCE_KINDS,
+  SETTLEMENT_DIFFERENCE_STATES,
+  type SettlementDifference,
+} from './settlements/settlement-difference.ts';
+export {
+  type SettlementDifferenceJson,
+  SettlementDifferenceResource,
+  SettlementDifferenceSettleInput,
+  toSettlementDifferenceResource,
+} from './settlements/settlement-difference-resource.ts';
+export type * from './settlements/settlement-line.ts';
+export type * from './settlements/settlement-repository.ts';
+export { SettlementService } from './settlements/settlement-service.ts';
 export { createSubjectLoaders } from './subject-loaders.ts';

@@ -13,6 +13,7 @@ import { OwnAccountService } from './payouts/own-account-service.ts';
 import { type PayoutPorts, PayoutService } from './payouts/payout-service.ts';
 import { type PayoutSettingsPorts, PayoutSettingsService } from './payouts/payout-settings-service.ts';
 import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
+import { SettlementService } from './settlements/settlement-service.ts';
 
 /** What the services of payments need. */
 type PaymentPorts = ChargePorts &
@@ -40,6 +41,7 @@ export interface PaymentServices {
   readonly ownAccount: OwnAccountService;
   readonly files: FileService;
   readonly disputes: DisputeService;
+  readonly settlements: SettlementService;
 }
 
 /** The use cases of payments, bound to one storage: the pool, or a host's transaction. */
@@ -57,5 +59,6 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
     ownAccount: new OwnAccountService(ports),
     files: new FileService(ports),
     disputes: new DisputeService(ports),
+    settlements: new SettlementService(ports),
   };
 }

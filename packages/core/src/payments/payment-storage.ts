@@ -25,6 +25,7 @@ import type {
 } from './payouts/payout-repository.ts';
 import type { PayoutRunReader, PayoutRunRepository } from './payouts/payout-run-repository.ts';
 import type { RefundReader, RefundRepository } from './refunds/refund-repository.ts';
+import type { SettlementRepository } from './settlements/settlement-repository.ts';
 
 export interface PaymentReaders {
   readonly charges: ChargeReader;
@@ -55,6 +56,7 @@ export interface PaymentRepositories {
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;
   readonly notices: NoticeRepository;
+  readonly settlements: SettlementRepository;
   readonly changes: ChangeRepository<PaymentChange>;
 }
 

@@ -37,6 +37,7 @@ import type {
   OperationMemoryRepository,
   PlannedNoticeQueue,
 } from '../payments/operations/operation-repository.ts';
+import type { SettlementDifferenceDirectory } from '../payments/settlements/settlement-repository.ts';
 import type { ExportQueue } from './exports/export-repository.ts';
 import type { HookUseRepository } from './hook-use-repository.ts';
 import type { StateReader } from './state/state-repository.ts';
@@ -59,6 +60,7 @@ export interface Directories {
   readonly operations: OperationDirectory;
   readonly bankAccounts: BankAccountDirectory;
   readonly notices: NoticeDirectory;
+  readonly settlementDifferences: SettlementDifferenceDirectory;
   readonly audit: AuditDirectory;
 }
 

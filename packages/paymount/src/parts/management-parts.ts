@@ -37,6 +37,7 @@ export const MANAGEMENT_PARTS = {
       payoutSettings: get('services').payoutSettings,
       bankAccounts: get('services').bankAccounts,
       adjustments: get('services').adjustments,
+      settlements: get('services').settlements,
       leaks: get('leaks'),
       directory,
       checkHealth: get('checkHealth'),

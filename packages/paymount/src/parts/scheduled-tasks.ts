@@ -8,6 +8,7 @@ import {
   expireDisputes,
   HookWaits,
   makeDuePayouts,
+  matchSettlements,
 } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
 import { sendPlannedNotices } from './send-planned-notices.ts';
@@ -100,6 +101,14 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       run: async (isClosing) =>
         (await releaseFunds(ports)) ||
         makeDuePayouts({ ...parts, storage: stores.storage, isClosing }),
+    },
+    {
+      name: 'settlements',
+      everyMs: 24 * HOUR,
+      run: async (isClosing) => {
+        await matchSettlements({ ...ports, isClosing });
+        return false;
+      },
     },
     {
       name: 'folded_balances',

@@ -13,6 +13,7 @@ import { payoutEventScan, payoutScan } from './payout-scan.ts';
 import { postingScan } from './posting-scan.ts';
 import { refundScan } from './refund-scan.ts';
 import { type Scan, scanSql } from './rule.ts';
+import { settledChargeScan, settlementLineScan } from './settlement-scan.ts';
 
 /** The longest first, so that two connections finish at nearly the same time. */
 const SCANS: readonly Scan[] = [
@@ -28,6 +29,8 @@ const SCANS: readonly Scan[] = [
   payoutEventScan,
   payoutContentScan,
   disputeScan,
+  settlementLineScan,
+  settledChargeScan,
   feeScan,
   keyScan,
 ];

@@ -38,6 +38,7 @@ import { payouts } from './0037-payouts.ts';
 import { files } from './0038-files.ts';
 import { disputes } from './0039-disputes.ts';
 import { automaticPayouts } from './0040-automatic-payouts.ts';
+import { settlements } from './0041-settlements.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -82,4 +83,5 @@ export const MIGRATIONS: readonly Migration[] = [
   files,
   disputes,
   automaticPayouts,
+  settlements,
 ];
