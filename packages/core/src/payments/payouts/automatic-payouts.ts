@@ -47,10 +47,12 @@ export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<boole
     try {
       const stepped = await storage.transaction(async (rows) => {
         taken = await rows.payoutRuns.takeDue(now, last);
-        return taken && step(ports, rows, taken, now);
+        const ended = taken && (await step(ports, rows, taken, now));
+        if (taken) ports.crashPoint('payout.before_step_commit');
+        return ended;
       });
       needsMore ||= stepped === 'more';
-      if (stepped !== undefined) ports.crashPoint('payout.after_step');
+      if (stepped !== undefined) ports.crashPoint('payout.after_step_commit');
     } catch (error) {
       if (taken === undefined) throw error;
       logger.error(
