@@ -12,6 +12,11 @@ const runner = {
 };
 const clock = { now: () => new Date(), monotonicMs: () => performance.now(), shiftMs: 0 };
 
+const bankAccount = (accountNumber: string) => ({
+  ...{ accountNumber, routingNumber: '110000000', country: 'US', currency: 'eur' },
+  ...{ accountHolderName: null, accountHolderType: null },
+});
+
 describe('the sandbox processor', () => {
   for (const latencyMs of [0, 5]) {
     describe(`answering after ${latencyMs} ms`, () => {
@@ -26,6 +31,8 @@ describe('the sandbox processor', () => {
         approvedSilently: { type: 'card', token: 'pm_card_timeout_approved' },
         tampered: { type: 'card', token: 'tok_amount_tampered' },
         notSent: { type: 'card', token: 'tok_not_sent' },
+        destination: bankAccount('000123456789'),
+        refusedDestination: bankAccount('000111111113'),
       };
       describeProcessor(factory, fixtures, runner);
     });

@@ -10,9 +10,13 @@ import { DISPUTE_ERRORS } from './planted/dispute-errors.ts';
 import { type Healthy, healthyBooks, keepCopies, restoreCopies } from './planted/healthy-books.ts';
 import { LEDGER_ERRORS } from './planted/ledger-errors.ts';
 import { PAYOUT_ERRORS } from './planted/payout-errors.ts';
+import { SETTLEMENT_ERRORS } from './planted/settlement-errors.ts';
 import { STATE_ERRORS } from './planted/state-errors.ts';
 
-const ERRORS = [...LEDGER_ERRORS, ...STATE_ERRORS, ...PAYOUT_ERRORS, ...DISPUTE_ERRORS];
+const ERRORS = [
+  ...[...LEDGER_ERRORS, ...STATE_ERRORS, ...PAYOUT_ERRORS, ...DISPUTE_ERRORS],
+  ...SETTLEMENT_ERRORS,
+];
 
 describe('verify', () => {
   let app: TestApp;
@@ -42,12 +46,12 @@ describe('verify', () => {
       'canceled 2',
       'failed 2',
       'pending 1',
-      'succeeded 8',
+      'succeeded 10',
     ]);
     const debts = await sql.query(
       `SELECT debt::integer FROM paymount.ledger_account WHERE currency = 'usd' AND code = 'available'`,
     );
-    expect(debts.rows).to.deep.equal([{ debt: 30 }]);
+    expect(debts.rows).to.deep.equal([{ debt: 20 }]);
   });
 
   it('waits for a locked table for minutes, as it may for any of its statements', async () => {

@@ -6,6 +6,7 @@ import { deadlines, endless } from './egress.ts';
 import { lateness, shutdown } from './endings.ts';
 import { hastyAdapter, money } from './money.ts';
 import { codes, oauthCrashes, refreshes } from './oauth.ts';
+import { payoutCrashes } from './payout-crashes.ts';
 import { actions, oneKey, refunds } from './races.ts';
 import { redisAlone, redisLoss } from './redis-loss.ts';
 import { redisOutage } from './redis-outage.ts';
@@ -32,6 +33,7 @@ export const SCENARIOS: readonly Scenario[] = [
   deliveryCrashes,
   disablingCrashes,
   upkeepCrashes,
+  payoutCrashes,
   deliveries,
   deliveriesWithoutRedis,
   deliveriesWithoutReconciler,

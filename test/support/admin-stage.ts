@@ -11,6 +11,7 @@ import { makeKey } from './credentials.ts';
 import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { contradictedOperation, lateOperation } from './reviewed-operations.ts';
+import { erroredBankAccount, settlementDifference } from './settlement-objects.ts';
 
 type Environment = 'live' | 'test';
 
@@ -41,6 +42,9 @@ export interface AdminBelongings {
   readonly lateOperation: string;
   /** It waits for a person. */
   readonly notice: string;
+  /** Errored. */
+  readonly bankAccount: string;
+  readonly settlementDifference: string;
   readonly leak: string;
   readonly audit: string;
 }
@@ -65,6 +69,8 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
   operation: 'op',
   lateOperation: 'op',
   notice: 'ntc',
+  bankAccount: 'ba',
+  settlementDifference: 'sd',
   leak: 'leak',
   audit: 'aud',
 };
@@ -135,6 +141,8 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       operation: await contradictedOperation(app, acting),
       lateOperation: await lateOperation(app, acting),
       notice: await contradictingNotice(app, acting, charge),
+      bankAccount: await erroredBankAccount(app, acting),
+      settlementDifference: await settlementDifference(app, acting, charge),
       replay: await openReplay(app, { ...acting, url: hook.url }),
       expungeRequest: await endedExpungeRequest(app, acting),
     };

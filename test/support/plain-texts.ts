@@ -42,6 +42,10 @@ export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
   /^GET \/operations processor$/,
   /^GET \/notices processor$/,
   /^POST \/notices\/\{id\}\/dismiss reason$/,
+  /^GET \/bank_accounts currency$/,
+  /^POST \/adjustments (?:currency|reason)$/,
+  /^GET \/settlement_differences processor$/,
+  /^POST \/settlement_differences\/\{id\}\/settle note$/,
   /^POST \/leaks (?:credential|source|url)$/,
   /^GET \/audit(?:\/export)? (?:actor|target|account)$/,
   // A chain's head is compared, never shown; whose it is must be within reach.

@@ -1,6 +1,6 @@
 const READS = [
   ...['accounts', 'keys', 'platforms', 'grants', 'endpoints', 'deliveries', 'operations'],
-  ...['notices', 'leaks', 'health'],
+  ...['notices', 'payouts', 'settlements', 'leaks', 'health'],
 ].map((what) => `${what}.read`);
 const SUPPORT = [...READS, 'deliveries.replay'];
 const DEVELOPER = [
@@ -11,7 +11,7 @@ const SECURITY = [
 ];
 const ADMIN = [
   ...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle', 'events.expunge']),
-  'notices.settle',
+  ...['notices.settle', 'payouts.write', 'balance.adjust', 'settlements.settle'],
 ];
 
 /** What each role may do, and where. */

@@ -1,4 +1,5 @@
 import { DISPUTE_ROUTES } from './dispute-route-table.ts';
+import { PAYOUT_ADMIN_ROUTES } from './payout-admin-routes.ts';
 import { PAYOUT_ROUTES } from './payout-routes.ts';
 import { type ManagementRoute, management, type V1Route, v1 } from './route-row.ts';
 
@@ -425,6 +426,7 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
     freshLogin: true,
     audits: ['notice.dismiss'],
   }),
+  ...PAYOUT_ADMIN_ROUTES,
   management('GET /leaks', 'listLeaks', 'leaks.read', { lists: 'leak', ids: BY_ACCOUNT }),
   management('POST /leaks', 'reportLeak', 'leaks.write', {
     body: ({ leakedKey }) => ({ credential: leakedKey, source: 'test' }),

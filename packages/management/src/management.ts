@@ -27,7 +27,11 @@ import { leakRoutes } from './leaks/leak-routes.ts';
 import { meRoutes } from './me-routes.ts';
 import { noticeRoutes } from './notices/notice-routes.ts';
 import { operationRoutes } from './operations/operation-routes.ts';
+import { adjustmentRoutes } from './payouts/adjustment-routes.ts';
+import { bankAccountRoutes } from './payouts/bank-account-routes.ts';
+import { payoutSettingsRoutes } from './payouts/payout-settings-routes.ts';
 import { platformRoutes } from './platforms/platform-routes.ts';
+import { settlementRoutes } from './payouts/settlement-routes.ts';
 import { type AdminRequestContext, serve } from './serve.ts';
 import type { ManagementServices } from './services.ts';
 
@@ -90,6 +94,10 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...expungeRoutes(services),
     ...operationRoutes(services),
     ...noticeRoutes(services),
+    ...payoutSettingsRoutes(services),
+    ...bankAccountRoutes(services),
+    ...adjustmentRoutes(services),
+    ...settlementRoutes(services),
     ...leakRoutes(services),
     ...auditRoutes(services),
     ...healthRoutes(services),

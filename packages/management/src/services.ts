@@ -16,7 +16,14 @@ import type {
 import type { ExpungeService } from '@paymount/core/expunging';
 import type { Clock, Environment, Sealer } from '@paymount/core/kernel';
 import type { GrantService, PlatformService } from '@paymount/core/oauth';
-import type { NoticeService, OperationService } from '@paymount/core/payments';
+import type {
+  AdjustmentService,
+  BankAccountService,
+  NoticeService,
+  OperationService,
+  PayoutSettingsService,
+  SettlementService,
+} from '@paymount/core/payments';
 import type { Directories } from '@paymount/core/store';
 import type { AdminCall } from './admin-call.ts';
 import type { CheckHealth } from './health/health.ts';
@@ -36,6 +43,10 @@ export interface ManagementServices {
   readonly expunges: Pick<ExpungeService, 'create'>;
   readonly operations: Pick<OperationService, 'settle' | 'dismiss'>;
   readonly notices: Pick<NoticeService, 'retry' | 'dismiss'>;
+  readonly payoutSettings: Pick<PayoutSettingsService, 'retrieve' | 'update'>;
+  readonly bankAccounts: Pick<BankAccountService, 'restore'>;
+  readonly adjustments: Pick<AdjustmentService, 'create'>;
+  readonly settlements: Pick<SettlementService, 'settle'>;
   readonly leaks: LeakService;
   readonly directory: AdminDirectories;
   readonly checkHealth: CheckHealth;

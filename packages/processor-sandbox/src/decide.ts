@@ -1,5 +1,5 @@
 import type { Outcome } from '@paymount/core/payments';
-import { type Executed, SETTLE_AFTER_MS } from './executed.ts';
+import { type Executed, RETURN_AFTER_MS, SETTLE_AFTER_MS } from './executed.ts';
 import { payoutBehavior } from './test-bank-accounts.ts';
 import { type Decline, findCardByName } from './test-cards.ts';
 
@@ -72,6 +72,10 @@ function decidePayout(
   switch (behavior.does) {
     case 'pay':
       return approved;
+    case 'return':
+      return now.getTime() < at.getTime() + RETURN_AFTER_MS
+        ? approved
+        : declined(behavior.decline);
     case 'fail':
       return declined(behavior.decline);
     case 'stay': {

@@ -2,6 +2,8 @@ import { OPERATION_KINDS, type OperationKind } from '@paymount/core/payments';
 
 /** How long what the sandbox does later takes. */
 export const SETTLE_AFTER_MS = 2_000;
+/** After how long a bank returns a payout that it got two seconds before. */
+export const RETURN_AFTER_MS = 2 * SETTLE_AFTER_MS;
 
 /** What the sandbox executed: the facts that decide every later answer about it. */
 export interface Executed {
@@ -18,7 +20,8 @@ export interface Executed {
   readonly at: Date;
 }
 
-const FORM = /^1 ([a-z_]+) (\w+) (\d{1,8}) ([a-z]{3}) (\d{1,6}) (\d{1,15})$/;
+// An automatic payout may be larger than any charge.
+const FORM = /^1 ([a-z_]+) (\w+) (\d{1,15}) ([a-z]{3}) (\d{1,6}) (\d{1,15})$/;
 
 /** The record as it is remembered: `1 authorize visa 4200 eur 1 1795253405000`. */
 export function writeExecuted({ kind, card, amount, currency, attempt, at }: Executed): string {

@@ -22,8 +22,8 @@ import {
 import { decide } from './decide.ts';
 import { type Executed, readExecuted, writeExecuted } from './executed.ts';
 import { drawFault, type FaultShares } from './faults.ts';
-import { evidenceName, planDisputes, planRuling } from './planned-disputes.ts';
-import { planNotices } from './planned-notices.ts';
+import { planOperation } from './plan-operation.ts';
+import { evidenceName, planRuling } from './planned-disputes.ts';
 import { checkTestBankAccount, findBankAccount } from './test-bank-accounts.ts';
 import { findCardByName, findCardByToken } from './test-cards.ts';
 import { tokenizeCard } from './tokenize.ts';
@@ -46,6 +46,8 @@ export interface SandboxOptions {
    * @defaultValue 60000
    */
   readonly silenceMs?: number;
+  /** Whether it sends a settlement line for each charge and refund. @defaultValue false */
+  readonly settlementLines?: boolean;
 }
 
 type Submission = ProcessorOperation | PayoutOperation;
@@ -74,7 +76,7 @@ export class SandboxProcessor implements Processor {
 
   constructor(options: SandboxOptions) {
     const defaults = { latencyMs: 0, faults: {}, seed: 1, silenceMs: DEFAULT_SILENCE_MS };
-    this.#options = { ...defaults, ...options };
+    this.#options = { ...defaults, settlementLines: false, ...options };
     const shares = Object.values(this.#options.faults);
     const total = shares.reduce((sum, share) => sum + share, 0);
     assert(
@@ -157,11 +159,8 @@ export class SandboxProcessor implements Processor {
     }
     const reference = REFERENCE_PREFIX + operationId;
     const isSale = 'capture' in operation && operation.capture === true;
-    const isCaptured = kind === 'capture' || (kind === 'authorize' && isSale);
-    const planned = [
-      ...planNotices(wanted, operationId, reference),
-      ...(isCaptured ? planDisputes(wanted, operationId, reference) : []),
-    ];
+    const { settlementLines } = this.#options;
+    const planned = planOperation(wanted, { operationId, reference }, { isSale, settlementLines });
     const record = writeExecuted(wanted);
     const executed = readExecuted(await memory.remember(operationId, record, planned));
     await this.#latency(deadline);

@@ -4,6 +4,8 @@ import type { Decline } from './test-cards.ts';
 /** What a payout to a bank account does. */
 export type PayoutBehavior =
   | { readonly does: 'pay' }
+  /** Pays, and the bank returns it two seconds later. */
+  | { readonly does: 'return'; readonly decline: Decline }
   | { readonly does: 'fail'; readonly decline: Decline }
   /** Stays in transit. */
   | { readonly does: 'stay' }
@@ -26,7 +28,11 @@ const TOKEN = /^btok_(?:us|usBankAccount)(?:_(\w+))?$/;
 const pay: PayoutBehavior = { does: 'pay' };
 
 function fails(code: string, message: string): PayoutBehavior {
-  return { does: 'fail', decline: { code, declineCode: code, message, retry: 'never' } };
+  return { does: 'fail', decline: decline(code, message) };
+}
+
+function decline(code: string, message: string): Decline {
+  return { code, declineCode: code, message, retry: 'never' };
 }
 
 /** Every bank account that the sandbox knows. No other number is taken. */
@@ -59,8 +65,14 @@ export const TEST_BANK_ACCOUNTS: readonly TestBankAccount[] = [
   },
   { name: 'dispute', number: '000555555559', payout: pay },
   { name: 'processing', number: '000000000009', payout: { does: 'stay' } },
-  // Pays; its return is announced by a notice.
-  { name: 'returned', number: '000999999991', payout: pay },
+  {
+    name: 'returned',
+    number: '000999999991',
+    payout: {
+      does: 'return',
+      decline: decline('account_closed', 'The bank returned the transfer: the account is closed.'),
+    },
+  },
 
   { name: 'timeout_approved', number: '000777777701', payout: { does: 'as_card' } },
   { name: 'timeout_declined', number: '000777777702', payout: { does: 'as_card' } },

@@ -6,6 +6,7 @@ import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { verifyBooks } from './books/verify-books.ts';
+import { bankAccountDirectory } from './bank-accounts/bank-account-directory.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
 import { SharedCommits } from './changes/shared-commits.ts';
@@ -53,6 +54,8 @@ import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
 import { sealedRows } from './secrets/sealed-rows.ts';
 import { Session } from './session.ts';
+import { settlementDirectory } from './settlements/settlement-directory.ts';
+import { settlementRows } from './settlements/settlement-rows.ts';
 import { stateReader } from './state/state-rows.ts';
 import { toHostSide } from './to-host-side.ts';
 import { inTransaction } from './transaction.ts';
@@ -123,6 +126,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       replays: replayDirectory(session),
       expunges: expungeDirectory(session),
       ...processorDirectories(session, ports),
+      bankAccounts: bankAccountDirectory(session),
       audit: auditDirectory(session),
     },
     interactions: openInteractionRepository(session),
@@ -177,10 +181,11 @@ function processorStores(
 function processorDirectories(
   session: Session,
   { clock }: ChangePorts,
-): Pick<Directories, 'operations' | 'notices'> {
+): Pick<Directories, 'operations' | 'notices' | 'settlementDifferences'> {
   return {
     operations: operationDirectory(session, clock),
     notices: noticeDirectory(session, clock),
+    settlementDifferences: settlementDirectory(session),
   };
 }
 
@@ -220,6 +225,7 @@ function repositoriesOn(session: Session, ports: ChangePorts): Repositories {
     endpoints: endpointRows(session),
     operations: operationRows(session, ports),
     notices: noticeRows(session, ports.clock),
+    settlements: settlementRows(session),
     replays: replayRepository(session, ports.clock),
     expunges: expungeRepository(session),
     ledger: ledgerRows(session, ports.knownLedgers),

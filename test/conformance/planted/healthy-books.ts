@@ -1,5 +1,7 @@
+import { newId, parseId } from '@paymount/core/kernel';
 import type pg from 'pg';
 import request from 'supertest';
+import { partsOf } from '../../../packages/paymount/src/paymount.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { WatchedBank } from '../../support/watched-bank.ts';
@@ -94,13 +96,7 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
     ofCase('n_1', 'dispute.opened', money),
     ofCase('n_2', 'dispute.closed', { outcome: 'won' }),
   ];
-  const lines = Buffer.from(notices.map((each) => `${JSON.stringify(each)}\n`).join(''));
-  await app.paymount.ingest(
-    'test',
-    (async function* () {
-      yield lines;
-    })(),
-  );
+  await ingest(app, notices);
   await pass(DAY / 2);
   const { dispute } = await get(`charges/${disputed}`);
   const bankAccounts = `accounts/${app.account}/external_accounts`;
@@ -116,6 +112,8 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
   const refusedPayout = await post('payouts', { ...payout, destination: refused });
   await pass(11_000);
   await pass(3_000);
+  await adjust(app);
+  await payOutByItself(app, pass);
   const [canceled, voided] = [await held(), await held()];
   await charging(14, () => post(`charges/${canceled}/cancel`));
   await charging(15, () => post('refunds', { charge: voided }));
@@ -124,6 +122,8 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
   const keyed = { amount: 700, currency: 'eur', source: 'tok_visa' };
   const fresh = await post('charges', keyed, 'k-fresh');
   const open = await sale({ source: 'tok_unknown_forever' });
+  await settleLine(app, (await get(`charges/${sold}`)).processor.reference, clock.now());
+  await pass(0);
   const charges = { ...old, withFee, sale: sold, canceled, voided, declined, fresh, open };
   return {
     app,
@@ -142,7 +142,66 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
   };
 }
 
+async function ingest(app: TestApp, notices: readonly object[]): Promise<void> {
+  const lines = Buffer.from(notices.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  const file = async function* (): AsyncGenerator<Uint8Array> {
+    yield lines;
+  };
+  await app.paymount.ingest('test', file());
+}
+
+/** An admin reserves funds, releases some of them, and writes off a part of the debt. */
+async function adjust(app: TestApp): Promise<void> {
+  const { adjustments } = partsOf(app.paymount).services;
+  const { account: accountId, environment } = app.acting;
+  const principal = { kind: 'admin', adminId: 'ada', scopes: 'all', accountId, environment } as const;
+  const call = { principal, requestId: newId('req') };
+  for (const [kind, amount, currency] of [
+    ['reserve', 300, 'eur'],
+    ['release', 100, 'eur'],
+    ['write_off', 10, 'usd'],
+  ] as const) {
+    await adjustments.create(call, { kind, amount, currency, reason: 'A test.' });
+  }
+}
+
+/** Another merchant, whose daily schedule makes one payout of two charges. */
+async function payOutByItself(
+  { paymount, url }: TestApp,
+  pass: (ms: number) => Promise<void>,
+): Promise<void> {
+  const shop = { name: 'Daily shop', country: 'DE', default_currency: 'eur' };
+  const { id: account } = await paymount.accounts.create(shop);
+  const named = { account, livemode: false, type: 'secret', name: 'daily' } as const;
+  const { secret } = await paymount.keys.create(named);
+  const send = async (path: string, body: object): Promise<void> => {
+    await request(url).post(`/v1/${path}`).auth(secret, '').send(body).expect(200);
+  };
+  for (const amount of [1_000, 2_000]) {
+    await send('charges', { amount, currency: 'eur', source: 'tok_visa' });
+  }
+  await send(`accounts/${account}/external_accounts`, { external_account: 'btok_us' });
+  const { payoutSettings } = partsOf(paymount).services;
+  const id = parseId('acct', account);
+  if (id) await payoutSettings.update({}, id, { schedule: { interval: 'daily', delay_days: 0 } });
+  await pass(3 * DAY);
+  await pass(11_000);
+  await pass(3_000);
+}
+
+/** The processor has paid a charge, less its fee. */
+async function settleLine(app: TestApp, processorReference: string, at: Date): Promise<void> {
+  const data = { lineId: 'line_1', amount: 10_000, fee: 20, currency: 'eur', kind: 'payment' };
+  await ingest(app, [
+    {
+      ...{ noticeId: 'n_3', kind: 'settlement_line', processorReference, occurredAt: at },
+      data: { ...data, settledOn: at.toISOString() },
+    },
+  ]);
+}
+
 const TABLES = [
+  ...['payout_runs', 'settlement_lines'],
   ...[
     'disputes',
     'bank_accounts',

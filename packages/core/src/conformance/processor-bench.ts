@@ -8,8 +8,10 @@ import { type ParsedAnswer, requireResult } from '../payments/operations/parse-a
 import { parseLookup, parseOutcome } from '../payments/operations/parse-outcome.ts';
 import { parseTokenization } from '../payments/operations/parse-tokenization.ts';
 import {
+  type BankDestination,
   NotSentError,
   type Outcome,
+  type PayoutOperation,
   type Processor,
   type ProcessorOperation,
   type TokenizeInput,
@@ -33,6 +35,11 @@ export type Refusal = 'not_sent' | 'unknown';
 export class ProcessorBench {
   readonly fixtures: ProcessorFixtures;
   readonly #factory: ProcessorFactory;
+
+  /** How long a call may take, in milliseconds. */
+  get answerMs(): number {
+    return this.fixtures.answerMs ?? DEFAULT_ANSWER_MS;
+  }
 
   constructor(factory: ProcessorFactory, fixtures: ProcessorFixtures) {
     this.#factory = factory;
@@ -73,9 +80,27 @@ export class ProcessorBench {
       paymentMethod: { processorToken },
       livemode: livemode(this.fixtures.environment ?? 'test'),
       metadata: {},
-      deadline: AbortSignal.timeout(this.fixtures.answerMs ?? DEFAULT_ANSWER_MS),
+      deadline: AbortSignal.timeout(this.answerMs),
       ...change,
     };
+  }
+
+  /** A payout with a new id and a new deadline, in which the given members are replaced. */
+  payout(
+    destination: BankDestination,
+    change: Partial<PayoutOperation> = {},
+  ): PayoutOperation & { operationId: OperationId } {
+    const { paymentMethod: _, ...operation } = this.operation('');
+    const { currency } = destination;
+    return { ...operation, currency, reference: newId('po'), destination, ...change };
+  }
+
+  /** Pays out on a new adapter. @returns its answer, as the core reads it */
+  async submitPayout(operation: PayoutOperation): Promise<Outcome> {
+    const processor = await this.fresh();
+    const answer = await processor.payout?.(operation);
+    this.#expectNoSecret(answer);
+    return readable('payout', parseOutcome(answer));
   }
 
   /** Submits on a new adapter. @returns its answer, as the core reads it */
@@ -124,7 +149,7 @@ export class ProcessorBench {
   /** The look-up of an operation on a new adapter, as the core reads it. */
   async lookup(operationId: OperationId): Promise<Outcome | 'not_found'> {
     const processor = await this.fresh();
-    const deadline = AbortSignal.timeout(this.fixtures.answerMs ?? DEFAULT_ANSWER_MS);
+    const deadline = AbortSignal.timeout(this.answerMs);
     const answer = await processor.lookup(operationId, deadline);
     this.#expectNoSecret(answer);
     return readable('lookup', parseLookup(answer));

@@ -1,6 +1,6 @@
 import type { Environment } from '../kernel/basics/environment.ts';
 import type { NoticeSource } from '../payments/notices/notice.ts';
-import type { Processor, TokenizeInput } from '../payments/operations/processor.ts';
+import type { BankDestination, Processor, TokenizeInput } from '../payments/operations/processor.ts';
 
 /** Makes a new adapter, connected to the same processor each time: as after a restart. */
 export type ProcessorFactory = () => Processor | Promise<Processor>;
@@ -28,6 +28,10 @@ export interface ProcessorFixtures {
   readonly noticeRequest?: (
     references: readonly string[],
   ) => NoticeRequest | Promise<NoticeRequest>;
+  /** A bank account that payouts reach. With the capability `payouts`, else its cases are skipped. */
+  readonly destination?: BankDestination;
+  /** A bank account that no payout reaches. */
+  readonly refusedDestination?: BankDestination;
   /** @defaultValue 'test' */
   readonly environment?: Environment;
   /** Texts that must not appear in errors and outcomes: keys, card numbers. */

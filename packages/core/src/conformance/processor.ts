@@ -21,6 +21,7 @@ import {
 } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 import { noticeCases } from './processor-notices.ts';
+import { payoutCases } from './processor-payouts.ts';
 
 const CURRENCIES = { jpy: 0, eur: 2, bhd: 3 };
 const SIMULTANEOUS = 10;
@@ -43,7 +44,7 @@ export function processorCases(
   fixtures: ProcessorFixtures,
 ): readonly ProcessorCase[] {
   const tests = { ...tokenization, ...charging, ...repeating, ...followUps, ...deadlines };
-  return Object.entries({ ...tests, ...provoked, ...noticeCases }).map(([name, of]) => {
+  return Object.entries({ ...tests, ...provoked, ...payoutCases, ...noticeCases }).map(([name, of]) => {
     const { leftOut, test } = typeof of === 'function' ? always(of) : of;
     const why = () => leftOut(new ProcessorBench(factory, fixtures));
     return {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Environment, livemode } from '../kernel/basics/environment.ts';
 import { TimestampResource } from '../kernel/basics/resource.ts';
+import { ADJUSTMENT_KINDS } from './adjustment-recipes.ts';
 import type { BalanceTransaction, BalanceTransactionType, CurrencyBalance } from './ledger.ts';
 
 const SHOWN_TYPES = [
@@ -50,7 +51,8 @@ export const BalanceTransactionResource = z
     ),
     currency: z.string(),
     type: z.enum(SHOWN_TYPES).meta({
-      description: '`adjustment`: a dispute took the amount, or gave it back.',
+      description:
+        '`adjustment`: a dispute took the amount or gave it back, or the operator reserved, released or wrote it off.',
     }),
     source: z
       .string()
@@ -106,12 +108,18 @@ export function toBalanceTransactionResource(
 type ShownType = z.output<typeof BalanceTransactionResource>['type'];
 
 function toType(type: BalanceTransactionType): ShownType {
-  return type === 'dispute' || type === 'dispute_won' ? 'adjustment' : type;
+  return isAdjustment(type) ? 'adjustment' : type;
+}
+
+const ADJUSTMENTS = ['dispute', 'dispute_won', ...ADJUSTMENT_KINDS] as const;
+
+function isAdjustment(type: BalanceTransactionType): type is (typeof ADJUSTMENTS)[number] {
+  return ADJUSTMENTS.some((each) => each === type);
 }
 
 /** The types that are shown as one. */
 export function balanceTransactionTypes(shown: ShownType): readonly BalanceTransactionType[] {
-  return shown === 'adjustment' ? ['dispute', 'dispute_won'] : [shown];
+  return shown === 'adjustment' ? ADJUSTMENTS : [shown];
 }
 
 /** JSON numbers are exact up to 2^53; a balance beyond it must not be shown rounded. */

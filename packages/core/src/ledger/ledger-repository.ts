@@ -1,5 +1,5 @@
 import type { Owner } from '../kernel/basics/environment.ts';
-import type { BalanceTransactionId } from '../kernel/basics/id.ts';
+import type { BalanceTransactionId, PayoutId } from '../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../kernel/input/page.ts';
 import type {
   BalanceTransaction,
@@ -12,8 +12,8 @@ export interface BalanceTransactionFilter {
   /** Any of them. @defaultValue all */
   readonly types?: readonly BalanceTransactionType[];
   readonly sourceId?: string;
-  /** Only what this payout took from the balance, and gave back. */
-  readonly payoutId?: string;
+  /** Only what this automatic payout contains. */
+  readonly payoutId?: PayoutId;
   readonly currency?: string;
   readonly created?: CreatedFilter;
 }

@@ -1,5 +1,6 @@
 import type { Owner } from '../kernel/basics/environment.ts';
 import type {
+  AdjustmentId,
   BalanceTransactionId,
   ChargeId,
   DisputeId,
@@ -7,6 +8,7 @@ import type {
   OperationId,
   PayoutId,
   RefundId,
+  SettlementLineId,
 } from '../kernel/basics/id.ts';
 
 /**
@@ -41,7 +43,11 @@ export type LedgerKind =
   | 'payout_failed'
   | 'payout_returned'
   | 'dispute'
-  | 'dispute_won';
+  | 'dispute_won'
+  | 'reserve'
+  | 'release'
+  | 'write_off'
+  | 'settlement';
 
 /** One balanced ledger transaction; posting the same (kind, sourceId) twice writes nothing. */
 export interface Posting {
@@ -53,7 +59,9 @@ export interface Posting {
     | PayoutId
     | DisputeId
     | BalanceTransactionId
-    | OperationId;
+    | OperationId
+    | AdjustmentId
+    | SettlementLineId;
   readonly currency: string;
   /** Sums to zero. */
   readonly entries: readonly LedgerEntry[];
@@ -69,7 +77,7 @@ export interface Posting {
 /** A posting in a batch for several owners. */
 export type OwnedPosting = Posting & Owner;
 
-/** The API shows both types of disputes as `adjustment`. */
+/** The API shows those of disputes and of admins as `adjustment`. */
 export const BALANCE_TRANSACTION_TYPES = [
   'charge',
   'refund',
@@ -79,19 +87,24 @@ export const BALANCE_TRANSACTION_TYPES = [
   'payout_cancel',
   'dispute',
   'dispute_won',
+  'reserve',
+  'release',
+  'write_off',
 ] as const;
 export type BalanceTransactionType = (typeof BALANCE_TRANSACTION_TYPES)[number];
 
 export interface BalanceTransaction extends Owner {
   readonly id: BalanceTransactionId;
   readonly type: BalanceTransactionType;
-  readonly sourceId: ChargeId | RefundId | PayoutId | DisputeId;
+  readonly sourceId: ChargeId | RefundId | PayoutId | DisputeId | AdjustmentId;
   /** Signed gross, minor units; net is amount - fee. */
   readonly amount: bigint;
   readonly fee: bigint;
   readonly feeDetails: readonly FeeDetail[];
   readonly currency: string;
   readonly status: 'pending' | 'available';
+  /** The automatic payout that contains it; on the debit of an automatic payout, its own id. */
+  readonly payoutId?: PayoutId;
   readonly availableOn: Date;
   readonly created: Date;
 }

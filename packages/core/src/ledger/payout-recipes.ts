@@ -17,9 +17,12 @@ export interface PayoutToBook {
  * Recipe `payout`: the amount leaves the balance when the payout is accepted. The database refuses it
  * if the balance does not cover it.
  */
-export function bookPayout(facts: PayoutToBook): Booking {
+export function bookPayout(facts: PayoutToBook & { readonly isAutomatic?: true }): Booking {
   const posting = post(facts, 'payout', { debit: 'available', credit: 'payouts_in_transit' });
-  return { posting, transaction: line(facts, 'payout', -facts.amount) };
+  const transaction = line(facts, 'payout', -facts.amount);
+  // Marked with its own payout, so that no later payout contains it.
+  const marked = facts.isAutomatic ? { ...transaction, payoutId: facts.payoutId } : transaction;
+  return { posting, transaction: marked };
 }
 
 /** Recipe `payout_paid`: the money was handed to the bank; the merchant's balance does not change. */

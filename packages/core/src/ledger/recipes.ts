@@ -6,6 +6,7 @@ import {
   type OperationId,
   type PayoutId,
   type RefundId,
+  type SettlementLineId,
 } from '../kernel/basics/id.ts';
 import type { BalanceTransaction, FeeDetail, LedgerEntry, Posting } from './ledger.ts';
 
@@ -76,11 +77,12 @@ export function bookCapture(facts: {
  * Recipe `processor_fee`: the processor owes us less; the merchant's balance does not change.
  * @param approval the processor's approval; without a fee nothing is posted
  * @param source the approved object: a charge that was captured or voided, a refund, a payout, or the
- *   operation that authorized a charge or answered a dispute: each of several may have its own fee
+ *   operation that authorized a charge or answered a dispute: each of several may have its own fee; or
+ *   the settlement line that told it
  */
 export function bookProcessorFee(
   approval: { readonly fee?: number; readonly currency: string },
-  source: ChargeId | RefundId | PayoutId | OperationId,
+  source: ChargeId | RefundId | PayoutId | OperationId | SettlementLineId,
   at: Date,
 ): { readonly postings?: readonly Posting[] } {
   const amount = BigInt(approval.fee ?? 0);

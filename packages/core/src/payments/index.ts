@@ -1,6 +1,13 @@
 // Charges, refunds, and the operations that send them to processors.
 // It imports the kernel, changes and the ledger. Start at `charges/charge-service.ts`.
 
+export { AdjustmentCreateInput } from './adjustments/adjustment-input.ts';
+export {
+  type AdjustmentJson,
+  AdjustmentResource,
+  toAdjustmentResource,
+} from './adjustments/adjustment-resource.ts';
+export { AdjustmentService } from './adjustments/adjustment-service.ts';
 export type * from './bank-accounts/bank-account.ts';
 export { numberContext } from './bank-accounts/bank-account.ts';
 export {
@@ -8,6 +15,7 @@ export {
   ExternalAccountUpdateInput,
 } from './bank-accounts/bank-account-input.ts';
 export type * from './bank-accounts/bank-account-repository.ts';
+export { BankAccountService } from './bank-accounts/bank-account-service.ts';
 export {
   type BankAccountJson,
   BankAccountResource,
@@ -125,6 +133,7 @@ export {
   toTokenResource,
 } from './payment-methods/payment-method-resource.ts';
 export { type PaymentServices, paymentServices } from './payment-services.ts';
+export { type AutomaticPayoutPorts, makeDuePayouts } from './payouts/automatic-payouts.ts';
 export type * from './payouts/payout.ts';
 export type * from './payouts/payout-account.ts';
 export {
@@ -137,10 +146,34 @@ export {
 export { PayoutCreateInput, PayoutUpdateInput } from './payouts/payout-input.ts';
 export type * from './payouts/payout-repository.ts';
 export { type PayoutJson, PayoutResource, toPayoutResource } from './payouts/payout-resource.ts';
+export { PAYOUT_OBSTACLES, type PayoutObstacle, type PayoutRun } from './payouts/payout-run.ts';
+export type * from './payouts/payout-run-repository.ts';
 export { type PayoutSchedule, WEEKDAYS, type Weekday } from './payouts/payout-schedule.ts';
+export { PayoutSettingsInput } from './payouts/payout-settings-input.ts';
+export {
+  type PayoutSettingsJson,
+  PayoutSettingsResource,
+  toPayoutSettingsResource,
+} from './payouts/payout-settings-resource.ts';
+export { PayoutSettingsService } from './payouts/payout-settings-service.ts';
 export type { Refund, RefundFacts, RefundState } from './refunds/refund.ts';
 export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
 export type * from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-service.ts';
+export { matchSettlements } from './settlements/match-settlements.ts';
+export {
+  SETTLEMENT_DIFFERENCE_KINDS,
+  SETTLEMENT_DIFFERENCE_STATES,
+  type SettlementDifference,
+} from './settlements/settlement-difference.ts';
+export {
+  type SettlementDifferenceJson,
+  SettlementDifferenceResource,
+  SettlementDifferenceSettleInput,
+  toSettlementDifferenceResource,
+} from './settlements/settlement-difference-resource.ts';
+export type * from './settlements/settlement-line.ts';
+export type * from './settlements/settlement-repository.ts';
+export { SettlementService } from './settlements/settlement-service.ts';
 export { createSubjectLoaders } from './subject-loaders.ts';

@@ -5,6 +5,7 @@ import type { NoticeAppliers } from './notices/notice-applier.ts';
 import { outcomeAppliers } from './notices/outcome-appliers.ts';
 import { payoutAppliers } from './notices/payout-appliers.ts';
 import type { SubjectLoaders } from './operations/operation-subject.ts';
+import { applySettlementLine } from './settlements/settlement-applier.ts';
 
 /** What each kind of notice changes. Kinds that are not here are kept, and shown to a person. */
 export function createNoticeAppliers({
@@ -20,6 +21,6 @@ export function createNoticeAppliers({
       ...disputeAppliers(rules),
       ...payoutAppliers(subjects),
     },
-    direct: { account_update: applyAccountUpdate },
+    direct: { account_update: applyAccountUpdate, settlement_line: applySettlementLine },
   };
 }

@@ -1,3 +1,4 @@
+import { type AdjustmentPorts, AdjustmentService } from './adjustments/adjustment-service.ts';
 import { type BankAccountPorts, BankAccountService } from './bank-accounts/bank-account-service.ts';
 import { type ChargePorts, ChargeService } from './charges/charge-service.ts';
 import { type AttachmentPorts, AttachmentService } from './customers/attachment-service.ts';
@@ -10,7 +11,9 @@ import {
 } from './payment-methods/payment-method-service.ts';
 import { OwnAccountService } from './payouts/own-account-service.ts';
 import { type PayoutPorts, PayoutService } from './payouts/payout-service.ts';
+import { type PayoutSettingsPorts, PayoutSettingsService } from './payouts/payout-settings-service.ts';
 import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
+import { SettlementService } from './settlements/settlement-service.ts';
 
 /** What the services of payments need. */
 type PaymentPorts = ChargePorts &
@@ -20,6 +23,8 @@ type PaymentPorts = ChargePorts &
   FilePorts &
   DisputePorts &
   BankAccountPorts &
+  AdjustmentPorts &
+  PayoutSettingsPorts &
   PayoutPorts;
 
 /** The use cases of payments. */
@@ -31,9 +36,12 @@ export interface PaymentServices {
   readonly paymentMethods: PaymentMethodService;
   readonly bankAccounts: BankAccountService;
   readonly payouts: PayoutService;
+  readonly payoutSettings: PayoutSettingsService;
+  readonly adjustments: AdjustmentService;
   readonly ownAccount: OwnAccountService;
   readonly files: FileService;
   readonly disputes: DisputeService;
+  readonly settlements: SettlementService;
 }
 
 /** The use cases of payments, bound to one storage: the pool, or a host's transaction. */
@@ -46,8 +54,11 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
     paymentMethods: new PaymentMethodService(ports),
     bankAccounts: new BankAccountService(ports),
     payouts: new PayoutService(ports),
+    payoutSettings: new PayoutSettingsService(ports),
+    adjustments: new AdjustmentService(ports),
     ownAccount: new OwnAccountService(ports),
     files: new FileService(ports),
     disputes: new DisputeService(ports),
+    settlements: new SettlementService(ports),
   };
 }

@@ -19,10 +19,13 @@ import type {
 } from './payment-methods/payment-method-repository.ts';
 import type {
   PayoutAccountReader,
+  PayoutAccountRepository,
   PayoutReader,
   PayoutRepository,
 } from './payouts/payout-repository.ts';
+import type { PayoutRunReader, PayoutRunRepository } from './payouts/payout-run-repository.ts';
 import type { RefundReader, RefundRepository } from './refunds/refund-repository.ts';
+import type { SettlementRepository } from './settlements/settlement-repository.ts';
 
 export interface PaymentReaders {
   readonly charges: ChargeReader;
@@ -30,6 +33,7 @@ export interface PaymentReaders {
   readonly payouts: PayoutReader;
   readonly bankAccounts: BankAccountReader;
   readonly payoutAccounts: PayoutAccountReader;
+  readonly payoutRuns: PayoutRunReader;
   readonly customers: CustomerReader;
   readonly paymentMethods: PaymentMethodReader;
   readonly tokens: TokenReader;
@@ -44,13 +48,15 @@ export interface PaymentRepositories {
   readonly refunds: RefundRepository;
   readonly payouts: PayoutRepository;
   readonly bankAccounts: BankAccountRepository;
-  readonly payoutAccounts: PayoutAccountReader;
+  readonly payoutAccounts: PayoutAccountRepository;
+  readonly payoutRuns: PayoutRunRepository;
   readonly disputes: DisputeRepository;
   readonly files: FileReader;
   readonly paymentMethods: PaymentMethodRepository;
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;
   readonly notices: NoticeRepository;
+  readonly settlements: SettlementRepository;
   readonly changes: ChangeRepository<PaymentChange>;
 }
 

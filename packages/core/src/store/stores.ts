@@ -28,6 +28,7 @@ import type { OpenInteractionRepository } from '../oauth/interactions/interactio
 import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
 import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
 import type { OAuthTokenQueue, OAuthTokenReader } from '../oauth/tokens/token-repository.ts';
+import type { BankAccountDirectory } from '../payments/bank-accounts/bank-account-repository.ts';
 import type { FileUploadQueue } from '../payments/files/file-repository.ts';
 import type { FileStore } from '../payments/files/file-store.ts';
 import type { NoticeDirectory, NoticeQueue } from '../payments/notices/notice-repository.ts';
@@ -36,6 +37,7 @@ import type {
   OperationMemoryRepository,
   PlannedNoticeQueue,
 } from '../payments/operations/operation-repository.ts';
+import type { SettlementDifferenceDirectory } from '../payments/settlements/settlement-repository.ts';
 import type { ExportQueue } from './exports/export-repository.ts';
 import type { HookUseRepository } from './hook-use-repository.ts';
 import type { StateReader } from './state/state-repository.ts';
@@ -56,7 +58,9 @@ export interface Directories {
   readonly replays: ReplayDirectory;
   readonly expunges: ExpungeDirectory;
   readonly operations: OperationDirectory;
+  readonly bankAccounts: BankAccountDirectory;
   readonly notices: NoticeDirectory;
+  readonly settlementDifferences: SettlementDifferenceDirectory;
   readonly audit: AuditDirectory;
 }
 

@@ -21,17 +21,17 @@ const BalanceTransactionListQuery = ListQuery.extend({
     .string()
     .max(255)
     .optional()
-    .meta({ description: 'The id of a charge, refund, payout or dispute.' }),
+    .meta({ description: 'The id of a charge, refund, payout, dispute or adjustment.' }),
   payout: z
     .string()
     .max(255)
     .optional()
-    .meta({ description: 'Only what this payout took from the balance, and gave back.' }),
+    .meta({ description: 'Only what this automatic payout contains.' }),
   type: BalanceTransactionResource.shape.type.optional(),
 });
 
 /** The balance, and its balance transactions. */
-export function balanceRoutes({ balance }: Services, expand: Expandable): readonly Route[] {
+export function balanceRoutes({ balance, payouts }: Services, expand: Expandable): readonly Route[] {
   const route = routesUnder('/v1/balance');
   route.get(
     '',
@@ -57,7 +57,12 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
       expand: inList(expand),
     },
     async ({ call, query }) => {
-      const page = await balance.listTransactions(call, toFilter(query), toPageRequest(query));
+      const { payout } = query;
+      const filter = {
+        ...toFilter(query),
+        ...(payout && { payoutId: await payouts.requireAutomatic(call, payout) }),
+      };
+      const page = await balance.listTransactions(call, filter, toPageRequest(query));
       return toListResource(PATH, page, toBalanceTransactionResource);
     },
   );
@@ -78,11 +83,10 @@ export function balanceRoutes({ balance }: Services, expand: Expandable): readon
 }
 
 function toFilter(query: z.output<typeof BalanceTransactionListQuery>): BalanceTransactionFilter {
-  const { created, currency, payout, source, type } = query;
+  const { created, currency, source, type } = query;
   return {
     ...(created && { created }),
     ...(currency && { currency }),
-    ...(payout && { payoutId: payout }),
     ...(source && { sourceId: source }),
     ...(type && { types: balanceTransactionTypes(type) }),
   };

@@ -113,7 +113,7 @@ export class AccountCalls {
  * An account exists in both environments, so a change needs the permission in both. The address of a
  * user's request names one of them, and the role decides about both.
  */
-function requireEverywhere(call: AdminCall): void {
+export function requireEverywhere(call: AdminCall): void {
   const { admin, access } = call;
   const whole = admin.kind === 'user' ? { ...admin, environments: ENVIRONMENTS } : admin;
   const adminScope = adminScopeFor(whole, access);

@@ -122,6 +122,7 @@ const SANDBOX: AllOptions<NonNullable<PaymountOptions['sandbox']>> = {
   faults: objectOption(FAULTS),
   seed: numberOption,
   silenceMs: integerOption(0, MAX_WAIT_MS),
+  settlementLines: booleanOption,
 };
 
 const CREATE: AllOptions<PaymountOptions> = {

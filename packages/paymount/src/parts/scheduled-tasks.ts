@@ -7,6 +7,8 @@ import {
   expireAuthorizations,
   expireDisputes,
   HookWaits,
+  makeDuePayouts,
+  matchSettlements,
 } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
 import { sendPlannedNotices } from './send-planned-notices.ts';
@@ -92,6 +94,22 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'available_funds',
       everyMs: 10 * SECOND,
       run: () => releaseFunds(ports),
+    },
+    {
+      name: 'automatic_payouts',
+      everyMs: MINUTE,
+      // Funds that are due by now belong to the payouts that are due by now.
+      run: async (isClosing) =>
+        (await releaseFunds(ports)) ||
+        makeDuePayouts({ ...parts, storage: stores.storage, isClosing }),
+    },
+    {
+      name: 'settlements',
+      everyMs: 24 * HOUR,
+      run: async (isClosing) => {
+        await matchSettlements({ ...ports, isClosing });
+        return false;
+      },
     },
     {
       name: 'folded_balances',

@@ -45,7 +45,7 @@ export const bankAccountTable: Table<BankAccount> = {
   ],
 };
 
-interface BankAccountRow {
+export interface BankAccountRow {
   readonly id: BankAccountId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -71,10 +71,10 @@ interface BankAccountRow {
 
 /** More than an account can add. */
 const MAX_LOCKED = 1_000;
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+export const BANK_ACCOUNT_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   bankAccountTable.columns.map(({ name }) => name),
 );
-const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const SELECT = `SELECT ${BANK_ACCOUNT_COLUMNS.join(', ')} FROM`;
 const OWNED = 'WHERE account_id = $1 AND livemode = $2';
 
 const findMany = statement(
@@ -120,7 +120,7 @@ export function bankAccountRows(session: Session): BankAccountRepository {
     async list(owner, page) {
       const listed = {
         table: 'bank_accounts',
-        columns: COLUMNS,
+        columns: BANK_ACCOUNT_COLUMNS,
         order: 'created',
         // One that is deleted between two pages stays a cursor.
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
@@ -132,11 +132,13 @@ export function bankAccountRows(session: Session): BankAccountRepository {
   };
 }
 
-function isLive(account: BankAccount): account is LiveBankAccount {
+/** Whether it is not deleted. */
+export function isLive(account: BankAccount): account is LiveBankAccount {
   return account.status !== 'deleted';
 }
 
-function toBankAccount(row: BankAccountRow): BankAccount {
+/** The bank account of a row. */
+export function toBankAccount(row: BankAccountRow): BankAccount {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -25,6 +25,13 @@ export const balanceScan: Scan = {
       found: 'a.balance + COALESCE(t.credit, 0)',
     },
     {
+      rule: 'What is reserved is not below zero.',
+      broken: `a.code = 'reserved' AND a.balance + COALESCE(t.credit, 0) < 0`,
+      subject: 'a.name',
+      expected: `'0 or more'`,
+      found: 'a.balance + COALESCE(t.credit, 0)',
+    },
+    {
       rule: 'What is posted and not folded yet is for a limited ledger account.',
       broken: 't.ledger_account_id IS NOT NULL AND a.limited IS NOT TRUE',
       subject: `COALESCE(a.name, 'ledger account ' || t.ledger_account_id)`,

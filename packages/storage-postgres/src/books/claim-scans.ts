@@ -2,12 +2,12 @@ import { APPROVED } from './charge-scan.ts';
 import type { Scan } from './rule.ts';
 
 /** As text, so that values other than numbers are found too. */
-const TOLD = `COALESCE(COALESCE(s.outcome, o.outcome) ->> 'fee', '0')`;
+const TOLD = `COALESCE(l.fee::text, COALESCE(s.outcome, o.outcome) ->> 'fee', '0')`;
 
 /**
  * Processors' fees (`t`) with the approved operation that each is booked for: by the operation's
  * own id (`o`) if it only authorized a charge or answered a dispute, otherwise by its charge or
- * refund (`s`).
+ * refund (`s`); or with the settlement line (`l`) that told it.
  * `bookProcessorFee` of the core says the same.
  */
 export const feeScan: Scan = {
@@ -21,18 +21,20 @@ export const feeScan: Scan = {
       ON (s.account_id, s.livemode, s.subject_id) = (t.account_id, t.livemode, t.source_id)
         AND (s.kind = 'authorize') = COALESCE(c.capture_method = 'automatic', false)
     LEFT JOIN (SELECT * FROM ${s}.operations WHERE ${APPROVED}) o
-      ON (o.account_id, o.livemode, o.id) = (t.account_id, t.livemode, t.source_id)`,
+      ON (o.account_id, o.livemode, o.id) = (t.account_id, t.livemode, t.source_id)
+    LEFT JOIN ${s}.settlement_lines l
+      ON (l.account_id, l.livemode, l.id) = (t.account_id, t.livemode, t.source_id)`,
   rules: [
     {
       rule: "A processor's fee is for what the processor approved.",
-      broken: 's.id IS NULL AND o.id IS NULL',
+      broken: 's.id IS NULL AND o.id IS NULL AND l.id IS NULL',
       subject: 't.id',
       expected: `'a charge, refund or operation that was approved'`,
       found: `'none'`,
     },
     {
       rule: "A processor's fee is what the processor told.",
-      broken: `(s.id IS NOT NULL OR o.id IS NOT NULL) AND e.booked::text <> ${TOLD}`,
+      broken: `(s.id IS NOT NULL OR o.id IS NOT NULL OR l.id IS NOT NULL) AND e.booked::text <> ${TOLD}`,
       subject: 't.id',
       expected: TOLD,
       found: 'e.booked',

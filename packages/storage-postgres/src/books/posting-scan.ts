@@ -10,7 +10,8 @@ const KIND_OF_LINE = `CASE b.type WHEN 'charge' THEN 'capture' WHEN 'payout_fail
 const KIND_OF_POSTING = `CASE p.kind WHEN 'payout_returned' THEN 'payout_failed' ELSE p.kind END`;
 
 /** What the merchant sees of a posting: what leaves or reaches the balance, before fees. */
-const SHOWN = `CASE WHEN p.kind LIKE 'payout%' THEN -p.available ELSE p.processor_clearing END`;
+const SHOWN = `CASE WHEN p.kind LIKE 'payout%' OR p.kind IN ('reserve', 'release', 'write_off')
+  THEN -p.available ELSE p.processor_clearing END`;
 
 /** Most fees have one part or none, and a subquery for each row is slow. */
 const FEE_PARTS = `CASE jsonb_array_length(b.fee_details) WHEN 0 THEN 0
@@ -105,7 +106,8 @@ function lineRules(): readonly Rule[] {
     {
       rule: 'A posting that moves money shows in the balance history.',
       broken: `b.id IS NULL AND p.kind IN ('capture', 'refund', 'refund_failure', 'dispute',
-        'dispute_won', 'payout', 'payout_failed', 'payout_returned')`,
+        'dispute_won', 'payout', 'payout_failed', 'payout_returned', 'reserve', 'release',
+        'write_off')`,
       subject: 'p.id',
       expected: `'a balance transaction'`,
       found: `'none'`,

@@ -6,9 +6,11 @@ export const BOOKED = [
   'bank',
   'pending',
   'available',
+  'reserved',
   'payouts_in_transit',
   'fees_revenue',
   'processor_fees',
+  'losses',
 ] as const;
 type Booked = (typeof BOOKED)[number];
 
@@ -21,7 +23,8 @@ export function shapeRules(): readonly Rule[] {
     {
       rule: 'A ledger transaction is of a kind that Paymount books.',
       broken: `p.kind NOT IN ('capture', 'processor_fee', 'refund', 'refund_failure', 'dispute',
-        'dispute_won', 'payout', 'payout_paid', 'payout_failed', 'payout_returned')`,
+        'dispute_won', 'payout', 'payout_paid', 'payout_failed', 'payout_returned', 'reserve',
+        'release', 'write_off', 'settlement')`,
       subject: 'p.id',
       expected: `'a known kind'`,
       found: 'p.kind',
@@ -75,6 +78,26 @@ export function shapeRules(): readonly Rule[] {
       rule: 'A payout that was returned debits bank, and credits available.',
       codes: ['bank', 'available'],
       holds: 'p.bank > 0',
+    }),
+    shape('reserve', 'p', {
+      rule: 'A reserve debits available, and credits reserved.',
+      codes: ['available', 'reserved'],
+      holds: 'p.available > 0',
+    }),
+    shape('release', 'p', {
+      rule: 'A release debits reserved, and credits available.',
+      codes: ['reserved', 'available'],
+      holds: 'p.reserved > 0',
+    }),
+    shape('write_off', 'p', {
+      rule: 'A write-off debits losses, and credits available.',
+      codes: ['losses', 'available'],
+      holds: 'p.losses > 0',
+    }),
+    shape('settlement', 'p', {
+      rule: 'A settlement moves money between processor_clearing and bank, and nowhere else.',
+      codes: ['bank', 'processor_clearing'],
+      holds: 'p.bank <> 0',
     }),
     shape('availability', 'v', {
       rule: 'Funds become available from pending to available, and on no other ledger account.',

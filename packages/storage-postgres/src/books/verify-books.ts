@@ -8,10 +8,12 @@ import { deliveryScan } from './delivery-scan.ts';
 import { disputeScan } from './dispute-scan.ts';
 import { eventBodyScan, eventCountScan } from './event-scans.ts';
 import { operationScan } from './operation-scan.ts';
+import { payoutContentScan } from './payout-content-scan.ts';
 import { payoutEventScan, payoutScan } from './payout-scan.ts';
 import { postingScan } from './posting-scan.ts';
 import { refundScan } from './refund-scan.ts';
 import { type Scan, scanSql } from './rule.ts';
+import { settledChargeScan, settlementLineScan } from './settlement-scan.ts';
 
 /** The longest first, so that two connections finish at nearly the same time. */
 const SCANS: readonly Scan[] = [
@@ -25,7 +27,10 @@ const SCANS: readonly Scan[] = [
   refundScan,
   payoutScan,
   payoutEventScan,
+  payoutContentScan,
   disputeScan,
+  settlementLineScan,
+  settledChargeScan,
   feeScan,
   keyScan,
 ];

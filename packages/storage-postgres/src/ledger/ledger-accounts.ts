@@ -7,8 +7,10 @@ import { statement } from '../shared/statement.ts';
 const MAX_KNOWN = 100_000;
 
 const create = statement(
-  'pm_ledger_open_v1',
-  (s) => `INSERT INTO ${s}.ledger_account (account_id, livemode, currency, code, balance)
+  'pm_ledger_open_v2',
+  (s) => `WITH run AS (INSERT INTO ${s}.payout_runs (account_id, livemode, currency, due_at)
+      VALUES ($1, $2, $3, 'epoch') ON CONFLICT DO NOTHING)
+    INSERT INTO ${s}.ledger_account (account_id, livemode, currency, code, balance)
     SELECT $1, $2, $3, code, CASE WHEN code IN ('pending', 'available', 'reserved') THEN 0 END
     FROM unnest(ARRAY['processor_clearing', 'bank', 'pending', 'available', 'reserved',
       'payouts_in_transit', 'fees_revenue', 'processor_fees', 'losses']) AS code
@@ -17,7 +19,7 @@ const create = statement(
 
 /**
  * Opens the ledger accounts of every currency that the change posts in. This comes before any lock,
- * because a row that does not exist cannot be locked.
+ * because a row that does not exist cannot be locked. Each ledger gets its run of automatic payouts.
  * @param known accounts that are known to be committed; one that was opened in a transaction may be
  * rolled back with it
  */

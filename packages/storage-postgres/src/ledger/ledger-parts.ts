@@ -39,6 +39,7 @@ const BALANCE_COLUMNS: readonly Column<BalanceTransaction>[] = [
   fixed('fee_details', 'jsonb', (transaction) => json(transaction.feeDetails)),
   fixed('currency', 'text', (transaction) => transaction.currency),
   fixed('status', 'text', (transaction) => transaction.status),
+  fixed('payout_id', 'text', (transaction) => transaction.payoutId ?? null),
   fixed('available_on', 'timestamptz', (transaction) => transaction.availableOn),
   fixed('created', 'timestamptz', (transaction) => transaction.created),
 ];
@@ -126,7 +127,7 @@ export function balanceTransactionsPart(transactions: readonly BalanceTransactio
     values: rows.values,
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.balance_transactions (account_id, livemode, id, type, source_id, amount,
-    fee, fee_details, currency, status, available_on, created)
+    fee, fee_details, currency, status, payout_id, available_on, created)
   SELECT ${OWNER}, n.* FROM ${rows.sql(at)} WHERE ${when})`,
   };
 }

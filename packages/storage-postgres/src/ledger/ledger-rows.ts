@@ -1,4 +1,4 @@
-import type { AccountId, BalanceTransactionId, Owner } from '@paymount/core/kernel';
+import type { AccountId, BalanceTransactionId, Owner, PayoutId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import {
   BALANCE_TRANSACTION_TYPES,
@@ -39,6 +39,7 @@ interface TransactionRow {
   readonly fee_details: BalanceTransaction['feeDetails'];
   readonly currency: string;
   readonly status: BalanceTransaction['status'];
+  readonly payout_id: PayoutId | null;
   readonly available_on: Date;
   readonly created: Date;
 }
@@ -54,6 +55,7 @@ const COLUMNS = [
   'fee_details',
   'currency',
   'status',
+  'payout_id',
   'available_on',
   'created',
 ];
@@ -75,17 +77,17 @@ const balances = statement(
     GROUP BY a.currency ORDER BY a.currency`,
 );
 const find = statement(
-  'pm_ledger_find_v1',
+  'pm_ledger_find_v2',
   (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.balance_transactions
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
 const findMany = statement(
-  'pm_ledger_find_many_v1',
+  'pm_ledger_find_many_v2',
   (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.balance_transactions
     WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 const claimDue = statement(
-  'pm_ledger_claim_v1',
+  'pm_ledger_claim_v2',
   (s) => `UPDATE ${s}.balance_transactions b SET status = 'available'
     FROM (SELECT account_id, livemode, id FROM ${s}.balance_transactions
       WHERE status = 'pending' AND available_on <= $1
@@ -118,10 +120,13 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'source_id', filter.sourceId);
-          whereEqual(query, 'source_id', filter.payoutId);
+          if (filter.payoutId !== undefined) whereInPayout(query, filter.payoutId, filter);
           whereCreated(query, filter.created);
         },
-        ranges: toRanges(session.statements.schema, owner, filter),
+        // What is in a payout is one range of an index of its own.
+        ...(filter.payoutId === undefined && {
+          ranges: toRanges(session.statements.schema, owner, filter),
+        }),
       } as const;
       const found = await readPage<TransactionRow>(session, listed, page);
       return { ...found, data: found.data.map(toTransaction) };
@@ -150,6 +155,17 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
       return (await session.query<TransactionRow>(claimDue, [now, limit])).rows.map(toTransaction);
     },
   };
+}
+
+/** What a payout contains; its own debit is marked with it too. */
+function whereInPayout(
+  query: Knex.QueryBuilder,
+  payoutId: PayoutId,
+  { currency, types }: BalanceTransactionFilter,
+): void {
+  query.where('payout_id', payoutId).whereNot('source_id', payoutId);
+  whereEqual(query, 'currency', currency);
+  if (types !== undefined) query.whereIn('type', types);
 }
 
 /** The currencies and types that the history of an owner can have: a few of each. */
@@ -185,6 +201,7 @@ function toTransaction(row: TransactionRow): BalanceTransaction {
     feeDetails: row.fee_details,
     currency: row.currency,
     status: row.status,
+    ...(row.payout_id === null ? {} : { payoutId: row.payout_id }),
     availableOn: row.available_on,
     created: row.created,
   };

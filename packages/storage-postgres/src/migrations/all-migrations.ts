@@ -41,6 +41,8 @@ import { noticesWaitForTheHook } from './0040-notices-wait-for-the-hook.ts';
 import { pastDueDisputes } from './0041-past-due-disputes.ts';
 import { alertsOfDisputes } from './0042-alerts-of-disputes.ts';
 import { noticesOfAccounts } from './0043-notices-of-accounts.ts';
+import { automaticPayouts } from './0044-automatic-payouts.ts';
+import { settlements } from './0045-settlements.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -88,4 +90,6 @@ export const MIGRATIONS: readonly Migration[] = [
   pastDueDisputes,
   alertsOfDisputes,
   noticesOfAccounts,
+  automaticPayouts,
+  settlements,
 ];

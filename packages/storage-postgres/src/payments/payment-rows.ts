@@ -15,6 +15,7 @@ import {
 } from '../payment-methods/payment-method-rows.ts';
 import { payoutAccountRows } from '../payouts/payout-account-rows.ts';
 import { payoutRows, payoutTable } from '../payouts/payout-rows.ts';
+import { payoutRunRows } from '../payouts/payout-run-rows.ts';
 import { refundRows, refundTable } from '../refunds/refund-rows.ts';
 import type { Session } from '../session.ts';
 
@@ -28,6 +29,7 @@ export function paymentReaders(
   | 'payouts'
   | 'bankAccounts'
   | 'payoutAccounts'
+  | 'payoutRuns'
   | 'customers'
   | 'paymentMethods'
   | 'tokens'
@@ -40,6 +42,7 @@ export function paymentReaders(
     payouts: payoutRows(session),
     bankAccounts: bankAccountRows(session),
     payoutAccounts: payoutAccountRows(session),
+    payoutRuns: payoutRunRows(session),
     customers: customerRows(session),
     paymentMethods: paymentMethodRows(session),
     tokens: tokenRows(session),
@@ -60,6 +63,7 @@ export function paymentRepositories(
   | 'payouts'
   | 'bankAccounts'
   | 'payoutAccounts'
+  | 'payoutRuns'
   | 'paymentMethods'
 > {
   return {
@@ -70,6 +74,7 @@ export function paymentRepositories(
     payouts: payoutRows(session),
     bankAccounts: bankAccountRows(session),
     payoutAccounts: payoutAccountRows(session),
+    payoutRuns: payoutRunRows(session),
     paymentMethods: savedMethodRows(session),
   };
 }

@@ -1,7 +1,8 @@
 import type { AccountId } from '@paymount/core/kernel';
-import type { PayoutAccount, PayoutAccountReader } from '@paymount/core/payments';
+import type { PayoutAccount, PayoutAccountRepository } from '@paymount/core/payments';
 import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { json } from '../shared/columns.ts';
+import { type Statement, statement } from '../shared/statement.ts';
 import { type ScheduleJson, toSchedule } from './schedule-json.ts';
 
 interface PayoutAccountRow {
@@ -16,18 +17,32 @@ interface PayoutAccountRow {
   readonly created: Date;
 }
 
+const COLUMNS = `id, name, email, country, default_currency, suspended_at, payouts_enabled,
+      payout_schedule, created`;
 const find = statement(
   'pm_payouts_account_v1',
-  (s) => `SELECT id, name, email, country, default_currency, suspended_at, payouts_enabled,
-      payout_schedule, created FROM ${s}.accounts WHERE id = $1`,
+  (s) => `SELECT ${COLUMNS} FROM ${s}.accounts WHERE id = $1`,
+);
+const findForUpdate = statement(
+  'pm_payouts_lock_account_v1',
+  (s) => `SELECT ${COLUMNS} FROM ${s}.accounts WHERE id = $1 FOR NO KEY UPDATE`,
+);
+const save = statement(
+  'pm_payouts_save_account_v1',
+  (s) => `UPDATE ${s}.accounts SET payouts_enabled = $2, payout_schedule = $3 WHERE id = $1`,
 );
 
 /** What payouts need to know of accounts, on PostgreSQL. */
-export function payoutAccountRows(session: Session): PayoutAccountReader {
+export function payoutAccountRows(session: Session): PayoutAccountRepository {
+  const read = async (by: Statement, id: AccountId) => {
+    const [row] = (await session.query<PayoutAccountRow>(by, [id])).rows;
+    return row && toPayoutAccount(row);
+  };
   return {
-    async find(id) {
-      const [row] = (await session.query<PayoutAccountRow>(find, [id])).rows;
-      return row && toPayoutAccount(row);
+    find: (id) => read(find, id),
+    findForUpdate: (id) => read(findForUpdate, id),
+    async save({ id, payoutsEnabled, schedule }) {
+      await session.query(save, [id, payoutsEnabled, json(schedule)]);
     },
   };
 }

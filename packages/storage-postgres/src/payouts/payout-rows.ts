@@ -21,7 +21,8 @@ export const payoutTable: Table<Payout> = {
     fixed('amount', 'bigint', (payout) => payout.amount),
     fixed('currency', 'text', (payout) => payout.currency),
     column('arrival_date', 'timestamptz', (payout) => payout.arrivalDate),
-    fixed('automatic', 'boolean', (payout) => payout.isAutomatic),
+    fixed('automatic', 'boolean', (payout) => payout.period !== null),
+    fixed('period', 'timestamptz', (payout) => payout.period),
     fixed('destination_id', 'text', (payout) => payout.destinationId),
     fixed('balance_transaction_id', 'text', (payout) => payout.balanceTransactionId),
     fixed('processor_name', 'text', (payout) => payout.processorName),
@@ -52,7 +53,7 @@ interface PayoutRow {
   readonly amount: bigint;
   readonly currency: string;
   readonly arrival_date: Date;
-  readonly automatic: boolean;
+  readonly period: Date | null;
   readonly destination_id: BankAccountId;
   readonly balance_transaction_id: BalanceTransactionId;
   readonly processor_name: string;
@@ -139,7 +140,7 @@ function toPayout(row: PayoutRow): Payout {
     amount: Number(row.amount),
     currency: row.currency,
     arrivalDate: row.arrival_date,
-    isAutomatic: row.automatic,
+    period: row.period,
     destinationId: row.destination_id,
     balanceTransactionId: row.balance_transaction_id,
     processorName: row.processor_name,

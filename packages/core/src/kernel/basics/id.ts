@@ -6,6 +6,7 @@ declare const kind: unique symbol;
 export type Id<Prefix extends string> = `${Prefix}_${string}` & { readonly [kind]: Prefix };
 
 export type AccountId = Id<'acct'>;
+export type AdjustmentId = Id<'adj'>;
 export type AttemptId = Id<'att'>;
 export type AuditId = Id<'aud'>;
 export type BalanceTransactionId = Id<'txn'>;
@@ -28,6 +29,8 @@ export type PayoutId = Id<'po'>;
 export type RefundId = Id<'re'>;
 export type ReplayId = Id<'rpl'>;
 export type RequestId = Id<'req'>;
+export type SettlementDifferenceId = Id<'sd'>;
+export type SettlementLineId = Id<'sl'>;
 export type StoredNoticeId = Id<'ntc'>;
 export type TokenId = Id<'tok'>;
 

@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BankAccountId } from '../../kernel/basics/id.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { BankAccount, LiveBankAccount } from './bank-account.ts';
 
@@ -10,6 +11,23 @@ export interface BankAccountReader {
   findMany(owner: Owner, ids: readonly BankAccountId[]): Promise<readonly BankAccount[]>;
   /** Without deleted ones. @throws `invalid_cursor` */
   list(owner: Owner, page: PageRequest): Promise<Page<LiveBankAccount>>;
+}
+
+export interface BankAccountFilter extends Omit<AdminListFilter, 'status'> {
+  readonly status?: LiveBankAccount['status'];
+  readonly currency?: string;
+}
+
+/** Bank accounts for operators, without deleted ones. */
+export interface BankAccountDirectory {
+  /** @param scope bank accounts outside it are not found */
+  find(scope: AdminScope, id: BankAccountId): Promise<LiveBankAccount | undefined>;
+  /** Newest first. @throws `invalid_cursor` */
+  list(
+    scope: AdminScope,
+    filter: BankAccountFilter,
+    page: PageRequest,
+  ): Promise<Page<LiveBankAccount>>;
 }
 
 /** Bound to one transaction. */

@@ -2,7 +2,7 @@ import { applyIn } from '../../changes/commit.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
-import { newId } from '../../kernel/basics/id.ts';
+import { type BankAccountId, newId } from '../../kernel/basics/id.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
@@ -12,7 +12,13 @@ import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
-import { type BankAccount, deleted, type LiveBankAccount, numberContext } from './bank-account.ts';
+import {
+  type BankAccount,
+  deleted,
+  type LiveBankAccount,
+  numberContext,
+  restored,
+} from './bank-account.ts';
 import { type CheckedBankAccount, toCheckedBankAccount } from './bank-account-creation.ts';
 import type { ExternalAccountCreate, ExternalAccountUpdate } from './bank-account-input.ts';
 import { toBankAccountResource, toDeletedBankAccountResource } from './bank-account-resource.ts';
@@ -143,6 +149,40 @@ export class BankAccountService {
     });
   }
 
+  /**
+   * Lets payouts go to a bank account again that a bank had refused, and makes its schedule due.
+   * @throws PaymountError `resource_missing`, `status_transition_invalid` unless it is `errored`
+   */
+  async restore(call: Call, id: BankAccountId): Promise<LiveBankAccount> {
+    const { storage, clock } = this.#ports;
+    const owner = ownerOf(call);
+    return storage.transaction(async (rows) => {
+      const at = clock.now();
+      const known = await rows.bankAccounts.find(owner, id);
+      if (known === undefined) throw missing(NAME.noun, id);
+      const { environment, currency } = known;
+      // A worker locks the run of a schedule before its bank account.
+      await rows.payoutRuns.wake(owner.accountId, at, { environment, currency });
+      const account = await rows.bankAccounts.findForUpdate(owner, id);
+      if (account?.status !== 'errored') throw notErrored(account ?? known);
+      const row = restored(account);
+      const { failureCode: code, failureMessage: message } = account;
+      const { audit } = call;
+      await applyIn(rows, {
+        ...{ ...owner, at, writes: [{ kind: 'bank_account', mode: 'update', row }] },
+        ...resourceFields(call, toBankAccountResource(row)),
+        ...(audit && {
+          audit: {
+            ...{ ...audit, ...owner, action: 'bank_account.restore', target: id, created: at },
+            before: { status: 'errored', failure_code: code, failure_message: message },
+            after: { status: 'new' },
+          },
+        }),
+      });
+      return row;
+    });
+  }
+
   async #check(call: Call, input: ExternalAccountCreate): Promise<CheckedBankAccount> {
     const { storage, processors } = this.#ports;
     const { environment, accountId } = call.principal;
@@ -207,6 +247,13 @@ export class BankAccountService {
       ...resourceFields(call, answer),
     });
   }
+}
+
+function notErrored({ id, status }: BankAccount): PaymountError {
+  return new PaymountError(
+    'status_transition_invalid',
+    `Bank account ${id} is ${status}; only an errored one can be restored.`,
+  );
 }
 
 function defaultOf(

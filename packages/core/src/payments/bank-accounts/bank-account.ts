@@ -67,6 +67,13 @@ export function errored(
   };
 }
 
+/** A bank account that a person has looked at: payouts may go there again. */
+export function restored(
+  account: Extract<LiveBankAccount, { status: 'errored' }>,
+): Extract<LiveBankAccount, { status: 'new' }> {
+  return { ...toNext(account), status: 'new', number: account.number };
+}
+
 /** A bank account without its number, its holder and its metadata; for good. */
 export function deleted(account: BankAccount, at: Date): BankAccount {
   return {

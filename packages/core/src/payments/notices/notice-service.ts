@@ -3,9 +3,9 @@ import { applyIn } from '../../changes/commit.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
-import type { Owner } from '../../kernel/basics/environment.ts';
-import { parseId, type StoredNoticeId } from '../../kernel/basics/id.ts';
+import type { StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
+import { ownerOrNobody } from '../../kernel/basics/nobody.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { PaymentChange } from '../payment-change.ts';
@@ -106,7 +106,7 @@ function auditChange(
 ): PaymentChange {
   const { accountId, environment } = after;
   return {
-    ...(accountId === undefined ? nobody() : { accountId, environment }),
+    ...ownerOrNobody(after),
     at,
     writes: [],
     ...(claim && {
@@ -124,11 +124,4 @@ function auditChange(
       },
     }),
   };
-}
-
-/** The owner of a change without an account: it has no rows of an account. */
-function nobody(): Owner {
-  const accountId = parseId('acct', `acct_${'0'.repeat(26)}`);
-  if (accountId === undefined) throw new Error('Twenty-six zeros are a well-formed id.');
-  return { accountId, environment: 'live' };
 }

@@ -54,7 +54,7 @@ export function newOperation(intent: {
   readonly amount: number;
   readonly currency: string;
   readonly processor: string;
-  readonly call: Call;
+  readonly call: Pick<Call, 'requestId' | 'claim'>;
   readonly at: Date;
   /** Sent after a host's commit instead of immediately. */
   readonly deferred: boolean;

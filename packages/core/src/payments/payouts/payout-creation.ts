@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import { newId } from '../../kernel/basics/id.ts';
+import { newId, type PayoutId } from '../../kernel/basics/id.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
@@ -84,19 +84,23 @@ export function newPayout(intent: {
   readonly input: Omit<PayoutCreate, 'destination'>;
   readonly destination: LiveBankAccount;
   readonly processor: Processor;
-  readonly isAutomatic: boolean;
+  /** Of an automatic payout: its due moment, and the id under which its parts were collected. */
+  readonly automatic?: { readonly period: Date; readonly id: PayoutId };
   readonly at: Date;
 }): {
   readonly payout: Payout;
   readonly booked: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
 } {
-  const { owner, input, destination, processor, isAutomatic, at } = intent;
+  const { owner, input, destination, processor, automatic, at } = intent;
   const { amount, currency } = input;
-  const id = newId('po');
-  const booking = bookPayout({ owner, payoutId: id, amount, currency, at });
+  const id = automatic?.id ?? newId('po');
+  const booking = bookPayout({
+    ...{ owner, payoutId: id, amount, currency, at },
+    ...(automatic && { isAutomatic: true }),
+  });
   const payout: Payout = {
     ...owner,
-    ...{ id, version: 1, amount, currency, isAutomatic },
+    ...{ id, version: 1, amount, currency, period: automatic?.period ?? null },
     status: 'pending',
     arrivalDate: midnight(at.getTime() + ARRIVAL_DAYS * DAY_MS),
     destinationId: destination.id,

@@ -33,3 +33,11 @@ export interface PayoutRepository extends PayoutReader {
 export interface PayoutAccountReader {
   find(id: AccountId): Promise<PayoutAccount | undefined>;
 }
+
+/** Bound to one transaction. */
+export interface PayoutAccountRepository extends PayoutAccountReader {
+  /** A second caller waits until the first one's transaction ends. */
+  findForUpdate(id: AccountId): Promise<PayoutAccount | undefined>;
+  /** Writes `payoutsEnabled` and `schedule` of an account that is locked; nothing else. */
+  save(account: PayoutAccount): Promise<void>;
+}

@@ -45,7 +45,7 @@ export function toPayoutResource(payout: Payout): PayoutJson {
     amount: payout.amount,
     currency: payout.currency,
     arrival_date: payout.arrivalDate.toISOString(),
-    automatic: payout.isAutomatic,
+    automatic: payout.period !== null,
     destination: payout.destinationId,
     status: payout.status,
     balance_transaction: payout.balanceTransactionId,

@@ -4,7 +4,7 @@ import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts'
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
-import { parseId } from '../../kernel/basics/id.ts';
+import { type PayoutId, parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -88,6 +88,19 @@ export class PayoutService {
     return payouts.list(ownerOf(call), { ...rest, destinationId }, page);
   }
 
+  /**
+   * The automatic payout whose parts are asked for. What was asked for by amount has no parts.
+   * @throws PaymountError `resource_missing`, `parameter_invalid` for another payout
+   */
+  async requireAutomatic(call: Call, id: string): Promise<PayoutId> {
+    const name = { ...NAME, param: 'payout' };
+    const { payouts } = this.#ports.storage.read;
+    const payout = await findOrThrow(name, id, (known) => payouts.find(ownerOf(call), known));
+    if (payout.period !== null) return payout.id;
+    const message = `Payout ${payout.id} was asked for by amount; only an automatic payout contains balance transactions.`;
+    throw new PaymountError('parameter_invalid', message, { param: 'payout' });
+  }
+
   /** @throws PaymountError `resource_missing`, `metadata_limit_exceeded` */
   async update(call: Call, id: string, input: PayoutUpdate): Promise<Payout> {
     return commit(this.#ports.storage.changes, async () => {
@@ -147,7 +160,6 @@ export class PayoutService {
       input: { ...facts, metadata },
       destination,
       processor,
-      isAutomatic: false,
       at,
     };
     const { payout, booked } = newPayout(made);

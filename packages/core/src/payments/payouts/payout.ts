@@ -9,8 +9,8 @@ export interface PayoutFacts extends Owner {
   readonly currency: string;
   /** When the bank is expected to have it: an estimate until the processor tells the day. */
   readonly arrivalDate: Date;
-  /** Made by the account's schedule. */
-  readonly isAutomatic: boolean;
+  /** The due moment of the schedule that made it; null if it was asked for. */
+  readonly period: Date | null;
   readonly destinationId: BankAccountId;
   readonly balanceTransactionId: BalanceTransactionId;
   /** The adapter that sends it. */
@@ -43,11 +43,11 @@ export type PayoutStatus = PayoutState['status'];
 /** The facts of the next version, without the fields of a state. */
 export function toNextPayout(payout: Payout): PayoutFacts {
   const { accountId, environment, id, version, amount, currency, arrivalDate } = payout;
-  const { isAutomatic, destinationId, balanceTransactionId, processorName } = payout;
+  const { period, destinationId, balanceTransactionId, processorName } = payout;
   const { statementDescriptor, description, metadata, created } = payout;
   return {
     ...{ accountId, environment, id, version: version + 1, amount, currency, arrivalDate },
-    ...{ isAutomatic, destinationId, balanceTransactionId, processorName },
+    ...{ period, destinationId, balanceTransactionId, processorName },
     ...{ statementDescriptor, description, metadata, created },
   };
 }

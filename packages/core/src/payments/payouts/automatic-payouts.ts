@@ -1,0 +1,166 @@
+import { applyIn } from '../../changes/commit.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
+import type { LiveBankAccount } from '../bank-accounts/bank-account.ts';
+import { newOperation } from '../operations/operation-states.ts';
+import type { Processor } from '../operations/processor.ts';
+import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { PayoutAccount } from './payout-account.ts';
+import { newPayout } from './payout-creation.ts';
+import type { PayoutObstacle, PayoutRun } from './payout-run.ts';
+import { heldSince, lastDueAt, nextDueAt } from './schedule-dates.ts';
+
+/** Balance transactions in one short transaction. */
+const STEP = 1_000;
+const HOUR_MS = 3_600_000;
+/** While the balance is being changed by others, a payout that does not fit it is tried again. */
+const BUSY_MS = 60_000;
+
+export interface AutomaticPayoutPorts {
+  readonly storage: PaymentStorage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly crashPoint: CrashPoint;
+  /** Ends the pass early. */
+  readonly isClosing: () => boolean;
+}
+
+/**
+ * Makes the payouts of schedules that are due: one step for each, so that a merchant with much to
+ * collect does not delay the others. Any number of processes may do it at once. A run whose step
+ * fails is logged, tried again in the next pass, and delays nobody.
+ * @returns whether some need a further step at once
+ */
+export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<boolean> {
+  const { storage, clock, logger, isClosing } = ports;
+  const now = clock.now();
+  let needsMore = false;
+  let last: PayoutRun | undefined;
+  for (;;) {
+    if (isClosing()) return false;
+    let taken: PayoutRun | undefined;
+    try {
+      const stepped = await storage.transaction(async (rows) => {
+        taken = await rows.payoutRuns.takeDue(now, last);
+        const ended = taken && (await step(ports, rows, taken, now));
+        if (taken) ports.crashPoint('payout.before_step_commit');
+        return ended;
+      });
+      needsMore ||= stepped === 'more';
+      if (stepped !== undefined) ports.crashPoint('payout.after_step_commit');
+    } catch (error) {
+      if (taken === undefined) throw error;
+      logger.error(
+        { account: taken.accountId, err: isError(error) ? error : undefined },
+        'An automatic payout could not be made; Paymount tries again.',
+      );
+    }
+    if (taken === undefined) return needsMore;
+    last = taken;
+  }
+}
+
+/** One step of a run that the transaction has locked. */
+async function step(
+  ports: AutomaticPayoutPorts,
+  rows: PaymentRepositories,
+  run: PayoutRun,
+  now: Date,
+): Promise<'done' | 'more'> {
+  const account = await rows.payoutAccounts.find(run.accountId);
+  if (account === undefined) throw new Error(`Account ${run.accountId} is gone.`);
+  const { schedule } = account;
+  const period = lastDueAt(schedule, now);
+  if (period === undefined || (run.lastPeriod !== undefined && run.lastPeriod >= period)) {
+    return finish(rows, run, nextDueAt(schedule, now));
+  }
+  const destination = await rows.bankAccounts.findDefaultForUpdate(run, run.currency);
+  const obstacle = findObstacle(account, ports.processors[run.environment], run, destination);
+  if (obstacle !== undefined || destination === undefined) {
+    const dueAt = new Date(now.getTime() + HOUR_MS);
+    await rows.payoutRuns.save({ ...run, dueAt, waitsFor: obstacle ?? 'bank_account_missing' });
+    return 'done';
+  }
+  const due = { ...run, payoutId: run.payoutId ?? newId('po') };
+  const { available } = await rows.ledger.lockBalance(run, run.currency);
+  const part = { payoutId: due.payoutId, before: heldSince(schedule, period), limit: STEP };
+  const { count, net } = await rows.payoutRuns.collect(run, part);
+  const collected = { ...due, collected: run.collected + net };
+  if (count === STEP) {
+    await rows.payoutRuns.save(collected);
+    return 'more';
+  }
+  if (collected.collected > available && collected.collected > 0n) {
+    // A chargeback has lowered the balance since it was collected, or funds were released after the
+    // balance was read: both are seen the next time.
+    await rows.payoutRuns.save({ ...collected, dueAt: new Date(now.getTime() + BUSY_MS) });
+    return 'done';
+  }
+  const paid = { ...collected, lastPeriod: period };
+  if (collected.collected <= 0n) return finish(rows, paid, nextDueAt(schedule, now));
+  await pay(ports, rows, { run: collected, destination, period, at: now });
+  const { payoutId: _, ...emptied } = paid;
+  return finish(rows, { ...emptied, collected: 0n }, nextDueAt(schedule, now));
+}
+
+async function finish(
+  rows: PaymentRepositories,
+  run: PayoutRun,
+  next: Date | undefined,
+): Promise<'done'> {
+  const { dueAt: _, waitsFor: __, ...rest } = run;
+  await rows.payoutRuns.save(next === undefined ? rest : { ...rest, dueAt: next });
+  return 'done';
+}
+
+function findObstacle(
+  account: PayoutAccount,
+  { capabilities }: Processor,
+  { currency }: PayoutRun,
+  destination: LiveBankAccount | undefined,
+): PayoutObstacle | undefined {
+  if (account.isSuspended) return 'account_suspended';
+  if (!account.payoutsEnabled) return 'payouts_disabled';
+  const { payouts, currencies } = capabilities;
+  if (!payouts || currencies?.includes(currency) === false) return 'payouts_unsupported';
+  if (destination === undefined) return 'bank_account_missing';
+  return destination.status === 'errored' ? 'bank_account_errored' : undefined;
+}
+
+/** The payout of what a run has collected. A worker sends it shortly after, as any other payout. */
+async function pay(
+  { processors }: Pick<AutomaticPayoutPorts, 'processors'>,
+  rows: PaymentRepositories,
+  made: {
+    readonly run: PayoutRun & Required<Pick<PayoutRun, 'payoutId'>>;
+    readonly destination: LiveBankAccount;
+    readonly period: Date;
+    readonly at: Date;
+  },
+): Promise<void> {
+  const { run, destination, period, at } = made;
+  const { accountId, environment, currency, payoutId, collected } = run;
+  const owner = { accountId, environment };
+  const processor = processors[environment];
+  const amount = Number(collected);
+  const { payout, booked } = newPayout({
+    ...{ owner, input: { amount, currency }, destination, processor, at },
+    automatic: { period, id: payoutId },
+  });
+  const operation = newOperation({
+    ...{ owner, kind: 'payout', subjectId: payout.id, amount, currency, at, deferred: true },
+    ...{ processor: processor.name, call: { requestId: newId('req') } },
+  });
+  await applyIn(rows, {
+    ...{ ...owner, at, ...booked },
+    writes: [
+      { kind: 'payout', mode: 'insert', row: payout },
+      { kind: 'operation', mode: 'insert', row: operation },
+    ],
+  });
+}

@@ -1,0 +1,36 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { PayoutId } from '../../kernel/basics/id.ts';
+
+/**
+ * Why a payout that is due is not made yet. It is made within an hour after the reason is gone.
+ * - `account_suspended`, `payouts_disabled`: the operator stopped them
+ * - `payouts_unsupported`: the processor pays nothing out in this currency
+ * - `bank_account_missing`: the currency has no bank account
+ * - `bank_account_errored`: a payout to its default bank account failed
+ */
+export const PAYOUT_OBSTACLES = [
+  'account_suspended',
+  'payouts_disabled',
+  'payouts_unsupported',
+  'bank_account_missing',
+  'bank_account_errored',
+] as const;
+export type PayoutObstacle = (typeof PAYOUT_OBSTACLES)[number];
+
+/**
+ * The automatic payouts of an account in one environment and currency. Each collects balance
+ * transactions under the id of the next payout, until that payout is made.
+ */
+export interface PayoutRun extends Owner {
+  readonly currency: string;
+  /** The id of the payout that it collects for; absent until it has collected anything. */
+  readonly payoutId?: PayoutId;
+  /** The net of what it has collected, in minor units; at zero or less, no payout is made. */
+  readonly collected: bigint;
+  /** The last due moment that it has dealt with, with or without a payout. */
+  readonly lastPeriod?: Date;
+  /** When to look at it next; absent with a manual schedule. */
+  readonly dueAt?: Date;
+  /** Why the payout that is due waits; absent if none waits. */
+  readonly waitsFor?: PayoutObstacle;
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { livemode } from '../../kernel/basics/environment.ts';
+import { TimestampResource } from '../../kernel/basics/resource.ts';
+import type { PayoutAccount } from './payout-account.ts';
+import { PayoutScheduleResource, toPayoutScheduleResource } from './payout-account-resource.ts';
+import { PAYOUT_OBSTACLES, type PayoutRun } from './payout-run.ts';
+
+export const PayoutSettingsResource = z
+  .strictObject({
+    object: z.literal('payout_settings'),
+    account: z.string(),
+    payouts_enabled: z.boolean(),
+    schedule: PayoutScheduleResource,
+    currencies: z.array(
+      z.strictObject({
+        livemode: z.boolean(),
+        currency: z.string(),
+        next_payout_at: TimestampResource.nullable(),
+        waits_for: z.enum(PAYOUT_OBSTACLES).nullable().meta({
+          description: 'Why the payout that is due is not made. It is tried again every hour.',
+        }),
+      }),
+    ),
+  })
+  .meta({ id: 'PayoutSettings', description: 'How an account is paid out.' });
+
+export type PayoutSettingsJson = z.output<typeof PayoutSettingsResource>;
+
+/** How an account is paid out, and what becomes of it in each currency. */
+export interface PayoutSettings {
+  readonly account: PayoutAccount;
+  readonly runs: readonly PayoutRun[];
+}
+
+/** Renders the settings for an admin. */
+export function toPayoutSettingsResource({ account, runs }: PayoutSettings): PayoutSettingsJson {
+  const isManual = account.schedule.interval === 'manual';
+  return {
+    object: 'payout_settings',
+    account: account.id,
+    payouts_enabled: account.payoutsEnabled,
+    schedule: toPayoutScheduleResource(account.schedule),
+    currencies: runs.map(({ environment, currency, dueAt, waitsFor }) => ({
+      livemode: livemode(environment),
+      currency,
+      next_payout_at: isManual || dueAt === undefined ? null : dueAt.toISOString(),
+      waits_for: waitsFor ?? null,
+    })),
+  };
+}

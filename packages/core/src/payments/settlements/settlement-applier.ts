@@ -1,0 +1,44 @@
+import { newId } from '../../kernel/basics/id.ts';
+import type { DirectNoticeApplier } from '../notices/notice-applier.ts';
+import { matchLine } from './match-line.ts';
+import type { SettlementLine } from './settlement-line.ts';
+
+/**
+ * Stores a settlement line once, and books it. A line that no operation belongs to is stored too: a
+ * person sees it, and it is tried again daily.
+ */
+export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async (
+  { data, operationId, processorReference },
+  { environment, processor },
+  rows,
+  at,
+) => {
+  const { lineId, kind, amount, fee = 0, currency, settledOn } = data;
+  const line: SettlementLine = {
+    ...{ id: newId('sl'), environment, processor, lineId, kind, amount, fee, currency },
+    settledOn: new Date(settledOn),
+    named: {
+      ...(operationId === undefined ? {} : { operationId }),
+      ...(processorReference === undefined ? {} : { processorReference }),
+    },
+    created: at,
+  };
+  const matched = await matchLine(rows, line, at);
+  if (matched.found === 'open') {
+    const { id } = matched.operation;
+    return { decision: 'early', reason: `The outcome of operation ${id} is not known yet.` };
+  }
+  const stored = matched.found === 'matched' ? matched.line : line;
+  if (!(await rows.settlements.record(stored))) {
+    return { decision: 'already', reason: 'This line was recorded before.' };
+  }
+  if (matched.found === 'none') {
+    const about = { environment, processor, subjectId: line.id, lineId, currency };
+    await rows.settlements.addDifferences([
+      { ...about, id: newId('sd'), kind: 'no_operation', found: amount, state: 'open', created: at },
+    ]);
+    return { decision: 'applied', changes: [] };
+  }
+  if (matched.difference) await rows.settlements.addDifferences([matched.difference]);
+  return { decision: 'applied', changes: [matched.change] };
+};

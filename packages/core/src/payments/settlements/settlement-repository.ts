@@ -1,0 +1,80 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { ChargeId, SettlementDifferenceId, SettlementLineId } from '../../kernel/basics/id.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { SettlementDifference, SettlementDifferenceKind } from './settlement-difference.ts';
+import type { SettlementLine } from './settlement-line.ts';
+
+/** A charge whose lines do not say what it moved. */
+export interface UnsettledCharge extends Owner {
+  readonly chargeId: ChargeId;
+  readonly processor: string;
+  readonly currency: string;
+  /** What the charge, its refunds and its disputes moved, before fees; minor units. */
+  readonly moved: number;
+  /** The sum of its lines. */
+  readonly settled: number;
+}
+
+/** A place in the order of account, environment, creation and id of charges. */
+export interface SettlementCursor extends Owner {
+  readonly created: Date;
+  readonly chargeId: ChargeId;
+}
+
+/** Bound to one transaction. */
+export interface SettlementRepository {
+  /** Stores a line once. @returns false if (processor, environment, line id) is stored already */
+  record(line: SettlementLine): Promise<boolean>;
+  /** Locks a line without an operation; a line that another process has locked is not found. */
+  takeUnmatched(id: SettlementLineId): Promise<SettlementLine | undefined>;
+  /** Writes the match of a line that is locked. */
+  saveMatch(line: SettlementLine): Promise<void>;
+  /** Lines without an operation whose difference is open, oldest first. */
+  listUnmatched(limit: number, after?: SettlementLineId): Promise<readonly SettlementLineId[]>;
+  /** The gross amounts of balance transactions of these sources. */
+  movesOf(owner: Owner, sourceIds: readonly string[]): Promise<readonly number[]>;
+  /** Whether a processor's fee is booked for one of these sources. */
+  hasFee(owner: Owner, sourceIds: readonly string[]): Promise<boolean>;
+  /** Adds differences; one of a subject and kind that is there stays as it is. */
+  addDifferences(differences: readonly SettlementDifference[]): Promise<void>;
+  /** Marks the open difference of a subject as resolved. */
+  resolve(kind: SettlementDifferenceKind, subjectId: string): Promise<void>;
+  /** The same for up to `limit` charges whose lines say all by now. @returns how many */
+  resolveSettled(limit: number): Promise<number>;
+  /**
+   * Looks at the next `limit` charges that were made from `from` up to `to`, in the order of the
+   * cursor, and that their processor could have settled: it has sent a line before they were made.
+   * @returns those whose lines do not say what they moved, if they last changed before `to`; and where
+   *   to continue, undefined at the end
+   */
+  scanCharges(
+    window: { readonly from: Date; readonly to: Date },
+    limit: number,
+    after?: SettlementCursor,
+  ): Promise<{ readonly unsettled: readonly UnsettledCharge[]; readonly next?: SettlementCursor }>;
+  /** A second caller waits until the first one's transaction ends. */
+  findDifferenceForUpdate(id: SettlementDifferenceId): Promise<SettlementDifference | undefined>;
+  /** Writes state and note of a difference that is locked. */
+  saveDifference(difference: SettlementDifference): Promise<void>;
+}
+
+export interface SettlementDifferenceFilter extends Omit<AdminListFilter, 'status'> {
+  /** @defaultValue `open` */
+  readonly state?: SettlementDifference['state'] | 'any';
+  readonly kind?: SettlementDifferenceKind;
+  /** Name of the adapter. */
+  readonly processor?: string;
+}
+
+/** Differences for operators. Those without an account are only for admins of all accounts. */
+export interface SettlementDifferenceDirectory {
+  /** @param scope differences outside it are not found */
+  find(scope: AdminScope, id: SettlementDifferenceId): Promise<SettlementDifference | undefined>;
+  /** Newest first. @throws `invalid_cursor` */
+  list(
+    scope: AdminScope,
+    filter: SettlementDifferenceFilter,
+    page: PageRequest,
+  ): Promise<Page<SettlementDifference>>;
+}

@@ -1,0 +1,63 @@
+import { applyIn } from '../../changes/commit.ts';
+import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { SettlementDifferenceId } from '../../kernel/basics/id.ts';
+import { ownerOrNobody } from '../../kernel/basics/nobody.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { PaymentStorage } from '../payment-storage.ts';
+import type { SettlementDifference } from './settlement-difference.ts';
+import { toSettlementDifferenceResource } from './settlement-difference-resource.ts';
+
+export interface SettlementPorts {
+  readonly storage: Pick<PaymentStorage, 'transaction'>;
+  readonly clock: Clock;
+}
+
+/** Decisions of people about differences between settlements and the ledger. */
+export class SettlementService {
+  readonly #ports: SettlementPorts;
+
+  constructor(ports: SettlementPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Settles a difference with a note: it is no finding any more. It books nothing.
+   * @throws PaymountError `resource_missing`, `status_transition_invalid` unless it is open
+   */
+  async settle(
+    { audit, claim }: Pick<Call, 'audit' | 'claim'>,
+    id: SettlementDifferenceId,
+    { note }: { readonly note: string },
+  ): Promise<SettlementDifference> {
+    const at = this.#ports.clock.now();
+    return this.#ports.storage.transaction(async (rows) => {
+      const known = await rows.settlements.findDifferenceForUpdate(id);
+      if (known === undefined) throw missing('settlement difference', id);
+      if (known.state !== 'open') {
+        const message = `Settlement difference ${id} is ${known.state}; only an open one can be settled.`;
+        throw new PaymountError('status_transition_invalid', message);
+      }
+      const difference: SettlementDifference = { ...known, state: 'settled', note: note.trim() };
+      await rows.settlements.saveDifference(difference);
+      const { accountId, environment, kind, subjectId: subject } = difference;
+      const response = toStoredResponse(toSettlementDifferenceResource(difference));
+      await applyIn(rows, {
+        ...{ ...ownerOrNobody(difference), at, writes: [] },
+        ...(claim && { claim, response: { key: claim.key, response } }),
+        ...(audit && {
+          audit: {
+            ...{ ...audit, environment, action: 'settlement_difference.settle', target: id },
+            ...(accountId === undefined ? {} : { accountId }),
+            before: { state: 'open' },
+            after: { state: 'settled', kind, subject, note: difference.note },
+            created: at,
+          },
+        }),
+      });
+      return difference;
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import type { OperationId } from '@paymount/core/kernel';
+import type { PlannedNotice } from '@paymount/core/payments';
+import type { Executed } from './executed.ts';
+import { planDisputes } from './planned-disputes.ts';
+import { planNotices } from './planned-notices.ts';
+import { planPayouts } from './planned-payouts.ts';
+import { planSettlements } from './planned-settlements.ts';
+
+/**
+ * All that the sandbox reports later about an operation that it executes.
+ * @param reference the processor reference of the operation
+ * @param how `isSale`: an authorization that is captured at once
+ */
+export function planOperation(
+  executed: Executed,
+  named: { readonly operationId: OperationId; readonly reference: string },
+  how: { readonly isSale: boolean; readonly settlementLines: boolean },
+): readonly PlannedNotice[] {
+  const { operationId, reference } = named;
+  const { kind } = executed;
+  const isCaptured = kind === 'capture' || (kind === 'authorize' && how.isSale);
+  const settles = how.settlementLines && (isCaptured || kind === 'refund');
+  return [
+    ...planNotices(executed, operationId, reference),
+    ...planPayouts(executed, operationId, reference),
+    ...(isCaptured ? planDisputes(executed, operationId, reference) : []),
+    ...(settles ? planSettlements(executed, operationId, reference) : []),
+  ];
+}

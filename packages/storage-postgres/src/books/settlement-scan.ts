@@ -1,0 +1,93 @@
+import type { Rule, Scan } from './rule.ts';
+
+/** A week, as `SETTLEMENT_DAYS` of the core. */
+const WEEK = "interval '7 days'";
+
+/**
+ * Settlement lines (`l`), their postings (`t`, with what they debited the bank), and what people settled
+ * of them (`d`).
+ */
+export const settlementLineScan: Scan = {
+  from: (s) => `${s}.settlement_lines l
+    FULL JOIN (SELECT t.source_id, t.account_id, t.livemode, min(e.currency) AS currency,
+        sum(e.amount) FILTER (WHERE a.code = 'bank') AS bank
+      FROM ${s}.ledger_transaction t JOIN ${s}.ledger_entry e ON e.transaction_id = t.id
+      JOIN ${s}.ledger_account a ON a.id = e.ledger_account_id
+      WHERE t.kind = 'settlement' GROUP BY t.source_id, t.account_id, t.livemode) t
+      ON t.source_id = l.id
+    LEFT JOIN ${s}.settlement_differences n
+      ON n.subject_id = l.id AND n.kind = 'no_operation' AND n.state = 'settled'
+    LEFT JOIN ${s}.settlement_differences d
+      ON d.subject_id = l.id AND d.kind = 'amount_differs' AND d.state = 'settled'`,
+  rules: lineRules(),
+};
+
+function lineRules(): readonly Rule[] {
+  return [
+    {
+      rule: 'A settlement line belongs to an operation, or a person has settled it.',
+      broken: 'l.id IS NOT NULL AND l.account_id IS NULL AND n.id IS NULL',
+      subject: 'l.id',
+      expected: `'an operation'`,
+      found: `'none'`,
+    },
+    {
+      rule: 'A settlement line has an amount that its charge or refund moved, or a person has settled it.',
+      broken: 'l.account_id IS NOT NULL AND l.amount IS DISTINCT FROM l.expected AND d.id IS NULL',
+      subject: 'l.id',
+      expected: `COALESCE(l.expected::text, 'nothing')`,
+      found: 'l.amount',
+    },
+    {
+      rule: 'A settlement line of an operation brought the bank its amount less its fee, once.',
+      broken: `CASE WHEN l.account_id IS NULL THEN 0 ELSE l.amount - l.fee END <> COALESCE(t.bank, 0)
+        OR (l.id IS NULL AND t.source_id IS NOT NULL)`,
+      subject: 'COALESCE(l.id, t.source_id)',
+      expected: `CASE WHEN l.account_id IS NULL THEN 0 ELSE l.amount - l.fee END`,
+      found: 'COALESCE(t.bank, 0)',
+    },
+    {
+      rule: 'A settlement line is booked for the account, environment and currency of its operation.',
+      broken: `t.source_id IS NOT NULL
+        AND (l.account_id, l.livemode, l.currency) <> (t.account_id, t.livemode, t.currency)`,
+      subject: 'l.id',
+      expected: `l.account_id || ' ' || l.currency`,
+      found: `t.account_id || ' ' || t.currency`,
+    },
+  ];
+}
+
+/**
+ * Charges (`c`) of processors that send lines (`p`, since when), what they moved (`m`), what their
+ * lines settled (`l`), and what people settled of them (`d`).
+ */
+export const settledChargeScan: Scan = {
+  from: (s, now) => `(SELECT livemode, processor, min(settled_on) AS since
+      FROM ${s}.settlement_lines GROUP BY livemode, processor) p
+    JOIN ${s}.charges c ON c.livemode = p.livemode AND c.processor_name = p.processor
+      AND c.created >= p.since AND c.created < ${now} - ${WEEK}
+    JOIN (SELECT o.account_id, o.livemode, o.charge_id, sum(b.amount) AS moved,
+        max(b.created) AS changed
+      FROM (SELECT account_id, livemode, id AS charge_id, id FROM ${s}.charges
+        UNION ALL SELECT account_id, livemode, charge_id, id FROM ${s}.refunds
+        UNION ALL SELECT account_id, livemode, charge_id, id FROM ${s}.disputes) o
+      JOIN ${s}.balance_transactions b
+        ON (b.account_id, b.livemode, b.source_id) = (o.account_id, o.livemode, o.id)
+      GROUP BY o.account_id, o.livemode, o.charge_id) m
+      ON (m.account_id, m.livemode, m.charge_id) = (c.account_id, c.livemode, c.id)
+      AND m.changed < ${now} - ${WEEK}
+    LEFT JOIN (SELECT account_id, livemode, charge_id, sum(amount) AS settled
+      FROM ${s}.settlement_lines GROUP BY account_id, livemode, charge_id) l
+      ON (l.account_id, l.livemode, l.charge_id) = (c.account_id, c.livemode, c.id)
+    LEFT JOIN ${s}.settlement_differences d
+      ON d.subject_id = c.id AND d.kind = 'not_settled' AND d.state = 'settled'`,
+  rules: [
+    {
+      rule: 'What a charge moved is settled a week after it last changed, or a person has settled it.',
+      broken: 'm.moved <> COALESCE(l.settled, 0) AND d.id IS NULL',
+      subject: 'c.id',
+      expected: 'm.moved',
+      found: 'COALESCE(l.settled, 0)',
+    },
+  ],
+};

@@ -1,0 +1,133 @@
+import type {
+  AccountId,
+  ChargeId,
+  OperationId,
+  Owner,
+  SettlementLineId,
+} from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { SettlementLine, SettlementRepository } from '@paymount/core/payments';
+import type { Session } from '../session.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+interface LineRow {
+  readonly id: SettlementLineId;
+  readonly livemode: boolean;
+  readonly processor: string;
+  readonly line_id: string;
+  readonly kind: string;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly currency: string;
+  readonly settled_on: Date;
+  readonly operation_id: OperationId | null;
+  readonly processor_reference: string | null;
+  readonly account_id: AccountId | null;
+  readonly found_id: OperationId | null;
+  readonly charge_id: ChargeId | null;
+  readonly expected: bigint | null;
+  readonly created: Date;
+}
+
+const COLUMNS = `id, livemode, processor, line_id, kind, amount, fee, currency, settled_on,
+  operation_id, processor_reference, account_id, found_id, charge_id, expected, created`;
+
+const record = statement(
+  'pm_settlements_record_v1',
+  (s) => `INSERT INTO ${s}.settlement_lines (${COLUMNS})
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    ON CONFLICT (processor, livemode, line_id) DO NOTHING RETURNING id`,
+);
+const take = statement(
+  'pm_settlements_take_v1',
+  (s) => `SELECT ${COLUMNS} FROM ${s}.settlement_lines WHERE id = $1 AND account_id IS NULL
+    FOR NO KEY UPDATE SKIP LOCKED`,
+);
+const saveMatch = statement(
+  'pm_settlements_match_v1',
+  (s) => `UPDATE ${s}.settlement_lines SET account_id = $2, found_id = $3, charge_id = $4,
+      expected = $5 WHERE id = $1`,
+);
+const moves = statement(
+  'pm_settlements_moves_v1',
+  (s) => `SELECT amount FROM ${s}.balance_transactions
+    WHERE account_id = $1 AND livemode = $2 AND source_id = ANY ($3::text[])
+    ORDER BY created DESC, id DESC`,
+);
+const fees = statement(
+  'pm_settlements_fees_v1',
+  (s) => `SELECT id FROM ${s}.ledger_transaction WHERE account_id = $1 AND livemode = $2
+    AND source_id = ANY ($3::text[]) AND kind = 'processor_fee' LIMIT 1`,
+);
+
+/** The lines of settlements, on PostgreSQL. */
+export function settlementLineRows(
+  session: Session,
+): Pick<SettlementRepository, 'record' | 'takeUnmatched' | 'saveMatch' | 'movesOf' | 'hasFee'> {
+  const ofSources = ({ accountId, environment }: Owner, sourceIds: readonly string[]) => [
+    accountId,
+    livemode(environment),
+    sourceIds,
+  ];
+  return {
+    async record(line) {
+      const { processor, lineId, kind, amount, fee, currency, settledOn, named } = line;
+      const { rows } = await session.query(record, [
+        ...[line.id, livemode(line.environment), processor, lineId, kind, amount, fee, currency],
+        ...[settledOn, named.operationId ?? null, named.processorReference ?? null],
+        ...matchValues(line),
+        line.created,
+      ]);
+      return rows.length > 0;
+    },
+    async takeUnmatched(id) {
+      const [row] = (await session.query<LineRow>(take, [id])).rows;
+      return row && toLine(row);
+    },
+    async saveMatch(line) {
+      await session.query(saveMatch, [line.id, ...matchValues(line)]);
+    },
+    async movesOf(owner, sourceIds) {
+      const values = ofSources(owner, sourceIds);
+      const { rows } = await session.query<{ amount: bigint }>(moves, values);
+      return rows.map(({ amount }) => Number(amount));
+    },
+    async hasFee(owner, sourceIds) {
+      return (await session.query(fees, ofSources(owner, sourceIds))).rows.length > 0;
+    },
+  };
+}
+
+function matchValues({ match }: SettlementLine): readonly unknown[] {
+  const { accountId, operationId, chargeId, expected } = match ?? {};
+  return [accountId, operationId, chargeId, expected].map((value) => value ?? null);
+}
+
+function toLine(row: LineRow): SettlementLine {
+  const { account_id: accountId, found_id: operationId, charge_id: chargeId, expected } = row;
+  return {
+    id: row.id,
+    environment: environmentOf(row.livemode),
+    processor: row.processor,
+    lineId: row.line_id,
+    kind: row.kind,
+    amount: Number(row.amount),
+    fee: Number(row.fee),
+    currency: row.currency,
+    settledOn: row.settled_on,
+    named: present({
+      operationId: row.operation_id,
+      processorReference: row.processor_reference,
+    }),
+    ...(accountId && operationId && chargeId
+      ? {
+          match: {
+            ...{ accountId, operationId, chargeId },
+            ...(expected === null ? {} : { expected: Number(expected) }),
+          },
+        }
+      : {}),
+    created: row.created,
+  };
+}

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { startWorker, type Worker } from 'paymount/worker';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { postJson } from '../support/ask.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
+import { startHost, type TestHost } from '../support/host.ts';
+import { BANK } from '../support/paid-out.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+const MERCHANTS = 4;
+const DAYS = 3;
+const CURRENCIES = ['eur', 'usd'] as const;
+
+describe('Workers of several processes', function () {
+  this.timeout(120_000);
+  let app: AdminApp;
+  let clock: FakeClock;
+  const others: { readonly host: TestHost; readonly worker: Worker }[] = [];
+
+  before(async () => {
+    clock = fakeClock('2026-11-21T12:00:00.000Z');
+    app = await startAdminApp({ clock });
+    for (let started = 0; started < 2; started += 1) {
+      const host = await startHost(app, { paymount: { clock } });
+      others.push({ host, worker: await startWorker(host.paymount) });
+    }
+  });
+  after(async () => {
+    for (const { host, worker } of others) {
+      await worker.close();
+      await host.close();
+    }
+    await app.close();
+  });
+
+  const drainAll = () =>
+    Promise.all([app.worker, ...others.map(({ worker }) => worker)].map((each) => each.drain()));
+
+  it('make each due payout once, and send it once', async () => {
+    const { paymount } = app;
+    const merchants = await Promise.all(
+      Array.from({ length: MERCHANTS }, async (_, index) => {
+        const account = await app.newAccount(`Shop ${index}`);
+        const made = { account, livemode: false, type: 'secret', name: 'x' } as const;
+        const { secret: key } = await paymount.keys.create(made);
+        for (const currency of CURRENCIES) {
+          const path = `${app.url}/v1/accounts/${account}/external_accounts`;
+          const body = { external_account: { ...BANK, currency } };
+          expect((await postJson(path, body, { key })).status).to.equal(200);
+        }
+        const schedule = { interval: 'daily', delay_days: 0 };
+        await app.admin(`/accounts/${account}/payout_settings`, { body: { schedule } });
+        return account;
+      }),
+    );
+    for (let day = 0; day < DAYS; day += 1) {
+      for (const account of merchants) {
+        for (const currency of CURRENCIES) {
+          const sale = { amount: 1_000 + day, currency, payment_method: 'pm_card_visa' };
+          await paymount.charges.create({ account, environment: 'test' }, sale);
+        }
+      }
+      clock.advance(DAY);
+      await drainAll();
+    }
+    // The funds of the last day, and the sending of all.
+    for (let more = 0; more < 3; more += 1) {
+      clock.advance(DAY);
+      await drainAll();
+    }
+    for (const wait of [11 * SECOND, 3 * SECOND]) {
+      clock.advance(wait);
+      await drainAll();
+    }
+    const paid = await query<{ account_id: string; currency: string; amounts: string }>(
+      app.databaseUrl,
+      `SELECT account_id, currency, string_agg(amount || ' ' || status, ', ' ORDER BY id) AS amounts
+       FROM paymount.payouts WHERE automatic GROUP BY account_id, currency`,
+    );
+    expect(paid.length).to.equal(MERCHANTS * CURRENCIES.length);
+    expect([...new Set(paid.map(({ amounts }) => amounts))]).to.deep.equal([
+      '1000 paid, 1001 paid, 1002 paid',
+    ]);
+    const sent = await query<{ times: string }>(
+      app.databaseUrl,
+      `SELECT count(*)::text AS times FROM paymount.sandbox_operations s
+       JOIN paymount.operations o ON o.id = s.operation_id WHERE o.kind = 'payout'`,
+    );
+    expect(Number(sent[0]?.times)).to.equal(MERCHANTS * CURRENCIES.length * DAYS);
+    expect(await paymount.verify()).to.deep.equal([]);
+  });
+
+  it('are refused a second payout for one due moment by the database', async () => {
+    const [row] = await query<{ id: string }>(
+      app.databaseUrl,
+      `SELECT id FROM paymount.payouts WHERE automatic LIMIT 1`,
+    );
+    const copied = query(
+      app.databaseUrl,
+      `INSERT INTO paymount.payouts SELECT (jsonb_populate_record(p, '{"id": "po_copy"}')).*
+       FROM paymount.payouts p WHERE id = '${row?.id}'`,
+    );
+    const error: unknown = await copied.then(
+      () => undefined,
+      (refused: unknown) => refused,
+    );
+    expect(String(error)).to.include('payouts_once_per_period');
+  });
+});

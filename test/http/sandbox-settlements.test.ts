@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
+import { PaidOut } from '../support/paid-out.ts';
+
+const SECOND = 1_000;
+const DAY = 86_400_000;
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('The sandbox as a bank', () => {
+  let app: TestApp;
+  let clock: FakeClock;
+  let shop: PaidOut;
+
+  beforeEach(async () => {
+    clock = fakeClock('2026-11-21T12:00:00.000Z');
+    app = await startApp({ paymount: { clock, sandbox: { settlementLines: true } } });
+    shop = new PaidOut(app, clock);
+  });
+  afterEach(async () => {
+    expect(await app.paymount.verify()).to.deep.equal([]);
+    await app.close();
+  });
+
+  const get = async (path: string): Promise<Json> =>
+    (await ask(`${app.url}${path}`, { key: app.secretKey })).json;
+
+  it('pays a payout to 000999999991, and then returns it', async () => {
+    await shop.earn(10_000);
+    const bank = await shop.addBank('000999999991');
+    const made = await shop.post('/v1/payouts', { amount: 4_000, currency: 'eur' });
+    const path = `/v1/payouts/${made.json['id']}`;
+    await shop.pass(11 * SECOND);
+    await shop.pass(2 * SECOND);
+    expect(await get(path)).to.include({ status: 'paid' });
+    await shop.pass(2 * SECOND);
+    expect(await get(path)).to.include({ status: 'failed', failure_code: 'account_closed' });
+    const events = (await get(`/v1/events?object_id=${made.json['id']}`))['data'] as Json[];
+    expect(events.map(({ type }) => type)).to.deep.equal(['payout.failed', 'payout.paid']);
+    const account = await get(`/v1/accounts/${app.account}/external_accounts/${bank}`);
+    expect(account).to.include({ status: 'errored', failure_code: 'account_closed' });
+    const rows = await query<{ kind: string }>(
+      app.databaseUrl,
+      `SELECT kind FROM paymount.ledger_transaction WHERE source_id = '${made.json['id']}'
+       ORDER BY created, kind`,
+    );
+    expect(rows.map(({ kind }) => kind)).to.deep.equal(['payout', 'payout_paid', 'payout_returned']);
+    const refused = await shop.post('/v1/payouts', { amount: 4_000, currency: 'eur' });
+    expect([refused.status, refused.error['code']]).to.deep.equal([400, 'payouts_not_allowed']);
+  });
+
+  it('says that it was paid and returned, also to a worker that was away for a day', async () => {
+    await shop.earn(10_000);
+    await shop.addBank('000999999991');
+    const made = await shop.post('/v1/payouts', { amount: 4_000, currency: 'eur' });
+    await shop.pass(11 * SECOND);
+    await shop.pass(DAY);
+    const events = (await get(`/v1/events?object_id=${made.json['id']}`))['data'] as Json[];
+    expect(events.map(({ type }) => type)).to.deep.equal(['payout.failed', 'payout.paid']);
+  });
+
+  it('settles charges and refunds, and nothing that was declined', async () => {
+    const charge = (source: string, more: object = {}) =>
+      shop.post('/v1/charges', { amount: 10_000, currency: 'eur', source, ...more });
+    const sold = await charge('tok_visa');
+    await charge('tok_visa_chargeDeclined');
+    const held = await charge('tok_visa', { capture: false });
+    await shop.post(`/v1/charges/${held.json['id']}/capture`, { amount: 6_000 });
+    await shop.post('/v1/refunds', { charge: sold.json['id'], amount: 1_000 });
+    await shop.post('/v1/refunds', {
+      charge: (await charge('tok_pendingRefund')).json['id'],
+      amount: 500,
+    });
+    await shop.pass(3 * SECOND);
+    const lines = await query<{ amount: string; expected: string }>(
+      app.databaseUrl,
+      'SELECT amount, expected FROM paymount.settlement_lines ORDER BY amount',
+    );
+    expect(lines.map(({ amount, expected }) => [amount, expected].map(Number))).to.deep.equal([
+      [-1_000, -1_000],
+      [-500, -500],
+      [6_000, 6_000],
+      [10_000, 10_000],
+      [10_000, 10_000],
+    ]);
+    await shop.pass(11 * DAY);
+  });
+});

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { query } from '../support/database.ts';
+import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+
+const DAY = 86_400_000;
+const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('Settlement lines', () => {
+  let desk: NoticeDesk;
+  let numbered = 0;
+
+  beforeEach(async () => {
+    desk = await startNoticeDesk();
+  });
+  afterEach(() => desk.close());
+
+  const charge = async (more: object = {}): Promise<{ id: string; reference: string }> => {
+    const { body } = await desk.post('/v1/charges', { ...SALE, ...more }).expect(200);
+    return { id: body.id, reference: body.processor.reference };
+  };
+  const referenceOf = async (id: string): Promise<string> => {
+    const sql = `SELECT processor_reference FROM paymount.operations WHERE subject_id = '${id}'`;
+    const [row] = await query<{ processor_reference: string }>(desk.databaseUrl, sql);
+    return String(row?.processor_reference);
+  };
+  const line = (processorReference: string | undefined, data: object) => {
+    numbered += 1;
+    const settledOn = new Date(desk.clock.now().getTime() - DAY).toISOString();
+    const facts = { lineId: `line_${numbered}`, currency: 'eur', settledOn, kind: 'payment' };
+    return {
+      kind: 'settlement_line',
+      ...(processorReference === undefined ? {} : { processorReference }),
+      data: { ...facts, ...data },
+    };
+  };
+  const differences = async (filter = ''): Promise<readonly Json[]> =>
+    (await desk.admin(`/settlement_differences${filter}`)).json['data'] as Json[];
+  const findings = async (): Promise<readonly unknown[]> =>
+    (await desk.paymount.verify()).map(({ rule, expected, found }) => [rule, expected, found]);
+  /** The sums of the ledger accounts that settle. */
+  const ledger = async (): Promise<Json> => {
+    const rows = await query<{ code: string; sum: string }>(
+      desk.databaseUrl,
+      `SELECT a.code, sum(e.amount)::text AS sum FROM paymount.ledger_entry e
+       JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
+       WHERE a.code IN ('processor_clearing', 'bank', 'processor_fees') GROUP BY a.code`,
+    );
+    return Object.fromEntries(rows.map(({ code, sum }) => [code, Number(sum)]));
+  };
+
+  it('move what the processor owes to the bank, once, with their fee', async () => {
+    const { reference } = await charge();
+    const paid = line(reference, { amount: 10_000, fee: 290 });
+    await desk.deliver(paid);
+    // The same line in another notice, as in the file of the next day.
+    await desk.deliver(paid);
+    expect(await ledger()).to.deep.equal({ bank: 9_710, processor_clearing: 0, processor_fees: 290 });
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('do not book a fee again that came with the outcome', async () => {
+    desk.bank.fee = 290;
+    const { reference } = await charge();
+    await desk.deliver(line(reference, { amount: 10_000, fee: 290 }));
+    expect(await ledger()).to.deep.equal({ bank: 9_710, processor_clearing: 0, processor_fees: 290 });
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('lower what the bank gets by refunds', async () => {
+    const { id, reference } = await charge();
+    const refund = await desk.post('/v1/refunds', { charge: id, amount: 3_000 }).expect(200);
+    await desk.deliver(
+      line(reference, { amount: 10_000 }),
+      line(await referenceOf(refund.body.id), { amount: -3_000, kind: 'refund' }),
+    );
+    expect(await ledger()).to.deep.equal({ bank: 7_000, processor_clearing: 0 });
+    await desk.pass(9 * DAY);
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('are booked as they are and shown, if their amount differs', async () => {
+    const { id, reference } = await charge();
+    const sent = line(reference, { amount: 9_900 });
+    await desk.deliver(sent);
+    expect(await ledger()).to.deep.equal({ bank: 9_900, processor_clearing: 100 });
+    const [difference] = await differences();
+    expect(difference).to.deep.include({
+      ...{ object: 'settlement_difference', account: desk.account, livemode: false },
+      ...{ processor: 'watched', kind: 'amount_differs', line_id: sent.data.lineId },
+      ...{ currency: 'eur', expected: 10_000, found: 9_900, state: 'open', note: null },
+    });
+    const rule =
+      'A settlement line has an amount that its charge or refund moved, or a person has settled it.';
+    expect(await findings()).to.deep.equal([[rule, '10000', '9900']]);
+    const note = 'The bank keeps 1 euro; confirmed by phone.';
+    const path = `/settlement_differences/${difference?.['id']}/settle`;
+    const settled = await desk.admin(path, { body: { note } });
+    expect(settled.json).to.include({ state: 'settled', note });
+    expect(await findings()).to.deep.equal([]);
+    expect(await differences()).to.deep.equal([]);
+    expect((await differences('?state=settled&kind=amount_differs')).length).to.equal(1);
+    const audit = await desk.admin('/audit?action=settlement_difference.settle');
+    expect((audit.json['data'] as Json[])[0]).to.deep.include({
+      target: difference?.['id'],
+      after: { state: 'settled', kind: 'amount_differs', subject: difference?.['subject'], note },
+    });
+    const again = await desk.admin(path, { body: { note } });
+    expect([again.status, again.error['code']]).to.deep.equal([400, 'status_transition_invalid']);
+    // What is still owed is another difference, of the charge.
+    await desk.pass(9 * DAY);
+    expect((await differences()).map(({ kind, subject }) => [kind, subject])).to.deep.equal([
+      ['not_settled', id],
+    ]);
+  });
+
+  it('are kept and shown without an operation, and booked when it is known', async () => {
+    const sent = line('nobody_yet', { amount: 10_000 });
+    await desk.deliver(sent);
+    expect(await ledger()).to.deep.equal({});
+    const [difference] = await differences();
+    expect(difference).to.deep.include({
+      ...{ account: null, kind: 'no_operation', line_id: sent.data.lineId },
+      ...{ expected: null, found: 10_000 },
+    });
+    const [account] = [await desk.newAccount()];
+    const some = await desk.token(['admin'], { accounts: [account] });
+    const hidden = await desk.admin('/settlement_differences', { token: some });
+    expect(hidden.json['data']).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([
+      ['A settlement line belongs to an operation, or a person has settled it.', 'an operation', 'none'],
+    ]);
+    const { id } = await charge();
+    await query(
+      desk.databaseUrl,
+      `UPDATE paymount.operations SET processor_reference = 'nobody_yet' WHERE subject_id = '${id}'`,
+    );
+    await desk.pass(DAY);
+    expect(await ledger()).to.deep.equal({ bank: 10_000, processor_clearing: 0 });
+    expect((await differences('?state=resolved')).length).to.equal(1);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('are missed a week after a charge last changed, and then settle it', async () => {
+    const before = await charge();
+    await desk.pass(1_000);
+    const settledOn = desk.clock.now().toISOString();
+    await desk.deliver(line((await charge()).reference, { amount: 10_000, settledOn }));
+    await desk.pass(1_000);
+    const late = await charge();
+    await desk.pass(6 * DAY);
+    expect(await differences()).to.deep.equal([]);
+    await desk.pass(2 * DAY);
+    const [difference, ...others] = await differences();
+    expect(others, `not ${before.id}, from before the first line`).to.deep.equal([]);
+    expect(difference).to.include({
+      ...{ kind: 'not_settled', subject: late.id, expected: 10_000, found: 0 },
+    });
+    const rule =
+      'What a charge moved is settled a week after it last changed, or a person has settled it.';
+    expect(await findings()).to.deep.equal([[rule, '10000', '0']]);
+    await desk.deliver(line(late.reference, { amount: 10_000 }));
+    await desk.pass(DAY);
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('come in files too, and are left out the second time', async () => {
+    const { reference } = await charge();
+    const sent = { noticeId: 'file_1', occurredAt: desk.clock.now().toISOString() };
+    const text = JSON.stringify({ ...sent, ...line(reference, { amount: 10_000 }) });
+    const file = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(`${text}\n`);
+    };
+    expect(await desk.paymount.ingest('test', file())).to.deep.include({ notices: 1, recorded: 1 });
+    await desk.paymount.ingest('test', file());
+    await desk.worker.drain();
+    expect(await ledger()).to.deep.equal({ bank: 10_000, processor_clearing: 0 });
+  });
+});
