@@ -25,6 +25,13 @@ import { drawFault, type FaultShares } from './faults.ts';
 import { evidenceName, planDisputes, planRuling } from './planned-disputes.ts';
 import { planNotices } from './planned-notices.ts';
 import { checkTestBankAccount, findBankAccount } from './test-bank-accounts.ts';
+import {
+  bankAccountOf,
+  debitFault,
+  debitName,
+  planDebit,
+  tokenizeBankAccount,
+} from './test-bank-debits.ts';
 import { findCardByName, findCardByToken } from './test-cards.ts';
 import { tokenizeCard } from './tokenize.ts';
 
@@ -41,6 +48,12 @@ export interface SandboxOptions {
   /** Chooses which operations go wrong. @defaultValue 1 */
   readonly seed?: number;
   /**
+   * Whether bank debits take the days that banks take, by `clock`: four banking days to clear. Else
+   * they take two seconds.
+   * @defaultValue false
+   */
+  readonly calendarTimes?: boolean;
+  /**
    * How long a silent card keeps the caller waiting before the connection drops; the caller's own
    * deadline may come first.
    * @defaultValue 60000
@@ -51,7 +64,10 @@ export interface SandboxOptions {
 type Submission = ProcessorOperation | PayoutOperation;
 
 const REFERENCE_PREFIX = 'sandbox_';
-const DEFAULT_SILENCE_MS = 60_000;
+const DEFAULTS = {
+  ...{ latencyMs: 0, faults: {}, seed: 1, calendarTimes: false },
+  silenceMs: 60_000,
+};
 
 /**
  * The processor of the test environment: every outcome on demand, by published cards and tokens.
@@ -61,7 +77,7 @@ const DEFAULT_SILENCE_MS = 60_000;
 export class SandboxProcessor implements Processor {
   readonly name = 'sandbox';
   readonly capabilities: ProcessorCapabilities = {
-    methods: ['card'],
+    methods: ['card', 'us_bank_account'],
     manualCapture: true,
     partialCapture: true,
     voids: true,
@@ -72,8 +88,7 @@ export class SandboxProcessor implements Processor {
   readonly #options: Required<SandboxOptions>;
 
   constructor(options: SandboxOptions) {
-    const defaults = { latencyMs: 0, faults: {}, seed: 1, silenceMs: DEFAULT_SILENCE_MS };
-    this.#options = { ...defaults, ...options };
+    this.#options = { ...DEFAULTS, ...options };
     const shares = Object.values(this.#options.faults);
     const total = shares.reduce((sum, share) => sum + share, 0);
     assert(
@@ -83,7 +98,9 @@ export class SandboxProcessor implements Processor {
   }
 
   tokenize(input: TokenizeInput, context: { readonly now: Date }): Promise<TokenizeResult> {
-    return Promise.resolve(tokenizeCard(input, context.now));
+    if ('usBankAccount' in input) return Promise.resolve(tokenizeBankAccount(input));
+    const isToken = 'token' in input && input.type === 'us_bank_account';
+    return Promise.resolve(isToken ? tokenizeBankAccount(input) : tokenizeCard(input, context.now));
   }
 
   authorize(operation: ProcessorOperation): Promise<Outcome> {
@@ -151,7 +168,7 @@ export class SandboxProcessor implements Processor {
     const refusal = refuse(kind, operation);
     if (refusal !== undefined) return refusal;
     const wanted = this.#facts(kind, operation);
-    if (findCardByName(wanted.card)?.charge.does === 'not_sent') {
+    if (chargeBehavior(wanted) === 'not_sent') {
       throw new NotSentError('The sandbox could not be reached.');
     }
     const reference = REFERENCE_PREFIX + operationId;
@@ -159,6 +176,7 @@ export class SandboxProcessor implements Processor {
     const isCaptured = kind === 'capture' || (kind === 'authorize' && isSale);
     const planned = [
       ...planNotices(wanted, operationId, reference),
+      ...this.#planDebit(wanted, operationId, reference),
       ...(isCaptured ? planDisputes(wanted, operationId, reference) : []),
     ];
     const record = writeExecuted(wanted);
@@ -166,6 +184,12 @@ export class SandboxProcessor implements Processor {
     await this.#latency(deadline);
     if (isSilent(executed)) await this.#keepSilent(deadline);
     return this.#answerAgain(operationId, executed, deadline);
+  }
+
+  #planDebit(wanted: Executed, operationId: OperationId, processorReference: string) {
+    const bank = bankAccountOf(wanted.card);
+    if (bank === undefined || wanted.kind !== 'authorize') return [];
+    return planDebit(bank, wanted, { operationId, processorReference }, this.#options);
   }
 
   async #answer(kind: OperationKind, answer: DisputeAnswer): Promise<Outcome> {
@@ -193,13 +217,18 @@ export class SandboxProcessor implements Processor {
   }
 
   #decide(operationId: OperationId, executed: Executed): Outcome | 'silence' {
-    return decide(executed, REFERENCE_PREFIX + operationId, this.#options.clock.now());
+    const { clock, calendarTimes } = this.#options;
+    const reference = REFERENCE_PREFIX + operationId;
+    return decide(executed, reference, { now: clock.now(), calendarTimes });
   }
 
   #facts(kind: OperationKind, operation: Submission): Executed {
     const { faults, seed, clock } = this.#options;
     const { operationId, amount, currency, attempt } = operation;
-    const card = drawFault(faults, seed, operationId) ?? nameIn(operation) ?? '';
+    const name = nameIn(operation) ?? '';
+    const fault = drawFault(faults, seed, operationId);
+    const isDebit = bankAccountOf(name) !== undefined;
+    const card = fault === undefined ? name : isDebit ? debitFault(fault) : fault;
     return { kind, card, amount, currency, attempt, at: clock.now() };
   }
 
@@ -215,15 +244,22 @@ export class SandboxProcessor implements Processor {
 }
 
 function isSilent(executed: Executed): boolean {
-  const behavior = findCardByName(executed.card)?.charge.does;
+  const behavior = chargeBehavior(executed);
   return behavior === 'approve_silently' || behavior === 'decline_silently';
+}
+
+/** What a card does, or a bank account of the same name. */
+function chargeBehavior({ card }: Executed) {
+  return findCardByName(bankAccountOf(card) ?? card)?.charge.does;
 }
 
 /** The name of the test card or bank account of a request. */
 function nameIn(operation: Submission): string | undefined {
-  return 'destination' in operation
-    ? findBankAccount(operation.destination.accountNumber)?.name
-    : findCardByToken(operation.paymentMethod.processorToken)?.name;
+  if ('destination' in operation) {
+    return findBankAccount(operation.destination.accountNumber)?.name;
+  }
+  const { paymentMethod } = operation;
+  return debitName(paymentMethod) ?? findCardByToken(paymentMethod.processorToken)?.name;
 }
 
 /** What a processor refuses without executing it. */

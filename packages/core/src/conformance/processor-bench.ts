@@ -10,12 +10,12 @@ import { parseTokenization } from '../payments/operations/parse-tokenization.ts'
 import {
   NotSentError,
   type Outcome,
+  type PaymentMethodFacts,
   type Processor,
   type ProcessorOperation,
   type TokenizeInput,
   type TokenizeResult,
 } from '../payments/operations/processor.ts';
-import type { PaymentMethodFacts } from '../payments/payment-methods/payment-method.ts';
 import { type Approved, expectApproved } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 
@@ -28,6 +28,8 @@ const ABORT_GRACE_MS = 1_000;
 
 /** The meaning of a thrown error for the caller. */
 export type Refusal = 'not_sent' | 'unknown';
+
+type CardAnswer = Extract<PaymentMethodFacts, { type: 'card' }>;
 
 /** Executes operations for the cases, and searches all results for secrets. */
 export class ProcessorBench {
@@ -53,9 +55,10 @@ export class ProcessorBench {
     return readable('tokenize', parseTokenization(answer));
   }
 
-  async tokenize(input: TokenizeInput): Promise<PaymentMethodFacts> {
+  async tokenize(input: TokenizeInput): Promise<CardAnswer> {
     const answer = await this.ask(input);
     assert.equal(answer.result, 'tokenized', 'The card of the fixtures is not tokenized.');
+    assert.equal(answer.facts.type, 'card', 'The card of the fixtures is not a card.');
     return answer.facts;
   }
 

@@ -8,7 +8,7 @@ import type {
 } from '../../kernel/basics/id.ts';
 import type { BillingDetails, Shipping } from '../contacts/contact.ts';
 import type { CallResult } from '../operations/outcome.ts';
-import type { CardFacts } from '../payment-methods/payment-method.ts';
+import type { MethodDetails } from '../payment-methods/payment-method.ts';
 
 /** The network's answer about the payment; shown as `outcome`. */
 export interface ChargeOutcome {
@@ -33,9 +33,10 @@ export interface ChargeFacts extends Owner {
   /** Who pays: the customer to whom the payment method is attached. */
   readonly customerId: CustomerId | null;
   readonly paymentMethodId: PaymentMethodId;
-  /** A copy of the card at the time of the charge. */
-  readonly card: CardFacts;
+  /** A copy of the card or bank account at the time of the charge. */
+  readonly method: MethodDetails;
   readonly processorToken: string;
+  /** Of a bank debit: its trace number. */
   readonly networkTransactionId?: string;
   readonly billingDetails: BillingDetails;
   readonly outcome?: ChargeOutcome;
@@ -75,6 +76,8 @@ export type AuthorizedCharge = Extract<Charge, { status: 'authorized' }>;
 export type ChargeStatus = ChargeState['status'];
 
 type Approval = Extract<CallResult, { outcome: 'approved' }>;
+/** The references that an answer may have. */
+type Acceptance = Partial<Pick<Approval, 'processorReference' | 'networkTransactionId'>>;
 type Refusal = Extract<
   CallResult,
   { outcome: 'declined' | 'action_required' | 'rejected' | 'not_sent' }
@@ -96,6 +99,16 @@ export function approved(
   >,
 ): Charge {
   return { ...withApproval(charge, approval), status: 'succeeded', ...captured };
+}
+
+/** A bank debit was submitted, and awaits clearing. */
+export function submitted(charge: Charge, accepted: Acceptance): Charge {
+  return { ...withApproval(charge, accepted), status: 'pending' };
+}
+
+/** Whether a bank debit was submitted and awaits clearing; else its outcome is unknown. */
+export function awaitsClearing({ status, outcome }: Charge): boolean {
+  return status === 'pending' && outcome?.type === APPROVED.type;
 }
 
 /** The issuer holds the amount. */
@@ -204,12 +217,15 @@ function notExecuted(reason: string): ChargeOutcome {
   return { type: 'invalid', networkStatus: 'not_sent_to_network', reason, riskLevel: 'unknown' };
 }
 
-function withApproval(charge: Charge, approval: Approval): ChargeFacts {
-  const { networkTransactionId } = approval;
+function withApproval(
+  charge: Charge,
+  { processorReference, networkTransactionId }: Acceptance,
+): ChargeFacts {
+  const reference = charge.processorReference ?? processorReference;
   return {
     ...toFacts(charge),
     outcome: APPROVED,
-    processorReference: charge.processorReference ?? approval.processorReference,
+    ...(reference === undefined ? {} : { processorReference: reference }),
     ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
   };
 }
@@ -217,13 +233,13 @@ function withApproval(charge: Charge, approval: Approval): ChargeFacts {
 /** The facts without the fields of the state, with the next version. */
 function toFacts(charge: Charge): ChargeFacts {
   const { id, accountId, environment, version, amount, currency, captureMethod } = charge;
-  const { amountRefunded, customerId, paymentMethodId, card, processorToken } = charge;
+  const { amountRefunded, customerId, paymentMethodId, method, processorToken } = charge;
   const { billingDetails } = charge;
   const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;
   const { description, statementDescriptor, receiptEmail, shipping, created, dispute } = charge;
   return {
     ...{ id, accountId, environment, version: version + 1, amount, currency, captureMethod },
-    ...{ amountRefunded, customerId, paymentMethodId, card, processorToken, billingDetails },
+    ...{ amountRefunded, customerId, paymentMethodId, method, processorToken, billingDetails },
     ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(processorReference === undefined ? {} : { processorReference }),

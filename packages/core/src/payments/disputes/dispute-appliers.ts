@@ -1,9 +1,11 @@
 import { newId } from '../../kernel/basics/id.ts';
+import { toBlock, toDebitRefusal } from '../charges/bank-returns.ts';
 import { type Charge, disputedBy } from '../charges/charge.ts';
-import type { SettlementRules } from '../charges/charge-settlement.ts';
+import type { SettlementRules } from '../charges/settlement-rules.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
 import type { NoticeAppliers, NoticeDecision } from '../notices/notice-applier.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import {
   alertDueBy,
@@ -24,6 +26,8 @@ import { NO_EVIDENCE } from './evidence.ts';
 type OpenedKind = 'dispute.alert' | 'dispute.opened';
 type OpenedData = NoticeData[OpenedKind];
 
+type DisputeAppliers = Required<Pick<NoticeAppliers['ofOperations'], OpenedKind | 'dispute.closed'>>;
+
 /** A notice with what it is about, under the lock of the charge. */
 interface Reported {
   readonly data: OpenedData;
@@ -38,7 +42,7 @@ interface Reported {
 /** What processors report about disputes: alerts, chargebacks and rulings. */
 export function disputeAppliers(
   rules: Pick<SettlementRules, 'disputeFees'>,
-): Pick<NoticeAppliers['ofOperations'], OpenedKind | 'dispute.closed'> {
+): DisputeAppliers {
   return {
     'dispute.alert': async (notice, operation, rows, at) => {
       const reported = await readReported(notice, operation, rows, at);
@@ -125,7 +129,8 @@ function applyChargeback(
   }
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
-  const dueBy = answerDueBy(charge.card.brand, at);
+  const { method } = charge;
+  const dueBy = answerDueBy(method.type === 'card' ? method.card.brand : 'bank', at);
   const reported = newFacts({ data, charge, at, dueBy });
   const facts = known === undefined ? reported : continued(known, reported);
   const opened = chargeback(facts, disputeFees(charge, facts.amount), at);
@@ -135,10 +140,18 @@ function applyChargeback(
   }
   const named = disputedBy(charge, facts.id, true);
   const from = { isNew: known === undefined, charge: named, changesCharge: true };
-  return {
-    decision: 'applied',
-    change: disputeChange(moves, from, { at, source: 'processor' }),
-  };
+  const change = disputeChange(moves, from, { at, source: 'processor' });
+  return { decision: 'applied', change: { ...change, ...blockedBy(charge, data) } };
+}
+
+/** A bank account whose holder disputes the mandate is not debited again. */
+function blockedBy(
+  { method, paymentMethodId }: Charge,
+  { reason, networkReasonCode: returnCode }: OpenedData,
+): Pick<PaymentChange, 'blocked'> {
+  if (method.type === 'card' || returnCode === undefined) return {};
+  const block = toBlock(toDebitRefusal({ code: reason, message: '', returnCode }));
+  return block === undefined ? {} : { blocked: { methodId: paymentMethodId, block } };
 }
 
 async function applyRuling(

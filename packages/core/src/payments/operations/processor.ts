@@ -2,18 +2,21 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { OperationId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Notice, NoticeSource } from '../notices/notice.ts';
-import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
+import type { CardFacts, UsBankAccountFacts } from '../payment-methods/payment-method.ts';
 
 /** The features of an adapter; others are refused with `operation_not_supported`. */
 export interface ProcessorCapabilities {
-  readonly methods: readonly 'card'[];
+  readonly methods: readonly ('card' | 'us_bank_account')[];
   readonly manualCapture: boolean;
   readonly partialCapture: boolean;
   readonly voids: boolean;
   readonly refunds: boolean;
   /** Whether it has `payout`. @defaultValue false */
   readonly payouts?: boolean;
-  /** Whether live bank accounts may be added by their number. @defaultValue false */
+  /**
+   * Whether live bank accounts, of payouts and of debits, may be added by their number.
+   * @defaultValue false
+   */
   readonly rawBankAccounts?: boolean;
   /** Submitting one operation id twice executes it once and returns the same answer. */
   readonly idempotentSubmit: boolean;
@@ -23,7 +26,17 @@ export interface ProcessorCapabilities {
   readonly authorizationDays?: number;
 }
 
-/** The input of a tokenization: raw card data (test mode only) or a processor's token. */
+/** A bank account in the US with its number. */
+export interface DebitedAccount
+  extends Pick<UsBankAccountFacts, 'routingNumber' | 'accountType' | 'accountHolderType'> {
+  readonly accountNumber: string;
+  readonly accountHolderName?: string;
+}
+
+/**
+ * The input of a tokenization: raw card data (test mode only), a bank account by its number, or a
+ * processor's token.
+ */
 export type TokenizeInput =
   | {
       readonly type: 'card';
@@ -34,7 +47,39 @@ export type TokenizeInput =
         readonly cvc?: string;
       };
     }
-  | { readonly type: 'card'; readonly token: string };
+  | { readonly type: 'us_bank_account'; readonly usBankAccount: DebitedAccount }
+  | { readonly type: 'card' | 'us_bank_account'; readonly token: string };
+
+/** A processor's answer to `tokenize`. */
+export type PaymentMethodFacts =
+  | {
+      readonly type: 'card';
+      readonly card: CardFacts;
+      /** The processor's token of the card. */
+      readonly processorToken: string;
+    }
+  | {
+      readonly type: 'us_bank_account';
+      readonly usBankAccount: Omit<DebitedAccount, 'accountNumber'> & {
+        readonly bankName?: string;
+        readonly last4: string;
+        /**
+         * What each debit is to get in `bankAccount`: it is stored sealed. Absent: the processor
+         * keeps the number, and needs only its token.
+         */
+        readonly accountNumber?: string;
+        /**
+         * The same for the same number, of a processor that keeps numbers. Of `accountNumber` Paymount
+         * makes one.
+         */
+        readonly fingerprint?: string;
+      };
+      /**
+       * The processor's token, which names one bank account. Absent: the processor has none, and
+       * Paymount makes one.
+       */
+      readonly processorToken?: string;
+    };
 
 export type TokenizeResult =
   | { readonly result: 'tokenized'; readonly facts: PaymentMethodFacts }
@@ -54,6 +99,9 @@ export type TokenizeRefusal =
   | 'invalid_expiry_month'
   | 'invalid_expiry_year'
   | 'live_card_in_sandbox'
+  | 'test_number_required'
+  | 'routing_number_invalid'
+  | 'parameter_invalid'
   | 'card_declined'
   | 'processing_error';
 
@@ -70,7 +118,11 @@ export interface ProcessorOperation {
   readonly capture?: boolean;
   /** Our id of the charge or refund (`ch_` or `re_`), for the processor's statements. */
   readonly reference: string;
-  readonly paymentMethod: { readonly processorToken: string };
+  readonly paymentMethod: {
+    readonly processorToken: string;
+    /** Of a bank debit and its refunds, if `tokenize` answered the number. */
+    readonly bankAccount?: DebitedAccount;
+  };
   /** Capture, cancel, refund: the processor's reference of the payment. */
   readonly previous?: { readonly processorReference: string };
   readonly livemode: boolean;
@@ -174,8 +226,9 @@ export type Outcome =
     }
   | {
       readonly outcome: 'declined';
-      /** A card code of the error table. */
+      /** A code of the error table for cards or bank debits. */
       readonly code: string;
+      /** Of a bank debit that was returned: the code of the return, such as `R01`, which decides. */
       readonly declineCode: string;
       readonly message: string;
       readonly retry: 'never' | 'later' | 'customer';
@@ -184,8 +237,11 @@ export type Outcome =
       readonly blocked?: boolean;
     }
   | {
+      /** Of a bank debit: it was submitted, and awaits clearing. */
       readonly outcome: 'pending';
       readonly processorReference: string;
+      /** Of a bank debit: its trace number. */
+      readonly networkTransactionId?: string;
       /** ISO 8601. */
       readonly expectedBy: string;
     }
