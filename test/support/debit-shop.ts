@@ -29,9 +29,7 @@ export interface DebitShop extends TestApp {
 }
 
 /** Starts a host with the sandbox; `close()` it in `after`. */
-export async function startDebitShop(
-  options: Partial<PaymountOptions> = {},
-): Promise<DebitShop> {
+export async function startDebitShop(options: Partial<PaymountOptions> = {}): Promise<DebitShop> {
   const clock = fakeClock();
   const app = await startApp({ paymount: { clock, ...options } });
   const shop: DebitShop = {

@@ -53,7 +53,9 @@ function decline(code: string, message: string): Behavior {
 /** The name by which a debit is remembered: that of the bank account, marked as one. */
 export function debitName({ bankAccount, processorToken }: ProcessorOperation['paymentMethod']) {
   const known =
-    bankAccount === undefined ? findByToken(processorToken) : findBankAccount(bankAccount.accountNumber);
+    bankAccount === undefined
+      ? findByToken(processorToken)
+      : findBankAccount(bankAccount.accountNumber);
   return known && PREFIX + known.name;
 }
 
@@ -81,12 +83,19 @@ interface DebitTimes {
 export function decideDebit(
   name: string,
   { amount, currency, at }: Executed,
-  { reference, now, calendarTimes }: DebitTimes & { readonly reference: string; readonly now: Date },
+  {
+    reference,
+    now,
+    calendarTimes,
+  }: DebitTimes & { readonly reference: string; readonly now: Date },
 ): Outcome {
   const behavior = behaviorOf(name);
   if (behavior.does === 'decline') return { outcome: 'declined', ...behavior.decline };
   const named = { processorReference: reference, networkTransactionId: `trace_${reference}` };
-  const expectedBy = behavior.does === 'stay' ? new Date(now.getTime() + DAY_MS) : endsAt(behavior, at, { calendarTimes });
+  const expectedBy =
+    behavior.does === 'stay'
+      ? new Date(now.getTime() + DAY_MS)
+      : endsAt(behavior, at, { calendarTimes });
   if (now.getTime() < expectedBy.getTime()) {
     return { outcome: 'pending', ...named, expectedBy: expectedBy.toISOString() };
   }

@@ -121,7 +121,10 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
     async balances(owner) {
       const values = [owner.accountId, livemode(owner.environment)];
       const { rows } = await session.query<SourcesRow>(balancesWithSources, values);
-      return rows.map(({ pending_of_banks: pendingOfBanks, ...row }) => ({ ...row, pendingOfBanks }));
+      return rows.map(({ pending_of_banks: pendingOfBanks, ...row }) => ({
+        ...row,
+        pendingOfBanks,
+      }));
     },
     async findTransaction(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];

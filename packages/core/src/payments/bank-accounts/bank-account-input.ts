@@ -43,8 +43,10 @@ export const ExternalAccountCreateInput = z
         .string()
         .min(1)
         .max(255)
-        .meta({ description:
-            "A `btok_` id, a test token such as `btok_us`, or the processor's own token." }),
+        .meta({
+          description:
+            "A `btok_` id, a test token such as `btok_us`, or the processor's own token.",
+        }),
       BankAccountDataInput,
     ]),
     default_for_currency: DefaultInput,

@@ -22,7 +22,10 @@ export interface OpenedToken {
  * @throws PaymountError `resource_missing`, `token_already_used`, `unavailable`
  */
 export async function openBankToken(
-  { read, sealer }: {
+  {
+    read,
+    sealer,
+  }: {
     readonly read: Pick<PaymentReaders, 'tokens'>;
     readonly sealer: Pick<Sealer, 'open'>;
   },

@@ -36,7 +36,10 @@ export const ChargeCreateInput = z
       .string()
       .max(255)
       .optional()
-      .meta({ description: 'A `pm_` id, or a test card such as `pm_card_visa`, or `pm_usBankAccount_success`.' }),
+      .meta({
+        description:
+          'A `pm_` id, or a test card such as `pm_card_visa`, or `pm_usBankAccount_success`.',
+      }),
     source: z
       .string()
       .max(255)

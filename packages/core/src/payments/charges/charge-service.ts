@@ -12,8 +12,8 @@ import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { newOperation } from '../operations/operation-states.ts';
-import type { TokenizePorts } from '../payment-methods/tokenize-method.ts';
 import { type PaymentChange, writtenRow } from '../payment-change.ts';
+import type { TokenizePorts } from '../payment-methods/tokenize-method.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { Charge } from './charge.ts';
 import {

@@ -12,8 +12,8 @@ import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Charge } from './charge.ts';
 import { chargeError, toProcessorError } from './charge-error.ts';
-import { toChargeResource } from './charge-resource.ts';
 import { type ChargeMove, decideMoves } from './charge-moves.ts';
+import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS, type ChargeTrigger } from './charge-states.ts';
 import type { SettlementRules } from './settlement-rules.ts';
 
@@ -87,7 +87,11 @@ export function prepareCharge(charge: Charge, rules: SettlementRules): Subject {
   };
 }
 
-function eventOf({ charge, trigger }: ChargeMove, operation: Operation, at: Date): readonly Event[] {
+function eventOf(
+  { charge, trigger }: ChargeMove,
+  operation: Operation,
+  at: Date,
+): readonly Event[] {
   const type = trigger === undefined ? null : CHARGE_TRANSITIONS[trigger].event;
   if (type === null) return [];
   const { accountId, environment, version } = charge;

@@ -9,7 +9,11 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import { findMethod } from '../payment-methods/find-method.ts';
-import { assertNotBlocked, type PaymentMethod, unusable } from '../payment-methods/payment-method.ts';
+import {
+  assertNotBlocked,
+  type PaymentMethod,
+  unusable,
+} from '../payment-methods/payment-method.ts';
 import type { PaymentMethodFilter } from '../payment-methods/payment-method-repository.ts';
 import { toPaymentMethodResource } from '../payment-methods/payment-method-resource.ts';
 import type { TokenizePorts } from '../payment-methods/tokenize-method.ts';

@@ -26,7 +26,9 @@ import { NO_EVIDENCE } from './evidence.ts';
 type OpenedKind = 'dispute.alert' | 'dispute.opened';
 type OpenedData = NoticeData[OpenedKind];
 
-type DisputeAppliers = Required<Pick<NoticeAppliers['ofOperations'], OpenedKind | 'dispute.closed'>>;
+type DisputeAppliers = Required<
+  Pick<NoticeAppliers['ofOperations'], OpenedKind | 'dispute.closed'>
+>;
 
 /** A notice with what it is about, under the lock of the charge. */
 interface Reported {
@@ -40,9 +42,7 @@ interface Reported {
 }
 
 /** What processors report about disputes: alerts, chargebacks and rulings. */
-export function disputeAppliers(
-  rules: Pick<SettlementRules, 'disputeFees'>,
-): DisputeAppliers {
+export function disputeAppliers(rules: Pick<SettlementRules, 'disputeFees'>): DisputeAppliers {
   return {
     'dispute.alert': async (notice, operation, rows, at) => {
       const reported = await readReported(notice, operation, rows, at);

@@ -12,7 +12,9 @@ import type { NoticeApplier } from '../notices/notice-applier.ts';
 export function returnAfterClearing(
   notice: NoticeOf<'charge.failed' | 'refund.failed'>,
   charge: Extract<Charge, { status: 'succeeded' }>,
-  applyChargeback: (opened: NoticeOf<'dispute.opened'>) => ReturnType<NoticeApplier<'dispute.opened'>>,
+  applyChargeback: (
+    opened: NoticeOf<'dispute.opened'>,
+  ) => ReturnType<NoticeApplier<'dispute.opened'>>,
 ): ReturnType<NoticeApplier<'dispute.opened'>> {
   const { reason, returnCode } = toDebitRefusal(notice.data);
   const data = {

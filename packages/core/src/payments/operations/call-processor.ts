@@ -6,12 +6,12 @@ import { isError } from '../../kernel/errors/is-error.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
+import { type DebitedAccountPorts, openDebitedAccount } from './open-debited-account.ts';
 import type { Operation } from './operation.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import type { SentFacts, Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
 import { parseLookup, parseOutcome, toOutcome } from './parse-outcome.ts';
-import { openDebitedAccount, type DebitedAccountPorts } from './open-debited-account.ts';
 import { NotSentError, type Outcome, type Processor } from './processor.ts';
 
 /** What a request to a processor needs. */

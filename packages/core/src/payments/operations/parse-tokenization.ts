@@ -44,10 +44,7 @@ const CardFields = z.object({
 
 export const ACCOUNT_TYPES = ['checking', 'savings'] as const;
 const HOLDER_TYPES = ['individual', 'company'] as const;
-export const RoutingNumberField = withErrorHint(
-  z.string().regex(/^\d{9}$/),
-  'a text of 9 digits',
-);
+export const RoutingNumberField = withErrorHint(z.string().regex(/^\d{9}$/), 'a text of 9 digits');
 export const AccountNumberField = withErrorHint(
   z.string().regex(/^\d{4,17}$/),
   'a text of 4 to 17 digits',

@@ -6,7 +6,12 @@ import { emptyBillingDetails } from '../contacts/contact.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentWrite } from '../payment-change.ts';
 import type { PaymentReaders } from '../payment-storage.ts';
-import { type MethodFacts, type MethodUse, type PaymentMethod, usedToken } from './payment-method.ts';
+import {
+  type MethodFacts,
+  type MethodUse,
+  type PaymentMethod,
+  usedToken,
+} from './payment-method.ts';
 import { sealNumber, type TokenizePorts } from './tokenize-method.ts';
 
 /** Where payment methods are looked up. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { withLeadingZero } from '../../kernel/input/leading-zero.ts';
 import { CurrencyInput, MomentInput, name } from '../../kernel/input/input.ts';
+import { withLeadingZero } from '../../kernel/input/leading-zero.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
 import { BillingDetailsInput } from '../contacts/contact-input.ts';
 

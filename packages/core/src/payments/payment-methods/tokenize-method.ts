@@ -60,7 +60,12 @@ export async function sealNumber(
   environment: Environment,
 ): Promise<MethodFacts> {
   if (facts.type === 'card') return facts;
-  const { accountNumber, bankName = null, accountHolderName = null, ...shown } = facts.usBankAccount;
+  const {
+    accountNumber,
+    bankName = null,
+    accountHolderName = null,
+    ...shown
+  } = facts.usBankAccount;
   const named = `${accountNumber ?? facts.processorToken ?? ''}`;
   const fingerprint =
     accountNumber === undefined && shown.fingerprint !== undefined
