@@ -16,7 +16,7 @@ const AMOUNT = { amount: 5_000, currency: 'usd' };
 const SETTLED = { kind: 'charge.settled', data: AMOUNT };
 
 type Json = Readonly<Record<string, unknown>>;
-type Sent = { bankAccount?: Readonly<Record<string, unknown>>; processorToken: string };
+type Sent = Parameters<NoticeDesk['bank']['authorize']>[0]['paymentMethod'];
 
 /** Every return code that means something of its own, and some that do not. */
 const RETURNS: readonly (readonly [code: string, failure: string, blocks: boolean])[] = [
@@ -46,7 +46,7 @@ describe('Notices about bank debits', () => {
     const { bank } = desk;
     const authorize = bank.authorize.bind(bank);
     bank.authorize = async (operation) => {
-      sent.push(operation.paymentMethod as Sent);
+      sent.push(operation.paymentMethod);
       const { processorToken } = operation.paymentMethod;
       // The sandbox knows no corrected number, and the token says which bank account is meant.
       return authorize({ ...operation, paymentMethod: { processorToken } });

@@ -24,15 +24,16 @@ import { type Executed, readExecuted, writeExecuted } from './executed.ts';
 import { drawFault, type FaultShares } from './faults.ts';
 import { evidenceName, planDisputes, planRuling } from './planned-disputes.ts';
 import { planNotices } from './planned-notices.ts';
-import { checkTestBankAccount, findBankAccount } from './test-bank-accounts.ts';
 import {
-  bankAccountOf,
-  debitFault,
-  debitName,
-  planDebit,
-  tokenizeBankAccount,
-} from './test-bank-debits.ts';
-import { findCardByName, findCardByToken } from './test-cards.ts';
+  chargeBehavior,
+  isSilent,
+  nameIn,
+  REFERENCE_PREFIX,
+  refuse,
+  type Submission,
+} from './submission.ts';
+import { checkTestBankAccount } from './test-bank-accounts.ts';
+import { bankAccountOf, debitFault, planDebit, tokenizeBankAccount } from './test-bank-debits.ts';
 import { tokenizeCard } from './tokenize.ts';
 
 /** Options of {@link SandboxProcessor}. */
@@ -61,9 +62,6 @@ export interface SandboxOptions {
   readonly silenceMs?: number;
 }
 
-type Submission = ProcessorOperation | PayoutOperation;
-
-const REFERENCE_PREFIX = 'sandbox_';
 const DEFAULTS = {
   ...{ latencyMs: 0, faults: {}, seed: 1, calendarTimes: false },
   silenceMs: 60_000,
@@ -241,41 +239,4 @@ export class SandboxProcessor implements Processor {
     await delay(this.#options.silenceMs, undefined, { signal: deadline });
     throw new Error('The sandbox dropped the connection without an answer.');
   }
-}
-
-function isSilent(executed: Executed): boolean {
-  const behavior = chargeBehavior(executed);
-  return behavior === 'approve_silently' || behavior === 'decline_silently';
-}
-
-/** What a card does, or a bank account of the same name. */
-function chargeBehavior({ card }: Executed) {
-  return findCardByName(bankAccountOf(card) ?? card)?.charge.does;
-}
-
-/** The name of the test card or bank account of a request. */
-function nameIn(operation: Submission): string | undefined {
-  if ('destination' in operation) {
-    return findBankAccount(operation.destination.accountNumber)?.name;
-  }
-  const { paymentMethod } = operation;
-  return debitName(paymentMethod) ?? findCardByToken(paymentMethod.processorToken)?.name;
-}
-
-/** What a processor refuses without executing it. */
-function refuse(kind: OperationKind, operation: Submission): Outcome | undefined {
-  if (nameIn(operation) === undefined) {
-    const noun = 'destination' in operation ? 'bank account' : 'card';
-    return rejected(`The sandbox does not know this ${noun}.`);
-  }
-  if ('destination' in operation) return undefined;
-  const previous = operation.previous?.processorReference;
-  if (kind !== 'authorize' && !previous?.startsWith(REFERENCE_PREFIX)) {
-    return rejected(`There is nothing at the sandbox to ${kind}.`);
-  }
-  return undefined;
-}
-
-function rejected(message: string): Outcome {
-  return { outcome: 'rejected', code: 'processing_error', message };
 }

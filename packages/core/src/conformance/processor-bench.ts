@@ -10,12 +10,14 @@ import { parseTokenization } from '../payments/operations/parse-tokenization.ts'
 import {
   NotSentError,
   type Outcome,
-  type PaymentMethodFacts,
   type Processor,
   type ProcessorOperation,
-  type TokenizeInput,
-  type TokenizeResult,
 } from '../payments/operations/processor.ts';
+import type {
+  PaymentMethodFacts,
+  TokenizeInput,
+  TokenizeResult,
+} from '../payments/operations/tokenization.ts';
 import { type Approved, expectApproved } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 

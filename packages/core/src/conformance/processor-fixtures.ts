@@ -1,6 +1,7 @@
 import type { Environment } from '../kernel/basics/environment.ts';
 import type { NoticeSource } from '../payments/notices/notice.ts';
-import type { Processor, TokenizeInput } from '../payments/operations/processor.ts';
+import type { Processor } from '../payments/operations/processor.ts';
+import type { TokenizeInput } from '../payments/operations/tokenization.ts';
 
 /** Makes a new adapter, connected to the same processor each time: as after a restart. */
 export type ProcessorFactory = () => Processor | Promise<Processor>;

@@ -107,6 +107,7 @@ export type { SubjectLoader, SubjectLoaders } from './operations/operation-subje
 export type * from './operations/processor.ts';
 export { NotSentError } from './operations/processor.ts';
 export { Resolver } from './operations/resolver.ts';
+export type * from './operations/tokenization.ts';
 export type * from './payment-methods/payment-method.ts';
 export { debitNumberContext } from './payment-methods/payment-method.ts';
 export {

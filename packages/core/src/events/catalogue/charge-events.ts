@@ -6,8 +6,8 @@ import {
   failed,
   refundedBy,
   submitted,
-  toChargeFailure,
 } from '../../payments/charges/charge.ts';
+import { toChargeFailure } from '../../payments/charges/charge-failure.ts';
 import { type ChargeJson, toChargeResource } from '../../payments/charges/charge-resource.ts';
 import { emptyBillingDetails } from '../../payments/contacts/contact.ts';
 import type { CatalogueOf } from './catalogue-entry.ts';

@@ -32,14 +32,10 @@ export const ChargeCreateInput = z
   .strictObject({
     amount: AmountInput,
     currency: CurrencyInput,
-    payment_method: z
-      .string()
-      .max(255)
-      .optional()
-      .meta({
-        description:
-          'A `pm_` id, or a test card such as `pm_card_visa`, or `pm_usBankAccount_success`.',
-      }),
+    payment_method: z.string().max(255).optional().meta({
+      description:
+        'A `pm_` id, or a test card such as `pm_card_visa`, or `pm_usBankAccount_success`.',
+    }),
     source: z
       .string()
       .max(255)

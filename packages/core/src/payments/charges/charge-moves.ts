@@ -13,8 +13,8 @@ import {
   failed,
   outcomeUnknown,
   submitted,
-  toChargeFailure,
 } from './charge.ts';
+import { type Refusal, toChargeFailure } from './charge-failure.ts';
 import type { ChargeTrigger } from './charge-states.ts';
 import type { SettlementRules } from './settlement-rules.ts';
 
@@ -41,10 +41,6 @@ interface Decided<Result extends CallResult = CallResult> {
   readonly rules: SettlementRules;
 }
 type Approval = Extract<CallResult, { outcome: 'approved' }>;
-type Refusal = Extract<
-  CallResult,
-  { outcome: 'declined' | 'action_required' | 'rejected' | 'not_sent' }
->;
 
 /**
  * The transitions of a charge by a result, in order; the charge of the last one is stored. Mostly one,

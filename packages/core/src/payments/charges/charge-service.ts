@@ -27,6 +27,7 @@ import { chargeError, toProcessorError } from './charge-error.ts';
 import type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { ChargeFilter } from './charge-repository.ts';
 import { toChargeResource } from './charge-resource.ts';
+import { notAuthorized, requireCapturable } from './charge-rules.ts';
 import { prepareCharge } from './charge-settlement.ts';
 import { findFunding } from './funding.ts';
 import type { SettlementRules } from './settlement-rules.ts';
@@ -106,22 +107,7 @@ export class ChargeService {
    */
   async capture(call: Call, id: string, input: ChargeCapture): Promise<Charge> {
     return this.#act(call, id, 'capture', (charge, now) => {
-      if (charge.status === 'succeeded') throw new PaymountError('charge_already_captured');
-      if (charge.status === 'failed' && charge.failure.code === 'charge_expired_for_capture') {
-        throw new PaymountError('charge_expired_for_capture');
-      }
-      if (charge.status !== 'authorized') throw notAuthorized(charge, 'captured');
-      if (charge.captureBefore.getTime() <= now.getTime()) {
-        throw new PaymountError('charge_expired_for_capture');
-      }
-      const amount = input.amount ?? charge.amount;
-      if (amount > charge.amount) {
-        throw new PaymountError(
-          'capture_amount_exceeds_authorization',
-          `Charge ${charge.id} authorized ${charge.amount}; ${amount} cannot be captured.`,
-          { param: 'amount' },
-        );
-      }
+      const amount = requireCapturable(charge, input, now);
       this.#assertCapability(charge, 'manualCapture');
       if (amount < charge.amount) this.#assertCapability(charge, 'partialCapture');
       return amount;
@@ -267,11 +253,4 @@ export class ChargeService {
   ): void {
     assertCapability(this.#ports.processors[charge.environment], charge, capability);
   }
-}
-
-function notAuthorized(charge: Charge, done: string): PaymountError {
-  return new PaymountError(
-    'status_transition_invalid',
-    `Charge ${charge.id} is ${charge.status}; only an authorized charge can be ${done}.`,
-  );
 }

@@ -78,11 +78,6 @@ export type ChargeStatus = ChargeState['status'];
 type Approval = Extract<CallResult, { outcome: 'approved' }>;
 /** The references that an answer may have. */
 type Acceptance = Partial<Pick<Approval, 'processorReference' | 'networkTransactionId'>>;
-type Refusal = Extract<
-  CallResult,
-  { outcome: 'declined' | 'action_required' | 'rejected' | 'not_sent' }
->;
-
 const APPROVED: ChargeOutcome = {
   type: 'authorized',
   networkStatus: 'approved_by_network',
@@ -170,51 +165,6 @@ export function disputedBy(charge: Charge, id: DisputeId, isChargeback: boolean)
   const wasChargeback = charge.dispute?.isChargeback ?? false;
   const dispute = { id, isChargeback: isChargeback || wasChargeback };
   return { ...charge, dispute, version: charge.version + 1 };
-}
-
-/** The error that a caller gets when the processor refuses. */
-export function toChargeFailure(
-  result: Refusal,
-): ChargeFailure & { readonly outcome: ChargeOutcome } {
-  switch (result.outcome) {
-    case 'declined':
-      return {
-        code: result.code,
-        declineCode: result.declineCode,
-        message: result.message,
-        outcome: {
-          type: result.blocked === true ? 'blocked' : 'issuer_declined',
-          networkStatus: result.blocked === true ? 'not_sent_to_network' : 'declined_by_network',
-          reason: result.declineCode,
-          riskLevel: result.blocked === true ? 'highest' : 'normal',
-          ...(result.advice === undefined ? {} : { adviceCode: result.advice }),
-        },
-      };
-    case 'action_required':
-      return {
-        code: 'authentication_required',
-        declineCode: 'authentication_required',
-        message: 'The issuer wants the payer to authenticate, which this charge cannot offer.',
-        outcome: {
-          type: 'issuer_declined',
-          networkStatus: 'declined_by_network',
-          reason: 'authentication_required',
-          riskLevel: 'normal',
-        },
-      };
-    case 'rejected':
-      return { code: result.code, message: result.message, outcome: notExecuted(result.code) };
-    case 'not_sent':
-      return {
-        code: 'processor_error',
-        message: 'The processor could not be reached; nothing was sent.',
-        outcome: notExecuted('processor_error'),
-      };
-  }
-}
-
-function notExecuted(reason: string): ChargeOutcome {
-  return { type: 'invalid', networkStatus: 'not_sent_to_network', reason, riskLevel: 'unknown' };
 }
 
 function withApproval(

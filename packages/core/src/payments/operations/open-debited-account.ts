@@ -4,7 +4,8 @@ import { isError } from '../../kernel/errors/is-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import { debitNumberContext } from '../payment-methods/payment-method.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
-import { type DebitedAccount, NotSentError } from './processor.ts';
+import { NotSentError } from './processor.ts';
+import type { DebitedAccount } from './tokenization.ts';
 
 /** What opens the number of a bank account. */
 export interface DebitedAccountPorts {

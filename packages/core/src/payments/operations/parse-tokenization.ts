@@ -8,7 +8,7 @@ import {
   type ParsedAnswer,
   parseAnswer,
 } from './parse-answer.ts';
-import type { PaymentMethodFacts, TokenizeResult } from './processor.ts';
+import type { PaymentMethodFacts, TokenizeResult } from './tokenization.ts';
 
 const REFUSALS = [
   'incorrect_number',

@@ -2,7 +2,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { OperationId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Notice, NoticeSource } from '../notices/notice.ts';
-import type { CardFacts, UsBankAccountFacts } from '../payment-methods/payment-method.ts';
+import type { DebitedAccount, TokenizeInput, TokenizeResult } from './tokenization.ts';
 
 /** The features of an adapter; others are refused with `operation_not_supported`. */
 export interface ProcessorCapabilities {
@@ -25,85 +25,6 @@ export interface ProcessorCapabilities {
   /** How many days an authorization is valid. @defaultValue 7 */
   readonly authorizationDays?: number;
 }
-
-/** A bank account in the US with its number. */
-export interface DebitedAccount
-  extends Pick<UsBankAccountFacts, 'routingNumber' | 'accountType' | 'accountHolderType'> {
-  readonly accountNumber: string;
-  readonly accountHolderName?: string;
-}
-
-/**
- * The input of a tokenization: raw card data (test mode only), a bank account by its number, or a
- * processor's token.
- */
-export type TokenizeInput =
-  | {
-      readonly type: 'card';
-      readonly card: {
-        readonly number: string;
-        readonly expMonth: number;
-        readonly expYear: number;
-        readonly cvc?: string;
-      };
-    }
-  | { readonly type: 'us_bank_account'; readonly usBankAccount: DebitedAccount }
-  | { readonly type: 'card' | 'us_bank_account'; readonly token: string };
-
-/** A processor's answer to `tokenize`. */
-export type PaymentMethodFacts =
-  | {
-      readonly type: 'card';
-      readonly card: CardFacts;
-      /** The processor's token of the card. */
-      readonly processorToken: string;
-    }
-  | {
-      readonly type: 'us_bank_account';
-      readonly usBankAccount: Omit<DebitedAccount, 'accountNumber'> & {
-        readonly bankName?: string;
-        readonly last4: string;
-        /**
-         * What each debit is to get in `bankAccount`: it is stored sealed. Absent: the processor
-         * keeps the number, and needs only its token.
-         */
-        readonly accountNumber?: string;
-        /**
-         * The same for the same number, of a processor that keeps numbers. Of `accountNumber` Paymount
-         * makes one.
-         */
-        readonly fingerprint?: string;
-      };
-      /**
-       * The processor's token, which names one bank account. Absent: the processor has none, and
-       * Paymount makes one.
-       */
-      readonly processorToken?: string;
-    };
-
-export type TokenizeResult =
-  | { readonly result: 'tokenized'; readonly facts: PaymentMethodFacts }
-  /** `code` is one of the card codes (402) or input codes (400) of the error table. */
-  | {
-      readonly result: 'refused';
-      readonly code: TokenizeRefusal;
-      readonly message: string;
-      readonly param?: string;
-    }
-  /** The token does not exist at this processor. */
-  | { readonly result: 'unknown_token' };
-
-export type TokenizeRefusal =
-  | 'incorrect_number'
-  | 'invalid_cvc'
-  | 'invalid_expiry_month'
-  | 'invalid_expiry_year'
-  | 'live_card_in_sandbox'
-  | 'test_number_required'
-  | 'routing_number_invalid'
-  | 'parameter_invalid'
-  | 'card_declined'
-  | 'processing_error';
 
 /** One request to a processor. The operation id stays the same in every resubmission. */
 export interface ProcessorOperation {

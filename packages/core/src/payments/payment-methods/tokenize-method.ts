@@ -3,12 +3,12 @@ import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import { isRoutingNumber } from '../bank-accounts/bank-account.ts';
+import type { Processor } from '../operations/processor.ts';
 import type {
   PaymentMethodFacts,
-  Processor,
   TokenizeInput,
   TokenizeResult,
-} from '../operations/processor.ts';
+} from '../operations/tokenization.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import { debitNumberContext, type MethodFacts } from './payment-method.ts';
 
