@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { query } from '../support/database.ts';
 import { BANK_NUMBERS, type DebitShop, MANDATE, startDebitShop } from '../support/debit-shop.ts';
 
 const SECOND = 1_000;
@@ -236,5 +237,102 @@ describe('Bank accounts as payment methods', () => {
     } finally {
       await own.close();
     }
+  });
+
+  const BANK = 'us_bank_account';
+  const NUMBER = `${BANK}[account_number]`;
+  const ROUTING = `${BANK}[routing_number]`;
+  const ACCEPTED = 'mandate_data[customer_acceptance]';
+  const future = { type: 'online', accepted_at: '2999-01-01T00:00:00Z' };
+  /** What is wrong with the bank account or the rest of the body, and what is answered. */
+  const REFUSED: readonly (readonly [bank: unknown, more: object, code: string, param: string])[] =
+    [
+      [{ ...BANK_NUMBERS, routing_number: '110000001' }, {}, 'routing_number_invalid', ROUTING],
+      [{ ...BANK_NUMBERS, routing_number: '11000000' }, {}, 'routing_number_invalid', ROUTING],
+      [{ ...BANK_NUMBERS, routing_number: '١١٠٠٠٠٠٠٠' }, {}, 'routing_number_invalid', ROUTING],
+      [{ ...BANK_NUMBERS, routing_number: '' }, {}, 'parameter_invalid_empty', ROUTING],
+      [{ ...BANK_NUMBERS, routing_number: 110000000 }, {}, 'parameter_invalid', ROUTING],
+      [{ ...BANK_NUMBERS, routing_number: '021000021' }, {}, 'test_number_required', NUMBER],
+      [{ ...BANK_NUMBERS, account_number: '' }, {}, 'parameter_invalid_empty', NUMBER],
+      [{ ...BANK_NUMBERS, account_number: '12' }, {}, 'parameter_invalid', NUMBER],
+      [{ ...BANK_NUMBERS, account_number: '0'.repeat(18) }, {}, 'parameter_invalid', NUMBER],
+      [{ ...BANK_NUMBERS, account_number: '000-123' }, {}, 'parameter_invalid', NUMBER],
+      [{ ...BANK_NUMBERS, account_number: '٠٠٠١٢٣٤٥٦' }, {}, 'parameter_invalid', NUMBER],
+      [{ ...BANK_NUMBERS, account_number: ['000123456789'] }, {}, 'parameter_invalid', NUMBER],
+      [{ ...BANK_NUMBERS, account_number: null }, {}, 'parameter_invalid', NUMBER],
+      [{ ...BANK_NUMBERS, account_number: '000123456780' }, {}, 'test_number_required', NUMBER],
+      [{ ...BANK_NUMBERS, account_type: 'loan' }, {}, 'parameter_invalid', `${BANK}[account_type]`],
+      [
+        { ...BANK_NUMBERS, account_holder_type: 'trust' },
+        ...[{}, 'parameter_invalid', `${BANK}[account_holder_type]`],
+      ] as never,
+      [{ routing_number: '110000000' }, {}, 'parameter_missing', NUMBER],
+      [{ account_number: '000123456789' }, {}, 'parameter_missing', ROUTING],
+      [{ token: 'btok_nothing' }, {}, 'resource_missing', `${BANK}[token]`],
+      [{ token: `btok_${'0'.repeat(26)}` }, {}, 'resource_missing', `${BANK}[token]`],
+      [{ token: 'tok_visa' }, {}, 'resource_missing', `${BANK}[token]`],
+      [{ token: '' }, {}, 'parameter_invalid_empty', `${BANK}[token]`],
+      [undefined, {}, 'parameter_missing', BANK],
+      [BANK_NUMBERS, { card: { token: 'tok_visa' } }, 'parameters_exclusive', 'card'],
+      [BANK_NUMBERS, { type: 'card' }, 'parameters_exclusive', BANK],
+      [BANK_NUMBERS, { type: 'sepa_debit' }, 'parameter_invalid', 'type'],
+      [
+        undefined,
+        { type: 'card', card: { token: 'tok_visa' }, mandate_data: MANDATE },
+        ...['parameters_exclusive', 'mandate_data'],
+      ] as never,
+      [BANK_NUMBERS, { mandate_data: {} }, 'parameter_missing', ACCEPTED],
+      [
+        BANK_NUMBERS,
+        { mandate_data: { customer_acceptance: { type: 'spoken' } } },
+        ...['parameter_invalid', `${ACCEPTED}[type]`],
+      ] as never,
+      [
+        BANK_NUMBERS,
+        { mandate_data: { customer_acceptance: future } },
+        ...['parameter_invalid', `${ACCEPTED}[accepted_at]`],
+      ] as never,
+    ];
+
+  for (const [bank, more, code, param] of REFUSED) {
+    it(`refuse ${JSON.stringify({ bank, ...more })} with ${code} of ${param}`, async () => {
+      const methods = () => query(shop.databaseUrl, 'SELECT id FROM paymount.payment_methods');
+      const before = (await methods()).length;
+      const { status, error, text } = await create(bank as object, more);
+      expect([status, error['code'], error['param']], text).to.deep.equal([400, code, param]);
+      expect(error['message']).to.be.a('string').and.not.contain('000123456780');
+      expect((await methods()).length).to.equal(before);
+    });
+  }
+
+  it('refuse tokens of both, of neither, and in another currency', async () => {
+    const both = await shop.post('/v1/tokens', {
+      bank_account: BANK_NUMBERS,
+      card: { number: '4242424242424242', exp_month: 12, exp_year: 2030 },
+    });
+    expect([both.status, both.error['code']]).to.deep.equal([400, 'parameters_exclusive']);
+    const neither = await shop.post('/v1/tokens', {});
+    expect([neither.status, neither.error['code']]).to.deep.equal([400, 'parameter_missing']);
+    const euro = await token({ currency: 'eur' });
+    expect([euro.error['code'], euro.error['param']]).to.deep.equal([
+      ...['invalid_currency', 'bank_account[currency]'],
+    ]);
+    const abroad = await token({ country: 'DE' });
+    expect([abroad.status, abroad.error['param']]).to.deep.equal([400, 'bank_account[country]']);
+  });
+
+  it('refuse an expiry, because a bank account has none', async () => {
+    const path = `/v1/payment_methods/${await shop.bank()}`;
+    const { status, error } = await shop.post(path, { card: { exp_year: 2040 } });
+    expect([status, error['code'], error['param']]).to.deep.equal([
+      ...[400, 'parameters_exclusive', 'card'],
+    ]);
+  });
+
+  it('are used up by one of ten who use a bank token at once', async () => {
+    const { id } = (await token()).json;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create({ token: id })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).to.deep.equal([200, ...Array(9).fill(400)]);
   });
 });
