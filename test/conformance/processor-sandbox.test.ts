@@ -26,6 +26,13 @@ describe('the sandbox processor', () => {
         approvedSilently: { type: 'card', token: 'pm_card_timeout_approved' },
         tampered: { type: 'card', token: 'tok_amount_tampered' },
         notSent: { type: 'card', token: 'tok_not_sent' },
+        debited: {
+          type: 'us_bank_account',
+          usBankAccount: {
+            ...{ accountNumber: '000123456789', routingNumber: '110000000' },
+            ...{ accountType: 'checking', accountHolderType: 'individual' },
+          },
+        },
       };
       describeProcessor(factory, fixtures, runner);
     });

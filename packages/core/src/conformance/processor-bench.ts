@@ -83,6 +83,20 @@ export class ProcessorBench {
     };
   }
 
+  /** A debit in dollars of a bank account, as the core sends it. */
+  async debit(account: TokenizeInput): Promise<ProcessorOperation> {
+    const answer = await this.ask(account);
+    assert(answer.result === 'tokenized' && answer.facts.type === 'us_bank_account');
+    const { usBankAccount, processorToken = 'bank_conformance' } = answer.facts;
+    const { accountNumber, routingNumber, accountType, accountHolderType } = usBankAccount;
+    const holder = { routingNumber, accountType, accountHolderType };
+    const paymentMethod = {
+      processorToken,
+      ...(accountNumber === undefined ? {} : { bankAccount: { accountNumber, ...holder } }),
+    };
+    return this.operation(processorToken, { currency: 'usd', capture: true, paymentMethod });
+  }
+
   /** Submits on a new adapter. @returns its answer, as the core reads it */
   async submit(
     kind: 'authorize' | 'capture' | 'cancel' | 'refund',
@@ -90,7 +104,7 @@ export class ProcessorBench {
   ): Promise<Outcome> {
     const processor = await this.fresh();
     const answer = await processor[kind](operation);
-    this.#expectNoSecret(answer);
+    this.#expectNoSecret(answer, operation.paymentMethod.bankAccount?.accountNumber);
     return readable(kind, parseOutcome(answer));
   }
 
@@ -135,12 +149,13 @@ export class ProcessorBench {
     return readable('lookup', parseLookup(answer));
   }
 
-  #expectNoSecret(value: unknown): void {
+  #expectNoSecret(value: unknown, accountNumber?: string): void {
     const text = inspect(value, { depth: 20, showHidden: true });
     const { approved, declined, secrets = [] } = this.fixtures;
     const numbers = [approved, declined].flatMap((input) =>
       'card' in input ? [input.card.number] : [],
     );
+    if (accountNumber !== undefined) numbers.push(accountNumber);
     for (const secret of [...secrets, ...numbers]) {
       assert(!text.includes(secret), 'An answer or error of the adapter holds a secret.');
     }

@@ -29,6 +29,13 @@ export interface ProcessorFixtures {
   readonly noticeRequest?: (
     references: readonly string[],
   ) => NoticeRequest | Promise<NoticeRequest>;
+  /**
+   * A bank account whose debit is accepted. Required for an adapter that debits bank accounts, else
+   * its cases are skipped.
+   */
+  readonly debited?: TokenizeInput;
+  /** As `noticeRequest`, but it reports that the debits were returned with R01. */
+  readonly returnRequest?: ProcessorFixtures['noticeRequest'];
   /** @defaultValue 'test' */
   readonly environment?: Environment;
   /** Texts that must not appear in errors and outcomes: keys, card numbers. */

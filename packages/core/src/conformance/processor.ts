@@ -11,6 +11,7 @@ import {
   type Test,
   taking,
 } from './processor-conditions.ts';
+import { debitCases } from './processor-debits.ts';
 import {
   expectApproved,
   expectFound,
@@ -43,19 +44,21 @@ export function processorCases(
   fixtures: ProcessorFixtures,
 ): readonly ProcessorCase[] {
   const tests = { ...tokenization, ...charging, ...repeating, ...followUps, ...deadlines };
-  return Object.entries({ ...tests, ...provoked, ...noticeCases }).map(([name, of]) => {
-    const { leftOut, test } = typeof of === 'function' ? always(of) : of;
-    const why = () => leftOut(new ProcessorBench(factory, fixtures));
-    return {
-      name,
-      leftOut: why,
-      async run() {
-        const reason = await why();
-        assert(reason === undefined, `This case is left out: ${reason}`);
-        await test(new ProcessorBench(factory, fixtures));
-      },
-    };
-  });
+  return Object.entries({ ...tests, ...provoked, ...noticeCases, ...debitCases }).map(
+    ([name, of]) => {
+      const { leftOut, test } = typeof of === 'function' ? always(of) : of;
+      const why = () => leftOut(new ProcessorBench(factory, fixtures));
+      return {
+        name,
+        leftOut: why,
+        async run() {
+          const reason = await why();
+          assert(reason === undefined, `This case is left out: ${reason}`);
+          await test(new ProcessorBench(factory, fixtures));
+        },
+      };
+    },
+  );
 }
 
 const tokenization: Record<string, Test> = {
