@@ -48,6 +48,8 @@ const ports = {
   logger: silentLogger,
   telemetry: noTelemetry,
   crashPoint: noCrashPoint,
+  sealer: { seal: unused, open: unused },
+  fingerprintNumber: () => '',
 };
 const charges = new ChargeService({
   ...ports,

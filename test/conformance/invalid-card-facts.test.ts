@@ -30,7 +30,7 @@ class CarelessCards extends SandboxProcessor {
 }
 
 const card = (change: object): Mangle => {
-  return (facts) => ({ ...facts, card: { ...facts.card, ...change } });
+  return (facts) => ({ ...facts, card: { ...('card' in facts && facts.card), ...change } });
 };
 
 const TAKEN: Record<string, Mangle> = {

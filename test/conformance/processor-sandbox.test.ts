@@ -33,6 +33,13 @@ describe('the sandbox processor', () => {
         notSent: { type: 'card', token: 'tok_not_sent' },
         destination: bankAccount('000123456789'),
         refusedDestination: bankAccount('000111111113'),
+        debited: {
+          type: 'us_bank_account',
+          usBankAccount: {
+            ...{ accountNumber: '000123456789', routingNumber: '110000000' },
+            ...{ accountType: 'checking', accountHolderType: 'individual' },
+          },
+        },
       };
       describeProcessor(factory, fixtures, runner);
     });

@@ -18,6 +18,7 @@ describe('rows forged behind the back of Paymount', () => {
   const chargeId = newId('ch');
   const booking = bookCapture({
     owner,
+    type: 'charge',
     chargeId,
     amount: 10_000,
     currency: 'eur',

@@ -20,10 +20,13 @@ export interface TextRules {
  */
 const NAMED_BY_PROCESSORS: ReadonlySet<string> = new Set([
   'card.token',
+  'us_bank_account.token',
   'processor_reference',
   'external_account',
-  // It is sealed, and may look like a card number too.
+  // They are sealed, and may look like a card number too.
   'external_account.account_number',
+  'us_bank_account.account_number',
+  'bank_account.account_number',
 ]);
 
 /**

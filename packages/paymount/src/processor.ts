@@ -1,12 +1,13 @@
 // paymount/processor: what an adapter to a card network implements.
-// Types and one error class; it loads nothing else.
+// Types, one error class, and the calendar of banks; it loads nothing else.
 // Start with `Processor`; `describeProcessor` of paymount/testing tests an adapter.
-export type { OperationId } from '@paymount/core/kernel';
+export { bankingDaysLater, type OperationId } from '@paymount/core/kernel';
 export type {
   BankAccountAnswer,
   BankAccountInput,
   BankDestination,
   CardFacts,
+  DebitedAccount,
   DisputeAnswer,
   EvidenceFile,
   Notice,

@@ -1,6 +1,7 @@
 import type { Outcome } from '@paymount/core/payments';
 import { type Executed, RETURN_AFTER_MS, SETTLE_AFTER_MS } from './executed.ts';
 import { payoutBehavior } from './test-bank-accounts.ts';
+import { bankAccountOf, decideDebit } from './test-bank-debits.ts';
 import { type Decline, findCardByName } from './test-cards.ts';
 
 const RECOVERS_ON_ATTEMPT = 3;
@@ -18,10 +19,15 @@ export const REFUND_FAILED: Decline = {
  * The outcome of an executed operation, a pure function of its facts, so that every process
  * gives the same answer about it at any time.
  * @param reference the processor reference of the operation
- * @param now business time: what was pending may have settled since
+ * @param at business time, because what was pending may have settled since; and whether bank debits
+ *   take the days that banks take
  * @returns 'silence' for an operation about which no answer ever comes
  */
-export function decide(executed: Executed, reference: string, now: Date): Outcome | 'silence' {
+export function decide(
+  executed: Executed,
+  reference: string,
+  { now, calendarTimes }: { readonly now: Date; readonly calendarTimes: boolean },
+): Outcome | 'silence' {
   const { amount, currency } = executed;
   const approved = {
     outcome: 'approved',
@@ -29,10 +35,15 @@ export function decide(executed: Executed, reference: string, now: Date): Outcom
     amount,
     currency,
   } as const;
-  const card = findCardByName(executed.card);
+  const bank = bankAccountOf(executed.card);
+  const card = findCardByName(bank ?? executed.card);
   const behavior = card?.charge.does ?? 'approve';
   if (behavior === 'vanish') return 'silence';
   if (behavior === 'tamper') return { ...approved, amount: amount + 1 };
+  if (bank !== undefined) {
+    if (executed.kind !== 'authorize') return approved;
+    return decideDebit(bank, executed, { reference, now, calendarTimes });
+  }
   if (executed.kind === 'refund' && card?.refund !== undefined && card.refund !== 'approve') {
     const settlesAt = new Date(executed.at.getTime() + SETTLE_AFTER_MS);
     const isSettled = now.getTime() >= settlesAt.getTime();

@@ -15,7 +15,7 @@ export function planSettlements(
 ): readonly PlannedNotice[] {
   const { kind, amount, currency, at } = executed;
   const settledOn = new Date(at.getTime() + SETTLE_AFTER_MS);
-  const outcome = decide(executed, reference, settledOn);
+  const outcome = decide(executed, reference, { now: settledOn, calendarTimes: false });
   if (outcome === 'silence' || outcome.outcome !== 'approved') return [];
   const isRefund = kind === 'refund';
   const said: Pick<Notice, 'kind' | 'data'> = {

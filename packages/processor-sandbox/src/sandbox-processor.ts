@@ -24,8 +24,16 @@ import { type Executed, readExecuted, writeExecuted } from './executed.ts';
 import { drawFault, type FaultShares } from './faults.ts';
 import { planOperation } from './plan-operation.ts';
 import { evidenceName, planRuling } from './planned-disputes.ts';
-import { checkTestBankAccount, findBankAccount } from './test-bank-accounts.ts';
-import { findCardByName, findCardByToken } from './test-cards.ts';
+import {
+  chargeBehavior,
+  isSilent,
+  nameIn,
+  REFERENCE_PREFIX,
+  refuse,
+  type Submission,
+} from './submission.ts';
+import { checkTestBankAccount } from './test-bank-accounts.ts';
+import { bankAccountOf, debitFault, planDebit, tokenizeBankAccount } from './test-bank-debits.ts';
 import { tokenizeCard } from './tokenize.ts';
 
 /** Options of {@link SandboxProcessor}. */
@@ -41,6 +49,12 @@ export interface SandboxOptions {
   /** Chooses which operations go wrong. @defaultValue 1 */
   readonly seed?: number;
   /**
+   * Whether bank debits take the days that banks take, by `clock`: four banking days to clear. Else
+   * they take two seconds.
+   * @defaultValue false
+   */
+  readonly calendarTimes?: boolean;
+  /**
    * How long a silent card keeps the caller waiting before the connection drops; the caller's own
    * deadline may come first.
    * @defaultValue 60000
@@ -50,10 +64,10 @@ export interface SandboxOptions {
   readonly settlementLines?: boolean;
 }
 
-type Submission = ProcessorOperation | PayoutOperation;
-
-const REFERENCE_PREFIX = 'sandbox_';
-const DEFAULT_SILENCE_MS = 60_000;
+const DEFAULTS = {
+  ...{ latencyMs: 0, faults: {}, seed: 1, calendarTimes: false },
+  ...{ silenceMs: 60_000, settlementLines: false },
+};
 
 /**
  * The processor of the test environment: every outcome on demand, by published cards and tokens.
@@ -63,7 +77,7 @@ const DEFAULT_SILENCE_MS = 60_000;
 export class SandboxProcessor implements Processor {
   readonly name = 'sandbox';
   readonly capabilities: ProcessorCapabilities = {
-    methods: ['card'],
+    methods: ['card', 'us_bank_account'],
     manualCapture: true,
     partialCapture: true,
     voids: true,
@@ -75,8 +89,7 @@ export class SandboxProcessor implements Processor {
   readonly #options: Required<SandboxOptions>;
 
   constructor(options: SandboxOptions) {
-    const defaults = { latencyMs: 0, faults: {}, seed: 1, silenceMs: DEFAULT_SILENCE_MS };
-    this.#options = { ...defaults, settlementLines: false, ...options };
+    this.#options = { ...DEFAULTS, ...options };
     const shares = Object.values(this.#options.faults);
     const total = shares.reduce((sum, share) => sum + share, 0);
     assert(
@@ -86,7 +99,9 @@ export class SandboxProcessor implements Processor {
   }
 
   tokenize(input: TokenizeInput, context: { readonly now: Date }): Promise<TokenizeResult> {
-    return Promise.resolve(tokenizeCard(input, context.now));
+    if ('usBankAccount' in input) return Promise.resolve(tokenizeBankAccount(input));
+    const isToken = 'token' in input && input.type === 'us_bank_account';
+    return Promise.resolve(isToken ? tokenizeBankAccount(input) : tokenizeCard(input, context.now));
   }
 
   authorize(operation: ProcessorOperation): Promise<Outcome> {
@@ -154,18 +169,28 @@ export class SandboxProcessor implements Processor {
     const refusal = refuse(kind, operation);
     if (refusal !== undefined) return refusal;
     const wanted = this.#facts(kind, operation);
-    if (findCardByName(wanted.card)?.charge.does === 'not_sent') {
+    if (chargeBehavior(wanted) === 'not_sent') {
       throw new NotSentError('The sandbox could not be reached.');
     }
     const reference = REFERENCE_PREFIX + operationId;
     const isSale = 'capture' in operation && operation.capture === true;
-    const { settlementLines } = this.#options;
-    const planned = planOperation(wanted, { operationId, reference }, { isSale, settlementLines });
+    const settlementLines =
+      this.#options.settlementLines && bankAccountOf(wanted.card) === undefined;
+    const planned = [
+      ...planOperation(wanted, { operationId, reference }, { isSale, settlementLines }),
+      ...this.#planDebit(wanted, operationId, reference),
+    ];
     const record = writeExecuted(wanted);
     const executed = readExecuted(await memory.remember(operationId, record, planned));
     await this.#latency(deadline);
     if (isSilent(executed)) await this.#keepSilent(deadline);
     return this.#answerAgain(operationId, executed, deadline);
+  }
+
+  #planDebit(wanted: Executed, operationId: OperationId, processorReference: string) {
+    const bank = bankAccountOf(wanted.card);
+    if (bank === undefined || wanted.kind !== 'authorize') return [];
+    return planDebit(bank, wanted, { operationId, processorReference }, this.#options);
   }
 
   async #answer(kind: OperationKind, answer: DisputeAnswer): Promise<Outcome> {
@@ -193,13 +218,18 @@ export class SandboxProcessor implements Processor {
   }
 
   #decide(operationId: OperationId, executed: Executed): Outcome | 'silence' {
-    return decide(executed, REFERENCE_PREFIX + operationId, this.#options.clock.now());
+    const { clock, calendarTimes } = this.#options;
+    const reference = REFERENCE_PREFIX + operationId;
+    return decide(executed, reference, { now: clock.now(), calendarTimes });
   }
 
   #facts(kind: OperationKind, operation: Submission): Executed {
     const { faults, seed, clock } = this.#options;
     const { operationId, amount, currency, attempt } = operation;
-    const card = drawFault(faults, seed, operationId) ?? nameIn(operation) ?? '';
+    const name = nameIn(operation) ?? '';
+    const fault = drawFault(faults, seed, operationId);
+    const isDebit = bankAccountOf(name) !== undefined;
+    const card = fault === undefined ? name : isDebit ? debitFault(fault) : fault;
     return { kind, card, amount, currency, attempt, at: clock.now() };
   }
 
@@ -212,34 +242,4 @@ export class SandboxProcessor implements Processor {
     await delay(this.#options.silenceMs, undefined, { signal: deadline });
     throw new Error('The sandbox dropped the connection without an answer.');
   }
-}
-
-function isSilent(executed: Executed): boolean {
-  const behavior = findCardByName(executed.card)?.charge.does;
-  return behavior === 'approve_silently' || behavior === 'decline_silently';
-}
-
-/** The name of the test card or bank account of a request. */
-function nameIn(operation: Submission): string | undefined {
-  return 'destination' in operation
-    ? findBankAccount(operation.destination.accountNumber)?.name
-    : findCardByToken(operation.paymentMethod.processorToken)?.name;
-}
-
-/** What a processor refuses without executing it. */
-function refuse(kind: OperationKind, operation: Submission): Outcome | undefined {
-  if (nameIn(operation) === undefined) {
-    const noun = 'destination' in operation ? 'bank account' : 'card';
-    return rejected(`The sandbox does not know this ${noun}.`);
-  }
-  if ('destination' in operation) return undefined;
-  const previous = operation.previous?.processorReference;
-  if (kind !== 'authorize' && !previous?.startsWith(REFERENCE_PREFIX)) {
-    return rejected(`There is nothing at the sandbox to ${kind}.`);
-  }
-  return undefined;
-}
-
-function rejected(message: string): Outcome {
-  return { outcome: 'rejected', code: 'processing_error', message };
 }

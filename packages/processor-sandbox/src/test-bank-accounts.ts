@@ -1,7 +1,7 @@
 import type { BankAccountAnswer, BankAccountInput } from '@paymount/core/payments';
 import type { Decline } from './test-cards.ts';
 
-/** What a payout to a bank account does. */
+/** What a payout to a bank account does; `test-bank-debits.ts` has what debits do. */
 export type PayoutBehavior =
   | { readonly does: 'pay' }
   /** Pays, and the bank returns it two seconds later. */
@@ -14,14 +14,14 @@ export type PayoutBehavior =
 
 /** One published test bank account. */
 export interface TestBankAccount {
-  /** The `x` of `btok_us_x`; `btok_us` is `success`. */
+  /** The `x` of `btok_us_x` and `pm_usBankAccount_x`; `btok_us` is `success`. */
   readonly name: string;
   readonly number: string;
   readonly payout: PayoutBehavior;
 }
 
 /** The routing number of every test bank account. */
-const ROUTING_NUMBER = '110000000';
+export const ROUTING_NUMBER = '110000000';
 const BANK_NAME = 'Test Bank';
 const TOKEN = /^btok_(?:us|usBankAccount)(?:_(\w+))?$/;
 
@@ -102,13 +102,18 @@ export function checkTestBankAccount(input: BankAccountInput): BankAccountAnswer
   const { country, routingNumber, accountNumber } = input;
   const known = findBankAccount(accountNumber);
   if (known === undefined || country !== 'US' || routingNumber !== ROUTING_NUMBER) {
-    return {
-      result: 'refused',
-      code: 'test_number_required',
-      message: `The test environment takes only the published test bank accounts: country US, routing number ${ROUTING_NUMBER}, account number 000123456789.`,
-    };
+    return refuseBankAccount();
   }
   return accepted(known);
+}
+
+/** The answer to any other number. */
+export function refuseBankAccount() {
+  return {
+    result: 'refused',
+    code: 'test_number_required',
+    message: `The test environment takes only the published test bank accounts: country US, routing number ${ROUTING_NUMBER}, account number 000123456789.`,
+  } as const;
 }
 
 function accepted({ number }: TestBankAccount): BankAccountAnswer {

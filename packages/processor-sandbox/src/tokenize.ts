@@ -18,7 +18,10 @@ const FINGERPRINT_LENGTH = 16;
  * security code of the right length are taken; a number outside the table never is.
  * @param now business time, by which the expiry is checked in UTC
  */
-export function tokenizeCard(input: TokenizeInput, now: Date): TokenizeResult {
+export function tokenizeCard(
+  input: Exclude<TokenizeInput, { readonly usBankAccount: object }>,
+  now: Date,
+): TokenizeResult {
   if ('token' in input) {
     const card = findCardByToken(input.token);
     if (card === undefined) return { result: 'unknown_token' };

@@ -38,8 +38,10 @@ export type Charge = {
   /** The newest one. Expandable. */
   readonly dispute: string | null;
   readonly payment_method_details: {
-    readonly type: 'card';
-    readonly card: {
+    readonly type:
+      | 'card'
+      | 'us_bank_account';
+    readonly card?: {
       readonly brand: string;
       readonly last4: string;
       readonly exp_month: number;
@@ -64,6 +66,20 @@ export type Charge = {
           | 'unchecked' | null;
       };
       readonly network_transaction_id: string | null;
+    };
+    readonly us_bank_account?: {
+      readonly bank_name: string | null;
+      readonly last4: string;
+      readonly routing_number: string;
+      readonly account_type:
+        | 'checking'
+        | 'savings';
+      readonly account_holder_type:
+        | 'individual'
+        | 'company';
+      /** The same for the same account number. */
+      readonly fingerprint: string;
+      readonly trace_number: string | null;
     };
   };
   readonly billing_details: {

@@ -8,7 +8,7 @@ import { toInstant } from './shared/column-types.ts';
 export const PORTED_COLUMNS = {
   bigint: [
     ...['amount', 'amount_captured', 'amount_refunded', 'balance', 'fee', 'object_version'],
-    ...['pending', 'available', 'reserved'],
+    ...['pending', 'pending_of_banks', 'available', 'reserved'],
   ],
   instant: [
     ...['at', 'available_on', 'canceled_at', 'capture_before', 'captured_at', 'created'],
@@ -29,15 +29,18 @@ export const PORTED_COLUMNS = {
     ...[
       'address',
       'billing_details',
+      'blocked',
       'card',
       'failure',
       'fee_details',
+      'mandate',
       'metadata',
       'outcome',
       'payout_schedule',
       'secrets',
     ],
     'shipping',
+    'us_bank_account',
   ],
 } as const;
 

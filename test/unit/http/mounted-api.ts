@@ -213,7 +213,7 @@ export function buildCharge(facts: { readonly amount?: number }): Charge {
     amountRefunded: 0,
     customerId: null,
     paymentMethodId: PAYMENT_METHOD,
-    card: CARD,
+    method: { type: 'card', card: CARD },
     processorToken: 'p_1',
     billingDetails: { name: null, email: null, phone: null, address: null },
     processorName: 'sandbox',

@@ -82,6 +82,7 @@ describe('the cards of the sandbox', () => {
       for (const token of [`tok_${name}`, `pm_card_${name}`]) {
         const byToken = await tokenize({ type: 'card', token });
         if (byNumber.result !== 'tokenized') throw new Error(byNumber.result);
+        if (byNumber.facts.type !== 'card') throw new Error(byNumber.facts.type);
         expect(byToken).to.have.nested.include({
           'facts.processorToken': `tok_${name}`,
           'facts.card.fingerprint': byNumber.facts.card.fingerprint,

@@ -14,10 +14,12 @@ import {
   type PayoutOperation,
   type Processor,
   type ProcessorOperation,
-  type TokenizeInput,
-  type TokenizeResult,
 } from '../payments/operations/processor.ts';
-import type { PaymentMethodFacts } from '../payments/payment-methods/payment-method.ts';
+import type {
+  PaymentMethodFacts,
+  TokenizeInput,
+  TokenizeResult,
+} from '../payments/operations/tokenization.ts';
 import { type Approved, expectApproved } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
 
@@ -30,6 +32,8 @@ const ABORT_GRACE_MS = 1_000;
 
 /** The meaning of a thrown error for the caller. */
 export type Refusal = 'not_sent' | 'unknown';
+
+type CardAnswer = Extract<PaymentMethodFacts, { type: 'card' }>;
 
 /** Executes operations for the cases, and searches all results for secrets. */
 export class ProcessorBench {
@@ -60,9 +64,10 @@ export class ProcessorBench {
     return readable('tokenize', parseTokenization(answer));
   }
 
-  async tokenize(input: TokenizeInput): Promise<PaymentMethodFacts> {
+  async tokenize(input: TokenizeInput): Promise<CardAnswer> {
     const answer = await this.ask(input);
     assert.equal(answer.result, 'tokenized', 'The card of the fixtures is not tokenized.');
+    assert.equal(answer.facts.type, 'card', 'The card of the fixtures is not a card.');
     return answer.facts;
   }
 
@@ -103,6 +108,20 @@ export class ProcessorBench {
     return readable('payout', parseOutcome(answer));
   }
 
+  /** A debit in dollars of a bank account, as the core sends it. */
+  async debit(account: TokenizeInput): Promise<ProcessorOperation> {
+    const answer = await this.ask(account);
+    assert(answer.result === 'tokenized' && answer.facts.type === 'us_bank_account');
+    const { usBankAccount, processorToken = 'bank_conformance' } = answer.facts;
+    const { accountNumber, routingNumber, accountType, accountHolderType } = usBankAccount;
+    const holder = { routingNumber, accountType, accountHolderType };
+    const paymentMethod = {
+      processorToken,
+      ...(accountNumber === undefined ? {} : { bankAccount: { accountNumber, ...holder } }),
+    };
+    return this.operation(processorToken, { currency: 'usd', capture: true, paymentMethod });
+  }
+
   /** Submits on a new adapter. @returns its answer, as the core reads it */
   async submit(
     kind: 'authorize' | 'capture' | 'cancel' | 'refund',
@@ -110,7 +129,7 @@ export class ProcessorBench {
   ): Promise<Outcome> {
     const processor = await this.fresh();
     const answer = await processor[kind](operation);
-    this.#expectNoSecret(answer);
+    this.#expectNoSecret(answer, operation.paymentMethod.bankAccount?.accountNumber);
     return readable(kind, parseOutcome(answer));
   }
 
@@ -155,12 +174,13 @@ export class ProcessorBench {
     return readable('lookup', parseLookup(answer));
   }
 
-  #expectNoSecret(value: unknown): void {
+  #expectNoSecret(value: unknown, accountNumber?: string): void {
     const text = inspect(value, { depth: 20, showHidden: true });
     const { approved, declined, secrets = [] } = this.fixtures;
     const numbers = [approved, declined].flatMap((input) =>
       'card' in input ? [input.card.number] : [],
     );
+    if (accountNumber !== undefined) numbers.push(accountNumber);
     for (const secret of [...secrets, ...numbers]) {
       assert(!text.includes(secret), 'An answer or error of the adapter holds a secret.');
     }

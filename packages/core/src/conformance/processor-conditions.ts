@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TokenizeInput } from '../payments/operations/processor.ts';
+import type { TokenizeInput } from '../payments/operations/tokenization.ts';
 import type { ProcessorBench } from './processor-bench.ts';
 
 /** Tests an adapter through its bench. */

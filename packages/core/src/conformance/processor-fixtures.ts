@@ -1,6 +1,7 @@
 import type { Environment } from '../kernel/basics/environment.ts';
 import type { NoticeSource } from '../payments/notices/notice.ts';
-import type { BankDestination, Processor, TokenizeInput } from '../payments/operations/processor.ts';
+import type { BankDestination, Processor } from '../payments/operations/processor.ts';
+import type { TokenizeInput } from '../payments/operations/tokenization.ts';
 
 /** Makes a new adapter, connected to the same processor each time: as after a restart. */
 export type ProcessorFactory = () => Processor | Promise<Processor>;
@@ -32,6 +33,13 @@ export interface ProcessorFixtures {
   readonly destination?: BankDestination;
   /** A bank account that no payout reaches. */
   readonly refusedDestination?: BankDestination;
+  /**
+   * A bank account whose debit is accepted. Required for an adapter that debits bank accounts, else
+   * its cases are skipped.
+   */
+  readonly debited?: TokenizeInput;
+  /** As `noticeRequest`, but it reports that the debits were returned with R01. */
+  readonly returnRequest?: ProcessorFixtures['noticeRequest'];
   /** @defaultValue 'test' */
   readonly environment?: Environment;
   /** Texts that must not appear in errors and outcomes: keys, card numbers. */

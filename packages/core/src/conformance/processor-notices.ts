@@ -13,7 +13,7 @@ import type { NoticeRequest } from './processor-fixtures.ts';
 export const noticeCases: Readonly<Record<string, Conditional>> = {
   'reads a notice of the operation that it is about, with its amount': ingesting(async (bench) => {
     const [operation, outcome] = await bench.sale();
-    const [notice] = await read(bench, await signed(bench, [outcome]));
+    const [notice] = await readNotices(bench, await signed(bench, [outcome]));
     assert(notice !== undefined, 'ingest must yield a notice; it yielded none.');
     assert.equal(notice.kind, 'charge.settled', 'The notice of a sale is charge.settled.');
     const names =
@@ -35,7 +35,7 @@ export const noticeCases: Readonly<Record<string, Conditional>> = {
     async (bench) => {
       const outcomes = [(await bench.sale())[1], (await bench.sale())[1]];
       const ids = async (sent: readonly Approved[]) =>
-        (await read(bench, await signed(bench, sent))).map(({ noticeId }) => noticeId);
+        (await readNotices(bench, await signed(bench, sent))).map(({ noticeId }) => noticeId);
       const first = await ids(outcomes);
       assert.equal(new Set(first).size, 2, 'Two notices have two ids.');
       expectSame(
@@ -80,7 +80,11 @@ async function signed(bench: ProcessorBench, of: readonly Approved[]): Promise<N
   return noticeRequest(of.map(({ processorReference }) => processorReference));
 }
 
-async function read(bench: ProcessorBench, source: NoticeSource): Promise<readonly Notice[]> {
+/** What a new adapter reads from a source, as the core reads it. */
+export async function readNotices(
+  bench: ProcessorBench,
+  source: NoticeSource,
+): Promise<readonly Notice[]> {
   const processor = await bench.fresh();
   const notices: Notice[] = [];
   for await (const notice of processor.ingest?.(source) ?? []) {
@@ -90,5 +94,9 @@ async function read(bench: ProcessorBench, source: NoticeSource): Promise<readon
 }
 
 async function expectRefused(bench: ProcessorBench, source: NoticeSource): Promise<void> {
-  await assert.rejects(read(bench, source), isError, 'ingest must throw for a wrong signature.');
+  await assert.rejects(
+    readNotices(bench, source),
+    isError,
+    'ingest must throw for a wrong signature.',
+  );
 }

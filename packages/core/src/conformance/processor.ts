@@ -11,6 +11,7 @@ import {
   type Test,
   taking,
 } from './processor-conditions.ts';
+import { debitCases } from './processor-debits.ts';
 import {
   expectApproved,
   expectFound,
@@ -44,7 +45,8 @@ export function processorCases(
   fixtures: ProcessorFixtures,
 ): readonly ProcessorCase[] {
   const tests = { ...tokenization, ...charging, ...repeating, ...followUps, ...deadlines };
-  return Object.entries({ ...tests, ...provoked, ...payoutCases, ...noticeCases }).map(([name, of]) => {
+  const all = { ...tests, ...provoked, ...payoutCases, ...noticeCases, ...debitCases };
+  return Object.entries(all).map(([name, of]) => {
     const { leftOut, test } = typeof of === 'function' ? always(of) : of;
     const why = () => leftOut(new ProcessorBench(factory, fixtures));
     return {

@@ -46,6 +46,7 @@ function debit(amount: bigint, covered?: true): Posting {
 function buildCapture(bench: StorageBench, chargeId: ChargeId) {
   return bookCapture({
     owner: bench.owner,
+    type: 'charge',
     chargeId,
     amount: 10_000,
     currency: 'eur',

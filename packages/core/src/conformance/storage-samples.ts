@@ -10,8 +10,8 @@ import type { IdempotencyClaim } from '../kernel/callers/principal.ts';
 import type { Charge, ChargeFacts } from '../payments/charges/charge.ts';
 import type { Operation } from '../payments/operations/operation.ts';
 import type {
+  CardFacts,
   PaymentMethod,
-  PaymentMethodFacts,
   Token,
 } from '../payments/payment-methods/payment-method.ts';
 import type { Refund } from '../payments/refunds/refund.ts';
@@ -24,20 +24,17 @@ export function later(ms: number): Date {
   return new Date(AT.getTime() + ms);
 }
 
-const FACTS: PaymentMethodFacts = {
-  type: 'card',
-  card: {
-    brand: 'visa',
-    last4: '4242',
-    expMonth: 12,
-    expYear: 2099,
-    fingerprint: 'fp_conformance',
-    funding: 'credit',
-    country: 'US',
-    checks: { cvcCheck: 'pass', addressPostalCodeCheck: null },
-  },
-  processorToken: 'processor-token',
+const CARD: CardFacts = {
+  brand: 'visa',
+  last4: '4242',
+  expMonth: 12,
+  expYear: 2099,
+  fingerprint: 'fp_conformance',
+  funding: 'credit',
+  country: 'US',
+  checks: { cvcCheck: 'pass', addressPostalCodeCheck: null },
 };
+const FACTS = { type: 'card', card: CARD, processorToken: 'processor-token' } as const;
 
 const BILLING = { name: 'Zoë 😀', email: null, phone: null, address: null };
 
@@ -83,7 +80,7 @@ export function sampleCharge(
     amountRefunded: 0,
     customerId: null,
     paymentMethodId,
-    card: FACTS.card,
+    method: { type: 'card', card: CARD },
     processorToken: FACTS.processorToken,
     billingDetails: BILLING,
     processorName: 'conformance',

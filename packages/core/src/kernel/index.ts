@@ -1,6 +1,7 @@
 // The words that every area shares: errors, ids, times, callers, input, secrets.
 // It imports no other area. Start at `errors/paymount-error.ts`.
 
+export { bankingDaysLater, isBankingDay } from './basics/banking-days.ts';
 export type { Clock } from './basics/clock.ts';
 export { type CrashPoint, noCrashPoint } from './basics/crash-point.ts';
 export {

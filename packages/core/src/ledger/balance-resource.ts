@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { type Environment, livemode } from '../kernel/basics/environment.ts';
 import { TimestampResource } from '../kernel/basics/resource.ts';
 import { ADJUSTMENT_KINDS } from './adjustment-recipes.ts';
-import type { BalanceTransaction, BalanceTransactionType, CurrencyBalance } from './ledger.ts';
+import type { BalanceTransaction, BalanceTransactionType, BalanceWithSources } from './ledger.ts';
 
 const SHOWN_TYPES = [
   'charge',
+  'payment',
   'refund',
   'refund_failure',
   'payout',
@@ -18,7 +19,10 @@ const FundsResource = z
   .strictObject({
     amount: z.int(),
     currency: z.string(),
-    source_types: z.strictObject({ card: z.int(), bank_account: z.int() }),
+    source_types: z.strictObject({ card: z.int(), bank_account: z.int() }).meta({
+      description:
+        'Where the money comes from. Money that is available is one pool, all of it under `card`.',
+    }),
   })
   .meta({ id: 'Funds' });
 
@@ -52,7 +56,8 @@ export const BalanceTransactionResource = z
     currency: z.string(),
     type: z.enum(SHOWN_TYPES).meta({
       description:
-        '`adjustment`: a dispute took the amount or gave it back, or the operator reserved, released or wrote it off.',
+        '`charge`: of a card. `payment`: of a bank debit. `adjustment`: a dispute took the amount or ' +
+        'gave it back, or the operator reserved, released or wrote it off.',
     }),
     source: z
       .string()
@@ -64,15 +69,16 @@ export const BalanceTransactionResource = z
 
 export function toBalanceResource(
   environment: Environment,
-  balances: readonly CurrencyBalance[],
+  balances: readonly BalanceWithSources[],
 ): z.output<typeof BalanceResource> {
   const funds = (pool: 'available' | 'pending' | 'reserved') =>
     balances.map((balance) => {
       const amount = toInteger(balance[pool]);
+      const ofBanks = pool === 'pending' ? toInteger(balance.pendingOfBanks) : 0;
       return {
         amount,
         currency: balance.currency,
-        source_types: { card: amount, bank_account: 0 },
+        source_types: { card: amount - ofBanks, bank_account: ofBanks },
       };
     });
   return {

@@ -2,7 +2,7 @@ import { ownerOf } from '../kernel/callers/call.ts';
 import type { Call } from '../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong } from '../kernel/errors/missing.ts';
 import type { Page, PageRequest } from '../kernel/input/page.ts';
-import type { BalanceTransaction, CurrencyBalance } from './ledger.ts';
+import type { BalanceTransaction, BalanceWithSources } from './ledger.ts';
 import type { BalanceTransactionFilter } from './ledger-repository.ts';
 import type { LedgerStorage } from './ledger-storage.ts';
 
@@ -15,7 +15,7 @@ export class BalanceService {
   }
 
   /** One row per currency ever posted. */
-  async retrieve(call: Call): Promise<readonly CurrencyBalance[]> {
+  async retrieve(call: Call): Promise<readonly BalanceWithSources[]> {
     return this.#storage.read.ledger.balances(ownerOf(call));
   }
 

@@ -4,6 +4,7 @@ import type { CreatedFilter, Page, PageRequest } from '../kernel/input/page.ts';
 import type {
   BalanceTransaction,
   BalanceTransactionType,
+  BalanceWithSources,
   CurrencyBalance,
   OwnedPosting,
 } from './ledger.ts';
@@ -20,7 +21,7 @@ export interface BalanceTransactionFilter {
 
 export interface LedgerReader {
   /** One row per currency ever posted, in order of currency. */
-  balances(owner: Owner): Promise<readonly CurrencyBalance[]>;
+  balances(owner: Owner): Promise<readonly BalanceWithSources[]>;
   findTransaction(owner: Owner, id: BalanceTransactionId): Promise<BalanceTransaction | undefined>;
   /** The rows of `ids` that belong to this owner, in no order; one query. */
   findTransactions(

@@ -80,6 +80,7 @@ export type OwnedPosting = Posting & Owner;
 /** The API shows those of disputes and of admins as `adjustment`. */
 export const BALANCE_TRANSACTION_TYPES = [
   'charge',
+  'payment',
   'refund',
   'refund_failure',
   'payout',
@@ -120,4 +121,10 @@ export interface CurrencyBalance {
   readonly pending: bigint;
   readonly available: bigint;
   readonly reserved: bigint;
+}
+
+/** A balance, and where its money comes from. */
+export interface BalanceWithSources extends CurrencyBalance {
+  /** The part of `pending` that bank debits brought, without their refunds. */
+  readonly pendingOfBanks: bigint;
 }

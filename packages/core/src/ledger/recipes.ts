@@ -34,6 +34,8 @@ export type RefundPool = 'pending' | 'available';
  */
 export function bookCapture(facts: {
   readonly owner: Owner;
+  /** `payment`: of a bank debit. */
+  readonly type: 'charge' | 'payment';
   readonly chargeId: ChargeId;
   readonly amount: number;
   readonly currency: string;
@@ -60,7 +62,7 @@ export function bookCapture(facts: {
     transaction: {
       ...facts.owner,
       id: newId('txn'),
-      type: 'charge',
+      type: facts.type,
       sourceId: facts.chargeId,
       amount: gross,
       fee,

@@ -34,11 +34,9 @@ export {
 export type * from './charges/charge-repository.ts';
 export { type ChargeJson, ChargeResource, toChargeResource } from './charges/charge-resource.ts';
 export { ChargeService } from './charges/charge-service.ts';
-export {
-  prepareCharge,
-  type SettlementRules,
-} from './charges/charge-settlement.ts';
+export { prepareCharge } from './charges/charge-settlement.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
+export type { SettlementRules } from './charges/settlement-rules.ts';
 export type { Customer } from './customers/customer.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
@@ -117,7 +115,9 @@ export type { SubjectLoader, SubjectLoaders } from './operations/operation-subje
 export type * from './operations/processor.ts';
 export { NotSentError } from './operations/processor.ts';
 export { Resolver } from './operations/resolver.ts';
+export type * from './operations/tokenization.ts';
 export type * from './payment-methods/payment-method.ts';
+export { debitNumberContext } from './payment-methods/payment-method.ts';
 export {
   PaymentMethodAttachInput,
   PaymentMethodCreateInput,

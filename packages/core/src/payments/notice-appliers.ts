@@ -1,4 +1,4 @@
-import type { SettlementRules } from './charges/charge-settlement.ts';
+import type { SettlementRules } from './charges/settlement-rules.ts';
 import { disputeAppliers } from './disputes/dispute-appliers.ts';
 import { applyAccountUpdate } from './notices/account-update.ts';
 import type { NoticeAppliers } from './notices/notice-applier.ts';
@@ -15,10 +15,11 @@ export function createNoticeAppliers({
   readonly subjects: SubjectLoaders;
   readonly rules: SettlementRules;
 }): NoticeAppliers {
+  const disputes = disputeAppliers(rules);
   return {
     ofOperations: {
-      ...outcomeAppliers(subjects),
-      ...disputeAppliers(rules),
+      ...outcomeAppliers(subjects, disputes['dispute.opened']),
+      ...disputes,
       ...payoutAppliers(subjects),
     },
     direct: { account_update: applyAccountUpdate, settlement_line: applySettlementLine },

@@ -9,7 +9,7 @@ import type { StoredFile } from './files/file.ts';
 import type { HookPayload } from './hook-payload.ts';
 import type { Operation } from './operations/operation.ts';
 import type { OperationAnswer } from './operations/operation-answer.ts';
-import type { PaymentMethod, Token } from './payment-methods/payment-method.ts';
+import type { MethodBlock, PaymentMethod, Token } from './payment-methods/payment-method.ts';
 import type { Payout } from './payouts/payout.ts';
 import type { Refund } from './refunds/refund.ts';
 
@@ -38,6 +38,8 @@ export interface PaymentFacts {
    * change is `raced`. A detachment waits for the change, or the change for it.
    */
   readonly attached?: { readonly methodId: PaymentMethodId; readonly customerId: CustomerId };
+  /** Blocks a bank account, if it is not blocked yet. */
+  readonly blocked?: { readonly methodId: PaymentMethodId; readonly block: MethodBlock };
   /** Detaches all payment methods of this customer. */
   readonly detachedFrom?: CustomerId;
   readonly postings?: readonly Posting[];

@@ -1,5 +1,6 @@
 import type { Sealer } from '../kernel/secrets/sealer.ts';
-import { prepareCharge, type SettlementRules } from './charges/charge-settlement.ts';
+import { prepareCharge } from './charges/charge-settlement.ts';
+import type { SettlementRules } from './charges/settlement-rules.ts';
 import { loadDispute } from './disputes/dispute-context.ts';
 import { prepareDispute } from './disputes/dispute-settlement.ts';
 import type { FileStore } from './files/file-store.ts';

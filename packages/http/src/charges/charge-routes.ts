@@ -42,7 +42,7 @@ export function chargeRoutes({ charges }: Services, expand: Expandable): readonl
       ...writes,
       operationId: 'createCharge',
       errorStatuses: [402, 502],
-      summary: 'Charge a card',
+      summary: 'Charge a card, or debit a bank account',
       body: ChargeCreateInput,
     },
     async ({ call, body }) => toChargeResource(await charges.create(call, body)),

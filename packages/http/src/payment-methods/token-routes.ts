@@ -11,7 +11,7 @@ export function tokenRoutes({ paymentMethods }: Services): readonly Route[] {
       scope: 'customers:write',
       operationId: 'createToken',
       errorStatuses: [402, 502],
-      summary: 'Turn a card into a token: single use, 15 minutes',
+      summary: 'Turn a card or bank account into a token: single use, 15 minutes',
       publishable: true,
       response: TokenResource,
       body: TokenCreateInput,

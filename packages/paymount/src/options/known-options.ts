@@ -121,6 +121,7 @@ const SANDBOX: AllOptions<NonNullable<PaymountOptions['sandbox']>> = {
   latencyMs: integerOption(0, MAX_WAIT_MS),
   faults: objectOption(FAULTS),
   seed: numberOption,
+  calendarTimes: booleanOption,
   silenceMs: integerOption(0, MAX_WAIT_MS),
   settlementLines: booleanOption,
 };

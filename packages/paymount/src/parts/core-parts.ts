@@ -62,7 +62,8 @@ export const CORE_PARTS = {
   noticeInbox: (get) => {
     const { storage, notices: queue } = get('stores');
     const appliers = createNoticeAppliers({ subjects: get('subjects'), rules: get('rules') });
-    return new NoticeInbox({ ...runnerPorts(get), storage, queue, appliers });
+    const sealer = get('sealer');
+    return new NoticeInbox({ ...runnerPorts(get), storage, queue, appliers, sealer });
   },
   notices: (get) =>
     new NoticeService({
@@ -128,6 +129,7 @@ function runnerPorts(get: Get): RunnerPorts {
     storage,
     processors: get('processors'),
     subjects: get('subjects'),
+    sealer: get('sealer'),
     clock: get('clock'),
     logger: get('logger'),
     telemetry: get('telemetry'),

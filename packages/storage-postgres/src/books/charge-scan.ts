@@ -11,7 +11,7 @@ export const APPROVED = "state = 'done' AND outcome ->> 'outcome' = 'approved'";
  */
 export const chargeScan: Scan = {
   from: (s) => `${s}.charges c
-    FULL JOIN (SELECT * FROM ${s}.balance_transactions WHERE type = 'charge') b
+    FULL JOIN (SELECT * FROM ${s}.balance_transactions WHERE type IN ('charge', 'payment')) b
       ON b.source_id = c.id
     LEFT JOIN (SELECT charge_id, sum(amount) AS refunded FROM ${s}.refunds
       WHERE ${COUNTED} GROUP BY charge_id) r ON r.charge_id = c.id
@@ -40,6 +40,13 @@ function captureRules(): readonly Rule[] {
       subject: 'c.id',
       expected: `COALESCE(b.id, 'none')`,
       found: `COALESCE(c.balance_transaction_id, 'none')`,
+    },
+    {
+      rule: 'The capture of a card is a charge, and that of a bank debit a payment.',
+      broken: "b.type <> CASE WHEN c.us_bank_account IS NULL THEN 'charge' ELSE 'payment' END",
+      subject: 'c.id',
+      expected: "CASE WHEN c.us_bank_account IS NULL THEN 'charge' ELSE 'payment' END",
+      found: 'b.type',
     },
     {
       rule: 'A charge is captured in its currency.',

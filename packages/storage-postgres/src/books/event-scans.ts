@@ -1,9 +1,24 @@
 import { returnedRefunds } from './returned-refunds.ts';
 import type { Rule, Scan } from './rule.ts';
 
-const TYPES = ['charge.succeeded', 'charge.captured', 'charge.failed', 'charge.refunded'];
+const TYPES = [
+  'charge.pending',
+  'charge.succeeded',
+  'charge.captured',
+  'charge.failed',
+  'charge.refunded',
+];
 /** Triggered test events have versions below zero. */
 const RECORDED = "e.object_version > 0 AND e.type LIKE 'charge.%'";
+
+/**
+ * Whether a bank debit was submitted: it cleared, awaits that, or its bank returned it. One that the
+ * processor refused later may have been submitted or not.
+ */
+const SUBMITTED = `CASE WHEN c.us_bank_account IS NULL THEN 0
+  WHEN c.status = 'succeeded' OR c.outcome ->> 'type' = 'authorized'
+    OR c.failure ->> 'declineCode' ~ '^R[0-9][0-9]$' THEN 1
+  WHEN c.status = 'failed' THEN LEAST(1, COALESCE(e."charge.pending", 0)) ELSE 0 END`;
 
 /** No event is older than its charge, apart from what the clocks of two processes differ. */
 const MAY_BE_PURGED = "(c.created < p.created_before + interval '1 hour') IS TRUE";
@@ -37,6 +52,11 @@ export const eventCountScan: Scan = {
       'A charge that was captured later has one charge.captured event, and no other has any.',
       'charge.captured',
       "(c.status = 'succeeded' AND c.capture_method <> 'automatic')::integer",
+    ),
+    once(
+      'A bank debit that was submitted has one charge.pending event, and no other charge has any.',
+      'charge.pending',
+      SUBMITTED,
     ),
     once(
       'A failed charge has one charge.failed event, and no other has any.',

@@ -5,7 +5,8 @@ import { ownerText, type Rule, type Scan } from './rule.ts';
  * The kind of posting that a type of balance transaction belongs to; both kinds that give a payout
  * back count as one.
  */
-const KIND_OF_LINE = `CASE b.type WHEN 'charge' THEN 'capture' WHEN 'payout_failure' THEN 'payout_failed'
+const KIND_OF_LINE = `CASE b.type WHEN 'charge' THEN 'capture' WHEN 'payment' THEN 'capture'
+  WHEN 'payout_failure' THEN 'payout_failed'
   WHEN 'payout_cancel' THEN 'payout_failed' ELSE b.type END`;
 const KIND_OF_POSTING = `CASE p.kind WHEN 'payout_returned' THEN 'payout_failed' ELSE p.kind END`;
 

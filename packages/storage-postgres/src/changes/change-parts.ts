@@ -7,7 +7,7 @@ import { claimPart, responsePart } from '../idempotency/idempotency-parts.ts';
 import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts';
 import { mailsPart } from '../mails/mail-rows.ts';
 import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
-import { attachedPart, detachAllPart } from '../payment-methods/attachment-parts.ts';
+import { attachedPart, blockPart, detachAllPart } from '../payment-methods/attachment-parts.ts';
 import { PAYMENT_TABLES, paymentPart } from '../payments/payment-rows.ts';
 import type { WrittenRow } from '../session.ts';
 import { credentialPart } from './credential-parts.ts';
@@ -30,6 +30,7 @@ export function buildParts(
     retiredSecrets,
     retriedDelivery,
     attached,
+    blocked,
     detachedFrom,
     postings = [],
     balanceTransactions = [],
@@ -51,6 +52,7 @@ export function buildParts(
   const decidedAt = new Date(change.at.getTime() - shiftMs);
   parts.push(...change.writes.map((write) => writePart(write, decidedAt)));
   if (attached) parts.push(attachedPart(attached));
+  if (blocked) parts.push(blockPart(blocked));
   if (detachedFrom) parts.push(detachAllPart(detachedFrom, change.at));
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
   if (chosenDeliveries) {

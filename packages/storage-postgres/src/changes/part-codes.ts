@@ -23,6 +23,7 @@ const CODES = distinctCodes({
   no_hook: 'm',
   attached: 'na',
   detach_all: 'nd',
+  block_method: 'nb',
 });
 
 /** What a part of a change writes or guards. */

@@ -8,12 +8,15 @@ import type {
 } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type {
+  CardFacts,
   Charge,
   ChargeFacts,
   ChargeFailure,
   ChargeOutcome,
   ChargeRepository,
   ChargeState,
+  MethodDetails,
+  UsBankAccountFacts,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
@@ -51,7 +54,10 @@ export const chargeTable: Table<Charge> = {
     ),
     fixed('customer_id', 'text', (charge) => charge.customerId),
     fixed('payment_method_id', 'text', (charge) => charge.paymentMethodId),
-    fixed('card', 'jsonb', (charge) => json(charge.card)),
+    fixed('card', 'jsonb', ({ method }) => (method.type === 'card' ? json(method.card) : null)),
+    fixed('us_bank_account', 'jsonb', ({ method }) =>
+      method.type === 'us_bank_account' ? json(method.usBankAccount) : null,
+    ),
     fixed('processor_token', 'text', (charge) => charge.processorToken),
     column('network_transaction_id', 'text', (charge) => charge.networkTransactionId ?? null),
     fixed('billing_details', 'jsonb', (charge) => json(charge.billingDetails)),
@@ -94,7 +100,8 @@ interface ChargeRow {
   readonly balance_transaction_id: BalanceTransactionId | null;
   readonly customer_id: CustomerId | null;
   readonly payment_method_id: PaymentMethodId;
-  readonly card: ChargeFacts['card'];
+  readonly card: CardFacts | null;
+  readonly us_bank_account: UsBankAccountFacts | null;
   readonly processor_token: string;
   readonly network_transaction_id: string | null;
   readonly billing_details: ChargeFacts['billingDetails'];
@@ -118,19 +125,19 @@ const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
-const find = statement('pm_charges_find_v2', (s) => `${SELECT} ${s}.charges ${BY_ID}`);
+const find = statement('pm_charges_find_v3', (s) => `${SELECT} ${s}.charges ${BY_ID}`);
 const findMany = statement(
-  'pm_charges_find_many_v2',
+  'pm_charges_find_many_v3',
   (s) => `${SELECT} ${s}.charges WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_charges_lock_v2',
+  'pm_charges_lock_v3',
   // Foreign keys of new refunds and operations take a weaker lock on the row, and do not wait for
   // this one.
   (s) => `${SELECT} ${s}.charges ${BY_ID} FOR NO KEY UPDATE`,
 );
 const findExpired = statement(
-  'pm_charges_expired_v3',
+  'pm_charges_expired_v4',
   (s) => `${SELECT} ${s}.charges c WHERE capture_before <= $1
       AND (capture_before, id) > ($3::timestamptz, $4::text) AND NOT EXISTS (
       SELECT FROM ${s}.operations o
@@ -193,7 +200,7 @@ function toCharge(row: ChargeRow): Charge {
     amountRefunded: Number(row.amount_refunded),
     customerId: row.customer_id,
     paymentMethodId: row.payment_method_id,
-    card: row.card,
+    method: toDetails(row),
     processorToken: row.processor_token,
     billingDetails: row.billing_details,
     processorName: row.processor_name,
@@ -211,6 +218,13 @@ function toCharge(row: ChargeRow): Charge {
     }),
   };
   return { ...facts, ...toState(row) };
+}
+
+/** A charge is of a card or of a bank account. */
+function toDetails({ card, us_bank_account: account }: ChargeRow): MethodDetails {
+  return account === null
+    ? { type: 'card', card: card as CardFacts }
+    : { type: 'us_bank_account', usBankAccount: account };
 }
 
 /** The table's CHECKs ensure that each state has exactly its own columns. */

@@ -28,6 +28,10 @@ interface BalanceRow {
   readonly reserved: bigint;
 }
 
+interface SourcesRow extends BalanceRow {
+  readonly pending_of_banks: bigint;
+}
+
 interface TransactionRow {
   readonly id: BalanceTransactionId;
   readonly account_id: AccountId;
@@ -67,13 +71,30 @@ const SUMS = ['pending', 'available', 'reserved']
   .join(', ');
 
 /** A balance is the column plus its tail, read in one statement and so in one snapshot. */
-const balances = statement(
-  'pm_ledger_balances_v2',
+const balance = statement(
+  'pm_ledger_balances_v3',
   (s) => `SELECT a.currency, ${SUMS} FROM ${s}.ledger_account a
     CROSS JOIN LATERAL (SELECT COALESCE(sum(amount), 0) AS amount FROM ${s}.ledger_tail
       WHERE ledger_account_id = a.id) t
     WHERE a.account_id = $1 AND a.livemode = $2 AND a.balance IS NOT NULL
-      AND a.currency = COALESCE($3, a.currency)
+      AND a.currency = $3
+    GROUP BY a.currency ORDER BY a.currency`,
+);
+/**
+ * The same with what is pending of bank debits. Their refunds are pending as long as they are, so
+ * the charges say what is left; most accounts have few of them.
+ */
+const balancesWithSources = statement(
+  'pm_ledger_sources_v1',
+  (s) => `SELECT a.currency, ${SUMS}, (SELECT COALESCE(sum(b.amount - b.fee - c.amount_refunded), 0)
+      FROM ${s}.balance_transactions b JOIN ${s}.charges c
+        ON (c.account_id, c.livemode, c.id) = (b.account_id, b.livemode, b.source_id)
+      WHERE b.account_id = $1 AND b.livemode = $2 AND b.currency = a.currency
+        AND b.status = 'pending' AND b.type = 'payment')::bigint AS pending_of_banks
+    FROM ${s}.ledger_account a
+    CROSS JOIN LATERAL (SELECT COALESCE(sum(amount), 0) AS amount FROM ${s}.ledger_tail
+      WHERE ledger_account_id = a.id) t
+    WHERE a.account_id = $1 AND a.livemode = $2 AND a.balance IS NOT NULL
     GROUP BY a.currency ORDER BY a.currency`,
 );
 const find = statement(
@@ -100,8 +121,12 @@ const claimDue = statement(
 export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerRepository {
   return {
     async balances(owner) {
-      const values = [owner.accountId, livemode(owner.environment), null];
-      return (await session.query<BalanceRow>(balances, values)).rows;
+      const values = [owner.accountId, livemode(owner.environment)];
+      const { rows } = await session.query<SourcesRow>(balancesWithSources, values);
+      return rows.map(({ pending_of_banks: pendingOfBanks, ...row }) => ({
+        ...row,
+        pendingOfBanks,
+      }));
     },
     async findTransaction(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];
@@ -136,7 +161,7 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
       await lockBalances(session, owner, currency);
       const values = [owner.accountId, livemode(owner.environment), currency];
       // A separate statement after the lock; see `foldLocked`.
-      const [row] = (await session.query<BalanceRow>(balances, values)).rows;
+      const [row] = (await session.query<BalanceRow>(balance, values)).rows;
       const none: CurrencyBalance = { currency, pending: 0n, available: 0n, reserved: 0n };
       return row ?? none;
     },

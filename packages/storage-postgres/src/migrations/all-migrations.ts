@@ -43,6 +43,7 @@ import { alertsOfDisputes } from './0042-alerts-of-disputes.ts';
 import { noticesOfAccounts } from './0043-notices-of-accounts.ts';
 import { automaticPayouts } from './0044-automatic-payouts.ts';
 import { settlements } from './0045-settlements.ts';
+import { bankDebits } from './0046-bank-debits.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noticesOfAccounts,
   automaticPayouts,
   settlements,
+  bankDebits,
 ];

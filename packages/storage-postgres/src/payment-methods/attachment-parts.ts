@@ -4,7 +4,7 @@ import { OWNED, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
 
 /**
- * Passes if the payment method is attached to the customer. The row is locked, so that a detachment
+ * Passes if the payment method is attached to the customer and not blocked. The row is locked, so that a detachment
  * waits for the change that relies on it, and the change for a detachment that came first.
  */
 export function attachedPart({
@@ -17,8 +17,20 @@ export function attachedPart({
     values: [methodId, customerId],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   SELECT id FROM ${schema}.payment_methods
-  WHERE ${OWNED} AND id = ${at(0)}::text AND customer_id = ${at(1)}::text AND ${when}
+  WHERE ${OWNED} AND id = ${at(0)}::text AND customer_id = ${at(1)}::text
+    AND blocked IS NULL AND ${when}
   FOR SHARE)`,
+  };
+}
+
+/** Blocks a bank account, once. */
+export function blockPart({ methodId, block }: NonNullable<StoredChange['blocked']>): Part {
+  return {
+    code: partCode('block_method'),
+    values: [methodId, JSON.stringify(block)],
+    sql: ({ schema, at, alias, when }) => `${alias} AS (
+  UPDATE ${schema}.payment_methods SET version = version + 1, blocked = ${at(1)}::jsonb
+  WHERE ${OWNED} AND id = ${at(0)}::text AND blocked IS NULL AND ${when})`,
   };
 }
 

@@ -7,16 +7,22 @@ import type {
 } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type {
+  CardFacts,
+  Mandate,
+  MethodBlock,
+  MethodDetails,
+  MethodFacts,
   MethodUse,
   PaymentMethod,
   PaymentMethodReader,
   PaymentMethodRepository,
   Token,
   TokenReader,
+  UsBankAccountFacts,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -25,7 +31,17 @@ export const paymentMethodTable: Table<PaymentMethod> = {
   code: 'p',
   columns: [
     fixed('type', 'text', (method) => method.type),
-    column('card', 'jsonb', (method) => json(method.card)),
+    column('card', 'jsonb', (method) => (method.type === 'card' ? json(method.card) : null)),
+    column('us_bank_account', 'jsonb', (method) => json(bankAccountOf(method))),
+    column('sealed_number', 'text', (method) => method.number?.sealed ?? null),
+    column('kid', 'text', (method) => method.number?.kid ?? null),
+    fixed('mandate', 'jsonb', (method) => json(method.mandate)),
+    derived(
+      'blocked',
+      { type: 'jsonb', of: ({ blocked }) => json(blocked) },
+      // What another change has blocked meanwhile stays so.
+      (value) => `COALESCE(blocked, ${value})`,
+    ),
     fixed('processor_token', 'text', (method) => method.processorToken),
     column('billing_details', 'jsonb', (method) => json(method.billingDetails)),
     column('metadata', 'jsonb', (method) => json(method.metadata)),
@@ -41,7 +57,10 @@ export const tokenTable: Table<Token> = {
   code: 't',
   columns: [
     fixed('type', 'text', (token) => token.type),
-    fixed('card', 'jsonb', (token) => json(token.card)),
+    fixed('card', 'jsonb', (token) => (token.type === 'card' ? json(token.card) : null)),
+    fixed('us_bank_account', 'jsonb', (token) => json(bankAccountOf(token))),
+    fixed('sealed_number', 'text', (token) => token.number?.sealed ?? null),
+    fixed('kid', 'text', (token) => token.number?.kid ?? null),
     fixed('processor_token', 'text', (token) => token.processorToken),
     column('used', 'boolean', (token) => token.used),
     fixed('created', 'timestamptz', (token) => token.created),
@@ -49,33 +68,41 @@ export const tokenTable: Table<Token> = {
   ],
 };
 
-interface CardRow {
+function bankAccountOf(method: MethodFacts): UsBankAccountFacts | undefined {
+  return method.type === 'us_bank_account' ? method.usBankAccount : undefined;
+}
+
+interface FactsRow {
   readonly account_id: AccountId;
   readonly livemode: boolean;
   readonly version: number;
-  readonly type: 'card';
-  readonly card: PaymentMethod['card'];
+  readonly card: CardFacts | null;
+  readonly us_bank_account: UsBankAccountFacts | null;
+  readonly sealed_number: string | null;
+  readonly kid: string | null;
   readonly processor_token: string;
   readonly created: Date;
 }
 
-interface PaymentMethodRow extends CardRow {
+interface PaymentMethodRow extends FactsRow {
   readonly id: PaymentMethodId;
   readonly billing_details: PaymentMethod['billingDetails'];
   readonly metadata: PaymentMethod['metadata'];
   readonly consumed_by: ChargeId | null;
   readonly customer_id: CustomerId | null;
   readonly detached_at: Date | null;
+  readonly mandate: (Omit<Mandate, 'acceptedAt'> & { readonly acceptedAt: string }) | null;
+  readonly blocked: MethodBlock | null;
 }
 
-interface TokenRow extends CardRow {
+interface TokenRow extends FactsRow {
   readonly id: TokenId;
   readonly used: boolean;
   readonly expires_at: Date;
 }
 
-const findMethods = statement('pm_methods_find_v2', (s) => selectByIds(s, paymentMethodTable));
-const findTokens = statement('pm_tokens_find_v1', (s) => selectByIds(s, tokenTable));
+const findMethods = statement('pm_methods_find_v3', (s) => selectByIds(s, paymentMethodTable));
+const findTokens = statement('pm_tokens_find_v2', (s) => selectByIds(s, tokenTable));
 
 const countAttached = statement(
   'pm_methods_count_attached_v1',
@@ -89,7 +116,7 @@ const METHOD_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
 );
 
 const findByToken = statement(
-  'pm_methods_find_by_token_v1',
+  'pm_methods_find_by_token_v2',
   (s) => `SELECT ${METHOD_COLUMNS.join(', ')} FROM ${s}.payment_methods
     WHERE processor_token = $1 AND livemode = $2 AND customer_id IS NOT NULL
     LIMIT ${MAX_OF_TOKEN}`,
@@ -152,18 +179,21 @@ export function tokenRows(session: Session): TokenReader {
     async find(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), [id]];
       const [row] = (await session.query<TokenRow>(findTokens, values)).rows;
-      return row && { ...toCard(row), id: row.id, used: row.used, expiresAt: row.expires_at };
+      return row && { ...toFacts(row), id: row.id, used: row.used, expiresAt: row.expires_at };
     },
   };
 }
 
 function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
+  const { mandate, blocked } = row;
   return {
-    ...toCard(row),
+    ...toFacts(row),
     id: row.id,
     billingDetails: row.billing_details,
     metadata: row.metadata,
     use: toUse(row),
+    ...(mandate && { mandate: { ...mandate, acceptedAt: new Date(mandate.acceptedAt) } }),
+    ...(blocked && { blocked }),
   };
 }
 
@@ -176,19 +206,19 @@ function toUse(row: PaymentMethodRow): MethodUse {
     : { state: 'spent', chargeId: row.consumed_by };
 }
 
-function toCard(
-  row: CardRow,
-): Omit<
-  Token & PaymentMethod,
-  'id' | 'used' | 'expiresAt' | 'billingDetails' | 'metadata' | 'use'
-> {
+function toFacts(row: FactsRow) {
+  const { us_bank_account: account, sealed_number: sealed, kid } = row;
+  const details: MethodDetails =
+    account === null
+      ? { type: 'card', card: row.card as CardFacts }
+      : { type: 'us_bank_account', usBankAccount: account };
   return {
     accountId: row.account_id,
     environment: environmentOf(row.livemode),
     version: row.version,
-    type: row.type,
-    card: row.card,
+    ...details,
     processorToken: row.processor_token,
+    ...(sealed === null ? {} : { number: { sealed, kid: kid as string } }),
     created: row.created,
   };
 }

@@ -8,7 +8,7 @@ import {
   type SealedTable,
 } from '@paymount/core/kernel';
 import { pairContext } from '@paymount/core/oauth';
-import { numberContext } from '@paymount/core/payments';
+import { debitNumberContext, numberContext } from '@paymount/core/payments';
 import type { Session } from '../session.ts';
 import { rerun } from '../transaction.ts';
 
@@ -16,10 +16,18 @@ interface Layout {
   readonly name: SealedTable;
   /** Column of the sealed text. */
   readonly text: string;
-  /** The primary key: columns and their types. */
+  /** The primary key, and what the context needs besides: columns and their types. */
   readonly key: Readonly<Record<string, string>>;
   readonly context: (key: readonly string[]) => string;
 }
+
+/** The number of a bank account is bound to the processor's token, which never changes. */
+const DEBIT_KEY = {
+  account_id: 'text',
+  livemode: 'boolean',
+  id: 'text',
+  processor_token: 'text',
+};
 
 const LAYOUTS: Readonly<Record<SealedTable, Layout>> = {
   bank_accounts: {
@@ -51,11 +59,23 @@ const LAYOUTS: Readonly<Record<SealedTable, Layout>> = {
     key: { name: 'text' },
     context: ([name = '']) => installationContext(name),
   },
+  payment_methods: {
+    name: 'payment_methods',
+    text: 'sealed_number',
+    key: DEBIT_KEY,
+    context: ([, , , token = '']) => debitNumberContext(token),
+  },
   refresh_tokens: {
     name: 'refresh_tokens',
     text: 'sealed_pair',
     key: { id: 'text' },
     context: ([id = '']) => pairContext(id),
+  },
+  tokens: {
+    name: 'tokens',
+    text: 'sealed_number',
+    key: DEBIT_KEY,
+    context: ([, , , token = '']) => debitNumberContext(token),
   },
 };
 const TABLES = Object.values(LAYOUTS);

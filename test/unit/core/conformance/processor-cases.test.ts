@@ -25,6 +25,7 @@ const fixtures = {
   approvedSilently: { type: 'card', token: 'tok_timeout_approved' },
   tampered: { type: 'card', token: 'tok_amount_tampered' },
   notSent: { type: 'card', token: 'tok_not_sent' },
+  debited: { type: 'us_bank_account', token: 'pm_usBankAccount_success' },
   secrets: [secret],
   silenceMs: 20,
   answerMs: 1_000,
@@ -41,8 +42,32 @@ function toFactory(Adapter: SandboxClass): ProcessorFactory {
   return () => new Adapter({ memory, clock: fakeClock(), silenceMs: 2_000 });
 }
 
+/** Across restarts. */
+const debits = new Set<string>();
+
 /** Adapters with one mistake each, and a case that finds it. */
 const mistakes: Record<string, [SandboxClass, string]> = {
+  'declines every bank debit': [
+    class extends SandboxProcessor {
+      override async authorize(operation: ProcessorOperation): Promise<Outcome> {
+        if (operation.currency !== 'usd') return super.authorize(operation);
+        return { outcome: 'rejected', code: 'processing_error', message: 'No debits.' };
+      }
+    },
+    'submits a bank debit, and finds it',
+  ],
+  'forgets bank debits': [
+    class extends SandboxProcessor {
+      override async authorize(operation: ProcessorOperation): Promise<Outcome> {
+        if (operation.currency === 'usd') debits.add(operation.operationId);
+        return super.authorize(operation);
+      }
+      override async lookup(operationId: OperationId, deadline: AbortSignal) {
+        return debits.has(operationId) ? 'not_found' : super.lookup(operationId, deadline);
+      }
+    },
+    'submits a bank debit, and finds it',
+  ],
   'executes every submission anew': [
     class extends SandboxProcessor {
       override authorize(operation: ProcessorOperation): Promise<Outcome> {
@@ -191,6 +216,14 @@ const NOTICE_CASES = [
   'refuses a body without a signature',
 ];
 
+const DEBIT_CASES = [
+  'returns the details of a bank account that may be shown, for a debit',
+  'submits a bank debit, and finds it',
+  'submits a bank debit once, however often it is asked to',
+  'reads a notice that a bank debit cleared, with its amount',
+  'reads a notice that a bank debit was returned, with its return code',
+];
+
 describe('the conformance suite of processors', () => {
   it('has nothing against the sandbox', async () => {
     expect([...(await failures(SandboxProcessor))]).to.deep.equal([]);
@@ -214,6 +247,10 @@ describe('the conformance suite of processors', () => {
         reason: 'The fixtures have no card `notSent`.',
       },
       ...NOTICE_CASES.map((name) => ({ name, reason: 'The fixtures have no `noticeRequest`.' })),
+      ...DEBIT_CASES.map((name) => ({
+        name,
+        reason: 'The fixtures have no bank account `debited`.',
+      })),
     ]);
     expect(report.missingForLive).to.deep.equal([
       'The fixtures need a card `approvedSilently`.',
@@ -248,6 +285,7 @@ describe('the conformance suite of processors', () => {
       'refunds a part of a charge: capabilities.refunds is false.',
       'refunds nothing that it does not know: capabilities.refunds is false.',
       ...NOTICE_CASES.map((name) => `${name}: The fixtures have no \`noticeRequest\`.`),
+      ...DEBIT_CASES.map((name) => `${name}: capabilities.methods has no bank accounts.`),
     ]);
     expect(report.missingForLive).to.deep.equal(["The fixtures need `environment: 'live'`."]);
     const cases = processorCases(toFactory(Plain), fixtures);
@@ -278,7 +316,7 @@ describe('the conformance suite of processors', () => {
     });
     const names = processorCases(toFactory(SandboxProcessor), live).map(({ name }) => name);
     const notRun = names.map((name) => `The case "${name}" has not run.`);
-    expect(notRun).to.have.lengthOf(31);
+    expect(notRun).to.have.lengthOf(35);
     expect(report().missingForLive).to.deep.equal(notRun);
     await tests[0]?.();
     expect(report().passed).to.deep.equal(['names itself']);
@@ -294,7 +332,7 @@ describe('the conformance suite of processors', () => {
     const { stdout } = await run;
     expect(stdout)
       .to.match(/^# pass 21$/m)
-      .and.to.match(/^# skipped 11$/m);
+      .and.to.match(/^# skipped 15$/m);
     expect(stdout).to.include(
       'left out: throws NotSentError when the request never left. The fixtures have no card `notSent`.',
     );

@@ -5,8 +5,9 @@ import {
   type Charge,
   failed,
   refundedBy,
-  toChargeFailure,
+  submitted,
 } from '../../payments/charges/charge.ts';
+import { toChargeFailure } from '../../payments/charges/charge-failure.ts';
 import { type ChargeJson, toChargeResource } from '../../payments/charges/charge-resource.ts';
 import { emptyBillingDetails } from '../../payments/contacts/contact.ts';
 import type { CatalogueOf } from './catalogue-entry.ts';
@@ -19,7 +20,8 @@ export const CHARGE_EVENTS: CatalogueOf<'charge', ChargeJson> = {
     fixture: (facts) => toChargeResource(sold(pending(facts, facts.at), facts)),
   },
   'charge.failed': {
-    meaning: 'A charge was declined by the issuer, blocked by risk, or its authorization expired',
+    meaning:
+      'A charge was declined by the issuer, blocked by risk or returned by a bank, or its authorization expired',
     fixture: (facts) => toChargeResource(declined(pending(facts, facts.at))),
   },
   'charge.captured': {
@@ -33,7 +35,7 @@ export const CHARGE_EVENTS: CatalogueOf<'charge', ChargeJson> = {
   },
   'charge.pending': {
     meaning: 'A bank (ACH) debit was submitted and awaits clearing',
-    fixture: (facts) => toChargeResource(pending(facts, facts.at)),
+    fixture: (facts) => toChargeResource(debited(facts)),
   },
 };
 
@@ -49,15 +51,18 @@ function pending({ owner, amount, currency, at }: FixtureFacts, created: Date): 
     amountRefunded: 0,
     customerId: null,
     paymentMethodId: newId('pm'),
-    card: {
-      brand: 'visa',
-      last4: '4242',
-      expMonth: 12,
-      expYear: at.getUTCFullYear() + 3,
-      fingerprint: 'fp_triggered',
-      funding: 'credit',
-      country: 'US',
-      checks: { cvcCheck: 'pass', addressPostalCodeCheck: null },
+    method: {
+      type: 'card',
+      card: {
+        brand: 'visa',
+        last4: '4242',
+        expMonth: 12,
+        expYear: at.getUTCFullYear() + 3,
+        fingerprint: 'fp_triggered',
+        funding: 'credit',
+        country: 'US',
+        checks: { cvcCheck: 'pass', addressPostalCodeCheck: null },
+      },
     },
     processorToken: '',
     billingDetails: emptyBillingDetails,
@@ -69,6 +74,23 @@ function pending({ owner, amount, currency, at }: FixtureFacts, created: Date): 
     metadata: {},
     created,
   };
+}
+
+/** A bank debit that was submitted. */
+function debited(facts: FixtureFacts): Charge {
+  const method = {
+    type: 'us_bank_account',
+    usBankAccount: {
+      bankName: 'Test Bank',
+      last4: '6789',
+      routingNumber: '110000000',
+      accountType: 'checking',
+      accountHolderType: 'individual',
+      accountHolderName: null,
+      fingerprint: 'fp_triggered',
+    },
+  } as const;
+  return submitted({ ...pending(facts, facts.at), method }, buildApproval(facts));
 }
 
 function buildApproval({ amount, currency }: FixtureFacts) {

@@ -23,6 +23,7 @@ export type KeyId = Id<'key'>;
 export type LeakId = Id<'leak'>;
 export type LedgerTransactionId = Id<'ltx'>;
 export type MailId = Id<'mail'>;
+export type MandateId = Id<'mandate'>;
 export type OperationId = Id<'op'>;
 export type PaymentMethodId = Id<'pm'>;
 export type PayoutId = Id<'po'>;
@@ -32,7 +33,8 @@ export type RequestId = Id<'req'>;
 export type SettlementDifferenceId = Id<'sd'>;
 export type SettlementLineId = Id<'sl'>;
 export type StoredNoticeId = Id<'ntc'>;
-export type TokenId = Id<'tok'>;
+/** `tok_`: of a card; `btok_`: of a bank account. */
+export type TokenId = Id<'tok'> | Id<'btok'>;
 
 /**
  * Makes a new id. Ids sort by creation time of the machine, not by business time: a test clock

@@ -1,4 +1,5 @@
 import { ACCESS_ERRORS } from './access-errors.ts';
+import { DEBIT_ERRORS } from './debit-errors.ts';
 import { DISPUTE_ERRORS } from './dispute-errors.ts';
 import { EVENT_ERRORS } from './event-errors.ts';
 import { OAUTH_ERRORS } from './oauth-errors.ts';
@@ -37,6 +38,7 @@ export const ERROR_CODES = {
   ...EVENT_ERRORS,
   ...OPERATION_ERRORS,
   ...PAYOUT_ERRORS,
+  ...DEBIT_ERRORS,
   ...OAUTH_ERRORS,
   idempotency_key_mismatch: idempotency(
     'The `Idempotency-Key` was used with other parameters or on another route.',
@@ -69,7 +71,7 @@ export const ERROR_CODES = {
   incorrect_number: card('The card number is not valid.', 'Ask the payer to check it.'),
   invalid_expiry_month: card('The expiry month is not 1-12.', 'Ask the payer to check it.'),
   invalid_expiry_year: card('The card expires in the past.', 'Ask the payer to check it.'),
-  processing_error: card('The processor failed while it handled the card.', 'Try again later.'),
+  processing_error: card('The processor failed while it handled the payment.', 'Try again later.'),
   authentication_required: card(
     'The issuer requires the payer to authenticate.',
     'Use a payment method that needs no authentication.',

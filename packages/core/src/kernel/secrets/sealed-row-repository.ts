@@ -6,7 +6,9 @@ export type SealedTable =
   | 'endpoint_secrets'
   | 'idempotency_keys'
   | 'installation_secrets'
-  | 'refresh_tokens';
+  | 'payment_methods'
+  | 'refresh_tokens'
+  | 'tokens';
 
 /** One sealed value as it is stored. */
 export interface SealedRow {

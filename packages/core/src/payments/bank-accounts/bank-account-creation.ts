@@ -6,6 +6,7 @@ import { checkBankAccount } from '../operations/check-bank-account.ts';
 import type { BankAccountAnswer, BankAccountInput, Processor } from '../operations/processor.ts';
 import { isRoutingNumber } from './bank-account.ts';
 import type { BankAccountData, ExternalAccountCreate } from './bank-account-input.ts';
+import type { OpenedToken } from './open-bank-token.ts';
 
 type Accepted = Extract<BankAccountAnswer, { result: 'accepted' }>['bankAccount'];
 
@@ -22,7 +23,7 @@ const AT = 'external_account';
  */
 export async function toCheckedBankAccount(
   processor: Processor,
-  sent: ExternalAccountCreate['external_account'],
+  sent: ExternalAccountCreate['external_account'] | OpenedToken,
   known: { readonly environment: Environment; readonly defaultCurrency: string },
 ): Promise<CheckedBankAccount> {
   if (!processor.capabilities.payouts) {
@@ -35,7 +36,7 @@ export async function toCheckedBankAccount(
   const answer = await checkBankAccount(processor, input, { environment: known.environment });
   switch (answer.result) {
     case 'accepted': {
-      const sentCurrency = typeof sent === 'string' ? known.defaultCurrency : sent.currency;
+      const sentCurrency = currencyOf(sent) ?? known.defaultCurrency;
       const currency = answer.bankAccount.currency?.toLowerCase() ?? sentCurrency;
       if (!isCurrency(currency)) throw new PaymountError('processor_error');
       return { ...answer.bankAccount, currency };
@@ -47,16 +48,26 @@ export async function toCheckedBankAccount(
   }
 }
 
+/** Of a token of ours it is the dollar, of any other token it is not known. */
+function currencyOf(
+  sent: ExternalAccountCreate['external_account'] | OpenedToken,
+): string | undefined {
+  if (typeof sent === 'string') return undefined;
+  return 'input' in sent ? 'usd' : sent.currency;
+}
+
 function paramOf(code: string): string {
   return code === 'routing_number_invalid' ? `${AT}[routing_number]` : `${AT}[account_number]`;
 }
 
 function toInput(
   processor: Processor,
-  sent: ExternalAccountCreate['external_account'],
+  sent: ExternalAccountCreate['external_account'] | OpenedToken,
   environment: Environment,
 ): BankAccountInput {
   if (typeof sent === 'string') return { token: sent };
+  // A token of ours was checked when it was made.
+  if ('input' in sent) return sent.input;
   if (environment === 'live' && !processor.capabilities.rawBankAccounts) {
     throw new PaymountError(
       'operation_not_supported',

@@ -39,11 +39,9 @@ const DefaultInput = z.boolean().optional().meta({
 export const ExternalAccountCreateInput = z
   .strictObject({
     external_account: z.union([
-      z
-        .string()
-        .min(1)
-        .max(255)
-        .meta({ description: "A test token such as `btok_us`, or the processor's own token." }),
+      z.string().min(1).max(255).meta({
+        description: "A `btok_` id, a test token such as `btok_us`, or the processor's own token.",
+      }),
       BankAccountDataInput,
     ]),
     default_for_currency: DefaultInput,

@@ -11,6 +11,7 @@ import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Processor } from '../operations/processor.ts';
+import type { PaymentWrite } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import {
   type BankAccount,
@@ -22,6 +23,7 @@ import {
 import { type CheckedBankAccount, toCheckedBankAccount } from './bank-account-creation.ts';
 import type { ExternalAccountCreate, ExternalAccountUpdate } from './bank-account-input.ts';
 import { toBankAccountResource, toDeletedBankAccountResource } from './bank-account-resource.ts';
+import { type OpenedToken, openBankToken } from './open-bank-token.ts';
 
 const NAME = { noun: 'bank account', prefix: 'ba' } as const;
 const MAX_BANK_ACCOUNTS = 50;
@@ -47,11 +49,12 @@ export class BankAccountService {
    * Adds a bank account. The first one of a currency is its default.
    * @throws PaymountError `operation_not_supported`, `routing_number_invalid`,
    *   `test_number_required`, `parameter_missing`, `parameter_invalid`, `resource_missing`,
-   *   `processor_error`, `bank_account_limit_reached`, `sealing_keys_missing`, `unavailable`
+   *   `token_already_used`, `processor_error`, `bank_account_limit_reached`, `sealing_keys_missing`, `unavailable`
    */
   async create(call: Call, input: ExternalAccountCreate): Promise<LiveBankAccount> {
     const metadata = mergeMetadata({}, input.metadata);
-    const checked = await this.#check(call, input);
+    const token = await this.#openToken(call, input);
+    const checked = await this.#check(call, token ?? input.external_account);
     const id = newId('ba');
     const { environment } = call.principal;
     const number = await this.#ports.sealer.seal(
@@ -65,11 +68,12 @@ export class BankAccountService {
       const former = defaultOf(others, checked.currency);
       const isDefault = input.default_for_currency === true || former === undefined;
       const account: LiveBankAccount = {
-        ...this.#facts(call, checked, input),
+        ...this.#facts(call, checked, token?.holder ?? toHolder(input)),
         ...{ id, isDefault, status: 'new', number, metadata },
       };
       if (isDefault && former) await this.#replaceDefault(rows, call, former);
-      await this.#write(rows, call, { mode: 'insert', row: account });
+      const uses = token ? [{ kind: 'token', mode: 'update', row: token.row } as const] : [];
+      await this.#write(rows, call, { mode: 'insert', row: account }, uses);
       return account;
     });
   }
@@ -183,7 +187,18 @@ export class BankAccountService {
     });
   }
 
-  async #check(call: Call, input: ExternalAccountCreate): Promise<CheckedBankAccount> {
+  async #openToken(call: Call, input: ExternalAccountCreate): Promise<OpenedToken | undefined> {
+    const { external_account: sent } = input;
+    if (typeof sent !== 'string') return undefined;
+    const { storage, sealer, clock } = this.#ports;
+    const found = { owner: ownerOf(call), at: clock.now(), param: 'external_account' };
+    return openBankToken({ read: storage.read, sealer }, sent, found);
+  }
+
+  async #check(
+    call: Call,
+    sent: ExternalAccountCreate['external_account'] | OpenedToken,
+  ): Promise<CheckedBankAccount> {
     const { storage, processors } = this.#ports;
     const { environment, accountId } = call.principal;
     if (storage.host !== undefined) {
@@ -195,15 +210,13 @@ export class BankAccountService {
     const account = await storage.read.payoutAccounts.find(accountId);
     if (account === undefined) throw missing('account', accountId);
     const { defaultCurrency } = account;
-    return toCheckedBankAccount(processors[environment], input.external_account, {
+    return toCheckedBankAccount(processors[environment], sent, {
       environment,
       defaultCurrency,
     });
   }
 
-  #facts(call: Call, checked: CheckedBankAccount, input: ExternalAccountCreate) {
-    const { external_account: sent } = input;
-    const holder = typeof sent === 'string' ? undefined : sent;
+  #facts(call: Call, checked: CheckedBankAccount, holder: Holder) {
     return {
       ...ownerOf(call),
       version: 1,
@@ -215,8 +228,8 @@ export class BankAccountService {
       ),
       country: checked.country,
       currency: checked.currency,
-      accountHolderName: holder?.account_holder_name ?? null,
-      accountHolderType: holder?.account_holder_type ?? null,
+      accountHolderName: holder.accountHolderName,
+      accountHolderType: holder.accountHolderType,
       created: this.#ports.clock.now(),
     };
   }
@@ -236,13 +249,14 @@ export class BankAccountService {
     rows: PaymentRepositories,
     call: Call,
     { mode, row }: { readonly mode: 'insert' | 'update'; readonly row: BankAccount },
+    others: readonly PaymentWrite[] = [],
   ): Promise<void> {
     const answer =
       row.status === 'deleted' ? toDeletedBankAccountResource(row) : toBankAccountResource(row);
     await applyIn(rows, {
       ...ownerOf(call),
       at: this.#ports.clock.now(),
-      writes: [{ kind: 'bank_account', mode, row }],
+      writes: [{ kind: 'bank_account', mode, row }, ...others],
       ...credentialSnapshotFor(call),
       ...resourceFields(call, answer),
     });
@@ -254,6 +268,16 @@ function notErrored({ id, status }: BankAccount): PaymountError {
     'status_transition_invalid',
     `Bank account ${id} is ${status}; only an errored one can be restored.`,
   );
+}
+
+type Holder = Pick<LiveBankAccount, 'accountHolderName' | 'accountHolderType'>;
+
+function toHolder({ external_account: sent }: ExternalAccountCreate): Holder {
+  const holder = typeof sent === 'string' ? undefined : sent;
+  return {
+    accountHolderName: holder?.account_holder_name ?? null,
+    accountHolderType: holder?.account_holder_type ?? null,
+  };
 }
 
 function defaultOf(

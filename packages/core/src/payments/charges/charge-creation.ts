@@ -4,10 +4,58 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { merged, mergedText, toShipping } from '../contacts/contact-input.ts';
 import type { Processor } from '../operations/processor.ts';
+import {
+  assertNotBlocked,
+  type MethodDetails,
+  type PaymentMethod,
+} from '../payment-methods/payment-method.ts';
 import type { Charge } from './charge.ts';
 import { type ChargeEdit, edited } from './charge.ts';
 import type { ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { Funding } from './funding.ts';
+
+/**
+ * Refuses a bank debit that no bank would execute: in another currency than dollars, captured later,
+ * without a mandate, or of a blocked bank account.
+ * @throws PaymountError `operation_not_supported`, `invalid_currency`, `mandate_required`,
+ *   `payment_method_unusable`
+ */
+export function assertDebitable(
+  processor: Processor,
+  input: ChargeCreate,
+  method: PaymentMethod,
+): void {
+  if (method.type === 'card') return;
+  const param = toMethodParam(input);
+  if (!processor.capabilities.methods.includes(method.type)) {
+    const message = 'The processor takes no bank debits.';
+    throw new PaymountError('operation_not_supported', message, { param });
+  }
+  if (input.currency !== 'usd') {
+    const message = `A bank account in the US is debited in usd; not in ${input.currency}.`;
+    throw new PaymountError('invalid_currency', message, { param: 'currency' });
+  }
+  if (!input.capture) {
+    const message = 'A bank debit cannot be authorized first and captured later.';
+    throw new PaymountError('operation_not_supported', message, { param: 'capture' });
+  }
+  assertNotBlocked(method, param);
+  if (method.mandate === undefined) {
+    const message = `Payment method ${method.id} has no mandate. Create one with mandate_data.`;
+    throw new PaymountError('mandate_required', message, { param });
+  }
+}
+
+function toMethodParam(input: Pick<ChargeCreate, 'payment_method' | 'source'>): string {
+  if (input.payment_method !== undefined) return 'payment_method';
+  return input.source === undefined ? 'customer' : 'source';
+}
+
+function toDetails(method: PaymentMethod): MethodDetails {
+  return method.type === 'card'
+    ? { type: method.type, card: method.card }
+    : { type: method.type, usBankAccount: method.usBankAccount };
+}
 
 /** @throws PaymountError `operation_not_supported`, `invalid_currency` */
 export function assertSupported(processor: Processor, input: ChargeCreate): void {
@@ -68,7 +116,7 @@ export function newCharge(
     amountRefunded: 0,
     customerId,
     paymentMethodId: method.id,
-    card: method.card,
+    method: toDetails(method),
     processorToken: method.processorToken,
     billingDetails: method.billingDetails,
     processorName: intent.processor.name,

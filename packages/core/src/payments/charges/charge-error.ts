@@ -1,7 +1,8 @@
 import { type ErrorCode, errorFacts, isErrorCode } from '../../kernel/errors/error-codes.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { CallResult } from '../operations/outcome.ts';
-import { type Charge, toChargeFailure } from './charge.ts';
+import type { Charge } from './charge.ts';
+import { toChargeFailure } from './charge-failure.ts';
 
 /** The error of a processor that refused a capture, a cancel or a refund. */
 export function toProcessorError(result: CallResult): PaymountError | undefined {

@@ -32,16 +32,15 @@ export const ChargeCreateInput = z
   .strictObject({
     amount: AmountInput,
     currency: CurrencyInput,
-    payment_method: z
-      .string()
-      .max(255)
-      .optional()
-      .meta({ description: 'A `pm_` id, or a test card such as `pm_card_visa`.' }),
+    payment_method: z.string().max(255).optional().meta({
+      description:
+        'A `pm_` id, or a test card such as `pm_card_visa`, or `pm_usBankAccount_success`.',
+    }),
     source: z
       .string()
       .max(255)
       .optional()
-      .meta({ description: 'A `tok_` or `pm_` id; the name that the SDKs use.' }),
+      .meta({ description: 'A `tok_`, `btok_` or `pm_` id; the name that the SDKs use.' }),
     customer: z.string().max(255).optional().meta({
       description:
         'A `cus_` id. Its default payment method pays, or another one that is attached to it.',

@@ -8,6 +8,10 @@ import {
   toShippingResource,
 } from '../contacts/contact-resource.ts';
 import { CardResource, toCardResource } from '../payment-methods/card-resource.ts';
+import {
+  toUsBankAccountResource,
+  UsBankAccountResource,
+} from '../payment-methods/us-bank-account-resource.ts';
 import type { Charge, ChargeOutcome } from './charge.ts';
 
 const OutcomeResource = z
@@ -53,8 +57,11 @@ export const ChargeResource = z
       .nullable()
       .meta({ description: 'The newest one. Expandable.', expandsTo: 'Dispute' }),
     payment_method_details: z.strictObject({
-      type: z.literal('card'),
-      card: CardResource.extend({ network_transaction_id: z.string().nullable() }),
+      type: z.enum(['card', 'us_bank_account']),
+      card: CardResource.extend({ network_transaction_id: z.string().nullable() }).exactOptional(),
+      us_bank_account: UsBankAccountResource.extend({
+        trace_number: z.string().nullable(),
+      }).exactOptional(),
     }),
     billing_details: BillingDetailsResource,
     failure_code: z.string().nullable(),
@@ -106,13 +113,7 @@ export function toChargeResource(charge: Charge): ChargeJson {
     subscription: null,
     invoice: null,
     dispute: charge.dispute?.id ?? null,
-    payment_method_details: {
-      type: 'card',
-      card: {
-        ...toCardResource(charge.card),
-        network_transaction_id: charge.networkTransactionId ?? null,
-      },
-    },
+    payment_method_details: toDetailsResource(charge),
     billing_details: toBillingDetailsResource(charge.billingDetails),
     failure_code: charge.status === 'failed' ? charge.failure.code : null,
     failure_message: charge.status === 'failed' ? charge.failure.message : null,
@@ -123,6 +124,19 @@ export function toChargeResource(charge: Charge): ChargeJson {
     receipt_email: charge.receiptEmail,
     shipping: charge.shipping && toShippingResource(charge.shipping),
   };
+}
+
+function toDetailsResource({
+  method,
+  networkTransactionId,
+}: Charge): ChargeJson['payment_method_details'] {
+  const reference = networkTransactionId ?? null;
+  if (method.type === 'card') {
+    const card = { ...toCardResource(method.card), network_transaction_id: reference };
+    return { type: method.type, card };
+  }
+  const account = { ...toUsBankAccountResource(method.usBankAccount), trace_number: reference };
+  return { type: method.type, us_bank_account: account };
 }
 
 function toOutcomeResource(outcome: ChargeOutcome): z.output<typeof OutcomeResource> {

@@ -3,7 +3,6 @@ import { applyIn, commit } from '../../changes/commit.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
-import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -13,24 +12,31 @@ import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { newOperation } from '../operations/operation-states.ts';
-import type { Processor } from '../operations/processor.ts';
 import { type PaymentChange, writtenRow } from '../payment-change.ts';
+import type { TokenizePorts } from '../payment-methods/tokenize-method.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { Charge } from './charge.ts';
-import { assertCapability, assertSupported, edit, newCharge } from './charge-creation.ts';
+import {
+  assertCapability,
+  assertDebitable,
+  assertSupported,
+  edit,
+  newCharge,
+} from './charge-creation.ts';
 import { chargeError, toProcessorError } from './charge-error.ts';
 import type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { ChargeFilter } from './charge-repository.ts';
 import { toChargeResource } from './charge-resource.ts';
-import { prepareCharge, type SettlementRules } from './charge-settlement.ts';
+import { notAuthorized, requireCapturable } from './charge-rules.ts';
+import { prepareCharge } from './charge-settlement.ts';
 import { findFunding } from './funding.ts';
+import type { SettlementRules } from './settlement-rules.ts';
 
 const NAME = { noun: 'charge', prefix: 'ch' } as const;
 
-export interface ChargePorts {
+export interface ChargePorts extends TokenizePorts {
   readonly rules: SettlementRules;
   readonly storage: PaymentStorage;
-  readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationRunner;
   readonly clock: Clock;
   readonly crashPoint: CrashPoint;
@@ -49,7 +55,7 @@ export class ChargeService {
    * charge, and continues after the outermost transaction has committed.
    * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the
    *   failed charge), `resource_missing`, `payment_method_unusable`, `payment_method_unattached`,
-   *   `token_already_used`, `parameters_exclusive`, `parameter_missing`, `processor_error`
+   *   `mandate_required`, `token_already_used`, `parameters_exclusive`, `parameter_missing`, `processor_error`
    */
   async create(call: Call, input: ChargeCreate): Promise<Charge> {
     const { charge, operation } = await commit(this.#ports.storage.changes, () =>
@@ -101,22 +107,7 @@ export class ChargeService {
    */
   async capture(call: Call, id: string, input: ChargeCapture): Promise<Charge> {
     return this.#act(call, id, 'capture', (charge, now) => {
-      if (charge.status === 'succeeded') throw new PaymountError('charge_already_captured');
-      if (charge.status === 'failed' && charge.failure.code === 'charge_expired_for_capture') {
-        throw new PaymountError('charge_expired_for_capture');
-      }
-      if (charge.status !== 'authorized') throw notAuthorized(charge, 'captured');
-      if (charge.captureBefore.getTime() <= now.getTime()) {
-        throw new PaymountError('charge_expired_for_capture');
-      }
-      const amount = input.amount ?? charge.amount;
-      if (amount > charge.amount) {
-        throw new PaymountError(
-          'capture_amount_exceeds_authorization',
-          `Charge ${charge.id} authorized ${charge.amount}; ${amount} cannot be captured.`,
-          { param: 'amount' },
-        );
-      }
+      const amount = requireCapturable(charge, input, now);
       this.#assertCapability(charge, 'manualCapture');
       if (amount < charge.amount) this.#assertCapability(charge, 'partialCapture');
       return amount;
@@ -143,8 +134,9 @@ export class ChargeService {
     const processor = processors[owner.environment];
     assertSupported(processor, input);
     const id = newId('ch');
-    const sources = { read: storage.read, host: storage.host, processors };
+    const sources = { ...this.#ports, read: storage.read, host: storage.host };
     const funding = await findFunding(sources, input, { owner, id, at });
+    assertDebitable(processor, input, funding.method);
     const charge = newCharge(input, { owner, id, at, funding, processor });
     // The processor may have been called since, and the key may have expired.
     const decidedAt = clock.now();
@@ -261,11 +253,4 @@ export class ChargeService {
   ): void {
     assertCapability(this.#ports.processors[charge.environment], charge, capability);
   }
-}
-
-function notAuthorized(charge: Charge, done: string): PaymountError {
-  return new PaymountError(
-    'status_transition_invalid',
-    `Charge ${charge.id} is ${charge.status}; only an authorized charge can be ${done}.`,
-  );
 }

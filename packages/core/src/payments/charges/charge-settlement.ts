@@ -1,43 +1,21 @@
+import type { Event } from '../../changes/events/event.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { StoredResponse } from '../../changes/idempotency/idempotency.ts';
 import {
   toStoredErrorResponse,
   toStoredResponse,
 } from '../../changes/idempotency/stored-response.ts';
-import type { Environment } from '../../kernel/basics/environment.ts';
-import { bookCapture, bookProcessorFee, type Fee } from '../../ledger/recipes.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concluded, quarantined } from '../operations/operation-states.ts';
-import type { Subject } from '../operations/operation-subject.ts';
+import type { Subject, SubjectFacts } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Charge } from './charge.ts';
-import {
-  approved,
-  authorized,
-  canceled,
-  failed,
-  outcomeUnknown,
-  toChargeFailure,
-} from './charge.ts';
 import { chargeError, toProcessorError } from './charge-error.ts';
+import { type ChargeMove, decideMoves } from './charge-moves.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS, type ChargeTrigger } from './charge-states.ts';
-
-/** The fee that the operator keeps of a captured charge, in minor units. @defaultValue nothing */
-export type FeeSchedule = (charge: Charge, amount: number) => Fee;
-
-export interface SettlementRules {
-  readonly fees: FeeSchedule;
-  /** The fee that the operator takes for a chargeback of an amount, in minor units. */
-  readonly disputeFees: FeeSchedule;
-  /** How long an authorization is valid. */
-  readonly authorizationDays: (environment: Environment) => number;
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** If neither processor nor account sets a time, funds are available after two days. */
-const DEFAULT_DELAY_MS = 2 * DAY_MS;
+import type { SettlementRules } from './settlement-rules.ts';
 
 /**
  * Phase 3 of a charge's operation: computes the change of the charge, its ledger, its event and the
@@ -60,8 +38,9 @@ function concludeCharge(
     };
   }
   const row = { kind: 'operation', mode: 'update', row: concluded(operation, result, at) } as const;
-  const moved = decideTransition(charge, operation, result, at, rules);
-  if (moved === undefined || !isTransitionAllowed(charge, moved.trigger)) {
+  const moves = decideMoves(charge, operation, result, at, rules);
+  const moved = moves.at(-1);
+  if (moved === undefined || !moves.every(({ trigger }) => isAllowed(charge, trigger))) {
     return {
       ...base,
       writes: [row],
@@ -72,10 +51,25 @@ function concludeCharge(
     ...base,
     writes: [{ kind: 'charge', mode: 'update', row: moved.charge }, row],
     ...moved.booking,
-    ...buildEvents(moved.charge, moved.trigger, operation, at),
+    ...(moved.blocks && { blocked: { methodId: charge.paymentMethodId, block: moved.blocks } }),
+    events: moves.flatMap((each) => eventOf(each, operation, at)),
     ...idempotentResponse(operation, responseForCharge(moved.charge, operation)),
-    ...(moved.trigger === undefined ? {} : { settled: { kind: 'charge', charge: moved.charge } }),
+    ...(isSettled(moved) ? { settled: { kind: 'charge', charge: moved.charge } } : {}),
   };
+}
+
+function isAllowed(charge: Charge, trigger: ChargeTrigger | undefined): boolean {
+  return trigger === undefined || CHARGE_TRANSITIONS[trigger].from === charge.status;
+}
+
+/** A bank debit that was only submitted has no result yet. */
+function isSettled({ trigger }: ChargeMove): boolean {
+  return trigger !== undefined && trigger !== 'debit_submitted';
+}
+
+/** The bank account whose number a request needs; nothing for a card. */
+export function debitsOf({ method, paymentMethodId }: Charge): Pick<SubjectFacts, 'debits'> {
+  return method.type === 'us_bank_account' ? { debits: paymentMethodId } : {};
 }
 
 /** Loads a charge for the runner. */
@@ -84,6 +78,7 @@ export function prepareCharge(charge: Charge, rules: SettlementRules): Subject {
   return {
     request: {
       paymentMethod: { processorToken: charge.processorToken },
+      ...debitsOf(charge),
       capture: charge.captureMethod === 'automatic',
       metadata: charge.metadata,
       ...(processorReference === undefined ? {} : { previous: { processorReference } }),
@@ -92,137 +87,25 @@ export function prepareCharge(charge: Charge, rules: SettlementRules): Subject {
   };
 }
 
-interface Transition {
-  readonly charge: Charge;
-  /** Absent if only facts changed, not the status. */
-  readonly trigger?: ChargeTrigger;
-  readonly booking?: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
-}
-
-function isTransitionAllowed(charge: Charge, trigger: ChargeTrigger | undefined): boolean {
-  return trigger === undefined || CHARGE_TRANSITIONS[trigger].from === charge.status;
-}
-
-function decideTransition(
-  charge: Charge,
-  operation: Operation,
-  result: CallResult,
-  at: Date,
-  rules: SettlementRules,
-): Transition | undefined {
-  switch (operation.kind) {
-    case 'authorize':
-      return decideAuthorization(charge, operation, result, at, rules);
-    case 'capture':
-      if (result.outcome !== 'approved') return undefined;
-      return capture(charge, operation.amount, result, at, rules, 'capture');
-    case 'cancel':
-      if (result.outcome !== 'approved') return undefined;
-      return {
-        charge: canceled(charge, at),
-        trigger: 'cancel',
-        booking: bookProcessorFee(result, charge.id, at),
-      };
-    case 'refund':
-    case 'payout':
-    case 'submit_evidence':
-    case 'accept_dispute':
-      return undefined;
-  }
-}
-
-function decideAuthorization(
-  charge: Charge,
-  operation: Operation,
-  result: CallResult,
-  at: Date,
-  rules: SettlementRules,
-): Transition | undefined {
-  switch (result.outcome) {
-    case 'approved': {
-      if (charge.captureMethod === 'automatic') {
-        return capture(charge, operation.amount, result, at, rules, 'sale_approved');
-      }
-      const captureBefore = new Date(
-        at.getTime() + rules.authorizationDays(charge.environment) * DAY_MS,
-      );
-      return {
-        charge: authorized(charge, result, captureBefore),
-        trigger: 'authorization_approved',
-        booking: bookProcessorFee(result, operation.id, at),
-      };
-    }
-    case 'unknown':
-    case 'pending':
-      return charge.status === 'pending' && charge.outcome?.type !== 'unknown'
-        ? { charge: outcomeUnknown(charge) }
-        : undefined;
-    case 'declined':
-    case 'action_required':
-    case 'rejected':
-    case 'not_sent':
-      return { charge: failed(charge, toChargeFailure(result)), trigger: 'declined' };
-  }
-}
-
-function capture(
-  charge: Charge,
-  amount: number,
-  result: Extract<CallResult, { outcome: 'approved' }>,
-  at: Date,
-  rules: SettlementRules,
-  trigger: ChargeTrigger,
-): Transition {
-  const { accountId, environment } = charge;
-  const booking = bookCapture({
-    owner: { accountId, environment },
-    chargeId: charge.id,
-    amount,
-    currency: charge.currency,
-    fee: rules.fees(charge, amount),
-    availableOn:
-      result.availableOn === undefined
-        ? new Date(at.getTime() + DEFAULT_DELAY_MS)
-        : new Date(result.availableOn),
-    at,
-  });
-  const { postings: kept = [] } = bookProcessorFee(result, charge.id, at);
-  return {
-    charge: approved(charge, result, {
-      amountCaptured: amount,
-      capturedAt: at,
-      balanceTransactionId: booking.transaction.id,
-    }),
-    trigger,
-    booking: {
-      postings: [booking.posting, ...kept],
-      balanceTransactions: [booking.transaction],
-    },
-  };
-}
-
-function buildEvents(
-  charge: Charge,
-  trigger: ChargeTrigger | undefined,
+function eventOf(
+  { charge, trigger }: ChargeMove,
   operation: Operation,
   at: Date,
-): Pick<PaymentChange, 'events'> {
+): readonly Event[] {
   const type = trigger === undefined ? null : CHARGE_TRANSITIONS[trigger].event;
-  if (type === null) return {};
+  if (type === null) return [];
   const { accountId, environment, version } = charge;
-  return {
-    events: [
-      buildEvent({
-        owner: { accountId, environment },
-        type,
-        object: toChargeResource(charge),
-        objectVersion: version,
-        at,
-        source: 'api',
-        requestId: operation.requestId,
-      }),
-    ],
-  };
+  return [
+    buildEvent({
+      owner: { accountId, environment },
+      type,
+      object: toChargeResource(charge),
+      objectVersion: version,
+      at,
+      source: 'api',
+      requestId: operation.requestId,
+    }),
+  ];
 }
 
 function idempotentResponse(

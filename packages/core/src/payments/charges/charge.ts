@@ -8,7 +8,7 @@ import type {
 } from '../../kernel/basics/id.ts';
 import type { BillingDetails, Shipping } from '../contacts/contact.ts';
 import type { CallResult } from '../operations/outcome.ts';
-import type { CardFacts } from '../payment-methods/payment-method.ts';
+import type { MethodDetails } from '../payment-methods/payment-method.ts';
 
 /** The network's answer about the payment; shown as `outcome`. */
 export interface ChargeOutcome {
@@ -33,9 +33,10 @@ export interface ChargeFacts extends Owner {
   /** Who pays: the customer to whom the payment method is attached. */
   readonly customerId: CustomerId | null;
   readonly paymentMethodId: PaymentMethodId;
-  /** A copy of the card at the time of the charge. */
-  readonly card: CardFacts;
+  /** A copy of the card or bank account at the time of the charge. */
+  readonly method: MethodDetails;
   readonly processorToken: string;
+  /** Of a bank debit: its trace number. */
   readonly networkTransactionId?: string;
   readonly billingDetails: BillingDetails;
   readonly outcome?: ChargeOutcome;
@@ -75,11 +76,8 @@ export type AuthorizedCharge = Extract<Charge, { status: 'authorized' }>;
 export type ChargeStatus = ChargeState['status'];
 
 type Approval = Extract<CallResult, { outcome: 'approved' }>;
-type Refusal = Extract<
-  CallResult,
-  { outcome: 'declined' | 'action_required' | 'rejected' | 'not_sent' }
->;
-
+/** The references that an answer may have. */
+type Acceptance = Partial<Pick<Approval, 'processorReference' | 'networkTransactionId'>>;
 const APPROVED: ChargeOutcome = {
   type: 'authorized',
   networkStatus: 'approved_by_network',
@@ -96,6 +94,16 @@ export function approved(
   >,
 ): Charge {
   return { ...withApproval(charge, approval), status: 'succeeded', ...captured };
+}
+
+/** A bank debit was submitted, and awaits clearing. */
+export function submitted(charge: Charge, accepted: Acceptance): Charge {
+  return { ...withApproval(charge, accepted), status: 'pending' };
+}
+
+/** Whether a bank debit was submitted and awaits clearing; else its outcome is unknown. */
+export function awaitsClearing({ status, outcome }: Charge): boolean {
+  return status === 'pending' && outcome?.type === APPROVED.type;
 }
 
 /** The issuer holds the amount. */
@@ -164,57 +172,15 @@ export function disputedBy(charge: Charge, id: DisputeId, isChargeback: boolean)
   return { ...charge, dispute, version: charge.version + 1 };
 }
 
-/** The error that a caller gets when the processor refuses. */
-export function toChargeFailure(
-  result: Refusal,
-): ChargeFailure & { readonly outcome: ChargeOutcome } {
-  switch (result.outcome) {
-    case 'declined':
-      return {
-        code: result.code,
-        declineCode: result.declineCode,
-        message: result.message,
-        outcome: {
-          type: result.blocked === true ? 'blocked' : 'issuer_declined',
-          networkStatus: result.blocked === true ? 'not_sent_to_network' : 'declined_by_network',
-          reason: result.declineCode,
-          riskLevel: result.blocked === true ? 'highest' : 'normal',
-          ...(result.advice === undefined ? {} : { adviceCode: result.advice }),
-        },
-      };
-    case 'action_required':
-      return {
-        code: 'authentication_required',
-        declineCode: 'authentication_required',
-        message: 'The issuer wants the payer to authenticate, which this charge cannot offer.',
-        outcome: {
-          type: 'issuer_declined',
-          networkStatus: 'declined_by_network',
-          reason: 'authentication_required',
-          riskLevel: 'normal',
-        },
-      };
-    case 'rejected':
-      return { code: result.code, message: result.message, outcome: notExecuted(result.code) };
-    case 'not_sent':
-      return {
-        code: 'processor_error',
-        message: 'The processor could not be reached; nothing was sent.',
-        outcome: notExecuted('processor_error'),
-      };
-  }
-}
-
-function notExecuted(reason: string): ChargeOutcome {
-  return { type: 'invalid', networkStatus: 'not_sent_to_network', reason, riskLevel: 'unknown' };
-}
-
-function withApproval(charge: Charge, approval: Approval): ChargeFacts {
-  const { networkTransactionId } = approval;
+function withApproval(
+  charge: Charge,
+  { processorReference, networkTransactionId }: Acceptance,
+): ChargeFacts {
+  const reference = charge.processorReference ?? processorReference;
   return {
     ...toFacts(charge),
     outcome: APPROVED,
-    processorReference: charge.processorReference ?? approval.processorReference,
+    ...(reference === undefined ? {} : { processorReference: reference }),
     ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
   };
 }
@@ -222,13 +188,13 @@ function withApproval(charge: Charge, approval: Approval): ChargeFacts {
 /** The facts without the fields of the state, with the next version. */
 function toFacts(charge: Charge): ChargeFacts {
   const { id, accountId, environment, version, amount, currency, captureMethod } = charge;
-  const { amountRefunded, customerId, paymentMethodId, card, processorToken } = charge;
+  const { amountRefunded, customerId, paymentMethodId, method, processorToken } = charge;
   const { billingDetails } = charge;
   const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;
   const { description, statementDescriptor, receiptEmail, shipping, created, dispute } = charge;
   return {
     ...{ id, accountId, environment, version: version + 1, amount, currency, captureMethod },
-    ...{ amountRefunded, customerId, paymentMethodId, card, processorToken, billingDetails },
+    ...{ amountRefunded, customerId, paymentMethodId, method, processorToken, billingDetails },
     ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(processorReference === undefined ? {} : { processorReference }),

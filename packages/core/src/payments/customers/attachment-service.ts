@@ -8,10 +8,15 @@ import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
-import { findMethod, type MethodSources } from '../payment-methods/find-method.ts';
-import { type PaymentMethod, unusable } from '../payment-methods/payment-method.ts';
+import { findMethod } from '../payment-methods/find-method.ts';
+import {
+  assertNotBlocked,
+  type PaymentMethod,
+  unusable,
+} from '../payment-methods/payment-method.ts';
 import type { PaymentMethodFilter } from '../payment-methods/payment-method-repository.ts';
 import { toPaymentMethodResource } from '../payment-methods/payment-method-resource.ts';
+import type { TokenizePorts } from '../payment-methods/tokenize-method.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import { type Customer, touched } from './customer.ts';
 import { findLiveCustomer } from './live-customer.ts';
@@ -21,9 +26,8 @@ const MAX_ATTACHED = 100;
 
 const NAME = { noun: 'payment method', prefix: 'pm' } as const;
 
-export interface AttachmentPorts {
+export interface AttachmentPorts extends TokenizePorts {
   readonly storage: PaymentStorage;
-  readonly processors: MethodSources['processors'];
   readonly clock: Clock;
 }
 
@@ -49,12 +53,12 @@ export class AttachmentService {
     id: string,
     { customer: name }: { readonly customer: string },
   ): Promise<PaymentMethod> {
-    const { storage, processors, clock } = this.#ports;
+    const { storage, clock } = this.#ports;
     const owner = ownerOf(call);
     return commit(storage.changes, async () => {
       const at = clock.now();
       const found = await findMethod(
-        { read: storage.read, host: storage.host, processors },
+        { ...this.#ports, read: storage.read, host: storage.host },
         { name: id },
         { owner, at },
       );
@@ -64,6 +68,7 @@ export class AttachmentService {
         return this.#change(call, found.method, []);
       }
       if (use.state !== 'unattached') throw unusable({ ...found.method, use });
+      assertNotBlocked(found.method);
       const count = await storage.read.paymentMethods.countAttached(owner, customer.id);
       if (count >= MAX_ATTACHED) throw new PaymountError('payment_method_limit_reached');
       const next = found.writesFor({ state: 'attached', customerId: customer.id });

@@ -8,7 +8,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import { findMethod } from '../payment-methods/find-method.ts';
-import { unusable } from '../payment-methods/payment-method.ts';
+import { assertNotBlocked, unusable } from '../payment-methods/payment-method.ts';
 import { type AttachmentPorts, isAttachedTo } from './attachment-service.ts';
 import { BLANK_CUSTOMER, type Customer, deleted, touched } from './customer.ts';
 import { type CustomerCreate, type CustomerUpdate, mergeCustomer } from './customer-input.ts';
@@ -110,16 +110,17 @@ export class CustomerService {
 
   async #firstMethod(customer: Customer, name: string | undefined) {
     if (name === undefined) return undefined;
-    const { storage, processors } = this.#ports;
+    const { storage } = this.#ports;
     const param = 'payment_method';
     const { accountId, environment } = customer;
     const found = await findMethod(
-      { read: storage.read, host: storage.host, processors },
+      { ...this.#ports, read: storage.read, host: storage.host },
       { name, param },
       { owner: { accountId, environment }, at: customer.created },
     );
     const { use } = found.method;
     if (use.state !== 'unattached') throw unusable({ ...found.method, use }, param);
+    assertNotBlocked(found.method, param);
     const { method, writes } = found.writesFor({ state: 'attached', customerId: customer.id });
     return { id: method.id, writes };
   }

@@ -1,8 +1,10 @@
-import { disputedBy, isFullyRefunded } from '../charges/charge.ts';
-import type { SettlementRules } from '../charges/charge-settlement.ts';
+import { toBlock, toDebitRefusal } from '../charges/bank-returns.ts';
+import { type Charge, disputedBy, isFullyRefunded } from '../charges/charge.ts';
+import type { SettlementRules } from '../charges/settlement-rules.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
 import type { NoticeAppliers, NoticeDecision } from '../notices/notice-applier.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import { hasPendingRefund } from '../refunds/refund-context.ts';
 import {
@@ -26,10 +28,12 @@ import {
   readReported,
 } from './reported-dispute.ts';
 
+type DisputeAppliers = Required<
+  Pick<NoticeAppliers['ofOperations'], OpenedKind | 'dispute.closed'>
+>;
+
 /** What processors report about disputes: alerts, chargebacks and rulings. */
-export function disputeAppliers(
-  rules: Pick<SettlementRules, 'disputeFees'>,
-): Pick<NoticeAppliers['ofOperations'], OpenedKind | 'dispute.closed'> {
+export function disputeAppliers(rules: Pick<SettlementRules, 'disputeFees'>): DisputeAppliers {
   return {
     'dispute.alert': async (notice, operation, rows, at) => {
       const reported = await readReported(notice, operation, rows, at);
@@ -82,7 +86,8 @@ async function applyChargeback(
   }
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
-  const dueBy = answerDueBy(charge.card.brand, at);
+  const { method } = charge;
+  const dueBy = answerDueBy(method.type === 'card' ? method.card.brand : 'bank', at);
   const reported = newFacts({ data, charge, at, dueBy });
   const answer = known && (await operations.findUnresolved(known, known.id));
   const facts = known === undefined ? reported : continued(known, reported, answer);
@@ -93,10 +98,18 @@ async function applyChargeback(
   }
   const named = disputedBy(charge, facts.id, true);
   const from = { isNew: known === undefined, charge: named, changesCharge: true };
-  return {
-    decision: 'applied',
-    change: disputeChange(moves, from, { at, source: 'processor' }),
-  };
+  const change = disputeChange(moves, from, { at, source: 'processor' });
+  return { decision: 'applied', change: { ...change, ...blockedBy(charge, data) } };
+}
+
+/** A bank account whose holder disputes the mandate is not debited again. */
+function blockedBy(
+  { method, paymentMethodId }: Charge,
+  { reason, networkReasonCode: returnCode }: Reported['data'],
+): Pick<PaymentChange, 'blocked'> {
+  if (method.type === 'card' || returnCode === undefined) return {};
+  const block = toBlock(toDebitRefusal({ code: reason, message: '', returnCode }));
+  return block === undefined ? {} : { blocked: { methodId: paymentMethodId, block } };
 }
 
 async function applyRuling(

@@ -3,9 +3,9 @@ import type { NoticeData } from './notice.ts';
 import type { DirectNoticeApplier } from './notice-applier.ts';
 
 /**
- * The bank has replaced or renewed a card: the saved payment methods of its token get the new facts,
- * without an event. An update that is older than the newest one changes nothing. Charges keep the
- * facts of their time.
+ * The bank has replaced or renewed a card, or corrects a bank account: the saved payment methods of
+ * its token get the new facts, without an event. An update that is older than the newest one changes
+ * nothing. Charges keep the facts of their time.
  */
 export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
   { data, occurredAt },
@@ -19,7 +19,7 @@ export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
     return { decision: 'already', reason: 'A later update of this token came before it.' };
   }
   const saved = await paymentMethods.findAttachedByToken(environment, data.processorToken);
-  const outdated = saved.filter(({ card }) => differs(card, data));
+  const outdated = saved.flatMap((method) => renewed(method, data));
   if (outdated.length === 0) {
     return saved.length > 0
       ? { decision: 'already' }
@@ -27,22 +27,33 @@ export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
   }
   return {
     decision: 'applied',
-    changes: outdated.map((method) => ({
-      ...{ accountId: method.accountId, environment, at },
-      writes: [{ kind: 'payment_method', mode: 'update', row: renewed(method, data) }],
+    changes: outdated.map((row) => ({
+      ...{ accountId: row.accountId, environment, at },
+      writes: [{ kind: 'payment_method', mode: 'update', row }],
     })),
   };
 };
 
 type Update = NoticeData['account_update'];
 
-function differs(card: CardFacts, update: Update): boolean {
-  const next = renewedCard(card, update);
-  return (['expMonth', 'expYear', 'last4'] as const).some((fact) => next[fact] !== card[fact]);
-}
-
-function renewed(method: PaymentMethod, update: Update): PaymentMethod {
-  return { ...method, version: method.version + 1, card: renewedCard(method.card, update) };
+/** The payment method with the new facts; nothing if it has them already. */
+function renewed(method: PaymentMethod, update: Update): readonly PaymentMethod[] {
+  const version = method.version + 1;
+  if (method.type === 'card') {
+    const card = renewedCard(method.card, update);
+    return isSame(card, method.card) ? [] : [{ ...method, version, card }];
+  }
+  const { last4, routingNumber, accountType, number } = update;
+  const facts = method.usBankAccount;
+  // The fingerprint stays: it is the same bank account, written correctly.
+  const usBankAccount = {
+    ...facts,
+    last4: last4 ?? facts.last4,
+    routingNumber: routingNumber ?? facts.routingNumber,
+    accountType: accountType ?? facts.accountType,
+  };
+  if (isSame(usBankAccount, facts) && number === undefined) return [];
+  return [{ ...method, version, usBankAccount, ...(number === undefined ? {} : { number }) }];
 }
 
 function renewedCard(card: CardFacts, { expMonth, expYear, last4 }: Update): CardFacts {
@@ -52,4 +63,9 @@ function renewedCard(card: CardFacts, { expMonth, expYear, last4 }: Update): Car
     expYear: expYear ?? card.expYear,
     last4: last4 ?? card.last4,
   };
+}
+
+/** Whether no fact has another value. */
+function isSame<Facts extends object>(next: Facts, stored: Facts): boolean {
+  return Object.entries(next).every(([fact, value]) => value === Reflect.get(stored, fact));
 }

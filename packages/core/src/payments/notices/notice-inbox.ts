@@ -7,6 +7,7 @@ import type { StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { Slots } from '../../kernel/basics/slots.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
@@ -16,6 +17,7 @@ import type { NoticeAppliers } from './notice-applier.ts';
 import { noticeMail } from './notice-mail.ts';
 import type { NoticeOrigin, NoticeQueue } from './notice-repository.ts';
 import { assertTakesNotices, type IngestLimits, readNotices } from './read-notices.ts';
+import { sealCorrection } from './seal-correction.ts';
 import {
   isOpenNotice,
   postponedNotice,
@@ -44,6 +46,7 @@ export interface NoticeInboxPorts {
   readonly queue: NoticeQueue;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly appliers: NoticeAppliers;
+  readonly sealer: Pick<Sealer, 'seal'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly telemetry: Telemetry;
@@ -83,7 +86,7 @@ export class NoticeInbox {
    * @throws PaymountError `operation_not_supported`; and what `readNotices` throws
    */
   async record(environment: Environment, source: NoticeSource): Promise<Ingested> {
-    const { processors, clock } = this.#ports;
+    const { processors, clock, sealer } = this.#ports;
     const processor = processors[environment];
     const limits = 'file' in source ? FILE_LIMITS : REQUEST_LIMITS;
     const origin = { environment, processor: processor.name };
@@ -92,7 +95,7 @@ export class NoticeInbox {
     let batch: Notice[] = [];
     for await (const notice of readNotices(processor, source, limits, () => clock.monotonicMs())) {
       notices += 1;
-      batch.push(notice);
+      batch.push(await sealCorrection(notice, sealer, environment));
       if (batch.length < BATCH || !('file' in source)) continue;
       recorded.push(...(await this.#recordBatch(origin, batch)));
       batch = [];

@@ -77,7 +77,7 @@ export function toNoticeResource(stored: StoredNotice): NoticeJson {
 }
 
 function toFacts({ data }: Notice): NoticeJson['facts'] {
-  const fields: Partial<Record<string, string | number | boolean>> = { ...data };
+  const fields: Partial<Record<string, unknown>> = { ...data };
   const textField = (name: string): string | null => {
     const value = fields[name];
     return typeof value === 'string' ? value : null;

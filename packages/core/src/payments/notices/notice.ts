@@ -1,4 +1,5 @@
 import type { OperationId } from '../../kernel/basics/id.ts';
+import type { SealedNumber } from '../bank-accounts/bank-account.ts';
 
 /** What a processor may report without being asked. */
 export const NOTICE_KINDS = [
@@ -53,7 +54,7 @@ export interface NoticeData {
     readonly availableOn?: string;
   };
   readonly 'charge.failed': FailedData & {
-    /** Of a bank debit, such as `R01`. */
+    /** Of a bank debit, such as `R01`: it says more than `code`. */
     readonly returnCode?: string;
   };
   readonly 'refund.settled': SettledData;
@@ -67,11 +68,18 @@ export interface NoticeData {
   readonly 'payout.paid': Readonly<Record<string, never>>;
   readonly 'payout.failed': FailedData;
   readonly account_update: {
-    /** The token of the card at the processor. */
+    /** The token of the card or bank account at the processor. */
     readonly processorToken: string;
     readonly expMonth?: number;
     readonly expYear?: number;
     readonly last4?: string;
+    /** Corrections of a bank account, such as those with the change codes C01 to C07. */
+    readonly routingNumber?: string;
+    readonly accountType?: 'checking' | 'savings';
+    /** The corrected number; it is sealed before the notice is stored. */
+    readonly accountNumber?: string;
+    /** What became of `accountNumber`. Adapters do not set it. */
+    readonly number?: SealedNumber;
   };
   readonly settlement_line: {
     readonly lineId: string;

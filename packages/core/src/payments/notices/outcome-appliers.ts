@@ -1,4 +1,5 @@
 import type { Charge } from '../charges/charge.ts';
+import { returnAfterClearing } from '../disputes/late-return.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
 import type { SubjectLoaders } from '../operations/operation-subject.ts';
@@ -7,7 +8,7 @@ import type { PaymentRepositories } from '../payment-storage.ts';
 import { loadRefund } from '../refunds/refund-context.ts';
 import { returnRefund } from '../refunds/refund-settlement.ts';
 import type { NoticeData, NoticeOf } from './notice.ts';
-import type { NoticeAppliers, NoticeDecision } from './notice-applier.ts';
+import type { NoticeApplier, NoticeAppliers, NoticeDecision } from './notice-applier.ts';
 
 type SettledKind = 'charge.settled' | 'refund.settled';
 type FailedKind = 'charge.failed' | 'refund.failed';
@@ -26,12 +27,13 @@ interface Facts {
  */
 export function outcomeAppliers(
   subjects: SubjectLoaders,
+  onChargeback: NoticeApplier<'dispute.opened'>,
 ): Pick<NoticeAppliers['ofOperations'], SettledKind | FailedKind> {
   const settle = settlesWith(subjects);
   const onSettled = async (notice: NoticeOf<SettledKind>, facts: Facts): Promise<NoticeDecision> =>
     decideSettled(settle, notice, await settledFacts(facts));
   const onFailed = async (notice: NoticeOf<FailedKind>, facts: Facts): Promise<NoticeDecision> =>
-    decideFailed(settle, notice, await settledFacts(facts));
+    decideFailed({ settle, onChargeback }, notice, await settledFacts(facts));
   return {
     'charge.settled': (notice, operation, rows, at) => onSettled(notice, { operation, rows, at }),
     'refund.settled': (notice, operation, rows, at) => onSettled(notice, { operation, rows, at }),
@@ -115,12 +117,12 @@ async function decideSettled(
 }
 
 async function decideFailed(
-  settle: Settle,
-  { data }: NoticeOf<FailedKind>,
+  { settle, onChargeback }: { settle: Settle; onChargeback: NoticeApplier<'dispute.opened'> },
+  notice: NoticeOf<FailedKind>,
   facts: Facts,
 ): Promise<NoticeDecision> {
-  const { operation } = facts;
-  const refusal = toRefusal(data);
+  const { operation, rows, at } = facts;
+  const refusal = toRefusal(notice.data);
   switch (operation.state) {
     case 'created':
       return early(`${nameOf(operation)} is not sent yet.`);
@@ -129,9 +131,16 @@ async function decideFailed(
       return settle(facts, refusal);
     case 'done':
       if (operation.outcome?.outcome !== 'approved') return { decision: 'already' };
-      return operation.kind === 'refund'
-        ? decideReturned(facts, refusal)
-        : contradiction(`${nameOf(operation)} was approved.`);
+      if (operation.kind === 'refund') return decideReturned(facts, refusal);
+      if (notice.kind === 'charge.failed') {
+        const charge = await chargeOf(operation, rows);
+        if (charge?.status === 'succeeded' && charge.method.type === 'us_bank_account') {
+          return returnAfterClearing(notice, charge, (opened) =>
+            onChargeback(opened, operation, rows, at),
+          );
+        }
+      }
+      return contradiction(`${nameOf(operation)} was approved.`);
     case 'failed':
       return { decision: 'already' };
     case 'quarantined':
@@ -190,11 +199,11 @@ function feeOf(
   };
 }
 
-function toRefusal({
-  code,
-  message,
-}: NoticeData[FailedKind]): Extract<CallResult, { outcome: 'declined' }> {
-  return { outcome: 'declined', code, declineCode: code, message, retry: 'never' };
+/** A bank's return code says more than the code of the adapter. */
+function toRefusal(data: NoticeData[FailedKind]): Extract<CallResult, { outcome: 'declined' }> {
+  const { code, message } = data;
+  const { returnCode = code } = 'returnCode' in data ? data : {};
+  return { outcome: 'declined', code, declineCode: returnCode, message, retry: 'never' };
 }
 
 function nameOf({ kind, id }: Operation): string {

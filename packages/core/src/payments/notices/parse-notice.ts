@@ -11,6 +11,11 @@ import {
   parseAnswer,
 } from '../operations/parse-answer.ts';
 import { CurrencyField, FeeField, TimestampField } from '../operations/parse-outcome.ts';
+import {
+  ACCOUNT_TYPES,
+  AccountNumberField,
+  RoutingNumberField,
+} from '../operations/parse-tokenization.ts';
 import type { Notice, NoticeKind } from './notice.ts';
 import { DIRECT_NOTICE_KINDS } from './notice-applier.ts';
 
@@ -53,6 +58,9 @@ const accountUpdate = z.object({
     withErrorHint(z.int().min(2000).max(MAX_YEAR), `an integer from 2000 to ${MAX_YEAR}`),
   ),
   last4: optional(withErrorHint(z.string().regex(/^\d{4}$/), 'a text of 4 digits')),
+  routingNumber: optional(RoutingNumberField),
+  accountType: optional(withErrorHint(z.enum(ACCOUNT_TYPES), ACCOUNT_TYPES.join(' or '))),
+  accountNumber: optional(AccountNumberField),
 });
 
 const settlementLine = z.object({

@@ -7,6 +7,7 @@ import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
 import { hideNumberInError, hideNumberInResult } from './hide-number.ts';
+import { type DebitedAccountPorts, openDebitedAccount } from './open-debited-account.ts';
 import type { Operation } from './operation.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import type { SentFacts, Subject } from './operation-subject.ts';
@@ -15,12 +16,18 @@ import { parseLookup, parseOutcome, toOutcome } from './parse-outcome.ts';
 import { NotSentError, type Outcome, type Processor } from './processor.ts';
 
 /** What a request to a processor needs. */
-export interface CallPorts {
+export interface CallPorts extends DebitedAccountPorts {
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly telemetry: Telemetry;
   readonly crashPoint: CrashPoint;
+}
+
+/** A request with its object. */
+interface Call {
+  readonly operation: Operation;
+  readonly subject: Subject;
 }
 
 /** Receives an answer that comes after the deadline. */
@@ -32,7 +39,7 @@ type OnLate<Result> = (result: Result) => void;
  */
 export function submitToProcessor(
   ports: CallPorts,
-  { operation, subject }: { readonly operation: Operation; readonly subject: Subject },
+  { operation, subject }: Call,
   onLate: OnLate<CallResult>,
 ): Promise<CallResult> {
   const { logger, crashPoint } = ports;
@@ -49,7 +56,8 @@ export function submitToProcessor(
     try {
       const answer = await withDeadline(
         OPERATION_DEADLINE_MS,
-        (deadline) => send(processor, operation, subject, toSent(operation, deadline), onOpen),
+        (deadline) =>
+          send(ports, processor, { operation, subject }, toSent(operation, deadline), onOpen),
         (late) => onLate(read(late)),
       );
       crashPoint('operation.after_call');
@@ -83,9 +91,9 @@ function toSent(operation: Operation, deadline: AbortSignal): SentFacts {
 }
 
 async function send(
+  ports: DebitedAccountPorts,
   processor: Processor,
-  operation: Operation,
-  { request, send: sendIt }: Subject,
+  { operation, subject: { request, send: sendIt } }: Call,
   sent: SentFacts,
   onOpen: (accountNumber: string) => void,
 ): Promise<Outcome> {
@@ -102,8 +110,12 @@ async function send(
     case 'authorize':
     case 'capture':
     case 'cancel':
-    case 'refund':
-      return processor[kind]({ ...request, ...facts });
+    case 'refund': {
+      const { debits, paymentMethod, ...rest } = request;
+      const account = debits && (await openDebitedAccount(ports, operation, debits));
+      const opened = account === undefined ? {} : { bankAccount: account };
+      return processor[kind]({ ...rest, ...facts, paymentMethod: { ...paymentMethod, ...opened } });
+    }
     case 'payout':
     case 'submit_evidence':
     case 'accept_dispute':

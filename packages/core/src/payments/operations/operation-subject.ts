@@ -1,3 +1,4 @@
+import type { PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentReaders } from '../payment-storage.ts';
 import type { Operation, OperationKind } from './operation.ts';
@@ -11,10 +12,11 @@ import type {
 } from './processor.ts';
 
 /** The facts of a request about a charge that only its object knows. */
-export type SubjectFacts = Pick<
-  ProcessorOperation,
-  'paymentMethod' | 'previous' | 'metadata' | 'capture'
->;
+export interface SubjectFacts
+  extends Pick<ProcessorOperation, 'paymentMethod' | 'previous' | 'metadata' | 'capture'> {
+  /** Of a bank debit: the payment method whose number is opened only to send it. */
+  readonly debits?: PaymentMethodId;
+}
 
 /** The facts of a payout. Its account number is opened only to send it. */
 export interface PayoutRequest extends Pick<PayoutOperation, 'metadata' | 'statementDescriptor'> {

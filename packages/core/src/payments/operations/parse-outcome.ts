@@ -60,6 +60,7 @@ const OUTCOMES = {
   pending: z.object({
     outcome: z.literal('pending'),
     processorReference: NameField,
+    networkTransactionId: optional(NameField),
     expectedBy: TimestampField,
   }),
   action_required: z.object({

@@ -8,7 +8,7 @@ import {
   type ParsedAnswer,
   parseAnswer,
 } from './parse-answer.ts';
-import type { TokenizeResult } from './processor.ts';
+import type { PaymentMethodFacts, TokenizeResult } from './tokenization.ts';
 
 const REFUSALS = [
   'incorrect_number',
@@ -16,6 +16,9 @@ const REFUSALS = [
   'invalid_expiry_month',
   'invalid_expiry_year',
   'live_card_in_sandbox',
+  'test_number_required',
+  'routing_number_invalid',
+  'parameter_invalid',
   'card_declined',
   'processing_error',
 ] as const;
@@ -39,15 +42,36 @@ const CardFields = z.object({
   checks: z.object({ cvcCheck: CheckField, addressPostalCodeCheck: CheckField }),
 });
 
-const RESULTS = {
-  tokenized: z.object({
-    result: z.literal('tokenized'),
-    facts: z.object({
-      type: withErrorHint(z.literal('card'), 'card'),
-      card: CardFields,
-      processorToken: NameField,
-    }),
+export const ACCOUNT_TYPES = ['checking', 'savings'] as const;
+const HOLDER_TYPES = ['individual', 'company'] as const;
+export const RoutingNumberField = withErrorHint(z.string().regex(/^\d{9}$/), 'a text of 9 digits');
+export const AccountNumberField = withErrorHint(
+  z.string().regex(/^\d{4,17}$/),
+  'a text of 4 to 17 digits',
+);
+
+const BankAccountFields = z.object({
+  routingNumber: RoutingNumberField,
+  last4: withErrorHint(z.string().regex(/^\d{4}$/), 'a text of 4 digits'),
+  accountType: withErrorHint(z.enum(ACCOUNT_TYPES), ACCOUNT_TYPES.join(' or ')),
+  accountHolderType: withErrorHint(z.enum(HOLDER_TYPES), HOLDER_TYPES.join(' or ')),
+  accountHolderName: optional(NameField),
+  bankName: optional(NameField),
+  accountNumber: optional(AccountNumberField),
+  fingerprint: optional(NameField),
+});
+
+const FACTS = {
+  card: z.object({ type: z.literal('card'), card: CardFields, processorToken: NameField }),
+  us_bank_account: z.object({
+    type: z.literal('us_bank_account'),
+    usBankAccount: BankAccountFields,
+    processorToken: optional(NameField),
   }),
+} as const;
+
+const RESULTS = {
+  tokenized: z.object({ result: z.literal('tokenized'), facts: z.unknown() }),
   refused: z.object({
     result: z.literal('refused'),
     code: withErrorHint(z.enum(REFUSALS), `one of ${REFUSALS.join(', ')}`),
@@ -57,7 +81,19 @@ const RESULTS = {
   unknown_token: z.object({ result: z.literal('unknown_token') }),
 } as const;
 
+/** The facts of a card or bank account are read after the rest, by their type. */
+type Read =
+  | Exclude<TokenizeResult, { readonly result: 'tokenized' }>
+  | { readonly result: 'tokenized'; readonly facts?: unknown };
+
 /** Reads an adapter's answer to `tokenize`, as `parseAnswer` does. */
 export function parseTokenization(answer: unknown): ParsedAnswer<TokenizeResult> {
-  return parseAnswer<TokenizeResult>(answer, 'result', RESULTS);
+  const read = parseAnswer<Read>(answer, 'result', RESULTS);
+  if (!('result' in read)) return read;
+  const { result } = read;
+  if (result.result !== 'tokenized') return { result };
+  const facts = parseAnswer<PaymentMethodFacts>(result.facts, 'type', FACTS);
+  if ('result' in facts) return { result: { result: 'tokenized', facts: facts.result } };
+  const { path, issue } = facts.unreadable;
+  return { unreadable: { path: path === '' ? 'facts' : `facts.${path}`, issue } };
 }

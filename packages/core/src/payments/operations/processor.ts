@@ -2,18 +2,21 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { OperationId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Notice, NoticeSource } from '../notices/notice.ts';
-import type { PaymentMethodFacts } from '../payment-methods/payment-method.ts';
+import type { DebitedAccount, TokenizeInput, TokenizeResult } from './tokenization.ts';
 
 /** The features of an adapter; others are refused with `operation_not_supported`. */
 export interface ProcessorCapabilities {
-  readonly methods: readonly 'card'[];
+  readonly methods: readonly ('card' | 'us_bank_account')[];
   readonly manualCapture: boolean;
   readonly partialCapture: boolean;
   readonly voids: boolean;
   readonly refunds: boolean;
   /** Whether it has `payout`. @defaultValue false */
   readonly payouts?: boolean;
-  /** Whether live bank accounts may be added by their number. @defaultValue false */
+  /**
+   * Whether live bank accounts, of payouts and of debits, may be added by their number.
+   * @defaultValue false
+   */
   readonly rawBankAccounts?: boolean;
   /** Submitting one operation id twice executes it once and returns the same answer. */
   readonly idempotentSubmit: boolean;
@@ -28,40 +31,6 @@ export interface ProcessorCapabilities {
   readonly localTokens?: boolean;
 }
 
-/** The input of a tokenization: raw card data (test mode only) or a processor's token. */
-export type TokenizeInput =
-  | {
-      readonly type: 'card';
-      readonly card: {
-        readonly number: string;
-        readonly expMonth: number;
-        readonly expYear: number;
-        readonly cvc?: string;
-      };
-    }
-  | { readonly type: 'card'; readonly token: string };
-
-export type TokenizeResult =
-  | { readonly result: 'tokenized'; readonly facts: PaymentMethodFacts }
-  /** `code` is one of the card codes (402) or input codes (400) of the error table. */
-  | {
-      readonly result: 'refused';
-      readonly code: TokenizeRefusal;
-      readonly message: string;
-      readonly param?: string;
-    }
-  /** The token does not exist at this processor. */
-  | { readonly result: 'unknown_token' };
-
-export type TokenizeRefusal =
-  | 'incorrect_number'
-  | 'invalid_cvc'
-  | 'invalid_expiry_month'
-  | 'invalid_expiry_year'
-  | 'live_card_in_sandbox'
-  | 'card_declined'
-  | 'processing_error';
-
 /** One request to a processor. The operation id stays the same in every resubmission. */
 export interface ProcessorOperation {
   readonly operationId: OperationId;
@@ -75,7 +44,11 @@ export interface ProcessorOperation {
   readonly capture?: boolean;
   /** Our id of the charge or refund (`ch_` or `re_`), for the processor's statements. */
   readonly reference: string;
-  readonly paymentMethod: { readonly processorToken: string };
+  readonly paymentMethod: {
+    readonly processorToken: string;
+    /** Of a bank debit and its refunds, if `tokenize` answered the number. */
+    readonly bankAccount?: DebitedAccount;
+  };
   /** Capture, cancel, refund: the processor's reference of the payment. */
   readonly previous?: { readonly processorReference: string };
   readonly livemode: boolean;
@@ -179,8 +152,9 @@ export type Outcome =
     }
   | {
       readonly outcome: 'declined';
-      /** A card code of the error table. */
+      /** A code of the error table for cards or bank debits. */
       readonly code: string;
+      /** Of a bank debit that was returned: the code of the return, such as `R01`, which decides. */
       readonly declineCode: string;
       readonly message: string;
       readonly retry: 'never' | 'later' | 'customer';
@@ -189,8 +163,11 @@ export type Outcome =
       readonly blocked?: boolean;
     }
   | {
+      /** Of a bank debit: it was submitted, and awaits clearing. */
       readonly outcome: 'pending';
       readonly processorReference: string;
+      /** Of a bank debit: its trace number. */
+      readonly networkTransactionId?: string;
       /** ISO 8601. */
       readonly expectedBy: string;
     }

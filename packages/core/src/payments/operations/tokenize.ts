@@ -3,7 +3,8 @@ import { withDeadline } from './deadline.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import { requireResult } from './parse-answer.ts';
 import { parseTokenization } from './parse-tokenization.ts';
-import type { Processor, TokenizeResult } from './processor.ts';
+import type { Processor } from './processor.ts';
+import type { TokenizeResult } from './tokenization.ts';
 
 /**
  * Sends a card or token to a processor and waits at most 30 s. It moves no money, so a missing

@@ -1,25 +1,24 @@
-import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import { newId, parseId } from '../../kernel/basics/id.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { newId, parseId, type TokenId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { emptyBillingDetails } from '../contacts/contact.ts';
-import type { Processor } from '../operations/processor.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentWrite } from '../payment-change.ts';
 import type { PaymentReaders, PaymentStorage } from '../payment-storage.ts';
 import {
+  type MethodFacts,
   type MethodUse,
   type PaymentMethod,
-  type PaymentMethodFacts,
   usedToken,
 } from './payment-method.ts';
+import { sealNumber, type TokenizePorts } from './tokenize-method.ts';
 
 /** Where payment methods are looked up. */
-export interface MethodSources {
+export interface MethodSources extends TokenizePorts {
   readonly read: Pick<PaymentReaders, 'paymentMethods' | 'tokens'>;
   /** Present inside a host's transaction. */
   readonly host: PaymentStorage['host'];
-  readonly processors: Readonly<Record<Environment, Processor>>;
 }
 
 /** What a caller sent to name a payment method. */
@@ -37,6 +36,9 @@ export interface FoundMethod {
   writesFor(use: MethodUse): { readonly method: PaymentMethod; readonly writes: PaymentWrite[] };
 }
 
+/** The names of test bank accounts. */
+const BANK_NAME = /^pm_usBankAccount(?:_|$)/;
+
 /**
  * Finds what a caller named: a payment method, a token, or in test mode a name that the processor
  * knows, such as `pm_card_visa`. The writes for its next use are guarded, so that of two callers
@@ -45,17 +47,18 @@ export interface FoundMethod {
  *   `operation_not_supported` for a name in a host's transaction that only a call can resolve
  */
 export async function findMethod(
-  { read, host, processors }: MethodSources,
+  sources: MethodSources,
   asked: NamedMethod,
   { owner, at }: { readonly owner: Owner; readonly at: Date },
 ): Promise<FoundMethod> {
+  const { read } = sources;
   const methodId = parseId('pm', asked.name);
   if (methodId !== undefined) {
     const method = await read.paymentMethods.find(owner, methodId);
     if (method === undefined) throw notFound(asked);
     return stored(method);
   }
-  const tokenId = asked.param === undefined ? undefined : parseId('tok', asked.name);
+  const tokenId = asked.param === undefined ? undefined : parseTokenId(asked.name);
   if (tokenId !== undefined && asked.param !== undefined) {
     const token = await read.tokens.find(owner, tokenId);
     if (token === undefined) throw missing('token', asked.name, asked.param);
@@ -63,15 +66,26 @@ export async function findMethod(
     return fresh(newMethod(token, owner, at), [{ kind: 'token', mode: 'update', row }]);
   }
   if (owner.environment === 'live') throw notFound(asked);
-  const processor = processors[owner.environment];
+  const type = BANK_NAME.test(asked.name) ? 'us_bank_account' : 'card';
+  const { host } = sources;
+  const processor = sources.processors[owner.environment];
   if (host !== undefined && processor.capabilities.localTokens !== true) throw notHere(asked);
   const named = await tokenize(
     processor,
-    { type: 'card', token: asked.name },
+    { type, token: asked.name },
     { environment: owner.environment, now: at },
   );
   if (named.result !== 'tokenized') throw notFound(asked);
-  return fresh(newMethod(named.facts, owner, at), []);
+  if (named.facts.type !== type) throw new PaymountError('processor_error');
+  const method = newMethod(await sealNumber(sources, named.facts, owner.environment), owner, at);
+  // Nobody holds a bank account of the test environment, so its mandate comes with its name.
+  const mandate = { id: newId('mandate'), acceptedAt: at, type: 'online' } as const;
+  return fresh(type === 'card' ? method : { ...method, mandate }, []);
+}
+
+/** The id of a token of either kind. */
+export function parseTokenId(text: string): TokenId | undefined {
+  return parseId('tok', text) ?? parseId('btok', text);
 }
 
 function notHere({ name, param }: NamedMethod): Error {
@@ -107,17 +121,29 @@ function fresh(method: PaymentMethod, before: readonly PaymentWrite[]): FoundMet
 }
 
 /** A payment method of these facts that nobody has used yet. */
-export function newMethod(facts: PaymentMethodFacts, owner: Owner, at: Date): PaymentMethod {
-  const { type, card, processorToken } = facts;
+export function newMethod(facts: MethodFacts, owner: Owner, at: Date): PaymentMethod {
   const { accountId, environment } = owner;
   return {
     ...{ accountId, environment },
     id: newId('pm'),
     version: 1,
-    ...{ type, card, processorToken },
-    billingDetails: emptyBillingDetails,
+    ...toMethodFacts(facts),
+    billingDetails: { ...emptyBillingDetails, name: holderName(facts) },
     metadata: {},
     use: { state: 'unattached' },
     created: at,
   };
+}
+
+/** The facts of a card or bank account alone, of what may be a token or payment method. */
+export function toMethodFacts(from: MethodFacts): MethodFacts {
+  const { processorToken, number } = from;
+  const rest = { processorToken, ...(number === undefined ? {} : { number }) };
+  return from.type === 'card'
+    ? { type: from.type, card: from.card, ...rest }
+    : { type: from.type, usBankAccount: from.usBankAccount, ...rest };
+}
+
+function holderName(facts: MethodFacts): string | null {
+  return facts.type === 'card' ? null : facts.usBankAccount.accountHolderName;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
+import { CurrencyInput, MomentInput, name } from '../../kernel/input/input.ts';
 import { withLeadingZero } from '../../kernel/input/leading-zero.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
 import { BillingDetailsInput } from '../contacts/contact-input.ts';
@@ -54,10 +55,60 @@ const CardTokenInput = z
   })
   .meta({ id: 'CardTokenInput' });
 
+/** A bank account in the US by its number. In live only where the processor takes numbers. */
+const bankNumbers = {
+  account_number: withErrorHint(
+    z.string().regex(/^[0-9]{4,17}$/),
+    'an account number of 4 to 17 digits, without spaces',
+  ),
+  routing_number: z
+    .string()
+    .min(1)
+    .max(34)
+    .meta({ description: 'Nine digits, of which the last one checks the others.' }),
+  account_type: z.enum(['checking', 'savings']).default('checking'),
+  account_holder_type: z.enum(['individual', 'company']).default('individual'),
+};
+const UsBankAccountInput = z.strictObject(bankNumbers).meta({ id: 'UsBankAccountInput' });
+
+const BankTokenInput = z
+  .strictObject({
+    token: z
+      .string()
+      .min(1)
+      .max(255)
+      .meta({ description: "A `btok_` id, or the processor's own token." }),
+  })
+  .meta({ id: 'BankTokenInput' });
+
+/** The names are those of the official SDK; it sends country and currency. */
+const BankAccountInput = z
+  .strictObject({
+    ...bankNumbers,
+    account_holder_name: name(200).optional(),
+    country: z.literal('US').optional(),
+    currency: CurrencyInput.optional(),
+  })
+  .meta({ id: 'BankAccountTokenInput' });
+
+const MandateDataInput = z
+  .strictObject({
+    customer_acceptance: z.strictObject({
+      type: z.enum(['online', 'offline']),
+      accepted_at: MomentInput.optional().meta({ description: 'Now if absent.' }),
+    }),
+  })
+  .meta({
+    id: 'MandateDataInput',
+    description: 'The consent of the holder of a bank account that it is debited.',
+  });
+
 export const PaymentMethodCreateInput = z
   .strictObject({
-    type: z.enum(['card']),
-    card: z.union([CardTokenInput, CardInput]),
+    type: z.enum(['card', 'us_bank_account']),
+    card: z.union([CardTokenInput, CardInput]).optional(),
+    us_bank_account: z.union([BankTokenInput, UsBankAccountInput]).optional(),
+    mandate_data: MandateDataInput.optional(),
     billing_details: BillingDetailsInput.optional(),
     metadata: MetadataInput.optional(),
   })
@@ -77,7 +128,9 @@ export const PaymentMethodAttachInput = z
   .strictObject({ customer: z.string().min(1).max(255).meta({ description: 'A `cus_` id.' }) })
   .meta({ id: 'PaymentMethodAttach' });
 
-export const TokenCreateInput = z.strictObject({ card: CardInput }).meta({ id: 'TokenCreate' });
+export const TokenCreateInput = z
+  .strictObject({ card: CardInput.optional(), bank_account: BankAccountInput.optional() })
+  .meta({ id: 'TokenCreate', description: 'Either a card or a bank account.' });
 
 export type PaymentMethodCreate = z.output<typeof PaymentMethodCreateInput>;
 export type PaymentMethodUpdate = z.output<typeof PaymentMethodUpdateInput>;

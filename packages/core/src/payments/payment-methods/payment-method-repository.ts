@@ -1,10 +1,10 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { CustomerId, PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { PaymentMethod, PaymentMethodFacts, Token } from './payment-method.ts';
+import type { MethodDetails, PaymentMethod, Token } from './payment-method.ts';
 
 export interface PaymentMethodFilter {
-  readonly type?: PaymentMethodFacts['type'];
+  readonly type?: MethodDetails['type'];
   readonly created?: CreatedFilter;
 }
 

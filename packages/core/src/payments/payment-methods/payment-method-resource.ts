@@ -4,6 +4,20 @@ import { MetadataResource, TimestampResource } from '../../kernel/basics/resourc
 import { BillingDetailsResource, toBillingDetailsResource } from '../contacts/contact-resource.ts';
 import { CardResource, TokenCardResource, toCardResource } from './card-resource.ts';
 import type { PaymentMethod, Token } from './payment-method.ts';
+import {
+  DebitedBankAccountResource,
+  TokenBankAccountResource,
+  toDebitedBankAccountResource,
+  toTokenBankAccountResource,
+} from './us-bank-account-resource.ts';
+
+const MandateResource = z
+  .strictObject({
+    id: z.string(),
+    accepted_at: TimestampResource,
+    type: z.enum(['online', 'offline']),
+  })
+  .meta({ id: 'Mandate' });
 
 export const PaymentMethodResource = z
   .strictObject({
@@ -12,10 +26,14 @@ export const PaymentMethodResource = z
     livemode: z.boolean(),
     created: TimestampResource,
     metadata: MetadataResource,
-    type: z.literal('card'),
-    card: CardResource,
+    type: z.enum(['card', 'us_bank_account']),
+    card: CardResource.exactOptional(),
+    us_bank_account: DebitedBankAccountResource.exactOptional(),
     billing_details: BillingDetailsResource,
     customer: z.string().nullable().meta({ description: 'Expandable.', expandsTo: 'Customer' }),
+    mandate: MandateResource.nullable().meta({
+      description: 'The consent of the holder of a bank account, without which it is not debited.',
+    }),
   })
   .meta({ id: 'PaymentMethod' });
 
@@ -25,16 +43,18 @@ export const TokenResource = z
     object: z.literal('token'),
     livemode: z.boolean(),
     created: TimestampResource,
-    type: z.literal('card'),
-    card: TokenCardResource,
+    type: z.enum(['card', 'bank_account']),
+    card: TokenCardResource.exactOptional(),
+    bank_account: TokenBankAccountResource.exactOptional(),
     used: z.boolean(),
   })
   .meta({ id: 'Token' });
 
 export type PaymentMethodJson = z.output<typeof PaymentMethodResource>;
 
-/** The processor's token is never part of it. */
+/** The processor's token and the number of a bank account are never part of it. */
 export function toPaymentMethodResource(method: PaymentMethod): PaymentMethodJson {
+  const { mandate } = method;
   return {
     id: method.id,
     object: 'payment_method',
@@ -42,9 +62,19 @@ export function toPaymentMethodResource(method: PaymentMethod): PaymentMethodJso
     created: method.created.toISOString(),
     metadata: method.metadata,
     type: method.type,
-    card: toCardResource(method.card),
+    ...(method.type === 'card'
+      ? { card: toCardResource(method.card) }
+      : { us_bank_account: toDebitedBankAccountResource(method.usBankAccount, method.blocked) }),
     billing_details: toBillingDetailsResource(method.billingDetails),
     customer: method.use.state === 'attached' ? method.use.customerId : null,
+    mandate:
+      mandate === undefined
+        ? null
+        : {
+            id: mandate.id,
+            accepted_at: mandate.acceptedAt.toISOString(),
+            type: mandate.type,
+          },
   };
 }
 
@@ -54,8 +84,12 @@ export function toTokenResource(token: Token): z.output<typeof TokenResource> {
     object: 'token',
     livemode: livemode(token.environment),
     created: token.created.toISOString(),
-    type: token.type,
-    card: { object: 'card', ...toCardResource(token.card) },
+    ...(token.type === 'card'
+      ? { type: 'card', card: { object: 'card', ...toCardResource(token.card) } }
+      : {
+          type: 'bank_account',
+          bank_account: toTokenBankAccountResource(token.usBankAccount),
+        }),
     used: token.used,
   };
 }

@@ -1,42 +1,37 @@
 import { commit } from '../../changes/commit.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
-import type { Environment } from '../../kernel/basics/environment.ts';
-import { newId, parseId } from '../../kernel/basics/id.ts';
+import { newId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
-import { emptyBillingDetails } from '../contacts/contact.ts';
 import { mergeBillingDetails } from '../contacts/contact-input.ts';
-import type { Processor, TokenizeInput } from '../operations/processor.ts';
-import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
-import { newMethod } from './find-method.ts';
-import {
-  type PaymentMethod,
-  type PaymentMethodFacts,
-  type Token,
-  usedToken,
-} from './payment-method.ts';
+import { newMethod, parseTokenId, toMethodFacts } from './find-method.ts';
+import { type MethodFacts, type PaymentMethod, type Token, usedToken } from './payment-method.ts';
 import type {
   PaymentMethodCreate,
   PaymentMethodUpdate,
   TokenCreate,
 } from './payment-method-input.ts';
 import { toPaymentMethodResource, toTokenResource } from './payment-method-resource.ts';
+import { type SentMethod, toMandate, toSentMethod, toSentToken } from './sent-method.ts';
+import { type TokenizePorts, tokenizeMethod } from './tokenize-method.ts';
 
 const TOKEN_LIFE_MS = 15 * 60 * 1000;
 
-export interface PaymentMethodPorts {
+export interface PaymentMethodPorts extends TokenizePorts {
   readonly storage: PaymentStorage;
-  readonly processors: Readonly<Record<Environment, Processor>>;
   readonly clock: Clock;
 }
 
-/** Cards and tokens. A card number goes to the processor and is never stored. */
+/**
+ * Cards, bank accounts and tokens. A card number goes to the processor and is never stored; that of
+ * a bank account is stored sealed, if the processor wants it with each debit.
+ */
 export class PaymentMethodService {
   readonly #ports: PaymentMethodPorts;
 
@@ -45,18 +40,23 @@ export class PaymentMethodService {
   }
 
   /**
-   * Creates a payment method from card data (test mode), a `tok_`, or the processor's own token.
-   * @throws PaymountError `raw_card_data_not_allowed`, card codes, `resource_missing`,
-   *   `token_already_used`, `processor_error`
+   * Creates a payment method from card data (test mode), a bank account, a `tok_` or `btok_`, or
+   * the processor's own token.
+   * @throws PaymountError `raw_card_data_not_allowed`, card codes, `parameter_missing`,
+   *   `parameters_exclusive`, `resource_missing`, `token_already_used`, `processor_error`, and what
+   *   `tokenizeMethod` throws
    */
   async create(call: Call, input: PaymentMethodCreate): Promise<PaymentMethod> {
     const { storage, clock } = this.#ports;
     return commit(storage.changes, async () => {
       const at = clock.now();
-      const found = await this.#facts(call, input.card, at);
+      const mandate = toMandate(input.mandate_data, at);
+      const found = await this.#facts(call, toSentMethod(input), at);
+      const fresh = newMethod(found.facts, ownerOf(call), at);
       const row: PaymentMethod = {
-        ...newMethod(found.facts, ownerOf(call), at),
-        billingDetails: mergeBillingDetails(emptyBillingDetails, input.billing_details),
+        ...fresh,
+        ...mandate,
+        billingDetails: mergeBillingDetails(fresh.billingDetails, input.billing_details),
         metadata: mergeMetadata({}, input.metadata),
       };
       const change: PaymentChange = {
@@ -82,18 +82,16 @@ export class PaymentMethodService {
     return this.#ports.storage.read.paymentMethods.findMany(ownerOf(call), idsAmong('pm', ids));
   }
 
-  /** @throws PaymountError `resource_missing`, `metadata_limit_exceeded` */
+  /**
+   * @throws PaymountError `resource_missing`, `metadata_limit_exceeded`, `parameters_exclusive` for
+   *   an expiry of a bank account
+   */
   async update(call: Call, id: string, input: PaymentMethodUpdate): Promise<PaymentMethod> {
     return commit(this.#ports.storage.changes, async () => {
       const method = await this.retrieve(call, id);
       const row: PaymentMethod = {
-        ...method,
+        ...withExpiry(method, input.card),
         version: method.version + 1,
-        card: {
-          ...method.card,
-          expMonth: input.card?.exp_month ?? method.card.expMonth,
-          expYear: input.card?.exp_year ?? method.card.expYear,
-        },
         billingDetails: mergeBillingDetails(method.billingDetails, input.billing_details),
         metadata: mergeMetadata(method.metadata, input.metadata),
       };
@@ -107,18 +105,19 @@ export class PaymentMethodService {
     });
   }
 
-  /** Single use, 15 minutes. @throws PaymountError `raw_card_data_not_allowed`, card codes */
+  /**
+   * Single use, 15 minutes: `tok_` of a card, `btok_` of a bank account.
+   * @throws PaymountError as `create` does
+   */
   async createToken(call: Call, input: TokenCreate): Promise<Token> {
     return commit(this.#ports.storage.changes, async () => {
       const at = this.#ports.clock.now();
-      const { type, card, processorToken } = await this.#tokenize(call, cardInput(input.card), at);
+      const facts = await this.#tokenize(call, toSentToken(input), at);
       const row: Token = {
         ...ownerOf(call),
-        id: newId('tok'),
+        id: facts.type === 'card' ? newId('tok') : newId('btok'),
         version: 1,
-        type,
-        card,
-        processorToken,
+        ...facts,
         used: false,
         created: at,
         expiresAt: new Date(at.getTime() + TOKEN_LIFE_MS),
@@ -135,67 +134,50 @@ export class PaymentMethodService {
 
   /** @throws PaymountError `resource_missing` */
   async retrieveToken(call: Call, id: string): Promise<Token> {
-    const { tokens } = this.#ports.storage.read;
-    return findOrThrow({ noun: 'token', prefix: 'tok' }, id, (tokenId) =>
-      tokens.find(ownerOf(call), tokenId),
-    );
+    const tokenId = parseTokenId(id);
+    const found = tokenId && (await this.#ports.storage.read.tokens.find(ownerOf(call), tokenId));
+    if (found === undefined) throw missing('token', id);
+    return found;
   }
 
   async #facts(
     call: Call,
-    card: PaymentMethodCreate['card'],
+    method: SentMethod,
     at: Date,
-  ): Promise<{ facts: PaymentMethodFacts; writes: readonly PaymentWrite[] }> {
-    if (!('token' in card)) {
-      return { facts: await this.#tokenize(call, cardInput(card), at), writes: [] };
-    }
-    const tokenId = parseId('tok', card.token);
-    if (tokenId === undefined) {
-      const input: TokenizeInput = { type: 'card', token: card.token };
-      return { facts: await this.#tokenize(call, input, at), writes: [] };
-    }
+  ): Promise<{ facts: MethodFacts; writes: readonly PaymentWrite[] }> {
+    const { input, sent } = method;
+    const tokenId = 'token' in input ? parseTokenId(input.token) : undefined;
+    if (tokenId === undefined) return { facts: await this.#tokenize(call, method, at), writes: [] };
     const token = await this.#ports.storage.read.tokens.find(ownerOf(call), tokenId);
-    if (token === undefined) throw missing('token', card.token, 'card[token]');
-    const row = usedToken(token, at, 'card[token]');
-    return { facts: token, writes: [{ kind: 'token', mode: 'update', row }] };
+    if (token?.type !== input.type) throw missing('token', tokenId, sent.token);
+    const row = usedToken(token, at, sent.token);
+    return { facts: toMethodFacts(token), writes: [{ kind: 'token', mode: 'update', row }] };
   }
 
-  async #tokenize(call: Call, input: TokenizeInput, at: Date): Promise<PaymentMethodFacts> {
-    const { environment } = call.principal;
-    if ('card' in input && environment === 'live') {
-      throw new PaymountError('raw_card_data_not_allowed', undefined, { param: 'card[number]' });
-    }
+  async #tokenize(call: Call, { input, sent }: SentMethod, at: Date): Promise<MethodFacts> {
     if (this.#ports.storage.host !== undefined) {
       throw new PaymountError(
         'operation_not_supported',
         'A processor cannot be called inside a transaction: create the payment method before it.',
       );
     }
-    const answer = await tokenize(this.#ports.processors[environment], input, {
-      environment,
-      now: at,
-    });
-    switch (answer.result) {
-      case 'tokenized':
-        return answer.facts;
-      case 'refused':
-        throw new PaymountError(answer.code, answer.message, {
-          param: answer.param ?? 'card[number]',
-        });
-      case 'unknown_token':
-        throw missing('token', 'token' in input ? input.token : '', 'card[token]');
-    }
+    return tokenizeMethod(this.#ports, input, call.principal, { ...sent, at });
   }
 }
 
-function cardInput(card: TokenCreate['card']): TokenizeInput {
+function withExpiry(method: PaymentMethod, card: PaymentMethodUpdate['card']): PaymentMethod {
+  if (method.type === 'us_bank_account') {
+    if (card === undefined) return method;
+    const message = 'A bank account does not expire.';
+    throw new PaymountError('parameters_exclusive', message, { param: 'card' });
+  }
+  const { expMonth, expYear } = method.card;
   return {
-    type: 'card',
+    ...method,
     card: {
-      number: card.number.replaceAll(' ', ''),
-      expMonth: card.exp_month,
-      expYear: card.exp_year,
-      ...(card.cvc === undefined ? {} : { cvc: card.cvc }),
+      ...method.card,
+      expMonth: card?.exp_month ?? expMonth,
+      expYear: card?.exp_year ?? expYear,
     },
   };
 }

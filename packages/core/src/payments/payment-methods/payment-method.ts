@@ -1,6 +1,13 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, CustomerId, PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
+import type {
+  ChargeId,
+  CustomerId,
+  MandateId,
+  PaymentMethodId,
+  TokenId,
+} from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { SealedNumber } from '../bank-accounts/bank-account.ts';
 import type { BillingDetails } from '../contacts/contact.ts';
 
 export interface CardChecks {
@@ -22,12 +29,50 @@ export interface CardFacts {
   readonly checks: CardChecks;
 }
 
-/** A processor's answer to `tokenize`. */
-export interface PaymentMethodFacts {
-  readonly type: 'card';
-  readonly card: CardFacts;
-  /** The processor's token of the card; stored, never serialized. */
+/** The fields of a bank account in the US that may be shown; its number is only stored sealed. */
+export interface UsBankAccountFacts {
+  readonly bankName: string | null;
+  readonly last4: string;
+  readonly routingNumber: string;
+  readonly accountType: 'checking' | 'savings';
+  readonly accountHolderType: 'individual' | 'company';
+  /** Shown by tokens only. */
+  readonly accountHolderName: string | null;
+  /** The same for the same number in one installation, or at one processor that keeps numbers. */
+  readonly fingerprint: string;
+}
+
+/** What is shown of a card or bank account. Charges keep a copy. */
+export type MethodDetails =
+  | { readonly type: 'card'; readonly card: CardFacts }
+  | { readonly type: 'us_bank_account'; readonly usBankAccount: UsBankAccountFacts };
+
+/** A card or bank account as it is stored. */
+export type MethodFacts = MethodDetails & {
+  /** The processor's token; stored, never serialized. */
   readonly processorToken: string;
+  /** Of a bank account whose number the processor gets with each debit. */
+  readonly number?: SealedNumber;
+};
+
+/** The context in which a number is sealed: that of the processor's token, which names it. */
+export function debitNumberContext(processorToken: string): string {
+  return `payment_methods.sealed_number:${processorToken}`;
+}
+
+/** The consent of its holder that a bank account is debited. */
+export interface Mandate {
+  readonly id: MandateId;
+  readonly acceptedAt: Date;
+  readonly type: 'online' | 'offline';
+}
+
+/** Why a bank account is not debited any more. */
+export interface MethodBlock {
+  /** A code of the error table. */
+  readonly reason: string;
+  /** The code of the return, such as `R10`. */
+  readonly networkCode: string;
 }
 
 /**
@@ -44,14 +89,19 @@ export type MethodUse =
   | { readonly state: 'attached'; readonly customerId: CustomerId }
   | { readonly state: 'detached'; readonly at: Date };
 
-export interface PaymentMethod extends Owner, PaymentMethodFacts {
-  readonly id: PaymentMethodId;
-  readonly version: number;
-  readonly billingDetails: BillingDetails;
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly use: MethodUse;
-  readonly created: Date;
-}
+export type PaymentMethod = Owner &
+  MethodFacts & {
+    readonly id: PaymentMethodId;
+    readonly version: number;
+    readonly billingDetails: BillingDetails;
+    readonly metadata: Readonly<Record<string, string>>;
+    readonly use: MethodUse;
+    /** Of a bank account; without one it is not debited. */
+    readonly mandate?: Mandate;
+    /** Of a bank account whose bank refused debits, for good. */
+    readonly blocked?: MethodBlock;
+    readonly created: Date;
+  };
 
 /** The error for a payment method that cannot be used for what was asked, because of its use so far. */
 export function unusable(
@@ -76,14 +126,25 @@ function whyUnusable(use: Exclude<MethodUse, { state: 'unattached' }>): string {
   }
 }
 
-/** Single use, 15 minutes. */
-export interface Token extends Owner, PaymentMethodFacts {
-  readonly id: TokenId;
-  readonly version: number;
-  readonly used: boolean;
-  readonly created: Date;
-  readonly expiresAt: Date;
+/** @throws PaymountError `payment_method_unusable` for a bank account whose bank refused debits */
+export function assertNotBlocked({ id, blocked }: PaymentMethod, param?: string): void {
+  if (blocked === undefined) return;
+  throw new PaymountError(
+    'payment_method_unusable',
+    `Payment method ${id} is blocked: its bank returned a debit with ${blocked.networkCode}. Its holder must give a new mandate for a new payment method.`,
+    param === undefined ? {} : { param },
+  );
 }
+
+/** Single use, 15 minutes. */
+export type Token = Owner &
+  MethodFacts & {
+    readonly id: TokenId;
+    readonly version: number;
+    readonly used: boolean;
+    readonly created: Date;
+    readonly expiresAt: Date;
+  };
 
 /**
  * The token after its one use.

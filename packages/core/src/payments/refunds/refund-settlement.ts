@@ -5,6 +5,7 @@ import { bookProcessorFee, bookRefundFailure } from '../../ledger/recipes.ts';
 import { type Charge, canceled, isFullyRefunded, refundedBy } from '../charges/charge.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import { toChargeResource } from '../charges/charge-resource.ts';
+import { debitsOf } from '../charges/charge-settlement.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import { prevented } from '../disputes/dispute-moves.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -32,6 +33,7 @@ export function prepareRefund(context: RefundContext): Subject {
   return {
     request: {
       paymentMethod: { processorToken },
+      ...debitsOf(context.charge),
       metadata,
       ...(processorReference === undefined ? {} : { previous: { processorReference } }),
     },

@@ -2,6 +2,7 @@ import type { BalanceTransaction } from '../../api/resources.ts';
 
 export const TYPES: Readonly<Record<BalanceTransaction['type'], string>> = {
   charge: 'Charge',
+  payment: 'Bank debit',
   refund: 'Refund',
   refund_failure: 'Refund that came back',
   payout: 'Payout',

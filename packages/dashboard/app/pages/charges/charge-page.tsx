@@ -16,7 +16,7 @@ import { PageLink } from '../../ui/page-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useAddress } from '../../use-address.ts';
-import { cardOf, statusOf } from './charge-words.ts';
+import { methodOf, statusOf } from './charge-words.ts';
 import { RefundCharge } from './refund-charge.tsx';
 
 const PARENT = { page: 'charges', label: 'Charges' };
@@ -79,7 +79,7 @@ function ShownCharge({ charge }: { charge: Charge }) {
         of={{
           ID: charge.id,
           Amount: <Money amount={charge.amount} currency={currency} />,
-          Card: cardOf(charge),
+          'Payment method': methodOf(charge),
           Captured: charge.captured && (
             <Money amount={charge.amount_captured} currency={currency} />
           ),

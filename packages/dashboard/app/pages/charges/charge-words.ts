@@ -5,7 +5,9 @@ export function statusOf({ status, refunded }: Charge): string {
   return refunded ? 'refunded' : status;
 }
 
-/** The card of a charge, such as `visa …4242`. */
-export function cardOf({ payment_method_details: { card } }: Charge): string {
-  return `${card.brand} …${card.last4}`;
+/** The card or bank account of a charge, such as `visa …4242`. */
+export function methodOf({ payment_method_details: details }: Charge): string {
+  const { card, us_bank_account: bank } = details;
+  if (card !== undefined) return `${card.brand} …${card.last4}`;
+  return bank === undefined ? details.type : `${bank.bank_name ?? 'Bank account'} …${bank.last4}`;
 }

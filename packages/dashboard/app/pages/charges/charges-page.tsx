@@ -7,7 +7,7 @@ import { type Columns, ObjectList } from '../../ui/object-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { cardOf, statusOf } from './charge-words.ts';
+import { methodOf, statusOf } from './charge-words.ts';
 
 const STATUSES = ['pending', 'authorized', 'succeeded', 'failed', 'canceled'];
 const EVERY_MS = 10_000;
@@ -22,7 +22,7 @@ const COLUMNS: Columns<Charge> = [
   { header: 'ID', cell: ({ row }) => <ObjectLink id={row.original.id} /> },
   { header: 'Status', cell: ({ row }) => <StatusBadge status={statusOf(row.original)} /> },
   { header: 'Description', cell: ({ row }) => row.original.description },
-  { header: 'Card', cell: ({ row }) => cardOf(row.original) },
+  { header: 'Payment method', cell: ({ row }) => methodOf(row.original) },
   { header: 'Created', cell: ({ row }) => <Time at={row.original.created} /> },
 ];
 

@@ -13,7 +13,9 @@ const NOUNS: Readonly<Record<SealedTable, string>> = {
   endpoint_secrets: 'signing secret',
   idempotency_keys: 'stored answer',
   installation_secrets: 'installation secret',
+  payment_methods: 'number of a debited bank account',
   refresh_tokens: 'token pair',
+  tokens: 'number in a bank token',
 };
 const SHOWN_BROKEN = 20;
 const BAR_WIDTH = 30;

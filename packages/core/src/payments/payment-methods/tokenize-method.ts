@@ -1,0 +1,126 @@
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import { missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Sealer } from '../../kernel/secrets/sealer.ts';
+import { isRoutingNumber } from '../bank-accounts/bank-account.ts';
+import type { Processor } from '../operations/processor.ts';
+import type {
+  PaymentMethodFacts,
+  TokenizeInput,
+  TokenizeResult,
+} from '../operations/tokenization.ts';
+import { tokenize } from '../operations/tokenize.ts';
+import { debitNumberContext, type MethodFacts } from './payment-method.ts';
+
+/** What turns a card or bank account into facts that may be stored. */
+export interface TokenizePorts {
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly sealer: Pick<Sealer, 'seal'>;
+  /** A keyed hash of an account number: equal for equal numbers, and useless without the key. */
+  readonly fingerprintNumber: (accountNumber: string) => string;
+}
+
+/** The parameters that the card or bank account was sent in, for messages. */
+export interface SentIn {
+  readonly number: string;
+  readonly token: string;
+}
+
+/**
+ * Asks the processor about a card or bank account, and seals the number of a bank account that the
+ * processor wants with each debit.
+ * @throws PaymountError card codes, `operation_not_supported`, `routing_number_invalid`,
+ *   `test_number_required`, `resource_missing`, `processor_error`, `sealing_keys_missing`,
+ *   `unavailable`
+ */
+export async function tokenizeMethod(
+  ports: TokenizePorts,
+  input: TokenizeInput,
+  { environment }: Pick<Owner, 'environment'>,
+  sent: SentIn & { readonly at: Date },
+): Promise<MethodFacts> {
+  const processor = ports.processors[environment];
+  assertTaken(processor, input, environment, sent);
+  const answer = await tokenize(processor, input, { environment, now: sent.at });
+  switch (answer.result) {
+    case 'tokenized':
+      assertType(answer.facts, input);
+      return sealNumber(ports, answer.facts, environment);
+    case 'refused':
+      throw new PaymountError(answer.code, answer.message, { param: paramOf(answer, sent) });
+    case 'unknown_token':
+      throw missing('token', 'token' in input ? input.token : '', sent.token);
+  }
+}
+
+/** What is stored of the processor's answer. @throws PaymountError as `Sealer.seal` does */
+export async function sealNumber(
+  { sealer, fingerprintNumber }: Pick<TokenizePorts, 'sealer' | 'fingerprintNumber'>,
+  facts: PaymentMethodFacts,
+  environment: Environment,
+): Promise<MethodFacts> {
+  if (facts.type === 'card') return facts;
+  const {
+    accountNumber,
+    bankName = null,
+    accountHolderName = null,
+    ...shown
+  } = facts.usBankAccount;
+  const named = `${accountNumber ?? facts.processorToken ?? ''}`;
+  const fingerprint =
+    accountNumber === undefined && shown.fingerprint !== undefined
+      ? shown.fingerprint
+      : fingerprintNumber(['US', shown.routingNumber, named].join(' '));
+  const processorToken = facts.processorToken ?? `bank_${fingerprint}`;
+  const stored: MethodFacts = {
+    type: 'us_bank_account',
+    usBankAccount: { ...shown, bankName, accountHolderName, fingerprint },
+    processorToken,
+  };
+  if (accountNumber === undefined) return stored;
+  const context = debitNumberContext(processorToken);
+  return { ...stored, number: await sealer.seal(accountNumber, context, environment) };
+}
+
+function paramOf(
+  { code, param }: Extract<TokenizeResult, { result: 'refused' }>,
+  sent: SentIn,
+): string {
+  if (code === 'routing_number_invalid') return sent.number.replace('account_', 'routing_');
+  return param ?? sent.number;
+}
+
+/** An adapter that answers with another type is faulty. */
+function assertType(facts: PaymentMethodFacts, input: TokenizeInput): void {
+  if (facts.type === input.type) return;
+  const cause = new TypeError(`tokenize answered a ${facts.type} for a ${input.type}.`);
+  throw new PaymountError('processor_error', undefined, { cause });
+}
+
+function assertTaken(
+  { capabilities }: Processor,
+  input: TokenizeInput,
+  environment: Environment,
+  sent: SentIn,
+): void {
+  const param = 'token' in input ? sent.token : sent.number;
+  if (!capabilities.methods.includes(input.type)) {
+    const message = `The processor takes no ${input.type}.`;
+    throw new PaymountError('operation_not_supported', message, { param });
+  }
+  if ('token' in input) return;
+  if (input.type === 'card') {
+    if (environment === 'test') return;
+    throw new PaymountError('raw_card_data_not_allowed', undefined, { param });
+  }
+  if (environment === 'live' && !capabilities.rawBankAccounts) {
+    const message =
+      'The processor takes no bank account numbers in live: send a token of the processor.';
+    throw new PaymountError('operation_not_supported', message, { param });
+  }
+  if (!isRoutingNumber(input.usBankAccount.routingNumber)) {
+    const message = 'A routing number has nine digits, of which the last one checks the others.';
+    const at = sent.number.replace('account_', 'routing_');
+    throw new PaymountError('routing_number_invalid', message, { param: at });
+  }
+}

@@ -1,0 +1,203 @@
+import { bankingDaysLater, type OperationId } from '@paymount/core/kernel';
+import type {
+  Notice,
+  Outcome,
+  PlannedNotice,
+  ProcessorOperation,
+  TokenizeInput,
+  TokenizeResult,
+} from '@paymount/core/payments';
+import { type Executed, SETTLE_AFTER_MS } from './executed.ts';
+import {
+  findBankAccount,
+  ROUTING_NUMBER,
+  refuseBankAccount,
+  TEST_BANK_ACCOUNTS,
+  type TestBankAccount,
+} from './test-bank-accounts.ts';
+import type { Decline } from './test-cards.ts';
+
+/** Begins the name of a bank account where one of a card could be. */
+const PREFIX = 'usBankAccount_';
+const TOKEN = /^(?:pm_usBankAccount|btok_us|btok_usBankAccount)(?:_(\w+))?$/;
+
+const CLEARING_DAYS = 4;
+const RETURN_DAYS = 2;
+const LATE_RETURN_DAYS = 10;
+const DAY_MS = 86_400_000;
+
+type Behavior =
+  | { readonly does: 'clear' }
+  /** Returned by its bank, before it clears. */
+  | { readonly does: 'return'; readonly code: string; readonly returnCode: string }
+  | { readonly does: 'clear_then_return'; readonly code: string; readonly returnCode: string }
+  /** Stays pending. */
+  | { readonly does: 'stay' }
+  | { readonly does: 'decline'; readonly decline: Decline };
+
+const BEHAVIORS: Readonly<Record<string, Behavior>> = {
+  accountClosed: { does: 'return', code: 'account_closed', returnCode: 'R02' },
+  noAccount: { does: 'return', code: 'no_account', returnCode: 'R03' },
+  insufficientFunds: { does: 'return', code: 'insufficient_funds', returnCode: 'R01' },
+  debitNotAuthorized: { does: 'return', code: 'debit_not_authorized', returnCode: 'R29' },
+  invalidCurrency: decline('invalid_currency', 'The bank account is in another currency.'),
+  dispute: { does: 'clear_then_return', code: 'debit_not_authorized', returnCode: 'R10' },
+  processing: { does: 'stay' },
+  timeout_declined: decline('bank_account_declined', 'The bank refused the debit.'),
+};
+
+function decline(code: string, message: string): Behavior {
+  return { does: 'decline', decline: { code, declineCode: code, message, retry: 'never' } };
+}
+
+/** The name by which a debit is remembered: that of the bank account, marked as one. */
+export function debitName({ bankAccount, processorToken }: ProcessorOperation['paymentMethod']) {
+  const known =
+    bankAccount === undefined
+      ? findByToken(processorToken)
+      : findBankAccount(bankAccount.accountNumber);
+  return known && PREFIX + known.name;
+}
+
+/** The name of the bank account of a remembered debit; undefined for a card. */
+export function bankAccountOf(name: string): string | undefined {
+  return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
+}
+
+/** The name under which a fault takes the place of a bank account. */
+export function debitFault(name: string): string {
+  return PREFIX + name;
+}
+
+/** When a debit clears, or is returned, by how the sandbox keeps time. */
+interface DebitTimes {
+  /** As banks take them; else two seconds each. */
+  readonly calendarTimes: boolean;
+}
+
+/**
+ * The outcome of a debit, a pure function of what was executed.
+ * @param name of the bank account
+ * @param now business time
+ */
+export function decideDebit(
+  name: string,
+  { amount, currency, at }: Executed,
+  {
+    reference,
+    now,
+    calendarTimes,
+  }: DebitTimes & { readonly reference: string; readonly now: Date },
+): Outcome {
+  const behavior = behaviorOf(name);
+  if (behavior.does === 'decline') return { outcome: 'declined', ...behavior.decline };
+  const named = { processorReference: reference, networkTransactionId: `trace_${reference}` };
+  const expectedBy =
+    behavior.does === 'stay'
+      ? new Date(now.getTime() + DAY_MS)
+      : endsAt(behavior, at, { calendarTimes });
+  if (now.getTime() < expectedBy.getTime()) {
+    return { outcome: 'pending', ...named, expectedBy: expectedBy.toISOString() };
+  }
+  if (behavior.does !== 'return') return { outcome: 'approved', ...named, amount, currency };
+  const { code, returnCode } = behavior;
+  return { outcome: 'declined', code, declineCode: returnCode, message: RETURNED, retry: 'never' };
+}
+
+const RETURNED = 'The bank returned the debit.';
+
+/** The notices about a debit, a pure function of what was executed. */
+export function planDebit(
+  name: string,
+  { amount, currency, at }: Executed,
+  named: { readonly operationId: OperationId; readonly processorReference: string },
+  times: DebitTimes,
+): readonly PlannedNotice[] {
+  const behavior = behaviorOf(name);
+  const plan = (said: Pick<Notice, 'kind' | 'data'>, occurredAt: Date): PlannedNotice => {
+    const noticeId = `${said.kind}_${named.operationId}`;
+    const text = JSON.stringify({ noticeId, ...named, occurredAt, ...said });
+    return { noticeId, dueAt: occurredAt, text };
+  };
+  const settled = { kind: 'charge.settled', data: { amount, currency } } as const;
+  switch (behavior.does) {
+    case 'clear':
+      return [plan(settled, endsAt(behavior, at, times))];
+    case 'return':
+      return [plan(returned(behavior), endsAt(behavior, at, times))];
+    case 'clear_then_return':
+      return [
+        plan(settled, endsAt(behavior, at, times)),
+        plan(returned(behavior), later(at, LATE_RETURN_DAYS, 2, times)),
+      ];
+    case 'stay':
+    case 'decline':
+      return [];
+  }
+}
+
+/** Takes the published bank accounts only, by number or token. */
+export function tokenizeBankAccount(
+  input: Exclude<TokenizeInput, { readonly card: object }>,
+): TokenizeResult {
+  if ('token' in input) {
+    const known = findByToken(input.token);
+    if (known === undefined) return { result: 'unknown_token' };
+    return tokenized(known, { accountType: 'checking', accountHolderType: 'individual' });
+  }
+  const { accountNumber, routingNumber, ...holder } = input.usBankAccount;
+  const known = findBankAccount(accountNumber);
+  if (known === undefined || routingNumber !== ROUTING_NUMBER) return refuseBankAccount();
+  return tokenized(known, holder);
+}
+
+function tokenized(
+  { name, number }: TestBankAccount,
+  holder: Omit<
+    Extract<TokenizeInput, { readonly usBankAccount: object }>['usBankAccount'],
+    'accountNumber' | 'routingNumber'
+  >,
+): TokenizeResult {
+  return {
+    result: 'tokenized',
+    facts: {
+      type: 'us_bank_account',
+      usBankAccount: {
+        ...holder,
+        bankName: 'Test Bank',
+        routingNumber: ROUTING_NUMBER,
+        last4: number.slice(-4),
+        accountNumber: number,
+      },
+      processorToken: `pm_usBankAccount_${name}`,
+    },
+  };
+}
+
+function findByToken(token: string): TestBankAccount | undefined {
+  const found = TOKEN.exec(token);
+  const name = found?.[1] ?? 'success';
+  return found === null ? undefined : TEST_BANK_ACCOUNTS.find((each) => each.name === name);
+}
+
+function behaviorOf(name: string): Behavior {
+  return BEHAVIORS[name] ?? { does: 'clear' };
+}
+
+function returned({
+  code,
+  returnCode,
+}: Extract<Behavior, { readonly returnCode: string }>): Pick<Notice, 'kind' | 'data'> {
+  return { kind: 'charge.failed', data: { code, message: RETURNED, returnCode } };
+}
+
+/** When it is known whether a debit clears. */
+function endsAt({ does }: Behavior, at: Date, times: DebitTimes): Date {
+  return later(at, does === 'return' ? RETURN_DAYS : CLEARING_DAYS, 1, times);
+}
+
+function later(at: Date, days: number, steps: number, { calendarTimes }: DebitTimes): Date {
+  return calendarTimes
+    ? bankingDaysLater(at, days)
+    : new Date(at.getTime() + steps * SETTLE_AFTER_MS);
+}

@@ -1,0 +1,326 @@
+import { expect } from 'chai';
+import { everyRow } from '../security/canary-remains.ts';
+import { query } from '../support/database.ts';
+import { BANK_NUMBERS, MANDATE } from '../support/debit-shop.ts';
+import {
+  type NoticeDesk,
+  notice,
+  type SentNotice,
+  startNoticeDesk,
+} from '../support/notifying-bank.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const AMOUNT = { amount: 5_000, currency: 'usd' };
+const SETTLED = { kind: 'charge.settled', data: AMOUNT };
+
+type Json = Readonly<Record<string, unknown>>;
+type Sent = Parameters<NoticeDesk['bank']['authorize']>[0]['paymentMethod'];
+
+/** Every return code that means something of its own, and some that do not. */
+const RETURNS: readonly (readonly [code: string, failure: string, blocks: boolean])[] = [
+  ['R01', 'insufficient_funds', false],
+  ['R02', 'account_closed', false],
+  ['R03', 'no_account', false],
+  ['R04', 'bank_account_unusable', false],
+  ['R05', 'debit_not_authorized', true],
+  ['R07', 'debit_not_authorized', true],
+  ['R09', 'insufficient_funds', false],
+  ['R10', 'debit_not_authorized', true],
+  ['R11', 'debit_not_authorized', true],
+  ['R16', 'bank_account_restricted', false],
+  ['R20', 'bank_account_unusable', false],
+  ['R28', 'routing_number_invalid', false],
+  ['R29', 'debit_not_authorized', true],
+  ['R08', 'bank_account_declined', false],
+  ['R85', 'bank_account_declined', false],
+];
+
+describe('Notices about bank debits', () => {
+  let desk: NoticeDesk;
+  const sent: Sent[] = [];
+
+  before(async () => {
+    desk = await startNoticeDesk({ disputeFees: () => FEE });
+    const { bank } = desk;
+    const authorize = bank.authorize.bind(bank);
+    bank.authorize = async (operation) => {
+      sent.push(operation.paymentMethod);
+      const { processorToken } = operation.paymentMethod;
+      // The sandbox knows no corrected number, and the token says which bank account is meant.
+      return authorize({ ...operation, paymentMethod: { processorToken } });
+    };
+  });
+  after(() => desk.close());
+  afterEach(async () => {
+    desk.forget();
+    expect(await desk.paymount.verify()).to.deep.equal([]);
+  });
+
+  const FEE = { amount: 1_500, details: [{ amount: 1_500, type: 'dispute_fee', description: '' }] };
+  const charge = async (id: string): Promise<Json> => (await desk.get(`/v1/charges/${id}`)).body;
+  const method = async (id: unknown): Promise<Json> =>
+    (await desk.get(`/v1/payment_methods/${id}`)).body;
+  const eventsOf = async (id: unknown): Promise<readonly string[]> => {
+    const { body } = await desk.get('/v1/events?limit=100').expect(200);
+    return body.data
+      .filter((event: { data: { object: { id: string } } }) => event.data.object.id === id)
+      .map((event: { type: string }) => event.type)
+      .toReversed();
+  };
+  /** `processing` never ends by itself, so that only notices end it. */
+  const debit = async (name = 'processing') => {
+    const body = { ...AMOUNT, payment_method: `pm_usBankAccount_${name}` };
+    const made = await desk.post('/v1/charges', body).expect(200);
+    const { id, processor } = made.body as { id: string; processor: { reference: string } };
+    return { id, reference: processor.reference, operationId: operationOf(id) };
+  };
+  const operationOf = (subject: string): string =>
+    desk.bank.calls.find(({ reference }) => reference === subject)?.operationId ?? '';
+  const returned = (returnCode: string, more: object = {}): SentNotice => ({
+    kind: 'charge.failed',
+    data: { code: 'as_the_bank_says', message: 'It came back.', returnCode },
+    ...more,
+  });
+  const available = async (): Promise<number> => {
+    const { body } = await desk.get('/v1/balance');
+    const [usd] = body.available as { amount: number }[];
+    return usd?.amount ?? 0;
+  };
+
+  for (const [code, failure, blocks] of RETURNS) {
+    it(`fail a debit with ${failure} for ${code}${blocks ? ', and block its bank account' : ''}`, async () => {
+      const { id, reference } = await debit();
+      await desk.deliver(returned(code, { processorReference: reference }));
+      const failed = await charge(id);
+      expect(failed).to.include({ status: 'failed', failure_code: failure });
+      expect(failed['failure_message']).to.match(/^The bank returned the debit: .+\.$/);
+      expect(failed['failure_message']).to.contain(`(${code})`);
+      expect(failed['outcome']).to.include({ reason: code });
+      expect(await eventsOf(id)).to.deep.equal(['charge.pending', 'charge.failed']);
+      const { us_bank_account: bank } = await method(failed['payment_method']);
+      const reason = { reason: failure, network_code: code };
+      expect(bank).to.deep.include({ status_details: { blocked: blocks ? reason : null } });
+      expect(desk.mails).to.deep.equal([]);
+    });
+  }
+
+  it('without a return code fail it with the code of the adapter, if that is a known one', async () => {
+    const known = await debit();
+    const unknown = await debit();
+    const say = (processorReference: string, code: string): SentNotice => ({
+      kind: 'charge.failed',
+      processorReference,
+      data: { code, message: 'The bank says no.' },
+    });
+    await desk.deliver(
+      say(known.reference, 'account_closed'),
+      say(unknown.reference, 'no_such_code'),
+    );
+    expect(await charge(known.id)).to.include({
+      failure_code: 'account_closed',
+      failure_message: 'The bank says no.',
+    });
+    expect(await charge(unknown.id)).to.include({ failure_code: 'bank_account_declined' });
+  });
+
+  it('clear a debit once, however often and at once they are sent', async () => {
+    const { id, reference } = await debit();
+    const one = notice({ ...SETTLED, processorReference: reference });
+    await Promise.all(Array.from({ length: 20 }, () => desk.send([one])));
+    await desk.deliver(
+      { ...SETTLED, processorReference: reference },
+      { ...SETTLED, operationId: operationOf(id), processorReference: reference },
+    );
+    expect(await charge(id)).to.include({ status: 'succeeded', amount_captured: 5_000 });
+    expect(await eventsOf(id)).to.deep.equal(['charge.pending', 'charge.succeeded']);
+    expect(desk.mails).to.deep.equal([]);
+  });
+
+  it('that come before the answer of the call end the debit; the answer changes nothing', async () => {
+    for (const [ended, status, http, type] of [
+      [SETTLED, 'succeeded', 200, 'charge.succeeded'],
+      [returned('R01'), 'failed', 402, 'charge.failed'],
+    ] as const) {
+      const release = desk.bank.hold();
+      const body = { ...AMOUNT, payment_method: 'pm_usBankAccount_processing' };
+      const known = new Set(desk.bank.calls.map(({ operationId }) => operationId));
+      const asking = desk.post('/v1/charges', body).then((reply) => reply);
+      const call = await until(() =>
+        desk.bank.calls.find(({ operationId }) => !known.has(operationId)),
+      );
+      const id = call.reference ?? '';
+      const { operationId } = call;
+      await desk.deliver({ ...ended, operationId, processorReference: `sandbox_${operationId}` });
+      release();
+      const answered = await asking;
+      expect(answered.status).to.equal(http);
+      expect(await charge(id)).to.include({ status });
+      expect(await eventsOf(id)).to.deep.equal(['charge.pending', type]);
+      expect(desk.mails).to.deep.equal([]);
+    }
+  });
+
+  it('in either order leave the merchant without the money of a returned debit', async () => {
+    await desk.pass(3 * DAY);
+    const before = await available();
+    const inOrder = await debit();
+    const shuffled = await debit();
+    const at = (reference: string, seconds: number) => ({
+      processorReference: reference,
+      occurredAt: new Date(Date.now() + seconds * SECOND).toISOString(),
+    });
+    await desk.deliver({ ...SETTLED, ...at(inOrder.reference, 1) });
+    await desk.deliver(returned('R10', at(inOrder.reference, 2)));
+    await desk.deliver(returned('R10', at(shuffled.reference, 2)));
+    await desk.deliver({ ...SETTLED, ...at(shuffled.reference, 1) });
+    expect(await charge(inOrder.id)).to.include({ status: 'succeeded', disputed: true });
+    expect(await charge(shuffled.id)).to.include({ status: 'failed', disputed: false });
+    expect(await eventsOf(shuffled.id)).to.deep.equal(['charge.pending', 'charge.failed']);
+    await desk.pass(3 * DAY);
+    expect(await available(), 'only the fee of the dispute is gone').to.equal(before - 1_500);
+    expect(desk.mails).to.deep.equal([]);
+  });
+
+  it('open one dispute of a debit that was returned after it cleared, lost at once', async () => {
+    const { id, reference } = await debit();
+    await desk.deliver({ ...SETTLED, processorReference: reference });
+    await desk.pass(3 * DAY);
+    const late = { processorReference: reference };
+    await desk.deliver(returned('R07', late), returned('R07', late));
+    await desk.deliver(returned('R07', late));
+    const { body } = await desk.get(`/v1/disputes?charge=${id}`).expect(200);
+    expect(body.data).to.have.length(1);
+    const [dispute] = body.data;
+    expect(dispute).to.deep.include({
+      ...{ amount: 5_000, currency: 'usd', status: 'lost', closed_reason: 'not_contestable' },
+      ...{ reason: 'debit_not_authorized', network_reason_code: 'R07' },
+    });
+    const [line] = dispute.balance_transactions;
+    expect(line).to.include({ type: 'adjustment', amount: -5_000, fee: 1_500 });
+    expect(await charge(id)).to.include({ status: 'succeeded', disputed: true });
+    expect(await eventsOf(dispute.id)).to.deep.equal(['dispute.created', 'dispute.lost']);
+    const answer = await desk.post(`/v1/disputes/${dispute.id}`, {
+      evidence: { uncategorized_text: 'We did deliver.' },
+    });
+    expect([answer.status, answer.body.error.code]).to.deep.equal([400, 'dispute_not_contestable']);
+    const refund = await desk.post('/v1/refunds', { charge: id });
+    expect([refund.status, refund.body.error.code]).to.deep.equal([400, 'charge_disputed']);
+    expect(desk.mails).to.deep.equal([]);
+  });
+
+  it('of a late return become debt, if the money was refunded before', async () => {
+    const { id, reference } = await debit();
+    await desk.deliver({ ...SETTLED, processorReference: reference });
+    await desk.pass(3 * DAY);
+    await desk.post('/v1/refunds', { charge: id }).expect(200);
+    const before = await available();
+    await desk.deliver(returned('R01', { processorReference: reference }));
+    expect(await available()).to.equal(before - 5_000 - 1_500);
+    const { body } = await desk.get(`/v1/disputes?charge=${id}`);
+    expect(body.data[0]).to.include({ status: 'lost', reason: 'insufficient_funds' });
+  });
+
+  it('that contradict an approved card still wait for a person', async () => {
+    const { body } = await desk.post('/v1/charges', { ...AMOUNT, source: 'tok_visa' }).expect(200);
+    const { reference } = body.processor;
+    await desk.deliver(returned('R01', { processorReference: reference }));
+    expect(await charge(body.id)).to.include({ status: 'succeeded', disputed: false });
+    expect(desk.mails).to.have.length(1);
+  });
+
+  it('of another amount than the debit wait for a person', async () => {
+    const { id, reference } = await debit();
+    const data = { amount: 4_900, currency: 'usd' };
+    await desk.deliver({ ...SETTLED, processorReference: reference, data });
+    expect(await charge(id)).to.include({ status: 'pending' });
+    expect(desk.mails).to.have.length(1);
+  });
+
+  it('are not needed by a debit whose call had no answer: a look-up finds it', async () => {
+    const body = { ...AMOUNT, payment_method: 'pm_usBankAccount_timeout_approved' };
+    const made = await desk.post('/v1/charges', body).expect(200);
+    const { id } = made.body;
+    expect(made.body).to.deep.include({ status: 'pending' });
+    expect(made.body.outcome).to.include({ type: 'unknown' });
+    expect(await eventsOf(id)).to.deep.equal([]);
+    for (let times = 0; times < 4; times += 1) await desk.pass(MINUTE);
+    expect(await charge(id)).to.include({ status: 'succeeded' });
+    expect(await eventsOf(id)).to.deep.equal(['charge.pending', 'charge.succeeded']);
+  });
+
+  it('are not needed by a debit that the bank refused without an answer', async () => {
+    const body = { ...AMOUNT, payment_method: 'pm_usBankAccount_timeout_declined' };
+    const { id } = (await desk.post('/v1/charges', body).expect(200)).body;
+    for (let times = 0; times < 4; times += 1) await desk.pass(MINUTE);
+    expect(await charge(id)).to.include({ failure_code: 'bank_account_declined' });
+    expect(await eventsOf(id)).to.deep.equal(['charge.failed']);
+  });
+
+  it('correct a saved bank account without an event, and keep its number sealed', async () => {
+    const customer = (await desk.post('/v1/customers', {})).body.id;
+    const made = await desk.post('/v1/payment_methods', {
+      type: 'us_bank_account',
+      us_bank_account: BANK_NUMBERS,
+      mandate_data: MANDATE,
+    });
+    const { id } = made.body;
+    await desk.post(`/v1/payment_methods/${id}/attach`, { customer }).expect(200);
+    const events = (await desk.get('/v1/events?limit=100')).body.data.length;
+    const { processorToken } = await lastSent(id);
+    const accountNumber = '73190064528';
+    const correct = (data: object): Promise<void> =>
+      desk.deliver({ kind: 'account_update', data: { processorToken, ...data } });
+    const bank = async () => (await method(id))['us_bank_account'];
+    const before = (await bank()) as Json;
+    // C02 and C05: routing number, and type of account.
+    await correct({ routingNumber: '021000021' });
+    await correct({ accountType: 'savings' });
+    expect(await bank()).to.deep.equal({
+      ...before,
+      routing_number: '021000021',
+      account_type: 'savings',
+    });
+    // C01, C03, C06 and C07: the number, alone or with the others.
+    await correct({ accountNumber, routingNumber: '110000000' });
+    expect(await bank()).to.deep.equal({
+      ...before,
+      last4: '4528',
+      account_type: 'savings',
+    });
+    expect((await desk.get('/v1/events?limit=100')).body.data.length).to.equal(events + 1);
+    expect((await lastSent(id)).bankAccount).to.deep.equal({
+      accountNumber,
+      routingNumber: '110000000',
+      accountType: 'savings',
+      accountHolderType: 'individual',
+    });
+    const rows = await everyRow(desk.databaseUrl);
+    expect(rows).to.contain(customer);
+    expect(rows).to.not.contain(accountNumber);
+    const states = await query(
+      desk.databaseUrl,
+      `SELECT DISTINCT state FROM paymount.notices WHERE kind = 'account_update'`,
+    );
+    expect(states).to.deep.equal([{ state: 'applied' }]);
+    await correct({ routingNumber: '110000000' });
+    expect(await bank(), 'told again').to.include({ last4: '4528' });
+  });
+
+  /** Debits a bank account. @returns what reached the bank about it */
+  async function lastSent(paymentMethod: string): Promise<Sent> {
+    await desk.post('/v1/charges', { ...AMOUNT, payment_method: paymentMethod }).expect(200);
+    const last = sent.at(-1);
+    if (last === undefined) throw new Error('Nothing was sent.');
+    return last;
+  }
+});
+
+async function until<Found>(find: () => Found | undefined): Promise<Found> {
+  for (;;) {
+    const found = find();
+    if (found !== undefined) return found;
+    await new Promise(setImmediate);
+  }
+}
