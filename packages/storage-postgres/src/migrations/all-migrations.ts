@@ -40,6 +40,7 @@ import { disputes } from './0039-disputes.ts';
 import { pastDueDisputes } from './0040-past-due-disputes.ts';
 import { alertsOfDisputes } from './0041-alerts-of-disputes.ts';
 import { noticesOfAccounts } from './0042-notices-of-accounts.ts';
+import { usedFiles } from './0043-used-files.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pastDueDisputes,
   alertsOfDisputes,
   noticesOfAccounts,
+  usedFiles,
 ];
