@@ -26,6 +26,7 @@ import type { DisputeFilter } from './dispute-repository.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { assertAcceptable, assertAnswerable, requireDisputes } from './dispute-rules.ts';
 import { type DisputeContext, prepareDispute } from './dispute-settlement.ts';
+import { assertFitsEvent } from './event-room.ts';
 import { hasEvidence } from './evidence.ts';
 import { mergeEvidence } from './merge-evidence.ts';
 
@@ -220,6 +221,7 @@ async function edit(
       evidence: await mergeEvidence(files, dispute, dispute.evidence, evidence),
     }),
   };
+  assertFitsEvent(row, evidence ? 'evidence' : 'metadata');
   return row;
 }
 
