@@ -270,6 +270,7 @@ export {
   type FileKey,
   type FileReader,
   type FileStore,
+  type FileUpload,
   type FileUploadQueue,
   HOOK_WAIT_MS,
   type HookPayload,

@@ -76,6 +76,7 @@ export type {
   AnnouncedFile,
   FileFilter,
   FileReader,
+  FileUpload,
   FileUploadQueue,
 } from './files/file-repository.ts';
 export { type FileJson, FileResource, toFileResource } from './files/file-resource.ts';
