@@ -1,6 +1,10 @@
 import type { Environment } from '../kernel/basics/environment.ts';
 import type { NoticeSource } from '../payments/notices/notice.ts';
-import type { BankDestination, Processor, TokenizeInput } from '../payments/operations/processor.ts';
+import type {
+  BankDestination,
+  Processor,
+  TokenizeInput,
+} from '../payments/operations/processor.ts';
 
 /** Makes a new adapter, connected to the same processor each time: as after a restart. */
 export type ProcessorFactory = () => Processor | Promise<Processor>;

@@ -44,19 +44,21 @@ export function processorCases(
   fixtures: ProcessorFixtures,
 ): readonly ProcessorCase[] {
   const tests = { ...tokenization, ...charging, ...repeating, ...followUps, ...deadlines };
-  return Object.entries({ ...tests, ...provoked, ...payoutCases, ...noticeCases }).map(([name, of]) => {
-    const { leftOut, test } = typeof of === 'function' ? always(of) : of;
-    const why = () => leftOut(new ProcessorBench(factory, fixtures));
-    return {
-      name,
-      leftOut: why,
-      async run() {
-        const reason = await why();
-        assert(reason === undefined, `This case is left out: ${reason}`);
-        await test(new ProcessorBench(factory, fixtures));
-      },
-    };
-  });
+  return Object.entries({ ...tests, ...provoked, ...payoutCases, ...noticeCases }).map(
+    ([name, of]) => {
+      const { leftOut, test } = typeof of === 'function' ? always(of) : of;
+      const why = () => leftOut(new ProcessorBench(factory, fixtures));
+      return {
+        name,
+        leftOut: why,
+        async run() {
+          const reason = await why();
+          assert(reason === undefined, `This case is left out: ${reason}`);
+          await test(new ProcessorBench(factory, fixtures));
+        },
+      };
+    },
+  );
 }
 
 const tokenization: Record<string, Test> = {
