@@ -30,8 +30,8 @@ import { operationRoutes } from './operations/operation-routes.ts';
 import { adjustmentRoutes } from './payouts/adjustment-routes.ts';
 import { bankAccountRoutes } from './payouts/bank-account-routes.ts';
 import { payoutSettingsRoutes } from './payouts/payout-settings-routes.ts';
-import { platformRoutes } from './platforms/platform-routes.ts';
 import { settlementRoutes } from './payouts/settlement-routes.ts';
+import { platformRoutes } from './platforms/platform-routes.ts';
 import { type AdminRequestContext, serve } from './serve.ts';
 import type { ManagementServices } from './services.ts';
 

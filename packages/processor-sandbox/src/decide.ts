@@ -84,9 +84,7 @@ function decidePayout(
     case 'pay':
       return approved;
     case 'return':
-      return now.getTime() < at.getTime() + RETURN_AFTER_MS
-        ? approved
-        : declined(behavior.decline);
+      return now.getTime() < at.getTime() + RETURN_AFTER_MS ? approved : declined(behavior.decline);
     case 'fail':
       return declined(behavior.decline);
     case 'stay': {

@@ -16,10 +16,7 @@ export function planPayouts(
   const behavior = payoutBehavior(card);
   if (kind !== 'payout' || behavior.does !== 'return') return [];
   const { code, message } = behavior.decline;
-  const plan = (
-    said: Pick<Notice, 'kind' | 'data'>,
-    afterMs: number,
-  ): PlannedNotice => {
+  const plan = (said: Pick<Notice, 'kind' | 'data'>, afterMs: number): PlannedNotice => {
     const occurredAt = new Date(at.getTime() + afterMs);
     const noticeId = `${said.kind}_${operationId}`;
     const named = { operationId, processorReference: reference, occurredAt };

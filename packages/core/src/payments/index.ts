@@ -2,11 +2,7 @@
 // It imports the kernel, changes and the ledger. Start at `charges/charge-service.ts`.
 
 export { AdjustmentCreateInput } from './adjustments/adjustment-input.ts';
-export {
-  type AdjustmentJson,
-  AdjustmentResource,
-  toAdjustmentResource,
-} from './adjustments/adjustment-resource.ts';
+export { AdjustmentResource, toAdjustmentResource } from './adjustments/adjustment-resource.ts';
 export { AdjustmentService } from './adjustments/adjustment-service.ts';
 export type * from './bank-accounts/bank-account.ts';
 export { numberContext } from './bank-accounts/bank-account.ts';
@@ -15,7 +11,6 @@ export {
   ExternalAccountUpdateInput,
 } from './bank-accounts/bank-account-input.ts';
 export type * from './bank-accounts/bank-account-repository.ts';
-export { BankAccountService } from './bank-accounts/bank-account-service.ts';
 export {
   type BankAccountJson,
   BankAccountResource,
@@ -25,6 +20,7 @@ export {
   toBankAccountResource,
   toDeletedBankAccountResource,
 } from './bank-accounts/bank-account-resource.ts';
+export { BankAccountService } from './bank-accounts/bank-account-service.ts';
 export type * from './charges/charge.ts';
 export {
   ChargeCaptureInput,
@@ -49,20 +45,9 @@ export {
   toCustomerResource,
   toDeletedCustomerResource,
 } from './customers/customer-resource.ts';
-export type {
-  Credit,
-  Debit,
-  Dispute,
-  DisputeFacts,
-  DisputeState,
-  DisputeStatus,
-} from './disputes/dispute.ts';
+export type * from './disputes/dispute.ts';
 export { DisputeUpdateInput } from './disputes/dispute-input.ts';
-export type {
-  DisputeFilter,
-  DisputeReader,
-  DisputeRepository,
-} from './disputes/dispute-repository.ts';
+export type * from './disputes/dispute-repository.ts';
 export {
   type DisputeJson,
   DisputeResource,
@@ -72,13 +57,7 @@ export { expireDisputes } from './disputes/expiry.ts';
 export { deleteAbandonedUploads } from './files/abandoned-uploads.ts';
 export { FILE_PURPOSES, type FilePurpose, MAX_FILE_BYTES, type StoredFile } from './files/file.ts';
 export { FileCreateInput } from './files/file-input.ts';
-export type {
-  AnnouncedFile,
-  FileFilter,
-  FileReader,
-  FileUpload,
-  FileUploadQueue,
-} from './files/file-repository.ts';
+export type * from './files/file-repository.ts';
 export { type FileJson, FileResource, toFileResource } from './files/file-resource.ts';
 export type { FileKey, FileStore } from './files/file-store.ts';
 export { Upload } from './files/upload.ts';
@@ -134,7 +113,7 @@ export {
   toTokenResource,
 } from './payment-methods/payment-method-resource.ts';
 export { type PaymentServices, paymentServices } from './payment-services.ts';
-export { type AutomaticPayoutPorts, makeDuePayouts } from './payouts/automatic-payouts.ts';
+export { makeDuePayouts } from './payouts/automatic-payouts.ts';
 export type * from './payouts/payout.ts';
 export type * from './payouts/payout-account.ts';
 export {
@@ -147,12 +126,10 @@ export {
 export { PayoutCreateInput, PayoutUpdateInput } from './payouts/payout-input.ts';
 export type * from './payouts/payout-repository.ts';
 export { type PayoutJson, PayoutResource, toPayoutResource } from './payouts/payout-resource.ts';
-export { PAYOUT_OBSTACLES, type PayoutObstacle, type PayoutRun } from './payouts/payout-run.ts';
-export type * from './payouts/payout-run-repository.ts';
+export type * from './payouts/payout-run.ts';
 export { type PayoutSchedule, WEEKDAYS, type Weekday } from './payouts/payout-schedule.ts';
 export { PayoutSettingsInput } from './payouts/payout-settings-input.ts';
 export {
-  type PayoutSettingsJson,
   PayoutSettingsResource,
   toPayoutSettingsResource,
 } from './payouts/payout-settings-resource.ts';
@@ -163,11 +140,7 @@ export type * from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-service.ts';
 export { matchSettlements } from './settlements/match-settlements.ts';
-export {
-  SETTLEMENT_DIFFERENCE_KINDS,
-  SETTLEMENT_DIFFERENCE_STATES,
-  type SettlementDifference,
-} from './settlements/settlement-difference.ts';
+export type * from './settlements/settlement-difference.ts';
 export {
   type SettlementDifferenceJson,
   SettlementDifferenceResource,
