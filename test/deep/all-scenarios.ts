@@ -1,5 +1,7 @@
 import type { Scenario } from '../faults/scenario.ts';
+import { model } from './model/model.ts';
+import { payoutCover } from './payout-cover.ts';
 import { moneyRaces, races } from './races.ts';
 
 /** Every deep run, in the order in which they are run. */
-export const SCENARIOS: readonly Scenario[] = [races, moneyRaces];
+export const SCENARIOS: readonly Scenario[] = [model, races, moneyRaces, payoutCover];

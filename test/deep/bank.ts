@@ -25,7 +25,7 @@ export interface Decision {
 }
 
 /** One operation that the bank has executed. */
-interface Line extends Decision {
+export interface Line extends Decision {
   readonly kind: OperationKind;
   readonly sent: Sent;
   readonly reference: string;
@@ -53,8 +53,10 @@ export class Bank implements Processor {
   };
   /** Operations by the id of what they are about, oldest first. */
   readonly journal = new Map<string, readonly Line[]>();
-  /** What it does with the next operation. */
+  /** What it does with the next operation, unless that is planned. */
   next: Decision = APPROVED;
+  /** What it does with operations that a worker sends, by the id of what they are about. */
+  readonly planned = new Map<string, Decision>();
   readonly #byId = new Map<OperationId, Line>();
   readonly #clock: FakeClock;
 
@@ -115,8 +117,9 @@ export class Bank implements Processor {
   }
 
   #execute(kind: OperationKind, sent: Sent): Line {
-    const decision = this.next;
-    this.next = APPROVED;
+    const planned = this.planned.get(sent.reference);
+    const decision = planned ?? this.next;
+    if (planned === undefined) this.next = APPROVED;
     const knownAtMs = this.#clock.now().getTime() + (decision.afterMs ?? 0);
     const line = { ...decision, kind, sent, reference: `bank_${sent.operationId}`, knownAtMs };
     this.#byId.set(sent.operationId, line);

@@ -106,14 +106,14 @@ export function call(stage: Stage, target: Target, verb: Verb): Promise<ApiAnswe
   }
 }
 
-/** The chargeback of a whole charge of 100, always the same one. */
-export function chargebackOf(stage: Stage, processorReference: string) {
+/** The chargeback of a whole charge, always the same one. @param amount of the charge */
+export function chargebackOf(stage: Stage, processorReference: string, amount = 100) {
   return newNotice(stage, {
     kind: 'dispute.opened',
     processorReference,
     data: {
       disputeReference: `case_${processorReference}`,
-      ...{ amount: 100, currency: 'eur', reason: 'fraudulent', contestable: true },
+      ...{ amount, currency: 'eur', reason: 'fraudulent', contestable: true },
     },
   });
 }

@@ -20,7 +20,7 @@ export interface Merchant {
   readonly account: string;
   get(path: string): Promise<ApiAnswer>;
   /** Requests go to both hosts in turn. */
-  post(path: string, body?: object): Promise<ApiAnswer>;
+  post(path: string, body?: object, idempotencyKey?: string): Promise<ApiAnswer>;
   remove(path: string): Promise<ApiAnswer>;
   close(): Promise<void>;
 }
@@ -114,7 +114,7 @@ async function newMerchant(
   const merchant: Merchant = {
     account,
     get: (path) => client.get(url(path)),
-    post: (path, body = {}) => client.post(url(path), body),
+    post: (path, body = {}, key) => client.post(url(path), body, key),
     remove: (path) => client.delete(url(path)),
     close: () => client.close(),
   };

@@ -1,0 +1,6 @@
+import { holds } from '../faults/small-run.ts';
+import { model } from './model/model.ts';
+
+describe('a random sequence of operations', () => {
+  holds(model);
+});

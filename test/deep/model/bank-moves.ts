@@ -1,0 +1,246 @@
+import { newNotice, type SentNotice } from '../stage.ts';
+import type { Dispute, Open, Payout } from './book.ts';
+import { share } from './charge-moves.ts';
+import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
+import {
+  alerted,
+  type Case,
+  chargedBack,
+  payoutFailed,
+  refundFailed,
+  ruled,
+  settle,
+} from './rules.ts';
+import type { Step } from './steps.ts';
+
+type Of<Do extends Step['do']> = Extract<Step, { do: Do }>;
+
+/** The bank knows a dispute of a charge that Paymount knows as succeeded. */
+function newCase(
+  player: Player,
+  step: { readonly pick: number; readonly percent: number; readonly isContestable?: boolean },
+): Case | undefined {
+  const { book, notices } = player;
+  const found = player.pick(
+    book.charges.filter(({ status }) => status === 'succeeded'),
+    step.pick,
+  );
+  if (found === undefined) return undefined;
+  const { isContestable = true } = step;
+  const reference = `case_${found.id}_${notices.length}`;
+  return { charge: found, reference, amount: share(found.captured, step.percent), isContestable };
+}
+
+function opened(player: Player, kind: string, of: Case): SentNotice {
+  const { reference: disputeReference, amount, isContestable: contestable } = of;
+  const facts = { disputeReference, amount, currency: 'eur', reason: 'fraudulent', contestable };
+  return player.about(of.charge, kind, facts);
+}
+
+function closed(
+  player: Player,
+  { charge, reference }: Pick<Case, 'charge' | 'reference'>,
+  outcome: string,
+) {
+  return player.about(charge, 'dispute.closed', { disputeReference: reference, outcome });
+}
+
+export async function alert(player: Player, step: Of<'alert'>): Promise<void> {
+  const of = newCase(player, step);
+  if (of === undefined) return;
+  await player.notify([opened(player, 'dispute.alert', of)]);
+  alerted(player.book, of);
+}
+
+export async function chargeback(player: Player, step: Of<'chargeback'>): Promise<void> {
+  const of = newCase(player, step);
+  if (of === undefined) return;
+  await player.notify([opened(player, 'dispute.opened', of)]);
+  chargedBack(player.book, of);
+}
+
+/** The chargeback of a dispute that is known already, an alert for example. */
+export async function escalate(player: Player, step: Of<'escalate'>): Promise<void> {
+  const dispute = player.pick(player.book.disputes, step.pick);
+  if (dispute === undefined) return;
+  const { charge, reference } = dispute;
+  const amount = share(charge.captured, step.percent);
+  const of: Case = { charge, reference, amount, isContestable: true };
+  await player.notify([opened(player, 'dispute.opened', of)]);
+  chargedBack(player.book, of);
+}
+
+export async function rule(player: Player, step: Of<'rule'>): Promise<void> {
+  const dispute = player.pick(player.book.disputes, step.pick);
+  if (dispute === undefined) return;
+  await player.notify([closed(player, dispute, step.outcome)]);
+  ruled(player.book, dispute, step.outcome);
+}
+
+/** The ruling comes before the chargeback, and that one twice; the ruling waits a little. */
+export async function shuffled(player: Player, step: Of<'shuffled'>): Promise<void> {
+  const of = newCase(player, step);
+  if (of === undefined) return;
+  const chargeback = opened(player, 'dispute.opened', of);
+  const again = opened(player, 'dispute.opened', of);
+  await player.notify([closed(player, of, step.outcome), chargeback, again]);
+  const { book } = player;
+  chargedBack(book, of);
+  // Time passes before the dispute can be due, so the ruling decides.
+  const dispute = book.disputes.find(({ reference }) => reference === of.reference);
+  await player.pass(61_000);
+  if (dispute) ruled(book, dispute, step.outcome);
+}
+
+export async function evidence(player: Player, step: Of<'evidence' | 'close'>): Promise<void> {
+  const { book } = player;
+  const dispute = player.pick(book.disputes, step.pick);
+  if (dispute === undefined) return;
+  const isClose = step.do === 'close';
+  const refusal = answerRefusal(player, dispute, isClose);
+  const { verdict, isSilent } = step.answer;
+  const expected = refusal ?? (verdict === 'declined' && !isSilent ? DECLINED : OK);
+  const body = isClose ? {} : { evidence: { uncategorized_text: 'It was delivered.' } };
+  const path = `disputes/${dispute.id}${isClose ? '/close' : ''}`;
+  await player.post(path, body, expected, refusal ? {} : step);
+  if (refusal) return;
+  const { amount } = dispute;
+  player.settleOrLeave(step.answer, { kind: step.do, amount, subject: dispute });
+}
+
+function answerRefusal({ book }: Player, dispute: Dispute, isClose: boolean): Expected | undefined {
+  if (book.openOf(dispute)) return refused('operation_in_progress', 409);
+  switch (dispute.status) {
+    case 'under_review':
+      return refused('status_transition_invalid');
+    case 'needs_response':
+      return undefined;
+    case 'warning_needs_response':
+      return isClose ? refused('status_transition_invalid') : undefined;
+    case 'lost':
+      return refused(
+        dispute.closedReason === 'not_contestable'
+          ? 'dispute_not_contestable'
+          : 'dispute_already_closed',
+      );
+    default:
+      return refused('dispute_already_closed');
+  }
+}
+
+export async function payout(player: Player, step: Of<'payout'>): Promise<void> {
+  const { book, stage } = player;
+  const amount = share(Math.max(book.available, 1), step.percent);
+  const refusal = book.isBankErrored
+    ? refused('payouts_not_allowed')
+    : amount > book.available
+      ? refused('balance_insufficient')
+      : undefined;
+  const body = { amount, currency: 'eur' };
+  const { isTwice, afterMs } = step;
+  const { verdict, isSilent } = step.answer;
+  const { json } = await player.post('payouts', body, refusal ?? OK, refusal ? {} : { isTwice });
+  if (refusal) return;
+  const made: Payout = { id: String(json['id']), amount, status: 'pending' };
+  const delay = isSilent ? 0 : afterMs;
+  stage.bank.planned.set(made.id, { verdict, afterMs: delay, ...(isSilent && { isSilent }) });
+  book.payouts.push(made);
+  book.book(-amount);
+  const unsent = { isSilent, afterMs: delay };
+  book.open.push({ kind: 'payout', verdict, amount, subject: made, knownAtMs: 0, unsent });
+}
+
+export async function cancelPayout(player: Player, step: Of<'cancelPayout'>): Promise<void> {
+  const { book } = player;
+  const found = player.pick(book.payouts, step.pick);
+  if (found === undefined) return;
+  const open = book.openOf(found);
+  const isUnsent = open?.unsent !== undefined;
+  const expected = isUnsent ? OK : refused('status_transition_invalid');
+  await player.post(`payouts/${found.id}/cancel`, {}, expected);
+  if (!isUnsent) return;
+  book.open.splice(book.open.indexOf(open), 1);
+  found.status = 'canceled';
+  book.book(found.amount);
+}
+
+/** After a payout has come back, the merchant names another bank account. */
+export async function addBank({ book, merchant }: Player): Promise<void> {
+  const external_account = {
+    ...{ object: 'bank_account', country: 'DE', currency: 'eur' },
+    account_number: 'DE89370400440532013000',
+  };
+  const path = `accounts/${merchant.account}/external_accounts`;
+  const { status, text } = await merchant.post(path, {
+    external_account,
+    default_for_currency: true,
+  });
+  if (status !== 200) throw new Error(`${path} was answered ${text}`);
+  book.isBankErrored = false;
+}
+
+const TOLD = {
+  authorize: 'charge',
+  capture: 'charge',
+  refund: 'refund',
+  payout: 'payout',
+} as const;
+
+/** The bank reports what became of a request that it never answered. */
+export async function tell(player: Player, step: Of<'tell'>): Promise<void> {
+  const { book, stage } = player;
+  const open = player.pick(book.open.filter(isReported), step.pick);
+  if (open === undefined || !(open.kind in TOLD)) return;
+  const { kind, verdict, amount, subject } = open;
+  const line = stage.bank.journal.get(subject.id ?? '')?.find((each) => each.kind === kind);
+  if (line === undefined) throw new Error(`The bank knows no ${kind} of ${subject.id}.`);
+  const noun = TOLD[kind as keyof typeof TOLD];
+  const isApproved = verdict === 'approved';
+  const done = noun === 'payout' ? 'paid' : 'settled';
+  const failure = { code: 'card_declined', message: 'It was declined.' };
+  const settled = noun === 'payout' ? {} : { amount, currency: 'eur' };
+  const notice = newNotice(stage, {
+    kind: `${noun}.${isApproved ? done : 'failed'}`,
+    processorReference: line.reference,
+    data: isApproved ? settled : failure,
+  });
+  await player.notify([{ ...notice, operationId: line.sent.operationId } as SentNotice]);
+  book.open.splice(book.open.indexOf(open), 1);
+  settle(book, open);
+}
+
+/** Of an authorization alone, no money moves that could be reported. */
+function isReported({ kind, subject, verdict, unsent }: Open): boolean {
+  if (unsent !== undefined) return false;
+  const isManual = 'isManual' in subject && subject.isManual;
+  return kind in TOLD && !(kind === 'authorize' && isManual && verdict === 'approved');
+}
+
+/** The bank returns a refund or a payout that it had carried out. */
+export async function giveBack(player: Player, step: Of<'giveBack'>): Promise<void> {
+  const { book, stage } = player;
+  const refunds = book.refunds.filter(
+    ({ status, fundsAtMs }) => status === 'succeeded' && fundsAtMs !== undefined,
+  );
+  const payouts = book.payouts.filter(({ status }) => status === 'paid');
+  const subject = player.pick([...refunds, ...payouts], step.pick);
+  if (subject === undefined) return;
+  const line = stage.bank.journal.get(subject.id)?.[0];
+  const isRefund = 'charge' in subject;
+  const notice = newNotice(stage, {
+    kind: isRefund ? 'refund.failed' : 'payout.failed',
+    processorReference: line?.reference ?? '',
+    data: { code: 'account_closed', message: 'The account is closed.' },
+  });
+  await player.notify([notice]);
+  if (isRefund) refundFailed(book, subject);
+  else payoutFailed(book, subject);
+}
+
+/** Notices come again, in any order, each of them twice: nothing changes. */
+export async function resend(player: Player, step: Of<'resend'>): Promise<void> {
+  const again = step.picks.flatMap((pick) => player.pick(player.notices, pick) ?? []);
+  if (again.length === 0) return;
+  player.assert('/notices', await player.stage.notify([...again, ...again]), OK);
+  await player.stage.noticesTried();
+}

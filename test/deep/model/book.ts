@@ -1,0 +1,153 @@
+// What the API must show of one account, kept in the plainest way: no locks, no statements, no three
+// phases. `rules.ts` changes it, `expected.ts` writes it out.
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+export const FUNDS_WAIT_MS = 2 * DAY;
+export const AUTHORIZATION_MS = 7 * DAY;
+export const ALERT_MS = 3 * DAY;
+/** Of a Visa card. */
+export const ANSWER_MS = 20 * DAY;
+
+export interface Charge {
+  readonly id: string;
+  readonly amount: number;
+  readonly isManual: boolean;
+  status: 'pending' | 'authorized' | 'succeeded' | 'failed' | 'canceled';
+  captured: number;
+  refunded: number;
+  isDisputed: boolean;
+  hasExpired: boolean;
+  expiresAtMs: number;
+  fundsAtMs: number;
+}
+
+export interface Refund {
+  readonly id: string;
+  readonly charge: Charge;
+  readonly amount: number;
+  /** When its debit counts as available; undefined if it cancels an authorization. */
+  readonly fundsAtMs: number | undefined;
+  status: 'pending' | 'succeeded' | 'failed';
+}
+
+export interface Dispute {
+  /** Undefined until the API has shown it. */
+  id: string | undefined;
+  reference: string;
+  readonly charge: Charge;
+  amount: number;
+  status:
+    | 'warning_needs_response'
+    | 'warning_closed'
+    | 'prevented'
+    | 'needs_response'
+    | 'under_review'
+    | 'won'
+    | 'lost';
+  closedReason: string | null;
+  dueAtMs: number;
+}
+
+export interface Payout {
+  readonly id: string;
+  readonly amount: number;
+  status: 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled';
+}
+
+export interface Method {
+  readonly id: string;
+  readonly customer: Customer;
+  isDetached: boolean;
+}
+
+export interface Customer {
+  readonly id: string;
+  isDeleted: boolean;
+}
+
+/** A request to the bank whose outcome Paymount does not know yet. */
+export interface Open {
+  readonly kind: 'authorize' | 'capture' | 'cancel' | 'refund' | 'payout' | 'evidence' | 'close';
+  readonly verdict: 'approved' | 'declined';
+  readonly amount: number;
+  /** What it is about. */
+  readonly subject: Charge | Refund | Dispute | Payout;
+  /** When a look-up finds it out. */
+  knownAtMs: number;
+  /** Payouts only: until a worker has sent it. */
+  unsent?: { readonly isSilent: boolean; readonly afterMs: number };
+}
+
+/** Money on the balance: pending until its time. */
+interface Funds {
+  readonly amount: number;
+  readonly atMs: number;
+}
+
+/** Everything of one account. */
+export class Book {
+  nowMs: number;
+  readonly charges: Charge[] = [];
+  readonly refunds: Refund[] = [];
+  readonly disputes: Dispute[] = [];
+  readonly payouts: Payout[] = [];
+  readonly methods: Method[] = [];
+  readonly customers: Customer[] = [];
+  readonly open: Open[] = [];
+  readonly funds: Funds[] = [];
+  /** `type id`. */
+  readonly events: string[] = [];
+  /** A payout came back: no other goes to this bank account. */
+  isBankErrored = false;
+
+  constructor(nowMs: number) {
+    this.nowMs = nowMs;
+  }
+
+  get available(): number {
+    return this.#sum((funds) => funds.atMs <= this.nowMs);
+  }
+
+  get pending(): number {
+    return this.#sum((funds) => funds.atMs > this.nowMs);
+  }
+
+  /** Books money: a debit is negative. @param atMs when it counts as available */
+  book(amount: number, atMs = this.nowMs): void {
+    this.funds.push({ amount, atMs });
+  }
+
+  disputesOf(charge: Charge): readonly Dispute[] {
+    return this.disputes.filter((dispute) => dispute.charge === charge);
+  }
+
+  openOf(subject: Open['subject']): Open | undefined {
+    return this.open.find((open) => open.subject === subject);
+  }
+
+  /** A request that decides what a charge is: its own, or a refund that cancels it. */
+  busy(charge: Charge): Open | undefined {
+    return this.open.find(
+      ({ kind, subject }) =>
+        subject === charge ||
+        (kind === 'cancel' && 'charge' in subject && subject.charge === charge),
+    );
+  }
+
+  #sum(counts: (funds: Funds) => boolean): number {
+    return this.funds.filter(counts).reduce((sum, { amount }) => sum + amount, 0);
+  }
+}
+
+/** A chargeback that is not decided. */
+export function isOpenChargeback({ status }: Dispute): boolean {
+  return status === 'needs_response' || status === 'under_review';
+}
+
+/** What chargebacks have taken. */
+export function taken(disputes: readonly Dispute[]): number {
+  return disputes
+    .filter((dispute) => isOpenChargeback(dispute) || dispute.status === 'lost')
+    .reduce((sum, { amount }) => sum + amount, 0);
+}

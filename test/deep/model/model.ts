@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { type Findings, type Scenario, Tally } from '../../faults/scenario.ts';
+import { openStage, type Stage } from '../stage.ts';
+import {
+  addBank,
+  alert,
+  cancelPayout,
+  chargeback,
+  escalate,
+  evidence,
+  giveBack,
+  payout,
+  resend,
+  rule,
+  shuffled,
+  tell,
+} from './bank-moves.ts';
+import { attach, cancel, capture, charge, deleteCustomer, detach, refund } from './charge-moves.ts';
+import { Player } from './player.ts';
+import { anySteps, type Step } from './steps.ts';
+
+const DAY_MS = 86_400_000;
+/** A database that has seen more is slower to verify. */
+const RUNS_ON_A_STAGE = 40;
+
+/** Size: sequences of at most 60 steps. */
+export const model: Scenario = {
+  name: 'model',
+  law: 'After each step of any sequence, states, balances, ledger and events are those of a plain model.',
+  sizes: { small: 3, nightly: 500, full: 10_000 },
+  async run(runs, seed = Math.floor(Math.random() * 2 ** 31)) {
+    const tally = new Tally();
+    const stages = new Stages();
+    try {
+      const property = fc.asyncProperty(anySteps, async (steps) =>
+        play(await stages.next(), steps, tally),
+      );
+      const found = await fc.check(property, { numRuns: runs, seed });
+      const violations = found.failed
+        ? [
+            `seed ${seed}, path ${found.counterexamplePath}: ${String(found.errorInstance)} after ${JSON.stringify(found.counterexample?.[0])}`,
+          ]
+        : [];
+      return { violations, counts: { seed, ...tally.toCounts() } } satisfies Findings;
+    } finally {
+      await stages.close();
+    }
+  },
+};
+
+/** Each sequence has an account of its own; a stage serves some of them. */
+class Stages {
+  #stage: Stage | undefined;
+  #runs = 0;
+
+  async next(): Promise<Stage> {
+    if (this.#runs % RUNS_ON_A_STAGE === 0) {
+      await this.close();
+      this.#stage = await openStage();
+    }
+    this.#runs += 1;
+    if (this.#stage === undefined) throw new Error('There is no stage.');
+    return this.#stage;
+  }
+
+  async close(): Promise<void> {
+    await this.#stage?.close();
+    this.#stage = undefined;
+  }
+}
+
+async function play(stage: Stage, steps: readonly Step[], tally: Tally): Promise<void> {
+  const merchant = await stage.newMerchant();
+  try {
+    const player = new Player(stage, merchant);
+    tally.add('sequences');
+    for (const [index, step] of steps.entries()) {
+      try {
+        await carryOut(player, step);
+        await player.compare();
+        const differences = await stage.verify();
+        if (differences.length > 0) throw new Error(differences.join(' '));
+      } catch (error) {
+        throw new Error(`step ${index + 1} (${step.do}): ${String(error)}`);
+      }
+      tally.add(`step: ${step.do}`);
+    }
+    // What is left open ends, and nothing else happens.
+    await player.pass(30 * DAY_MS);
+    await player.compare();
+  } finally {
+    await merchant.close();
+  }
+}
+
+/** What each step does. */
+const MOVES: {
+  readonly [Do in Step['do']]: (player: Player, step: Extract<Step, { do: Do }>) => Promise<void>;
+} = {
+  ...{ charge, capture, cancel, refund, attach, detach, deleteCustomer },
+  ...{ alert, chargeback, escalate, rule, shuffled, evidence, close: evidence },
+  ...{ payout, cancelPayout, addBank, tell, giveBack, resend },
+  pass: (player, { ms }) => player.pass(ms),
+};
+
+function carryOut(player: Player, step: Step): Promise<void> {
+  const move = MOVES[step.do] as (player: Player, step: Step) => Promise<void>;
+  return move(player, step);
+}

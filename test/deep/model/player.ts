@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiAnswer } from '../../faults/api-client.ts';
+import { type Merchant, newNotice, type SentNotice, type Stage } from '../stage.ts';
+import { Book, type Charge, type Open } from './book.ts';
+import { LOOK_UP_MS, passed, settle } from './rules.ts';
+import { expectedOf, shownOf } from './shown.ts';
+import type { Answer } from './steps.ts';
+
+/** The worker sends payouts and looks for lost answers within it. */
+const SHORT_MS = 61_000;
+
+/** What the API must answer. */
+export interface Expected {
+  readonly status: number;
+  readonly code?: string;
+}
+
+export const OK: Expected = { status: 200 };
+export const DECLINED: Expected = { status: 402, code: 'card_declined' };
+
+/** A request that must be refused. */
+export function refused(code: string, status = 400): Expected {
+  return { status, code };
+}
+
+/** One account, and what must be true of it. */
+export class Player {
+  readonly book: Book;
+  readonly stage: Stage;
+  readonly merchant: Merchant;
+  /** All notices that the bank has sent so far. */
+  readonly notices: SentNotice[] = [];
+
+  constructor(stage: Stage, merchant: Merchant) {
+    this.stage = stage;
+    this.merchant = merchant;
+    this.book = new Book(stage.clock.now().getTime());
+  }
+
+  /** One of them, or none where there is none. */
+  pick<Item>(items: readonly Item[], pick: number): Item | undefined {
+    return items[pick % Math.max(items.length, 1)];
+  }
+
+  /**
+   * Sends a request whose answer is known beforehand.
+   * @param isTwice sent again under the same Idempotency-Key, which must change nothing
+   * @throws Error for any other answer
+   */
+  async post(
+    path: string,
+    body: object,
+    expected: Expected,
+    { answer, isTwice = false }: { readonly answer?: Answer; readonly isTwice?: boolean } = {},
+  ): Promise<ApiAnswer> {
+    if (answer !== undefined) {
+      const { verdict, isSilent } = answer;
+      this.stage.bank.next = { verdict, ...(isSilent && { isSilent }) };
+    }
+    const key = randomUUID();
+    const given = await this.merchant.post(path, body, key);
+    this.stage.bank.next = { verdict: 'approved' };
+    this.assert(path, given, expected);
+    if (!isTwice) return given;
+    const again = await this.merchant.post(path, body, key);
+    this.assert(path, again, expected);
+    if (given.status === 200 && again.text !== given.text) {
+      throw new Error(`${path} was answered ${given.text} and then ${again.text}`);
+    }
+    return given;
+  }
+
+  assert(path: string, given: ApiAnswer, { status, code }: Expected): void {
+    if (given.status === status && given.code === code) return;
+    throw new Error(`${path} was answered ${given.text} instead of ${code ?? status}`);
+  }
+
+  /** What became of a request that was accepted: known at once, or left open. */
+  settleOrLeave(
+    { verdict, isSilent }: Answer,
+    open: Pick<Open, 'kind' | 'amount' | 'subject'>,
+  ): void {
+    const whole: Open = { ...open, verdict, knownAtMs: this.book.nowMs + LOOK_UP_MS };
+    if (isSilent) this.book.open.push(whole);
+    else settle(this.book, whole);
+  }
+
+  /** The bank sends notices in one request, in this order. */
+  async notify(notices: readonly SentNotice[]): Promise<void> {
+    this.notices.push(...notices);
+    this.assert('/notices', await this.stage.notify(notices), OK);
+    await this.stage.noticesTried();
+  }
+
+  /** A new notice about a charge at the bank. */
+  about(charge: Charge, kind: string, data: object): SentNotice {
+    const [authorization] = this.stage.bank.journal.get(charge.id) ?? [];
+    const { reference: processorReference = '' } = authorization ?? {};
+    return newNotice(this.stage, { kind, processorReference, data });
+  }
+
+  /** Time passes: first the little that lost answers take, so that due times do not race with them. */
+  async pass(ms: number): Promise<void> {
+    for (const part of ms > SHORT_MS ? [SHORT_MS, ms - SHORT_MS] : [ms]) {
+      await this.stage.pass(part);
+      passed(this.book, this.stage.clock.now().getTime());
+    }
+  }
+
+  /** @throws Error if anything is not as the book says */
+  async compare(): Promise<void> {
+    const shown = await shownOf(this.stage, this.merchant, this.book);
+    const expected = expectedOf(this.book);
+    const missing = without(expected, shown);
+    const tooMany = without(shown, expected);
+    if (missing.length + tooMany.length > 0) {
+      throw new Error(`expected [${missing.join('; ')}], found [${tooMany.join('; ')}]`);
+    }
+  }
+}
+
+/** Those of `lines` that `others` has not, or has less often. */
+function without(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others];
+  return lines.filter((line) => {
+    const index = left.indexOf(line);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+
+/** What the bank does with a request. */
+export interface Answer {
+  readonly verdict: 'approved' | 'declined';
+  /** True: it does it, and Paymount gets no answer. */
+  readonly isSilent: boolean;
+}
+
+/** `pick` chooses among the objects that there are; `percent` is of the whole or of the rest. */
+export type Step =
+  | {
+      readonly do: 'charge';
+      readonly amount: number;
+      readonly isManual: boolean;
+      readonly answer: Answer;
+      readonly method: number;
+      readonly isTwice: boolean;
+    }
+  | {
+      readonly do: 'capture';
+      readonly pick: number;
+      readonly percent: number;
+      readonly answer: Answer;
+    }
+  | { readonly do: 'cancel'; readonly pick: number; readonly answer: Answer }
+  | {
+      readonly do: 'refund';
+      readonly pick: number;
+      readonly percent: number;
+      readonly answer: Answer;
+      readonly isTwice: boolean;
+    }
+  | { readonly do: 'alert'; readonly pick: number; readonly percent: number }
+  | {
+      readonly do: 'chargeback';
+      readonly pick: number;
+      readonly percent: number;
+      readonly isContestable: boolean;
+    }
+  | { readonly do: 'escalate'; readonly pick: number; readonly percent: number }
+  | {
+      readonly do: 'rule';
+      readonly pick: number;
+      readonly outcome: 'won' | 'lost' | 'warning_closed';
+    }
+  | {
+      readonly do: 'shuffled';
+      readonly pick: number;
+      readonly percent: number;
+      readonly outcome: 'won' | 'lost';
+    }
+  | { readonly do: 'evidence'; readonly pick: number; readonly answer: Answer }
+  | { readonly do: 'close'; readonly pick: number; readonly answer: Answer }
+  | {
+      readonly do: 'payout';
+      readonly percent: number;
+      readonly answer: Answer;
+      readonly afterMs: number;
+      readonly isTwice: boolean;
+    }
+  | { readonly do: 'cancelPayout'; readonly pick: number }
+  | { readonly do: 'addBank' }
+  | { readonly do: 'attach'; readonly pick: number }
+  | { readonly do: 'detach'; readonly pick: number }
+  | { readonly do: 'deleteCustomer'; readonly pick: number }
+  | { readonly do: 'tell'; readonly pick: number }
+  | { readonly do: 'giveBack'; readonly pick: number }
+  | { readonly do: 'resend'; readonly picks: readonly number[] }
+  | { readonly do: 'pass'; readonly ms: number };
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const pick = fc.nat({ max: 19 });
+const percent = fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 110 }));
+const amount = fc.integer({ min: 1, max: 5_000 });
+const isTwice = fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true));
+const answer: fc.Arbitrary<Answer> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Answer>({ verdict: 'approved', isSilent: false }) },
+  fc.constant<Answer>({ verdict: 'declined', isSilent: false }),
+  fc.constant<Answer>({ verdict: 'approved', isSilent: true }),
+  fc.constant<Answer>({ verdict: 'declined', isSilent: true }),
+);
+/** No sum of a few of them meets a due time to the minute. */
+const ms = fc.constantFrom(61_000, 67 * MINUTE, 25 * HOUR, 4 * DAY + 2 * HOUR, 8 * DAY, 21 * DAY);
+const afterMs = fc.constantFrom(0, 0, HOUR);
+const outcome = fc.constantFrom('won' as const, 'lost' as const);
+
+function step<Do extends Step['do']>(
+  weight: number,
+  what: Do,
+  more: {
+    readonly [Key in keyof Omit<Extract<Step, { do: Do }>, 'do'>]: fc.Arbitrary<
+      Extract<Step, { do: Do }>[Key]
+    >;
+  },
+): fc.WeightedArbitrary<Step> {
+  const arbitrary = fc.record({ do: fc.constant(what), ...more }) as unknown as fc.Arbitrary<Step>;
+  return { weight, arbitrary };
+}
+
+/** One step. */
+const anyStep = fc.oneof(
+  step(10, 'charge', {
+    amount,
+    isManual: fc.boolean(),
+    answer,
+    method: fc.nat({ max: 5 }),
+    isTwice,
+  }),
+  step(5, 'capture', { pick, percent, answer }),
+  step(2, 'cancel', { pick, answer }),
+  step(8, 'refund', { pick, percent, answer, isTwice }),
+  step(3, 'alert', { pick, percent }),
+  step(5, 'chargeback', { pick, percent, isContestable: fc.boolean() }),
+  step(3, 'escalate', { pick, percent }),
+  step(3, 'rule', { pick, outcome: fc.constantFrom('won', 'lost', 'warning_closed') }),
+  step(2, 'shuffled', { pick, percent, outcome }),
+  step(4, 'evidence', { pick, answer }),
+  step(2, 'close', { pick, answer }),
+  step(7, 'payout', { percent, answer, afterMs, isTwice }),
+  step(2, 'cancelPayout', { pick }),
+  step(2, 'addBank', {}),
+  step(2, 'attach', { pick }),
+  step(1, 'detach', { pick }),
+  step(1, 'deleteCustomer', { pick }),
+  step(4, 'tell', { pick }),
+  step(3, 'giveBack', { pick }),
+  step(3, 'resend', { picks: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }) }),
+  step(10, 'pass', { ms }),
+);
+
+/** Sequences of at most 60 steps; the first are as long as the last. */
+export const anySteps: fc.Arbitrary<readonly Step[]> = fc.noBias(
+  fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }),
+);

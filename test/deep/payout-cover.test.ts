@@ -1,0 +1,6 @@
+import { holds } from '../faults/small-run.ts';
+import { payoutCover } from './payout-cover.ts';
+
+describe('payouts among everything else that moves a balance', () => {
+  holds(payoutCover);
+});

@@ -1,0 +1,179 @@
+import { SeededRandom } from '../faults/money/seeded-random.ts';
+import { type Findings, type Scenario, Tally } from '../faults/scenario.ts';
+import { query } from '../support/database.ts';
+import { chargebackOf } from './race-verbs.ts';
+import { type Merchant, openStage, type Stage } from './stage.ts';
+
+/** Accounts whose funds become available together. */
+const BATCH = 25;
+/** Accounts at a time, each of them by so many callers. */
+const ACCOUNTS_AT_ONCE = 5;
+const CALLERS = 4;
+const CALLS_EACH = 3;
+const THREE_DAYS_MS = 3 * 86_400_000;
+
+/**
+ * Payouts that took more than was there, by the entries of the ledger. A refund and another payout hold
+ * the lock of the balance until they commit, so each that has a lower number was seen, and so was
+ * every credit. A chargeback takes no lock, and may not have been seen.
+ */
+const UNCOVERED = `SELECT source_id, left_over::text FROM (
+    SELECT t.kind, t.source_id, sum(CASE t.kind WHEN 'dispute' THEN 0 ELSE -e.amount END)
+      OVER (PARTITION BY a.id ORDER BY e.id) AS left_over
+    FROM paymount.ledger_entry e
+    JOIN paymount.ledger_account a ON a.id = e.ledger_account_id AND a.code = 'available'
+    JOIN paymount.ledger_transaction t ON t.id = e.transaction_id
+  ) AS posted WHERE kind = 'payout' AND left_over < 0`;
+
+/** Size: interleavings, each on an account of its own. */
+export const payoutCover: Scenario = {
+  name: 'payout-cover',
+  law: 'However charges, refunds, chargebacks and payouts interleave, no payout exceeds what is available.',
+  sizes: { small: 25, nightly: 1_000, full: 10_000 },
+  async run(interleavings, seed = Math.floor(Math.random() * 2 ** 32)) {
+    const random = new SeededRandom(seed);
+    const stage = await openStage();
+    const tally = new Tally();
+    const violations: string[] = [];
+    try {
+      for (let done = 0; done < interleavings; done += BATCH) {
+        const count = Math.min(BATCH, interleavings - done);
+        violations.push(...(await playBatch({ stage, random, tally }, count)));
+      }
+      const rows = await query<{ source_id: string; left_over: string }>(
+        stage.databaseUrl,
+        UNCOVERED,
+      );
+      for (const { source_id, left_over } of rows) {
+        violations.push(`Payout ${source_id} left ${left_over} of what was available.`);
+      }
+      violations.push(...(await stage.verify()));
+      tally.add('deadlocks that the database ended', await stage.deadlocks());
+    } finally {
+      await stage.close();
+    }
+    return { violations, counts: { seed, ...tally.toCounts() } } satisfies Findings;
+  },
+};
+
+interface Play {
+  readonly stage: Stage;
+  readonly random: SeededRandom;
+  readonly tally: Tally;
+}
+
+/** A merchant, the charges so far, and the payouts so far. */
+interface Shop {
+  readonly merchant: Merchant;
+  readonly charges: string[];
+  readonly payouts: string[];
+}
+
+async function playBatch(play: Play, count: number): Promise<readonly string[]> {
+  const { stage, random, tally } = play;
+  const shops: Shop[] = [];
+  for (let made = 0; made < count; made += 1) {
+    const shop: Shop = { merchant: await stage.newMerchant(), charges: [], payouts: [] };
+    for (let sold = random.between(1, 3); sold > 0; sold -= 1) await sell(shop, random);
+    shops.push(shop);
+  }
+  await stage.pass(THREE_DAYS_MS);
+  const violations: string[] = [];
+  for (let first = 0; first < count; first += ACCOUNTS_AT_ONCE) {
+    const some = shops.slice(first, first + ACCOUNTS_AT_ONCE);
+    const callers = some.flatMap((shop) => Array.from({ length: CALLERS }, () => shop));
+    const found = await Promise.all(callers.map((shop) => interleave(play, shop)));
+    violations.push(...found.flat());
+  }
+  await stage.noticesTried();
+  for (const shop of shops) violations.push(...(await emptyBalance(shop)));
+  await Promise.all(shops.map(({ merchant }) => merchant.close()));
+  tally.add('interleavings', count);
+  return violations;
+}
+
+async function sell({ merchant, charges }: Shop, random: SeededRandom): Promise<number> {
+  const amount = random.between(50, 200);
+  const sale = { amount, currency: 'eur', source: 'tok_visa' };
+  const { json, status } = await merchant.post('charges', sale);
+  if (status === 200) charges.push(String(json['id']));
+  return status;
+}
+
+const ACTIONS = ['payout', 'payout', 'payout', 'refund', 'refund', 'chargeback', 'cancel', 'sale'];
+
+/** What a caller may be told instead of 200. */
+const REFUSED = new Set([
+  'balance_insufficient',
+  'refund_amount_exceeds_charge',
+  'charge_already_refunded',
+  'charge_disputed',
+  'status_transition_invalid',
+]);
+
+async function interleave({ stage, random, tally }: Play, shop: Shop): Promise<readonly string[]> {
+  const violations: string[] = [];
+  for (let asked = 0; asked < CALLS_EACH; asked += 1) {
+    const action = random.pick(ACTIONS);
+    const { status, code, text } = await act(stage, random, shop, action);
+    tally.add(`${action}: ${code ?? status}`);
+    if (status === 200 || (status === 400 && REFUSED.has(code ?? ''))) continue;
+    violations.push(`A ${action} was answered ${status} ${text}`);
+  }
+  return violations;
+}
+
+interface Told {
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly text: string;
+}
+
+async function act(stage: Stage, random: SeededRandom, shop: Shop, action: string): Promise<Told> {
+  const { merchant, charges, payouts } = shop;
+  const charge = random.pick(charges);
+  const amount = random.between(20, 200);
+  switch (action) {
+    case 'payout': {
+      const paid = await merchant.post('payouts', { amount, currency: 'eur' });
+      if (paid.status === 200) payouts.push(String(paid.json['id']));
+      return paid;
+    }
+    case 'refund':
+      return merchant.post('refunds', { charge, amount: random.between(10, 100) });
+    case 'chargeback': {
+      const [line] = stage.bank.journal.get(charge) ?? [];
+      const amountOf = line?.sent.amount ?? 0;
+      return stage.notify([chargebackOf(stage, line?.reference ?? '', amountOf)]);
+    }
+    case 'cancel': {
+      const [payout] = payouts.slice(-1);
+      if (payout === undefined) return { status: 200, text: 'there is none' };
+      return merchant.post(`payouts/${payout}/cancel`);
+    }
+    default:
+      return { status: await sell(shop, random), text: 'a sale' };
+  }
+}
+
+/** What is shown as available is what can be paid out, to the cent. */
+async function emptyBalance({ merchant }: Shop): Promise<readonly string[]> {
+  const before = await available(merchant);
+  const payout = (amount: number) => merchant.post('payouts', { amount, currency: 'eur' });
+  const tooMuch = await payout(Math.max(before, 0) + 1);
+  if (tooMuch.code !== 'balance_insufficient') {
+    return [`${before} were available, and a payout of one more was answered ${tooMuch.text}`];
+  }
+  if (before <= 0) return [];
+  const all = await payout(before);
+  const left = await available(merchant);
+  return all.status === 200 && left === 0
+    ? []
+    : [`${before} were available; their payout was answered ${all.text}, and ${left} are left.`];
+}
+
+async function available(merchant: Merchant): Promise<number> {
+  const { json } = await merchant.get('balance');
+  const funds = (json['available'] ?? []) as readonly { readonly amount: number }[];
+  return funds[0]?.amount ?? 0;
+}
