@@ -13,6 +13,7 @@ import { lockedOrders, partialRefunds } from './refund-hooks.ts';
 import { revocation, slowClock } from './revocation.ts';
 import type { Scenario } from './scenario.ts';
 import { upkeepCrashes } from './upkeep-crashes.ts';
+import { workerCrashes } from './worker-crashes.ts';
 
 /** Every fault run, in the order in which they are run. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -25,6 +26,7 @@ export const SCENARIOS: readonly Scenario[] = [
   lockedOrders,
   partialRefunds,
   chargeCrashes,
+  workerCrashes,
   money,
   hastyAdapter,
   deliveryCrashes,

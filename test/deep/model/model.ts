@@ -20,6 +20,8 @@ import { Player } from './player.ts';
 import { anySteps, type Step } from './steps.ts';
 
 const DAY_MS = 86_400_000;
+/** For so long a failing sequence is made smaller. */
+const MAX_SHRINK_MS = Number(process.env['SHRINK_MS'] ?? 3 * 60_000);
 /** A database that has seen more is slower to verify. */
 const RUNS_ON_A_STAGE = 40;
 
@@ -32,9 +34,16 @@ export const model: Scenario = {
     const tally = new Tally();
     const stages = new Stages();
     try {
-      const property = fc.asyncProperty(anySteps, async (steps) =>
-        play(await stages.next(), steps, tally),
-      );
+      let shrinkUntilMs = Number.POSITIVE_INFINITY;
+      const property = fc.asyncProperty(anySteps, async (steps) => {
+        if (performance.now() > shrinkUntilMs) return;
+        try {
+          await play(await stages.next(), steps, tally);
+        } catch (error) {
+          shrinkUntilMs = Math.min(shrinkUntilMs, performance.now() + MAX_SHRINK_MS);
+          throw error;
+        }
+      });
       const found = await fc.check(property, { numRuns: runs, seed });
       const violations = found.failed
         ? [

@@ -195,7 +195,7 @@ export function ruled(
     lost(book, dispute, 'ruling');
     return;
   }
-  dispute.status = 'won';
+  Object.assign(dispute, { status: 'won', closedReason: 'ruling' });
   book.book(dispute.amount);
   book.events.push(`dispute.won ${dispute.reference}`);
 }
