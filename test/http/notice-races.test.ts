@@ -119,7 +119,7 @@ describe('notices that race', () => {
     expect(yenOf(available) + yenOf(pending)).to.equal(0);
   });
 
-  it('many workers with one notice (pay #371): one of them applies it', async () => {
+  it('one notice 20 times at once (pay #371): it is applied once', async () => {
     const { id, reference } = await desk.sale();
     const opened = { ...OPENED, disputeReference: 'case_of_many', contestable: true };
     const sent = notice({ kind: 'dispute.opened', processorReference: reference, data: opened });
