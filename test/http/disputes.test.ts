@@ -392,6 +392,17 @@ describe('disputes', () => {
     expect((await get(`/v1/disputes/${id}`)).status).to.equal('under_review');
   });
 
+  it('is no fault of the books while an answer is on its way', async () => {
+    const { dispute: id } = await desk.chargeback();
+    let found: readonly unknown[] | undefined;
+    desk.respond = async ({ operationId, amount, currency }) => {
+      found = await desk.paymount.verify();
+      return { outcome: 'approved', processorReference: operationId, amount, currency };
+    };
+    await post(`/v1/disputes/${id}`, { evidence: { customer_name: 'Ada' } });
+    expect(found).to.deep.equal([]);
+  });
+
   it('filters by status, time to answer and time of creation', async () => {
     const now = desk.clock.now().getTime();
     const dueBy = new Date(now + 365 * DAY_MS).toISOString();

@@ -6,8 +6,8 @@ export const OPEN = "state IN ('created', 'sent', 'unknown')";
 export const APPROVED = "state = 'done' AND outcome ->> 'outcome' = 'approved'";
 
 /**
- * Charges (`c`) with their capture (`b`), their refunds (`r`) and the operations of their processor
- * (`o`).
+ * Charges (`c`) with their capture (`b`), their refunds (`r`) and the operations that decide their
+ * status (`o`). Refunds and answers to disputes may be on their way long after that.
  */
 export const chargeScan: Scan = {
   from: (s) => `${s}.charges c
@@ -20,7 +20,7 @@ export const chargeScan: Scan = {
         bool_or(kind = 'authorize' AND ${APPROVED}) AS authorized,
         bool_or(kind = 'capture' AND ${APPROVED}) AS captured,
         bool_or(kind = 'cancel' AND ${APPROVED}) AS canceled
-      FROM ${s}.operations WHERE kind <> 'refund' GROUP BY charge_id) o ON o.charge_id = c.id`,
+      FROM ${s}.operations WHERE kind IN ('authorize', 'capture', 'cancel') GROUP BY charge_id) o ON o.charge_id = c.id`,
   rules: [...captureRules(), ...refundedSumRules(), ...approvalRules()],
 };
 
