@@ -20,6 +20,8 @@ import { Player } from './player.ts';
 import { anySteps, type Step } from './steps.ts';
 
 const DAY_MS = 86_400_000;
+/** In steps: it reads the whole database. */
+const VERIFIED_EVERY = 10;
 /** For so long a failing sequence is made smaller. */
 const MAX_SHRINK_MS = Number(process.env['SHRINK_MS'] ?? 3 * 60_000);
 /** A database that has seen more is slower to verify. */
@@ -87,8 +89,7 @@ async function play(stage: Stage, steps: readonly Step[], tally: Tally): Promise
       try {
         await carryOut(player, step);
         await player.compare();
-        const differences = await stage.verify();
-        if (differences.length > 0) throw new Error(differences.join(' '));
+        if (index % VERIFIED_EVERY === 0) await verify(stage);
       } catch (error) {
         throw new Error(`step ${index + 1} (${step.do}): ${String(error)}`);
       }
@@ -97,9 +98,15 @@ async function play(stage: Stage, steps: readonly Step[], tally: Tally): Promise
     // What is left open ends, and nothing else happens.
     await player.pass(30 * DAY_MS);
     await player.compare();
+    await verify(stage);
   } finally {
     await merchant.close();
   }
+}
+
+async function verify(stage: Stage): Promise<void> {
+  const differences = await stage.verify();
+  if (differences.length > 0) throw new Error(differences.join(' '));
 }
 
 /** What each step does. */

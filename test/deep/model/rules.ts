@@ -92,7 +92,7 @@ function refundSettled(book: Book, refund: Refund, isApproved: boolean): void {
   const others = book.refunds.filter((each) => each.charge === charge && each.status === 'pending');
   const alert = book.disputesOf(charge).find(({ status }) => status === 'warning_needs_response');
   if (alert && others.length === 0 && charge.refunded === charge.captured) {
-    alert.status = 'prevented';
+    Object.assign(alert, PREVENTED);
   }
 }
 
@@ -135,13 +135,15 @@ export function alerted(book: Book, { charge, reference, amount }: Case): void {
   const all = book.disputesOf(charge);
   if (all.some((dispute) => dispute.reference === reference)) return;
   if (amount > charge.captured - taken(all) || all.some(isUndecided)) return;
-  const isRefunded = charge.refunded === charge.captured;
-  const status = isRefunded ? 'prevented' : 'warning_needs_response';
   const dueAtMs = book.nowMs + ALERT_MS;
-  const id = undefined;
-  book.disputes.push({ id, reference, charge, amount, status, closedReason: null, dueAtMs });
+  const state = { status: 'warning_needs_response', closedReason: null } as const;
+  const isRefunded = charge.refunded === charge.captured;
+  const dispute = { id: undefined, reference, charge, amount, dueAtMs };
+  book.disputes.push({ ...dispute, ...(isRefunded ? PREVENTED : state) });
   book.events.push(`dispute.alert ${reference}`);
 }
+
+const PREVENTED = { status: 'prevented', closedReason: 'refunded' } as const;
 
 function isUndecided(dispute: Dispute): boolean {
   return dispute.status === 'warning_needs_response' || isOpenChargeback(dispute);
