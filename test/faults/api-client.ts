@@ -27,6 +27,12 @@ const LIMIT_MS = 45_000;
 const MAX_RETRIES = 8;
 const RETRY_WAIT_MS = 300;
 
+/**
+ * A server of Node closes a connection that was idle for 5 s. On a busy machine a client must stop using it
+ * long before, or its next request meets the end of the connection.
+ */
+const KEEP_ALIVE_MARGIN_MS = 4_000;
+
 /** How patient a client is. */
 export interface ApiClientOptions {
   /** How long it waits for an answer. @defaultValue 45 s */
@@ -38,7 +44,10 @@ export interface ApiClientOptions {
 /** Makes a client with connections of its own. */
 export function apiClient(key: string, options: ApiClientOptions = {}): ApiClient {
   const { limitMs = LIMIT_MS, maxRetries = MAX_RETRIES } = options;
-  const dispatcher = new Agent({ connections: 64, pipelining: 1 });
+  const dispatcher = new Agent({
+    ...{ connections: 64, pipelining: 1 },
+    keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+  });
   const authorization = `Bearer ${key}`;
   const sendOnce = async (url: string, options: SendOptions): Promise<ApiAnswer> => {
     const { statusCode, headers, body } = await request(url, {
