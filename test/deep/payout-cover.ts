@@ -29,7 +29,7 @@ const UNCOVERED = `SELECT source_id, left_over::text FROM (
 export const payoutCover: Scenario = {
   name: 'payout-cover',
   law: 'However charges, refunds, chargebacks and payouts interleave, no payout exceeds what is available.',
-  sizes: { small: 25, nightly: 1_000, full: 10_000 },
+  sizes: { small: 20, nightly: 1_000, full: 10_000 },
   async run(interleavings, seed = Math.floor(Math.random() * 2 ** 32)) {
     const random = new SeededRandom(seed);
     const stage = await openStage();

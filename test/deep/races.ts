@@ -37,7 +37,7 @@ const MONEY: readonly Verb[] = ['refund', 'chargeback', 'payout'];
 export const moneyRaces: Scenario = {
   name: 'races-of-money',
   law: 'Of 20 refunds, chargebacks and payouts at once on one balance, only what it covers is carried out.',
-  sizes: { small: 5, nightly: 100, full: 500 },
+  sizes: { small: 2, nightly: 100, full: 500 },
   run: (rounds) =>
     race(
       allPairs().filter((pair) => pair.every((verb) => MONEY.includes(verb))),
