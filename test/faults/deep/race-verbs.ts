@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '../faults/api-client.ts';
+import type { ApiAnswer } from '../api-client.ts';
 import { type Merchant, newNotice, type Stage } from './stage.ts';
 
 /** What may be asked of one account at the same moment. */
