@@ -2,7 +2,7 @@ import type { ApiAnswer } from '../api-client.ts';
 import { type Merchant, newNotice, type Stage } from './stage.ts';
 
 /** What may be asked of one account at the same moment. */
-export const VERBS = [
+const VERBS = [
   'refund',
   'capture',
   'cancel',
