@@ -77,6 +77,7 @@ const AREAS = {
       payouts: ['bank-accounts', 'contacts', 'operations'],
       refunds: ['charges', 'disputes', 'operations'],
       subscriptions: ['charges'],
+      settlements: ['notices', 'operations'],
     },
   },
   events: {

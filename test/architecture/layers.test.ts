@@ -64,6 +64,7 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   'payment-methods': ['payments', 'charges'],
   payouts: ['payments', 'refunds'],
   refunds: ['payments', 'payouts'],
+  settlements: ['payments', 'refunds'],
   subscriptions: ['payments', 'refunds'],
   deliveries: ['events', 'replays'],
   replays: ['events', 'feed'],
