@@ -189,7 +189,6 @@ export const ledgerCases: StorageCases = {
       currency: 'eur',
       pending: 0n,
       available: 9_680n,
-      pendingOfBanks: 0n,
       reserved: 0n,
     });
     const found = await bench.storage.read.ledger.findTransaction(bench.owner, transaction.id);
