@@ -59,7 +59,7 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   charges: ['payments', 'refunds'],
   customers: ['payments', 'charges'],
   notices: ['payments', 'customers'],
-  disputes: ['payments', 'refunds'],
+  disputes: ['payments', 'payouts'],
   operations: ['payments', 'refunds'],
   'payment-methods': ['payments', 'charges'],
   payouts: ['payments', 'refunds'],
