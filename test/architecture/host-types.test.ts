@@ -47,7 +47,7 @@ const RIGHT: Readonly<Record<string, string>> = {
   'resources in snake_case, from calls and in a hook': `
     const charge = await paymount.charges.retrieve(acting, 'ch_1');
     const cents: number = charge.amount_refunded;
-    const brand: string = charge.payment_method_details.card.brand;
+    const brand: string | undefined = charge.payment_method_details.card?.brand;
     const page: boolean = (await paymount.charges.list(acting)).has_more;
     const hook: HostHook = async (_, settled) => {
       if (settled.kind === 'payout') return void settled.payout.arrival_date;

@@ -175,8 +175,12 @@ describe('rate limits that hosts share through Redis', function () {
     const refilled = Math.ceil((performance.now() - startedMs) / 3_000);
     const most = 2 * (20 + refilled);
     expect(found.filter((status) => status === 401).length).to.be.within(1, most);
-    for (const host of hosts)
-      expect(await askStatus(host, mintKey('secret', 'test'))).to.equal(429);
+    // One that came back meanwhile may pass at each side of Redis.
+    for (const host of hosts) {
+      const next: (number | undefined)[] = [];
+      for (let n = 0; n < 4; n += 1) next.push(await askStatus(host, mintKey('secret', 'test')));
+      expect(next).to.include(429);
+    }
   });
 
   it('accept all valid keys that arrive at once at a process that has cached none of them', async () => {

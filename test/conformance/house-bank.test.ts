@@ -39,6 +39,7 @@ describe('the example host’s bank adapter', () => {
       'The fixtures have no card `notSent`.',
       ...Array(4).fill('capabilities.payouts is false.'),
       ...Array(4).fill('The adapter has no `ingest`: notices of its processor are refused.'),
+      ...Array(5).fill('capabilities.methods has no bank accounts.'),
     ]);
     expect(report.passed).to.have.lengthOf(21);
     expect(report.missingForLive).to.deep.equal([]);

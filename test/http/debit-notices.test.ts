@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { everyRow } from '../support/canary-remains.ts';
 import { query } from '../support/database.ts';
+
 import { BANK_NUMBERS, MANDATE } from '../support/debit-shop.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   type NoticeDesk,
   notice,
@@ -147,7 +149,7 @@ describe('Notices about bank debits', () => {
       const body = { ...AMOUNT, payment_method: 'pm_usBankAccount_processing' };
       const known = new Set(desk.bank.calls.map(({ operationId }) => operationId));
       const asking = desk.post('/v1/charges', body).then((reply) => reply);
-      const call = await until(() =>
+      const call = await eventually(() =>
         desk.bank.calls.find(({ operationId }) => !known.has(operationId)),
       );
       const id = call.reference ?? '';
@@ -316,11 +318,3 @@ describe('Notices about bank debits', () => {
     return last;
   }
 });
-
-async function until<Found>(find: () => Found | undefined): Promise<Found> {
-  for (;;) {
-    const found = find();
-    if (found !== undefined) return found;
-    await new Promise(setImmediate);
-  }
-}

@@ -71,7 +71,7 @@ describe('npm run demo', function () {
     const { child, said } = await start({ args: ['--once'] });
     const family = watchFamily(child);
     const [code] = await once(child, 'close');
-    expect(said().match(/✔/g), withoutKeys(said())).to.have.length(15);
+    expect(said().match(/✔/g), withoutKeys(said())).to.have.length(18);
     expect(code).to.equal(0);
     expect(readFileSync(keysFile, 'utf8') === `shop:${key}\n`, 'the key has a name').to.equal(true);
     await allGone(family());

@@ -2,12 +2,14 @@ import { accessSteps } from './access-steps.ts';
 import { adminSteps } from './admin-steps.ts';
 import { connectSteps } from './connect-steps.ts';
 import { failureSteps } from './failure-steps.ts';
+import { moneySteps } from './money-steps.ts';
 import { paymentSteps } from './payment-steps.ts';
 import type { Step } from './step.ts';
 
 /** All steps of the demo, in this order. */
 export const STEPS: readonly Step[] = [
   ...paymentSteps,
+  ...moneySteps,
   ...failureSteps,
   ...accessSteps,
   ...adminSteps,

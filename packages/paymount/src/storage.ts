@@ -201,6 +201,7 @@ export {
   type SealedTable,
   type SettlementDifferenceId,
   type SettlementLineId,
+  Slots,
   type StoredNoticeId,
   type TokenId,
   withTimeout,

@@ -88,7 +88,11 @@ export const customerCases: StorageCases = {
     await bench.apply({ writes, detachedFrom: customer.id });
     const { paymentMethods } = bench.storage.read;
     for (const method of [first, second]) {
-      const gone = { ...method, version: 2, use: { state: 'detached', at: AT } };
+      const blank = { name: null, email: null, phone: null, address: null };
+      const gone = {
+        ...{ ...method, version: 2, use: { state: 'detached', at: AT } },
+        ...{ billingDetails: blank, metadata: {} },
+      };
       assert.deepEqual(await paymentMethods.find(bench.owner, method.id), gone);
     }
     assert.deepEqual(await paymentMethods.find(bench.owner, other.first.id), other.first);

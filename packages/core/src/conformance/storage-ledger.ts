@@ -188,6 +188,7 @@ export const ledgerCases: StorageCases = {
     assert.deepEqual(balance, {
       currency: 'eur',
       pending: 0n,
+      pendingOfBanks: 0n,
       available: 9_680n,
       reserved: 0n,
     });

@@ -26,7 +26,7 @@ export function hideNumberInResult(result: CallResult, accountNumber: string): C
 
 /**
  * @returns an error for the log with the same name, message, stack and causes, without the account
- *   number and without other members; undefined for what is no error
+ *   number and without other members; undefined for anything that is not an error
  */
 export function hideNumberInError(
   error: unknown,
