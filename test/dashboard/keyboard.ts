@@ -52,6 +52,8 @@ export function keyboardOf(page: Page): Keyboard {
   };
   const openMenu = async () => {
     const menu = page.getByRole('button', { name: 'Open the menu' });
+    // A dialog that closes has a banner and the focus until it is gone.
+    await eventually(async () => (await page.getByRole('dialog').count()) === 0);
     await page.getByRole('banner').waitFor();
     const isPhone = await menu.isVisible();
     if (isPhone) {
