@@ -23,6 +23,7 @@ import type {
   PayoutRepository,
 } from './payouts/payout-repository.ts';
 import type { RefundReader, RefundRepository } from './refunds/refund-repository.ts';
+import type { TestClockReader } from './test-clocks/test-clock-repository.ts';
 
 export interface PaymentReaders {
   readonly charges: ChargeReader;
@@ -35,6 +36,7 @@ export interface PaymentReaders {
   readonly tokens: TokenReader;
   readonly files: FileReader;
   readonly disputes: DisputeReader;
+  readonly testClocks: TestClockReader;
   readonly ledger: LedgerReader;
 }
 
@@ -47,6 +49,7 @@ export interface PaymentRepositories {
   readonly payoutAccounts: PayoutAccountReader;
   readonly disputes: DisputeRepository;
   readonly files: FileReader;
+  readonly customers: CustomerReader;
   readonly paymentMethods: PaymentMethodRepository;
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;

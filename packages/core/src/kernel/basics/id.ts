@@ -29,6 +29,7 @@ export type RefundId = Id<'re'>;
 export type ReplayId = Id<'rpl'>;
 export type RequestId = Id<'req'>;
 export type StoredNoticeId = Id<'ntc'>;
+export type TestClockId = Id<'clock'>;
 export type TokenId = Id<'tok'>;
 
 /**

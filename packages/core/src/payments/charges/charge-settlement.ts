@@ -6,9 +6,10 @@ import {
 } from '../../changes/idempotency/stored-response.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { bookCapture, bookProcessorFee, type Fee } from '../../ledger/recipes.ts';
+import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
-import { concluded, quarantined } from '../operations/operation-states.ts';
-import type { Subject } from '../operations/operation-subject.ts';
+import { concludedOn, quarantined } from '../operations/operation-states.ts';
+import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Charge } from './charge.ts';
@@ -51,7 +52,8 @@ function concludeCharge(
   rules: SettlementRules,
 ): PaymentChange {
   const { accountId, environment } = charge;
-  const base = { accountId, environment, at };
+  const base = { accountId, environment, at, ...clockField(charge) };
+  const now = timeOf(charge, at);
   if (contradicts(operation, result)) {
     return {
       ...base,
@@ -59,8 +61,8 @@ function concludeCharge(
       ...idempotentResponse(operation, toStoredResponse(toChargeResource(charge))),
     };
   }
-  const row = { kind: 'operation', mode: 'update', row: concluded(operation, result, at) } as const;
-  const moved = decideTransition(charge, operation, result, at, rules);
+  const row = { kind: 'operation', mode: 'update', row: concludedOn(charge, operation, result, at) } as const;
+  const moved = decideTransition(charge, operation, result, now, rules);
   if (moved === undefined || !isTransitionAllowed(charge, moved.trigger)) {
     return {
       ...base,
@@ -72,7 +74,7 @@ function concludeCharge(
     ...base,
     writes: [{ kind: 'charge', mode: 'update', row: moved.charge }, row],
     ...moved.booking,
-    ...buildEvents(moved.charge, moved.trigger, operation, at),
+    ...buildEvents(moved.charge, moved.trigger, operation, now),
     ...idempotentResponse(operation, responseForCharge(moved.charge, operation)),
     ...(moved.trigger === undefined ? {} : { settled: { kind: 'charge', charge: moved.charge } }),
   };
@@ -87,7 +89,9 @@ export function prepareCharge(charge: Charge, rules: SettlementRules): Subject {
       capture: charge.captureMethod === 'automatic',
       metadata: charge.metadata,
       ...(processorReference === undefined ? {} : { previous: { processorReference } }),
+      ...toTestClock(charge),
     },
+    isOnClock: charge.clock !== undefined,
     conclude: (operation, result, at) => concludeCharge(charge, operation, result, at, rules),
   };
 }

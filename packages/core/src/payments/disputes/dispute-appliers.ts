@@ -3,6 +3,7 @@ import { type Charge, disputedBy } from '../charges/charge.ts';
 import type { SettlementRules } from '../charges/charge-settlement.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
 import type { NoticeAppliers, NoticeDecision } from '../notices/notice-applier.ts';
+import { timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import {
@@ -100,7 +101,7 @@ function applyAlert({ data, charge, known, others, at }: Reported): NoticeDecisi
   if (known !== undefined) return { decision: 'already' };
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
-  const facts = newFacts({ data, charge, at, dueBy: alertDueBy(at) });
+  const facts = newFacts({ data, charge, at, dueBy: alertDueBy(timeOf(charge, at)) });
   const alert: Moved = {
     trigger: 'alert',
     dispute: { ...facts, status: 'warning_needs_response' },
@@ -125,10 +126,11 @@ function applyChargeback(
   }
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
-  const dueBy = answerDueBy(charge.card.brand, at);
+  const now = timeOf(charge, at);
+  const dueBy = answerDueBy(charge.card.brand, now);
   const reported = newFacts({ data, charge, at, dueBy });
   const facts = known === undefined ? reported : continued(known, reported);
-  const opened = chargeback(facts, disputeFees(charge, facts.amount), at);
+  const opened = chargeback(facts, disputeFees(charge, facts.amount), now);
   const moves: [Moved, ...Moved[]] = [opened];
   if (!data.contestable && isOpenChargeback(opened.dispute)) {
     moves.push(lost(opened.dispute, 'not_contestable'));
@@ -158,7 +160,7 @@ async function applyRuling(
   }
   const isPrevented = outcome === 'warning_closed' && dispute.status === 'prevented';
   if (dispute.status === outcome || isPrevented) return { decision: 'already' };
-  const moved = ruled(dispute, outcome, at);
+  const moved = ruled(dispute, outcome, timeOf(charge, at));
   if (moved === undefined) {
     return contradiction(
       `It is ${outcome} at the processor; dispute ${dispute.id} is ${dispute.status}.`,
@@ -198,8 +200,9 @@ function newFacts({
     dueBy: data.dueBy === undefined ? dueBy : new Date(data.dueBy),
     evidence: NO_EVIDENCE,
     submissionCount: 0,
+    ...(charge.clock && { testClockId: charge.clock.id }),
     metadata: {},
-    created: at,
+    created: timeOf(charge, at),
   };
 }
 

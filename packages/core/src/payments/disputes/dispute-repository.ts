@@ -1,5 +1,5 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, DisputeId } from '../../kernel/basics/id.ts';
+import type { ChargeId, DisputeId, TestClockId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Dispute, DisputeStatus } from './dispute.ts';
 
@@ -37,6 +37,12 @@ export interface DisputeRepository extends DisputeReader {
    * Disputes of all accounts that wait for the merchant and whose time has passed, in due order, at
    * most `limit`. Those with an unresolved operation are left out: its result decides.
    * @param after the last one of the previous page
+   * @param clock only those on this test clock. @defaultValue those on none
    */
-  findDue(now: Date, limit: number, after?: Due): Promise<readonly Dispute[]>;
+  findDue(
+    now: Date,
+    limit: number,
+    after?: Due,
+    clock?: TestClockId,
+  ): Promise<readonly Dispute[]>;
 }

@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { BalanceTransactionId, ChargeId, DisputeId } from '../../kernel/basics/id.ts';
+import type { BalanceTransactionId, ChargeId, DisputeId, TestClockId } from '../../kernel/basics/id.ts';
 import type { FeeDetail } from '../../ledger/ledger.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -50,6 +50,8 @@ export interface DisputeFacts extends Owner {
   readonly dueBy: Date;
   readonly evidence: Evidence;
   readonly submissionCount: number;
+  /** The test clock of its charge. */
+  readonly testClockId?: TestClockId;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: Date;
 }
@@ -104,11 +106,12 @@ export function isDebited(dispute: Dispute): boolean {
 export function nextFacts(dispute: Dispute): DisputeFacts {
   const { accountId, environment, id, version, chargeId, amount, currency, reason } = dispute;
   const { networkReasonCode, processorName, processorReference, dueBy, evidence } = dispute;
-  const { submissionCount, metadata, created } = dispute;
+  const { submissionCount, metadata, created, testClockId } = dispute;
   return {
     ...{ accountId, environment, id, version: version + 1, chargeId, amount, currency, reason },
     ...{ networkReasonCode, processorName, processorReference, dueBy, evidence },
     ...{ submissionCount, metadata, created },
+    ...(testClockId === undefined ? {} : { testClockId }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { HookLog } from '../../changes/hook-log.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { timeOf } from '../object-clock.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { Dispute } from './dispute.ts';
 import { disputeChange } from './dispute-change.ts';
@@ -45,7 +46,7 @@ export async function expireDisputes(ports: DisputeExpiryPorts): Promise<number>
 async function endOrLog(ports: DisputeExpiryPorts, dispute: Dispute, at: Date): Promise<boolean> {
   const { id, chargeId: object } = dispute;
   try {
-    return await end(ports.storage, dispute, at);
+    return await endDispute(ports.storage, dispute, at);
   } catch (error) {
     if (HookError.is(error)) {
       const consequence = 'The dispute ends later.';
@@ -60,11 +61,20 @@ async function endOrLog(ports: DisputeExpiryPorts, dispute: Dispute, at: Date): 
   }
 }
 
-function end(storage: PaymentStorage, known: Dispute, at: Date): Promise<boolean> {
+/**
+ * Ends a dispute whose time has passed, unless something else has changed it.
+ * @returns whether it did
+ */
+export function endDispute(
+  storage: PaymentStorage,
+  known: Pick<Dispute, 'id' | 'chargeId' | 'accountId' | 'environment'>,
+  at: Date,
+): Promise<boolean> {
   return storage.transaction(async (repositories) => {
     const charge = await repositories.charges.findForUpdate(known, known.chargeId);
     const dispute = await repositories.disputes.findForUpdate(known, known.id);
-    if (charge === undefined || dispute === undefined || dispute.dueBy > at) return false;
+    if (charge === undefined || dispute === undefined) return false;
+    if (dispute.dueBy > timeOf(charge, at)) return false;
     // What was sent in time decides.
     if (await repositories.operations.findUnresolved(known, known.id)) return false;
     const moved =

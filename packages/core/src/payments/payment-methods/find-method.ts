@@ -2,6 +2,7 @@ import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { emptyBillingDetails } from '../contacts/contact.ts';
+import { type Clocked, clockField, timeOf } from '../object-clock.ts';
 import type { Processor } from '../operations/processor.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentWrite } from '../payment-change.ts';
@@ -38,25 +39,27 @@ export interface FoundMethod {
  * Finds what a caller named: a payment method, a token, or in test mode a name that the processor
  * knows, such as `pm_card_visa`. The writes for its next use are guarded, so that of two callers
  * who use one token or one unattached payment method only one succeeds.
+ * @param on the customer to whom it will be attached, whose test clock it then follows
  * @throws PaymountError `resource_missing`, `token_already_used`, `processor_error`
  */
 export async function findMethod(
   { read, processors }: MethodSources,
   asked: NamedMethod,
   { owner, at }: { readonly owner: Owner; readonly at: Date },
+  on: Clocked = {},
 ): Promise<FoundMethod> {
   const methodId = parseId('pm', asked.name);
   if (methodId !== undefined) {
     const method = await read.paymentMethods.find(owner, methodId);
     if (method === undefined) throw notFound(asked);
-    return stored(method);
+    return stored(method, on);
   }
   const tokenId = asked.param === undefined ? undefined : parseId('tok', asked.name);
   if (tokenId !== undefined && asked.param !== undefined) {
     const token = await read.tokens.find(owner, tokenId);
     if (token === undefined) throw missing('token', asked.name, asked.param);
     const row = usedToken(token, at, asked.param);
-    return fresh(newMethod(token, owner, at), [{ kind: 'token', mode: 'update', row }]);
+    return fresh(newMethod(token, owner, timeOf(on, at)), on, [{ kind: 'token', mode: 'update', row }]);
   }
   if (owner.environment === 'live') throw notFound(asked);
   const named = await tokenize(
@@ -65,28 +68,32 @@ export async function findMethod(
     { environment: owner.environment, now: at },
   );
   if (named.result !== 'tokenized') throw notFound(asked);
-  return fresh(newMethod(named.facts, owner, at), []);
+  return fresh(newMethod(named.facts, owner, timeOf(on, at)), on, []);
 }
 
 function notFound({ name, param }: NamedMethod): Error {
   return missing('payment method', name, param);
 }
 
-function stored(method: PaymentMethod): FoundMethod {
+function stored(method: PaymentMethod, on: Clocked): FoundMethod {
   return {
     method,
     writesFor(use) {
-      const row = { ...method, version: method.version + 1, use };
+      const row = { ...method, ...clockField(on), version: method.version + 1, use };
       return { method: row, writes: [{ kind: 'payment_method', mode: 'update', row }] };
     },
   };
 }
 
-function fresh(method: PaymentMethod, before: readonly PaymentWrite[]): FoundMethod {
+function fresh(
+  method: PaymentMethod,
+  on: Clocked,
+  before: readonly PaymentWrite[],
+): FoundMethod {
   return {
     method,
     writesFor(use) {
-      const row = { ...method, use };
+      const row = { ...method, ...clockField(on), use };
       return { method: row, writes: [...before, { kind: 'payment_method', mode: 'insert', row }] };
     },
   };

@@ -2,6 +2,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId, CustomerId, PaymentMethodId, TokenId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { BillingDetails } from '../contacts/contact.ts';
+import type { Clocked } from '../object-clock.ts';
 
 export interface CardChecks {
   readonly cvcCheck: 'pass' | 'fail' | 'unavailable' | 'unchecked' | null;
@@ -44,7 +45,8 @@ export type MethodUse =
   | { readonly state: 'attached'; readonly customerId: CustomerId }
   | { readonly state: 'detached'; readonly at: Date };
 
-export interface PaymentMethod extends Owner, PaymentMethodFacts {
+/** `clock`: that of the customer to whom it is, or was, attached. */
+export interface PaymentMethod extends Owner, PaymentMethodFacts, Clocked {
   readonly id: PaymentMethodId;
   readonly version: number;
   readonly billingDetails: BillingDetails;
