@@ -30,6 +30,7 @@ import { operationRoutes } from './operations/operation-routes.ts';
 import { platformRoutes } from './platforms/platform-routes.ts';
 import { type AdminRequestContext, serve } from './serve.ts';
 import type { ManagementServices } from './services.ts';
+import { testClockRoutes } from './test-clocks/test-clock-routes.ts';
 
 const DOCUMENT_PATH = '/openapi.json';
 
@@ -90,6 +91,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...expungeRoutes(services),
     ...operationRoutes(services),
     ...noticeRoutes(services),
+    ...testClockRoutes(services),
     ...leakRoutes(services),
     ...auditRoutes(services),
     ...healthRoutes(services),

@@ -22,6 +22,8 @@ export const PERMISSIONS = [
   'operations.settle',
   'notices.read',
   'notices.settle',
+  'test_clocks.read',
+  'test_clocks.clear',
   'leaks.read',
   'leaks.write',
   'audit.read',

@@ -16,7 +16,7 @@ import type {
 import type { ExpungeService } from '@paymount/core/expunging';
 import type { Clock, Environment, Sealer } from '@paymount/core/kernel';
 import type { GrantService, PlatformService } from '@paymount/core/oauth';
-import type { NoticeService, OperationService } from '@paymount/core/payments';
+import type { NoticeService, OperationService, TestClockService } from '@paymount/core/payments';
 import type { Directories } from '@paymount/core/store';
 import type { AdminCall } from './admin-call.ts';
 import type { CheckHealth } from './health/health.ts';
@@ -36,6 +36,7 @@ export interface ManagementServices {
   readonly expunges: Pick<ExpungeService, 'create'>;
   readonly operations: Pick<OperationService, 'settle' | 'dismiss'>;
   readonly notices: Pick<NoticeService, 'retry' | 'dismiss'>;
+  readonly testClocks: Pick<TestClockService, 'clear'>;
   readonly leaks: LeakService;
   readonly directory: AdminDirectories;
   readonly checkHealth: CheckHealth;

@@ -1,5 +1,5 @@
 import type { Outcome } from '@paymount/core/payments';
-import { type Executed, SETTLE_AFTER_MS } from './executed.ts';
+import { doneAt, type Executed } from './executed.ts';
 import { payoutBehavior } from './test-bank-accounts.ts';
 import { type Decline, findCardByName } from './test-cards.ts';
 
@@ -18,7 +18,7 @@ export const REFUND_FAILED: Decline = {
  * The outcome of an executed operation, a pure function of its facts, so that every process
  * gives the same answer about it at any time.
  * @param reference the processor reference of the operation
- * @param now business time: what was pending may have settled since
+ * @param now business time, of the test clock if there is one: what was pending may have settled since
  * @returns 'silence' for an operation about which no answer ever comes
  */
 export function decide(executed: Executed, reference: string, now: Date): Outcome | 'silence' {
@@ -34,7 +34,7 @@ export function decide(executed: Executed, reference: string, now: Date): Outcom
   if (behavior === 'vanish') return 'silence';
   if (behavior === 'tamper') return { ...approved, amount: amount + 1 };
   if (executed.kind === 'refund' && card?.refund !== undefined && card.refund !== 'approve') {
-    const settlesAt = new Date(executed.at.getTime() + SETTLE_AFTER_MS);
+    const settlesAt = doneAt(executed, card.refund === 'return_later' ? 'refund_return' : 'refund');
     const isSettled = now.getTime() >= settlesAt.getTime();
     // Approved at first; whoever asks only after it was returned hears that it failed.
     if (card.refund === 'return_later') return isSettled ? declined(REFUND_FAILED) : approved;
@@ -57,15 +57,16 @@ export function decide(executed: Executed, reference: string, now: Date): Outcom
   return { ...approved, ...early, networkTransactionId: `net_${reference}` };
 }
 
-/** A payout is handed to the bank after two seconds. */
+/** A payout is handed to the bank after a while. */
 function decidePayout(
-  { card, at }: Executed,
+  executed: Executed,
   approved: Extract<Outcome, { outcome: 'approved' }>,
   now: Date,
 ): Outcome {
+  const { card } = executed;
   const behavior = payoutBehavior(card);
   const { processorReference } = approved;
-  const settlesAt = new Date(at.getTime() + SETTLE_AFTER_MS);
+  const settlesAt = doneAt(executed, 'payout');
   if (now.getTime() < settlesAt.getTime()) {
     return { outcome: 'pending', processorReference, expectedBy: settlesAt.toISOString() };
   }

@@ -121,7 +121,7 @@ export class SandboxProcessor implements Processor {
     await this.#latency(deadline);
     const record = await this.#options.memory.recall(operationId);
     if (record === undefined) return 'not_found';
-    const outcome = this.#decide(operationId, readExecuted(record));
+    const outcome = await this.#decide(operationId, readExecuted(record));
     if (outcome === 'silence') throw new Error('The sandbox gives no answer about this operation.');
     return outcome;
   }
@@ -169,12 +169,12 @@ export class SandboxProcessor implements Processor {
   }
 
   async #answer(kind: OperationKind, answer: DisputeAnswer): Promise<Outcome> {
-    const { memory, clock } = this.#options;
+    const { memory } = this.#options;
     const { operationId, amount, currency, attempt, deadline } = answer;
     if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
     if (answer.livemode) throw new NotSentError('The sandbox takes no live operation.');
     const card = evidenceName(answer);
-    const wanted = { kind, card, amount, currency, attempt, at: clock.now() };
+    const wanted = { kind, card, amount, currency, attempt, ...this.#momentOf(answer) };
     const planned = kind === 'submit_evidence' ? planRuling(answer, wanted) : [];
     const record = writeExecuted(wanted);
     const executed = readExecuted(await memory.remember(operationId, record, planned));
@@ -188,19 +188,27 @@ export class SandboxProcessor implements Processor {
     executed: Executed,
     deadline: AbortSignal,
   ): Promise<Outcome> {
-    const outcome = this.#decide(operationId, executed);
+    const outcome = await this.#decide(operationId, executed);
     return outcome === 'silence' ? this.#keepSilent(deadline) : outcome;
   }
 
-  #decide(operationId: OperationId, executed: Executed): Outcome | 'silence' {
-    return decide(executed, REFERENCE_PREFIX + operationId, this.#options.clock.now());
+  async #decide(operationId: OperationId, executed: Executed): Promise<Outcome | 'silence'> {
+    const { memory, clock } = this.#options;
+    const shown = executed.clock && (await memory.timeOn(executed.clock));
+    return decide(executed, REFERENCE_PREFIX + operationId, shown ?? clock.now());
   }
 
   #facts(kind: OperationKind, operation: Submission): Executed {
-    const { faults, seed, clock } = this.#options;
+    const { faults, seed } = this.#options;
     const { operationId, amount, currency, attempt } = operation;
     const card = drawFault(faults, seed, operationId) ?? nameIn(operation) ?? '';
-    return { kind, card, amount, currency, attempt, at: clock.now() };
+    return { kind, card, amount, currency, attempt, ...this.#momentOf(operation) };
+  }
+
+  /** When it happens: on a test clock, at the time that this shows. */
+  #momentOf({ testClock }: Pick<ProcessorOperation, 'testClock'>): Pick<Executed, 'at' | 'clock'> {
+    if (testClock === undefined) return { at: this.#options.clock.now() };
+    return { at: testClock.now, clock: testClock.id };
   }
 
   async #latency(deadline: AbortSignal): Promise<void> {

@@ -54,6 +54,8 @@ import { replayQueue } from './replays/replay-steps.ts';
 import { sealedRows } from './secrets/sealed-rows.ts';
 import { Session } from './session.ts';
 import { stateReader } from './state/state-rows.ts';
+import { testClockQueue } from './test-clocks/test-clock-queue.ts';
+import { testClockDirectory } from './test-clocks/test-clock-rows.ts';
 import { toHostSide } from './to-host-side.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -166,21 +168,23 @@ function joinedStorage(
 function processorStores(
   session: Session,
   { clock }: ChangePorts,
-): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices'> {
+): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices' | 'testClocks'> {
   return {
     notices: noticeQueue(session, clock),
     operationMemory: operationMemoryRows(session),
     plannedNotices: plannedNoticeQueue(session),
+    testClocks: testClockQueue(session, clock),
   };
 }
 
 function processorDirectories(
   session: Session,
   { clock }: ChangePorts,
-): Pick<Directories, 'operations' | 'notices'> {
+): Pick<Directories, 'operations' | 'notices' | 'testClocks'> {
   return {
     operations: operationDirectory(session, clock),
     notices: noticeDirectory(session),
+    testClocks: testClockDirectory(session),
   };
 }
 

@@ -31,6 +31,7 @@ export {
   type SettlementRules,
 } from './charges/charge-settlement.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
+export { createClockWorks } from './clock-works.ts';
 export type { Customer } from './customers/customer.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
@@ -79,7 +80,8 @@ export type { HookPayload } from './hook-payload.ts';
 export { createNoticeAppliers } from './notice-appliers.ts';
 export type * from './notices/notice.ts';
 export { NOTICE_KINDS } from './notices/notice.ts';
-export { NoticeInbox } from './notices/notice-inbox.ts';
+export { NoticeInbox, toFile } from './notices/notice-inbox.ts';
+export type { Clocked, ObjectClock } from './object-clock.ts';
 export { NoticeDismissInput } from './notices/notice-input.ts';
 export type * from './notices/notice-repository.ts';
 export type * from './notices/notice-resource.ts';
@@ -144,3 +146,20 @@ export type * from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-service.ts';
 export { createSubjectLoaders } from './subject-loaders.ts';
+export { advanceClocks } from './test-clocks/advance-clocks.ts';
+export type { ClockWork } from './test-clocks/clock-work.ts';
+export { deleteOldClocks } from './test-clocks/delete-clock.ts';
+export type { TestClock, TestClockState, TestClockStatus } from './test-clocks/test-clock.ts';
+export { TEST_CLOCK_STATUSES } from './test-clocks/test-clock.ts';
+export { TestClockAdvanceInput, TestClockCreateInput } from './test-clocks/test-clock-input.ts';
+export type * from './test-clocks/test-clock-repository.ts';
+export {
+  AdminTestClockResource,
+  DeletedTestClockResource,
+  type TestClockJson,
+  TestClockResource,
+  toAdminTestClockResource,
+  toDeletedTestClockResource,
+  toTestClockResource,
+} from './test-clocks/test-clock-resource.ts';
+export { TestClockService } from './test-clocks/test-clock-service.ts';

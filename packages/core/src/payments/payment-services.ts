@@ -11,6 +11,7 @@ import {
 import { OwnAccountService } from './payouts/own-account-service.ts';
 import { type PayoutPorts, PayoutService } from './payouts/payout-service.ts';
 import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
+import { type TestClockPorts, TestClockService } from './test-clocks/test-clock-service.ts';
 
 /** What the services of payments need. */
 type PaymentPorts = ChargePorts &
@@ -20,7 +21,8 @@ type PaymentPorts = ChargePorts &
   FilePorts &
   DisputePorts &
   BankAccountPorts &
-  PayoutPorts;
+  PayoutPorts &
+  TestClockPorts;
 
 /** The use cases of payments. */
 export interface PaymentServices {
@@ -34,6 +36,7 @@ export interface PaymentServices {
   readonly ownAccount: OwnAccountService;
   readonly files: FileService;
   readonly disputes: DisputeService;
+  readonly testClocks: TestClockService;
 }
 
 /** The use cases of payments, bound to one storage: the pool, or a host's transaction. */
@@ -49,5 +52,6 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
     ownAccount: new OwnAccountService(ports),
     files: new FileService(ports),
     disputes: new DisputeService(ports),
+    testClocks: new TestClockService(ports),
   };
 }

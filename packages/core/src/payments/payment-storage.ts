@@ -23,7 +23,7 @@ import type {
   PayoutRepository,
 } from './payouts/payout-repository.ts';
 import type { RefundReader, RefundRepository } from './refunds/refund-repository.ts';
-import type { TestClockReader } from './test-clocks/test-clock-repository.ts';
+import type { TestClockReader, TestClockRepository } from './test-clocks/test-clock-repository.ts';
 
 export interface PaymentReaders {
   readonly charges: ChargeReader;
@@ -50,6 +50,7 @@ export interface PaymentRepositories {
   readonly disputes: DisputeRepository;
   readonly files: FileReader;
   readonly customers: CustomerReader;
+  readonly testClocks: TestClockRepository;
   readonly paymentMethods: PaymentMethodRepository;
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;

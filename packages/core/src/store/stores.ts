@@ -36,6 +36,10 @@ import type {
   OperationMemoryRepository,
   PlannedNoticeQueue,
 } from '../payments/operations/operation-repository.ts';
+import type {
+  TestClockDirectory,
+  TestClockQueue,
+} from '../payments/test-clocks/test-clock-repository.ts';
 import type { ExportQueue } from './exports/export-repository.ts';
 import type { HookUseRepository } from './hook-use-repository.ts';
 import type { StateReader } from './state/state-repository.ts';
@@ -57,6 +61,7 @@ export interface Directories {
   readonly expunges: ExpungeDirectory;
   readonly operations: OperationDirectory;
   readonly notices: NoticeDirectory;
+  readonly testClocks: TestClockDirectory;
   readonly audit: AuditDirectory;
 }
 
@@ -110,6 +115,8 @@ export interface Stores {
   readonly notices: NoticeQueue;
   /** The operations of the test-mode processor. */
   readonly operationMemory: OperationMemoryRepository;
+  /** Test clocks that advance. */
+  readonly testClocks: TestClockQueue;
   /** What the test-mode processor sends later. */
   readonly plannedNotices: PlannedNoticeQueue;
   /**

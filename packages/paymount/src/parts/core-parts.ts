@@ -2,6 +2,7 @@ import { SecretBox } from '@paymount/auth';
 import { DispatchHub, type RetryQueue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
+  createClockWorks,
   createNoticeAppliers,
   createSubjectLoaders,
   NoticeInbox,
@@ -64,6 +65,15 @@ export const CORE_PARTS = {
     const appliers = createNoticeAppliers({ subjects: get('subjects'), rules: get('rules') });
     return new NoticeInbox({ ...runnerPorts(get), storage, queue, appliers });
   },
+  clockWorks: (get) =>
+    createClockWorks({
+      storage: get('stores').storage,
+      plannedNotices: get('stores').plannedNotices,
+      inbox: get('noticeInbox'),
+      runner: get('runner'),
+      clock: get('clock'),
+      crashPoint: get('crashPoint'),
+    }),
   notices: (get) =>
     new NoticeService({
       storage: get('stores').storage,

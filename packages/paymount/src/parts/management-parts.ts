@@ -34,6 +34,7 @@ export const MANAGEMENT_PARTS = {
       expunges: new ExpungeService({ storage, clock: get('clock') }),
       operations: get('operations'),
       notices: get('notices'),
+      testClocks: get('services').testClocks,
       leaks: get('leaks'),
       directory,
       checkHealth: get('checkHealth'),

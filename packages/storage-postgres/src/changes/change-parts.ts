@@ -10,6 +10,7 @@ import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
 import { attachedPart, detachAllPart } from '../payment-methods/attachment-parts.ts';
 import { PAYMENT_TABLES, paymentPart } from '../payments/payment-rows.ts';
 import type { WrittenRow } from '../session.ts';
+import { clockPart } from '../test-clocks/object-clock.ts';
 import { credentialPart } from './credential-parts.ts';
 import { insertPart, type Part, updatePart } from './part.ts';
 import { assertTableCodes } from './part-codes.ts';
@@ -30,6 +31,7 @@ export function buildParts(
     retiredSecrets,
     retriedDelivery,
     attached,
+    clock,
     detachedFrom,
     postings = [],
     balanceTransactions = [],
@@ -51,6 +53,8 @@ export function buildParts(
   const decidedAt = new Date(change.at.getTime() - shiftMs);
   parts.push(...change.writes.map((write) => writePart(write, decidedAt)));
   if (attached) parts.push(attachedPart(attached));
+  // Last of what is locked, as in every transaction that locks objects first.
+  if (clock) parts.push(clockPart(clock));
   if (detachedFrom) parts.push(detachAllPart(detachedFrom, change.at));
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
   if (chosenDeliveries) {
@@ -60,7 +64,9 @@ export function buildParts(
   }
   if (retiredSecrets) parts.push(retireSecretsPart(retiredSecrets));
   if (secret) parts.push(secretPart(secret));
-  if (balanceTransactions.length > 0) parts.push(balanceTransactionsPart(balanceTransactions));
+  if (balanceTransactions.length > 0) {
+    parts.push(balanceTransactionsPart(balanceTransactions, clock?.id));
+  }
   if (events.length > 0) parts.push(eventsPart(events));
   if (deliveries.length > 0) parts.push(deliveriesPart(deliveries, shiftMs));
   if (response && !claims) parts.push(responsePart(response.key, response.response));

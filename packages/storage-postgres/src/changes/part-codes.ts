@@ -23,6 +23,7 @@ const CODES = distinctCodes({
   no_hook: 'm',
   attached: 'na',
   detach_all: 'nd',
+  test_clock: 'nc',
 });
 
 /** What a part of a change writes or guards. */

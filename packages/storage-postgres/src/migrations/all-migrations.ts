@@ -37,6 +37,7 @@ import { operationsWithoutCharge } from './0036-operations-without-charge.ts';
 import { payouts } from './0037-payouts.ts';
 import { files } from './0038-files.ts';
 import { disputes } from './0039-disputes.ts';
+import { testClocks } from './0040-test-clocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -80,4 +81,5 @@ export const MIGRATIONS: readonly Migration[] = [
   payouts,
   files,
   disputes,
+  testClocks,
 ];

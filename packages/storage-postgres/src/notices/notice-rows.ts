@@ -88,6 +88,12 @@ const claimDue = statement(
       ORDER BY next_try_at LIMIT $4::integer FOR NO KEY UPDATE SKIP LOCKED) due
     WHERE n.id = due.id RETURNING n.id`,
 );
+const findOpen = statement(
+  'pm_notices_open_v1',
+  (s) => `SELECT n.id FROM unnest($3::text[]) WITH ORDINALITY AS g (notice_id, place)
+    JOIN ${s}.notices n ON n.processor = $1 AND n.livemode = $2 AND n.notice_id = g.notice_id
+    WHERE n.state IN ('received', 'waiting') ORDER BY g.place`,
+);
 const take = statement(
   'pm_notices_take_v1',
   (s) => `SELECT ${COLUMNS} FROM ${s}.notices WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`,
@@ -178,6 +184,11 @@ export function noticeQueue(session: Session, clock: { readonly shiftMs: number 
       ]);
       const inserted = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => inserted.has(id));
+    },
+    async findOpen({ environment, processor }, noticeIds) {
+      const values = [processor, livemode(environment), noticeIds];
+      const { rows } = await session.query<{ id: StoredNoticeId }>(findOpen, values);
+      return rows.map(({ id }) => id);
     },
     async claimDue({ environment, limit, leaseMs }) {
       const values = [clock.shiftMs, livemode(environment), leaseMs, limit];

@@ -17,6 +17,7 @@ import { payoutAccountRows } from '../payouts/payout-account-rows.ts';
 import { payoutRows, payoutTable } from '../payouts/payout-rows.ts';
 import { refundRows, refundTable } from '../refunds/refund-rows.ts';
 import type { Session } from '../session.ts';
+import { testClockRows, testClockTable } from '../test-clocks/test-clock-rows.ts';
 
 /** The resources of payments on PostgreSQL, outside a transaction. */
 export function paymentReaders(
@@ -33,6 +34,7 @@ export function paymentReaders(
   | 'tokens'
   | 'files'
   | 'disputes'
+  | 'testClocks'
 > {
   return {
     charges: chargeRows(session),
@@ -45,6 +47,7 @@ export function paymentReaders(
     tokens: tokenRows(session),
     files: fileRows(session),
     disputes: disputeRows(session),
+    testClocks: testClockRows(session),
   };
 }
 
@@ -60,6 +63,8 @@ export function paymentRepositories(
   | 'payouts'
   | 'bankAccounts'
   | 'payoutAccounts'
+  | 'customers'
+  | 'testClocks'
   | 'paymentMethods'
 > {
   return {
@@ -70,6 +75,8 @@ export function paymentRepositories(
     payouts: payoutRows(session),
     bankAccounts: bankAccountRows(session),
     payoutAccounts: payoutAccountRows(session),
+    customers: customerRows(session),
+    testClocks: testClockRows(session),
     paymentMethods: savedMethodRows(session),
   };
 }
@@ -88,6 +95,7 @@ export const PAYMENT_TABLES = {
   operation: operationTable,
   file: fileTable,
   dispute: disputeTable,
+  test_clock: testClockTable,
 } as const satisfies Readonly<Record<PaymentWrite['kind'], object>>;
 
 /**
@@ -117,5 +125,7 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(fileTable, write.row);
     case 'dispute':
       return part(disputeTable, write.row);
+    case 'test_clock':
+      return part(testClockTable, write.row);
   }
 }

@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = [
   'operation.dismiss',
   'notice.retry',
   'notice.dismiss',
+  'test_clock.clear',
   'leak.report',
   'leak.dismiss',
   'leak.rotate_signing_secrets',

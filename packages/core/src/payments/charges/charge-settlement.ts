@@ -61,7 +61,11 @@ function concludeCharge(
       ...idempotentResponse(operation, toStoredResponse(toChargeResource(charge))),
     };
   }
-  const row = { kind: 'operation', mode: 'update', row: concludedOn(charge, operation, result, at) } as const;
+  const row = {
+    kind: 'operation',
+    mode: 'update',
+    row: concludedOn(charge, operation, result, at),
+  } as const;
   const moved = decideTransition(charge, operation, result, now, rules);
   if (moved === undefined || !isTransitionAllowed(charge, moved.trigger)) {
     return {

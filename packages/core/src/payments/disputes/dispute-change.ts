@@ -43,9 +43,7 @@ export function disputeChange(
       ...(from.changesCharge ? [{ kind: 'charge', mode: 'update', row: charge } as const] : []),
       { kind: 'dispute', mode: from.isNew ? 'insert' : 'update', row: dispute },
     ],
-    events: moves.flatMap((moved) =>
-      eventOf(moved, { ...cause, at: timeOf(charge, cause.at) }),
-    ),
+    events: moves.flatMap((moved) => eventOf(moved, { ...cause, at: timeOf(charge, cause.at) })),
     postings: moves.flatMap(({ booked }) => booked?.postings ?? []),
     balanceTransactions: moves.flatMap(({ booked }) => booked?.balanceTransactions ?? []),
     settled: { kind: 'dispute', dispute, charge },

@@ -39,10 +39,5 @@ export interface DisputeRepository extends DisputeReader {
    * @param after the last one of the previous page
    * @param clock only those on this test clock. @defaultValue those on none
    */
-  findDue(
-    now: Date,
-    limit: number,
-    after?: Due,
-    clock?: TestClockId,
-  ): Promise<readonly Dispute[]>;
+  findDue(now: Date, limit: number, after?: Due, clock?: TestClockId): Promise<readonly Dispute[]>;
 }

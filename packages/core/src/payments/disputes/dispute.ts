@@ -1,5 +1,10 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { BalanceTransactionId, ChargeId, DisputeId, TestClockId } from '../../kernel/basics/id.ts';
+import type {
+  BalanceTransactionId,
+  ChargeId,
+  DisputeId,
+  TestClockId,
+} from '../../kernel/basics/id.ts';
 import type { FeeDetail } from '../../ledger/ledger.ts';
 import type { Evidence } from './evidence.ts';
 

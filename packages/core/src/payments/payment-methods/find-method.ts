@@ -59,7 +59,9 @@ export async function findMethod(
     const token = await read.tokens.find(owner, tokenId);
     if (token === undefined) throw missing('token', asked.name, asked.param);
     const row = usedToken(token, at, asked.param);
-    return fresh(newMethod(token, owner, timeOf(on, at)), on, [{ kind: 'token', mode: 'update', row }]);
+    return fresh(newMethod(token, owner, timeOf(on, at)), on, [
+      { kind: 'token', mode: 'update', row },
+    ]);
   }
   if (owner.environment === 'live') throw notFound(asked);
   const named = await tokenize(
@@ -85,11 +87,7 @@ function stored(method: PaymentMethod, on: Clocked): FoundMethod {
   };
 }
 
-function fresh(
-  method: PaymentMethod,
-  on: Clocked,
-  before: readonly PaymentWrite[],
-): FoundMethod {
+function fresh(method: PaymentMethod, on: Clocked, before: readonly PaymentWrite[]): FoundMethod {
   return {
     method,
     writesFor(use) {

@@ -62,7 +62,11 @@ function concludeRefund(
       ...idempotentResponse(operation, refund),
     };
   }
-  const row = { kind: 'operation', mode: 'update', row: concludedOn(context.charge, operation, result, at) } as const;
+  const row = {
+    kind: 'operation',
+    mode: 'update',
+    row: concludedOn(context.charge, operation, result, at),
+  } as const;
   if (refund.status !== 'pending' || result.outcome === 'unknown' || result.outcome === 'pending') {
     return { ...owner, at, writes: [row], ...idempotentResponse(operation, refund) };
   }

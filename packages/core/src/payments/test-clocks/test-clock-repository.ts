@@ -18,6 +18,14 @@ export interface TestClockReader {
   countCustomers(owner: Owner, id: TestClockId): Promise<number>;
 }
 
+/** Bound to one transaction. */
+export interface TestClockRepository {
+  /** A second caller waits until the first one's transaction ends. Deleted ones too. */
+  findForUpdate(owner: Owner, id: TestClockId): Promise<TestClock | undefined>;
+  /** Whether a clock shows this time; then it does until the transaction ends. */
+  shows(clock: Pick<TestClock, 'id' | 'accountId' | 'environment'>, now: Date): Promise<boolean>;
+}
+
 /** An advancing clock that a worker has taken. `claim`: no other worker has the same number. */
 export interface ClaimedClock extends Owner {
   readonly id: TestClockId;
@@ -44,7 +52,10 @@ export interface TestClockQueue {
   /** The clock has reached its target: it is `ready`. @returns as `move` */
   finish(clock: ClaimedClock): Promise<boolean>;
   /** Leaves the clock to the next worker, after a wait; counts a failure if one is given. */
-  giveBack(clock: ClaimedClock, how: { readonly waitMs: number; readonly failed: boolean }): Promise<void>;
+  giveBack(
+    clock: ClaimedClock,
+    how: { readonly waitMs: number; readonly failed: boolean },
+  ): Promise<void>;
   /** Work failed too often: the clock is in `internal_failure`. */
   fail(clock: ClaimedClock, failure: string): Promise<void>;
   /** Clocks that were created before a time and are not deleted, oldest first. */
