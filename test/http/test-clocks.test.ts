@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Reply } from '../support/ask.ts';
-import { ClockDesk } from '../support/clock-desk.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { ClockDesk } from '../support/clock-desk.ts';
 import { PaidOut } from '../support/paid-out.ts';
 
 const PATH = '/v1/test_helpers/test_clocks';
@@ -239,7 +239,11 @@ describe('what is on a test clock', function () {
     const gone = await desk.delete(`${PATH}/${id}`);
     expect(gone.json).to.deep.equal({ id, object: 'test_helpers.test_clock', deleted: true });
     await app.worker.drain();
-    expect(refused(await desk.get(`${PATH}/${id}`))).to.deep.equal([404, 'resource_missing', undefined]);
+    expect(refused(await desk.get(`${PATH}/${id}`))).to.deep.equal([
+      404,
+      'resource_missing',
+      undefined,
+    ]);
     expect(await desk.read(`/v1/customers/${customer}`)).to.include({ deleted: true });
     expect(await desk.read(`/v1/charges/${charge}`)).to.include({ status: 'succeeded' });
     const refund = await desk.make('/v1/refunds', { charge });

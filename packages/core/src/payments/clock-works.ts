@@ -38,7 +38,10 @@ export function createClockWorks(ports: ClockWorkPorts): readonly ClockWork[] {
   ];
 }
 
-/** A payout on a clock is sent as soon as its clock advances: until then it can be canceled. */
+/**
+ * A payout on a clock is sent as soon as its clock advances: until then it can be canceled. One at a
+ * time, because a processor may take long to answer.
+ */
 function unsentPayouts({ storage, runner }: ClockWorkPorts): ClockWork {
   return {
     name: 'payouts',
@@ -47,17 +50,13 @@ function unsentPayouts({ storage, runner }: ClockWorkPorts): ClockWork {
       return payout && payout.created <= until ? payout.created : undefined;
     },
     async run({ id }) {
-      const unsent = await storage.transaction(({ payouts }) => payouts.findUnsentOn(id, BATCH));
-      let sent = 0;
-      for (const payout of unsent) {
-        const operation = await storage.transaction(({ operations }) =>
-          operations.findUnresolved(payout, payout.id),
-        );
-        if (operation?.state !== 'created') continue;
-        await runner.start(operation);
-        sent += 1;
-      }
-      return sent;
+      const operation = await storage.transaction(async ({ payouts, operations }) => {
+        const [payout] = await payouts.findUnsentOn(id, 1);
+        return payout && operations.findUnresolved(payout, payout.id);
+      });
+      if (operation?.state !== 'created') return 0;
+      await runner.start(operation);
+      return 1;
     },
   };
 }

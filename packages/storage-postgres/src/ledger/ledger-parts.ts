@@ -1,5 +1,5 @@
-import type { BalanceTransaction, LedgerCode, OwnedPosting, Posting } from '@paymount/core/ledger';
 import type { TestClockId } from '@paymount/core/kernel';
+import type { BalanceTransaction, LedgerCode, OwnedPosting, Posting } from '@paymount/core/ledger';
 import type { StoredChange } from '@paymount/core/store';
 import { OWNER_COLUMNS } from '../changes/owner-columns.ts';
 import { OWNER, type Part } from '../changes/part.ts';

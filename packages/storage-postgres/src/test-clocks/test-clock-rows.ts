@@ -9,7 +9,7 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { findForAdmin, filtersWithin } from '../shared/admin-rows.ts';
+import { filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
 import { column, fixed, type Table } from '../shared/columns.ts';
 import {
   readPage,

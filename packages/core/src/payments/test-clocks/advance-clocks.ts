@@ -6,8 +6,11 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { type ClockWork, nextWork } from './clock-work.ts';
 import type { ClaimedClock, TestClockQueue } from './test-clock-repository.ts';
 
-/** Longer than a step: a batch of it may wait for locks, 3 s for each of its items. */
-const LEASE_MS = 120_000;
+/**
+ * Longer than a step, which is small, or one request to a processor. If a step takes longer all the
+ * same, two workers are at it, and what each changes is guarded as ever.
+ */
+const LEASE_MS = 60_000;
 /** After so many steps, other clocks have their turn. */
 const STEPS_OF_A_TURN = 200;
 /** Steps without progress, one after another: something is due, and nothing is done about it. */
