@@ -11,6 +11,7 @@ import { makeKey } from './credentials.ts';
 import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { contradictedOperation, lateOperation } from './reviewed-operations.ts';
+import { stuckClock } from './stuck-clock.ts';
 
 type Environment = 'live' | 'test';
 
@@ -41,6 +42,8 @@ export interface AdminBelongings {
   readonly lateOperation: string;
   /** It waits for a person. */
   readonly notice: string;
+  /** It stopped at a failure; in live it names nothing. */
+  readonly stuckClock: string;
   readonly leak: string;
   readonly audit: string;
 }
@@ -65,6 +68,7 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
   operation: 'op',
   lateOperation: 'op',
   notice: 'ntc',
+  stuckClock: 'clock',
   leak: 'leak',
   audit: 'aud',
 };
@@ -135,6 +139,7 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       operation: await contradictedOperation(app, acting),
       lateOperation: await lateOperation(app, acting),
       notice: await contradictingNotice(app, acting, charge),
+      stuckClock: await stuckClock(app, environment, { url: urls[environment], key: key.secret }),
       replay: await openReplay(app, { ...acting, url: hook.url }),
       expungeRequest: await endedExpungeRequest(app, acting),
     };
