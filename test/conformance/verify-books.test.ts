@@ -6,13 +6,20 @@ import pg from 'pg';
 import { RULES } from '../../packages/storage-postgres/src/books/verify-books.ts';
 import type { TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { CLOCK_ERRORS } from './planted/clock-errors.ts';
 import { DISPUTE_ERRORS } from './planted/dispute-errors.ts';
 import { type Healthy, healthyBooks, keepCopies, restoreCopies } from './planted/healthy-books.ts';
 import { LEDGER_ERRORS } from './planted/ledger-errors.ts';
 import { PAYOUT_ERRORS } from './planted/payout-errors.ts';
 import { STATE_ERRORS } from './planted/state-errors.ts';
 
-const ERRORS = [...LEDGER_ERRORS, ...STATE_ERRORS, ...PAYOUT_ERRORS, ...DISPUTE_ERRORS];
+const ERRORS = [
+  ...LEDGER_ERRORS,
+  ...STATE_ERRORS,
+  ...PAYOUT_ERRORS,
+  ...DISPUTE_ERRORS,
+  ...CLOCK_ERRORS,
+];
 
 describe('verify', () => {
   let app: TestApp;
@@ -42,7 +49,7 @@ describe('verify', () => {
       'canceled 2',
       'failed 2',
       'pending 1',
-      'succeeded 8',
+      'succeeded 9',
     ]);
     const debts = await sql.query(
       `SELECT debt::integer FROM paymount.ledger_account WHERE currency = 'usd' AND code = 'available'`,
