@@ -197,11 +197,12 @@ describe('what test clocks refuse', function () {
         await as(`${PATH}/${clock}`, 'GET'),
         await as(`${PATH}/${clock}`, 'DELETE'),
         await as(`${PATH}/${clock}/advance`, 'POST', time),
-        await as('/v1/customers', 'POST', { test_clock: clock }),
       ];
       expect(replies.map(({ status, error }) => [status, error['code']])).to.deep.equal(
         replies.map(() => [400, 'test_mode_only']),
       );
+      const customer = await as('/v1/customers', 'POST', { test_clock: clock });
+      expect(refused(customer)).to.deep.equal([400, 'resource_missing', 'test_clock']);
     } finally {
       await live.close();
     }

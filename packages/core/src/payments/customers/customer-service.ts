@@ -31,7 +31,7 @@ export class CustomerService {
   /**
    * Creates a customer, with its first payment method if one is named.
    * @throws PaymountError `metadata_limit_exceeded`, `resource_missing`, `token_already_used`,
-   *   `payment_method_unusable`, `payment_method_unattached`, `processor_error`, `test_mode_only`,
+   *   `payment_method_unusable`, `payment_method_unattached`, `processor_error`,
    *   `test_clock_advancing`, `test_clock_full`
    */
   async create(call: Call, input: CustomerCreate): Promise<Customer> {

@@ -51,7 +51,7 @@ export class PayoutService {
    * Pays out a part of what is available. Of callers at the same time, none gets more than is left.
    * @throws PaymountError `balance_insufficient`, `payouts_not_allowed`, `resource_missing`,
    *   `currency_mismatch`, `invalid_currency`, `operation_not_supported`, `metadata_limit_exceeded`,
-   *   `test_mode_only`, `test_clock_advancing`
+   *   `test_clock_advancing`
    */
   async create(call: Call, input: PayoutCreate): Promise<Payout> {
     const { storage } = this.#ports;

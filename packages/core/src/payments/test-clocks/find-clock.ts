@@ -38,7 +38,7 @@ export function findLiveClock(
 /**
  * The clock of a new object.
  * @param name as it was sent in `test_clock`
- * @throws PaymountError `test_mode_only`, `resource_missing`, `test_clock_advancing`
+ * @throws PaymountError `resource_missing`, `test_clock_advancing`
  */
 export async function clockFor(
   read: Read,
@@ -77,11 +77,6 @@ async function namedClock(
   name: string | undefined,
 ): Promise<TestClock | undefined> {
   if (name === undefined) return undefined;
-  if (owner.environment === 'live') {
-    throw new PaymountError('test_mode_only', 'Test clocks exist only in the test environment.', {
-      param: 'test_clock',
-    });
-  }
   const found = await findLiveClock(read, owner, name, 'test_clock');
   assertSteady({ clock: toObjectClock(found) });
   return found;
