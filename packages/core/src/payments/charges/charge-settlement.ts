@@ -183,9 +183,7 @@ function capture(
 ): Transition {
   const { accountId, environment } = charge;
   const booking = bookCapture({
-    owner: { accountId, environment },
-    chargeId: charge.id,
-    amount,
+    ...{ owner: { accountId, environment }, chargeId: charge.id, amount },
     currency: charge.currency,
     fee: rules.fees(charge, amount),
     availableOn:
@@ -202,10 +200,7 @@ function capture(
       balanceTransactionId: booking.transaction.id,
     }),
     trigger,
-    booking: {
-      postings: [booking.posting, ...kept],
-      balanceTransactions: [booking.transaction],
-    },
+    booking: { postings: [booking.posting, ...kept], balanceTransactions: [booking.transaction] },
   };
 }
 
@@ -221,13 +216,8 @@ function buildEvents(
   return {
     events: [
       buildEvent({
-        owner: { accountId, environment },
-        type,
-        object: toChargeResource(charge),
-        objectVersion: version,
-        at,
-        source: 'api',
-        requestId: operation.requestId,
+        ...{ owner: { accountId, environment }, type, object: toChargeResource(charge) },
+        ...{ objectVersion: version, at, source: 'api', requestId: operation.requestId },
       }),
     ],
   };
