@@ -22,7 +22,7 @@ const refunds =
   (does: TestCard['refund']): Plan['of'] =>
   ({ card }) =>
     findCardByName(card)?.refund === does;
-/** In the time that everybody shares, a look-up finds what became of a payout. */
+/** In the time that everybody shares, a look-up finds the outcome of a payout. */
 const paysOnClock =
   (does: 'pay' | 'fail'): Plan['of'] =>
   ({ card, clock }) =>

@@ -44,20 +44,9 @@ export {
   toCustomerResource,
   toDeletedCustomerResource,
 } from './customers/customer-resource.ts';
-export type {
-  Credit,
-  Debit,
-  Dispute,
-  DisputeFacts,
-  DisputeState,
-  DisputeStatus,
-} from './disputes/dispute.ts';
+export type * from './disputes/dispute.ts';
 export { DisputeUpdateInput } from './disputes/dispute-input.ts';
-export type {
-  DisputeFilter,
-  DisputeReader,
-  DisputeRepository,
-} from './disputes/dispute-repository.ts';
+export type * from './disputes/dispute-repository.ts';
 export {
   type DisputeJson,
   DisputeResource,
@@ -67,12 +56,7 @@ export { expireDisputes } from './disputes/expiry.ts';
 export { deleteAbandonedUploads } from './files/abandoned-uploads.ts';
 export { FILE_PURPOSES, type FilePurpose, MAX_FILE_BYTES, type StoredFile } from './files/file.ts';
 export { FileCreateInput } from './files/file-input.ts';
-export type {
-  AnnouncedFile,
-  FileFilter,
-  FileReader,
-  FileUploadQueue,
-} from './files/file-repository.ts';
+export type * from './files/file-repository.ts';
 export { type FileJson, FileResource, toFileResource } from './files/file-resource.ts';
 export type { FileKey, FileStore } from './files/file-store.ts';
 export { Upload } from './files/upload.ts';
@@ -149,7 +133,7 @@ export { createSubjectLoaders } from './subject-loaders.ts';
 export { advanceClocks } from './test-clocks/advance-clocks.ts';
 export type { ClockWork } from './test-clocks/clock-work.ts';
 export { deleteOldClocks } from './test-clocks/delete-clock.ts';
-export type { TestClock, TestClockState, TestClockStatus } from './test-clocks/test-clock.ts';
+export type * from './test-clocks/test-clock.ts';
 export { TEST_CLOCK_STATUSES } from './test-clocks/test-clock.ts';
 export { TestClockAdvanceInput, TestClockCreateInput } from './test-clocks/test-clock-input.ts';
 export type * from './test-clocks/test-clock-repository.ts';

@@ -102,7 +102,7 @@ export function customerRoutes({ customers }: Services, expand: Expandable): rea
   return route.routes;
 }
 
-/** @throws PaymountError `resource_missing` for what is no id of a test clock */
+/** @throws PaymountError `resource_missing` for anything but the id of a test clock */
 function findClockId(name: string): TestClockId {
   const id = parseId('clock', name);
   if (id === undefined) throw missing('test clock', name, 'test_clock');

@@ -100,7 +100,7 @@ export class NoticeInbox {
   }
 
   /**
-   * Stores and applies what the sandbox sends on a test clock, before the clock goes on.
+   * Stores and applies what the sandbox sends on a test clock, before the clock moves again.
    * @throws what kept one from being applied; given again, the rest is applied
    */
   async recordAndApply(environment: Environment, planned: readonly PlannedNotice[]): Promise<void> {

@@ -46,7 +46,7 @@ export interface Subject {
   conclude(operation: Operation, result: CallResult, at: Date): PaymentChange;
 }
 
-/** What a processor is told about the test clock of an object. */
+/** What a processor gets about the test clock of an object. */
 export function toTestClock({ clock }: Clocked): Pick<ProcessorOperation, 'testClock'> {
   return clock === undefined ? {} : { testClock: { id: clock.id, now: clock.now } };
 }
