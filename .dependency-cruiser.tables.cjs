@@ -68,15 +68,17 @@ const AREAS = {
     slices: {
       'bank-accounts': ['operations'],
       charges: ['contacts', 'customers', 'payment-methods', 'operations'],
-      customers: ['contacts', 'operations', 'payment-methods'],
+      customers: ['contacts', 'operations', 'payment-methods', 'test-clocks'],
       disputes: ['charges', 'files', 'notices', 'operations'],
       notices: ['charges', 'operations', 'payment-methods', 'payouts', 'refunds'],
       // An adapter reports notices; they name the operation that they are about.
       operations: ['notices', 'payment-methods'],
       'payment-methods': ['contacts', 'operations'],
-      payouts: ['bank-accounts', 'contacts', 'operations'],
+      payouts: ['bank-accounts', 'contacts', 'operations', 'test-clocks'],
       refunds: ['charges', 'disputes', 'operations'],
       subscriptions: ['charges'],
+      // A clock is deleted with its customers.
+      'test-clocks': ['customers'],
     },
   },
   events: {

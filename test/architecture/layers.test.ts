@@ -65,6 +65,7 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   payouts: ['payments', 'refunds'],
   refunds: ['payments', 'payouts'],
   subscriptions: ['payments', 'refunds'],
+  'test-clocks': ['payments', 'charges'],
   deliveries: ['events', 'replays'],
   replays: ['events', 'feed'],
   accounts: ['access', 'keys'],

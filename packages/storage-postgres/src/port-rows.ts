@@ -11,6 +11,7 @@ export const PORTED_COLUMNS = {
     ...['pending', 'pending_of_banks', 'available', 'reserved'],
   ],
   instant: [
+    ...['clock_time', 'frozen_time', 'target_time'],
     ...['at', 'available_on', 'canceled_at', 'capture_before', 'captured_at', 'created'],
     ...[
       'deadline_at',

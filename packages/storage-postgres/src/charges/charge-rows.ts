@@ -23,7 +23,13 @@ import type { Session } from '../session.ts';
 import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import { type Statement, statement } from '../shared/statement.ts';
+import {
+  type ClockColumns,
+  clockColumns,
+  toClocked,
+  withHeldClock,
+} from '../test-clocks/object-clock.ts';
 import { whereStatus } from './charge-status.ts';
 
 const asGiven = (value: string): string => value;
@@ -73,6 +79,7 @@ export const chargeTable: Table<Charge> = {
     column('shipping', 'jsonb', (charge) => json(charge.shipping)),
     column('metadata', 'jsonb', (charge) => json(charge.metadata)),
     fixed('created', 'timestamptz', (charge) => charge.created),
+    fixed('test_clock_id', 'text', (charge) => charge.clock?.id ?? null),
     // No charge begins with a dispute, so inserts leave them out.
     derived('dispute_id', { type: 'text', of: (charge) => charge.dispute?.id ?? null }, asGiven),
     derived(
@@ -83,7 +90,7 @@ export const chargeTable: Table<Charge> = {
   ],
 };
 
-interface ChargeRow {
+interface ChargeRow extends ClockColumns {
   readonly id: ChargeId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -122,29 +129,36 @@ interface ChargeRow {
 const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   chargeTable.columns.map(({ name }) => name),
 );
-const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const select = (s: string): string =>
+  `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'c')} FROM ${s}.charges c`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
-const find = statement('pm_charges_find_v3', (s) => `${SELECT} ${s}.charges ${BY_ID}`);
+const find = statement('pm_charges_find_v4', (s) => `${select(s)} ${BY_ID}`);
 const findMany = statement(
-  'pm_charges_find_many_v3',
-  (s) => `${SELECT} ${s}.charges WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
+  'pm_charges_find_many_v4',
+  (s) => `${select(s)} WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_charges_lock_v3',
+  'pm_charges_lock_v4',
   // Foreign keys of new refunds and operations take a weaker lock on the row, and do not wait for
   // this one.
-  (s) => `${SELECT} ${s}.charges ${BY_ID} FOR NO KEY UPDATE`,
+  (s) => `${select(s)} ${BY_ID} FOR NO KEY UPDATE OF c`,
 );
-const findExpired = statement(
-  'pm_charges_expired_v4',
-  (s) => `${SELECT} ${s}.charges c WHERE capture_before <= $1
+const findExpired = expiredStatement('pm_charges_expired_v5', 'test_clock_id IS NULL');
+const findExpiredOn = expiredStatement('pm_charges_expired_on_v1', 'test_clock_id = $5');
+
+/** @param clocked the condition on their test clock */
+function expiredStatement(name: `pm_${string}`, clocked: string): Statement {
+  return statement(
+    name,
+    (s) => `${select(s)} WHERE capture_before <= $1 AND ${clocked}
       AND (capture_before, id) > ($3::timestamptz, $4::text) AND NOT EXISTS (
       SELECT FROM ${s}.operations o
         WHERE (o.account_id, o.livemode, o.charge_id) = (c.account_id, c.livemode, c.id)
         AND o.state IN ('created', 'sent', 'unknown', 'quarantined'))
     ORDER BY capture_before, id LIMIT $2`,
-);
+  );
+}
 
 /** Charges on PostgreSQL. */
 export function chargeRows(session: Session): ChargeRepository {
@@ -159,11 +173,14 @@ export function chargeRows(session: Session): ChargeRepository {
     },
     async findForUpdate(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];
-      return first((await session.query<ChargeRow>(findForUpdate, values)).rows);
+      const found = first((await session.query<ChargeRow>(findForUpdate, values)).rows);
+      return withHeldClock(session, found);
     },
-    async findExpiredAuthorizations(now, limit, after) {
+    async findExpiredAuthorizations(now, limit, after, clock) {
       const values = [now, limit, after?.captureBefore ?? '-infinity', after?.id ?? ''];
-      const { rows } = await session.query<ChargeRow>(findExpired, values);
+      const { rows } = await (clock === undefined
+        ? session.query<ChargeRow>(findExpired, values)
+        : session.query<ChargeRow>(findExpiredOn, [...values, clock]));
       return rows.map(toCharge).filter((charge) => charge.status === 'authorized');
     },
     async list(owner, filter, page) {
@@ -210,6 +227,7 @@ function toCharge(row: ChargeRow): Charge {
     shipping: row.shipping,
     metadata: row.metadata,
     created: row.created,
+    ...toClocked(row),
     ...(row.dispute_id && { dispute: { id: row.dispute_id, isChargeback: row.disputed } }),
     ...present({
       networkTransactionId: row.network_transaction_id,

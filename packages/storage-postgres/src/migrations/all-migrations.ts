@@ -44,6 +44,7 @@ import { noticesOfAccounts } from './0043-notices-of-accounts.ts';
 import { automaticPayouts } from './0044-automatic-payouts.ts';
 import { settlements } from './0045-settlements.ts';
 import { bankDebits } from './0046-bank-debits.ts';
+import { testClocks } from './0047-test-clocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   automaticPayouts,
   settlements,
   bankDebits,
+  testClocks,
 ];
