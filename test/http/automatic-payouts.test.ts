@@ -220,7 +220,9 @@ describe('Automatic payouts', function () {
         },
       },
     });
-    await app.admin(`/accounts/${app.account}/payout_settings`, { body: { payouts_enabled: true } });
+    await app.admin(`/accounts/${app.account}/payout_settings`, {
+      body: { payouts_enabled: true },
+    });
     await shop.pass(0);
     expect(await euros()).to.include({ waits_for: 'bank_account_missing' });
     await shop.addBank();
@@ -243,7 +245,9 @@ describe('Automatic payouts', function () {
     expect((await newest())['amount']).to.equal(8_999);
     expect((await get('/v1/balance')).json).to.deep.include({
       available: [{ amount: 0, currency: 'eur', source_types: { card: 0, bank_account: 0 } }],
-      reserved: [{ amount: 1_001, currency: 'eur', source_types: { card: 1_001, bank_account: 0 } }],
+      reserved: [
+        { amount: 1_001, currency: 'eur', source_types: { card: 1_001, bank_account: 0 } },
+      ],
     });
   });
 });

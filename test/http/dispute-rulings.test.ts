@@ -154,3 +154,40 @@ describe('the fee of the processor for an answer to a dispute', () => {
     expect(await desk.paymount.verify()).to.deep.equal([]);
   });
 });
+
+describe('a dispute with as much evidence and metadata as possible', () => {
+  let desk: DisputeDesk;
+  before(async () => {
+    desk = await startDisputeDesk({
+      disputeFees: () => ({
+        amount: 1_500,
+        details: [{ amount: 1_500, type: 'dispute', description: 'Chargeback' }],
+      }),
+    });
+  });
+  after(() => desk.close());
+
+  it('can be won: what no event could show is refused when it is sent', async () => {
+    const { dispute: id, reference } = await desk.chargeback();
+    const store = (body: object) => desk.post(`/v1/disputes/${id}`, { ...body, submit: false });
+    const wide = '\u{1F512}'.repeat(8_000);
+    const names = ['uncategorized_text', 'customer_name', 'service_date', 'shipping_date'];
+    for (const name of [...names, 'product_description', 'billing_address']) {
+      await store({ evidence: { [name]: wide } }).expect(200);
+    }
+    const metadata = (from: number) =>
+      Object.fromEntries(
+        Array.from({ length: 20 }, (_, at) => [`key_${from + at}`, '\u{1F512}'.repeat(500)]),
+      );
+    await store({ metadata: metadata(0) }).expect(200);
+    const { status, body } = await store({ metadata: metadata(20) });
+    expect([status, body.error?.code, body.error?.param]).to.deep.equal([
+      ...[400, 'parameter_invalid', 'metadata'],
+    ]);
+    const more = await store({ evidence: { shipping_carrier: '\u{1F512}'.repeat(9_000) } });
+    expect([more.status, more.body.error?.param]).to.deep.equal([400, 'evidence']);
+    await desk.report('dispute.closed', reference, { outcome: 'won' });
+    expect(await shown(desk, id)).to.include({ status: 'won' });
+    expect(desk.errors).to.deep.equal([]);
+  });
+});

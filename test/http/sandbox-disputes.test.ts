@@ -86,6 +86,20 @@ describe('disputes of the sandbox', () => {
     expect(ruled).to.deep.equal(['won', 'lost', 'under_review']);
   });
 
+  it('closes an inquiry for winning evidence, and opens its chargeback for losing evidence', async () => {
+    const ended: string[] = [];
+    for (const text of ['winning_evidence', 'losing_evidence']) {
+      const charge = await sale('tok_createDisputeInquiry');
+      await step();
+      const [alert] = await disputesOf(charge);
+      const evidence = { uncategorized_text: text };
+      await post(`/v1/disputes/${String(alert?.id)}`, { evidence });
+      await step();
+      ended.push(...(await statusOf(charge)));
+    }
+    expect(ended).to.deep.equal(['warning_closed', 'needs_response']);
+  });
+
   it('makes a chargeback of an inquiry with escalate_inquiry_evidence', async () => {
     const charge = await sale('tok_createDisputeInquiry');
     await step();

@@ -47,7 +47,11 @@ describe('The sandbox as a bank', () => {
       `SELECT kind FROM paymount.ledger_transaction WHERE source_id = '${made.json['id']}'
        ORDER BY created, kind`,
     );
-    expect(rows.map(({ kind }) => kind)).to.deep.equal(['payout', 'payout_paid', 'payout_returned']);
+    expect(rows.map(({ kind }) => kind)).to.deep.equal([
+      'payout',
+      'payout_paid',
+      'payout_returned',
+    ]);
     const refused = await shop.post('/v1/payouts', { amount: 4_000, currency: 'eur' });
     expect([refused.status, refused.error['code']]).to.deep.equal([400, 'payouts_not_allowed']);
   });
@@ -77,7 +81,7 @@ describe('The sandbox as a bank', () => {
     await shop.pass(3 * SECOND);
     const lines = await query<{ amount: string; expected: string }>(
       app.databaseUrl,
-      'SELECT amount, expected FROM paymount.settlement_lines ORDER BY amount',
+      'SELECT amount, expected_amount AS expected FROM paymount.settlement_lines ORDER BY amount',
     );
     expect(lines.map(({ amount, expected }) => [amount, expected].map(Number))).to.deep.equal([
       [-1_000, -1_000],

@@ -164,6 +164,10 @@ describe('the official stripe SDK', () => {
     const dear = stripe.payouts.create({ amount: 4_000, currency: 'nok' });
     expect((await expectStripeError(dear)).code).to.equal('balance_insufficient');
     expect(await stripe.payouts.cancel(made.id)).to.include({ status: 'canceled' });
+    const parts = stripe.balanceTransactions.list({ payout: made.id });
+    expect((await parts.catch((error: unknown) => error)) as object).to.include({
+      ...{ type: 'StripeInvalidRequestError', param: 'payout' },
+    });
     const gone = await stripe.accounts.deleteExternalAccount(own.id, bank.id);
     expect(gone).to.deep.include({ id: bank.id, deleted: true });
   });

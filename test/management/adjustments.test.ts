@@ -120,7 +120,14 @@ describe('Adjustments of a balance', () => {
     const token = await app.token(['security']);
     const denied = await app.admin('/adjustments', {
       token,
-      body: { account: app.account, livemode: false, kind: 'reserve', amount: 1, currency: 'eur', reason: 'x' },
+      body: {
+        account: app.account,
+        livemode: false,
+        kind: 'reserve',
+        amount: 1,
+        currency: 'eur',
+        reason: 'x',
+      },
     });
     expect([denied.status, denied.error['required_permission']]).to.deep.equal([
       ...[403, 'balance.adjust'],

@@ -56,7 +56,11 @@ describe('Settlement lines', () => {
     await desk.deliver(paid);
     // The same line in another notice, as in the file of the next day.
     await desk.deliver(paid);
-    expect(await ledger()).to.deep.equal({ bank: 9_710, processor_clearing: 0, processor_fees: 290 });
+    expect(await ledger()).to.deep.equal({
+      bank: 9_710,
+      processor_clearing: 0,
+      processor_fees: 290,
+    });
     expect(await differences()).to.deep.equal([]);
     expect(await findings()).to.deep.equal([]);
   });
@@ -65,7 +69,11 @@ describe('Settlement lines', () => {
     desk.bank.fee = 290;
     const { reference } = await charge();
     await desk.deliver(line(reference, { amount: 10_000, fee: 290 }));
-    expect(await ledger()).to.deep.equal({ bank: 9_710, processor_clearing: 0, processor_fees: 290 });
+    expect(await ledger()).to.deep.equal({
+      bank: 9_710,
+      processor_clearing: 0,
+      processor_fees: 290,
+    });
     expect(await findings()).to.deep.equal([]);
   });
 
@@ -131,7 +139,11 @@ describe('Settlement lines', () => {
     const hidden = await desk.admin('/settlement_differences', { token: some });
     expect(hidden.json['data']).to.deep.equal([]);
     expect(await findings()).to.deep.equal([
-      ['A settlement line belongs to an operation, or a person has settled it.', 'an operation', 'none'],
+      [
+        'A settlement line belongs to an operation, or a person has settled it.',
+        'an operation',
+        'none',
+      ],
     ]);
     const { id } = await charge();
     await query(

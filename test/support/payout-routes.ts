@@ -6,7 +6,10 @@ export const PAYOUT_ROUTES: readonly V1Route[] = [
   v1('GET /v1/balance', 'retrieveBalance', 'payouts:read'),
   v1('GET /v1/balance_transactions', 'listBalanceTransactions', 'payouts:read', {
     lists: 'line',
-    ids: { source: { of: ['charge', 'refund', 'payout'] }, payout: { of: ['payout'], status: 400 } },
+    ids: {
+      source: { of: ['charge', 'refund', 'payout'] },
+      payout: { of: ['payout'], status: 400 },
+    },
   }),
   v1('GET /v1/balance_transactions/{id}', 'retrieveBalanceTransaction', 'payouts:read', {
     of: 'line',

@@ -14,7 +14,13 @@ export async function erroredBankAccount(
   app: AdminApp,
   { account: accountId, environment }: Owner,
 ): Promise<string> {
-  const principal = { kind: 'admin', adminId: 'ada', scopes: 'all', accountId, environment } as const;
+  const principal = {
+    kind: 'admin',
+    adminId: 'ada',
+    scopes: 'all',
+    accountId,
+    environment,
+  } as const;
   const call = { principal, requestId: newId('req') };
   const { bankAccounts } = partsOf(app.paymount).services;
   const { id } = await bankAccounts.create(call, { external_account: 'btok_us' });

@@ -85,9 +85,7 @@ function decidePayout(
     case 'pay':
       return approved;
     case 'return':
-      return now.getTime() < returnedAt(executed).getTime()
-        ? approved
-        : declined(behavior.decline);
+      return now.getTime() < returnedAt(executed).getTime() ? approved : declined(behavior.decline);
     case 'fail':
       return declined(behavior.decline);
     case 'stay': {

@@ -48,22 +48,28 @@ export function planDisputes(
   );
 }
 
-/** How the issuer decides after evidence: it never decides if the evidence says nothing to it. */
+/**
+ * How the issuer decides after evidence: it never decides if the evidence says nothing to it. An alert
+ * can only end or become a chargeback.
+ */
 export function planRuling(answer: DisputeAnswer, executed: Executed): readonly PlannedNotice[] {
   const { card, amount, currency, clock } = executed;
-  const { disputeReference, operationId, previous } = answer;
+  const { disputeReference, operationId, previous, stage } = answer;
   if (previous === undefined) return [];
   const { processorReference } = previous;
   const when = { operationId, processorReference, clock, occurredAt: doneAt(executed, 'ruling') };
+  const opened = { disputeReference, amount, currency, reason: 'fraudulent', contestable: true };
+  const close = (outcome: 'won' | 'lost' | 'warning_closed') => [
+    plan({ kind: 'dispute.closed', data: { disputeReference, outcome } }, when),
+  ];
+  const escalate = () => [plan({ kind: 'dispute.opened', data: opened }, when)];
   switch (card) {
     case 'winning_evidence':
-      return [plan({ kind: 'dispute.closed', data: { disputeReference, outcome: 'won' } }, when)];
+      return close(stage === 'alert' ? 'warning_closed' : 'won');
     case 'losing_evidence':
-      return [plan({ kind: 'dispute.closed', data: { disputeReference, outcome: 'lost' } }, when)];
-    case 'escalate_inquiry_evidence': {
-      const data = { disputeReference, amount, currency, reason: 'fraudulent', contestable: true };
-      return [plan({ kind: 'dispute.opened', data }, when)];
-    }
+      return stage === 'alert' ? escalate() : close('lost');
+    case 'escalate_inquiry_evidence':
+      return escalate();
     default:
       return [];
   }

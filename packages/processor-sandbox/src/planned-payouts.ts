@@ -17,10 +17,7 @@ export function planPayouts(
   const behavior = payoutBehavior(card);
   if (kind !== 'payout' || behavior.does !== 'return') return [];
   const { code, message } = behavior.decline;
-  const plan = (
-    said: Pick<Notice, 'kind' | 'data'>,
-    occurredAt: Date,
-  ): PlannedNotice => {
+  const plan = (said: Pick<Notice, 'kind' | 'data'>, occurredAt: Date): PlannedNotice => {
     const noticeId = `${said.kind}_${operationId}`;
     const named = { operationId, processorReference: reference, occurredAt };
     const text = JSON.stringify({ noticeId, ...named, ...said });

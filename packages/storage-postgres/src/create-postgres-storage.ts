@@ -5,8 +5,8 @@ import { accessChangeNotifier, accessStorage } from './access/access-storage.ts'
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { assertOwnConnections } from './assert-server.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
-import { verifyBooks } from './books/verify-books.ts';
 import { bankAccountDirectory } from './bank-accounts/bank-account-directory.ts';
+import { verifyBooks } from './books/verify-books.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
 import { SharedCommits } from './changes/shared-commits.ts';

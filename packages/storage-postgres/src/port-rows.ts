@@ -8,7 +8,8 @@ import { toInstant } from './shared/column-types.ts';
 export const PORTED_COLUMNS = {
   bigint: [
     ...['amount', 'amount_captured', 'amount_refunded', 'balance', 'fee', 'object_version'],
-    ...['pending', 'pending_of_banks', 'available', 'reserved'],
+    ...['pending', 'pending_of_banks', 'available', 'reserved', 'collected', 'net'],
+    ...['expected_amount', 'found_amount', 'moved', 'settled'],
   ],
   instant: [
     ...['clock_time', 'frozen_time', 'target_time'],
@@ -24,7 +25,7 @@ export const PORTED_COLUMNS = {
     ],
     ...['final_warning_queued_at'],
     ...['locked_until', 'next_lookup_at', 'now', 'recorded_at', 'review_since', 'sent_at'],
-    ...['suspended_at', 'warning_queued_at'],
+    ...['suspended_at', 'warning_queued_at', 'due_at', 'last_period', 'period', 'settled_on'],
   ],
   json: [
     ...[

@@ -165,7 +165,13 @@ async function ingest(app: TestApp, notices: readonly object[]): Promise<void> {
 async function adjust(app: TestApp): Promise<void> {
   const { adjustments } = partsOf(app.paymount).services;
   const { account: accountId, environment } = app.acting;
-  const principal = { kind: 'admin', adminId: 'ada', scopes: 'all', accountId, environment } as const;
+  const principal = {
+    kind: 'admin',
+    adminId: 'ada',
+    scopes: 'all',
+    accountId,
+    environment,
+  } as const;
   const call = { principal, requestId: newId('req') };
   for (const [kind, amount, currency] of [
     ['reserve', 300, 'eur'],

@@ -20,7 +20,11 @@ export const SETTLEMENT_ERRORS: readonly Planted[] = [
     'A payout took its amount from the balance once.',
     'An operation asks for the amount and currency of its payout.',
   ),
-  planted('an automatic payout without one of its parts', () => `${MARKED} NULL ${ONE_CHARGE}`, SUM),
+  planted(
+    'an automatic payout without one of its parts',
+    () => `${MARKED} NULL ${ONE_CHARGE}`,
+    SUM,
+  ),
   planted(
     'a part of an automatic payout that nobody makes',
     () => `${MARKED} 'po_none' ${ONE_CHARGE}`,
@@ -83,7 +87,7 @@ export const SETTLEMENT_ERRORS: readonly Planted[] = [
   ),
   planted(
     'a settlement line that has lost its operation',
-    () => `${LINE} account_id = NULL, found_id = NULL, charge_id = NULL, expected = NULL`,
+    () => `${LINE} account_id = NULL, found_id = NULL, charge_id = NULL, expected_amount = NULL`,
     'A settlement line belongs to an operation, or a person has settled it.',
     BROUGHT,
     "A processor's fee is for what the processor approved.",

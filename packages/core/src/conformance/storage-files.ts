@@ -15,6 +15,7 @@ function sampleFile(owner: Owner): StoredFile {
     type: 'pdf',
     size: 4,
     digest: '0'.repeat(64),
+    isUsed: false,
     created: AT,
   };
 }
@@ -55,7 +56,10 @@ export const fileCases: StorageCases = {
       return found.filter(({ accountId }) => accountId === upload.accountId);
     };
     assert.deepEqual(await ids(AT), []);
-    assert.deepEqual(await ids(new Date(AT.getTime() + 1)), [upload]);
+    const found = { ...upload, created: AT };
+    assert.deepEqual(await ids(new Date(AT.getTime() + 1)), [found]);
+    const next = await fileUploads.findBefore(new Date(AT.getTime() + 1), 1_000, found);
+    assert.ok(next.every(({ id }) => id > upload.id));
     await fileUploads.end(upload);
     assert.deepEqual(await ids(new Date(AT.getTime() + 1)), []);
   },

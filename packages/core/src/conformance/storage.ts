@@ -36,12 +36,14 @@ import { noticeCases } from './storage-notices.ts';
 import { accessChangeCases, deliveryNotificationCases } from './storage-notifications.ts';
 import { oldEventCases } from './storage-old-events.ts';
 import { parallelCases, processCases } from './storage-parallel.ts';
+import { payoutCases } from './storage-payouts.ts';
 import { platformCases } from './storage-platforms.ts';
 import { portCases } from './storage-port.ts';
 import { replayBoundCases } from './storage-replay-bounds.ts';
 import { replayCases } from './storage-replays.ts';
 import { retentionCases } from './storage-retention.ts';
 import { reviewCases } from './storage-reviews.ts';
+import { settlementCases } from './storage-settlements.ts';
 import { stateCases } from './storage-state.ts';
 import { usageCases } from './storage-usage.ts';
 
@@ -77,6 +79,8 @@ const DEMANDED = {
   ...oldEventCases,
   ...reviewCases,
   ...noticeCases,
+  ...payoutCases,
+  ...settlementCases,
 };
 
 /** The features of an adapter that it may declare as missing. */

@@ -27,6 +27,8 @@ export function bookSettlement(
     ],
     ...{ availableOn: at, created: at },
   };
-  const fees = line.bookedFee ? [] : (bookProcessorFee({ fee, currency }, sourceId, at).postings ?? []);
+  const fees = line.bookedFee
+    ? []
+    : (bookProcessorFee({ fee, currency }, sourceId, at).postings ?? []);
   return [...(net === 0n ? [] : [settlement]), ...fees];
 }

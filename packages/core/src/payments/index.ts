@@ -2,11 +2,7 @@
 // It imports the kernel, changes and the ledger. Start at `charges/charge-service.ts`.
 
 export { AdjustmentCreateInput } from './adjustments/adjustment-input.ts';
-export {
-  type AdjustmentJson,
-  AdjustmentResource,
-  toAdjustmentResource,
-} from './adjustments/adjustment-resource.ts';
+export { AdjustmentResource, toAdjustmentResource } from './adjustments/adjustment-resource.ts';
 export { AdjustmentService } from './adjustments/adjustment-service.ts';
 export type * from './bank-accounts/bank-account.ts';
 export { numberContext } from './bank-accounts/bank-account.ts';
@@ -15,7 +11,6 @@ export {
   ExternalAccountUpdateInput,
 } from './bank-accounts/bank-account-input.ts';
 export type * from './bank-accounts/bank-account-repository.ts';
-export { BankAccountService } from './bank-accounts/bank-account-service.ts';
 export {
   type BankAccountJson,
   BankAccountResource,
@@ -25,6 +20,7 @@ export {
   toBankAccountResource,
   toDeletedBankAccountResource,
 } from './bank-accounts/bank-account-resource.ts';
+export { BankAccountService } from './bank-accounts/bank-account-service.ts';
 export type * from './charges/charge.ts';
 export {
   ChargeCaptureInput,
@@ -119,7 +115,7 @@ export {
   toTokenResource,
 } from './payment-methods/payment-method-resource.ts';
 export { type PaymentServices, paymentServices } from './payment-services.ts';
-export { type AutomaticPayoutPorts, makeDuePayouts } from './payouts/automatic-payouts.ts';
+export { makeDuePayouts } from './payouts/automatic-payouts.ts';
 export type * from './payouts/payout.ts';
 export type * from './payouts/payout-account.ts';
 export {
@@ -132,12 +128,10 @@ export {
 export { PayoutCreateInput, PayoutUpdateInput } from './payouts/payout-input.ts';
 export type * from './payouts/payout-repository.ts';
 export { type PayoutJson, PayoutResource, toPayoutResource } from './payouts/payout-resource.ts';
-export { PAYOUT_OBSTACLES, type PayoutObstacle, type PayoutRun } from './payouts/payout-run.ts';
-export type * from './payouts/payout-run-repository.ts';
+export type * from './payouts/payout-run.ts';
 export { type PayoutSchedule, WEEKDAYS, type Weekday } from './payouts/payout-schedule.ts';
 export { PayoutSettingsInput } from './payouts/payout-settings-input.ts';
 export {
-  type PayoutSettingsJson,
   PayoutSettingsResource,
   toPayoutSettingsResource,
 } from './payouts/payout-settings-resource.ts';
@@ -148,11 +142,7 @@ export type * from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-service.ts';
 export { matchSettlements } from './settlements/match-settlements.ts';
-export {
-  SETTLEMENT_DIFFERENCE_KINDS,
-  SETTLEMENT_DIFFERENCE_STATES,
-  type SettlementDifference,
-} from './settlements/settlement-difference.ts';
+export type * from './settlements/settlement-difference.ts';
 export {
   type SettlementDifferenceJson,
   SettlementDifferenceResource,

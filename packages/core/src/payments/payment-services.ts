@@ -11,7 +11,10 @@ import {
 } from './payment-methods/payment-method-service.ts';
 import { OwnAccountService } from './payouts/own-account-service.ts';
 import { type PayoutPorts, PayoutService } from './payouts/payout-service.ts';
-import { type PayoutSettingsPorts, PayoutSettingsService } from './payouts/payout-settings-service.ts';
+import {
+  type PayoutSettingsPorts,
+  PayoutSettingsService,
+} from './payouts/payout-settings-service.ts';
 import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
 import { SettlementService } from './settlements/settlement-service.ts';
 import { type TestClockPorts, TestClockService } from './test-clocks/test-clock-service.ts';

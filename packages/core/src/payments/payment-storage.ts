@@ -22,8 +22,9 @@ import type {
   PayoutAccountRepository,
   PayoutReader,
   PayoutRepository,
+  PayoutRunReader,
+  PayoutRunRepository,
 } from './payouts/payout-repository.ts';
-import type { PayoutRunReader, PayoutRunRepository } from './payouts/payout-run-repository.ts';
 import type { RefundReader, RefundRepository } from './refunds/refund-repository.ts';
 import type { SettlementRepository } from './settlements/settlement-repository.ts';
 import type { TestClockReader, TestClockRepository } from './test-clocks/test-clock-repository.ts';

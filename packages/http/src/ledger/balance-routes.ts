@@ -31,7 +31,10 @@ const BalanceTransactionListQuery = ListQuery.extend({
 });
 
 /** The balance, and its balance transactions. */
-export function balanceRoutes({ balance, payouts }: Services, expand: Expandable): readonly Route[] {
+export function balanceRoutes(
+  { balance, payouts }: Services,
+  expand: Expandable,
+): readonly Route[] {
   const route = routesUnder('/v1/balance');
   route.get(
     '',

@@ -40,7 +40,7 @@ export function bankAccountRoutes({
       operationId: 'listBankAccounts',
       summary: 'List bank accounts, newest first',
       query: BankAccountListQuery,
-      response: listSchema('AdminBankAccountList', LiveBankAccountResource),
+      response: listSchema('BankAccountList', LiveBankAccountResource),
     },
     async ({ call, query }) => {
       const { account, livemode, status, currency } = query;

@@ -1,7 +1,5 @@
 import { findOrThrow } from '@paymount/core/kernel';
 import {
-  SETTLEMENT_DIFFERENCE_KINDS,
-  SETTLEMENT_DIFFERENCE_STATES,
   type SettlementDifference,
   SettlementDifferenceResource,
   SettlementDifferenceSettleInput,
@@ -18,10 +16,10 @@ const NAME = { noun: 'settlement difference', prefix: 'sd' } as const;
 
 const SettlementDifferenceListQuery = AdminListQuery.extend({
   state: z
-    .enum([...SETTLEMENT_DIFFERENCE_STATES, 'any'])
+    .enum([...SettlementDifferenceResource.shape.state.options, 'any'])
     .optional()
     .meta({ description: 'The default is `open`. `any`: all differences.' }),
-  kind: z.enum(SETTLEMENT_DIFFERENCE_KINDS).optional(),
+  kind: SettlementDifferenceResource.shape.kind.optional(),
   processor: z.string().max(255).optional().meta({ description: 'Name of the adapter.' }),
 });
 

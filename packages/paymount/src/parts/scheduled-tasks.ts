@@ -161,7 +161,10 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'abandoned_uploads',
       everyMs: HOUR,
-      run: (isClosing) => deleteAbandonedUploads({ ...ports, files: parts.files, isClosing }),
+      run: async (isClosing) => {
+        await deleteAbandonedUploads({ ...ports, files: parts.files, isClosing });
+        return false;
+      },
     },
     {
       name: 'results_waiting_for_the_hook',

@@ -79,6 +79,18 @@ export function shapeRules(): readonly Rule[] {
       codes: ['bank', 'available'],
       holds: 'p.bank > 0',
     }),
+    ...operatorShapes(),
+    shape('availability', 'v', {
+      rule: 'Funds become available from pending to available, and on no other ledger account.',
+      codes: ['pending', 'available'],
+      holds: 'v.pending * v.available < 0',
+    }),
+  ];
+}
+
+/** Those that no request of a merchant posts. */
+function operatorShapes(): readonly Rule[] {
+  return [
     shape('reserve', 'p', {
       rule: 'A reserve debits available, and credits reserved.',
       codes: ['available', 'reserved'],
@@ -98,11 +110,6 @@ export function shapeRules(): readonly Rule[] {
       rule: 'A settlement moves money between processor_clearing and bank, and nowhere else.',
       codes: ['bank', 'processor_clearing'],
       holds: 'p.bank <> 0',
-    }),
-    shape('availability', 'v', {
-      rule: 'Funds become available from pending to available, and on no other ledger account.',
-      codes: ['pending', 'available'],
-      holds: 'v.pending * v.available < 0',
     }),
   ];
 }

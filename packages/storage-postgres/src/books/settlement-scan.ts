@@ -33,9 +33,10 @@ function lineRules(): readonly Rule[] {
     },
     {
       rule: 'A settlement line has an amount that its charge or refund moved, or a person has settled it.',
-      broken: 'l.account_id IS NOT NULL AND l.amount IS DISTINCT FROM l.expected AND d.id IS NULL',
+      broken:
+        'l.account_id IS NOT NULL AND l.amount IS DISTINCT FROM l.expected_amount AND d.id IS NULL',
       subject: 'l.id',
-      expected: `COALESCE(l.expected::text, 'nothing')`,
+      expected: `COALESCE(l.expected_amount::text, 'nothing')`,
       found: 'l.amount',
     },
     {

@@ -1,6 +1,6 @@
 import type { AccountId, FileId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
-import type { AnnouncedFile, FileKey, FileStore, FileUploadQueue } from '@paymount/core/payments';
+import type { FileKey, FileStore, FileUpload, FileUploadQueue } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
@@ -29,15 +29,27 @@ const end = statement(
   (s) => `DELETE FROM ${s}.file_uploads WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
 const findBefore = statement(
-  'pm_file_uploads_before_v1',
-  (s) => `SELECT account_id, livemode, id FROM ${s}.file_uploads
-    WHERE created < $1 ORDER BY created LIMIT $2`,
+  'pm_file_uploads_before_v2',
+  (s) => `SELECT account_id, livemode, id, created FROM ${s}.file_uploads
+    WHERE created < $1 AND (created, id) > ($3::timestamptz, $4::text)
+    ORDER BY created, id LIMIT $2`,
+);
+const abandonUnused = statement(
+  'pm_files_abandon_v1',
+  (s) => `WITH abandoned AS (DELETE FROM ${s}.files f
+      USING (SELECT account_id, livemode, id FROM ${s}.files WHERE NOT used AND created < $1
+        ORDER BY created LIMIT $2 FOR UPDATE SKIP LOCKED) u
+      WHERE (f.account_id, f.livemode, f.id) = (u.account_id, u.livemode, u.id)
+      RETURNING f.account_id, f.livemode, f.id, f.created)
+    INSERT INTO ${s}.file_uploads (account_id, livemode, id, created)
+    SELECT account_id, livemode, id, created FROM abandoned ON CONFLICT DO NOTHING RETURNING id`,
 );
 
 interface UploadRow {
   readonly account_id: AccountId;
   readonly livemode: boolean;
   readonly id: FileId;
+  readonly created: Date;
 }
 
 /** The contents of files, and the uploads in progress, on PostgreSQL. */
@@ -70,15 +82,18 @@ function fileUploads(session: Session): FileUploadQueue {
     async end(file) {
       await session.query(end, toValues(file));
     },
-    async findBefore(time, limit) {
-      const { rows } = await session.query<UploadRow>(findBefore, [time, limit]);
-      return rows.map(toUpload);
+    async findBefore(time, limit, after) {
+      const values = [time, limit, after?.created ?? '-infinity', after?.id ?? ''];
+      return (await session.query<UploadRow>(findBefore, values)).rows.map(toUpload);
+    },
+    async abandonUnused(time, limit) {
+      return (await session.query(abandonUnused, [time, limit])).rows.length;
     },
   };
 }
 
-function toUpload(row: UploadRow): AnnouncedFile {
-  return { accountId: row.account_id, environment: environmentOf(row.livemode), id: row.id };
+function toUpload({ account_id: accountId, livemode: isLive, id, created }: UploadRow): FileUpload {
+  return { accountId, environment: environmentOf(isLive), id, created };
 }
 
 function toValues({ accountId, environment, id }: FileKey): unknown[] {

@@ -3,7 +3,7 @@ import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { FileReader, StoredFile } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
-import { fixed, type Table } from '../shared/columns.ts';
+import { column, fixed, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 
@@ -16,6 +16,7 @@ export const fileTable: Table<StoredFile> = {
     fixed('type', 'text', (file) => file.type),
     fixed('size', 'integer', (file) => file.size),
     fixed('digest', 'text', (file) => file.digest),
+    column('used', 'boolean', (file) => file.isUsed),
     fixed('created', 'timestamptz', (file) => file.created),
   ],
 };
@@ -30,6 +31,7 @@ interface FileRow {
   readonly type: StoredFile['type'];
   readonly size: number;
   readonly digest: string;
+  readonly used: boolean;
   readonly created: Date;
 }
 
@@ -42,6 +44,12 @@ const findMany = statement(
     WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 
+const sumUnused = statement(
+  'pm_files_unused_v1',
+  (s) => `SELECT COALESCE(sum(size), 0)::integer AS bytes FROM ${s}.files
+    WHERE account_id = $1 AND livemode = $2 AND NOT used`,
+);
+
 /** What is known of files, on PostgreSQL. */
 export function fileRows(session: Session): FileReader {
   const readMany: FileReader['findMany'] = async (owner, ids) => {
@@ -50,6 +58,11 @@ export function fileRows(session: Session): FileReader {
   };
   return {
     findMany: readMany,
+    async sumUnused(owner) {
+      const values = [owner.accountId, livemode(owner.environment)];
+      const { rows } = await session.query<{ bytes: number }>(sumUnused, values);
+      return rows[0]?.bytes ?? 0;
+    },
     find: async (owner, id) => (await readMany(owner, [id]))[0],
     async list(owner, filter, page) {
       const listed = {
@@ -79,6 +92,7 @@ function toFile(row: FileRow): StoredFile {
     type: row.type,
     size: row.size,
     digest: row.digest,
+    isUsed: row.used,
     created: row.created,
   };
 }

@@ -19,13 +19,13 @@ CREATE TABLE ${s}.settlement_lines (
   account_id text COLLATE "C" REFERENCES ${s}.accounts,
   found_id text COLLATE "C",
   charge_id text COLLATE "C",
-  expected bigint,
+  expected_amount bigint,
   created timestamptz NOT NULL,
   -- However often a processor reports a line, it is booked once.
   UNIQUE (processor, livemode, line_id),
   FOREIGN KEY (account_id, livemode, charge_id) REFERENCES ${s}.charges,
   CONSTRAINT settlement_lines_match CHECK ((account_id IS NULL) = (found_id IS NULL)
-    AND (account_id IS NULL) = (charge_id IS NULL) AND (account_id IS NOT NULL OR expected IS NULL))
+    AND (account_id IS NULL) = (charge_id IS NULL) AND (account_id IS NOT NULL OR expected_amount IS NULL))
 );
 CREATE INDEX settlement_lines_of_charge ON ${s}.settlement_lines (account_id, livemode, charge_id)
   WHERE charge_id IS NOT NULL;
@@ -41,8 +41,8 @@ CREATE TABLE ${s}.settlement_differences (
   subject_id text COLLATE "C" NOT NULL,
   line_id text COLLATE "C",
   currency text NOT NULL,
-  expected bigint,
-  found bigint NOT NULL,
+  expected_amount bigint,
+  found_amount bigint NOT NULL,
   state text NOT NULL,
   note text,
   created timestamptz NOT NULL,

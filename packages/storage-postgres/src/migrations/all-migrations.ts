@@ -44,7 +44,8 @@ import { noticesOfAccounts } from './0043-notices-of-accounts.ts';
 import { automaticPayouts } from './0044-automatic-payouts.ts';
 import { settlements } from './0045-settlements.ts';
 import { bankDebits } from './0046-bank-debits.ts';
-import { testClocks } from './0047-test-clocks.ts';
+import { usedFiles } from './0047-used-files.ts';
+import { testClocks } from './0048-test-clocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -95,5 +96,6 @@ export const MIGRATIONS: readonly Migration[] = [
   automaticPayouts,
   settlements,
   bankDebits,
+  usedFiles,
   testClocks,
 ];

@@ -3,7 +3,8 @@
  * `moved` and `changed`, when it last did. @param s the schema's quoted name @param c the charge
  */
 export function movedByCharge(s: string, c: string): string {
-  const owned = (t: string): string => `${t}.account_id = ${c}.account_id AND ${t}.livemode = ${c}.livemode`;
+  const owned = (t: string): string =>
+    `${t}.account_id = ${c}.account_id AND ${t}.livemode = ${c}.livemode`;
   return `SELECT COALESCE(sum(b.amount), 0)::bigint AS moved, max(b.created) AS changed
     FROM ${s}.balance_transactions b WHERE ${owned('b')} AND b.source_id IN (SELECT ${c}.id
       UNION ALL SELECT r.id FROM ${s}.refunds r WHERE ${owned('r')} AND r.charge_id = ${c}.id

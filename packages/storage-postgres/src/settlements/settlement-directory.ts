@@ -20,8 +20,8 @@ export interface DifferenceRow {
   readonly subject_id: SettlementDifference['subjectId'];
   readonly line_id: string | null;
   readonly currency: string;
-  readonly expected: bigint | null;
-  readonly found: bigint;
+  readonly expected_amount: bigint | null;
+  readonly found_amount: bigint;
   readonly state: SettlementDifference['state'];
   readonly note: string | null;
   readonly created: Date;
@@ -29,7 +29,7 @@ export interface DifferenceRow {
 
 export const DIFFERENCE_COLUMNS = [
   ...(['id', 'livemode', 'processor', 'kind', 'account_id', 'subject_id', 'line_id'] as const),
-  ...(['currency', 'expected', 'found', 'state', 'note', 'created'] as const),
+  ...(['currency', 'expected_amount', 'found_amount', 'state', 'note', 'created'] as const),
 ] satisfies readonly (keyof DifferenceRow)[];
 
 const find = statement(
@@ -77,13 +77,13 @@ export function toDifference(row: DifferenceRow): SettlementDifference {
     kind: row.kind,
     subjectId: row.subject_id,
     currency: row.currency,
-    found: Number(row.found),
+    found: Number(row.found_amount),
     state: row.state,
     created: row.created,
     ...present({
       accountId: row.account_id,
       lineId: row.line_id,
-      expected: row.expected === null ? null : Number(row.expected),
+      expected: row.expected_amount === null ? null : Number(row.expected_amount),
       note: row.note,
     }),
   };

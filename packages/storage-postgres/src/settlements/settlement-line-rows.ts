@@ -26,12 +26,12 @@ interface LineRow {
   readonly account_id: AccountId | null;
   readonly found_id: OperationId | null;
   readonly charge_id: ChargeId | null;
-  readonly expected: bigint | null;
+  readonly expected_amount: bigint | null;
   readonly created: Date;
 }
 
 const COLUMNS = `id, livemode, processor, line_id, kind, amount, fee, currency, settled_on,
-  operation_id, processor_reference, account_id, found_id, charge_id, expected, created`;
+  operation_id, processor_reference, account_id, found_id, charge_id, expected_amount, created`;
 
 const record = statement(
   'pm_settlements_record_v1',
@@ -47,7 +47,7 @@ const take = statement(
 const saveMatch = statement(
   'pm_settlements_match_v1',
   (s) => `UPDATE ${s}.settlement_lines SET account_id = $2, found_id = $3, charge_id = $4,
-      expected = $5 WHERE id = $1`,
+      expected_amount = $5 WHERE id = $1`,
 );
 const moves = statement(
   'pm_settlements_moves_v1',
@@ -105,7 +105,8 @@ function matchValues({ match }: SettlementLine): readonly unknown[] {
 }
 
 function toLine(row: LineRow): SettlementLine {
-  const { account_id: accountId, found_id: operationId, charge_id: chargeId, expected } = row;
+  const { account_id: accountId, found_id: operationId, charge_id: chargeId } = row;
+  const { expected_amount: expected } = row;
   return {
     id: row.id,
     environment: environmentOf(row.livemode),

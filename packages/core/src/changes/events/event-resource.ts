@@ -7,7 +7,8 @@ import { CURRENT_API_VERSION } from './api-version.ts';
 import type { Event, ExpungedEvent } from './event.ts';
 import { EVENT_TYPES, type EventType, eventFamily } from './event-types.ts';
 
-const MAX_BODY_BYTES = 256 * 1024;
+/** The largest body of an event, in bytes. */
+export const MAX_EVENT_BYTES = 256 * 1024;
 
 const ENVELOPE = {
   id: z.string(),
@@ -85,7 +86,7 @@ export function buildEvent(facts: {
     livemode: livemode(facts.owner.environment),
     data: { object: facts.object },
   });
-  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new PaymountError('object_too_large');
+  if (Buffer.byteLength(body) > MAX_EVENT_BYTES) throw new PaymountError('object_too_large');
   return {
     accountId: facts.owner.accountId,
     environment: facts.owner.environment,

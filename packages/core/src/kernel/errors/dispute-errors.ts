@@ -10,6 +10,10 @@ export const DISPUTE_ERRORS = {
     'The dispute is decided, or its time to answer has passed.',
     'No answer is possible any more.',
   ),
+  file_limit_reached: invalid(
+    'The account has too many files that no evidence of a dispute names: they have at most 100 MB together.',
+    'Name them in the evidence of disputes, or wait until they are deleted, 60 days after their upload.',
+  ),
   dispute_not_contestable: invalid(
     'The dispute cannot be answered: the issuer decided it when it was opened.',
     'No answer is possible; its money is gone.',

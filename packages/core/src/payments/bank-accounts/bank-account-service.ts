@@ -13,17 +13,12 @@ import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentWrite } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
-import {
-  type BankAccount,
-  deleted,
-  type LiveBankAccount,
-  numberContext,
-  restored,
-} from './bank-account.ts';
+import { type BankAccount, deleted, type LiveBankAccount, numberContext } from './bank-account.ts';
 import { type CheckedBankAccount, toCheckedBankAccount } from './bank-account-creation.ts';
 import type { ExternalAccountCreate, ExternalAccountUpdate } from './bank-account-input.ts';
 import { toBankAccountResource, toDeletedBankAccountResource } from './bank-account-resource.ts';
 import { type OpenedToken, openBankToken } from './open-bank-token.ts';
+import { restoreBankAccount } from './restore-bank-account.ts';
 
 const NAME = { noun: 'bank account', prefix: 'ba' } as const;
 const MAX_BANK_ACCOUNTS = 50;
@@ -157,34 +152,8 @@ export class BankAccountService {
    * Lets payouts go to a bank account again that a bank had refused, and makes its schedule due.
    * @throws PaymountError `resource_missing`, `status_transition_invalid` unless it is `errored`
    */
-  async restore(call: Call, id: BankAccountId): Promise<LiveBankAccount> {
-    const { storage, clock } = this.#ports;
-    const owner = ownerOf(call);
-    return storage.transaction(async (rows) => {
-      const at = clock.now();
-      const known = await rows.bankAccounts.find(owner, id);
-      if (known === undefined) throw missing(NAME.noun, id);
-      const { environment, currency } = known;
-      // A worker locks the run of a schedule before its bank account.
-      await rows.payoutRuns.wake(owner.accountId, at, { environment, currency });
-      const account = await rows.bankAccounts.findForUpdate(owner, id);
-      if (account?.status !== 'errored') throw notErrored(account ?? known);
-      const row = restored(account);
-      const { failureCode: code, failureMessage: message } = account;
-      const { audit } = call;
-      await applyIn(rows, {
-        ...{ ...owner, at, writes: [{ kind: 'bank_account', mode: 'update', row }] },
-        ...resourceFields(call, toBankAccountResource(row)),
-        ...(audit && {
-          audit: {
-            ...{ ...audit, ...owner, action: 'bank_account.restore', target: id, created: at },
-            before: { status: 'errored', failure_code: code, failure_message: message },
-            after: { status: 'new' },
-          },
-        }),
-      });
-      return row;
-    });
+  restore(call: Call, id: BankAccountId): Promise<LiveBankAccount> {
+    return restoreBankAccount(this.#ports, call, id);
   }
 
   async #openToken(call: Call, input: ExternalAccountCreate): Promise<OpenedToken | undefined> {
@@ -261,13 +230,6 @@ export class BankAccountService {
       ...resourceFields(call, answer),
     });
   }
-}
-
-function notErrored({ id, status }: BankAccount): PaymountError {
-  return new PaymountError(
-    'status_transition_invalid',
-    `Bank account ${id} is ${status}; only an errored one can be restored.`,
-  );
 }
 
 type Holder = Pick<LiveBankAccount, 'accountHolderName' | 'accountHolderType'>;

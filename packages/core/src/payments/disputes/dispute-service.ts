@@ -18,7 +18,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { newOperation } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
-import { writtenRow } from '../payment-change.ts';
+import { type PaymentChange, writtenRow } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import { type Dispute, nextFacts } from './dispute.ts';
 import { lockDispute, readFiles } from './dispute-context.ts';
@@ -27,6 +27,7 @@ import type { DisputeFilter } from './dispute-repository.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { assertAcceptable, assertAnswerable, requireDisputes } from './dispute-rules.ts';
 import { type DisputeContext, prepareDispute } from './dispute-settlement.ts';
+import { assertFitsEvent } from './event-room.ts';
 import { hasEvidence } from './evidence.ts';
 import { mergeEvidence } from './merge-evidence.ts';
 
@@ -128,7 +129,7 @@ export class DisputeService {
       await applyIn(rows, {
         ...ownerOf(call),
         at,
-        writes: [{ kind: 'dispute', mode: 'update', row }],
+        writes: [{ kind: 'dispute', mode: 'update', row }, ...used(await readFiles(rows, row))],
         ...resourceFields(call, toDisputeResource(row)),
       });
       return row;
@@ -160,6 +161,7 @@ export class DisputeService {
         ...intentFields(call, storage.host !== undefined, toDisputeResource(dispute)),
         writes: [
           ...edits.map((write) => ({ ...write, mode: 'update' }) as const),
+          ...used(context.files),
           { kind: 'operation', mode: 'insert', row: operation },
         ],
       });
@@ -214,7 +216,7 @@ async function edit(
   dispute: Dispute,
   { evidence, metadata }: DisputeUpdate,
 ): Promise<Dispute> {
-  return {
+  const row: Dispute = {
     ...dispute,
     version: nextFacts(dispute).version,
     metadata: mergeMetadata(dispute.metadata, metadata),
@@ -222,6 +224,18 @@ async function edit(
       evidence: await mergeEvidence(files, dispute, dispute.evidence, evidence),
     }),
   };
+  assertFitsEvent(row, evidence ? 'evidence' : 'metadata');
+  return row;
+}
+
+/** Files that evidence names are kept. One that is deleted meanwhile makes the change fail. */
+function used(files: DisputeContext['files']): PaymentChange['writes'] {
+  return files
+    .filter(({ isUsed }) => !isUsed)
+    .map((file) => ({
+      ...{ kind: 'file', mode: 'update' },
+      row: { ...file, version: file.version + 1, isUsed: true },
+    }));
 }
 
 /** Refuses while an answer is on its way: its result decides what is possible. */

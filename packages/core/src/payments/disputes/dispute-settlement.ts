@@ -14,7 +14,7 @@ import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { EvidenceFile } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
-import { answeredReference, type Dispute } from './dispute.ts';
+import { answeredReference, answeredStage, type Dispute } from './dispute.ts';
 import { disputeChange } from './dispute-change.ts';
 import { lost, submitted } from './dispute-moves.ts';
 import { toDisputeResource } from './dispute-resource.ts';
@@ -42,6 +42,7 @@ export function prepareDispute(context: DisputeContext, store: FileStore): Subje
       const request = {
         ...{ ...sent, ...previous, ...toTestClock(charge), metadata: dispute.metadata },
         disputeReference: answeredReference(dispute, sent.operationId),
+        stage: answeredStage(dispute, sent.operationId),
         evidence: { texts: dispute.evidence.texts, files: toEvidenceFiles(context, store) },
       };
       return kind === 'submit_evidence'

@@ -141,6 +141,12 @@ export function isAnswerToAlert({ alert }: DisputeFacts, operationId: OperationI
   return alert?.operationId === operationId;
 }
 
+/** What an operation answers. */
+export function answeredStage(dispute: Dispute, operationId: OperationId): 'alert' | 'chargeback' {
+  const isAlert = !('debit' in dispute) || isAnswerToAlert(dispute, operationId);
+  return isAlert ? 'alert' : 'chargeback';
+}
+
 /** The processor's name of what an operation answers: of the dispute, or of the alert that it was. */
 export function answeredReference(dispute: DisputeFacts, operationId: OperationId): string {
   const { alert, processorReference } = dispute;

@@ -13,6 +13,8 @@ export interface FileReader {
   find(owner: Owner, id: FileId): Promise<StoredFile | undefined>;
   /** The files of `ids` that belong to this owner, in no order; one query. */
   findMany(owner: Owner, ids: readonly FileId[]): Promise<readonly StoredFile[]>;
+  /** The sizes of all files that no evidence has named, in bytes. */
+  sumUnused(owner: Owner): Promise<number>;
   /** @throws `invalid_cursor` when a cursor is not the id of a file of this owner */
   list(owner: Owner, filter: FileFilter, page: PageRequest): Promise<Page<StoredFile>>;
 }
@@ -20,6 +22,11 @@ export interface FileReader {
 /** A content that was announced, and perhaps stored, before the row of its file. */
 export interface AnnouncedFile extends Owner {
   readonly id: FileId;
+}
+
+/** An upload in progress, or an abandoned one. */
+export interface FileUpload extends AnnouncedFile {
+  readonly created: Date;
 }
 
 /** Uploads in progress, so that a content without a file is found and deleted. */
@@ -31,6 +38,14 @@ export interface FileUploadQueue {
   /**
    * Up to `limit` uploads announced before a time, oldest first. Two callers may get the same one;
    * deleting a content is safe to call twice.
+   * @param after the last one of the previous page
    */
-  findBefore(time: Date, limit: number): Promise<readonly AnnouncedFile[]>;
+  findBefore(time: Date, limit: number, after?: FileUpload): Promise<readonly FileUpload[]>;
+  /**
+   * Makes abandoned uploads of up to `limit` files that were created before a time and that no
+   * evidence has named: their rows are deleted, and their contents announced, in one statement. Of
+   * two callers one gets each file; a file that evidence names meanwhile is left alone.
+   * @returns how many
+   */
+  abandonUnused(time: Date, limit: number): Promise<number>;
 }

@@ -1,3 +1,4 @@
+import { AccessChangedError, ClaimedError } from '../../changes/change.ts';
 import { commit } from '../../changes/commit.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
@@ -6,13 +7,20 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
+import { errorFacts } from '../../kernel/errors/error-codes.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import { findOrThrow, idsAmong } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
-import { fileTypeOf, isClaimTrue, MAX_FILE_BYTES, type StoredFile } from './file.ts';
+import {
+  fileTypeOf,
+  isClaimTrue,
+  MAX_FILE_BYTES,
+  MAX_UNUSED_BYTES,
+  type StoredFile,
+} from './file.ts';
 import type { FileCreate } from './file-input.ts';
 import type { FileFilter, FileUploadQueue } from './file-repository.ts';
 import { toFileResource } from './file-resource.ts';
@@ -41,10 +49,10 @@ export class FileService {
   }
 
   /**
-   * Stores the content, then commits the file. A content whose file was not committed is deleted
-   * here, or by a worker if this process ends.
+   * Stores the content, then commits the file. A content whose file was refused is deleted here; a
+   * worker deletes it if this process ends, or if the outcome of the commit is not known.
    * @throws PaymountError `parameter_invalid` for an empty file, another type than PDF, PNG and
-   *   JPEG, or a content type that the content contradicts; `body_too_large`
+   *   JPEG, or a content type that the content contradicts; `body_too_large`; `file_limit_reached`
    */
   async create(call: Call, input: FileCreate): Promise<StoredFile> {
     const type = requireType(input.file);
@@ -57,14 +65,17 @@ export class FileService {
       type,
       size: input.file.size,
       digest: input.file.digest,
+      isUsed: false,
       created: this.#ports.clock.now(),
     };
+    await this.#assertRoom(file);
     await this.#ports.files.uploads.begin(file, file.created);
     await this.#put(file, input.file.read());
     try {
       await this.#commit(call, file);
     } catch (error) {
-      await this.#discard(file);
+      // Of any other error the outcome is not known: the server may still be committing the file.
+      if (provesRollback(error)) await this.#discard(file);
       throw error;
     }
     await this.#end(file);
@@ -85,6 +96,14 @@ export class FileService {
   /** Newest first. @throws PaymountError `invalid_cursor` */
   async list(call: Call, filter: FileFilter, page: PageRequest): Promise<Page<StoredFile>> {
     return this.#ports.storage.read.files.list(ownerOf(call), filter, page);
+  }
+
+  /** Several uploads at once may exceed the limit, each by its own size. */
+  async #assertRoom(file: StoredFile): Promise<void> {
+    const unused = await this.#ports.storage.read.files.sumUnused(file);
+    if (unused + file.size <= MAX_UNUSED_BYTES) return;
+    const message = `The account has ${unused} bytes of files that no evidence names; with this file they would be more than ${MAX_UNUSED_BYTES}.`;
+    throw new PaymountError('file_limit_reached', message, PARAM);
   }
 
   /** A content that arrives after the limit has no file; the worker deletes it. */
@@ -139,6 +158,12 @@ export async function discardUnlessCommitted(
   const committed = await storage.read.files.find(file, file.id);
   if (committed === undefined) await files.store.delete(file);
   await files.uploads.end(file);
+}
+
+/** Whether a commit was refused, so that the file certainly does not exist. */
+function provesRollback(error: unknown): boolean {
+  if (PaymountError.is(error)) return errorFacts(error.code).status < 500;
+  return ClaimedError.is(error) || AccessChangedError.is(error);
 }
 
 function requireType(upload: Upload): StoredFile['type'] {

@@ -20,11 +20,17 @@ export interface StoredFile extends Owner {
   readonly size: number;
   /** SHA-256 of the content, 64 lowercase hexadecimal digits. */
   readonly digest: string;
+  /** Whether evidence has ever named it: then it is kept. */
+  readonly isUsed: boolean;
   readonly created: Date;
 }
 
 /** The largest content, in bytes. */
 export const MAX_FILE_BYTES = 5_242_880;
+/** The files of an account that no evidence has named, in bytes: 100 MB. */
+export const MAX_UNUSED_BYTES = 104_857_600;
+/** How long a file is kept that no evidence has named. */
+export const UNUSED_FILE_DAYS = 60;
 
 const SIGNATURES: Readonly<Record<FileType, readonly number[]>> = {
   pdf: [0x25, 0x50, 0x44, 0x46, 0x2d],

@@ -127,6 +127,8 @@ export interface DisputeAnswer
   readonly reference: string;
   /** The processor's name of the dispute. */
   readonly disputeReference: string;
+  /** What is answered: an alert takes no money, and an answer to it does not answer the chargeback. */
+  readonly stage: 'alert' | 'chargeback';
   readonly evidence: {
     /** By the official SDK's names, such as `uncategorized_text`. */
     readonly texts: Readonly<Partial<Record<string, string>>>;

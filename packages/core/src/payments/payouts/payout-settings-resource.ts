@@ -26,7 +26,7 @@ export const PayoutSettingsResource = z
 
 export type PayoutSettingsJson = z.output<typeof PayoutSettingsResource>;
 
-/** How an account is paid out, and what becomes of it in each currency. */
+/** How an account is paid out, and its state in each currency. */
 export interface PayoutSettings {
   readonly account: PayoutAccount;
   readonly runs: readonly PayoutRun[];

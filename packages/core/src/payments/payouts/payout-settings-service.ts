@@ -104,9 +104,7 @@ function toSchedule(input: PayoutScheduleInput, since: Date): PayoutSchedule {
   assertOnlyFor(interval, 'monthly', { name: 'monthly_anchor', value: monthlyAnchor });
   if (weeklyAnchor !== undefined) return { delayDays, interval: 'weekly', weeklyAnchor, since };
   if (monthlyAnchor !== undefined) return { delayDays, interval: 'monthly', monthlyAnchor, since };
-  return interval === 'manual'
-    ? { delayDays, interval }
-    : { delayDays, interval: 'daily', since };
+  return interval === 'manual' ? { delayDays, interval } : { delayDays, interval: 'daily', since };
 }
 
 function assertOnlyFor(

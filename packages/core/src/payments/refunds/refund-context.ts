@@ -78,7 +78,7 @@ export async function lockRefund(
   return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
 }
 
-/** The error for whoever cancels a refund too late. */
+/** The error if a refund cannot be canceled because it was sent. */
 export function refundWasSent({ id, status }: Refund): PaymountError {
   return new PaymountError(
     'status_transition_invalid',

@@ -48,7 +48,8 @@ export async function matchLine(
   };
   // The fee of a chargeback is its own; that of a charge or refund may have come with its outcome.
   const isChargeback = operation.kind !== 'refund' && line.amount < 0;
-  const booked = !isChargeback && (await rows.settlements.hasFee(operation, [...sources, operation.id]));
+  const booked =
+    !isChargeback && (await rows.settlements.hasFee(operation, [...sources, operation.id]));
   const postings = bookSettlement(booked ? { ...line, bookedFee: true } : line, at);
   const difference =
     expected === line.amount ? {} : { difference: amountDiffers(matched, expected, at) };

@@ -35,7 +35,14 @@ export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async
   if (matched.found === 'none') {
     const about = { environment, processor, subjectId: line.id, lineId, currency };
     await rows.settlements.addDifferences([
-      { ...about, id: newId('sd'), kind: 'no_operation', found: amount, state: 'open', created: at },
+      {
+        ...about,
+        id: newId('sd'),
+        kind: 'no_operation',
+        found: amount,
+        state: 'open',
+        created: at,
+      },
     ]);
     return { decision: 'applied', changes: [] };
   }

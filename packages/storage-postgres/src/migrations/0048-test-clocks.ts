@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const testClocks: Migration = {
-  name: '0047-test-clocks',
+  name: '0048-test-clocks',
   breaking: false,
   // What is on a clock has due times that say nothing about now, and clocks that nobody advances keep
   // theirs for ever: the indexes of the work of real time leave it out.

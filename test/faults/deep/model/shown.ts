@@ -1,5 +1,5 @@
-import type { ApiAnswer } from '../../faults/api-client.ts';
-import { query } from '../../support/database.ts';
+import { query } from '../../../support/database.ts';
+import type { ApiAnswer } from '../../api-client.ts';
 import type { Merchant, Stage } from '../stage.ts';
 import type { Book } from './book.ts';
 

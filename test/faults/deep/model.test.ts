@@ -1,4 +1,4 @@
-import { holds } from '../faults/small-run.ts';
+import { holds } from '../small-run.ts';
 import { model } from './model/model.ts';
 
 describe('a random sequence of operations', () => {

@@ -1,4 +1,4 @@
-import { holds } from '../faults/small-run.ts';
+import { holds } from '../small-run.ts';
 import { moneyRaces, races } from './races.ts';
 
 describe('calls at once on one account', () => {

@@ -1,4 +1,4 @@
-import { type Findings, type Scenario, Tally } from '../faults/scenario.ts';
+import { type Findings, type Scenario, Tally } from '../scenario.ts';
 import {
   allPairs,
   type Carried,

@@ -1,4 +1,4 @@
-import { holds } from '../faults/small-run.ts';
+import { holds } from '../small-run.ts';
 import { payoutCover } from './payout-cover.ts';
 
 describe('payouts among everything else that moves a balance', () => {

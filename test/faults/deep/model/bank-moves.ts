@@ -123,7 +123,9 @@ function answerRefusal({ book }: Player, dispute: Dispute, isClose: boolean): Ex
           ? 'dispute_not_contestable'
           : 'dispute_already_closed',
       );
-    default:
+    case 'won':
+    case 'prevented':
+    case 'warning_closed':
       return refused('dispute_already_closed');
   }
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type ApiAnswer, type ApiClient, apiClient } from '../faults/api-client.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { query } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { startHost, type TestHost, type TestHostOptions } from '../support/host.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { type FakeClock, fakeClock } from '../../support/clock.ts';
+import { query } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startHost, type TestHost, type TestHostOptions } from '../../support/host.ts';
+import { type ApiAnswer, type ApiClient, apiClient } from '../api-client.ts';
 import { Bank } from './bank.ts';
 
 /** A notice as the bank sends it. */

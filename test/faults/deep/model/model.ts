@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Findings, type Scenario, Tally } from '../../faults/scenario.ts';
+import { type Findings, type Scenario, Tally } from '../../scenario.ts';
 import { openStage, type Stage } from '../stage.ts';
 import {
   addBank,

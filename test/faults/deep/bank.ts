@@ -8,7 +8,7 @@ import type {
   Processor,
   TokenizeResult,
 } from 'paymount/processor';
-import type { FakeClock } from '../support/clock.ts';
+import type { FakeClock } from '../../support/clock.ts';
 
 type Sent = Pick<
   Parameters<Processor['authorize']>[0],

@@ -1,16 +1,8 @@
-import type { ApiAnswer } from '../faults/api-client.ts';
+import type { ApiAnswer } from '../api-client.ts';
 import { type Merchant, newNotice, type Stage } from './stage.ts';
 
 /** What may be asked of one account at the same moment. */
-export const VERBS = [
-  'refund',
-  'capture',
-  'cancel',
-  'chargeback',
-  'close',
-  'payout',
-  'detach',
-] as const;
+const VERBS = ['refund', 'capture', 'cancel', 'chargeback', 'close', 'payout', 'detach'] as const;
 export type Verb = (typeof VERBS)[number];
 
 /** One pair of verbs, `a b`, in the order of `VERBS`. */

@@ -1,6 +1,6 @@
-import { SeededRandom } from '../faults/money/seeded-random.ts';
-import { type Findings, type Scenario, Tally } from '../faults/scenario.ts';
-import { query } from '../support/database.ts';
+import { query } from '../../support/database.ts';
+import { SeededRandom } from '../money/seeded-random.ts';
+import { type Findings, type Scenario, Tally } from '../scenario.ts';
 import { chargebackOf } from './race-verbs.ts';
 import { type Merchant, openStage, type Stage } from './stage.ts';
 

@@ -1,4 +1,4 @@
-import type { Scenario } from '../faults/scenario.ts';
+import type { Scenario } from '../scenario.ts';
 import { model } from './model/model.ts';
 import { payoutCover } from './payout-cover.ts';
 import { moneyRaces, races } from './races.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiAnswer } from '../../faults/api-client.ts';
+import type { ApiAnswer } from '../../api-client.ts';
 import { type Merchant, newNotice, type SentNotice, type Stage } from '../stage.ts';
 import { Book, type Charge, type Open } from './book.ts';
 import { LOOK_UP_MS, passed, settle } from './rules.ts';
