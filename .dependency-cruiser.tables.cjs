@@ -66,17 +66,23 @@ const AREAS = {
   payments: {
     may: ['kernel', 'changes', 'ledger'],
     slices: {
-      'bank-accounts': ['operations'],
-      charges: ['contacts', 'customers', 'payment-methods', 'operations'],
+      // A bank token becomes a bank account of payouts or a payment method; both are sealed alike.
+      'bank-accounts': ['operations', 'payment-methods'],
+      // The return of a bank debit has the reasons of disputes.
+      charges: ['contacts', 'customers', 'disputes', 'payment-methods', 'operations'],
       customers: ['contacts', 'operations', 'payment-methods', 'test-clocks'],
-      disputes: ['charges', 'files', 'notices', 'operations'],
-      notices: ['charges', 'operations', 'payment-methods', 'payouts', 'refunds'],
+      disputes: ['charges', 'files', 'notices', 'operations', 'refunds'],
+      notices: [
+        ...['bank-accounts', 'charges', 'disputes', 'operations', 'payment-methods', 'payouts'],
+        'refunds',
+      ],
       // An adapter reports notices; they name the operation that they are about.
       operations: ['notices', 'payment-methods'],
-      'payment-methods': ['contacts', 'operations'],
+      'payment-methods': ['bank-accounts', 'contacts', 'operations'],
       payouts: ['bank-accounts', 'contacts', 'operations', 'test-clocks'],
       refunds: ['charges', 'disputes', 'operations'],
       subscriptions: ['charges'],
+      settlements: ['notices', 'operations'],
       // A clock is deleted with its customers.
       'test-clocks': ['customers'],
     },

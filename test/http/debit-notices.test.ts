@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { everyRow } from '../security/canary-remains.ts';
+import { everyRow } from '../support/canary-remains.ts';
 import { query } from '../support/database.ts';
 import { BANK_NUMBERS, MANDATE } from '../support/debit-shop.ts';
 import {

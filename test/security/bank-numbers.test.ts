@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import type { OperationId, Outcome, Processor, ProcessorOperation } from 'paymount/processor';
 import { startApp, type TestApp } from '../support/app.ts';
 import { postForm, postJson, type Reply } from '../support/ask.ts';
+import { everyRow } from '../support/canary-remains.ts';
 import { fakeClock } from '../support/clock.ts';
 import { BANK_NUMBERS, MANDATE } from '../support/debit-shop.ts';
 import { LiveBank } from '../support/live-bank.ts';
-import { everyRow } from './canary-remains.ts';
 import { toldLog } from './captured-log.ts';
 
 const DAY = 86_400_000;

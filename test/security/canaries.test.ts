@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
+import { everyFile, everyRedisKey, everyRow, type FoundFile } from '../support/canary-remains.ts';
 import { hasRedis } from '../support/isolated-redis.ts';
 import { REDIS_CURE } from '../support/redis.ts';
 import { skipUnless } from '../support/skip.ts';
 import { encodedForms, seek } from './canary.ts';
 import { type CanaryHost, startCanaryHost } from './canary-host.ts';
-import { everyFile, everyRedisKey, everyRow, type FoundFile } from './canary-remains.ts';
 import { type Seen, useCanaries } from './canary-use.ts';
 
 describe('secrets', () => {

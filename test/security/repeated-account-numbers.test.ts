@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Outcome } from 'paymount/processor';
+import { everyRow } from '../support/canary-remains.ts';
 import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
 import { PaidOut } from '../support/paid-out.ts';
 import { type WrittenLog, writtenLog } from '../support/written-log.ts';
-import { everyRow } from './canary-remains.ts';
 
 const SECOND_MS = 1_000;
 const NUMBER = '000123456789';

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import type { Acting } from 'paymount';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { ask, FORM, postJson, type Reply } from '../support/ask.ts';
+import { everyRow } from '../support/canary-remains.ts';
 import { fakeClock } from '../support/clock.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { paymount } from '../support/run-command.ts';
-import { everyRow } from './canary-remains.ts';
 
 const CARD = ['4242', '4242', '4242', '4242'];
 /** Forms in which a number comes with something beside it. */

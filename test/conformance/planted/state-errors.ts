@@ -37,6 +37,12 @@ const CHARGE_ERRORS: readonly Planted[] = [
     'An operation asks in the currency of its charge.',
   ),
   planted(
+    'a card that is shown as a bank account',
+    ({ fresh }) => `${CHARGE} us_bank_account = '{}' WHERE id = '${fresh}'`,
+    'The capture of a card is a charge, and that of a bank debit a payment.',
+    'A bank debit that was submitted has one charge.pending event, and no other charge has any.',
+  ),
+  planted(
     'a refunded amount without a refund',
     ({ fresh }) => `${CHARGE} amount_refunded = amount_refunded + 1 WHERE id = '${fresh}'`,
     REFUNDED,

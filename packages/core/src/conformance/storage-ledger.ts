@@ -69,7 +69,7 @@ export const ledgerCases: StorageCases = {
     await bench.apply({ writes: [], postings: [capture], balanceTransactions: [transaction] });
     const { ledger } = bench.storage.read;
     assert.deepEqual(await ledger.balances(bench.owner), [
-      { currency: 'eur', pending: 9_680n, available: 0n, reserved: 0n },
+      { currency: 'eur', pending: 9_680n, available: 0n, pendingOfBanks: 0n, reserved: 0n },
     ]);
     assert.deepEqual(await ledger.findTransaction(bench.owner, transaction.id), transaction);
     const filter = { type: 'charge', currency: 'eur', sourceId: transaction.sourceId } as const;
@@ -148,13 +148,25 @@ export const ledgerCases: StorageCases = {
       });
       expectCount(answers, 'applied', RACERS);
       const [balance] = await bench.storage.read.ledger.balances(bench.owner);
-      assert.deepEqual(balance, { currency: 'eur', pending: 0n, available: 10_000n, reserved: 0n });
+      assert.deepEqual(balance, {
+        currency: 'eur',
+        pending: 0n,
+        available: 10_000n,
+        pendingOfBanks: 0n,
+        reserved: 0n,
+      });
     },
   'returns and locks a balance without postings as zero': async (bench) => {
     const locked = await bench.storage.transaction(({ ledger }) =>
       ledger.lockBalance(bench.owner, 'usd'),
     );
-    assert.deepEqual(locked, { currency: 'usd', pending: 0n, available: 0n, reserved: 0n });
+    assert.deepEqual(locked, {
+      currency: 'usd',
+      pending: 0n,
+      available: 0n,
+
+      reserved: 0n,
+    });
   },
   [`makes due funds available only once with ${RACERS} concurrent releases`]: async (bench) => {
     const { posting: capture, transaction } = buildCapture(bench, newId('ch'));
@@ -173,7 +185,12 @@ export const ledgerCases: StorageCases = {
     assert.equal(await release(later(999)), false);
     expectCount(await race(() => release(later(1_000))), true, 1);
     const [balance] = await bench.storage.read.ledger.balances(bench.owner);
-    assert.deepEqual(balance, { currency: 'eur', pending: 0n, available: 9_680n, reserved: 0n });
+    assert.deepEqual(balance, {
+      currency: 'eur',
+      pending: 0n,
+      available: 9_680n,
+      reserved: 0n,
+    });
     const found = await bench.storage.read.ledger.findTransaction(bench.owner, transaction.id);
     assert.equal(found?.status, 'available');
   },

@@ -15,6 +15,7 @@ export { foldBalances } from './fold-balances.ts';
 export {
   BALANCE_TRANSACTION_TYPES,
   type BalanceTransaction,
+  type BalanceWithSources,
   type CurrencyBalance,
   type LedgerCode,
   type OwnedPosting,

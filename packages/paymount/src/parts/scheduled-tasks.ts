@@ -112,35 +112,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     operator: mail?.operator,
   });
   return [
-    {
-      name: 'available_funds',
-      everyMs: 10 * SECOND,
-      run: () => releaseFunds(ports),
-    },
-    {
-      name: 'automatic_payouts',
-      everyMs: MINUTE,
-      // Funds that are due by now belong to the payouts that are due by now.
-      run: async (isClosing) =>
-        (await releaseFunds(ports)) ||
-        makeDuePayouts({ ...parts, storage: stores.storage, isClosing }),
-    },
-    {
-      name: 'settlements',
-      everyMs: 24 * HOUR,
-      run: async (isClosing) => {
-        await matchSettlements({ ...ports, isClosing });
-        return false;
-      },
-    },
-    {
-      name: 'folded_balances',
-      everyMs: 10 * SECOND,
-      run: async (isClosing) => {
-        await foldBalances(stores.storage, isClosing);
-        return false;
-      },
-    },
+    ...balanceTasks(parts),
     {
       name: 'expired_authorizations',
       everyMs: MINUTE,
@@ -190,6 +162,42 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     ...endpointTasks(parts),
     ...mailTasks(parts),
     ...upkeepTasks(parts),
+  ];
+}
+
+function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
+  const { stores, clock, logger } = parts;
+  const ports = { storage: stores.storage, clock, logger };
+  return [
+    {
+      name: 'available_funds',
+      everyMs: 10 * SECOND,
+      run: () => releaseFunds(ports),
+    },
+    {
+      name: 'automatic_payouts',
+      everyMs: MINUTE,
+      // Funds that are due by now belong to the payouts that are due by now.
+      run: async (isClosing) =>
+        (await releaseFunds(ports)) ||
+        makeDuePayouts({ ...parts, storage: stores.storage, isClosing }),
+    },
+    {
+      name: 'settlements',
+      everyMs: 24 * HOUR,
+      run: async (isClosing) => {
+        await matchSettlements({ ...ports, isClosing });
+        return false;
+      },
+    },
+    {
+      name: 'folded_balances',
+      everyMs: 10 * SECOND,
+      run: async (isClosing) => {
+        await foldBalances(stores.storage, isClosing);
+        return false;
+      },
+    },
   ];
 }
 

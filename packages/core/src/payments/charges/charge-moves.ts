@@ -102,8 +102,8 @@ function decideCard(decided: Decided): readonly ChargeMove[] {
 }
 
 /**
- * A bank debit is submitted first, and cleared or returned days later. Whoever hears only of the end
- * gets both events, because it was submitted.
+ * A bank debit is submitted first, and cleared or returned days later. A result that says only
+ * the end is two moves, because the debit was submitted.
  */
 function decideDebit(decided: Decided): readonly ChargeMove[] {
   const { charge, result } = decided;

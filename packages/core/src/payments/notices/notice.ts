@@ -78,7 +78,7 @@ export interface NoticeData {
     readonly accountType?: 'checking' | 'savings';
     /** The corrected number; it is sealed before the notice is stored. */
     readonly accountNumber?: string;
-    /** What became of `accountNumber`. Adapters do not set it. */
+    /** `accountNumber` as it is stored. Adapters do not set it. */
     readonly number?: SealedNumber;
   };
   readonly settlement_line: {

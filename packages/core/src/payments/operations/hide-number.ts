@@ -7,7 +7,7 @@ const MAX_CAUSES = 5;
  * Replaces an account number that an adapter repeats in a text by its last two digits, also where
  * spaces or hyphens stand between its characters.
  */
-export function hideNumber(text: string, accountNumber: string): string {
+function hideNumber(text: string, accountNumber: string): string {
   const characters = [...accountNumber.replaceAll(/[ -]/g, '')];
   if (characters.length === 0) return text;
   const escaped = characters.map((character) => character.replaceAll(/[^A-Za-z0-9]/g, '\\$&'));
