@@ -70,7 +70,7 @@ const AREAS = {
       'bank-accounts': ['operations', 'payment-methods'],
       // The return of a bank debit has the reasons of disputes.
       charges: ['contacts', 'customers', 'disputes', 'payment-methods', 'operations'],
-      customers: ['contacts', 'operations', 'payment-methods'],
+      customers: ['contacts', 'operations', 'payment-methods', 'test-clocks'],
       disputes: ['charges', 'files', 'notices', 'operations', 'refunds'],
       notices: [
         ...['bank-accounts', 'charges', 'disputes', 'operations', 'payment-methods', 'payouts'],
@@ -79,10 +79,12 @@ const AREAS = {
       // An adapter reports notices; they name the operation that they are about.
       operations: ['notices', 'payment-methods'],
       'payment-methods': ['bank-accounts', 'contacts', 'operations'],
-      payouts: ['bank-accounts', 'contacts', 'operations'],
+      payouts: ['bank-accounts', 'contacts', 'operations', 'test-clocks'],
       refunds: ['charges', 'disputes', 'operations'],
       subscriptions: ['charges'],
       settlements: ['notices', 'operations'],
+      // A clock is deleted with its customers.
+      'test-clocks': ['customers'],
     },
   },
   events: {

@@ -66,6 +66,7 @@ const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: st
   refunds: ['payments', 'payouts'],
   settlements: ['payments', 'refunds'],
   subscriptions: ['payments', 'refunds'],
+  'test-clocks': ['payments', 'charges'],
   deliveries: ['events', 'replays'],
   replays: ['events', 'feed'],
   accounts: ['access', 'keys'],

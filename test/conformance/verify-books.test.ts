@@ -6,6 +6,7 @@ import pg from 'pg';
 import { RULES } from '../../packages/storage-postgres/src/books/verify-books.ts';
 import type { TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { CLOCK_ERRORS } from './planted/clock-errors.ts';
 import { DISPUTE_ERRORS } from './planted/dispute-errors.ts';
 import { type Healthy, healthyBooks, keepCopies, restoreCopies } from './planted/healthy-books.ts';
 import { LEDGER_ERRORS } from './planted/ledger-errors.ts';
@@ -15,7 +16,7 @@ import { STATE_ERRORS } from './planted/state-errors.ts';
 
 const ERRORS = [
   ...[...LEDGER_ERRORS, ...STATE_ERRORS, ...PAYOUT_ERRORS, ...DISPUTE_ERRORS],
-  ...SETTLEMENT_ERRORS,
+  ...[...SETTLEMENT_ERRORS, ...CLOCK_ERRORS],
 ];
 
 describe('verify', () => {
@@ -46,7 +47,7 @@ describe('verify', () => {
       'canceled 2',
       'failed 2',
       'pending 1',
-      'succeeded 10',
+      'succeeded 11',
     ]);
     const debts = await sql.query(
       `SELECT debt::integer FROM paymount.ledger_account WHERE currency = 'usd' AND code = 'available'`,

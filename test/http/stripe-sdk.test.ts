@@ -172,6 +172,41 @@ describe('the official stripe SDK', () => {
     expect(gone).to.deep.include({ id: bank.id, deleted: true });
   });
 
+  it('creates, advances, lists and deletes a test clock, and puts a customer on it', async () => {
+    const { testClocks } = stripe.testHelpers;
+    const january = Date.parse('2020-01-01T00:00:00Z') / 1_000;
+    const clock = await testClocks.create({ frozen_time: january, name: 'A week' });
+    expect(clock).to.include({ object: 'test_helpers.test_clock', frozen_time: january });
+    expect(clock.deletes_after).to.equal(clock.created + 30 * 86_400);
+    const customer = await stripe.customers.create({
+      test_clock: clock.id,
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    expect(customer).to.include({ test_clock: clock.id, created: january });
+    const held = await stripe.charges.create({
+      ...{ amount: 4200, currency: 'eur', customer: customer.id, capture: false },
+    });
+    const february = Date.parse('2020-02-01T00:00:00Z') / 1_000;
+    const moving = await testClocks.advance(clock.id, { frozen_time: february });
+    expect(moving.status).to.equal('advancing');
+    expect(moving.status_details.advancing).to.deep.equal({ target_frozen_time: february });
+    await app.worker.drain();
+    const after = await testClocks.retrieve(clock.id);
+    expect(after).to.include({ status: 'ready', frozen_time: february });
+    const expired = await stripe.charges.retrieve(held.id);
+    expect(expired).to.include({ status: 'failed', created: january });
+    const listed = await stripe.customers.list({ test_clock: clock.id });
+    expect(listed.data.map(({ id }) => id)).to.deep.equal([customer.id]);
+    const clocks = await testClocks.list({ limit: 1 });
+    expect(clocks.data.map(({ id }) => id)).to.deep.equal([clock.id]);
+    const backwards = await expectStripeError(testClocks.advance(clock.id, { frozen_time: 1 }));
+    expect(backwards.code).to.equal('test_clock_backwards');
+    expect(await testClocks.del(clock.id)).to.deep.include({ id: clock.id, deleted: true });
+    const gone = await expectStripeError(testClocks.retrieve(clock.id));
+    expect(gone.statusCode).to.equal(404);
+  });
+
   it('lists charges with auto-pagination, newest first, each once', async () => {
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) {

@@ -12,6 +12,7 @@ import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { contradictedOperation, lateOperation } from './reviewed-operations.ts';
 import { erroredBankAccount, settlementDifference } from './settlement-objects.ts';
+import { stuckClock } from './stuck-clock.ts';
 
 type Environment = 'live' | 'test';
 
@@ -45,6 +46,8 @@ export interface AdminBelongings {
   /** Errored. */
   readonly bankAccount: string;
   readonly settlementDifference: string;
+  /** It stopped at a failure; in live it names nothing. */
+  readonly stuckClock: string;
   readonly leak: string;
   readonly audit: string;
 }
@@ -71,6 +74,7 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
   notice: 'ntc',
   bankAccount: 'ba',
   settlementDifference: 'sd',
+  stuckClock: 'clock',
   leak: 'leak',
   audit: 'aud',
 };
@@ -143,6 +147,7 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
       notice: await contradictingNotice(app, acting, charge),
       bankAccount: await erroredBankAccount(app, acting),
       settlementDifference: await settlementDifference(app, acting, charge),
+      stuckClock: await stuckClock(app, environment, { url: urls[environment], key: key.secret }),
       replay: await openReplay(app, { ...acting, url: hook.url }),
       expungeRequest: await endedExpungeRequest(app, acting),
     };

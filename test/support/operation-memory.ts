@@ -9,5 +9,6 @@ export function sharedMemory(): OperationMemoryRepository {
       return records.get(id) ?? record;
     },
     recall: async (id) => records.get(id),
+    timeOn: async () => undefined,
   };
 }

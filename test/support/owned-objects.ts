@@ -37,6 +37,9 @@ export interface Belongings {
   /** A chargeback, and one that can be accepted. The bank of live reports none. */
   readonly dispute?: string;
   readonly acceptable?: string;
+  /** Test clocks; one that nothing else needs. Live has none. */
+  readonly testClock?: string;
+  readonly leavingClock?: string;
   readonly line: string;
   /** A key that nobody uses. */
   readonly spareKey: string;
@@ -72,6 +75,8 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   file: 'file',
   dispute: 'dp',
   acceptable: 'dp',
+  testClock: 'clock',
+  leavingClock: 'clock',
   line: 'txn',
   spareKey: 'key',
   application: 'ca',
@@ -159,6 +164,7 @@ export async function makeBelongings({
   await worker.drain();
   const payout = await createObject('/v1/payouts', 'amount=1&currency=eur');
   await post(`/v1/payouts/${payout}/cancel`, '');
+  const clocks = '/v1/test_helpers/test_clocks';
   const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
   const made = {
     account: String(account['id']),
@@ -177,7 +183,13 @@ export async function makeBelongings({
     attachable: await newMethod(),
     detachable: await newSaved(),
     saved: await newSaved(),
-    ...(environment === 'test' ? { token: await createObject('/v1/tokens', card) } : {}),
+    ...(environment === 'test'
+      ? {
+          token: await createObject('/v1/tokens', card),
+          testClock: await createObject(clocks, 'frozen_time=1893456000'),
+          leavingClock: await createObject(clocks, 'frozen_time=1893456000'),
+        }
+      : {}),
     file: await uploadFile(`${url}/v1/files`, key),
     endpoint,
     delivery: String(delivery?.id),

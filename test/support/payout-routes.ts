@@ -16,7 +16,10 @@ export const PAYOUT_ROUTES: readonly V1Route[] = [
   }),
   v1('POST /v1/payouts', 'createPayout', 'secret_key', {
     body: () => ({ amount: 1, currency: 'eur' }),
-    ids: { destination: { of: ['bankAccount'], with: { amount: 1, currency: 'eur' } } },
+    ids: {
+      destination: { of: ['bankAccount'], with: { amount: 1, currency: 'eur' } },
+      test_clock: { of: ['testClock'], with: { amount: 1, currency: 'eur' } },
+    },
   }),
   v1('GET /v1/payouts', 'listPayouts', 'payouts:read', {
     lists: 'payout',

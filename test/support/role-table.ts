@@ -1,6 +1,6 @@
 const READS = [
   ...['accounts', 'keys', 'platforms', 'grants', 'endpoints', 'deliveries', 'operations'],
-  ...['notices', 'payouts', 'settlements', 'leaks', 'health'],
+  ...['notices', 'payouts', 'settlements', 'test_clocks', 'leaks', 'health'],
 ].map((what) => `${what}.read`);
 const SUPPORT = [...READS, 'deliveries.replay'];
 const DEVELOPER = [
@@ -12,6 +12,7 @@ const SECURITY = [
 const ADMIN = [
   ...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle', 'events.expunge']),
   ...['notices.settle', 'payouts.write', 'balance.adjust', 'settlements.settle'],
+  'test_clocks.clear',
 ];
 
 /** What each role may do, and where. */

@@ -42,6 +42,8 @@ interface ManagementFacts extends Facts<AdminBelongings> {
   readonly tokenOnce?: true;
   /** Makes something for an account that the body names, instead of changing what the path names. */
   readonly makes?: true;
+  /** Live has no such object. */
+  readonly testOnly?: true;
   /** Concerns an account as a whole, in both environments. */
   readonly spans?: true;
   /** For writes: the actions of the audit entries that one call writes, in alphabetical order. */

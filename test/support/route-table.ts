@@ -2,6 +2,7 @@ import { DISPUTE_ROUTES } from './dispute-route-table.ts';
 import { PAYOUT_ADMIN_ROUTES } from './payout-admin-routes.ts';
 import { PAYOUT_ROUTES } from './payout-routes.ts';
 import { type ManagementRoute, management, type V1Route, v1 } from './route-row.ts';
+import { ADMIN_TEST_CLOCK_ROUTES, TEST_CLOCK_ROUTES } from './test-clock-routes.ts';
 
 const SALE = { amount: 100, currency: 'eur', payment_method: 'pm_card_visa' };
 const CARD = { card: { number: '4242424242424242', exp_month: 12, exp_year: 2044 } };
@@ -66,9 +67,16 @@ export const V1_ROUTES: readonly V1Route[] = [
   }),
   v1('POST /v1/customers', 'createCustomer', 'customers:write', {
     body: () => ({ email: 'ada@example.com' }),
-    ids: { payment_method: { of: ['attachable'] }, [DEFAULT_METHOD]: { of: ['saved'] } },
+    ids: {
+      payment_method: { of: ['attachable'] },
+      [DEFAULT_METHOD]: { of: ['saved'] },
+      test_clock: { of: ['testClock'] },
+    },
   }),
-  v1('GET /v1/customers', 'listCustomers', 'customers:read', { lists: 'customer' }),
+  v1('GET /v1/customers', 'listCustomers', 'customers:read', {
+    lists: 'customer',
+    ids: { test_clock: { of: ['testClock'] } },
+  }),
   v1('GET /v1/customers/{id}', 'retrieveCustomer', 'customers:read', { of: 'customer' }),
   v1('POST /v1/customers/{id}', 'updateCustomer', 'customers:write', {
     of: 'customer',
@@ -180,6 +188,7 @@ export const V1_ROUTES: readonly V1Route[] = [
   v1('DELETE /v1/connected_applications/{id}', 'deleteConnectedApplication', 'secret_key', {
     of: 'disconnected',
   }),
+  ...TEST_CLOCK_ROUTES,
   v1('POST /v1/test_helpers/events', 'triggerEvent', 'webhooks:write', {
     body: () => ({ type: 'payout.paid' }),
     testOnly: true,
@@ -427,6 +436,7 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
     audits: ['notice.dismiss'],
   }),
   ...PAYOUT_ADMIN_ROUTES,
+  ...ADMIN_TEST_CLOCK_ROUTES,
   management('GET /leaks', 'listLeaks', 'leaks.read', { lists: 'leak', ids: BY_ACCOUNT }),
   management('POST /leaks', 'reportLeak', 'leaks.write', {
     body: ({ leakedKey }) => ({ credential: leakedKey, source: 'test' }),

@@ -35,6 +35,7 @@ import { type RequestContext, serve } from './serve.ts';
 import type { Services } from './services.ts';
 import type { EventStream } from './streams/event-stream.ts';
 import { EventStreams } from './streams/event-streams.ts';
+import { testClockRoutes } from './test-helpers/test-clock-routes.ts';
 import { triggerRoutes } from './test-helpers/trigger-routes.ts';
 
 const DOCUMENT_PATH = '/v1/openapi.json';
@@ -127,6 +128,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...replayRoutes(services),
     ...keyRoutes(services, expandables.key),
     ...connectedApplicationRoutes(services),
+    ...testClockRoutes(services),
     ...triggerRoutes(services),
   ];
 }

@@ -34,6 +34,7 @@ import { settlementRoutes } from './payouts/settlement-routes.ts';
 import { platformRoutes } from './platforms/platform-routes.ts';
 import { type AdminRequestContext, serve } from './serve.ts';
 import type { ManagementServices } from './services.ts';
+import { testClockRoutes } from './test-clocks/test-clock-routes.ts';
 
 const DOCUMENT_PATH = '/openapi.json';
 
@@ -98,6 +99,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...bankAccountRoutes(services),
     ...adjustmentRoutes(services),
     ...settlementRoutes(services),
+    ...testClockRoutes(services),
     ...leakRoutes(services),
     ...auditRoutes(services),
     ...healthRoutes(services),

@@ -27,6 +27,8 @@ export const PERMISSIONS = [
   'balance.adjust',
   'settlements.read',
   'settlements.settle',
+  'test_clocks.read',
+  'test_clocks.clear',
   'leaks.read',
   'leaks.write',
   'audit.read',

@@ -23,6 +23,7 @@ import type {
   OperationService,
   PayoutSettingsService,
   SettlementService,
+  TestClockService,
 } from '@paymount/core/payments';
 import type { Directories } from '@paymount/core/store';
 import type { AdminCall } from './admin-call.ts';
@@ -47,6 +48,7 @@ export interface ManagementServices {
   readonly bankAccounts: Pick<BankAccountService, 'restore'>;
   readonly adjustments: Pick<AdjustmentService, 'create'>;
   readonly settlements: Pick<SettlementService, 'settle'>;
+  readonly testClocks: Pick<TestClockService, 'clear'>;
   readonly leaks: LeakService;
   readonly directory: AdminDirectories;
   readonly checkHealth: CheckHealth;

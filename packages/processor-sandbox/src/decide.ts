@@ -1,5 +1,5 @@
 import type { Outcome } from '@paymount/core/payments';
-import { type Executed, RETURN_AFTER_MS, SETTLE_AFTER_MS } from './executed.ts';
+import { doneAt, type Executed, returnedAt } from './executed.ts';
 import { payoutBehavior } from './test-bank-accounts.ts';
 import { bankAccountOf, decideDebit } from './test-bank-debits.ts';
 import { type Decline, findCardByName } from './test-cards.ts';
@@ -19,8 +19,8 @@ export const REFUND_FAILED: Decline = {
  * The outcome of an executed operation, a pure function of its facts, so that every process
  * gives the same answer about it at any time.
  * @param reference the processor reference of the operation
- * @param at business time, because what was pending may have settled since; and whether bank debits
- *   take the days that banks take
+ * @param at business time, of the test clock if there is one, because what was pending may have settled
+ *   since; and whether bank debits take the days that banks take
  * @returns 'silence' for an operation about which no answer ever comes
  */
 export function decide(
@@ -45,7 +45,7 @@ export function decide(
     return decideDebit(bank, executed, { reference, now, calendarTimes });
   }
   if (executed.kind === 'refund' && card?.refund !== undefined && card.refund !== 'approve') {
-    const settlesAt = new Date(executed.at.getTime() + SETTLE_AFTER_MS);
+    const settlesAt = doneAt(executed, card.refund === 'return_later' ? 'refund_return' : 'refund');
     const isSettled = now.getTime() >= settlesAt.getTime();
     // Approved at first; whoever asks only after it was returned hears that it failed.
     if (card.refund === 'return_later') return isSettled ? declined(REFUND_FAILED) : approved;
@@ -68,15 +68,16 @@ export function decide(
   return { ...approved, ...early, networkTransactionId: `net_${reference}` };
 }
 
-/** A payout is handed to the bank after two seconds. */
+/** A payout is handed to the bank after a while. */
 function decidePayout(
-  { card, at }: Executed,
+  executed: Executed,
   approved: Extract<Outcome, { outcome: 'approved' }>,
   now: Date,
 ): Outcome {
+  const { card } = executed;
   const behavior = payoutBehavior(card);
   const { processorReference } = approved;
-  const settlesAt = new Date(at.getTime() + SETTLE_AFTER_MS);
+  const settlesAt = doneAt(executed, 'payout');
   if (now.getTime() < settlesAt.getTime()) {
     return { outcome: 'pending', processorReference, expectedBy: settlesAt.toISOString() };
   }
@@ -84,7 +85,7 @@ function decidePayout(
     case 'pay':
       return approved;
     case 'return':
-      return now.getTime() < at.getTime() + RETURN_AFTER_MS ? approved : declined(behavior.decline);
+      return now.getTime() < returnedAt(executed).getTime() ? approved : declined(behavior.decline);
     case 'fail':
       return declined(behavior.decline);
     case 'stay': {

@@ -1,9 +1,6 @@
+import { parseId, type TestClockId } from '@paymount/core/kernel';
 import { OPERATION_KINDS, type OperationKind } from '@paymount/core/payments';
-
-/** How long what the sandbox does later takes. */
-export const SETTLE_AFTER_MS = 2_000;
-/** After how long a bank returns a payout that it got two seconds before. */
-export const RETURN_AFTER_MS = 2 * SETTLE_AFTER_MS;
+import { type Wait, waitMs } from './timings.ts';
 
 /** What the sandbox executed: the facts that decide every later answer about it. */
 export interface Executed {
@@ -18,19 +15,38 @@ export interface Executed {
   readonly currency: string;
   readonly attempt: number;
   readonly at: Date;
+  /** The test clock whose time `at` is. */
+  readonly clock?: TestClockId;
+}
+
+/** When something that takes time is done. @param times how often it takes place, one after another */
+export function doneAt({ at, clock }: Executed, wait: Wait, times = 1): Date {
+  return new Date(at.getTime() + times * waitMs(wait, clock));
+}
+
+/** When a bank returns a payout: as long after it got it as it took to get it. */
+export function returnedAt(executed: Executed): Date {
+  return doneAt(executed, 'payout', 2);
 }
 
 // An automatic payout may be larger than any charge.
-const FORM = /^1 ([a-z_]+) (\w+) (\d{1,15}) ([a-z]{3}) (\d{1,6}) (\d{1,15})$/;
+const FORM = /^1 ([a-z_]+) (\w+) (\d{1,15}) ([a-z]{3}) (\d{1,6}) (\d{1,15})(?: (clock_\w+))?$/;
 
-/** The record as it is remembered: `1 authorize visa 4200 eur 1 1795253405000`. */
-export function writeExecuted({ kind, card, amount, currency, attempt, at }: Executed): string {
-  return `1 ${kind} ${card} ${amount} ${currency} ${attempt} ${at.getTime()}`;
+/**
+ * The record as it is remembered: `1 authorize visa 4200 eur 1 1795253405000`, and the test clock if
+ * there is one.
+ */
+export function writeExecuted(executed: Executed): string {
+  const { kind, card, amount, currency, attempt, at, clock } = executed;
+  const on = clock === undefined ? '' : ` ${clock}`;
+  return `1 ${kind} ${card} ${amount} ${currency} ${attempt} ${at.getTime()}${on}`;
 }
 
 /** Reads a remembered record. @throws Error when another program wrote it */
 export function readExecuted(record: string): Executed {
-  const [, kindText, card = '', amount, currency = '', attempt, at] = FORM.exec(record) ?? [];
+  const [, kindText, card = '', amount, currency = '', attempt, at, clockText] =
+    FORM.exec(record) ?? [];
+  const clock = parseId('clock', clockText);
   const kind = OPERATION_KINDS.find((known) => known === kindText);
   if (kind === undefined) throw new Error('The sandbox cannot read what it remembers.');
   return {
@@ -40,5 +56,6 @@ export function readExecuted(record: string): Executed {
     currency,
     attempt: Number(attempt),
     at: new Date(Number(at)),
+    ...(clock === undefined ? {} : { clock }),
   };
 }

@@ -17,9 +17,11 @@ export function planOperation(
   how: { readonly isSale: boolean; readonly settlementLines: boolean },
 ): readonly PlannedNotice[] {
   const { operationId, reference } = named;
-  const { kind } = executed;
+  const { kind, clock } = executed;
   const isCaptured = kind === 'capture' || (kind === 'authorize' && how.isSale);
-  const settles = how.settlementLines && (isCaptured || kind === 'refund');
+  // Settlements are compared in the time that everybody shares, and leave out what is on a clock.
+  const isSettled = how.settlementLines && clock === undefined;
+  const settles = isSettled && (isCaptured || kind === 'refund');
   return [
     ...planNotices(executed, operationId, reference),
     ...planPayouts(executed, operationId, reference),

@@ -1,10 +1,10 @@
 import type { OperationId } from '@paymount/core/kernel';
 import type { DisputeAnswer, Notice, PlannedNotice } from '@paymount/core/payments';
-import { type Executed, SETTLE_AFTER_MS } from './executed.ts';
+import { doneAt, type Executed } from './executed.ts';
 
 type DisputeKind = 'dispute.alert' | 'dispute.opened';
 
-/** What the issuer of each card says about a charge, in order; each step takes two seconds. */
+/** What the issuer of each card says about a charge, in order; each step takes as long. */
 const STEPS: Readonly<Record<string, readonly DisputeKind[]>> = {
   createDispute: ['dispute.opened'],
   createDisputeProductNotReceived: ['dispute.opened'],
@@ -30,16 +30,20 @@ export function evidenceName({ evidence }: DisputeAnswer): string {
  * @param reference the processor reference of the operation that captured it
  */
 export function planDisputes(
-  { card, amount, currency, at }: Executed,
+  executed: Executed,
   operationId: OperationId,
   reference: string,
 ): readonly PlannedNotice[] {
+  const { card, amount, currency, clock } = executed;
   const reason = card === 'createDisputeProductNotReceived' ? 'product_not_received' : 'fraudulent';
   const disputeReference = `dispute_${operationId}`;
   return (STEPS[card] ?? []).map((kind, step) =>
     plan(
       { kind, data: { disputeReference, amount, currency, reason, contestable: true } },
-      { operationId, processorReference: reference, at, step: step + 1 },
+      {
+        ...{ operationId, processorReference: reference, clock },
+        occurredAt: doneAt(executed, 'dispute', step + 1),
+      },
     ),
   );
 }
@@ -48,13 +52,12 @@ export function planDisputes(
  * How the issuer decides after evidence: it never decides if the evidence says nothing to it. An alert
  * can only end or become a chargeback.
  */
-export function planRuling(
-  answer: DisputeAnswer,
-  { card, amount, currency, at }: Executed,
-): readonly PlannedNotice[] {
+export function planRuling(answer: DisputeAnswer, executed: Executed): readonly PlannedNotice[] {
+  const { card, amount, currency, clock } = executed;
   const { disputeReference, operationId, previous, stage } = answer;
   if (previous === undefined) return [];
-  const when = { operationId, processorReference: previous.processorReference, at, step: 1 };
+  const { processorReference } = previous;
+  const when = { operationId, processorReference, clock, occurredAt: doneAt(executed, 'ruling') };
   const opened = { disputeReference, amount, currency, reason: 'fraudulent', contestable: true };
   const close = (outcome: 'won' | 'lost' | 'warning_closed') => [
     plan({ kind: 'dispute.closed', data: { disputeReference, outcome } }, when),
@@ -78,13 +81,12 @@ function plan(
   when: {
     readonly operationId: OperationId;
     readonly processorReference: string;
-    readonly at: Date;
-    readonly step: number;
+    readonly occurredAt: Date;
+    readonly clock: Executed['clock'] | undefined;
   },
 ): PlannedNotice {
-  const { processorReference, at, step } = when;
-  const occurredAt = new Date(at.getTime() + step * SETTLE_AFTER_MS);
+  const { processorReference, occurredAt, clock } = when;
   const noticeId = `${said.kind}_${when.operationId}`;
   const text = JSON.stringify({ noticeId, processorReference, occurredAt, ...said });
-  return { noticeId, dueAt: occurredAt, text };
+  return { noticeId, dueAt: occurredAt, text, ...(clock === undefined ? {} : { clock }) };
 }

@@ -1,6 +1,6 @@
 import type { OperationId } from '@paymount/core/kernel';
 import type { Notice, PlannedNotice } from '@paymount/core/payments';
-import { type Executed, RETURN_AFTER_MS, SETTLE_AFTER_MS } from './executed.ts';
+import { doneAt, type Executed, returnedAt } from './executed.ts';
 import { payoutBehavior } from './test-bank-accounts.ts';
 
 /**
@@ -9,21 +9,22 @@ import { payoutBehavior } from './test-bank-accounts.ts';
  * @param reference the processor reference of the operation
  */
 export function planPayouts(
-  { kind, card, at }: Executed,
+  executed: Executed,
   operationId: OperationId,
   reference: string,
 ): readonly PlannedNotice[] {
+  const { kind, card, clock } = executed;
   const behavior = payoutBehavior(card);
   if (kind !== 'payout' || behavior.does !== 'return') return [];
   const { code, message } = behavior.decline;
-  const plan = (said: Pick<Notice, 'kind' | 'data'>, afterMs: number): PlannedNotice => {
-    const occurredAt = new Date(at.getTime() + afterMs);
+  const plan = (said: Pick<Notice, 'kind' | 'data'>, occurredAt: Date): PlannedNotice => {
     const noticeId = `${said.kind}_${operationId}`;
     const named = { operationId, processorReference: reference, occurredAt };
-    return { noticeId, dueAt: occurredAt, text: JSON.stringify({ noticeId, ...named, ...said }) };
+    const text = JSON.stringify({ noticeId, ...named, ...said });
+    return { noticeId, dueAt: occurredAt, text, ...(clock === undefined ? {} : { clock }) };
   };
   return [
-    plan({ kind: 'payout.paid', data: {} }, SETTLE_AFTER_MS),
-    plan({ kind: 'payout.failed', data: { code, message } }, RETURN_AFTER_MS),
+    plan({ kind: 'payout.paid', data: {} }, doneAt(executed, 'payout')),
+    plan({ kind: 'payout.failed', data: { code, message } }, returnedAt(executed)),
   ];
 }

@@ -1,7 +1,8 @@
 import type { OperationId } from '@paymount/core/kernel';
 import type { Notice, PlannedNotice } from '@paymount/core/payments';
 import { decide } from './decide.ts';
-import { type Executed, SETTLE_AFTER_MS } from './executed.ts';
+import type { Executed } from './executed.ts';
+import { SOON_MS } from './timings.ts';
 
 /**
  * The line of a settlement about money that moved: a charge that was captured, or a refund. Two
@@ -14,7 +15,7 @@ export function planSettlements(
   reference: string,
 ): readonly PlannedNotice[] {
   const { kind, amount, currency, at } = executed;
-  const settledOn = new Date(at.getTime() + SETTLE_AFTER_MS);
+  const settledOn = new Date(at.getTime() + SOON_MS);
   const outcome = decide(executed, reference, { now: settledOn, calendarTimes: false });
   if (outcome === 'silence' || outcome.outcome !== 'approved') return [];
   const isRefund = kind === 'refund';

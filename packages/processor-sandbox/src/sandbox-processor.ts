@@ -50,7 +50,7 @@ export interface SandboxOptions {
   readonly seed?: number;
   /**
    * Whether bank debits take the days that banks take, by `clock`: four banking days to clear. Else
-   * they take two seconds.
+   * they take two seconds. On a test clock they always take days.
    * @defaultValue false
    */
   readonly calendarTimes?: boolean;
@@ -139,7 +139,7 @@ export class SandboxProcessor implements Processor {
     await this.#latency(deadline);
     const record = await this.#options.memory.recall(operationId);
     if (record === undefined) return 'not_found';
-    const outcome = this.#decide(operationId, readExecuted(record));
+    const outcome = await this.#decide(operationId, readExecuted(record));
     if (outcome === 'silence') throw new Error('The sandbox gives no answer about this operation.');
     return outcome;
   }
@@ -194,12 +194,12 @@ export class SandboxProcessor implements Processor {
   }
 
   async #answer(kind: OperationKind, answer: DisputeAnswer): Promise<Outcome> {
-    const { memory, clock } = this.#options;
+    const { memory } = this.#options;
     const { operationId, amount, currency, attempt, deadline } = answer;
     if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
     if (answer.livemode) throw new NotSentError('The sandbox takes no live operation.');
     const card = evidenceName(answer);
-    const wanted = { kind, card, amount, currency, attempt, at: clock.now() };
+    const wanted = { kind, card, amount, currency, attempt, ...this.#momentOf(answer) };
     const planned = kind === 'submit_evidence' ? planRuling(answer, wanted) : [];
     const record = writeExecuted(wanted);
     const executed = readExecuted(await memory.remember(operationId, record, planned));
@@ -213,24 +213,31 @@ export class SandboxProcessor implements Processor {
     executed: Executed,
     deadline: AbortSignal,
   ): Promise<Outcome> {
-    const outcome = this.#decide(operationId, executed);
+    const outcome = await this.#decide(operationId, executed);
     return outcome === 'silence' ? this.#keepSilent(deadline) : outcome;
   }
 
-  #decide(operationId: OperationId, executed: Executed): Outcome | 'silence' {
-    const { clock, calendarTimes } = this.#options;
+  async #decide(operationId: OperationId, executed: Executed): Promise<Outcome | 'silence'> {
+    const { memory, clock, calendarTimes } = this.#options;
     const reference = REFERENCE_PREFIX + operationId;
-    return decide(executed, reference, { now: clock.now(), calendarTimes });
+    const shown = executed.clock && (await memory.timeOn(executed.clock));
+    return decide(executed, reference, { now: shown ?? clock.now(), calendarTimes });
   }
 
   #facts(kind: OperationKind, operation: Submission): Executed {
-    const { faults, seed, clock } = this.#options;
+    const { faults, seed } = this.#options;
     const { operationId, amount, currency, attempt } = operation;
     const name = nameIn(operation) ?? '';
     const fault = drawFault(faults, seed, operationId);
     const isDebit = bankAccountOf(name) !== undefined;
     const card = fault === undefined ? name : isDebit ? debitFault(fault) : fault;
-    return { kind, card, amount, currency, attempt, at: clock.now() };
+    return { kind, card, amount, currency, attempt, ...this.#momentOf(operation) };
+  }
+
+  /** When it happens: on a test clock, at the time that this shows. */
+  #momentOf({ testClock }: Pick<ProcessorOperation, 'testClock'>): Pick<Executed, 'at' | 'clock'> {
+    if (testClock === undefined) return { at: this.#options.clock.now() };
+    return { at: testClock.now, clock: testClock.id };
   }
 
   async #latency(deadline: AbortSignal): Promise<void> {

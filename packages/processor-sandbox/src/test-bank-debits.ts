@@ -7,7 +7,7 @@ import type {
   TokenizeInput,
   TokenizeResult,
 } from '@paymount/core/payments';
-import { type Executed, SETTLE_AFTER_MS } from './executed.ts';
+import type { Executed } from './executed.ts';
 import {
   findBankAccount,
   ROUTING_NUMBER,
@@ -16,6 +16,7 @@ import {
   type TestBankAccount,
 } from './test-bank-accounts.ts';
 import type { Decline } from './test-cards.ts';
+import { SOON_MS } from './timings.ts';
 
 /** Begins the name of a bank account where one of a card could be. */
 const PREFIX = 'usBankAccount_';
@@ -71,7 +72,7 @@ export function debitFault(name: string): string {
 
 /** When a debit clears, or is returned, by how the sandbox keeps time. */
 interface DebitTimes {
-  /** As banks take them; else two seconds each. */
+  /** As banks take them; else two seconds each. On a test clock always as banks take them. */
   readonly calendarTimes: boolean;
 }
 
@@ -82,20 +83,21 @@ interface DebitTimes {
  */
 export function decideDebit(
   name: string,
-  { amount, currency, at }: Executed,
+  executed: Executed,
   {
     reference,
     now,
     calendarTimes,
   }: DebitTimes & { readonly reference: string; readonly now: Date },
 ): Outcome {
+  const { amount, currency } = executed;
   const behavior = behaviorOf(name);
   if (behavior.does === 'decline') return { outcome: 'declined', ...behavior.decline };
   const named = { processorReference: reference, networkTransactionId: `trace_${reference}` };
   const expectedBy =
     behavior.does === 'stay'
       ? new Date(now.getTime() + DAY_MS)
-      : endsAt(behavior, at, { calendarTimes });
+      : endsAt(behavior, executed, { calendarTimes });
   if (now.getTime() < expectedBy.getTime()) {
     return { outcome: 'pending', ...named, expectedBy: expectedBy.toISOString() };
   }
@@ -109,26 +111,27 @@ const RETURNED = 'The bank returned the debit.';
 /** The notices about a debit, a pure function of what was executed. */
 export function planDebit(
   name: string,
-  { amount, currency, at }: Executed,
+  executed: Executed,
   named: { readonly operationId: OperationId; readonly processorReference: string },
   times: DebitTimes,
 ): readonly PlannedNotice[] {
+  const { amount, currency, clock } = executed;
   const behavior = behaviorOf(name);
   const plan = (said: Pick<Notice, 'kind' | 'data'>, occurredAt: Date): PlannedNotice => {
     const noticeId = `${said.kind}_${named.operationId}`;
     const text = JSON.stringify({ noticeId, ...named, occurredAt, ...said });
-    return { noticeId, dueAt: occurredAt, text };
+    return { noticeId, dueAt: occurredAt, text, ...(clock === undefined ? {} : { clock }) };
   };
   const settled = { kind: 'charge.settled', data: { amount, currency } } as const;
   switch (behavior.does) {
     case 'clear':
-      return [plan(settled, endsAt(behavior, at, times))];
+      return [plan(settled, endsAt(behavior, executed, times))];
     case 'return':
-      return [plan(returned(behavior), endsAt(behavior, at, times))];
+      return [plan(returned(behavior), endsAt(behavior, executed, times))];
     case 'clear_then_return':
       return [
-        plan(settled, endsAt(behavior, at, times)),
-        plan(returned(behavior), later(at, LATE_RETURN_DAYS, 2, times)),
+        plan(settled, endsAt(behavior, executed, times)),
+        plan(returned(behavior), later(executed, LATE_RETURN_DAYS, 2, times)),
       ];
     case 'stay':
     case 'decline':
@@ -192,12 +195,17 @@ function returned({
 }
 
 /** When it is known whether a debit clears. */
-function endsAt({ does }: Behavior, at: Date, times: DebitTimes): Date {
-  return later(at, does === 'return' ? RETURN_DAYS : CLEARING_DAYS, 1, times);
+function endsAt({ does }: Behavior, executed: Executed, times: DebitTimes): Date {
+  return later(executed, does === 'return' ? RETURN_DAYS : CLEARING_DAYS, 1, times);
 }
 
-function later(at: Date, days: number, steps: number, { calendarTimes }: DebitTimes): Date {
-  return calendarTimes
+function later(
+  { at, clock }: Executed,
+  days: number,
+  steps: number,
+  { calendarTimes }: DebitTimes,
+): Date {
+  return calendarTimes || clock !== undefined
     ? bankingDaysLater(at, days)
-    : new Date(at.getTime() + steps * SETTLE_AFTER_MS);
+    : new Date(at.getTime() + steps * SOON_MS);
 }

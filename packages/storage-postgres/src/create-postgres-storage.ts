@@ -57,6 +57,8 @@ import { Session } from './session.ts';
 import { settlementDirectory } from './settlements/settlement-directory.ts';
 import { settlementRows } from './settlements/settlement-rows.ts';
 import { stateReader } from './state/state-rows.ts';
+import { testClockQueue } from './test-clocks/test-clock-queue.ts';
+import { testClockDirectory } from './test-clocks/test-clock-rows.ts';
 import { toHostSide } from './to-host-side.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -170,22 +172,24 @@ function joinedStorage(
 function processorStores(
   session: Session,
   { clock, hook }: ChangePorts,
-): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices'> {
+): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices' | 'testClocks'> {
   return {
     notices: noticeQueue(session, clock, hook),
     operationMemory: operationMemoryRows(session),
     plannedNotices: plannedNoticeQueue(session),
+    testClocks: testClockQueue(session, clock),
   };
 }
 
 function processorDirectories(
   session: Session,
   { clock }: ChangePorts,
-): Pick<Directories, 'operations' | 'notices' | 'settlementDifferences'> {
+): Pick<Directories, 'operations' | 'notices' | 'settlementDifferences' | 'testClocks'> {
   return {
     operations: operationDirectory(session, clock),
     notices: noticeDirectory(session, clock),
     settlementDifferences: settlementDirectory(session),
+    testClocks: testClockDirectory(session),
   };
 }
 

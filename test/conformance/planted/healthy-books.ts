@@ -29,7 +29,8 @@ export type Healthy = Readonly<
     | 'paidOut'
     | 'refusedPayout'
     | 'disputed'
-    | 'dispute',
+    | 'dispute'
+    | 'clocked',
     string
   >
 >;
@@ -124,6 +125,15 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
   const open = await sale({ source: 'tok_unknown_forever' });
   await settleLine(app, (await get(`charges/${sold}`)).processor.reference, clock.now());
   await pass(0);
+  const test_clock = await post('test_helpers/test_clocks', {
+    frozen_time: '2020-01-01T00:00:00Z',
+  });
+  const customer = await post('customers', {
+    test_clock,
+    payment_method: 'pm_card_visa',
+    invoice_settings: { default_payment_method: 'pm_card_visa' },
+  });
+  const clocked = await post('charges', { amount: 10_000, currency: 'eur', customer });
   const charges = { ...old, withFee, sale: sold, canceled, voided, declined, fresh, open };
   return {
     app,
@@ -138,6 +148,7 @@ export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }
       refusedPayout,
       disputed,
       dispute,
+      clocked,
     },
   };
 }

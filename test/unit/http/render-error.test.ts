@@ -8,6 +8,7 @@ const SHOULD_RETRY: Partial<Record<ErrorCode, string>> = {
   lock_timeout: 'true',
   operation_in_progress: 'true',
   processor_error: 'true',
+  test_clock_advancing: 'true',
   client_secret_limit_reached: 'false',
   delivery_not_pending: 'false',
   endpoint_disabled: 'false',

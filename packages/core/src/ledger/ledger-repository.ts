@@ -1,5 +1,5 @@
 import type { Owner } from '../kernel/basics/environment.ts';
-import type { BalanceTransactionId, PayoutId } from '../kernel/basics/id.ts';
+import type { BalanceTransactionId, PayoutId, TestClockId } from '../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../kernel/input/page.ts';
 import type {
   BalanceTransaction,
@@ -45,8 +45,15 @@ export interface LedgerRepository extends LedgerReader {
   /**
    * Takes up to `limit` pending balance transactions whose funds are due, skipping those that
    * another process holds, and marks them available in this transaction.
+   * @param clock only those on this test clock. @defaultValue those on none
    */
-  claimDueFunds(now: Date, limit: number): Promise<readonly BalanceTransaction[]>;
+  claimDueFunds(
+    now: Date,
+    limit: number,
+    clock?: TestClockId,
+  ): Promise<readonly BalanceTransaction[]>;
+  /** When the next pending funds on a test clock are due, at `until` at the latest. */
+  nextDueFunds(clock: TestClockId, until: Date): Promise<Date | undefined>;
   /** Posts for several owners in one statement, where nothing else changes. */
   post(postings: readonly OwnedPosting[]): Promise<void>;
   /**

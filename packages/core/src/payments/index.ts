@@ -33,6 +33,7 @@ export { ChargeService } from './charges/charge-service.ts';
 export { prepareCharge } from './charges/charge-settlement.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
 export type { SettlementRules } from './charges/settlement-rules.ts';
+export { createClockWorks } from './clock-works.ts';
 export type { Customer } from './customers/customer.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
@@ -65,7 +66,7 @@ export type { HookPayload } from './hook-payload.ts';
 export { createNoticeAppliers } from './notice-appliers.ts';
 export type * from './notices/notice.ts';
 export { NOTICE_KINDS } from './notices/notice.ts';
-export { NoticeInbox } from './notices/notice-inbox.ts';
+export { NoticeInbox, toFile } from './notices/notice-inbox.ts';
 export { NoticeDismissInput } from './notices/notice-input.ts';
 export type * from './notices/notice-repository.ts';
 export type * from './notices/notice-resource.ts';
@@ -73,6 +74,7 @@ export { NoticeResource, toNoticeResource } from './notices/notice-resource.ts';
 export { NoticeService } from './notices/notice-service.ts';
 export type * from './notices/stored-notice.ts';
 export { NOTICE_STATES } from './notices/stored-notice.ts';
+export type { Clocked, ObjectClock } from './object-clock.ts';
 export { HookWaits } from './operations/hook-waits.ts';
 export type * from './operations/operation.ts';
 export { OPERATION_KINDS, OPERATION_NOUNS, OPERATION_STATES } from './operations/operation.ts';
@@ -151,3 +153,20 @@ export type * from './settlements/settlement-line.ts';
 export type * from './settlements/settlement-repository.ts';
 export { SettlementService } from './settlements/settlement-service.ts';
 export { createSubjectLoaders } from './subject-loaders.ts';
+export { advanceClocks } from './test-clocks/advance-clocks.ts';
+export type { ClockWork } from './test-clocks/clock-work.ts';
+export { deleteOldClocks } from './test-clocks/delete-clock.ts';
+export type * from './test-clocks/test-clock.ts';
+export { TEST_CLOCK_STATUSES } from './test-clocks/test-clock.ts';
+export { TestClockAdvanceInput, TestClockCreateInput } from './test-clocks/test-clock-input.ts';
+export type * from './test-clocks/test-clock-repository.ts';
+export {
+  AdminTestClockResource,
+  DeletedTestClockResource,
+  type TestClockJson,
+  TestClockResource,
+  toAdminTestClockResource,
+  toDeletedTestClockResource,
+  toTestClockResource,
+} from './test-clocks/test-clock-resource.ts';
+export { TestClockService } from './test-clocks/test-clock-service.ts';

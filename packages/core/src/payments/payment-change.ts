@@ -7,11 +7,13 @@ import type { Customer } from './customers/customer.ts';
 import type { Dispute } from './disputes/dispute.ts';
 import type { StoredFile } from './files/file.ts';
 import type { HookPayload } from './hook-payload.ts';
+import type { Clocked } from './object-clock.ts';
 import type { Operation } from './operations/operation.ts';
 import type { OperationAnswer } from './operations/operation-answer.ts';
 import type { MethodBlock, PaymentMethod, Token } from './payment-methods/payment-method.ts';
 import type { Payout } from './payouts/payout.ts';
 import type { Refund } from './refunds/refund.ts';
+import type { TestClock } from './test-clocks/test-clock.ts';
 
 /** Every kind of row that a change of payments writes. */
 interface PaymentRows {
@@ -25,14 +27,18 @@ interface PaymentRows {
   readonly operation: Operation;
   readonly file: StoredFile;
   readonly dispute: Dispute;
+  readonly test_clock: TestClock;
 }
 
 type WriteOf<Kind extends keyof PaymentRows> = Write<Kind, PaymentRows[Kind]>;
 
 export type PaymentWrite = { [Kind in keyof PaymentRows]: WriteOf<Kind> }[keyof PaymentRows];
 
-/** The fields of a change of payments besides its rows. */
-export interface PaymentFacts {
+/**
+ * The fields of a change of payments besides its rows. `clock`: a test clock that must show this time
+ * at the commit; otherwise the change is `raced`. Its balance transactions are on this clock.
+ */
+export interface PaymentFacts extends Clocked {
   /**
    * A payment method that must still be attached to this customer at the commit; otherwise the
    * change is `raced`. A detachment waits for the change, or the change for it.

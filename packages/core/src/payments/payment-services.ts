@@ -17,6 +17,7 @@ import {
 } from './payouts/payout-settings-service.ts';
 import { type RefundPorts, RefundService } from './refunds/refund-service.ts';
 import { SettlementService } from './settlements/settlement-service.ts';
+import { type TestClockPorts, TestClockService } from './test-clocks/test-clock-service.ts';
 
 /** What the services of payments need. */
 type PaymentPorts = ChargePorts &
@@ -28,7 +29,8 @@ type PaymentPorts = ChargePorts &
   BankAccountPorts &
   AdjustmentPorts &
   PayoutSettingsPorts &
-  PayoutPorts;
+  PayoutPorts &
+  TestClockPorts;
 
 /** The use cases of payments. */
 export interface PaymentServices {
@@ -45,6 +47,7 @@ export interface PaymentServices {
   readonly files: FileService;
   readonly disputes: DisputeService;
   readonly settlements: SettlementService;
+  readonly testClocks: TestClockService;
 }
 
 /** The use cases of payments, bound to one storage: the pool, or a host's transaction. */
@@ -63,5 +66,6 @@ export function paymentServices(ports: PaymentPorts): PaymentServices {
     files: new FileService(ports),
     disputes: new DisputeService(ports),
     settlements: new SettlementService(ports),
+    testClocks: new TestClockService(ports),
   };
 }

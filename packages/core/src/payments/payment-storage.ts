@@ -27,6 +27,7 @@ import type {
 } from './payouts/payout-repository.ts';
 import type { RefundReader, RefundRepository } from './refunds/refund-repository.ts';
 import type { SettlementRepository } from './settlements/settlement-repository.ts';
+import type { TestClockReader, TestClockRepository } from './test-clocks/test-clock-repository.ts';
 
 export interface PaymentReaders {
   readonly charges: ChargeReader;
@@ -40,6 +41,7 @@ export interface PaymentReaders {
   readonly tokens: TokenReader;
   readonly files: FileReader;
   readonly disputes: DisputeReader;
+  readonly testClocks: TestClockReader;
   readonly ledger: LedgerReader;
 }
 
@@ -53,6 +55,8 @@ export interface PaymentRepositories {
   readonly payoutRuns: PayoutRunRepository;
   readonly disputes: DisputeRepository;
   readonly files: FileReader;
+  readonly customers: CustomerReader;
+  readonly testClocks: TestClockRepository;
   readonly paymentMethods: PaymentMethodRepository;
   readonly ledger: LedgerRepository;
   readonly operations: OperationRepository;

@@ -38,6 +38,10 @@ import type {
   PlannedNoticeQueue,
 } from '../payments/operations/operation-repository.ts';
 import type { SettlementDifferenceDirectory } from '../payments/settlements/settlement-repository.ts';
+import type {
+  TestClockDirectory,
+  TestClockQueue,
+} from '../payments/test-clocks/test-clock-repository.ts';
 import type { ExportQueue } from './exports/export-repository.ts';
 import type { HookUseRepository } from './hook-use-repository.ts';
 import type { StateReader } from './state/state-repository.ts';
@@ -61,6 +65,7 @@ export interface Directories {
   readonly bankAccounts: BankAccountDirectory;
   readonly notices: NoticeDirectory;
   readonly settlementDifferences: SettlementDifferenceDirectory;
+  readonly testClocks: TestClockDirectory;
   readonly audit: AuditDirectory;
 }
 
@@ -114,6 +119,8 @@ export interface Stores {
   readonly notices: NoticeQueue;
   /** The operations of the test-mode processor. */
   readonly operationMemory: OperationMemoryRepository;
+  /** Test clocks that advance. */
+  readonly testClocks: TestClockQueue;
   /** What the test-mode processor sends later. */
   readonly plannedNotices: PlannedNoticeQueue;
   /**

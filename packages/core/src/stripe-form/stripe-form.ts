@@ -17,6 +17,7 @@ import {
 } from '../payments/payment-methods/payment-method-resource.ts';
 import { OwnAccountResource } from '../payments/payouts/payout-account-resource.ts';
 import { RefundResource } from '../payments/refunds/refund-resource.ts';
+import { TestClockResource } from '../payments/test-clocks/test-clock-resource.ts';
 import { isFields, mapFields, type Rewrite, unixTimesIn } from './unix-times.ts';
 
 /** The resources that only responses show, by their `object`. */
@@ -34,6 +35,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   file: FileResource,
   payment_method: PaymentMethodResource,
   refund: RefundResource,
+  'test_helpers.test_clock': TestClockResource,
   replay: ReplayResource,
   token: TokenResource,
   webhook_endpoint: EndpointResource,

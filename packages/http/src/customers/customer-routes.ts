@@ -1,4 +1,4 @@
-import type { Call } from '@paymount/core/kernel';
+import { type Call, missing, parseId, type TestClockId } from '@paymount/core/kernel';
 import {
   CustomerCreateInput,
   type CustomerJson,
@@ -34,6 +34,9 @@ export const CustomerListQuery = ListQuery.extend({
     .max(320)
     .optional()
     .meta({ description: 'Only customers with exactly this e-mail address.' }),
+  test_clock: z.string().max(255).optional().meta({
+    description: 'Only customers on this test clock; absent: those on none.',
+  }),
 });
 
 /** Customers: create, retrieve, update, list, delete. */
@@ -99,13 +102,25 @@ export function customerRoutes({ customers }: Services, expand: Expandable): rea
   return route.routes;
 }
 
+/** @throws PaymountError `resource_missing` for anything but the id of a test clock */
+function findClockId(name: string): TestClockId {
+  const id = parseId('clock', name);
+  if (id === undefined) throw missing('test clock', name, 'test_clock');
+  return id;
+}
+
 /** A page of customers, newest first. @throws PaymountError `parameters_exclusive`, `invalid_cursor` */
 export async function listCustomers(
   customers: Services['customers'],
   call: Call,
-  { created, email, ...page }: z.output<typeof CustomerListQuery>,
+  { created, email, test_clock: clockName, ...page }: z.output<typeof CustomerListQuery>,
 ): Promise<ListJson<CustomerJson>> {
-  const filter = { ...(created && { created }), ...(email && { email }) };
+  const clock = clockName === undefined ? undefined : findClockId(clockName);
+  const filter = {
+    ...(created && { created }),
+    ...(email && { email }),
+    ...(clock && { clock }),
+  };
   return toListResource(
     PATH,
     await customers.list(call, filter, toPageRequest(page)),

@@ -2,6 +2,7 @@ import { SecretBox } from '@paymount/auth';
 import { DispatchHub, type RetryQueue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
+  createClockWorks,
   createNoticeAppliers,
   createSubjectLoaders,
   NoticeInbox,
@@ -65,6 +66,16 @@ export const CORE_PARTS = {
     const sealer = get('sealer');
     return new NoticeInbox({ ...runnerPorts(get), storage, queue, appliers, sealer });
   },
+  clockWorks: (get) =>
+    createClockWorks({
+      storage: get('stores').storage,
+      processors: get('processors'),
+      plannedNotices: get('stores').plannedNotices,
+      inbox: get('noticeInbox'),
+      runner: get('runner'),
+      clock: get('clock'),
+      crashPoint: get('crashPoint'),
+    }),
   notices: (get) =>
     new NoticeService({
       storage: get('stores').storage,

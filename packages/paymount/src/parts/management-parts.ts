@@ -38,6 +38,7 @@ export const MANAGEMENT_PARTS = {
       bankAccounts: get('services').bankAccounts,
       adjustments: get('services').adjustments,
       settlements: get('services').settlements,
+      testClocks: get('services').testClocks,
       leaks: get('leaks'),
       directory,
       checkHealth: get('checkHealth'),

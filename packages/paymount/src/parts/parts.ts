@@ -25,6 +25,7 @@ import type {
   TokenService,
 } from '@paymount/core/oauth';
 import type {
+  ClockWork,
   NoticeInbox,
   NoticeService,
   OperationRunner,
@@ -100,6 +101,8 @@ export interface Parts extends BootParts {
   readonly subjects: SubjectLoaders;
   /** What processors report without being asked. */
   readonly noticeInbox: NoticeInbox;
+  /** What becomes due on test clocks. */
+  readonly clockWorks: readonly ClockWork[];
   /** The decisions of people about notices. */
   readonly notices: NoticeService;
   /** The decisions of people about operations. */

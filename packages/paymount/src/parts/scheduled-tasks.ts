@@ -3,7 +3,9 @@ import { advanceReplays, STEP_MS } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
 import {
+  advanceClocks,
   deleteAbandonedUploads,
+  deleteOldClocks,
   expireAuthorizations,
   expireDisputes,
   HookWaits,
@@ -22,6 +24,7 @@ export type ScheduledParts =
   | 'processors'
   | 'resolver'
   | 'noticeInbox'
+  | 'clockWorks'
   | 'mailer'
   | 'dispatch'
   | 'crashPoint'
@@ -49,6 +52,7 @@ export function buildStages(parts: Pick<Parts, ScheduledParts>): readonly (reado
     sandboxTasks(parts),
     operationTasks(parts),
     noticeTasks(parts),
+    clockTasks(parts),
     ...otherTasks(parts).map((task) => [task]),
   ];
 }
@@ -75,6 +79,24 @@ function noticeTasks({ noticeInbox }: Pick<Parts, ScheduledParts>): readonly Tas
     everyMs: SECOND,
     run: async () => (await noticeInbox.sweep(environment)) > 0,
   }));
+}
+
+/** Test clocks, and what is on them. */
+function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
+  const { stores, clockWorks: works, clock, logger, crashPoint } = parts;
+  const { testClocks, storage } = stores;
+  return [
+    {
+      name: 'advancing_test_clocks',
+      everyMs: SECOND,
+      run: (isClosing) => advanceClocks({ testClocks, works, logger, crashPoint, isClosing }),
+    },
+    {
+      name: 'old_test_clocks',
+      everyMs: HOUR,
+      run: (isClosing) => deleteOldClocks({ storage, testClocks, clock, isClosing }),
+    },
+  ];
 }
 
 function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {

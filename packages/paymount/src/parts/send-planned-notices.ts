@@ -1,11 +1,11 @@
-import type { PlannedNotice } from '@paymount/core/payments';
+import { toFile } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
 
 const BATCH = 100;
 const LEASE_MS = 30_000;
 
 /**
- * Sends what the sandbox planned and what is due, in the way in which a real processor's notices
+ * Sends what the sandbox planned on no test clock and what is due, in the way in which a real processor's notices
  * come in. After a crash it is sent again, which changes nothing.
  * @returns whether more may be due
  */
@@ -25,8 +25,4 @@ export async function sendPlannedNotices({
   await plannedNotices.remove(due.map(({ noticeId }) => noticeId));
   await noticeInbox.applyAll(recorded);
   return due.length === BATCH;
-}
-
-async function* toFile(notices: readonly PlannedNotice[]): AsyncGenerator<Uint8Array> {
-  for (const { text } of notices) yield Buffer.from(`${text}\n`);
 }

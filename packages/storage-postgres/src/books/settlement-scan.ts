@@ -59,14 +59,14 @@ function lineRules(): readonly Rule[] {
 }
 
 /**
- * Charges (`c`) of processors that send lines (`p`, since when), what they moved (`m`), what their
- * lines settled (`l`), and what people settled of them (`d`).
+ * Charges (`c`) on no test clock, of processors that send lines (`p`, since when), what they moved
+ * (`m`), what their lines settled (`l`), and what people settled of them (`d`).
  */
 export const settledChargeScan: Scan = {
   from: (s, now) => `(SELECT livemode, processor, min(settled_on) AS since
       FROM ${s}.settlement_lines GROUP BY livemode, processor) p
     JOIN ${s}.charges c ON c.livemode = p.livemode AND c.processor_name = p.processor
-      AND c.created >= p.since AND c.created < ${now} - ${WEEK}
+      AND c.created >= p.since AND c.created < ${now} - ${WEEK} AND c.test_clock_id IS NULL
     JOIN (SELECT o.account_id, o.livemode, o.charge_id, sum(b.amount) AS moved,
         max(b.created) AS changed
       FROM (SELECT account_id, livemode, id AS charge_id, id FROM ${s}.charges

@@ -4,6 +4,7 @@ import { inSnapshot, SNAPSHOT_LIMIT_MS } from '../snapshot.ts';
 import { balanceScan } from './balance-scan.ts';
 import { chargeScan } from './charge-scan.ts';
 import { feeScan, keyScan } from './claim-scans.ts';
+import { clockedChargeScan, clockedFundsScan } from './clock-scan.ts';
 import { deliveryScan } from './delivery-scan.ts';
 import { disputeScan } from './dispute-scan.ts';
 import { eventBodyScan, eventCountScan } from './event-scans.ts';
@@ -31,6 +32,8 @@ const SCANS: readonly Scan[] = [
   disputeScan,
   settlementLineScan,
   settledChargeScan,
+  clockedChargeScan,
+  clockedFundsScan,
   feeScan,
   keyScan,
 ];

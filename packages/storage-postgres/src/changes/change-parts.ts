@@ -10,6 +10,7 @@ import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
 import { attachedPart, blockPart, detachAllPart } from '../payment-methods/attachment-parts.ts';
 import { PAYMENT_TABLES, paymentPart } from '../payments/payment-rows.ts';
 import type { WrittenRow } from '../session.ts';
+import { clockPart } from '../test-clocks/object-clock.ts';
 import { credentialPart } from './credential-parts.ts';
 import { insertPart, type Part, updatePart } from './part.ts';
 import { assertTableCodes } from './part-codes.ts';
@@ -31,6 +32,7 @@ export function buildParts(
     retriedDelivery,
     attached,
     blocked,
+    clock,
     detachedFrom,
     postings = [],
     balanceTransactions = [],
@@ -53,6 +55,8 @@ export function buildParts(
   parts.push(...change.writes.map((write) => writePart(write, decidedAt)));
   if (attached) parts.push(attachedPart(attached));
   if (blocked) parts.push(blockPart(blocked));
+  // Last of what is locked, as in every transaction that locks objects first.
+  if (clock) parts.push(clockPart(clock));
   if (detachedFrom) parts.push(detachAllPart(detachedFrom, change.at));
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
   if (chosenDeliveries) {
@@ -62,7 +66,9 @@ export function buildParts(
   }
   if (retiredSecrets) parts.push(retireSecretsPart(retiredSecrets));
   if (secret) parts.push(secretPart(secret));
-  if (balanceTransactions.length > 0) parts.push(balanceTransactionsPart(balanceTransactions));
+  if (balanceTransactions.length > 0) {
+    parts.push(balanceTransactionsPart(balanceTransactions, clock?.id));
+  }
   if (events.length > 0) parts.push(eventsPart(events));
   if (deliveries.length > 0) parts.push(deliveriesPart(deliveries, shiftMs));
   if (response && !claims) parts.push(responsePart(response.key, response.response));

@@ -108,8 +108,8 @@ async function inSavepointIfNeeded(
   const { settled } = change;
   const { hook } = ports;
   const updates = change.writes.filter(({ mode }) => mode === 'update').length;
-  const { claim, retriedDelivery, chosenDeliveries, attached } = change;
-  const others = [claim, retriedDelivery, chosenDeliveries, attached];
+  const { claim, retriedDelivery, chosenDeliveries, attached, clock } = change;
+  const others = [claim, retriedDelivery, chosenDeliveries, attached, clock];
   const guards = updates + others.filter(Boolean).length;
   if (guards < 2 && !(settled && hook)) return work(session);
   let answered: Applied | undefined;

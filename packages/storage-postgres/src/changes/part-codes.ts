@@ -24,6 +24,7 @@ const CODES = distinctCodes({
   attached: 'na',
   detach_all: 'nd',
   block_method: 'nb',
+  test_clock: 'nc',
 });
 
 /** What a part of a change writes or guards. */

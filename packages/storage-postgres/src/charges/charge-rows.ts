@@ -1,29 +1,12 @@
-import type {
-  AccountId,
-  BalanceTransactionId,
-  ChargeId,
-  CustomerId,
-  DisputeId,
-  PaymentMethodId,
-} from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
-import type {
-  CardFacts,
-  Charge,
-  ChargeFacts,
-  ChargeFailure,
-  ChargeOutcome,
-  ChargeRepository,
-  ChargeState,
-  MethodDetails,
-  UsBankAccountFacts,
-} from '@paymount/core/payments';
+import { livemode } from '@paymount/core/kernel';
+import type { Charge, ChargeRepository } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
-import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import { type Statement, statement } from '../shared/statement.ts';
+import { clockColumns, withHeldClock } from '../test-clocks/object-clock.ts';
+import { type ChargeRow, toCharge } from './charge-row.ts';
 import { whereStatus } from './charge-status.ts';
 
 const asGiven = (value: string): string => value;
@@ -73,6 +56,7 @@ export const chargeTable: Table<Charge> = {
     column('shipping', 'jsonb', (charge) => json(charge.shipping)),
     column('metadata', 'jsonb', (charge) => json(charge.metadata)),
     fixed('created', 'timestamptz', (charge) => charge.created),
+    fixed('test_clock_id', 'text', (charge) => charge.clock?.id ?? null),
     // No charge begins with a dispute, so inserts leave them out.
     derived('dispute_id', { type: 'text', of: (charge) => charge.dispute?.id ?? null }, asGiven),
     derived(
@@ -83,68 +67,39 @@ export const chargeTable: Table<Charge> = {
   ],
 };
 
-interface ChargeRow {
-  readonly id: ChargeId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
-  readonly status: ChargeState['status'];
-  readonly amount: bigint;
-  readonly amount_captured: bigint;
-  readonly amount_refunded: bigint;
-  readonly currency: string;
-  readonly capture_method: ChargeFacts['captureMethod'];
-  readonly capture_before: Date | null;
-  readonly captured_at: Date | null;
-  readonly canceled_at: Date | null;
-  readonly balance_transaction_id: BalanceTransactionId | null;
-  readonly customer_id: CustomerId | null;
-  readonly payment_method_id: PaymentMethodId;
-  readonly card: CardFacts | null;
-  readonly us_bank_account: UsBankAccountFacts | null;
-  readonly processor_token: string;
-  readonly network_transaction_id: string | null;
-  readonly billing_details: ChargeFacts['billingDetails'];
-  readonly outcome: ChargeOutcome | null;
-  readonly failure: ChargeFailure | null;
-  readonly processor_name: string;
-  readonly processor_reference: string | null;
-  readonly description: string | null;
-  readonly statement_descriptor: string | null;
-  readonly receipt_email: string | null;
-  readonly shipping: ChargeFacts['shipping'];
-  readonly metadata: ChargeFacts['metadata'];
-  readonly created: Date;
-  readonly dispute_id: DisputeId | null;
-  readonly disputed: boolean;
-}
-
 const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   chargeTable.columns.map(({ name }) => name),
 );
-const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const select = (s: string): string =>
+  `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'c')} FROM ${s}.charges c`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
-const find = statement('pm_charges_find_v3', (s) => `${SELECT} ${s}.charges ${BY_ID}`);
+const find = statement('pm_charges_find_v4', (s) => `${select(s)} ${BY_ID}`);
 const findMany = statement(
-  'pm_charges_find_many_v3',
-  (s) => `${SELECT} ${s}.charges WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
+  'pm_charges_find_many_v4',
+  (s) => `${select(s)} WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_charges_lock_v3',
+  'pm_charges_lock_v4',
   // Foreign keys of new refunds and operations take a weaker lock on the row, and do not wait for
   // this one.
-  (s) => `${SELECT} ${s}.charges ${BY_ID} FOR NO KEY UPDATE`,
+  (s) => `${select(s)} ${BY_ID} FOR NO KEY UPDATE OF c`,
 );
-const findExpired = statement(
-  'pm_charges_expired_v4',
-  (s) => `${SELECT} ${s}.charges c WHERE capture_before <= $1
+const findExpired = expiredStatement('pm_charges_expired_v5', 'test_clock_id IS NULL');
+const findExpiredOn = expiredStatement('pm_charges_expired_on_v1', 'test_clock_id = $5');
+
+/** @param clocked the condition on their test clock */
+function expiredStatement(name: `pm_${string}`, clocked: string): Statement {
+  return statement(
+    name,
+    (s) => `${select(s)} WHERE capture_before <= $1 AND ${clocked}
       AND (capture_before, id) > ($3::timestamptz, $4::text) AND NOT EXISTS (
       SELECT FROM ${s}.operations o
         WHERE (o.account_id, o.livemode, o.charge_id) = (c.account_id, c.livemode, c.id)
         AND o.state IN ('created', 'sent', 'unknown', 'quarantined'))
     ORDER BY capture_before, id LIMIT $2`,
-);
+  );
+}
 
 /** Charges on PostgreSQL. */
 export function chargeRows(session: Session): ChargeRepository {
@@ -159,11 +114,14 @@ export function chargeRows(session: Session): ChargeRepository {
     },
     async findForUpdate(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];
-      return first((await session.query<ChargeRow>(findForUpdate, values)).rows);
+      const found = first((await session.query<ChargeRow>(findForUpdate, values)).rows);
+      return withHeldClock(session, found);
     },
-    async findExpiredAuthorizations(now, limit, after) {
+    async findExpiredAuthorizations(now, limit, after, clock) {
       const values = [now, limit, after?.captureBefore ?? '-infinity', after?.id ?? ''];
-      const { rows } = await session.query<ChargeRow>(findExpired, values);
+      const { rows } = await (clock === undefined
+        ? session.query<ChargeRow>(findExpired, values)
+        : session.query<ChargeRow>(findExpiredOn, [...values, clock]));
       return rows.map(toCharge).filter((charge) => charge.status === 'authorized');
     },
     async list(owner, filter, page) {
@@ -186,64 +144,4 @@ export function chargeRows(session: Session): ChargeRepository {
 
 function first(rows: readonly ChargeRow[]): Charge | undefined {
   return rows[0] && toCharge(rows[0]);
-}
-
-function toCharge(row: ChargeRow): Charge {
-  const facts: ChargeFacts = {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    amount: Number(row.amount),
-    currency: row.currency,
-    captureMethod: row.capture_method,
-    amountRefunded: Number(row.amount_refunded),
-    customerId: row.customer_id,
-    paymentMethodId: row.payment_method_id,
-    method: toDetails(row),
-    processorToken: row.processor_token,
-    billingDetails: row.billing_details,
-    processorName: row.processor_name,
-    description: row.description,
-    statementDescriptor: row.statement_descriptor,
-    receiptEmail: row.receipt_email,
-    shipping: row.shipping,
-    metadata: row.metadata,
-    created: row.created,
-    ...(row.dispute_id && { dispute: { id: row.dispute_id, isChargeback: row.disputed } }),
-    ...present({
-      networkTransactionId: row.network_transaction_id,
-      outcome: row.outcome,
-      processorReference: row.processor_reference,
-    }),
-  };
-  return { ...facts, ...toState(row) };
-}
-
-/** A charge is of a card or of a bank account. */
-function toDetails({ card, us_bank_account: account }: ChargeRow): MethodDetails {
-  return account === null
-    ? { type: 'card', card: card as CardFacts }
-    : { type: 'us_bank_account', usBankAccount: account };
-}
-
-/** The table's CHECKs ensure that each state has exactly its own columns. */
-function toState(row: ChargeRow): ChargeState {
-  switch (row.status) {
-    case 'pending':
-      return { status: 'pending' };
-    case 'authorized':
-      return { status: 'authorized', captureBefore: row.capture_before as Date };
-    case 'succeeded':
-      return {
-        status: 'succeeded',
-        amountCaptured: Number(row.amount_captured),
-        capturedAt: row.captured_at as Date,
-        balanceTransactionId: row.balance_transaction_id as BalanceTransactionId,
-      };
-    case 'failed':
-      return { status: 'failed', failure: row.failure as ChargeFailure };
-    case 'canceled':
-      return { status: 'canceled', canceledAt: row.canceled_at as Date };
-  }
 }

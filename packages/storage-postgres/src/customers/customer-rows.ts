@@ -7,6 +7,7 @@ import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
+import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
 
 export const customerTable: Table<Customer> = {
   name: 'customers',
@@ -24,10 +25,11 @@ export const customerTable: Table<Customer> = {
     column('metadata', 'jsonb', (customer) => json(customer.metadata)),
     fixed('created', 'timestamptz', (customer) => customer.created),
     column('deleted_at', 'timestamptz', (customer) => customer.deletedAt ?? null),
+    fixed('test_clock_id', 'text', (customer) => customer.clock?.id ?? null),
   ],
 };
 
-interface CustomerRow {
+interface CustomerRow extends ClockColumns {
   readonly id: CustomerId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -50,8 +52,8 @@ const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   customerTable.columns.map(({ name }) => name),
 );
 const findMany = statement(
-  'pm_customers_find_v1',
-  (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.customers
+  'pm_customers_find_v2',
+  (s) => `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'x')} FROM ${s}.customers x
     WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 
@@ -67,12 +69,14 @@ export function customerRows(session: Session): CustomerReader {
     async list(owner, filter, page) {
       const listed = {
         table: 'customers',
-        columns: COLUMNS,
+        columns: [...COLUMNS, clockColumns(session.statements.schema, 't')],
         order: 'created',
         // A customer that is deleted between two pages stays a cursor.
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
         narrow: (query: Knex.QueryBuilder) => {
           query.whereNull('deleted_at');
+          if (filter.clock === undefined) query.whereNull('test_clock_id');
+          whereEqual(query, 'test_clock_id', filter.clock);
           whereEqual(query, 'email', filter.email);
           whereCreated(query, filter.created);
         },
@@ -100,6 +104,7 @@ function toCustomer(row: CustomerRow): Customer {
     defaultPaymentMethodId: row.default_payment_method_id,
     metadata: row.metadata,
     created: row.created,
+    ...toClocked(row),
     ...present({ deletedAt: row.deleted_at }),
   };
 }

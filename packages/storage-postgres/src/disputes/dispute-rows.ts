@@ -4,6 +4,7 @@ import type {
   ChargeId,
   DisputeId,
   OperationId,
+  TestClockId,
 } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type {
@@ -18,7 +19,8 @@ import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
+import { present } from '../shared/present-rows.ts';
+import { type Statement, statement } from '../shared/statement.ts';
 
 export const disputeTable: Table<Dispute> = {
   name: 'disputes',
@@ -49,6 +51,7 @@ export const disputeTable: Table<Dispute> = {
     column('credited_at', 'timestamptz', (dispute) => creditOf(dispute)?.at ?? null),
     column('metadata', 'jsonb', (dispute) => json(dispute.metadata)),
     fixed('created', 'timestamptz', (dispute) => dispute.created),
+    fixed('test_clock_id', 'text', (dispute) => dispute.testClockId ?? null),
   ],
 };
 
@@ -88,6 +91,7 @@ interface DisputeRow {
   readonly credited_at: Date | null;
   readonly metadata: DisputeFacts['metadata'];
   readonly created: Date;
+  readonly test_clock_id: TestClockId | null;
 }
 
 const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
@@ -97,33 +101,40 @@ const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
 const OWNED = 'account_id = $1 AND livemode = $2';
 
 const findMany = statement(
-  'pm_disputes_find_v1',
+  'pm_disputes_find_v2',
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_disputes_lock_v1',
+  'pm_disputes_lock_v2',
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
 );
 const ofCharge = statement(
-  'pm_disputes_of_charge_v1',
+  'pm_disputes_of_charge_v2',
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND charge_id = $3 ORDER BY id DESC`,
 );
 const findByReference = statement(
-  'pm_disputes_by_reference_v2',
+  'pm_disputes_by_reference_v3',
   (s) => `${SELECT} ${s}.disputes
     WHERE livemode = $1 AND processor_name = $2
       AND (processor_reference = $3 OR alert_reference = $3)
     ORDER BY processor_reference = $3 DESC LIMIT 1`,
 );
-const findDue = statement(
-  'pm_disputes_due_v2',
-  (s) => `${SELECT} ${s}.disputes d
+const findDue = dueStatement('pm_disputes_due_v3', 'test_clock_id IS NULL');
+const findDueOn = dueStatement('pm_disputes_due_on_v1', 'test_clock_id = $5');
+
+/** @param clocked the condition on their test clock */
+function dueStatement(name: `pm_${string}`, clocked: string): Statement {
+  return statement(
+    name,
+    (s) => `${SELECT} ${s}.disputes d
     WHERE status IN ('warning_needs_response', 'needs_response') AND NOT past_due AND due_by <= $1
+      AND ${clocked}
       AND (due_by, id) > ($3::timestamptz, $4::text) AND NOT EXISTS (
       SELECT FROM ${s}.operations o WHERE o.subject_id = d.id
         AND o.state IN ('created', 'sent', 'unknown', 'quarantined'))
     ORDER BY due_by, id LIMIT $2`,
-);
+  );
+}
 
 /** Disputes on PostgreSQL. */
 export function disputeRows(session: Session): DisputeRepository {
@@ -146,9 +157,12 @@ export function disputeRows(session: Session): DisputeRepository {
       const values = [livemode(environment), processor, reference];
       return first((await session.query<DisputeRow>(findByReference, values)).rows);
     },
-    async findDue(now, limit, after) {
+    async findDue(now, limit, after, clock) {
       const values = [now, limit, after?.dueBy ?? '-infinity', after?.id ?? ''];
-      return (await session.query<DisputeRow>(findDue, values)).rows.map(toDispute);
+      const { rows } = await (clock === undefined
+        ? session.query<DisputeRow>(findDue, values)
+        : session.query<DisputeRow>(findDueOn, [...values, clock]));
+      return rows.map(toDispute);
     },
     async list(owner, filter, page) {
       const listed = {
@@ -193,6 +207,7 @@ function toDispute(row: DisputeRow): Dispute {
     submissionCount: row.submission_count,
     metadata: row.metadata,
     created: row.created,
+    ...present({ testClockId: row.test_clock_id }),
   };
   return { ...facts, ...toState(row) };
 }

@@ -1,3 +1,4 @@
+import type { TestClockId } from '@paymount/core/kernel';
 import type { BalanceTransaction, LedgerCode, OwnedPosting, Posting } from '@paymount/core/ledger';
 import type { StoredChange } from '@paymount/core/store';
 import { OWNER_COLUMNS } from '../changes/owner-columns.ts';
@@ -119,15 +120,20 @@ function toLines({ id, currency, entries, covered }: Posting): readonly Line[] {
   }));
 }
 
-/** Adds rows of the balance history. */
-export function balanceTransactionsPart(transactions: readonly BalanceTransaction[]): Part {
+/** Adds rows of the balance history. @param clock the test clock that they are on */
+export function balanceTransactionsPart(
+  transactions: readonly BalanceTransaction[],
+  clock?: TestClockId,
+): Part {
   const rows = rowSource(BALANCE_COLUMNS, transactions);
+  const isOnClock = clock !== undefined;
   return {
-    code: partCode('balance_transactions', rows.code),
-    values: rows.values,
+    code: partCode('balance_transactions', rows.code, isOnClock ? 'c' : ''),
+    values: isOnClock ? [...rows.values, clock] : rows.values,
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.balance_transactions (account_id, livemode, id, type, source_id, amount,
-    fee, fee_details, currency, status, payout_id, available_on, created)
-  SELECT ${OWNER}, n.* FROM ${rows.sql(at)} WHERE ${when})`,
+    fee, fee_details, currency, status, payout_id, available_on, created${isOnClock ? ', test_clock_id' : ''})
+  SELECT ${OWNER}, n.*${isOnClock ? `, ${at(rows.values.length)}::text` : ''}
+  FROM ${rows.sql(at)} WHERE ${when})`,
   };
 }

@@ -16,7 +16,7 @@ import {
   whereEqual,
   whereOwned,
 } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
+import { type Statement, statement } from '../shared/statement.ts';
 import { openLedger } from './ledger-accounts.ts';
 import { ownedPostingsPart } from './ledger-parts.ts';
 import { foldNext, lockBalances } from './ledger-tail.ts';
@@ -107,15 +107,27 @@ const findMany = statement(
   (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.balance_transactions
     WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
-const claimDue = statement(
-  'pm_ledger_claim_v2',
-  (s) => `UPDATE ${s}.balance_transactions b SET status = 'available'
+const claimDue = claimStatement('pm_ledger_claim_v3', 'test_clock_id IS NULL');
+const claimDueOn = claimStatement('pm_ledger_claim_on_v1', 'test_clock_id = $3');
+const nextDue = statement(
+  'pm_ledger_next_due_v1',
+  (s) => `SELECT available_on FROM ${s}.balance_transactions
+    WHERE status = 'pending' AND test_clock_id = $1 AND available_on <= $2
+    ORDER BY available_on LIMIT 1`,
+);
+
+/** @param clocked the condition on their test clock */
+function claimStatement(name: `pm_${string}`, clocked: string): Statement {
+  return statement(
+    name,
+    (s) => `UPDATE ${s}.balance_transactions b SET status = 'available'
     FROM (SELECT account_id, livemode, id FROM ${s}.balance_transactions
-      WHERE status = 'pending' AND available_on <= $1
+      WHERE status = 'pending' AND available_on <= $1 AND ${clocked}
       ORDER BY available_on LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED) due
     WHERE (b.account_id, b.livemode, b.id) = (due.account_id, due.livemode, due.id)
     RETURNING ${COLUMNS.map((name) => `b.${name}`).join(', ')}`,
-);
+  );
+}
 
 /** The ledger on PostgreSQL. */
 export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerRepository {
@@ -176,8 +188,16 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
       );
       await session.query(post, [...values]);
     },
-    async claimDueFunds(now, limit) {
-      return (await session.query<TransactionRow>(claimDue, [now, limit])).rows.map(toTransaction);
+    async claimDueFunds(now, limit, clock) {
+      const { rows } = await (clock === undefined
+        ? session.query<TransactionRow>(claimDue, [now, limit])
+        : session.query<TransactionRow>(claimDueOn, [now, limit, clock]));
+      return rows.map(toTransaction);
+    },
+    async nextDueFunds(clock, until) {
+      const values = [clock, until];
+      const { rows } = await session.query<{ available_on: Date }>(nextDue, values);
+      return rows[0]?.available_on;
     },
   };
 }

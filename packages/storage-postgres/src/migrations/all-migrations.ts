@@ -45,6 +45,7 @@ import { automaticPayouts } from './0044-automatic-payouts.ts';
 import { settlements } from './0045-settlements.ts';
 import { bankDebits } from './0046-bank-debits.ts';
 import { usedFiles } from './0047-used-files.ts';
+import { testClocks } from './0048-test-clocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -96,4 +97,5 @@ export const MIGRATIONS: readonly Migration[] = [
   settlements,
   bankDebits,
   usedFiles,
+  testClocks,
 ];

@@ -85,6 +85,12 @@ const claimHookless = claimStatement(
   'pm_notices_claim_hookless_v1',
   (s) => `AND (review_since IS NULL OR ${noHookIn(s)})`,
 );
+const findOpen = statement(
+  'pm_notices_open_v1',
+  (s) => `SELECT n.id FROM unnest($3::text[]) WITH ORDINALITY AS g (notice_id, place)
+    JOIN ${s}.notices n ON n.processor = $1 AND n.livemode = $2 AND n.notice_id = g.notice_id
+    WHERE n.state IN ('received', 'waiting') ORDER BY g.place`,
+);
 const take = statement(
   'pm_notices_take_v1',
   (s) => `SELECT ${COLUMNS} FROM ${s}.notices WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`,
@@ -214,6 +220,11 @@ export function noticeQueue(
       ]);
       const inserted = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => inserted.has(id));
+    },
+    async findOpen({ environment, processor }, noticeIds) {
+      const values = [processor, livemode(environment), noticeIds];
+      const { rows } = await session.query<{ id: StoredNoticeId }>(findOpen, values);
+      return rows.map(({ id }) => id);
     },
     async claimDue({ environment, limit, leaseMs }) {
       const values = [clock.shiftMs, livemode(environment), leaseMs, limit];

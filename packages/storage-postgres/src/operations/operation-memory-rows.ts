@@ -7,20 +7,25 @@ interface RecordRow {
 }
 
 const insert = statement(
-  'pm_memory_remember_v2',
+  'pm_memory_remember_v3',
   (s) => `WITH remembered AS (
       INSERT INTO ${s}.sandbox_operations (operation_id, record) VALUES ($1, $2)
       ON CONFLICT DO NOTHING RETURNING record),
     planned AS (
-      INSERT INTO ${s}.sandbox_notices (notice_id, due_at, body)
+      INSERT INTO ${s}.sandbox_notices (notice_id, due_at, body, test_clock_id)
       SELECT n.* FROM remembered
-      CROSS JOIN unnest($3::text[], $4::timestamptz[], $5::text[]) AS n
+      CROSS JOIN unnest($3::text[], $4::timestamptz[], $5::text[], $6::text[]) AS n
       ON CONFLICT DO NOTHING)
     SELECT record FROM remembered`,
 );
 const select = statement(
   'pm_memory_recall_v1',
   (s) => `SELECT record FROM ${s}.sandbox_operations WHERE operation_id = $1`,
+);
+
+const timeOn = statement(
+  'pm_memory_time_v1',
+  (s) => `SELECT frozen_time FROM ${s}.test_clocks WHERE id = $1`,
 );
 
 /**
@@ -38,6 +43,7 @@ export function operationMemoryRows(session: Session): OperationMemoryRepository
           planned.map(({ noticeId }) => noticeId),
           planned.map(({ dueAt }) => dueAt),
           planned.map(({ text }) => text),
+          planned.map(({ clock = null }) => clock),
         ])
       ).rows;
       if (inserted) return inserted.record;
@@ -45,5 +51,9 @@ export function operationMemoryRows(session: Session): OperationMemoryRepository
       return (await recall(operationId)) ?? record;
     },
     recall,
+    async timeOn(clock) {
+      const { rows } = await session.query<{ frozen_time: Date }>(timeOn, [clock]);
+      return rows[0]?.frozen_time;
+    },
   };
 }

@@ -25,6 +25,7 @@ import type { Session } from '../session.ts';
 import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
+import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
 
 export const paymentMethodTable: Table<PaymentMethod> = {
   name: 'payment_methods',
@@ -49,6 +50,7 @@ export const paymentMethodTable: Table<PaymentMethod> = {
     column('customer_id', 'text', ({ use }) => (use.state === 'attached' ? use.customerId : null)),
     column('detached_at', 'timestamptz', ({ use }) => (use.state === 'detached' ? use.at : null)),
     fixed('created', 'timestamptz', (method) => method.created),
+    column('test_clock_id', 'text', (method) => method.clock?.id ?? null),
   ],
 };
 
@@ -84,7 +86,7 @@ interface FactsRow {
   readonly created: Date;
 }
 
-interface PaymentMethodRow extends FactsRow {
+interface PaymentMethodRow extends FactsRow, ClockColumns {
   readonly id: PaymentMethodId;
   readonly billing_details: PaymentMethod['billingDetails'];
   readonly metadata: PaymentMethod['metadata'];
@@ -101,7 +103,9 @@ interface TokenRow extends FactsRow {
   readonly expires_at: Date;
 }
 
-const findMethods = statement('pm_methods_find_v3', (s) => selectByIds(s, paymentMethodTable));
+const findMethods = statement('pm_methods_find_v4', (s) =>
+  selectByIds(s, paymentMethodTable, `, ${clockColumns(s, paymentMethodTable.name)}`),
+);
 const findTokens = statement('pm_tokens_find_v2', (s) => selectByIds(s, tokenTable));
 
 const countAttached = statement(
@@ -116,8 +120,8 @@ const METHOD_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
 );
 
 const findByToken = statement(
-  'pm_methods_find_by_token_v2',
-  (s) => `SELECT ${METHOD_COLUMNS.join(', ')} FROM ${s}.payment_methods
+  'pm_methods_find_by_token_v3',
+  (s) => `SELECT ${METHOD_COLUMNS.join(', ')}, ${clockColumns(s, 'p')} FROM ${s}.payment_methods p
     WHERE processor_token = $1 AND livemode = $2 AND customer_id IS NOT NULL
     LIMIT ${MAX_OF_TOKEN}`,
 );
@@ -125,8 +129,9 @@ const findByToken = statement(
 function selectByIds(
   schema: string,
   { name, columns }: { name: string; columns: readonly { name: string }[] },
+  others = '',
 ): string {
-  return `SELECT account_id, livemode, id, version, ${columns.map((each) => each.name).join(', ')}
+  return `SELECT account_id, livemode, id, version, ${columns.map((each) => each.name).join(', ')}${others}
     FROM ${schema}.${name} WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`;
 }
 
@@ -194,6 +199,7 @@ function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
     use: toUse(row),
     ...(mandate && { mandate: { ...mandate, acceptedAt: new Date(mandate.acceptedAt) } }),
     ...(blocked && { blocked }),
+    ...toClocked(row),
   };
 }
 

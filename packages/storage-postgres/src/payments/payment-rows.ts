@@ -18,6 +18,7 @@ import { payoutRows, payoutTable } from '../payouts/payout-rows.ts';
 import { payoutRunRows } from '../payouts/payout-run-rows.ts';
 import { refundRows, refundTable } from '../refunds/refund-rows.ts';
 import type { Session } from '../session.ts';
+import { testClockRows, testClockTable } from '../test-clocks/test-clock-rows.ts';
 
 /** The resources of payments on PostgreSQL, outside a transaction. */
 export function paymentReaders(
@@ -35,6 +36,7 @@ export function paymentReaders(
   | 'tokens'
   | 'files'
   | 'disputes'
+  | 'testClocks'
 > {
   return {
     charges: chargeRows(session),
@@ -48,6 +50,7 @@ export function paymentReaders(
     tokens: tokenRows(session),
     files: fileRows(session),
     disputes: disputeRows(session),
+    testClocks: testClockRows(session),
   };
 }
 
@@ -64,6 +67,8 @@ export function paymentRepositories(
   | 'bankAccounts'
   | 'payoutAccounts'
   | 'payoutRuns'
+  | 'customers'
+  | 'testClocks'
   | 'paymentMethods'
 > {
   return {
@@ -75,6 +80,8 @@ export function paymentRepositories(
     bankAccounts: bankAccountRows(session),
     payoutAccounts: payoutAccountRows(session),
     payoutRuns: payoutRunRows(session),
+    customers: customerRows(session),
+    testClocks: testClockRows(session),
     paymentMethods: savedMethodRows(session),
   };
 }
@@ -93,6 +100,7 @@ export const PAYMENT_TABLES = {
   operation: operationTable,
   file: fileTable,
   dispute: disputeTable,
+  test_clock: testClockTable,
 } as const satisfies Readonly<Record<PaymentWrite['kind'], object>>;
 
 /**
@@ -122,5 +130,7 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(fileTable, write.row);
     case 'dispute':
       return part(disputeTable, write.row);
+    case 'test_clock':
+      return part(testClockTable, write.row);
   }
 }

@@ -12,6 +12,12 @@ import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
+import {
+  type ClockColumns,
+  clockColumns,
+  toClocked,
+  withHeldClock,
+} from '../test-clocks/object-clock.ts';
 
 export const payoutTable: Table<Payout> = {
   name: 'payouts',
@@ -41,10 +47,11 @@ export const payoutTable: Table<Payout> = {
     ),
     column('metadata', 'jsonb', (payout) => json(payout.metadata)),
     fixed('created', 'timestamptz', (payout) => payout.created),
+    fixed('test_clock_id', 'text', (payout) => payout.clock?.id ?? null),
   ],
 };
 
-interface PayoutRow {
+interface PayoutRow extends ClockColumns {
   readonly id: PayoutId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -69,21 +76,29 @@ interface PayoutRow {
 const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   payoutTable.columns.map(({ name }) => name),
 );
-const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+const select = (s: string): string =>
+  `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'p')} FROM ${s}.payouts p`;
 const OWNED = 'WHERE account_id = $1 AND livemode = $2';
 
 const findMany = statement(
-  'pm_payouts_find_v1',
-  (s) => `${SELECT} ${s}.payouts ${OWNED} AND id = ANY ($3::text[])`,
+  'pm_payouts_find_v2',
+  (s) => `${select(s)} ${OWNED} AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_payouts_lock_v1',
-  (s) => `${SELECT} ${s}.payouts ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
+  'pm_payouts_lock_v2',
+  (s) => `${select(s)} ${OWNED} AND id = $3 FOR NO KEY UPDATE OF p`,
 );
 const findUnfinishedTo = statement(
-  'pm_payouts_unfinished_v1',
-  (s) => `${SELECT} ${s}.payouts ${OWNED} AND destination_id = $3
+  'pm_payouts_unfinished_v2',
+  (s) => `${select(s)} ${OWNED} AND destination_id = $3
     AND status IN ('pending', 'in_transit') ORDER BY id LIMIT 1`,
+);
+const findUnsentOn = statement(
+  'pm_payouts_unsent_on_v1',
+  // A payout has one operation that is not resolved; others are on their way to the processor.
+  (s) => `${select(s)} WHERE test_clock_id = $1 AND status = 'pending' AND EXISTS (
+      SELECT FROM ${s}.operations o WHERE o.subject_id = p.id AND o.state = 'created')
+    ORDER BY created, id LIMIT $2`,
 );
 
 /** Payouts on PostgreSQL. */
@@ -98,7 +113,10 @@ export function payoutRows(session: Session): PayoutRepository {
     async findForUpdate(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];
       const [row] = (await session.query<PayoutRow>(findForUpdate, values)).rows;
-      return row && toPayout(row);
+      return withHeldClock(session, row && toPayout(row));
+    },
+    async findUnsentOn(clock, limit) {
+      return (await session.query<PayoutRow>(findUnsentOn, [clock, limit])).rows.map(toPayout);
     },
     async findUnfinishedTo(owner, destinationId) {
       const values = [owner.accountId, livemode(owner.environment), destinationId];
@@ -148,6 +166,7 @@ function toPayout(row: PayoutRow): Payout {
     description: row.description,
     metadata: row.metadata,
     created: row.created,
+    ...toClocked(row),
     ...toState(row),
   };
 }

@@ -54,12 +54,13 @@ const resolveSettled = statement(
 );
 /** The accounts one after the other, so that each is read by its index of creation. */
 const scanCharges = statement(
-  'pm_settlements_scan_v1',
+  'pm_settlements_scan_v2',
   (s) => `WITH page AS (SELECT c.account_id, c.livemode, c.id, c.created, c.processor_name,
         c.currency
       FROM ${s}.accounts a CROSS JOIN unnest('{f,t}'::boolean[]) AS e (livemode)
       CROSS JOIN LATERAL (SELECT * FROM ${s}.charges c
         WHERE c.account_id = a.id AND c.livemode = e.livemode AND c.created >= $1 AND c.created < $2
+          AND c.test_clock_id IS NULL
           AND ($4::text IS NULL OR (c.account_id, c.livemode, c.created, c.id) > ($4, $5, $6, $7))
         ORDER BY c.created, c.id LIMIT $3) c
       WHERE $4::text IS NULL OR (a.id, e.livemode) >= ($4, $5)

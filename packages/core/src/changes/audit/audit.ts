@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
   'bank_account.restore',
   'adjustment.create',
   'settlement_difference.settle',
+  'test_clock.clear',
   'leak.report',
   'leak.dismiss',
   'leak.rotate_signing_secrets',

@@ -33,6 +33,7 @@ export type RequestId = Id<'req'>;
 export type SettlementDifferenceId = Id<'sd'>;
 export type SettlementLineId = Id<'sl'>;
 export type StoredNoticeId = Id<'ntc'>;
+export type TestClockId = Id<'clock'>;
 /** `tok_`: of a card; `btok_`: of a bank account. */
 export type TokenId = Id<'tok'> | Id<'btok'>;
 

@@ -6,6 +6,7 @@ import { OAUTH_ERRORS } from './oauth-errors.ts';
 import { OPERATION_ERRORS } from './operation-errors.ts';
 import { PAYOUT_ERRORS } from './payout-errors.ts';
 import { type ErrorCodeFacts, REQUEST_ERRORS } from './request-errors.ts';
+import { TEST_CLOCK_ERRORS } from './test-clock-errors.ts';
 
 export type { ErrorType } from './request-errors.ts';
 
@@ -39,6 +40,7 @@ export const ERROR_CODES = {
   ...OPERATION_ERRORS,
   ...PAYOUT_ERRORS,
   ...DEBIT_ERRORS,
+  ...TEST_CLOCK_ERRORS,
   ...OAUTH_ERRORS,
   idempotency_key_mismatch: idempotency(
     'The `Idempotency-Key` was used with other parameters or on another route.',

@@ -3,6 +3,7 @@ import type { ChargeId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { merged, mergedText, toShipping } from '../contacts/contact-input.ts';
+import { timeOf } from '../object-clock.ts';
 import type { Processor } from '../operations/processor.ts';
 import {
   assertNotBlocked,
@@ -104,7 +105,7 @@ export function newCharge(
     readonly processor: Processor;
   },
 ): Charge {
-  const { method, customerId } = intent.funding;
+  const { method, customerId, clock } = intent.funding;
   return {
     ...intent.owner,
     id: intent.id,
@@ -121,7 +122,8 @@ export function newCharge(
     billingDetails: method.billingDetails,
     processorName: intent.processor.name,
     ...toChargeEdit(input, BLANK),
-    created: intent.at,
+    created: timeOf(intent.funding, intent.at),
+    ...(clock === undefined ? {} : { clock }),
   };
 }
 

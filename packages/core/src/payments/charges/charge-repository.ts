@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, CustomerId } from '../../kernel/basics/id.ts';
+import type { ChargeId, CustomerId, TestClockId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { AuthorizedCharge, Charge, ChargeStatus } from './charge.ts';
 
@@ -26,10 +26,12 @@ export interface ChargeRepository extends ChargeReader {
   /**
    * Authorized charges whose `captureBefore` has passed and that no open operation can still
    * change, in order of `captureBefore` and id, after `after`; locks nothing.
+   * @param clock only those on this test clock. @defaultValue those on none
    */
   findExpiredAuthorizations(
     now: Date,
     limit: number,
     after?: ExpiredAfter,
+    clock?: TestClockId,
   ): Promise<readonly AuthorizedCharge[]>;
 }

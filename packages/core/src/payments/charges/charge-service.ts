@@ -9,6 +9,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import { assertSteady, clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { newOperation } from '../operations/operation-states.ts';
@@ -55,7 +56,8 @@ export class ChargeService {
    * charge, and continues after the outermost transaction has committed.
    * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the
    *   failed charge), `resource_missing`, `payment_method_unusable`, `payment_method_unattached`,
-   *   `mandate_required`, `token_already_used`, `parameters_exclusive`, `parameter_missing`, `processor_error`
+   *   `mandate_required`, `token_already_used`, `parameters_exclusive`, `parameter_missing`,
+   *   `test_clock_advancing`, `processor_error`
    */
   async create(call: Call, input: ChargeCreate): Promise<Charge> {
     const { charge, operation } = await commit(this.#ports.storage.changes, () =>
@@ -163,6 +165,7 @@ export class ChargeService {
         { kind: 'operation', mode: 'insert', row: operation },
       ],
       ...(funding.attached && { attached: funding.attached }),
+      ...clockField(charge),
     };
     crashPoint('operation.before_intent');
     return { change, result: { charge, operation } };
@@ -188,7 +191,8 @@ export class ChargeService {
       // It may have moved the money, so an authorization that expired meanwhile is not simply
       // expired.
       if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
-      const amount = requireAmount(charge, at);
+      assertSteady(charge);
+      const amount = requireAmount(charge, timeOf(charge, at));
       if (busy !== undefined) throw new PaymountError('operation_in_progress');
       const operation = newOperation({
         owner: ownerOf(call),

@@ -5,9 +5,10 @@ import {
   toStoredErrorResponse,
   toStoredResponse,
 } from '../../changes/idempotency/stored-response.ts';
+import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
-import { concluded, quarantined } from '../operations/operation-states.ts';
-import type { Subject, SubjectFacts } from '../operations/operation-subject.ts';
+import { concludedOn, quarantined } from '../operations/operation-states.ts';
+import { type Subject, type SubjectFacts, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Charge } from './charge.ts';
@@ -29,7 +30,8 @@ function concludeCharge(
   rules: SettlementRules,
 ): PaymentChange {
   const { accountId, environment } = charge;
-  const base = { accountId, environment, at };
+  const base = { accountId, environment, at, ...clockField(charge) };
+  const now = timeOf(charge, at);
   if (contradicts(operation, result)) {
     return {
       ...base,
@@ -37,8 +39,12 @@ function concludeCharge(
       ...idempotentResponse(operation, toStoredResponse(toChargeResource(charge))),
     };
   }
-  const row = { kind: 'operation', mode: 'update', row: concluded(operation, result, at) } as const;
-  const moves = decideMoves(charge, operation, result, at, rules);
+  const row = {
+    kind: 'operation',
+    mode: 'update',
+    row: concludedOn(charge, operation, result, at),
+  } as const;
+  const moves = decideMoves(charge, operation, result, now, rules);
   const moved = moves.at(-1);
   if (moved === undefined || !moves.every(({ trigger }) => isAllowed(charge, trigger))) {
     return {
@@ -52,7 +58,7 @@ function concludeCharge(
     writes: [{ kind: 'charge', mode: 'update', row: moved.charge }, row],
     ...moved.booking,
     ...(moved.blocks && { blocked: { methodId: charge.paymentMethodId, block: moved.blocks } }),
-    events: moves.flatMap((each) => eventOf(each, operation, at)),
+    events: moves.flatMap((each) => eventOf(each, operation, now)),
     ...idempotentResponse(operation, responseForCharge(moved.charge, operation)),
     ...(isSettled(moved) ? { settled: { kind: 'charge', charge: moved.charge } } : {}),
   };
@@ -82,7 +88,9 @@ export function prepareCharge(charge: Charge, rules: SettlementRules): Subject {
       capture: charge.captureMethod === 'automatic',
       metadata: charge.metadata,
       ...(processorReference === undefined ? {} : { previous: { processorReference } }),
+      ...toTestClock(charge),
     },
+    isOnClock: charge.clock !== undefined,
     conclude: (operation, result, at) => concludeCharge(charge, operation, result, at, rules),
   };
 }

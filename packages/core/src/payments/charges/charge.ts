@@ -7,6 +7,7 @@ import type {
   PaymentMethodId,
 } from '../../kernel/basics/id.ts';
 import type { BillingDetails, Shipping } from '../contacts/contact.ts';
+import type { Clocked } from '../object-clock.ts';
 import type { CallResult } from '../operations/outcome.ts';
 import type { MethodDetails } from '../payment-methods/payment-method.ts';
 
@@ -19,7 +20,8 @@ export interface ChargeOutcome {
   readonly adviceCode?: string;
 }
 
-export interface ChargeFacts extends Owner {
+/** A charge is on the test clock of its customer. */
+export interface ChargeFacts extends Owner, Clocked {
   readonly id: ChargeId;
   /** Increments with every change; guarded updates compare it. */
   readonly version: number;
@@ -192,6 +194,7 @@ function toFacts(charge: Charge): ChargeFacts {
   const { billingDetails } = charge;
   const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;
   const { description, statementDescriptor, receiptEmail, shipping, created, dispute } = charge;
+  const { clock } = charge;
   return {
     ...{ id, accountId, environment, version: version + 1, amount, currency, captureMethod },
     ...{ amountRefunded, customerId, paymentMethodId, method, processorToken, billingDetails },
@@ -199,6 +202,7 @@ function toFacts(charge: Charge): ChargeFacts {
     ...(outcome === undefined ? {} : { outcome }),
     ...(processorReference === undefined ? {} : { processorReference }),
     ...(dispute === undefined ? {} : { dispute }),
+    ...(clock === undefined ? {} : { clock }),
     ...{
       processorName,
       metadata,

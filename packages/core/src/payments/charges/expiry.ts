@@ -5,6 +5,7 @@ import type { HookLog } from '../../changes/hook-log.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { clockField, timeOf } from '../object-clock.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import { type AuthorizedCharge, type Charge, failed } from './charge.ts';
 import { toChargeResource } from './charge-resource.ts';
@@ -47,7 +48,7 @@ export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> 
 
 async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promise<boolean> {
   try {
-    return await expire(ports.storage, charge, at);
+    return await expireAuthorization(ports.storage, charge, at);
   } catch (error) {
     // A charge that the host's hook refuses must not delay the others.
     if (HookError.is(error)) {
@@ -63,7 +64,15 @@ async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promis
   }
 }
 
-function expire(storage: PaymentStorage, { id, ...known }: Charge, at: Date): Promise<boolean> {
+/**
+ * Fails an authorization whose time has passed, unless something else has changed it.
+ * @returns whether it did
+ */
+export function expireAuthorization(
+  storage: PaymentStorage,
+  { id, ...known }: Pick<Charge, 'id' | 'accountId' | 'environment'>,
+  at: Date,
+): Promise<boolean> {
   const owner = { accountId: known.accountId, environment: known.environment };
   return storage.transaction(async (repositories) => {
     const charge = await repositories.charges.findForUpdate(owner, id);
@@ -79,12 +88,13 @@ function expire(storage: PaymentStorage, { id, ...known }: Charge, at: Date): Pr
       type: 'charge.failed',
       object: toChargeResource(row),
       objectVersion: row.version,
-      at,
+      at: timeOf(charge, at),
       source: 'scheduler',
     });
     await applyIn(repositories, {
       ...owner,
       at,
+      ...clockField(charge),
       writes: [{ kind: 'charge', mode: 'update', row }],
       events: [event],
       settled: { kind: 'charge', charge: row },

@@ -2,6 +2,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import { type ChargeId, type CustomerId, parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { assertSteady, type ObjectClock } from '../object-clock.ts';
 import type { PaymentFacts, PaymentWrite } from '../payment-change.ts';
 import {
   findMethod,
@@ -16,6 +17,8 @@ import type { ChargeCreate } from './charge-input.ts';
 export interface Funding {
   readonly method: PaymentMethod;
   readonly customerId: CustomerId | null;
+  /** That of the customer, if it has one. */
+  readonly clock?: ObjectClock;
   readonly writes: readonly PaymentWrite[];
   /** Checked at the commit, because the payment method may be detached until then. */
   readonly attached?: NonNullable<PaymentFacts['attached']>;
@@ -31,7 +34,7 @@ interface FundingSources extends MethodSources {
  * pays those of its customer.
  * @throws PaymountError `parameters_exclusive`, `parameter_missing`, `resource_missing`,
  *   `payment_method_unattached`, `payment_method_unusable`, `token_already_used`,
- *   `processor_error`
+ *   `test_clock_advancing`, `processor_error`
  */
 export async function findFunding(
   sources: FundingSources,
@@ -49,9 +52,11 @@ export async function findFunding(
   switch (use.state) {
     case 'attached':
       if (customer && customer.id !== use.customerId) throw unattached(method, customer.id);
+      assertSteady(method);
       return {
         method,
         customerId: use.customerId,
+        ...(method.clock && { clock: method.clock }),
         writes: [],
         attached: { methodId: method.id, customerId: use.customerId },
       };

@@ -7,6 +7,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import { assertSteady } from '../object-clock.ts';
 import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import { findMethod } from '../payment-methods/find-method.ts';
 import {
@@ -46,7 +47,7 @@ export class AttachmentService {
    * Attaches a payment method to a customer; in test mode also a name that the processor knows,
    * such as `pm_card_visa`. If it is attached to this customer already, nothing changes.
    * @throws PaymountError `resource_missing`, `payment_method_unusable`,
-   *   `payment_method_limit_reached`, `processor_error`
+   *   `payment_method_limit_reached`, `test_clock_advancing`, `processor_error`
    */
   async attach(
     call: Call,
@@ -57,12 +58,10 @@ export class AttachmentService {
     const owner = ownerOf(call);
     return commit(storage.changes, async () => {
       const at = clock.now();
-      const found = await findMethod(
-        { ...this.#ports, read: storage.read, host: storage.host },
-        { name: id },
-        { owner, at },
-      );
       const customer = await findLiveCustomer(storage.read, owner, name, 'customer');
+      const sources = { ...this.#ports, read: storage.read, host: storage.host };
+      const found = await findMethod(sources, { name: id }, { owner, at }, customer);
+      assertSteady(customer);
       const { use } = found.method;
       if (use.state === 'attached' && use.customerId === customer.id) {
         return this.#change(call, found.method, []);

@@ -10,6 +10,7 @@ import {
   toShipping,
   unsettable,
 } from '../contacts/contact-input.ts';
+import { TestClockParam } from '../test-clocks/test-clock-input.ts';
 import type { CustomerEdit } from './customer.ts';
 
 const MAX_BALANCE = 99_999_999;
@@ -52,6 +53,7 @@ export const CustomerCreateInput = z
       description: 'A payment method or token that is attached to the new customer.',
     }),
     invoice_settings: InvoiceSettingsInput,
+    test_clock: TestClockParam,
   })
   .meta({ id: 'CustomerCreate' });
 

@@ -1,11 +1,13 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { CustomerId } from '../../kernel/basics/id.ts';
+import type { CustomerId, TestClockId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Customer } from './customer.ts';
 
 export interface CustomerFilter {
   /** Exactly as it was sent. */
   readonly email?: string;
+  /** Only those on this test clock. @defaultValue those on none, as at Stripe */
+  readonly clock?: TestClockId;
   readonly created?: CreatedFilter;
 }
 

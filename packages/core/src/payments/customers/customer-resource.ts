@@ -32,7 +32,7 @@ const LiveCustomerResource = z
         .meta({ description: 'Expandable.', expandsTo: 'PaymentMethod' }),
     }),
     preferred_locales: z.array(z.string()),
-    test_clock: z.null(),
+    test_clock: z.string().nullable().meta({ description: 'The test clock that it follows.' }),
   })
   .meta({ id: 'Customer' });
 
@@ -69,7 +69,7 @@ export function toCustomerResource(customer: Customer): CustomerJson {
     delinquent: false,
     invoice_settings: { default_payment_method: customer.defaultPaymentMethodId },
     preferred_locales: [...customer.preferredLocales],
-    test_clock: null,
+    test_clock: customer.clock?.id ?? null,
   };
 }
 

@@ -6,9 +6,11 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import { clockField, timeOf } from '../object-clock.ts';
 import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import { findMethod } from '../payment-methods/find-method.ts';
 import { assertNotBlocked, unusable } from '../payment-methods/payment-method.ts';
+import { placeOn } from '../test-clocks/find-clock.ts';
 import { type AttachmentPorts, isAttachedTo } from './attachment-service.ts';
 import { BLANK_CUSTOMER, type Customer, deleted, touched } from './customer.ts';
 import { type CustomerCreate, type CustomerUpdate, mergeCustomer } from './customer-input.ts';
@@ -29,27 +31,31 @@ export class CustomerService {
   /**
    * Creates a customer, with its first payment method if one is named.
    * @throws PaymountError `metadata_limit_exceeded`, `resource_missing`, `token_already_used`,
-   *   `payment_method_unusable`, `payment_method_unattached`, `processor_error`
+   *   `payment_method_unusable`, `payment_method_unattached`, `processor_error`,
+   *   `test_clock_advancing`, `test_clock_full`
    */
   async create(call: Call, input: CustomerCreate): Promise<Customer> {
     const { storage, clock } = this.#ports;
     return commit(storage.changes, async () => {
-      const created = clock.now();
+      const at = clock.now();
+      const on = await placeOn(storage.read, ownerOf(call), input.test_clock);
       const blank: Customer = {
         ...ownerOf(call),
         ...mergeCustomer(BLANK_CUSTOMER, input),
         id: newId('cus'),
         version: 1,
         defaultPaymentMethodId: null,
-        created,
+        created: timeOf(on, at),
+        ...clockField(on),
       };
-      const first = await this.#firstMethod(blank, input.payment_method);
+      const first = await this.#firstMethod(blank, input.payment_method, at);
       const name = input.invoice_settings?.default_payment_method;
       const isFirst = name === input.payment_method || name === first?.id;
       if (name && !isFirst) await this.#nextDefault(blank, name);
       const row = name && first ? { ...blank, defaultPaymentMethodId: first.id } : blank;
       // The payment method refers to the customer.
       return this.#change(call, row, [
+        ...on.writes,
         { kind: 'customer', mode: 'insert', row },
         ...(first?.writes ?? []),
       ]);
@@ -108,7 +114,7 @@ export class CustomerService {
     });
   }
 
-  async #firstMethod(customer: Customer, name: string | undefined) {
+  async #firstMethod(customer: Customer, name: string | undefined, at: Date) {
     if (name === undefined) return undefined;
     const { storage } = this.#ports;
     const param = 'payment_method';
@@ -116,7 +122,8 @@ export class CustomerService {
     const found = await findMethod(
       { ...this.#ports, read: storage.read, host: storage.host },
       { name, param },
-      { owner: { accountId, environment }, at: customer.created },
+      { owner: { accountId, environment }, at },
+      customer,
     );
     const { use } = found.method;
     if (use.state !== 'unattached') throw unusable({ ...found.method, use }, param);

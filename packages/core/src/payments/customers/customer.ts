@@ -1,6 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { CustomerId, PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { Address, Shipping } from '../contacts/contact.ts';
+import type { Clocked } from '../object-clock.ts';
 
 /** The fields that a caller may change. */
 export interface CustomerEdit {
@@ -18,7 +19,7 @@ export interface CustomerEdit {
 }
 
 /** Someone whom an account charges. */
-export interface Customer extends Owner, CustomerEdit {
+export interface Customer extends Owner, CustomerEdit, Clocked {
   readonly id: CustomerId;
   /** Increments with every change, and when a payment method is attached or detached. */
   readonly version: number;

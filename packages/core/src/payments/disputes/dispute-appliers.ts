@@ -3,6 +3,7 @@ import { type Charge, disputedBy, isFullyRefunded } from '../charges/charge.ts';
 import type { SettlementRules } from '../charges/settlement-rules.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
 import type { NoticeAppliers, NoticeDecision } from '../notices/notice-applier.ts';
+import { timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
@@ -55,7 +56,7 @@ async function applyAlert(
   if (known !== undefined) return { decision: 'already' };
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
-  const facts = newFacts({ data, charge, at, dueBy: alertDueBy(at) });
+  const facts = newFacts({ data, charge, at, dueBy: alertDueBy(timeOf(charge, at)) });
   const alert: Moved = {
     trigger: 'alert',
     dispute: { ...facts, status: 'warning_needs_response' },
@@ -87,11 +88,12 @@ async function applyChargeback(
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
   const { method } = charge;
-  const dueBy = answerDueBy(method.type === 'card' ? method.card.brand : 'bank', at);
+  const now = timeOf(charge, at);
+  const dueBy = answerDueBy(method.type === 'card' ? method.card.brand : 'bank', now);
   const reported = newFacts({ data, charge, at, dueBy });
   const answer = known && (await operations.findUnresolved(known, known.id));
   const facts = known === undefined ? reported : continued(known, reported, answer);
-  const opened = chargeback(facts, disputeFees(charge, facts.amount), at);
+  const opened = chargeback(facts, disputeFees(charge, facts.amount), now);
   const moves: [Moved, ...Moved[]] = [opened];
   if (!data.contestable && isOpenChargeback(opened.dispute)) {
     moves.push(lost(opened.dispute, 'not_contestable'));
@@ -130,7 +132,7 @@ async function applyRuling(
   if (dispute.status === outcome || isEndedAlert(dispute, disputeReference, outcome)) {
     return { decision: 'already' };
   }
-  const moved = ruled(dispute, outcome, at);
+  const moved = ruled(dispute, outcome, timeOf(charge, at));
   if (moved === undefined) {
     return contradiction(
       `It is ${outcome} at the processor; dispute ${dispute.id} is ${dispute.status}.`,

@@ -2,12 +2,13 @@ import type { Event } from '../../changes/events/event.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { RequestId } from '../../kernel/basics/id.ts';
 import type { Charge } from '../charges/charge.ts';
+import { clockField, timeOf } from '../object-clock.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Dispute } from './dispute.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { DISPUTE_TRANSITIONS, type DisputeTrigger } from './dispute-states.ts';
 
-/** Where a transition comes from. */
+/** Where a transition comes from. `at`: in the time that everybody shares. */
 export interface Cause {
   readonly at: Date;
   readonly source: Event['source'];
@@ -36,13 +37,13 @@ export function disputeChange(
   const { accountId, environment } = dispute;
   const { charge } = from;
   return {
-    ...{ accountId, environment, at: cause.at },
+    ...{ accountId, environment, at: cause.at, ...clockField(charge) },
     // In the fixed order of row locks.
     writes: [
       ...(from.changesCharge ? [{ kind: 'charge', mode: 'update', row: charge } as const] : []),
       { kind: 'dispute', mode: from.isNew ? 'insert' : 'update', row: dispute },
     ],
-    events: moves.flatMap((moved) => eventOf(moved, cause)),
+    events: moves.flatMap((moved) => eventOf(moved, { ...cause, at: timeOf(charge, cause.at) })),
     postings: moves.flatMap(({ booked }) => booked?.postings ?? []),
     balanceTransactions: moves.flatMap(({ booked }) => booked?.balanceTransactions ?? []),
     settled: { kind: 'dispute', dispute, charge },

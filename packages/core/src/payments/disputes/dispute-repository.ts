@@ -1,5 +1,5 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, DisputeId } from '../../kernel/basics/id.ts';
+import type { ChargeId, DisputeId, TestClockId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Dispute, DisputeStatus } from './dispute.ts';
 
@@ -41,6 +41,7 @@ export interface DisputeRepository extends DisputeReader {
    * most `limit`. Those that are past due already are left out; those with an unresolved operation
    * too: its result decides.
    * @param after the last one of the previous page
+   * @param clock only those on this test clock. @defaultValue those on none
    */
-  findDue(now: Date, limit: number, after?: Due): Promise<readonly Dispute[]>;
+  findDue(now: Date, limit: number, after?: Due, clock?: TestClockId): Promise<readonly Dispute[]>;
 }

@@ -13,6 +13,7 @@ import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { assertSteady, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { newOperation } from '../operations/operation-states.ts';
@@ -117,10 +118,11 @@ export class DisputeService {
     const { storage, clock } = this.#ports;
     const known = await this.retrieve(call, id);
     return storage.transaction(async (rows) => {
-      const { dispute } = await lockDispute(rows, known);
+      const { dispute, charge } = await lockDispute(rows, known);
       const at = clock.now();
       if (input.evidence !== undefined) {
-        assertAnswerable(dispute, at);
+        assertSteady(charge);
+        assertAnswerable(dispute, timeOf(charge, at));
         await assertNotAnswered(rows, dispute);
       }
       const row = await edit(rows, dispute, input);
@@ -145,8 +147,9 @@ export class DisputeService {
     const intent = await storage.transaction(async (rows) => {
       const { dispute: before, charge } = await lockDispute(rows, known);
       const at = this.#ports.clock.now();
+      assertSteady(charge);
       await assertNotAnswered(rows, before);
-      const dispute = await decide(before, rows, at);
+      const dispute = await decide(before, rows, timeOf(charge, at));
       requireDisputes(this.#ports.processors[dispute.environment], dispute);
       const context = { dispute, charge, files: await readFiles(rows, dispute) };
       const operation = this.#newOperation(call, kind, dispute, at);

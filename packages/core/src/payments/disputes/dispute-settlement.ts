@@ -7,9 +7,10 @@ import type { Charge } from '../charges/charge.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import type { StoredFile } from '../files/file.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concluded, quarantined } from '../operations/operation-states.ts';
-import type { Subject } from '../operations/operation-subject.ts';
+import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { EvidenceFile } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
@@ -35,10 +36,11 @@ export function prepareDispute(context: DisputeContext, store: FileStore): Subje
   const previous = processorReference === undefined ? {} : { previous: { processorReference } };
   return {
     request: { paymentMethod: { processorToken }, metadata: dispute.metadata, ...previous },
+    isOnClock: charge.clock !== undefined,
     send: (processor, { kind, ...sent }) => {
       const disputes = requireDisputes(processor, dispute);
       const request = {
-        ...{ ...sent, ...previous, metadata: dispute.metadata },
+        ...{ ...sent, ...previous, ...toTestClock(charge), metadata: dispute.metadata },
         disputeReference: answeredReference(dispute, sent.operationId),
         stage: answeredStage(dispute, sent.operationId),
         evidence: { texts: dispute.evidence.texts, files: toEvidenceFiles(context, store) },
@@ -81,12 +83,12 @@ function concludeDispute(
   const contradicted = contradicts(operation, result);
   const row = contradicted ? quarantined(operation, result, at) : concluded(operation, result, at);
   const base: PaymentChange = {
-    ...{ accountId, environment, at },
+    ...{ accountId, environment, at, ...clockField(context.charge) },
     writes: [{ kind: 'operation', mode: 'update', row }],
   };
   const moved = contradicted ? undefined : moveDispute(context, operation, result, at);
   const isApproved = !contradicted && result.outcome === 'approved';
-  const kept = isApproved ? bookProcessorFee(result, operation.id, at) : {};
+  const kept = isApproved ? bookProcessorFee(result, operation.id, timeOf(context.charge, at)) : {};
   if (moved === undefined) {
     return { ...base, ...kept, ...idempotentResponse(operation, dispute, result) };
   }

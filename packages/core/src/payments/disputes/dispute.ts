@@ -4,6 +4,7 @@ import type {
   ChargeId,
   DisputeId,
   OperationId,
+  TestClockId,
 } from '../../kernel/basics/id.ts';
 import type { FeeDetail } from '../../ledger/ledger.ts';
 import type { Evidence } from './evidence.ts';
@@ -67,6 +68,8 @@ export interface DisputeFacts extends Owner {
   readonly pastDue: boolean;
   readonly evidence: Evidence;
   readonly submissionCount: number;
+  /** The test clock of its charge. */
+  readonly testClockId?: TestClockId;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: Date;
 }
@@ -123,12 +126,13 @@ export function isDebited(dispute: Dispute): boolean {
 export function nextFacts(dispute: Dispute): DisputeFacts {
   const { accountId, environment, id, version, chargeId, amount, currency, reason } = dispute;
   const { networkReasonCode, processorName, processorReference, dueBy, pastDue } = dispute;
-  const { evidence, submissionCount, metadata, created, alert } = dispute;
+  const { evidence, submissionCount, metadata, created, alert, testClockId } = dispute;
   return {
     ...{ accountId, environment, id, version: version + 1, chargeId, amount, currency, reason },
     ...{ networkReasonCode, processorName, processorReference, dueBy, pastDue },
     ...{ evidence, submissionCount, metadata, created },
     ...(alert && { alert }),
+    ...(testClockId === undefined ? {} : { testClockId }),
   };
 }
 

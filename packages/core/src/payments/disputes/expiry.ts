@@ -6,6 +6,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Charge } from '../charges/charge.ts';
+import { clockField, timeOf } from '../object-clock.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
@@ -52,7 +53,7 @@ export async function expireDisputes(ports: DisputeExpiryPorts): Promise<number>
 async function endOrLog(ports: DisputeExpiryPorts, dispute: Dispute, at: Date): Promise<boolean> {
   const { id, chargeId: object } = dispute;
   try {
-    return await end(ports, dispute, at);
+    return await endDispute(ports, dispute, at);
   } catch (error) {
     if (HookError.is(error)) {
       const consequence = 'The dispute ends later.';
@@ -67,15 +68,20 @@ async function endOrLog(ports: DisputeExpiryPorts, dispute: Dispute, at: Date): 
   }
 }
 
-function end(
-  { storage, processors }: DisputeExpiryPorts,
-  known: Dispute,
+/**
+ * Ends a dispute whose time has passed, or marks it as past due, unless something else has changed it.
+ * @returns whether it did
+ */
+export function endDispute(
+  { storage, processors }: Pick<DisputeExpiryPorts, 'storage' | 'processors'>,
+  known: Pick<Dispute, 'id' | 'chargeId' | 'accountId' | 'environment'>,
   at: Date,
 ): Promise<boolean> {
   return storage.transaction(async (repositories) => {
     const charge = await repositories.charges.findForUpdate(known, known.chargeId);
     const dispute = await repositories.disputes.findForUpdate(known, known.id);
-    if (charge === undefined || dispute === undefined || dispute.dueBy > at) return false;
+    if (charge === undefined || dispute === undefined) return false;
+    if (dispute.dueBy > timeOf(charge, at)) return false;
     // What was sent in time decides.
     if (await repositories.operations.findUnresolved(known, known.id)) return false;
     const processor = processors[dispute.environment];
@@ -100,5 +106,6 @@ function ended(
   if (isAnsweredHere) return disputeChange([lost(dispute, 'expired')], from, cause);
   const { accountId, environment, debit } = dispute;
   const row: Dispute = { ...pastDue(dispute), status: 'needs_response', debit };
-  return { accountId, environment, at, writes: [{ kind: 'dispute', mode: 'update', row }] };
+  const writes = [{ kind: 'dispute', mode: 'update', row }] as const;
+  return { accountId, environment, at, ...clockField(charge), writes };
 }

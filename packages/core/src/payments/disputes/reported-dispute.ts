@@ -2,6 +2,7 @@ import { newId } from '../../kernel/basics/id.ts';
 import type { Charge } from '../charges/charge.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
 import type { NoticeDecision } from '../notices/notice-applier.ts';
+import { timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import { DISPUTE_REASONS, type Dispute, type DisputeFacts, nextFacts } from './dispute.ts';
@@ -89,8 +90,9 @@ export function newFacts({
     pastDue: false,
     evidence: NO_EVIDENCE,
     submissionCount: 0,
+    ...(charge.clock && { testClockId: charge.clock.id }),
     metadata: {},
-    created: at,
+    created: timeOf(charge, at),
   };
 }
 

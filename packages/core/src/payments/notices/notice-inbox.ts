@@ -9,6 +9,7 @@ import { Slots } from '../../kernel/basics/slots.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
+import type { PlannedNotice } from '../operations/operation-repository.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import { decideNotice } from './decide-notice.ts';
@@ -117,6 +118,22 @@ export class NoticeInbox {
     }
   }
 
+  /**
+   * Stores and applies what the sandbox sends on a test clock, before the clock moves again.
+   * @throws what kept one from being applied; given again, the rest is applied
+   */
+  async recordAndApply(environment: Environment, planned: readonly PlannedNotice[]): Promise<void> {
+    const { processors, queue } = this.#ports;
+    await this.record(environment, { file: toFile(planned) });
+    const origin = { environment, processor: processors[environment].name };
+    const ids = planned.map(({ noticeId }) => noticeId);
+    for (const id of await queue.findOpen(origin, ids)) {
+      const after = await this.#apply(id);
+      this.#ports.crashPoint('notice.after_apply');
+      if (after !== undefined) this.#report(after);
+    }
+  }
+
   /** Applies the due notices of an environment. @returns how many it tried */
   async sweep(environment: Environment): Promise<number> {
     const { queue } = this.#ports;
@@ -216,4 +233,9 @@ export class NoticeInbox {
       'A notice of a processor waits for a person.',
     );
   }
+}
+
+/** The lines that the sandbox reads. */
+export async function* toFile(notices: readonly PlannedNotice[]): AsyncGenerator<Uint8Array> {
+  for (const { text } of notices) yield Buffer.from(`${text}\n`);
 }

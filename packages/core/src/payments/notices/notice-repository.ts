@@ -60,6 +60,8 @@ export interface NoticeQueue {
     readonly at: Date;
     readonly leaseMs: number;
   }): Promise<readonly StoredNoticeId[]>;
+  /** The stored notices of these that are not applied yet, in their order; takes nothing. */
+  findOpen(origin: NoticeOrigin, noticeIds: readonly string[]): Promise<readonly StoredNoticeId[]>;
   /**
    * Takes up to `limit` notices of an environment that are due by the database's time, oldest
    * first, and delays them by `leaseMs` in the same statement (SKIP LOCKED), so that two workers

@@ -1,5 +1,5 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, OperationId } from '../../kernel/basics/id.ts';
+import type { ChargeId, OperationId, TestClockId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Operation, OperationKind, OperationState } from './operation.ts';
@@ -80,12 +80,14 @@ export interface PlannedNotice {
   readonly dueAt: Date;
   /** What the sandbox sends then. */
   readonly text: string;
+  /** The test clock that `dueAt` is of. @defaultValue none */
+  readonly clock?: TestClockId;
 }
 
 /** What the sandbox sends later; `remember` stores it. */
 export interface PlannedNoticeQueue {
   /**
-   * Takes up to `limit` due notices, oldest first, and delays them by `leaseMs` in the same statement
+   * Takes up to `limit` due notices that are on no test clock, oldest first, and delays them by `leaseMs` in the same statement
    * (SKIP LOCKED), so that two workers never send the same one at once.
    */
   claimDue(claim: {
@@ -93,6 +95,8 @@ export interface PlannedNoticeQueue {
     readonly limit: number;
     readonly leaseMs: number;
   }): Promise<readonly PlannedNotice[]>;
+  /** The due notices of a test clock, in due order, at most `limit`; takes nothing. */
+  findDueOn(clock: TestClockId, until: Date, limit: number): Promise<readonly PlannedNotice[]>;
   /** Forgets notices that were sent. */
   remove(noticeIds: readonly string[]): Promise<void>;
 }
@@ -112,4 +116,6 @@ export interface OperationMemoryRepository {
     planned?: readonly PlannedNotice[],
   ): Promise<string>;
   recall(operationId: OperationId): Promise<string | undefined>;
+  /** The time that a test clock shows; undefined for an unknown clock. */
+  timeOn(clock: TestClockId): Promise<Date | undefined>;
 }

@@ -101,7 +101,7 @@ export class OperationRunner {
     prepared?: Subject,
   ): Promise<Settlement | undefined> {
     const { storage, crashPoint, operator } = this.#ports;
-    const subject = prepared ?? (await this.#subject(operation));
+    const subject = prepared?.isOnClock === false ? prepared : await this.#subject(operation);
     const at = await this.#resultTime(result);
     const conclude = (current: Operation, found: Subject): PaymentChange =>
       withReview(found.conclude(current, result, at), result, operator);

@@ -1,6 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { type ChargeId, newId } from '../../kernel/basics/id.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
+import { type Clocked, timeOf } from '../object-clock.ts';
 import type { Operation, OperationKind } from './operation.ts';
 import type { CallResult } from './outcome.ts';
 
@@ -78,6 +79,14 @@ export function newOperation(intent: {
   };
 }
 
+/** Later than any wait: an intent that no resolver starts, because the test clock of its object does. */
+const NEVER = new Date('9999-01-01T00:00:00.000Z');
+
+/** The intent of an object on a test clock, which is sent when the clock advances. */
+export function heldBack(intent: Operation): Operation {
+  return { ...intent, nextLookupAt: NEVER };
+}
+
 /** Whether anything is left to do for an operation. */
 export function isUnresolved(operation: Operation): boolean {
   return (
@@ -138,6 +147,22 @@ export function concluded(operation: Operation, result: CallResult, at: Date): O
     case 'unknown':
       return waiting(operation, at);
   }
+}
+
+/**
+ * The same for the operation of an object that may be on a test clock. The processor promises in the
+ * time of that clock, and is asked again after as long a wait in the time that everybody shares.
+ */
+export function concludedOn(
+  object: Clocked,
+  operation: Operation,
+  result: CallResult,
+  at: Date,
+): Operation {
+  if (result.outcome !== 'pending') return concluded(operation, result, at);
+  const waitMs = Date.parse(result.expectedBy) - timeOf(object, at).getTime();
+  const expectedBy = new Date(at.getTime() + waitMs).toISOString();
+  return concluded(operation, { ...result, expectedBy }, at);
 }
 
 /** Asked again when the processor expects to know; a time in the past counts as no answer. */

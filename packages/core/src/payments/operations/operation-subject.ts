@@ -1,4 +1,5 @@
 import type { PaymentMethodId } from '../../kernel/basics/id.ts';
+import type { Clocked } from '../object-clock.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentReaders } from '../payment-storage.ts';
 import type { Operation, OperationKind } from './operation.ts';
@@ -13,13 +14,17 @@ import type {
 
 /** The facts of a request about a charge that only its object knows. */
 export interface SubjectFacts
-  extends Pick<ProcessorOperation, 'paymentMethod' | 'previous' | 'metadata' | 'capture'> {
+  extends Pick<
+    ProcessorOperation,
+    'paymentMethod' | 'previous' | 'metadata' | 'capture' | 'testClock'
+  > {
   /** Of a bank debit: the payment method whose number is opened only to send it. */
   readonly debits?: PaymentMethodId;
 }
 
 /** The facts of a payout. Its account number is opened only to send it. */
-export interface PayoutRequest extends Pick<PayoutOperation, 'metadata' | 'statementDescriptor'> {
+export interface PayoutRequest
+  extends Pick<PayoutOperation, 'metadata' | 'statementDescriptor' | 'testClock'> {
   /** @throws PaymountError `unavailable` if the sealing keys cannot be reached right now */
   readonly openDestination: () => Promise<BankDestination>;
 }
@@ -37,8 +42,18 @@ export interface Subject {
    * @defaultValue the method of the adapter that is named as the kind
    */
   readonly send?: (processor: Processor, sent: SentFacts) => Promise<Outcome>;
+  /**
+   * Whether the object is on a test clock, which may advance during a call: it is read again before
+   * its result is recorded.
+   */
+  readonly isOnClock: boolean;
   /** The whole result as one change: object, operation, ledger, event, stored answer. */
   conclude(operation: Operation, result: CallResult, at: Date): PaymentChange;
+}
+
+/** What a processor gets about the test clock of an object. */
+export function toTestClock({ clock }: Clocked): Pick<ProcessorOperation, 'testClock'> {
+  return clock === undefined ? {} : { testClock: { id: clock.id, now: clock.now } };
 }
 
 /** Where an object is read: anywhere, or in the transaction that has locked it. */

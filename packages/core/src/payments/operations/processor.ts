@@ -1,5 +1,5 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
-import type { OperationId } from '../../kernel/basics/id.ts';
+import type { OperationId, TestClockId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Notice, NoticeSource } from '../notices/notice.ts';
 import type { DebitedAccount, TokenizeInput, TokenizeResult } from './tokenization.ts';
@@ -53,6 +53,11 @@ export interface ProcessorOperation {
   readonly previous?: { readonly processorReference: string };
   readonly livemode: boolean;
   readonly metadata: Readonly<Record<string, string>>;
+  /**
+   * The test clock of the object, and the time that it shows: times in the answer are of this clock.
+   * An adapter may ignore it; then what it reports comes in the time that everybody shares.
+   */
+  readonly testClock?: { readonly id: TestClockId; readonly now: Date };
   /** Aborts at the deadline; an abort is an unknown outcome unless nothing was sent. */
   readonly deadline: AbortSignal;
 }

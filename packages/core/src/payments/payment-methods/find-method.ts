@@ -3,6 +3,7 @@ import { newId, parseId, type TokenId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { emptyBillingDetails } from '../contacts/contact.ts';
+import { type Clocked, clockField, timeOf } from '../object-clock.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentWrite } from '../payment-change.ts';
 import type { PaymentReaders, PaymentStorage } from '../payment-storage.ts';
@@ -43,6 +44,7 @@ const BANK_NAME = /^pm_usBankAccount(?:_|$)/;
  * Finds what a caller named: a payment method, a token, or in test mode a name that the processor
  * knows, such as `pm_card_visa`. The writes for its next use are guarded, so that of two callers
  * who use one token or one unattached payment method only one succeeds.
+ * @param on the customer to whom it will be attached, whose test clock it then follows
  * @throws PaymountError `resource_missing`, `token_already_used`, `processor_error`,
  *   `operation_not_supported` for a name in a host's transaction that only a call can resolve
  */
@@ -50,20 +52,23 @@ export async function findMethod(
   sources: MethodSources,
   asked: NamedMethod,
   { owner, at }: { readonly owner: Owner; readonly at: Date },
+  on: Clocked = {},
 ): Promise<FoundMethod> {
   const { read } = sources;
   const methodId = parseId('pm', asked.name);
   if (methodId !== undefined) {
     const method = await read.paymentMethods.find(owner, methodId);
     if (method === undefined) throw notFound(asked);
-    return stored(method);
+    return stored(method, on);
   }
   const tokenId = asked.param === undefined ? undefined : parseTokenId(asked.name);
   if (tokenId !== undefined && asked.param !== undefined) {
     const token = await read.tokens.find(owner, tokenId);
     if (token === undefined) throw missing('token', asked.name, asked.param);
     const row = usedToken(token, at, asked.param);
-    return fresh(newMethod(token, owner, at), [{ kind: 'token', mode: 'update', row }]);
+    return fresh(newMethod(token, owner, timeOf(on, at)), on, [
+      { kind: 'token', mode: 'update', row },
+    ]);
   }
   if (owner.environment === 'live') throw notFound(asked);
   const type = BANK_NAME.test(asked.name) ? 'us_bank_account' : 'card';
@@ -77,10 +82,12 @@ export async function findMethod(
   );
   if (named.result !== 'tokenized') throw notFound(asked);
   if (named.facts.type !== type) throw new PaymountError('processor_error');
-  const method = newMethod(await sealNumber(sources, named.facts, owner.environment), owner, at);
+  const created = timeOf(on, at);
+  const facts = await sealNumber(sources, named.facts, owner.environment);
+  const method = newMethod(facts, owner, created);
   // Nobody holds a bank account of the test environment, so its mandate comes with its name.
-  const mandate = { id: newId('mandate'), acceptedAt: at, type: 'online' } as const;
-  return fresh(type === 'card' ? method : { ...method, mandate }, []);
+  const mandate = { id: newId('mandate'), acceptedAt: created, type: 'online' } as const;
+  return fresh(type === 'card' ? method : { ...method, mandate }, on, []);
 }
 
 /** The id of a token of either kind. */
@@ -100,21 +107,21 @@ function notFound({ name, param }: NamedMethod): Error {
   return missing('payment method', name, param);
 }
 
-function stored(method: PaymentMethod): FoundMethod {
+function stored(method: PaymentMethod, on: Clocked): FoundMethod {
   return {
     method,
     writesFor(use) {
-      const row = { ...method, version: method.version + 1, use };
+      const row = { ...method, ...clockField(on), version: method.version + 1, use };
       return { method: row, writes: [{ kind: 'payment_method', mode: 'update', row }] };
     },
   };
 }
 
-function fresh(method: PaymentMethod, before: readonly PaymentWrite[]): FoundMethod {
+function fresh(method: PaymentMethod, on: Clocked, before: readonly PaymentWrite[]): FoundMethod {
   return {
     method,
     writesFor(use) {
-      const row = { ...method, use };
+      const row = { ...method, ...clockField(on), use };
       return { method: row, writes: [...before, { kind: 'payment_method', mode: 'insert', row }] };
     },
   };

@@ -9,6 +9,7 @@ import type {
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { SealedNumber } from '../bank-accounts/bank-account.ts';
 import type { BillingDetails } from '../contacts/contact.ts';
+import type { Clocked } from '../object-clock.ts';
 
 export interface CardChecks {
   readonly cvcCheck: 'pass' | 'fail' | 'unavailable' | 'unchecked' | null;
@@ -89,8 +90,10 @@ export type MethodUse =
   | { readonly state: 'attached'; readonly customerId: CustomerId }
   | { readonly state: 'detached'; readonly at: Date };
 
+/** `clock`: that of the customer to whom it is, or was, attached. */
 export type PaymentMethod = Owner &
-  MethodFacts & {
+  MethodFacts &
+  Clocked & {
     readonly id: PaymentMethodId;
     readonly version: number;
     readonly billingDetails: BillingDetails;

@@ -149,7 +149,7 @@ async function pay(
   const processor = processors[environment];
   const amount = Number(collected);
   const { payout, booked } = newPayout({
-    ...{ owner, input: { amount, currency }, destination, processor, at },
+    ...{ owner, on: {}, input: { amount, currency }, destination, processor, at },
     automatic: { period, id: payoutId },
   });
   const operation = newOperation({

@@ -5,6 +5,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { bookPayout } from '../../ledger/payout-recipes.ts';
 import type { BankAccount, LiveBankAccount } from '../bank-accounts/bank-account.ts';
+import { type Clocked, clockField, timeOf } from '../object-clock.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
@@ -81,7 +82,8 @@ async function findDestination(
 /** The accepted payout and its ledger rows. Call it with the balance locked and checked. */
 export function newPayout(intent: {
   readonly owner: Owner;
-  readonly input: Omit<PayoutCreate, 'destination'>;
+  readonly on: Clocked;
+  readonly input: Omit<PayoutCreate, 'destination' | 'test_clock'>;
   readonly destination: LiveBankAccount;
   readonly processor: Processor;
   /** Of an automatic payout: its due moment, and the id under which its parts were collected. */
@@ -91,7 +93,8 @@ export function newPayout(intent: {
   readonly payout: Payout;
   readonly booked: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
 } {
-  const { owner, input, destination, processor, automatic, at } = intent;
+  const { owner, on, input, destination, processor, automatic } = intent;
+  const at = timeOf(on, intent.at);
   const { amount, currency } = input;
   const id = automatic?.id ?? newId('po');
   const booking = bookPayout({
@@ -110,6 +113,7 @@ export function newPayout(intent: {
     description: input.description ?? null,
     metadata: mergeMetadata({}, input.metadata),
     created: at,
+    ...clockField(on),
   };
   const booked = { postings: [booking.posting], balanceTransactions: [booking.transaction] };
   return { payout, booked };

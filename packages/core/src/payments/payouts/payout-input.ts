@@ -3,6 +3,7 @@ import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { AmountInput, CurrencyInput, text } from '../../kernel/input/input.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
 import { unsettable } from '../contacts/contact-input.ts';
+import { TestClockParam } from '../test-clocks/test-clock-input.ts';
 
 export const PayoutCreateInput = z
   .strictObject({
@@ -22,6 +23,7 @@ export const PayoutCreateInput = z
       .optional()
       .meta({ description: 'What the owner of the bank account reads, if the bank shows it.' }),
     metadata: MetadataInput.optional(),
+    test_clock: TestClockParam,
   })
   .meta({ id: 'PayoutCreate' });
 

@@ -1,5 +1,5 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import type { AccountId, BankAccountId, PayoutId } from '../../kernel/basics/id.ts';
+import type { AccountId, BankAccountId, PayoutId, TestClockId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Payout, PayoutStatus } from './payout.ts';
 import type { PayoutAccount } from './payout-account.ts';
@@ -29,6 +29,8 @@ export interface PayoutRepository extends PayoutReader {
    * of the bank account locked: new payouts wait for that lock.
    */
   findUnfinishedTo(owner: Owner, destinationId: BankAccountId): Promise<Payout | undefined>;
+  /** Pending payouts on a test clock that were not sent yet, oldest first. */
+  findUnsentOn(clock: TestClockId, limit: number): Promise<readonly Payout[]>;
 }
 
 export interface PayoutAccountReader {

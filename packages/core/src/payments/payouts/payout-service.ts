@@ -13,10 +13,12 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { mergedText } from '../contacts/contact-input.ts';
-import { newOperation, withdrawn } from '../operations/operation-states.ts';
+import { assertSteady, clockField, timeOf } from '../object-clock.ts';
+import { heldBack, newOperation, withdrawn } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import { clockFor } from '../test-clocks/find-clock.ts';
 import type { Payout } from './payout.ts';
 import { assertPayoutsAllowed, lockDestination, newPayout } from './payout-creation.ts';
 import type { PayoutCreate, PayoutUpdate } from './payout-input.ts';
@@ -48,7 +50,8 @@ export class PayoutService {
   /**
    * Pays out a part of what is available. Of callers at the same time, none gets more than is left.
    * @throws PaymountError `balance_insufficient`, `payouts_not_allowed`, `resource_missing`,
-   *   `currency_mismatch`, `invalid_currency`, `operation_not_supported`, `metadata_limit_exceeded`
+   *   `currency_mismatch`, `invalid_currency`, `operation_not_supported`, `metadata_limit_exceeded`,
+   *   `test_clock_advancing`
    */
   async create(call: Call, input: PayoutCreate): Promise<Payout> {
     const { storage } = this.#ports;
@@ -142,10 +145,11 @@ export class PayoutService {
     const { processors, clock } = this.#ports;
     const owner = ownerOf(call);
     const processor = processors[owner.environment];
-    const { destination: id, ...facts } = input;
+    const { destination: id, test_clock: clockName, ...facts } = input;
     const metadata = mergeMetadata({}, input.metadata);
     await assertPayoutsAllowed(rows, owner, processor, input.currency);
     const destination = await lockDestination(rows, owner, { id, currency: input.currency });
+    const on = await clockFor(this.#ports.storage.read, owner, clockName);
     const { available } = await rows.ledger.lockBalance(owner, input.currency);
     if (available < BigInt(input.amount)) {
       throw new PaymountError(
@@ -157,18 +161,21 @@ export class PayoutService {
     const at = clock.now();
     const made = {
       owner,
+      on,
       input: { ...facts, metadata },
       destination,
       processor,
       at,
     };
     const { payout, booked } = newPayout(made);
-    const operation = newOperation({
+    const intent = newOperation({
       ...{ owner, kind: 'payout', subjectId: payout.id, amount: payout.amount },
       ...{ currency: payout.currency, processor: processor.name, call, at, deferred: true },
     });
+    // One on a test clock is sent as its clock advances.
+    const operation = payout.clock === undefined ? intent : heldBack(intent);
     await applyIn(rows, {
-      ...{ ...owner, at, ...booked },
+      ...{ ...owner, at, ...booked, ...clockField(on) },
       ...credentialSnapshotFor(call),
       ...resourceFields(call, toPayoutResource(payout)),
       writes: [
@@ -181,15 +188,16 @@ export class PayoutService {
 
   async #withdraw(rows: PaymentRepositories, call: Call, known: Payout): Promise<Payout> {
     const payout = await rows.payouts.findForUpdate(known, known.id);
+    if (payout !== undefined) assertSteady(payout);
     const operation = await rows.operations.findUnresolved(known, known.id);
     if (payout?.status !== 'pending' || operation?.state !== 'created') {
       throw wasSent(payout ?? known);
     }
     const at = this.#ports.clock.now();
-    const moved = withdraw(payout, at);
+    const moved = withdraw(payout, timeOf(payout, at));
     const row = withdrawn(operation);
     const applied = applyIn(rows, {
-      ...{ ...ownerOf(call), at, ...moved.facts },
+      ...{ ...ownerOf(call), at, ...clockField(payout), ...moved.facts },
       writes: [...moved.facts.writes, { kind: 'operation', mode: 'update', row }],
       ...credentialSnapshotFor(call),
       ...resourceFields(call, toPayoutResource(moved.payout)),

@@ -10,9 +10,10 @@ import { bookProcessorFee } from '../../ledger/recipes.ts';
 import { type BankAccount, errored } from '../bank-accounts/bank-account.ts';
 import { BANK_ACCOUNT_TRANSITIONS } from '../bank-accounts/bank-account-states.ts';
 import { openBankAccount } from '../bank-accounts/open-bank-account.ts';
+import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
-import { concluded, quarantined } from '../operations/operation-states.ts';
-import type { Subject } from '../operations/operation-subject.ts';
+import { concludedOn, quarantined } from '../operations/operation-states.ts';
+import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import { type Payout, toNextPayout } from './payout.ts';
@@ -44,7 +45,9 @@ export function preparePayout(context: PayoutContext, sealer: Pick<Sealer, 'open
       metadata,
       openDestination: () => openBankAccount(context.destination, sealer),
       ...(statementDescriptor === null ? {} : { statementDescriptor }),
+      ...toTestClock(context.payout),
     },
+    isOnClock: context.payout.clock !== undefined,
     conclude: (operation, result, at) => concludePayout(context, operation, result, at),
   };
 }
@@ -60,10 +63,11 @@ function concludePayout(
   const isContradiction = contradicts(operation, result);
   const row = isContradiction
     ? quarantined(operation, result, at)
-    : concluded(operation, result, at);
-  const moved = isContradiction ? undefined : decideTransition(context, operation, result, at);
+    : concludedOn(context.payout, operation, result, at);
+  const now = timeOf(context.payout, at);
+  const moved = isContradiction ? undefined : decideTransition(context, operation, result, now);
   return {
-    ...{ accountId, environment, at },
+    ...{ accountId, environment, at, ...clockField(context.payout) },
     ...moved,
     writes: [...(moved?.writes ?? []), { kind: 'operation', mode: 'update', row }],
   };
@@ -157,8 +161,9 @@ export function returnPayout(
   const { accountId, environment, status } = context.payout;
   if (!canTake('returned', status)) return undefined;
   const failure = { code, message, isDestinations: true };
-  const returned = fail(context, { trigger: 'returned', failure, operation }, at);
-  return { accountId, environment, at, ...returned };
+  const now = timeOf(context.payout, at);
+  const returned = fail(context, { trigger: 'returned', failure, operation }, now);
+  return { accountId, environment, at, ...clockField(context.payout), ...returned };
 }
 
 /**

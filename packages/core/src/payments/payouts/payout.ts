@@ -1,7 +1,8 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BalanceTransactionId, BankAccountId, PayoutId } from '../../kernel/basics/id.ts';
+import type { Clocked } from '../object-clock.ts';
 
-export interface PayoutFacts extends Owner {
+export interface PayoutFacts extends Owner, Clocked {
   readonly id: PayoutId;
   readonly version: number;
   /** Minor units. */
@@ -44,10 +45,11 @@ export type PayoutStatus = PayoutState['status'];
 export function toNextPayout(payout: Payout): PayoutFacts {
   const { accountId, environment, id, version, amount, currency, arrivalDate } = payout;
   const { period, destinationId, balanceTransactionId, processorName } = payout;
-  const { statementDescriptor, description, metadata, created } = payout;
+  const { statementDescriptor, description, metadata, created, clock } = payout;
   return {
     ...{ accountId, environment, id, version: version + 1, amount, currency, arrivalDate },
     ...{ period, destinationId, balanceTransactionId, processorName },
     ...{ statementDescriptor, description, metadata, created },
+    ...(clock === undefined ? {} : { clock }),
   };
 }

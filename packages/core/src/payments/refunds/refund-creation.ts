@@ -5,6 +5,7 @@ import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { bookRefund } from '../../ledger/recipes.ts';
 import { type Charge, refundedBy } from '../charges/charge.ts';
 import { assertCapability } from '../charges/charge-creation.ts';
+import { timeOf } from '../object-clock.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
@@ -81,7 +82,8 @@ export async function newRefund(
   readonly context: RefundContext;
   readonly booked: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
 }> {
-  const { owner, charge, input, asked, at } = intent;
+  const { owner, charge, input, asked } = intent;
+  const at = timeOf(charge, intent.at);
   const refund: Refund = {
     ...owner,
     id: newId('re'),

@@ -13,6 +13,7 @@ import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import { disputedAmount } from '../disputes/dispute-rules.ts';
+import { assertSteady, clockField } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { newOperation, withdrawn } from '../operations/operation-states.ts';
@@ -57,7 +58,8 @@ export class RefundService {
    * cancels it.
    * @throws PaymountError `resource_missing`, `charge_already_refunded`, `charge_not_captured`,
    *   `charge_not_refundable`, `charge_disputed`, `charge_pending`, `refund_amount_exceeds_charge`,
-   *   `balance_insufficient`, `operation_in_progress`, `operation_under_review`
+   *   `balance_insufficient`, `operation_in_progress`, `operation_under_review`,
+   *   `test_clock_advancing`
    */
   async create(call: Call, input: RefundCreate): Promise<Refund> {
     return (await this.createOnCharge(call, input)).refund;
@@ -177,6 +179,7 @@ export class RefundService {
     const { storage, clock } = this.#ports;
     return storage.transaction(async (repositories) => {
       const context = await lockRefund(repositories, known);
+      assertSteady(context.charge);
       const operation = await repositories.operations.findUnresolved(known, known.id);
       if (context.refund.status !== 'pending' || operation?.state !== 'created') {
         throw refundWasSent(context.refund);
@@ -190,6 +193,7 @@ export class RefundService {
       const applied = applyIn(repositories, {
         ...ownerOf(call),
         at,
+        ...clockField(context.charge),
         ...moved.booked,
         writes: [
           { kind: 'charge', mode: 'update', row: moved.charge },
@@ -220,6 +224,7 @@ export class RefundService {
     const charge = await findOrThrow({ ...CHARGE, param: 'charge' }, input.charge, (chargeId) =>
       repositories.charges.findForUpdate(owner, chargeId),
     );
+    assertSteady(charge);
     await assertNotBusy(repositories, charge);
     const disputes = await readDisputes(repositories, charge);
     const asked = requireRefundable(charge, input, {
@@ -235,21 +240,15 @@ export class RefundService {
       refundOverdraft,
     });
     const operation = newOperation({
-      owner,
-      kind: asked.kind,
-      subjectId: created.context.refund.id,
-      chargeId: charge.id,
-      amount: asked.amount,
-      currency: charge.currency,
-      processor: charge.processorName,
-      call,
-      at,
-      deferred: storage.host !== undefined,
+      ...{ owner, kind: asked.kind, subjectId: created.context.refund.id },
+      ...{ chargeId: charge.id, amount: asked.amount, currency: charge.currency },
+      ...{ processor: charge.processorName, call, at, deferred: storage.host !== undefined },
     });
     await applyIn(repositories, {
       ...owner,
       // The key may have expired while other transactions held the locks.
       at: clock.now(),
+      ...clockField(charge),
       ...credentialSnapshotFor(call),
       ...intentFields(call, storage.host !== undefined, toRefundResource(created.context.refund)),
       ...created.booked,

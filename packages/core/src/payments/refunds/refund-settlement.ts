@@ -8,9 +8,10 @@ import { toChargeResource } from '../charges/charge-resource.ts';
 import { debitsOf } from '../charges/charge-settlement.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import { prevented } from '../disputes/dispute-moves.ts';
+import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
-import { concluded, quarantined } from '../operations/operation-states.ts';
-import type { Subject } from '../operations/operation-subject.ts';
+import { concludedOn, quarantined } from '../operations/operation-states.ts';
+import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Refund } from './refund.ts';
@@ -36,7 +37,9 @@ export function prepareRefund(context: RefundContext): Subject {
       ...debitsOf(context.charge),
       metadata,
       ...(processorReference === undefined ? {} : { previous: { processorReference } }),
+      ...toTestClock(context.charge),
     },
+    isOnClock: context.charge.clock !== undefined,
     conclude: (operation, result, at) => concludeRefund(context, operation, result, at),
   };
 }
@@ -50,7 +53,8 @@ function concludeRefund(
 ): PaymentChange {
   const { refund } = context;
   const { accountId, environment } = refund;
-  const owner = { accountId, environment };
+  const owner = { accountId, environment, ...clockField(context.charge) };
+  const now = timeOf(context.charge, at);
   if (contradicts(operation, result)) {
     const row = quarantined(operation, result, at);
     return {
@@ -60,13 +64,17 @@ function concludeRefund(
       ...idempotentResponse(operation, refund),
     };
   }
-  const row = { kind: 'operation', mode: 'update', row: concluded(operation, result, at) } as const;
+  const row = {
+    kind: 'operation',
+    mode: 'update',
+    row: concludedOn(context.charge, operation, result, at),
+  } as const;
   if (refund.status !== 'pending' || result.outcome === 'unknown' || result.outcome === 'pending') {
     return { ...owner, at, writes: [row], ...idempotentResponse(operation, refund) };
   }
   const moved =
     result.outcome === 'approved'
-      ? confirm(context, operation, result, at)
+      ? confirm(context, operation, result, now)
       : reject(context, result, at);
   return {
     ...owner,
@@ -156,7 +164,7 @@ export function returnRefund(
   const { accountId, environment } = refund;
   const moved = reject(context, refusal, at);
   return {
-    ...{ accountId, environment, at },
+    ...{ accountId, environment, at, ...clockField(context.charge) },
     ...moved.booked,
     writes: [
       { kind: 'charge', mode: 'update', row: moved.charge },
@@ -188,7 +196,7 @@ export function reverseRefund(
     currency: refund.currency,
     pool: transaction.status,
     availableOn: transaction.availableOn,
-    at,
+    at: timeOf(charge, at),
   });
   return {
     refund: state(base, booking.transaction.id),

@@ -1,0 +1,75 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { TestClockId } from '../../kernel/basics/id.ts';
+import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { TestClock, TestClockStatus } from './test-clock.ts';
+
+export interface TestClockReader {
+  /** A deleted one too: its `deletedAt` is set. */
+  find(owner: Owner, id: TestClockId): Promise<TestClock | undefined>;
+  /**
+   * Clocks that are not deleted, newest first.
+   * @throws `invalid_cursor` when a cursor is not the id of a clock of this owner, deleted or not
+   */
+  list(owner: Owner, page: PageRequest): Promise<Page<TestClock>>;
+  /** The number of clocks that are not deleted. */
+  count(owner: Owner): Promise<number>;
+  /** The number of customers on a clock that are not deleted. */
+  countCustomers(owner: Owner, id: TestClockId): Promise<number>;
+}
+
+/** Bound to one transaction. */
+export interface TestClockRepository {
+  /** A second caller waits until the first one's transaction ends. Deleted ones too. */
+  findForUpdate(owner: Owner, id: TestClockId): Promise<TestClock | undefined>;
+  /** Whether a clock shows this time; then it does until the transaction ends. */
+  shows(clock: Pick<TestClock, 'id' | 'accountId' | 'environment'>, now: Date): Promise<boolean>;
+}
+
+/** An advancing clock that a worker has taken. `claim`: no other worker has the same number. */
+export interface ClaimedClock extends Owner {
+  readonly id: TestClockId;
+  readonly claim: number;
+  readonly frozenTime: Date;
+  readonly targetTime: Date;
+  /** How often work at this time has failed. */
+  readonly failures: number;
+}
+
+/** The clocks that workers advance. Leases are in the database's time. */
+export interface TestClockQueue {
+  /**
+   * Takes the advancing clock that has waited longest, for `leaseMs`. Of two callers one gets it, until
+   * its lease ends or it is given back.
+   */
+  claim(leaseMs: number): Promise<ClaimedClock | undefined>;
+  /**
+   * Sets the clock to a later or the same time, and renews the lease. It waits for changes that depend
+   * on the time that the clock showed.
+   * @returns false if another worker has taken the clock, or if it was stopped; nothing is changed
+   */
+  move(clock: ClaimedClock, to: Date, leaseMs: number): Promise<boolean>;
+  /** The clock has reached its target: it is `ready`. @returns as `move` */
+  finish(clock: ClaimedClock): Promise<boolean>;
+  /** Leaves the clock to the next worker, after a wait; counts a failure if one is given. */
+  giveBack(
+    clock: ClaimedClock,
+    how: { readonly waitMs: number; readonly failed: boolean },
+  ): Promise<void>;
+  /** Work failed too often: the clock is in `internal_failure`. */
+  fail(clock: ClaimedClock, failure: string): Promise<void>;
+  /** Clocks that were created before a time and are not deleted, oldest first. */
+  findOld(createdBefore: Date, limit: number): Promise<readonly TestClock[]>;
+}
+
+export interface TestClockFilter extends Omit<AdminListFilter, 'status'> {
+  readonly status?: TestClockStatus;
+}
+
+/** Clocks for operators, without deleted ones. */
+export interface TestClockDirectory {
+  /** @param scope clocks outside it are not found */
+  find(scope: AdminScope, id: TestClockId): Promise<TestClock | undefined>;
+  /** Newest first. @throws `invalid_cursor` */
+  list(scope: AdminScope, filter: TestClockFilter, page: PageRequest): Promise<Page<TestClock>>;
+}

@@ -1,0 +1,103 @@
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { ClaimedClock, TestClockQueue } from '@paymount/core/payments';
+import type { Session } from '../session.ts';
+import { statement } from '../shared/statement.ts';
+import { TEST_CLOCK_COLUMNS, type TestClockRow, toTestClock } from './test-clock-rows.ts';
+
+/** The database's time, shifted as the business time is, after a wait; both in milliseconds. */
+const after = (shift: string, wait: string): string =>
+  `statement_timestamp() + (${shift}::double precision + ${wait}::double precision) * interval '1 ms'`;
+
+/** Of a clock that its claim still holds: `$1` to `$4`. */
+const HELD = `account_id = $1 AND livemode = $2 AND id = $3 AND claims = $4 AND status = 'advancing'`;
+
+const claim = statement(
+  'pm_clocks_claim_v1',
+  (s) => `UPDATE ${s}.test_clocks c SET claims = claims + 1, lease_until = ${after('$1', '$2')}
+    FROM (SELECT account_id, livemode, id FROM ${s}.test_clocks
+      WHERE status = 'advancing' AND (lease_until IS NULL OR lease_until <= ${after('$1', '0')})
+      ORDER BY lease_until NULLS FIRST LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) due
+    WHERE (c.account_id, c.livemode, c.id) = (due.account_id, due.livemode, due.id)
+    RETURNING c.account_id, c.livemode, c.id, c.claims, c.frozen_time, c.target_time, c.failures`,
+);
+/** Progress clears the failures. */
+const move = statement(
+  'pm_clocks_move_v1',
+  (s) => `UPDATE ${s}.test_clocks SET frozen_time = $5, version = version + 1,
+      lease_until = ${after('$6', '$7')},
+      failures = CASE WHEN frozen_time < $5 THEN 0 ELSE failures END
+    WHERE ${HELD} AND frozen_time <= $5 RETURNING failures`,
+);
+const finish = statement(
+  'pm_clocks_finish_v1',
+  (s) => `UPDATE ${s}.test_clocks SET status = 'ready', target_time = NULL, lease_until = NULL,
+      failures = 0, version = version + 1
+    WHERE ${HELD} AND frozen_time = target_time RETURNING id`,
+);
+const giveBack = statement(
+  'pm_clocks_give_back_v1',
+  (s) => `UPDATE ${s}.test_clocks SET lease_until = ${after('$5', '$6')}, failures = failures + $7
+    WHERE ${HELD}`,
+);
+const fail = statement(
+  'pm_clocks_fail_v1',
+  (s) => `UPDATE ${s}.test_clocks SET status = 'internal_failure', failure = $5, target_time = NULL,
+      lease_until = NULL, version = version + 1
+    WHERE ${HELD}`,
+);
+const findOld = statement(
+  'pm_clocks_old_v1',
+  (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks
+    WHERE created < $1 AND deleted_at IS NULL ORDER BY created LIMIT $2`,
+);
+
+interface ClaimedRow extends Pick<TestClockRow, 'account_id' | 'livemode' | 'id' | 'frozen_time'> {
+  readonly claims: number;
+  readonly target_time: Date;
+  readonly failures: number;
+}
+
+/** The clocks that workers advance. @param clock its offset is added to the database's time */
+export function testClockQueue(
+  session: Session,
+  clock: { readonly shiftMs: number },
+): TestClockQueue {
+  const held = ({ accountId, environment, id, claim: claims }: ClaimedClock): unknown[] => [
+    accountId,
+    livemode(environment),
+    id,
+    claims,
+  ];
+  return {
+    async claim(leaseMs) {
+      const [row] = (await session.query<ClaimedRow>(claim, [clock.shiftMs, leaseMs])).rows;
+      return (
+        row && {
+          accountId: row.account_id,
+          environment: environmentOf(row.livemode),
+          id: row.id,
+          claim: row.claims,
+          frozenTime: row.frozen_time,
+          targetTime: row.target_time,
+          failures: row.failures,
+        }
+      );
+    },
+    async move(claimed, to, leaseMs) {
+      const values = [...held(claimed), to, clock.shiftMs, leaseMs];
+      return (await session.query(move, values)).rows.length > 0;
+    },
+    finish: async (claimed) => (await session.query(finish, held(claimed))).rows.length > 0,
+    async giveBack(claimed, { waitMs, failed }) {
+      const values = [...held(claimed), clock.shiftMs, waitMs, failed ? 1 : 0];
+      await session.query(giveBack, values);
+    },
+    async fail(claimed, failure) {
+      await session.query(fail, [...held(claimed), failure]);
+    },
+    async findOld(createdBefore, limit) {
+      const { rows } = await session.query<TestClockRow>(findOld, [createdBefore, limit]);
+      return rows.map(toTestClock);
+    },
+  };
+}

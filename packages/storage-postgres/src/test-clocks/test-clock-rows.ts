@@ -1,0 +1,174 @@
+import type { AccountId, TestClockId } from '@paymount/core/kernel';
+import { environmentOf, livemode } from '@paymount/core/kernel';
+import type {
+  TestClock,
+  TestClockDirectory,
+  TestClockReader,
+  TestClockRepository,
+  TestClockState,
+} from '@paymount/core/payments';
+import type { Knex } from 'knex';
+import type { Session } from '../session.ts';
+import { filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
+import { column, fixed, type Table } from '../shared/columns.ts';
+import {
+  readPage,
+  whereEqual,
+  whereFiltered,
+  whereInAdminScope,
+  whereOwned,
+} from '../shared/list-page.ts';
+import { present } from '../shared/present-rows.ts';
+import { statement } from '../shared/statement.ts';
+
+/** Workers move `frozen_time`, and know the lease: changes leave both alone. */
+export const testClockTable: Table<TestClock> = {
+  name: 'test_clocks',
+  code: 'ic',
+  columns: [
+    column('name', 'text', (clock) => clock.name),
+    fixed('frozen_time', 'timestamptz', (clock) => clock.frozenTime),
+    column('status', 'text', (clock) => clock.status),
+    column('target_time', 'timestamptz', (clock) =>
+      clock.status === 'advancing' ? clock.targetTime : null,
+    ),
+    column('failure', 'text', (clock) =>
+      clock.status === 'internal_failure' ? clock.failure : null,
+    ),
+    column('failures', 'integer', () => 0),
+    fixed('created', 'timestamptz', (clock) => clock.created),
+    column('deleted_at', 'timestamptz', (clock) => clock.deletedAt ?? null),
+  ],
+};
+
+export interface TestClockRow {
+  readonly id: TestClockId;
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly version: number;
+  readonly name: string | null;
+  readonly frozen_time: Date;
+  readonly status: TestClock['status'];
+  readonly target_time: Date | null;
+  readonly failure: string | null;
+  readonly created: Date;
+  readonly deleted_at: Date | null;
+}
+
+export const TEST_CLOCK_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+  testClockTable.columns.map(({ name }) => name),
+);
+const OWNED = 'account_id = $1 AND livemode = $2';
+
+const find = statement(
+  'pm_clocks_find_v1',
+  (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks WHERE ${OWNED} AND id = $3`,
+);
+const findForUpdate = statement(
+  'pm_clocks_lock_v1',
+  (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks
+    WHERE ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
+);
+const count = statement(
+  'pm_clocks_count_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.test_clocks
+    WHERE ${OWNED} AND deleted_at IS NULL`,
+);
+const countCustomers = statement(
+  'pm_clocks_count_customers_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.customers
+    WHERE ${OWNED} AND test_clock_id = $3 AND deleted_at IS NULL`,
+);
+const shows = statement(
+  'pm_clocks_shows_v1',
+  (s) => `SELECT id FROM ${s}.test_clocks
+    WHERE ${OWNED} AND id = $3 AND frozen_time = $4 FOR SHARE`,
+);
+
+/** Test clocks on PostgreSQL. */
+export function testClockRows(session: Session): TestClockReader & TestClockRepository {
+  const number = async (of: typeof count, values: unknown[]): Promise<number> =>
+    (await session.query<{ count: number }>(of, values)).rows[0]?.count ?? 0;
+  const first = async (of: typeof find, values: unknown[]): Promise<TestClock | undefined> => {
+    const [row] = (await session.query<TestClockRow>(of, values)).rows;
+    return row && toTestClock(row);
+  };
+  return {
+    find: (owner, id) => first(find, [owner.accountId, livemode(owner.environment), id]),
+    findForUpdate: (owner, id) =>
+      first(findForUpdate, [owner.accountId, livemode(owner.environment), id]),
+    count: (owner) => number(count, [owner.accountId, livemode(owner.environment)]),
+    countCustomers: (owner, id) =>
+      number(countCustomers, [owner.accountId, livemode(owner.environment), id]),
+    async shows({ accountId, environment, id }, now) {
+      const { rows } = await session.query(shows, [accountId, livemode(environment), id, now]);
+      return rows.length > 0;
+    },
+    async list(owner, page) {
+      const listed = {
+        table: 'test_clocks',
+        columns: TEST_CLOCK_COLUMNS,
+        order: 'created',
+        // A clock that is deleted between two pages stays a cursor.
+        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        narrow: (query: Knex.QueryBuilder) => void query.whereNull('deleted_at'),
+      } as const;
+      const found = await readPage<TestClockRow>(session, listed, page);
+      return { ...found, data: found.data.map(toTestClock) };
+    },
+  };
+}
+
+const TEST_CLOCKS = { name: 'test_clocks', columns: TEST_CLOCK_COLUMNS } as const;
+
+/** Lists of test clocks, for operators. */
+export function testClockDirectory(session: Session): TestClockDirectory {
+  return {
+    async find(scope, id) {
+      const within = filtersWithin(scope);
+      const row = await findForAdmin<TestClockRow>(session, TEST_CLOCKS, within, id);
+      return row && row.deleted_at === null ? toTestClock(row) : undefined;
+    },
+    async list(scope, filter, page) {
+      const { status, ...rest } = filter;
+      const listed = {
+        ...{ table: TEST_CLOCKS.name, columns: TEST_CLOCK_COLUMNS },
+        within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
+        narrow: (query: Knex.QueryBuilder) => {
+          query.whereNull('deleted_at');
+          whereFiltered(query, rest);
+          whereEqual(query, 'status', status);
+        },
+      };
+      const found = await readPage<TestClockRow>(session, listed, page);
+      return { ...found, data: found.data.map(toTestClock) };
+    },
+  };
+}
+
+/** The clock of a row. */
+export function toTestClock(row: TestClockRow): TestClock {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    version: row.version,
+    name: row.name,
+    frozenTime: row.frozen_time,
+    created: row.created,
+    ...present({ deletedAt: row.deleted_at }),
+    ...toState(row),
+  };
+}
+
+/** The table's CHECK ensures that each state has exactly its own columns. */
+function toState(row: TestClockRow): TestClockState {
+  switch (row.status) {
+    case 'ready':
+      return { status: 'ready' };
+    case 'advancing':
+      return { status: 'advancing', targetTime: row.target_time as Date };
+    case 'internal_failure':
+      return { status: 'internal_failure', failure: row.failure as string };
+  }
+}

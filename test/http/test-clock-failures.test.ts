@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { ClockDesk } from '../support/clock-desk.ts';
+
+const PATH = '/v1/test_helpers/test_clocks';
+const JAN_1 = '2030-01-01T00:00:00.000Z';
+const JAN_8 = '2030-01-08T00:00:00.000Z';
+const FEB_1 = '2030-02-01T00:00:00.000Z';
+/** All waits between the tries. */
+const TRIES_MS = [1_000, 5_000, 15_000, 60_000];
+
+describe('a test clock whose work fails', function () {
+  this.timeout(60_000);
+  let app: TestApp;
+  let desk: ClockDesk;
+  let clock: FakeClock;
+  let refuses: 'nothing' | 'failed charges' = 'nothing';
+  const lines: string[] = [];
+
+  before(async () => {
+    clock = fakeClock();
+    const quiet = { debug() {}, info() {}, warn() {} };
+    const logger = { ...quiet, error: (_: unknown, line: string) => void lines.push(line) };
+    app = await startApp({
+      paymount: {
+        clock,
+        logger,
+        hook: async (_, settled) => {
+          if (refuses === 'nothing' || settled.kind !== 'charge') return;
+          if (settled.charge.status === 'failed') throw new Error('secret words of the host');
+        },
+      },
+    });
+    desk = new ClockDesk(app);
+  });
+  after(() => app.close());
+  beforeEach(() => {
+    lines.length = 0;
+  });
+  afterEach(async () => {
+    refuses = 'nothing';
+    expect(await app.paymount.verify()).to.deep.equal([]);
+  });
+
+  /** A clock with an authorization that cannot expire, on its way to February. */
+  const stuck = async (): Promise<{ id: string; charge: string }> => {
+    const id = await desk.clock(JAN_1);
+    const charge = await desk.charge(await desk.customer(id), { capture: false });
+    refuses = 'failed charges';
+    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    await app.worker.drain();
+    return { id, charge };
+  };
+  const tryAgain = async (): Promise<void> => {
+    for (const wait of TRIES_MS) {
+      clock.advance(wait);
+      await app.worker.drain();
+    }
+  };
+  const read = (id: string) => desk.read(`${PATH}/${id}`);
+
+  it('waits and tries again, and then goes on by itself', async () => {
+    const { id, charge } = await stuck();
+    expect(await read(id)).to.include({ status: 'advancing', frozen_time: JAN_8 });
+    refuses = 'nothing';
+    await app.worker.drain();
+    expect(await read(id)).to.include({ status: 'advancing' });
+    clock.advance(1_000);
+    await app.worker.drain();
+    expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
+    expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+  });
+
+  it('stops in internal_failure after five tries, and says why without the words of an error', async () => {
+    const { id, charge } = await stuck();
+    await tryAgain();
+    const message = `The authorizations that were due at ${JAN_8} could not be done: the hook of the host refused it, or a process has no hook.`;
+    expect(await read(id)).to.deep.include({
+      status: 'internal_failure',
+      frozen_time: JAN_8,
+      status_details: { internal_failure: { message } },
+    });
+    expect(lines.filter((line) => line === `Test clock: ${message}`)).to.have.lengthOf(5);
+    expect(await desk.read(`/v1/charges/${charge}`)).to.include({ status: 'authorized' });
+    // Nothing tries any more.
+    refuses = 'nothing';
+    clock.advance(3_600_000);
+    await app.worker.drain();
+    expect(await read(id)).to.include({ status: 'internal_failure' });
+    // It can be left by advancing again, also to the time that it shows.
+    const back = await desk.post(`${PATH}/${id}/advance`, { frozen_time: JAN_1 });
+    expect(back.error['code']).to.equal('test_clock_backwards');
+    await desk.advance(id, JAN_8);
+    expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+    await desk.advance(id, FEB_1);
+  });
+
+  it('can be left by deleting the clock, or by hand while it stands', async () => {
+    const { id, charge } = await stuck();
+    await tryAgain();
+    refuses = 'nothing';
+    await desk.make(`/v1/charges/${charge}/cancel`);
+    expect((await desk.delete(`${PATH}/${id}`)).status).to.equal(200);
+    const second = await stuck();
+    await tryAgain();
+    refuses = 'nothing';
+    await desk.make(`/v1/charges/${second.charge}/cancel`);
+    await desk.advance(second.id, FEB_1);
+  });
+
+  it('does not keep other clocks from advancing', async () => {
+    const { id } = await stuck();
+    const other = await desk.clock(JAN_1);
+    await desk.charge(await desk.customer(other));
+    await desk.advance(other, FEB_1);
+    refuses = 'nothing';
+    await tryAgain();
+    expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
+  });
+});

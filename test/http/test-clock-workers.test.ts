@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { startWorker, type Worker } from 'paymount/worker';
+import pg from 'pg';
+import { startApp, type TestApp } from '../support/app.ts';
+import { childProgram } from '../support/child-program.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { ClockDesk } from '../support/clock-desk.ts';
+import { startHost } from '../support/host.ts';
+
+const PATH = '/v1/test_helpers/test_clocks';
+const JAN_1 = '2030-01-01T00:00:00.000Z';
+const MARCH = '2030-03-01T00:00:00.000Z';
+const CHILD = new URL('./clock-child.ts', import.meta.url);
+/** Longer than a worker holds a clock without a sign of life. */
+const LEASE_MS = 61_000;
+
+/** What happens to the objects of `stage` until March, in this order. */
+const STORY = [
+  'dispute.created 2030-01-03T00:00:00.000Z',
+  'charge.refunded 2030-01-06T00:00:00.000Z',
+  'charge.failed 2030-01-08T00:00:00.000Z',
+  'dispute.lost 2030-01-23T00:00:00.000Z',
+];
+
+describe('workers that advance a test clock', function () {
+  this.timeout(120_000);
+  let app: TestApp;
+  let desk: ClockDesk;
+  let clock: FakeClock;
+  let sql: pg.Client;
+
+  before(async () => {
+    clock = fakeClock();
+    app = await startApp({ paymount: { clock } });
+    await app.worker.close();
+    desk = new ClockDesk(app);
+    sql = new pg.Client({ connectionString: app.databaseUrl });
+    await sql.connect();
+  });
+  after(async () => {
+    await sql.end();
+    await app.close();
+  });
+  afterEach(async () => {
+    expect(await app.paymount.verify()).to.deep.equal([]);
+  });
+
+  /** A clock whose objects have one piece of work of each kind, on its way to March. */
+  const stage = async (): Promise<{ clock: string; before: number }> => {
+    const id = await desk.clock(JAN_1);
+    await desk.charge(await desk.customer(id), { capture: false });
+    await desk.charge(await desk.customer(id, 'pm_card_createDispute'));
+    const refunded = await desk.charge(await desk.customer(id, 'pm_card_pendingRefund'));
+    await desk.make('/v1/refunds', { charge: refunded });
+    const before = (await allEvents()).length;
+    await desk.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
+    return { clock: id, before };
+  };
+  const allEvents = async (): Promise<readonly string[]> => {
+    const { rows } = await sql.query('SELECT type, created FROM paymount.events ORDER BY id');
+    return rows.map(({ type, created }) => `${type} ${created.toISOString()}`);
+  };
+  const statusOf = async (id: string): Promise<unknown> =>
+    (await desk.read(`${PATH}/${id}`))['status'];
+  /** A worker in a process of its own, which is killed at a place. */
+  const dieAt = async (place: string, times: number): Promise<void> => {
+    const program = await childProgram(CHILD);
+    const args = [program, app.databaseUrl, place, String(times), String(clock.shiftMs)];
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, CLOCK_CHILD_KEYS: JSON.stringify(app.sealingKeys) },
+    });
+    const [, signal] = await once(child, 'exit');
+    expect(signal).to.equal('SIGKILL');
+  };
+  const work = async (): Promise<void> => {
+    const worker = await startWorker(app.paymount);
+    await worker.drain();
+    await worker.close();
+  };
+
+  for (const [place, times] of [
+    ['test_clock.before_move', 1],
+    ['test_clock.after_move', 1],
+    ['test_clock.after_notices', 1],
+    ['notice.before_apply', 1],
+    ['notice.after_apply', 2],
+    ['test_clock.after_step', 1],
+    ['test_clock.after_step', 3],
+    ['test_clock.after_move', 6],
+  ] as const) {
+    it(`goes on in another worker after a kill at ${place}, visit ${times}`, async () => {
+      const { clock: id, before } = await stage();
+      await dieAt(place, times);
+      // Until its lease ends, the clock is in the hands of the one that died.
+      await work();
+      expect(await statusOf(id)).to.equal('advancing');
+      clock.advance(LEASE_MS);
+      await work();
+      expect(await statusOf(id)).to.equal('ready');
+      expect((await allEvents()).slice(before)).to.deep.equal(STORY);
+    });
+  }
+
+  it('runs each step once when two workers of two processes are at it', async () => {
+    const clocks: string[] = [];
+    const before = (await allEvents()).length;
+    for (let count = 0; count < 4; count += 1) clocks.push((await stage()).clock);
+    const other = await startHost(app, { paymount: { clock } });
+    const workers: Worker[] = [await startWorker(app.paymount), await startWorker(other.paymount)];
+    await Promise.all(workers.map((worker) => worker.drain()));
+    await Promise.all(workers.map((worker) => worker.drain()));
+    await Promise.all(workers.map((worker) => worker.close()));
+    await other.close();
+    for (const each of clocks) expect(await statusOf(each)).to.equal('ready');
+    const story = (await allEvents()).slice(before).filter((line) => !line.includes(JAN_1));
+    expect([...story].sort()).to.deep.equal(
+      STORY.flatMap((line) => [line, line, line, line]).sort(),
+    );
+  });
+
+  it('shows how far it is while it advances', async () => {
+    const { clock: id } = await stage();
+    await dieAt('test_clock.after_step', 2);
+    const shown = await desk.read(`${PATH}/${id}`);
+    expect(shown).to.deep.include({
+      status: 'advancing',
+      frozen_time: '2030-01-03T00:00:00.000Z',
+      status_details: { advancing: { target_frozen_time: MARCH } },
+    });
+    clock.advance(LEASE_MS);
+    await work();
+    expect(await statusOf(id)).to.equal('ready');
+  });
+});
