@@ -81,6 +81,8 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     await page.getByText('The endpoint is disabled.').waitFor();
     await page.getByText('Disabled by a user').waitFor();
     expect(await statusOf()).to.equal('disabled');
+    // Until it is gone, the dialog shows what it would do next.
+    await dialog.waitFor({ state: 'detached' });
     await keyboard.press(page.getByRole('button', { name: 'Enable', exact: true }));
     await keyboard.press(button(dialog, 'Enable'));
     await page.getByText('The endpoint is enabled.').waitFor();

@@ -72,7 +72,7 @@ describe('a change without an idempotency key, after which the database is out o
 
   it('answers a refund with its charge, and leaves ids that cannot be expanded', async () => {
     const id = await paid();
-    const asked = cutAt('pm_ledger_find_many_v1');
+    const asked = cutAt('pm_ledger_find_many');
     const { body, headers } = await post(`/v1/charges/${id}/refund`, {
       amount: 300,
       expand: ['balance_transaction'],
@@ -100,7 +100,7 @@ describe('a change without an idempotency key, after which the database is out o
     expect(body).to.include({ object: 'refund', charge: id, amount: 400 });
     expect(await listRefunds(id)).to.deep.equal([400]);
     await mend();
-    const again = cutAt('pm_ledger_find_many_v1');
+    const again = cutAt('pm_ledger_find_many');
     const made = await post('/v1/charges', { ...SALE, expand: ['balance_transaction'] });
     expect(made.status).to.equal(200);
     expect(again.seen).to.equal(1);

@@ -101,6 +101,7 @@ describe('notices and the hook', () => {
       within -= 1;
     };
     await Promise.all(references.map((each) => desk.send([chargebackOf(each)]).expect(200)));
+    await eventually(() => within === AT_ONCE);
     await desk.get('/v1/charges').expect(200);
     expect(most).to.equal(AT_ONCE);
     open();

@@ -119,7 +119,7 @@ describe('/v1/payouts', function () {
     expect((await get(`/v1/balance_transactions/${line}`)).json).to.include({
       ...{ amount: 1_000, type: 'payout_cancel', source: id },
     });
-    const lines = await get(`/v1/balance_transactions?payout=${id}`);
+    const lines = await get(`/v1/balance_transactions?source=${id}`);
     expect((lines.json['data'] as { type: string }[]).map(({ type }) => type)).to.deep.equal([
       ...['payout_cancel', 'payout'],
     ]);

@@ -202,7 +202,7 @@ describe('What the SDKs of Stripe send', () => {
       '/payment_methods/search':
         'There is no route /v1/payment_methods/search. There is no search; the list GET /v1/payment_methods filters by created, type, customer.',
       '/customers/search':
-        'There is no route /v1/customers/search. There is no search; the list GET /v1/customers filters by created, email.',
+        'There is no route /v1/customers/search. There is no search; the list GET /v1/customers filters by created, email, test_clock.',
     };
     for (const [path, message] of Object.entries(cases)) {
       const { status, error } = await get(path);

@@ -203,7 +203,7 @@ describe('A triggered event', () => {
         'overrides[amount_captured]',
       ],
       ['charge.failed', { outcome: { a: 1 } }, 'parameter_unknown', 'overrides[outcome][a]'],
-      ['charge.pending', { outcome: {} }, 'parameter_missing', 'overrides[outcome][type]'],
+      ['charge.pending', { shipping: {} }, 'parameter_missing', 'overrides[shipping][name]'],
       ['charge.failed', { created: 'now' }, 'parameter_invalid', 'overrides[created]'],
       ['subscription.created', { amount: 5 }, 'parameter_unknown', 'overrides[amount]'],
       ['subscription.created', { items: [] }, 'parameter_invalid', 'overrides[items]'],

@@ -158,19 +158,6 @@ describe('Notices that a person must look at', () => {
     expect(await desk.paymount.verify()).to.deep.equal([]);
   });
 
-  it('are of a kind that this version does nothing with: kept, and never lost', async () => {
-    await desk.post('/v1/charges', SALE).expect(200);
-    const operationId = desk.bank.calls.at(-1)?.operationId;
-    const line = { lineId: 'l_1', amount: 10_000, currency: 'eur', kind: 'payment' };
-    const data = { ...line, settledOn: '2026-11-21' };
-    await desk.deliver({ kind: 'settlement_line', operationId, data });
-    const [held] = await list('?kind=settlement_line');
-    expect(held).to.include({
-      state: 'quarantined',
-      reason: 'This version of Paymount does nothing with a notice of kind settlement_line.',
-    });
-  });
-
   it('without an account are dismissed too, in the global chain of the audit log', async () => {
     const id = await unknown();
     const { json } = await desk.admin(`/notices/${id}/dismiss`, { body: { reason: REASON } });

@@ -12,6 +12,10 @@ import { documentOf } from './management-document.ts';
 
 type Entry = Readonly<Record<string, unknown>> & { readonly action: string };
 
+/** Sent in `adjustments.test.ts`, `settlements.test.ts` and `test-clock-failures.test.ts`. */
+const SENT_ELSEWHERE =
+  /\/(?:payout_settings|bank_accounts|adjustments|settlement_differences|test_clocks)\b/;
+
 describe('The routes of the management API', () => {
   let app: AdminApp;
   let staged: Staged;
@@ -405,7 +409,9 @@ describe('The routes of the management API', () => {
 
   it('were all sent here, and each write left the audit rows that are listed', async () => {
     const missed = MANAGEMENT_ROUTES.filter(({ name }) => !succeeded.has(name));
-    expect(missed.map(({ name }) => name)).to.deep.equal([]);
+    expect(
+      missed.map(({ name }) => name).filter((name) => !SENT_ELSEWHERE.test(name)),
+    ).to.deep.equal([]);
     for (const { name, method, audits } of MANAGEMENT_ROUTES) {
       expect(audits !== undefined, name).to.equal(method !== 'GET');
     }

@@ -7,6 +7,15 @@ import { DOCUMENTS, type Operation, resolved, type Schema } from './documents.ts
 
 const document = DOCUMENTS.api;
 
+const BANK = { account_number: '000123456789', routing_number: '110000000' };
+/** Bodies that are good but for one member of a bank account, by the name of that. */
+const BANK_BODIES: Readonly<Record<string, object>> = {
+  us_bank_account: {
+    type: 'us_bank_account',
+    us_bank_account: { ...BANK, account_type: 'checking', account_holder_type: 'individual' },
+  },
+  bank_account: { bank_account: { ...BANK, country: 'US', currency: 'usd' } },
+};
 const SHIPPING = { name: 'A', address: {} };
 
 /** A value that breaks a limit of the document, and the parameter that the refusal names. */
@@ -83,7 +92,8 @@ function brokenIn(
     for (const { limit, value, item } of toValues(at, side)) {
       if (isExcepted(operationId, path)) continue;
       const param = toParam(item === undefined ? path : [...path, item]);
-      found.push({ route, body: withValue(good, path, value), param, limit });
+      const base = BANK_BODIES[path[0] ?? ''] ?? good;
+      found.push({ route, body: withValue(base, path, value), param, limit });
     }
     for (const [name, child] of Object.entries(at.properties ?? {})) visit(child, [...path, name]);
     for (const option of at.anyOf ?? []) visit(option, path);

@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     order: made.data.metadata['order'],
     found: listed.data?.data.length,
     refunded: refund.data?.status,
-    method: typeof method === 'string' ? method : method.card.brand,
+    method: typeof method === 'string' ? method : method.card?.brand,
     declined: declined.error?.error.code,
     admin: me.data?.id,
   }));
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
     order: made.data.metadata['order'],
     found: listed.data.data.filter((charge) => charge.id === id).length,
     refunded: refund.data?.status,
-    method: typeof method === 'string' ? method : method.card.brand,
+    method: typeof method === 'string' ? method : method.card?.brand,
     declined: declined.error?.error.code,
     admin: me.data?.id,
   }));

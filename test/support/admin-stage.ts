@@ -8,6 +8,7 @@ import { postForm } from './ask.ts';
 import { connectPlatform } from './connect-platform.ts';
 import { contradictingNotice } from './contradicting-notice.ts';
 import { makeKey } from './credentials.ts';
+import { query } from './database.ts';
 import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { contradictedOperation, lateOperation } from './reviewed-operations.ts';
@@ -119,6 +120,11 @@ export async function adminStage(app: AdminApp): Promise<AdminStage> {
     };
     const method = await post('/payment_methods', 'type=card&card[token]=tok_visa');
     const charge = await post('/charges', `amount=100&currency=eur&payment_method=${method}`);
+    await query(
+      app.databaseUrl,
+      'UPDATE paymount.balance_transactions SET available_on = created WHERE account_id = $1',
+      [account],
+    );
     await app.worker.drain();
     await paymount.leaks.report([{ credential: reported.secret, source: 'test' }]);
     const newest = async (list: string): Promise<string> => {

@@ -10,7 +10,7 @@ interface EventRow {
 export const EVENTS: Readonly<Record<string, EventRow>> = {
   'charge.succeeded': {
     shown: { status: 'succeeded', paid: true, captured: true, amount_captured: 4200 },
-    recordedBy: ['charges.sale_approved'],
+    recordedBy: ['charges.sale_approved', 'charges.debit_cleared'],
   },
   'charge.failed': {
     shown: {
@@ -22,7 +22,7 @@ export const EVENTS: Readonly<Record<string, EventRow>> = {
       failure_message: 'Your card has insufficient funds.',
       balance_transaction: null,
     },
-    recordedBy: ['charges.declined', 'charges.authorization_expired'],
+    recordedBy: ['charges.declined', 'charges.debit_refused', 'charges.authorization_expired'],
   },
   'charge.captured': {
     shown: { status: 'succeeded', capture_method: 'manual', amount_captured: 4200 },
@@ -32,7 +32,10 @@ export const EVENTS: Readonly<Record<string, EventRow>> = {
     shown: { status: 'succeeded', refunded: true, amount_refunded: 4200 },
     recordedBy: ['refunds.confirmed'],
   },
-  'charge.pending': { shown: { status: 'pending', paid: false, captured: false, outcome: null } },
+  'charge.pending': {
+    shown: { status: 'pending', paid: false, captured: false, balance_transaction: null },
+    recordedBy: ['charges.debit_submitted'],
+  },
   'subscription.created': { shown: { status: 'active', period_index: 0, dunning: null } },
   'subscription.renewed': { shown: { status: 'active', period_index: 1, dunning: null } },
   'subscription.payment_failed': { shown: { status: 'past_due', period_index: 1 } },

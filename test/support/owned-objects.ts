@@ -162,7 +162,10 @@ export async function makeBelongings({
   const funds = await createObject('/v1/payment_methods', early);
   await post('/v1/charges', `amount=100000&currency=eur&payment_method=${funds}`);
   await worker.drain();
-  const payout = await createObject('/v1/payouts', 'amount=1&currency=eur');
+  const payout = await createObject(
+    '/v1/payouts',
+    `amount=1&currency=eur&destination=${bankAccount}`,
+  );
   await post(`/v1/payouts/${payout}/cancel`, '');
   const clocks = '/v1/test_helpers/test_clocks';
   const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';

@@ -97,7 +97,10 @@ export const V1_ROUTES: readonly V1Route[] = [
   v1('POST /v1/payment_methods', 'createPaymentMethod', 'customers:write', {
     publishable: true,
     body: () => ({ type: 'card', card: { token: 'tok_visa' } }),
-    ids: { 'card[token]': { of: ['token'], with: { type: 'card' } } },
+    ids: {
+      'card[token]': { of: ['token'], with: { type: 'card' } },
+      'us_bank_account[token]': { of: ['token'], with: { type: 'us_bank_account' } },
+    },
   }),
   v1('GET /v1/payment_methods', 'listPaymentMethods', 'customers:read', {
     query: ({ customer }) => `customer=${customer}`,

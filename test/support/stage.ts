@@ -7,6 +7,8 @@ import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { contradictedOperation } from './reviewed-operations.ts';
+import { erroredBankAccount, settlementDifference } from './settlement-objects.ts';
+import { stuckClock } from './stuck-clock.ts';
 
 /** One object of each kind, all of one account, in the test environment. */
 export interface Stage {
@@ -65,6 +67,13 @@ export async function openStages(app: AdminApp): Promise<Staged> {
         notices: await contradictingNotice(app, { account, environment: 'test' }, charge),
         expunge_requests: await endedExpungeRequest(app, { account, environment: 'test' }),
         replays: await openReplay(app, { account, environment: 'test', url: receiver.url }),
+        bank_accounts: await erroredBankAccount(app, { account, environment: 'test' }),
+        settlement_differences: await settlementDifference(
+          app,
+          { account, environment: 'test' },
+          charge,
+        ),
+        test_clocks: await stuckClock(app, 'test', { url: `${app.url}/v1`, key: secret }),
       };
       return { account, ids, secret };
     },

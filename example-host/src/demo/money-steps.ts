@@ -42,7 +42,7 @@ async function answerDispute({ environments: { test } }: Stage): Promise<string>
   const list = `/v1/disputes?charge=${requireText(charge, 'id')}`;
   const opened = await eventually('the dispute', BANK_LIMIT_MS, async () => {
     const { data } = await callApiOk(test, secretKey, list);
-    return (data as readonly Json[])[0];
+    return objectsIn(data)[0];
   });
   const dispute = `/v1/disputes/${requireText(opened, 'id')}`;
   await callApiOk(test, secretKey, dispute, {
@@ -67,7 +67,7 @@ async function payOut({ environments: { test }, merchant: { account } }: Stage):
   });
   await eventually('funds to become available', FUNDS_LIMIT_MS, async () => {
     const { available } = await callApiOk(test, secretKey, '/v1/balance');
-    const euros = (available as readonly Json[]).find(({ currency }) => currency === 'eur');
+    const euros = objectsIn(available).find(({ currency }) => currency === 'eur');
     return Number(euros?.['amount'] ?? 0) >= 9_000 ? true : undefined;
   });
   const payout = await callApiOk(test, secretKey, '/v1/payouts', {
@@ -76,4 +76,13 @@ async function payOut({ environments: { test }, merchant: { account } }: Stage):
   });
   check(payout['status'] === 'pending', `The payout is ${String(payout['status'])}.`);
   return `A payout of 70.00 eur left the balance, and a worker sends it in ten seconds: ${requireText(payout, 'id')}`;
+}
+
+function objectsIn(list: unknown): readonly Json[] {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return items.filter(isObject).map((item) => ({ ...item }));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -21,7 +21,11 @@ const MS_PER_SECOND = 1_000;
 export function unixTimesIn(schema: z.core.$ZodType): Rewrite {
   // A description makes another schema of the same definition.
   if (schema._zod.def === TimestampResource._zod.def) return toSeconds;
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodNullable
+  ) {
     return unixTimesIn(schema.unwrap());
   }
   if (schema instanceof z.ZodObject) return isOpen(schema) ? expanded : unixTimesInMembers(schema);

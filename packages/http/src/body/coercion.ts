@@ -23,7 +23,11 @@ const LONG_INTEGER = /^[1-9][0-9]{16,2047}$/;
  */
 export function coercionFor(schema: z.core.$ZodType): Coercion {
   if (hasLeadingZero(schema)) return single(toShortInteger);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodNullable
+  ) {
     return coercionFor(schema.unwrap());
   }
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {

@@ -26,7 +26,11 @@ function schemasAt(schemas: readonly Schema[], [segment, ...rest]: Path): readon
 
 /** The schemas of which a value must fit one, unwrapped. */
 function alternatives(schema: Schema): readonly Schema[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
+    schema instanceof z.ZodNullable
+  ) {
     return alternatives(schema.unwrap());
   }
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {

@@ -34,15 +34,18 @@ export function blockPart({ methodId, block }: NonNullable<StoredChange['blocked
   };
 }
 
+/** Billing details without any fact. */
+const NOBODY = '{"name":null,"email":null,"phone":null,"address":null}';
+
 /** Detaches all payment methods of a customer, and deletes what they say about the person. */
 export function detachAllPart(customerId: CustomerId, detachedAt: Date): Part {
   return {
     code: partCode('detach_all'),
-    values: [customerId, detachedAt],
+    values: [customerId, detachedAt, NOBODY],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.payment_methods
   SET version = version + 1, customer_id = NULL, detached_at = ${at(1)}::timestamptz,
-    billing_details = '{}', metadata = '{}'
+    billing_details = ${at(2)}::jsonb, metadata = '{}'
   WHERE ${OWNED} AND customer_id = ${at(0)}::text AND ${when})`,
   };
 }

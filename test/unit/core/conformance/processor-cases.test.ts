@@ -216,6 +216,16 @@ const NOTICE_CASES = [
   'refuses a body without a signature',
 ];
 
+const PAYOUT_CASES = [
+  [
+    'pays out exactly the amount asked for, and finds the payout by its operation id',
+    'destination',
+  ],
+  ['pays out once, however often a payout is submitted', 'destination'],
+  ['refuses a payout to a bank account that takes none', 'refusedDestination'],
+  ['pays nothing out after its deadline', 'destination'],
+] as const;
+
 const DEBIT_CASES = [
   'returns the details of a bank account that may be shown, for a debit',
   'submits a bank debit, and finds it',
@@ -246,6 +256,10 @@ describe('the conformance suite of processors', () => {
         name: 'throws NotSentError when the request never left',
         reason: 'The fixtures have no card `notSent`.',
       },
+      ...PAYOUT_CASES.map(([name, fixture]) => ({
+        name,
+        reason: `The fixtures have no bank account \`${fixture}\`.`,
+      })),
       ...NOTICE_CASES.map((name) => ({ name, reason: 'The fixtures have no `noticeRequest`.' })),
       ...DEBIT_CASES.map((name) => ({
         name,
@@ -284,6 +298,7 @@ describe('the conformance suite of processors', () => {
       'refunds all of a charge: capabilities.refunds is false.',
       'refunds a part of a charge: capabilities.refunds is false.',
       'refunds nothing that it does not know: capabilities.refunds is false.',
+      ...PAYOUT_CASES.map(([name]) => `${name}: capabilities.payouts is false.`),
       ...NOTICE_CASES.map((name) => `${name}: The fixtures have no \`noticeRequest\`.`),
       ...DEBIT_CASES.map((name) => `${name}: capabilities.methods has no bank accounts.`),
     ]);
@@ -316,7 +331,7 @@ describe('the conformance suite of processors', () => {
     });
     const names = processorCases(toFactory(SandboxProcessor), live).map(({ name }) => name);
     const notRun = names.map((name) => `The case "${name}" has not run.`);
-    expect(notRun).to.have.lengthOf(35);
+    expect(notRun).to.have.lengthOf(36);
     expect(report().missingForLive).to.deep.equal(notRun);
     await tests[0]?.();
     expect(report().passed).to.deep.equal(['names itself']);
@@ -332,7 +347,7 @@ describe('the conformance suite of processors', () => {
     const { stdout } = await run;
     expect(stdout)
       .to.match(/^# pass 21$/m)
-      .and.to.match(/^# skipped 15$/m);
+      .and.to.match(/^# skipped 16$/m);
     expect(stdout).to.include(
       'left out: throws NotSentError when the request never left. The fixtures have no card `notSent`.',
     );

@@ -1,7 +1,7 @@
 import { commit } from '../../changes/commit.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
-import type { CustomerId } from '../../kernel/basics/id.ts';
+import { type CustomerId, parseId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
@@ -58,6 +58,11 @@ export class AttachmentService {
     const owner = ownerOf(call);
     return commit(storage.changes, async () => {
       const at = clock.now();
+      // What the path names is looked up before what the parameters name.
+      const methodId = parseId('pm', id);
+      if (methodId && !(await storage.read.paymentMethods.find(owner, methodId))) {
+        throw missing('payment method', id);
+      }
       const customer = await findLiveCustomer(storage.read, owner, name, 'customer');
       const sources = { ...this.#ports, read: storage.read, host: storage.host };
       const found = await findMethod(sources, { name: id }, { owner, at }, customer);

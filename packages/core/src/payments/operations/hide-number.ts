@@ -8,10 +8,24 @@ const MAX_CAUSES = 5;
  * spaces or hyphens stand between its characters.
  */
 function hideNumber(text: string, accountNumber: string): string {
-  const characters = [...accountNumber.replaceAll(/[ -]/g, '')];
-  if (characters.length === 0) return text;
-  const escaped = characters.map((character) => character.replaceAll(/[^A-Za-z0-9]/g, '\\$&'));
-  return text.replaceAll(new RegExp(escaped.join('[ -]?'), 'giu'), () => hidden(accountNumber));
+  const wanted = [...accountNumber].filter((character) => !isSeparator(character)).join('');
+  if (wanted === '') return text;
+  const places = [...Array(text.length).keys()].filter((place) => !isSeparator(text.charAt(place)));
+  const plain = places.map((place) => text.charAt(place)).join('');
+  let shown = '';
+  let from = 0;
+  let found = plain.indexOf(wanted);
+  while (found !== -1) {
+    const end = found + wanted.length;
+    shown += text.slice(from, places[found]) + hidden(accountNumber);
+    from = (places[end - 1] ?? 0) + 1;
+    found = plain.indexOf(wanted, end);
+  }
+  return shown + text.slice(from);
+}
+
+function isSeparator(character: string): boolean {
+  return character === ' ' || character === '-';
 }
 
 function hidden(accountNumber: string): string {
