@@ -82,6 +82,8 @@ describe('the time that an answer takes', () => {
         const path = url + pathTo(route, own);
         // The id in the path is looked up after the parameters that a route needs.
         const { error } = await ask(path, { method, key });
+        // Live has no test clocks.
+        if (error['code'] === 'test_mode_only') continue;
         const needsBody = error['code'] === 'parameter_missing';
         const form = { headers: FORM, body: formText(route.body?.(own, false) ?? {}) };
         const foreign = { url: path, method, key, ...(needsBody ? form : {}) };

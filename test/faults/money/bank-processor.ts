@@ -33,6 +33,7 @@ export class BankProcessor implements Processor {
     this.#url = `${bankUrl}/${environment}`;
     this.#isHasty = isHasty;
     this.capabilities = {
+      localTokens: true,
       methods: ['card'],
       manualCapture: true,
       partialCapture: true,
