@@ -106,7 +106,10 @@ describe('The pages of the dashboard in Chromium', function () {
     await trigger();
     await worker.drain();
     const page = await site.open(`endpoints/${id}`);
-    const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').first();
+    const row = page
+      .getByRole('table', { name: 'Deliveries', exact: true })
+      .locator('tbody tr')
+      .first();
     await row.getByText('Connection failed').waitFor();
     await row.getByText('1 of 8').waitFor();
     await row.getByRole('link', { name: 'charge.succeeded' }).click();
