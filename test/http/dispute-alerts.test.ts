@@ -121,4 +121,20 @@ describe('an alert before its chargeback', () => {
     expect(reasons()).to.deep.equal([`Dispute ${id} was won, and is opened again.`]);
     expect(await balance()).to.equal(before);
   });
+
+  it('becomes a chargeback that cannot be contested, and is lost at once', async () => {
+    const { id, charge, reference } = await alerted('alert_6');
+    const before = await balance();
+    const report = { ...OPENED, disputeReference: 'alert_6', contestable: false };
+    await desk.report('dispute.opened', reference, report);
+    expect(await desk.disputeOf(charge)).to.include({
+      ...{ id, status: 'lost', closed_reason: 'not_contestable' },
+    });
+    expect(await balance()).to.equal(before - 10_000);
+    const { body } = await desk.get(`/v1/events?object_id=${id}`).expect(200);
+    expect(body.data.map(({ type }: { type: string }) => type).toSorted()).to.deep.equal([
+      ...['dispute.alert', 'dispute.created', 'dispute.lost'],
+    ]);
+    expect(reasons()).to.deep.equal([]);
+  });
 });

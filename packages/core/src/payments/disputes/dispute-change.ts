@@ -24,16 +24,22 @@ export interface Moved {
 
 /**
  * The change of one or two transitions of a dispute: its row, events and ledger, and the charge if it
- * changes with it. The host's hook runs in it.
- * @param moves in order; each continues with the dispute of the one before
+ * changes with it. The row is written once, so that both have its next version. The host's hook runs
+ * in it.
+ * @param transitions in order; each continues with the dispute of the one before
  * @param from whether the dispute is new, and its charge, which names it from then on
  */
 export function disputeChange(
-  moves: readonly [Moved, ...Moved[]],
+  transitions: readonly [Moved, ...Moved[]],
   from: { readonly isNew: boolean; readonly charge: Charge; readonly changesCharge: boolean },
   cause: Cause,
 ): PaymentChange {
-  const { dispute } = moves.at(-1) ?? moves[0];
+  const [{ dispute: first }] = transitions;
+  const moves = transitions.map((moved) => ({
+    ...moved,
+    dispute: { ...moved.dispute, version: first.version },
+  }));
+  const { dispute } = moves.at(-1) ?? { dispute: first };
   const { accountId, environment } = dispute;
   const { charge } = from;
   return {
