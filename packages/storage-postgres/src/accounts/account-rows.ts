@@ -73,8 +73,7 @@ export function accountDirectory(session: Session): AccountDirectory {
         },
         narrow: (query: Knex.QueryBuilder) => whereEqual(query, 'status', status),
       };
-      const found = await readPage<AccountRow>(session, listed, page);
-      return { ...found, data: found.data.map(toAccount) };
+      return readPage(session, listed, page, toAccount);
     },
   };
 }

@@ -22,8 +22,7 @@ export function auditDirectory(session: Session): AuditDirectory {
       return row && toAuditRecord(row);
     },
     async list(scope, filter, page) {
-      const found = await readPage<AuditRow>(session, listed(scope, filter), page);
-      return { ...found, data: found.data.map(toAuditRecord) };
+      return readPage(session, listed(scope, filter), page, toAuditRecord);
     },
     export: (scope, filter) => exported(session, scope, filter),
     verify: (account, kept) => verifyAudit(session, account, kept),

@@ -126,8 +126,8 @@ export function bankAccountRows(session: Session): BankAccountRepository {
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
         narrow: (query: Knex.QueryBuilder) => query.whereNull('deleted_at'),
       } as const;
-      const found = await readPage<BankAccountRow>(session, listed, page);
-      return { ...found, data: found.data.map(toBankAccount).filter(isLive) };
+      const found = await readPage(session, listed, page, toBankAccount);
+      return { ...found, data: found.data.filter(isLive) };
     },
   };
 }

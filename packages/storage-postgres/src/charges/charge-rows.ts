@@ -136,8 +136,7 @@ export function chargeRows(session: Session): ChargeRepository {
           whereCreated(query, filter.created);
         },
       } as const;
-      const found = await readPage<ChargeRow>(session, listed, page);
-      return { ...found, data: found.data.map(toCharge) };
+      return readPage(session, listed, page, toCharge);
     },
   };
 }

@@ -81,8 +81,7 @@ export function customerRows(session: Session): CustomerReader {
           whereCreated(query, filter.created);
         },
       } as const;
-      const found = await readPage<CustomerRow>(session, listed, page);
-      return { ...found, data: found.data.map(toCustomer) };
+      return readPage(session, listed, page, toCustomer);
     },
   };
 }

@@ -136,8 +136,7 @@ async function listDeliveries(
   const { schema } = session.statements;
   const columns = [...COLUMNS, attemptingAt(shiftMs)];
   const listed = { ...listedDeliveries({ schema, scope, filter }), columns };
-  const found = await readPage<DeliveryRow>(session, listed, page);
-  return { ...found, data: found.data.map(toDelivery) };
+  return readPage(session, listed, page, toDelivery);
 }
 
 function toDelivery(row: DeliveryRow): Delivery {

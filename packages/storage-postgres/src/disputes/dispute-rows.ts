@@ -177,8 +177,7 @@ export function disputeRows(session: Session): DisputeRepository {
           whereCreated(query, filter.created);
         },
       } as const;
-      const found = await readPage<DisputeRow>(session, listed, page);
-      return { ...found, data: found.data.map(toDispute) };
+      return readPage(session, listed, page, toDispute);
     },
   };
 }

@@ -30,8 +30,7 @@ export function endpointDirectory(session: Session): EndpointDirectory {
           if (filter.failing === false) query.whereNull('failing_since');
         },
       };
-      const found = await readPage<EndpointRow>(session, listed, page);
-      return { ...found, data: found.data.map(toEndpoint) };
+      return readPage(session, listed, page, toEndpoint);
     },
   };
 }

@@ -154,8 +154,7 @@ export function endpointRows(session: Session): EndpointRepository {
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
         narrow: (query: Knex.QueryBuilder) => void query.whereNot('status', 'deleted'),
       };
-      const found = await readPage<EndpointRow>(session, listed, page);
-      return { ...found, data: found.data.map(toEndpoint) };
+      return readPage(session, listed, page, toEndpoint);
     },
     async enabledFor(owner, type) {
       const values = [owner.accountId, livemode(owner.environment), patternsFor(type)];

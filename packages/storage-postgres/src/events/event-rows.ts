@@ -89,8 +89,7 @@ export function eventRows(session: Session): EventReader {
           ? undeliveredEvents(session.statements.schema, owner, filter)
           : filteredEvents(session.statements.schema, filter)),
       } as const;
-      const found = await readPage<EventRow>(session, listed, page);
-      return { ...found, data: found.data.map(toEvent) };
+      return readPage(session, listed, page, toEvent);
     },
     async idsAfter({ accountId, environment }, after, limit) {
       const values = [accountId, livemode(environment), after, limit];

@@ -75,8 +75,7 @@ export function fileRows(session: Session): FileReader {
           whereCreated(query, filter.created);
         },
       } as const;
-      const found = await readPage<FileRow>(session, listed, page);
-      return { ...found, data: found.data.map(toFile) };
+      return readPage(session, listed, page, toFile);
     },
   };
 }

@@ -122,8 +122,7 @@ export function keyDirectory(session: Session): KeyDirectory {
           whereEqual(query, 'type', filter.type);
         },
       };
-      const found = await readPage<KeyRow>(session, listed, page);
-      return { ...found, data: found.data.map(toKey) };
+      return readPage(session, listed, page, toKey);
     },
   };
 }

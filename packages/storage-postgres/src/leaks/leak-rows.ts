@@ -115,8 +115,7 @@ export function leakDirectory(session: Session): LeakDirectory {
         within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => whereFiltered(query, filter),
       };
-      const found = await readPage<LeakRow>(session, listed, page);
-      return { ...found, data: found.data.map(toLeak) };
+      return readPage(session, listed, page, toLeak);
     },
   };
 }

@@ -165,8 +165,7 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
           ranges: toRanges(session.statements.schema, owner, filter),
         }),
       } as const;
-      const found = await readPage<TransactionRow>(session, listed, page);
-      return { ...found, data: found.data.map(toTransaction) };
+      return readPage(session, listed, page, toTransaction);
     },
     async lockBalance(owner, currency) {
       await openLedger(session, owner, currency, knownLedgers);

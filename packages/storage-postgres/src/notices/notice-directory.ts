@@ -76,8 +76,7 @@ export function noticeDirectory(
           whereCreated(query, filter.created);
         },
       };
-      const found = await readPage<NoticeRow>(session, listed, page);
-      return { ...found, data: found.data.map(toStoredNotice) };
+      return readPage(session, listed, page, toStoredNotice);
     },
     async underReview() {
       const { rows } = await session.query<ReviewRow>(countReviews, [clock.shiftMs]);

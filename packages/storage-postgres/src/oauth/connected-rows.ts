@@ -45,7 +45,7 @@ export function connectedApplicationReader(session: Session): ConnectedApplicati
         within: connected(session, owner, ''),
         narrow: connected(session, owner, "AND status = 'active'"),
       };
-      const found = await readPage<ApplicationRow>(session, listed, page);
+      const found = await readPage(session, listed, page, (row: ApplicationRow) => row);
       return { ...found, data: await withGrants(session, owner, found.data) };
     },
   };

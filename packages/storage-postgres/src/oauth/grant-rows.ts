@@ -82,8 +82,7 @@ export function grantDirectory(session: Session): GrantDirectory {
           whereEqual(query, 'platform_id', filter.platform);
         },
       };
-      const found = await readPage<GrantRow>(session, listed, page);
-      return { ...found, data: found.data.map(toGrant) };
+      return readPage(session, listed, page, toGrant);
     },
   };
 }

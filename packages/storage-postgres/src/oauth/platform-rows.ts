@@ -118,8 +118,7 @@ export function platformDirectory(session: Session): PlatformDirectory {
         },
         narrow: (query: Knex.QueryBuilder) => whereFiltered(query, filter),
       };
-      const found = await readPage<PlatformRow>(session, listed, page);
-      return { ...found, data: found.data.map(toPlatform) };
+      return readPage(session, listed, page, toPlatform);
     },
   };
 }

@@ -162,8 +162,7 @@ export function paymentMethodRows(session: Session): PaymentMethodReader {
           whereCreated(query, filter.created);
         },
       } as const;
-      const found = await readPage<PaymentMethodRow>(session, listed, page);
-      return { ...found, data: found.data.map(toPaymentMethod) };
+      return readPage(session, listed, page, toPaymentMethod);
     },
   };
 }

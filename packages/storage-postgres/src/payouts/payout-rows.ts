@@ -136,8 +136,7 @@ export function payoutRows(session: Session): PayoutRepository {
           whereCreated(query, filter.created);
         },
       } as const;
-      const found = await readPage<PayoutRow>(session, listed, page);
-      return { ...found, data: found.data.map(toPayout) };
+      return readPage(session, listed, page, toPayout);
     },
   };
 }

@@ -99,8 +99,7 @@ export function refundRows(session: Session): RefundRepository {
           whereCreated(query, filter.created);
         },
       } as const;
-      const found = await readPage<RefundRow>(session, listed, page);
-      return { ...found, data: found.data.map(toRefund) };
+      return readPage(session, listed, page, toRefund);
     },
   };
 }

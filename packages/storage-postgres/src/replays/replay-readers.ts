@@ -59,8 +59,7 @@ export function replayReader(session: Session): ReplayReader {
           whereCreated(query, created);
         },
       } as const;
-      const found = await readPage<ReplayRow>(session, listed, page);
-      return { ...found, data: found.data.map(toReplay) };
+      return readPage(session, listed, page, toReplay);
     },
     progress: (id) => readProgress(session, id),
   };
@@ -80,8 +79,7 @@ export function replayDirectory(session: Session): ReplayDirectory {
           whereCreated(query, filter.created);
         },
       };
-      const found = await readPage<ReplayRow>(session, listed, page);
-      return { ...found, data: found.data.map(toReplay) };
+      return readPage(session, listed, page, toReplay);
     },
     progress: (id) => readProgress(session, id),
   };

@@ -62,8 +62,7 @@ export function settlementDirectory(session: Session): SettlementDifferenceDirec
           whereEqual(query, 'processor', processor);
         },
       };
-      const found = await readPage<DifferenceRow>(session, listed, page);
-      return { ...found, data: found.data.map(toDifference) };
+      return readPage(session, listed, page, toDifference);
     },
   };
 }

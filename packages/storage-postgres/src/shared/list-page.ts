@@ -72,14 +72,16 @@ interface Cursor {
 
 /**
  * One page, newest first.
+ * @param toItem makes the item of a row
  * @throws `invalid_cursor` when a cursor is not the id of a row that the caller may see;
  *   `list_too_slow`, `lists_busy`
  */
-export function readPage<Row extends QueryResultRow>(
+export function readPage<Row extends QueryResultRow, Item>(
   session: Session,
   listed: Listed,
   page: PageRequest,
-): Promise<Page<Row>> {
+  toItem: (row: Row) => Item,
+): Promise<Page<Item>> {
   return readList(session, async (reading) => {
     const after = await findCursor(reading, listed, 'starting_after', page.startingAfter);
     const before = await findCursor(reading, listed, 'ending_before', page.endingBefore);
@@ -101,7 +103,8 @@ export function readPage<Row extends QueryResultRow>(
       : newest(between(selected(reading, listed)));
     const found = await reading.build<Row>(query);
     const rows = found.slice(0, page.limit);
-    return { data: backwards ? rows.reverse() : rows, hasMore: found.length > page.limit };
+    const data = (backwards ? rows.reverse() : rows).map((row) => toItem(row));
+    return { data, hasMore: found.length > page.limit };
   });
 }
 

@@ -113,8 +113,7 @@ export function testClockRows(session: Session): TestClockReader & TestClockRepo
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
         narrow: (query: Knex.QueryBuilder) => void query.whereNull('deleted_at'),
       } as const;
-      const found = await readPage<TestClockRow>(session, listed, page);
-      return { ...found, data: found.data.map(toTestClock) };
+      return readPage(session, listed, page, toTestClock);
     },
   };
 }
@@ -140,8 +139,7 @@ export function testClockDirectory(session: Session): TestClockDirectory {
           whereEqual(query, 'status', status);
         },
       };
-      const found = await readPage<TestClockRow>(session, listed, page);
-      return { ...found, data: found.data.map(toTestClock) };
+      return readPage(session, listed, page, toTestClock);
     },
   };
 }
