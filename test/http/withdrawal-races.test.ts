@@ -60,7 +60,7 @@ describe('a cancellation while a worker begins to send', () => {
     expect(refused.status, refused.text).to.equal(400);
     expect(refused.error).to.include({
       code: 'status_transition_invalid',
-      message: `Refund ${id} is pending and was sent; only an unsent refund can be canceled.`,
+      message: `Refund ${id} was sent to the processor; only an unsent one can be canceled.`,
     });
   });
 
@@ -73,7 +73,7 @@ describe('a cancellation while a worker begins to send', () => {
     expect(refused.status, refused.text).to.equal(400);
     expect(refused.error).to.include({
       code: 'status_transition_invalid',
-      message: `Payout ${id} is pending and was sent; only an unsent payout can be canceled.`,
+      message: `Payout ${id} was sent to the processor; only an unsent one can be canceled.`,
     });
   });
 });

@@ -46,5 +46,5 @@ export function payoutFailedMails(
 }
 
 const STOPPED =
-  'No payouts go to this bank account any more, and the schedule of its currency has stopped. Correct ' +
-  'it at the bank, or add another bank account and make it the default.';
+  'No payouts go to this bank account any more, and the schedule of its currency has stopped. Add ' +
+  'another bank account and make it the default, or ask the operator to restore this one.';

@@ -14,6 +14,7 @@ import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { mergedText } from '../contacts/contact-input.ts';
 import { assertSteady, clockField, timeOf } from '../object-clock.ts';
+import { notCancelable } from '../operations/not-cancelable.ts';
 import { heldBack, newOperation, withdrawn } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
@@ -191,7 +192,7 @@ export class PayoutService {
     if (payout !== undefined) assertSteady(payout);
     const operation = await rows.operations.findUnresolved(known, known.id);
     if (payout?.status !== 'pending' || operation?.state !== 'created') {
-      throw wasSent(payout ?? known);
+      throw notCancelable('Payout', payout ?? known);
     }
     const at = this.#ports.clock.now();
     const moved = withdraw(payout, timeOf(payout, at));
@@ -204,15 +205,8 @@ export class PayoutService {
     });
     await applied.catch((error: unknown) => {
       // The payout is locked, so only its operation can have changed: a worker has begun to send it.
-      throw isRaced(error) ? wasSent(payout) : error;
+      throw isRaced(error) ? notCancelable('Payout', payout) : error;
     });
     return moved.payout;
   }
-}
-
-function wasSent({ id, status }: Payout): PaymountError {
-  return new PaymountError(
-    'status_transition_invalid',
-    `Payout ${id} is ${status} and was sent; only an unsent payout can be canceled.`,
-  );
 }

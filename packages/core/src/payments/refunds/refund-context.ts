@@ -1,6 +1,5 @@
 import { parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
-import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Charge } from '../charges/charge.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -76,12 +75,4 @@ export async function lockRefund(
   if (refund.balanceTransactionId === null) return { refund, charge };
   const transaction = await repositories.ledger.findTransaction(known, refund.balanceTransactionId);
   return transaction === undefined ? { refund, charge } : { refund, charge, transaction };
-}
-
-/** The error if a refund cannot be canceled because it was sent. */
-export function refundWasSent({ id, status }: Refund): PaymountError {
-  return new PaymountError(
-    'status_transition_invalid',
-    `Refund ${id} is ${status} and was sent; only an unsent refund can be canceled.`,
-  );
 }

@@ -14,6 +14,7 @@ import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import { disputedAmount } from '../disputes/dispute-rules.ts';
 import { assertSteady, clockField } from '../object-clock.ts';
+import { notCancelable } from '../operations/not-cancelable.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationRunner } from '../operations/operation-runner.ts';
 import { newOperation, withdrawn } from '../operations/operation-states.ts';
@@ -22,7 +23,7 @@ import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
 import { refundAudit } from './refund-audit.ts';
-import { lockRefund, readDisputes, refundWasSent } from './refund-context.ts';
+import { lockRefund, readDisputes } from './refund-context.ts';
 import { assertNotBusy, newRefund, requireRefundable } from './refund-creation.ts';
 import type { RefundCreate, RefundUpdate } from './refund-input.ts';
 import { toRefundResource } from './refund-resource.ts';
@@ -182,7 +183,7 @@ export class RefundService {
       assertSteady(context.charge);
       const operation = await repositories.operations.findUnresolved(known, known.id);
       if (context.refund.status !== 'pending' || operation?.state !== 'created') {
-        throw refundWasSent(context.refund);
+        throw notCancelable('Refund', context.refund);
       }
       const at = clock.now();
       const moved = reverseRefund(context, at, (base, transactionId) => ({
@@ -207,7 +208,7 @@ export class RefundService {
       await applied.catch((error: unknown) => {
         // Charge and refund are locked, so only the operation can have changed: a worker has begun to
         // send it.
-        throw isRaced(error) ? refundWasSent(context.refund) : error;
+        throw isRaced(error) ? notCancelable('Refund', context.refund) : error;
       });
       return moved.refund;
     });
