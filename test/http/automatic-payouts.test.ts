@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { ask } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { PaidOut } from '../support/paid-out.ts';
+import { BANK, PaidOut } from '../support/paid-out.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -95,6 +95,53 @@ describe('Automatic payouts', function () {
       '3000',
       '9000',
     ]);
+  });
+
+  it('leave bank debits of the last days, which may still be returned', async () => {
+    const external_account = { ...BANK, currency: 'usd' };
+    const path = `/v1/accounts/${app.account}/external_accounts`;
+    expect((await shop.post(path, { external_account })).status).to.equal(200);
+    await set({ interval: 'daily', delay_days: 14 });
+    const debit = { amount: 2_000, currency: 'usd', payment_method: 'pm_usBankAccount' };
+    expect((await shop.post('/v1/charges', debit)).json['status']).to.equal('pending');
+    await shop.pass(5_000);
+    await shop.pass(6 * DAY);
+    expect((await get('/v1/balance')).json['available']).to.deep.include({
+      ...{ amount: 2_000, currency: 'usd', source_types: { card: 2_000, bank_account: 0 } },
+    });
+    expect(await payouts()).to.deep.equal([]);
+    await shop.pass(9 * DAY);
+    expect(await payouts()).to.deep.equal(['2000 pending']);
+  });
+
+  it('leave the funds of test clocks, and say so while a payout of a clock has spent theirs', async () => {
+    await shop.addBank();
+    await set({ interval: 'daily', delay_days: 0 });
+    const clocks = '/v1/test_helpers/test_clocks';
+    const frozen_time = '2026-11-01T00:00:00Z';
+    const test_clock = String((await shop.post(clocks, { frozen_time })).json['id']);
+    const payer = { test_clock, payment_method: 'pm_card_bypassPending' };
+    const customer = String((await shop.post('/v1/customers', payer)).json['id']);
+    const [method] = await list(`/v1/customers/${customer}/payment_methods`);
+    const sale = { amount: 6_000, currency: 'eur', customer, payment_method: method?.['id'] };
+    const paid = await shop.post('/v1/charges', sale);
+    expect(paid.json['status'], paid.text).to.equal('succeeded');
+    await shop.post(`${clocks}/${test_clock}/advance`, { frozen_time: '2026-11-02T00:00:00Z' });
+    await shop.pass(2.25 * DAY);
+    expect(await payouts()).to.deep.equal([]);
+    await charge(1_000);
+    await shop.pass(DAY + 7 * HOUR);
+    // The charge is available now, and the next due moment is at midnight.
+    await shop.pass(18 * HOUR);
+    const spent = await shop.post('/v1/payouts', { amount: 6_500, currency: 'eur', test_clock });
+    expect(spent.status, spent.text).to.equal(200);
+    await shop.pass(6 * HOUR);
+    expect(await payouts()).to.deep.equal(['6500 pending']);
+    expect(await euros()).to.include({ waits_for: 'balance_insufficient' });
+    await shop.post(`/v1/payouts/${String(spent.json['id'])}/cancel`);
+    await shop.pass(2 * 60_000);
+    expect(await payouts()).to.have.members(['6500 canceled', '1000 pending']);
+    expect(await euros()).to.include({ waits_for: null });
   });
 
   it('are paid once after downtime, however many moments have passed', async () => {

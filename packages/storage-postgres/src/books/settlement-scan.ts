@@ -77,9 +77,10 @@ export const settledChargeScan: Scan = {
       GROUP BY o.account_id, o.livemode, o.charge_id) m
       ON (m.account_id, m.livemode, m.charge_id) = (c.account_id, c.livemode, c.id)
       AND m.changed < ${now} - ${WEEK}
-    LEFT JOIN (SELECT account_id, livemode, charge_id, sum(amount) AS settled
-      FROM ${s}.settlement_lines GROUP BY account_id, livemode, charge_id) l
-      ON (l.account_id, l.livemode, l.charge_id) = (c.account_id, c.livemode, c.id)
+    LEFT JOIN (SELECT account_id, livemode, charge_id, currency, sum(amount) AS settled
+      FROM ${s}.settlement_lines GROUP BY account_id, livemode, charge_id, currency) l
+      ON (l.account_id, l.livemode, l.charge_id, l.currency)
+        = (c.account_id, c.livemode, c.id, c.currency)
     LEFT JOIN ${s}.settlement_differences d
       ON d.subject_id = c.id AND d.kind = 'not_settled' AND d.state = 'settled'`,
   rules: [

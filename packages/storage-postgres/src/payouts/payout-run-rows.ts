@@ -55,10 +55,10 @@ const wakeOne = statement(
   (s) => `UPDATE ${s}.payout_runs SET due_at = $4 WHERE ${OWNED}`,
 );
 const collect = statement(
-  'pm_payout_runs_collect_v1',
+  'pm_payout_runs_collect_v2',
   (s) => `WITH due AS (SELECT id FROM ${s}.balance_transactions
       WHERE ${OWNED} AND status = 'available' AND payout_id IS NULL
-        AND (type <> 'charge' OR created <= $5)
+        AND (type NOT IN ('charge', 'payment') OR created <= $5) AND test_clock_id IS NULL
       ORDER BY created, id LIMIT $6 FOR NO KEY UPDATE),
     marked AS (UPDATE ${s}.balance_transactions b SET payout_id = $4 FROM due
       WHERE b.account_id = $1 AND b.livemode = $2 AND b.id = due.id RETURNING b.amount - b.fee AS net)

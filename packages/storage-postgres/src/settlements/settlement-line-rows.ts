@@ -50,9 +50,9 @@ const saveMatch = statement(
       expected_amount = $5 WHERE id = $1`,
 );
 const moves = statement(
-  'pm_settlements_moves_v1',
+  'pm_settlements_moves_v2',
   (s) => `SELECT amount FROM ${s}.balance_transactions
-    WHERE account_id = $1 AND livemode = $2 AND source_id = ANY ($3::text[])
+    WHERE account_id = $1 AND livemode = $2 AND source_id = ANY ($3::text[]) AND currency = $4
     ORDER BY created DESC, id DESC`,
 );
 const fees = statement(
@@ -88,8 +88,8 @@ export function settlementLineRows(
     async saveMatch(line) {
       await session.query(saveMatch, [line.id, ...matchValues(line)]);
     },
-    async movesOf(owner, sourceIds) {
-      const values = ofSources(owner, sourceIds);
+    async movesOf(owner, sourceIds, currency) {
+      const values = [...ofSources(owner, sourceIds), currency];
       const { rows } = await session.query<{ amount: bigint }>(moves, values);
       return rows.map(({ amount }) => Number(amount));
     },

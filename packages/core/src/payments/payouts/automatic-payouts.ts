@@ -86,7 +86,8 @@ async function step(
     await rows.payoutRuns.save({ ...run, dueAt, waitsFor: obstacle ?? 'bank_account_missing' });
     return 'done';
   }
-  const due = { ...run, payoutId: run.payoutId ?? newId('po') };
+  const { waitsFor: _, ...ready } = run;
+  const due = { ...ready, payoutId: run.payoutId ?? newId('po') };
   const { available } = await rows.ledger.lockBalance(run, run.currency);
   const part = { payoutId: due.payoutId, before: heldSince(schedule, period), limit: STEP };
   const { count, net } = await rows.payoutRuns.collect(run, part);
@@ -98,13 +99,14 @@ async function step(
   if (collected.collected > available && collected.collected > 0n) {
     // A chargeback has lowered the balance since it was collected, or funds were released after the
     // balance was read: both are seen the next time.
-    await rows.payoutRuns.save({ ...collected, dueAt: new Date(now.getTime() + BUSY_MS) });
+    const dueAt = new Date(now.getTime() + BUSY_MS);
+    await rows.payoutRuns.save({ ...collected, dueAt, waitsFor: 'balance_insufficient' });
     return 'done';
   }
   const paid = { ...collected, lastPeriod: period };
   if (collected.collected <= 0n) return finish(rows, paid, nextDueAt(schedule, now));
   await pay(ports, rows, { run: collected, destination, period, at: now });
-  const { payoutId: _, ...emptied } = paid;
+  const { payoutId: __, ...emptied } = paid;
   return finish(rows, { ...emptied, collected: 0n }, nextDueAt(schedule, now));
 }
 

@@ -7,6 +7,7 @@ import type { PayoutId } from '../../kernel/basics/id.ts';
  * - `payouts_unsupported`: the processor pays nothing out in this currency
  * - `bank_account_missing`: the currency has no bank account
  * - `bank_account_errored`: a payout to its default bank account failed
+ * - `balance_insufficient`: refunds, chargebacks or other payouts took what it has collected
  */
 export const PAYOUT_OBSTACLES = [
   'account_suspended',
@@ -14,6 +15,7 @@ export const PAYOUT_OBSTACLES = [
   'payouts_unsupported',
   'bank_account_missing',
   'bank_account_errored',
+  'balance_insufficient',
 ] as const;
 export type PayoutObstacle = (typeof PAYOUT_OBSTACLES)[number];
 

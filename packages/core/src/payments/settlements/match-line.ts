@@ -39,7 +39,7 @@ export async function matchLine(
     return { found: 'open', operation };
   }
   const sources = await sourcesOf(rows, operation, chargeId);
-  const moves = await rows.settlements.movesOf(operation, sources);
+  const moves = await rows.settlements.movesOf(operation, sources, line.currency);
   const expected = moves.find((move) => move === line.amount) ?? likeliest(moves, line.amount);
   const match = { accountId, operationId: operation.id, chargeId };
   const matched: SettlementLine = {

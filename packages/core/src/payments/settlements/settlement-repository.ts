@@ -32,8 +32,8 @@ export interface SettlementRepository {
   saveMatch(line: SettlementLine): Promise<void>;
   /** Lines without an operation whose difference is open, oldest first. */
   listUnmatched(limit: number, after?: SettlementLineId): Promise<readonly SettlementLineId[]>;
-  /** The gross amounts of balance transactions of these sources. */
-  movesOf(owner: Owner, sourceIds: readonly string[]): Promise<readonly number[]>;
+  /** The gross amounts of balance transactions of these sources in a currency. */
+  movesOf(owner: Owner, sourceIds: readonly string[], currency: string): Promise<readonly number[]>;
   /** Whether a processor's fee is booked for one of these sources. */
   hasFee(owner: Owner, sourceIds: readonly string[]): Promise<boolean>;
   /** Adds differences; one of a subject and kind that is there stays as it is. */
