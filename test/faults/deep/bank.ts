@@ -39,7 +39,7 @@ const APPROVED: Decision = { verdict: 'approved' };
 export class Bank implements Processor {
   readonly name = 'bank';
   readonly capabilities: Processor['capabilities'] = {
-    methods: ['card'],
+    methods: ['card', 'us_bank_account'],
     manualCapture: true,
     partialCapture: true,
     voids: true,
@@ -57,6 +57,8 @@ export class Bank implements Processor {
   next: Decision = APPROVED;
   /** What it does with operations that a worker sends, by the id of what they are about. */
   readonly planned = new Map<string, Decision>();
+  /** How long the next bank debit takes to clear. */
+  clearingMs = 0;
   readonly #byId = new Map<OperationId, Line>();
   readonly #clock: FakeClock;
 
@@ -65,7 +67,12 @@ export class Bank implements Processor {
   }
 
   async tokenize(input: Parameters<Processor['tokenize']>[0]): Promise<TokenizeResult> {
-    if (!('token' in input)) throw new Error('The bank takes tokens only.');
+    if ('usBankAccount' in input) {
+      const { accountNumber, ...facts } = input.usBankAccount;
+      const usBankAccount = { ...facts, accountNumber, last4: accountNumber.slice(-4) };
+      return { result: 'tokenized', facts: { type: 'us_bank_account', usBankAccount } };
+    }
+    if (!('token' in input)) throw new Error('The bank takes cards as tokens only.');
     return {
       result: 'tokenized',
       facts: {
@@ -120,7 +127,7 @@ export class Bank implements Processor {
     const planned = this.planned.get(sent.reference);
     const decision = planned ?? this.next;
     if (planned === undefined) this.next = APPROVED;
-    const knownAtMs = this.#clock.now().getTime() + (decision.afterMs ?? 0);
+    const knownAtMs = this.#clock.now().getTime() + (decision.afterMs ?? this.clearingMs);
     const line = { ...decision, kind, sent, reference: `bank_${sent.operationId}`, knownAtMs };
     this.#byId.set(sent.operationId, line);
     this.journal.set(sent.reference, [...(this.journal.get(sent.reference) ?? []), line]);

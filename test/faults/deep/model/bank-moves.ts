@@ -1,19 +1,10 @@
 import { newNotice, type SentNotice } from '../stage.ts';
-import type { Dispute, Open, Payout } from './book.ts';
+import type { Charge, Dispute, Open } from './book.ts';
 import { share } from './charge-moves.ts';
+import { alerted, type Case, chargedBack, ruled } from './dispute-rules.ts';
 import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
-import {
-  alerted,
-  type Case,
-  chargedBack,
-  payoutFailed,
-  refundFailed,
-  ruled,
-  settle,
-} from './rules.ts';
-import type { Step } from './steps.ts';
-
-type Of<Do extends Step['do']> = Extract<Step, { do: Do }>;
+import { payoutFailed, refundFailed, settle } from './rules.ts';
+import type { Of } from './steps.ts';
 
 /** The bank knows a dispute of a charge that Paymount knows as succeeded. */
 function newCase(
@@ -22,7 +13,7 @@ function newCase(
 ): Case | undefined {
   const { book, notices } = player;
   const found = player.pick(
-    book.charges.filter(({ status }) => status === 'succeeded'),
+    book.charges.filter(({ status, isDebit }) => status === 'succeeded' && !isDebit),
     step.pick,
   );
   if (found === undefined) return undefined;
@@ -130,57 +121,6 @@ function answerRefusal({ book }: Player, dispute: Dispute, isClose: boolean): Ex
   }
 }
 
-export async function payout(player: Player, step: Of<'payout'>): Promise<void> {
-  const { book, stage } = player;
-  const amount = share(Math.max(book.available, 1), step.percent);
-  const refusal = book.isBankErrored
-    ? refused('payouts_not_allowed')
-    : amount > book.available
-      ? refused('balance_insufficient')
-      : undefined;
-  const body = { amount, currency: 'eur' };
-  const { isTwice, afterMs } = step;
-  const { verdict, isSilent } = step.answer;
-  const { json } = await player.post('payouts', body, refusal ?? OK, refusal ? {} : { isTwice });
-  if (refusal) return;
-  const made: Payout = { id: String(json['id']), amount, status: 'pending' };
-  const delay = isSilent ? 0 : afterMs;
-  stage.bank.planned.set(made.id, { verdict, afterMs: delay, ...(isSilent && { isSilent }) });
-  book.payouts.push(made);
-  book.book(-amount);
-  const unsent = { isSilent, afterMs: delay };
-  book.open.push({ kind: 'payout', verdict, amount, subject: made, knownAtMs: 0, unsent });
-}
-
-export async function cancelPayout(player: Player, step: Of<'cancelPayout'>): Promise<void> {
-  const { book } = player;
-  const found = player.pick(book.payouts, step.pick);
-  if (found === undefined) return;
-  const open = book.openOf(found);
-  const isUnsent = open?.unsent !== undefined;
-  const expected = isUnsent ? OK : refused('status_transition_invalid');
-  await player.post(`payouts/${found.id}/cancel`, {}, expected);
-  if (!isUnsent) return;
-  book.open.splice(book.open.indexOf(open), 1);
-  found.status = 'canceled';
-  book.book(found.amount);
-}
-
-/** After a payout has come back, the merchant names another bank account. */
-export async function addBank({ book, merchant }: Player): Promise<void> {
-  const external_account = {
-    ...{ object: 'bank_account', country: 'DE', currency: 'eur' },
-    account_number: 'DE89370400440532013000',
-  };
-  const path = `accounts/${merchant.account}/external_accounts`;
-  const { status, text } = await merchant.post(path, {
-    external_account,
-    default_for_currency: true,
-  });
-  if (status !== 200) throw new Error(`${path} was answered ${text}`);
-  book.isBankErrored = false;
-}
-
 const TOLD = {
   authorize: 'charge',
   capture: 'charge',
@@ -200,7 +140,7 @@ export async function tell(player: Player, step: Of<'tell'>): Promise<void> {
   const isApproved = verdict === 'approved';
   const done = noun === 'payout' ? 'paid' : 'settled';
   const failure = { code: 'card_declined', message: 'It was declined.' };
-  const settled = noun === 'payout' ? {} : { amount, currency: 'eur' };
+  const settled = noun === 'payout' ? {} : { amount, currency: currencyOf(subject) };
   const notice = newNotice(stage, {
     kind: `${noun}.${isApproved ? done : 'failed'}`,
     processorReference: line.reference,
@@ -209,6 +149,10 @@ export async function tell(player: Player, step: Of<'tell'>): Promise<void> {
   await player.notify([{ ...notice, operationId: line.sent.operationId } as SentNotice]);
   book.open.splice(book.open.indexOf(open), 1);
   settle(book, open);
+}
+
+function currencyOf(subject: Open['subject']): string {
+  return ('charge' in subject ? subject.charge : (subject as Charge)).currency;
 }
 
 /** Of an authorization alone, no money moves that could be reported. */

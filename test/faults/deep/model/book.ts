@@ -8,11 +8,29 @@ export const AUTHORIZATION_MS = 7 * DAY;
 export const ALERT_MS = 3 * DAY;
 /** Of a Visa card. */
 export const ANSWER_MS = 20 * DAY;
+/** Of a bank debit, at this bank. */
+export const CLEARING_MS = 4 * DAY;
+/** Of test clocks, in the time that all share. */
+export const CLOCK_LIFE_MS = 30 * DAY;
+
+/** Debits are in dollars, everything else in euros. */
+export const CURRENCIES = ['eur', 'usd'] as const;
+export type Currency = (typeof CURRENCIES)[number];
+
+/** The time that all objects share, or that of a test clock. */
+export interface Timeline {
+  nowMs: number;
+  /** Of a test clock: its id, and the saved card of its customer. */
+  readonly clock?: { readonly id: string; readonly method: string; readonly endsAtMs: number };
+}
 
 export interface Charge {
   readonly id: string;
   readonly amount: number;
   readonly isManual: boolean;
+  readonly isDebit: boolean;
+  readonly currency: Currency;
+  readonly timeline: Timeline;
   status: 'pending' | 'authorized' | 'succeeded' | 'failed' | 'canceled';
   captured: number;
   refunded: number;
@@ -52,6 +70,7 @@ export interface Dispute {
 export interface Payout {
   readonly id: string;
   readonly amount: number;
+  readonly timeline: Timeline;
   status: 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled';
 }
 
@@ -75,6 +94,8 @@ export interface Open {
   readonly subject: Charge | Refund | Dispute | Payout;
   /** When a look-up finds it out. */
   knownAtMs: number;
+  /** Bank debits only, until it is known that they were submitted: when they clear. */
+  clearsAtMs?: number;
   /** Payouts only: until a worker has sent it. */
   unsent?: { readonly isSilent: boolean; readonly afterMs: number };
 }
@@ -82,12 +103,17 @@ export interface Open {
 /** Money on the balance: pending until its time. */
 interface Funds {
   readonly amount: number;
+  readonly currency: Currency;
+  readonly timeline: Timeline;
   readonly atMs: number;
 }
 
 /** Everything of one account. */
 export class Book {
-  nowMs: number;
+  /** The time that all share. */
+  readonly real: Timeline;
+  /** Clocks that are not deleted. */
+  clocks: readonly Timeline[] = [];
   readonly charges: Charge[] = [];
   readonly refunds: Refund[] = [];
   readonly disputes: Dispute[] = [];
@@ -102,20 +128,25 @@ export class Book {
   isBankErrored = false;
 
   constructor(nowMs: number) {
-    this.nowMs = nowMs;
+    this.real = { nowMs };
   }
 
-  get available(): number {
-    return this.#sum((funds) => funds.atMs <= this.nowMs);
+  available(currency: Currency): number {
+    return this.#sum(currency, ({ atMs, timeline }) => atMs <= timeline.nowMs);
   }
 
-  get pending(): number {
-    return this.#sum((funds) => funds.atMs > this.nowMs);
+  pending(currency: Currency): number {
+    return this.#sum(currency, ({ atMs, timeline }) => atMs > timeline.nowMs);
   }
 
-  /** Books money: a debit is negative. @param atMs when it counts as available */
-  book(amount: number, atMs = this.nowMs): void {
-    this.funds.push({ amount, atMs });
+  /** Books what a charge moved: a debit is negative. @param atMs when it counts as available */
+  book(amount: number, { currency, timeline }: Charge, atMs = timeline.nowMs): void {
+    this.funds.push({ amount, currency, timeline, atMs });
+  }
+
+  /** Books what a payout took or gave back. */
+  bookPayout(amount: number, { timeline }: Payout): void {
+    this.funds.push({ amount, currency: 'eur', timeline, atMs: timeline.nowMs });
   }
 
   disputesOf(charge: Charge): readonly Dispute[] {
@@ -135,8 +166,10 @@ export class Book {
     );
   }
 
-  #sum(counts: (funds: Funds) => boolean): number {
-    return this.funds.filter(counts).reduce((sum, { amount }) => sum + amount, 0);
+  #sum(currency: Currency, counts: (funds: Funds) => boolean): number {
+    return this.funds
+      .filter((funds) => funds.currency === currency && counts(funds))
+      .reduce((sum, { amount }) => sum + amount, 0);
   }
 }
 

@@ -1,22 +1,29 @@
 import { type Charge, isOpenChargeback, type Method, taken } from './book.ts';
 import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
-import type { Step } from './steps.ts';
-
-type Of<Do extends Step['do']> = Extract<Step, { do: Do }>;
+import type { Of } from './steps.ts';
 
 export async function charge(player: Player, step: Of<'charge'>): Promise<void> {
   const { book } = player;
   const { amount, isManual, answer, isTwice } = step;
   // Most charges name a token of the bank.
   const method = step.method === 0 ? book.methods.at(-1) : undefined;
+  const timeline = (step.method === 1 && book.clocks.at(-1)) || book.real;
   const expected = method?.isDetached ? refused('payment_method_unusable') : afterAnswer(answer);
-  const source = method ? { payment_method: method.id } : { source: 'tok_visa' };
+  const saved = method?.id ?? timeline.clock?.method;
+  const source = saved ? { payment_method: saved } : { source: 'tok_visa' };
   const body = { amount, currency: 'eur', capture: !isManual, ...source };
   const given = await player.post('charges', body, expected, { answer, isTwice });
   if (method?.isDetached) return;
   const error = given.json['error'] as { readonly charge?: string } | undefined;
   const made: Charge = {
-    ...{ id: String(given.json['id'] ?? error?.charge), amount, isManual, status: 'pending' },
+    ...{
+      id: String(given.json['id'] ?? error?.charge),
+      amount,
+      isManual,
+      isDebit: false,
+      status: 'pending',
+    },
+    ...{ currency: 'eur', timeline },
     ...{ captured: 0, refunded: 0, isDisputed: false, hasExpired: false },
     ...{ expiresAtMs: 0, fundsAtMs: 0 },
   };
@@ -42,7 +49,7 @@ function captureRefusal({ book }: Player, found: Charge, amount: number): Expect
   if (found.status === 'succeeded') return refused('charge_already_captured');
   if (found.hasExpired) return refused('charge_expired_for_capture');
   if (found.status !== 'authorized') return refused('status_transition_invalid');
-  if (found.expiresAtMs <= book.nowMs) return refused('charge_expired_for_capture');
+  if (found.expiresAtMs <= found.timeline.nowMs) return refused('charge_expired_for_capture');
   if (amount > found.amount) return refused('capture_amount_exceeds_authorization');
   return book.busy(found) && refused('operation_in_progress', 409);
 }
@@ -83,7 +90,7 @@ export async function refund(player: Player, step: Of<'refund'>): Promise<void> 
   const { json } = await player.post('refunds', body, refusal ?? OK, more);
   if (refusal) return;
   const isCancel = found.status === 'authorized';
-  const fundsAtMs = Math.max(found.fundsAtMs, book.nowMs);
+  const fundsAtMs = Math.max(found.fundsAtMs, found.timeline.nowMs);
   const made = {
     ...{ id: String(json['id']), charge: found, amount, status: 'pending' as const },
     fundsAtMs: isCancel ? undefined : fundsAtMs,
@@ -91,7 +98,7 @@ export async function refund(player: Player, step: Of<'refund'>): Promise<void> 
   book.refunds.push(made);
   if (!isCancel) {
     found.refunded += amount;
-    book.book(-amount, fundsAtMs);
+    book.book(-amount, found, fundsAtMs);
   }
   player.settleOrLeave(answer, { kind: isCancel ? 'cancel' : 'refund', amount, subject: made });
 }
@@ -121,7 +128,9 @@ function refundRefusal(player: Player, found: Charge, amount: number): Expected 
         return refused(taken(disputes) > 0 ? 'charge_disputed' : 'charge_already_refunded');
       }
       if (amount > rest) return refused('refund_amount_exceeds_charge');
-      return book.available + book.pending < amount ? refused('balance_insufficient') : undefined;
+      return book.available(found.currency) + book.pending(found.currency) < amount
+        ? refused('balance_insufficient')
+        : undefined;
     }
   }
 }

@@ -2,21 +2,22 @@ import fc from 'fast-check';
 import { type Findings, type Scenario, Tally } from '../../scenario.ts';
 import { openStage, type Stage } from '../stage.ts';
 import {
-  addBank,
   alert,
-  cancelPayout,
   chargeback,
   escalate,
   evidence,
   giveBack,
-  payout,
   resend,
   rule,
   shuffled,
   tell,
 } from './bank-moves.ts';
 import { attach, cancel, capture, charge, deleteCustomer, detach, refund } from './charge-moves.ts';
+import { advance, newClock } from './clock-moves.ts';
+import { debit, returned } from './debit-moves.ts';
+import { addBank, cancelPayout, payout } from './payout-moves.ts';
 import { Player } from './player.ts';
+import { shrink } from './shrink.ts';
 import { anySteps, type Step } from './steps.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,28 +37,34 @@ export const model: Scenario = {
     const tally = new Tally();
     const stages = new Stages();
     try {
-      let shrinkUntilMs = Number.POSITIVE_INFINITY;
       const property = fc.asyncProperty(anySteps, async (steps) => {
-        if (performance.now() > shrinkUntilMs) return;
-        try {
-          await play(await stages.next(), steps, tally);
-        } catch (error) {
-          shrinkUntilMs = Math.min(shrinkUntilMs, performance.now() + MAX_SHRINK_MS);
-          throw error;
-        }
+        const failure = await play(await stages.next(), steps, tally);
+        if (failure !== undefined) throw new Error(failure.text);
       });
-      const found = await fc.check(property, { numRuns: runs, seed });
-      const violations = found.failed
-        ? [
-            `seed ${seed}, path ${found.counterexamplePath}: ${String(found.errorInstance)} after ${JSON.stringify(found.counterexample?.[0])}`,
-          ]
-        : [];
+      const found = await fc.check(property, { numRuns: runs, seed, endOnFailure: true });
+      const [steps] = found.counterexample ?? [];
+      const violations = steps === undefined ? [] : [await explain(stages, steps, seed)];
       return { violations, counts: { seed, ...tally.toCounts() } } satisfies Findings;
     } finally {
       await stages.close();
     }
   },
 };
+
+/** @returns the shortest sequence that was found to fail, and how it fails */
+async function explain(stages: Stages, steps: readonly Step[], seed: number): Promise<string> {
+  const endMs = performance.now() + MAX_SHRINK_MS;
+  let text = 'it did not fail again';
+  const failsAt = async (tried: readonly Step[]): Promise<number | undefined> => {
+    const failure = await play(await stages.next(), tried, new Tally());
+    if (failure !== undefined) ({ text } = failure);
+    return failure?.index;
+  };
+  const index = await failsAt(steps);
+  const failing = index === undefined ? steps : steps.slice(0, index + 1);
+  const shortest = await shrink(failing, failsAt, () => performance.now() < endMs);
+  return `seed ${seed}: ${text} after ${JSON.stringify(shortest)}`;
+}
 
 /** Each sequence has an account of its own; a stage serves some of them. */
 class Stages {
@@ -80,29 +87,40 @@ class Stages {
   }
 }
 
-async function play(stage: Stage, steps: readonly Step[], tally: Tally): Promise<void> {
+interface Failure {
+  /** Of the step after which it was seen. */
+  readonly index: number;
+  readonly text: string;
+}
+
+async function play(
+  stage: Stage,
+  steps: readonly Step[],
+  tally: Tally,
+): Promise<Failure | undefined> {
   const merchant = await stage.newMerchant();
+  const player = new Player(stage, merchant);
+  tally.add('sequences');
   try {
-    const player = new Player(stage, merchant);
-    tally.add('sequences');
-    for (const [index, step] of steps.entries()) {
+    // What is left open at the end becomes known, and nothing else happens.
+    for (const [index, step] of [...steps, END].entries()) {
       try {
         await carryOut(player, step);
         await player.compare();
-        if (index % VERIFIED_EVERY === 0) await verify(stage);
+        if (index % VERIFIED_EVERY === 0 || step === END) await verify(stage);
       } catch (error) {
-        throw new Error(`step ${index + 1} (${step.do}): ${String(error)}`);
+        const text = `step ${index + 1} (${step.do}): ${String(error)}`;
+        return { index: Math.min(index, steps.length - 1), text };
       }
-      tally.add(`step: ${step.do}`);
+      if (step !== END) tally.add(`step: ${step.do}`);
     }
-    // What is left open ends, and nothing else happens.
-    await player.pass(30 * DAY_MS);
-    await player.compare();
-    await verify(stage);
+    return undefined;
   } finally {
     await merchant.close();
   }
 }
+
+const END: Step = { do: 'pass', ms: 30 * DAY_MS };
 
 async function verify(stage: Stage): Promise<void> {
   const differences = await stage.verify();
@@ -115,6 +133,7 @@ const MOVES: {
 } = {
   ...{ charge, capture, cancel, refund, attach, detach, deleteCustomer },
   ...{ alert, chargeback, escalate, rule, shuffled, evidence, close: evidence },
+  ...{ debit, returned, newClock, advance },
   ...{ payout, cancelPayout, addBank, tell, giveBack, resend },
   pass: (player, { ms }) => player.pass(ms),
 };

@@ -80,7 +80,7 @@ export class Player {
     { verdict, isSilent }: Answer,
     open: Pick<Open, 'kind' | 'amount' | 'subject'>,
   ): void {
-    const whole: Open = { ...open, verdict, knownAtMs: this.book.nowMs + LOOK_UP_MS };
+    const whole: Open = { ...open, verdict, knownAtMs: this.book.real.nowMs + LOOK_UP_MS };
     if (isSilent) this.book.open.push(whole);
     else settle(this.book, whole);
   }

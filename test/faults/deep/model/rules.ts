@@ -1,17 +1,15 @@
 import {
-  ALERT_MS,
-  ANSWER_MS,
   AUTHORIZATION_MS,
   type Book,
   type Charge,
   type Dispute,
   FUNDS_WAIT_MS,
-  isOpenChargeback,
   type Open,
   type Payout,
   type Refund,
-  taken,
+  type Timeline,
 } from './book.ts';
+import { lost, PREVENTED } from './dispute-rules.ts';
 
 /** Until the first look-up after an answer that did not come. */
 export const LOOK_UP_MS = 10_000;
@@ -60,7 +58,7 @@ function authorized(book: Book, charge: Charge, isApproved: boolean): void {
   else if (!charge.isManual) captured(book, charge, charge.amount);
   else {
     charge.status = 'authorized';
-    charge.expiresAtMs = book.nowMs + AUTHORIZATION_MS;
+    charge.expiresAtMs = charge.timeline.nowMs + AUTHORIZATION_MS;
   }
 }
 
@@ -72,8 +70,8 @@ function failed(book: Book, charge: Charge): void {
 function captured(book: Book, charge: Charge, amount: number): void {
   charge.status = 'succeeded';
   charge.captured = amount;
-  charge.fundsAtMs = book.nowMs + FUNDS_WAIT_MS;
-  book.book(amount, charge.fundsAtMs);
+  charge.fundsAtMs = charge.timeline.nowMs + FUNDS_WAIT_MS;
+  book.book(amount, charge, charge.fundsAtMs);
   book.events.push(`charge.${charge.isManual ? 'captured' : 'succeeded'} ${charge.id}`);
 }
 
@@ -101,7 +99,7 @@ export function refundFailed(book: Book, refund: Refund): void {
   refund.status = 'failed';
   if (refund.fundsAtMs === undefined) return;
   refund.charge.refunded -= refund.amount;
-  book.book(refund.amount, refund.fundsAtMs);
+  book.book(refund.amount, refund.charge, refund.fundsAtMs);
 }
 
 function paid(book: Book, payout: Payout): void {
@@ -113,114 +111,66 @@ function paid(book: Book, payout: Payout): void {
 export function payoutFailed(book: Book, payout: Payout): void {
   payout.status = 'failed';
   book.isBankErrored = true;
-  book.book(payout.amount);
+  book.bookPayout(payout.amount, payout);
   book.events.push(`payout.failed ${payout.id}`);
 }
 
-function lost(book: Book, dispute: Dispute, closedReason: string): void {
-  Object.assign(dispute, { status: 'lost', closedReason });
-  book.events.push(`dispute.lost ${dispute.reference}`);
+/** A bank debit was submitted; the bank says later whether it clears. */
+export function submitted(book: Book, open: Open): void {
+  book.events.push(`charge.pending ${open.subject.id}`);
+  open.knownAtMs = open.clearsAtMs ?? open.knownAtMs;
+  delete open.clearsAtMs;
 }
 
-/** What the bank says of a dispute. */
-export interface Case {
-  readonly charge: Charge;
-  readonly reference: string;
-  readonly amount: number;
-  readonly isContestable: boolean;
-}
-
-/** An alert was reported. */
-export function alerted(book: Book, { charge, reference, amount }: Case): void {
-  const all = book.disputesOf(charge);
-  if (all.some((dispute) => dispute.reference === reference)) return;
-  if (amount > charge.captured - taken(all) || all.some(isUndecided)) return;
-  const dueAtMs = book.nowMs + ALERT_MS;
-  const state = { status: 'warning_needs_response', closedReason: null } as const;
-  const isRefunded = charge.refunded === charge.captured;
-  const dispute = { id: undefined, reference, charge, amount, dueAtMs };
-  book.disputes.push({ ...dispute, ...(isRefunded ? PREVENTED : state) });
-  book.events.push(`dispute.alert ${reference}`);
-}
-
-const PREVENTED = { status: 'prevented', closedReason: 'refunded' } as const;
-
-function isUndecided(dispute: Dispute): boolean {
-  return dispute.status === 'warning_needs_response' || isOpenChargeback(dispute);
-}
-
-/** A chargeback was reported: a new dispute, or the next step of one. */
-export function chargedBack(book: Book, reported: Case): void {
-  const { charge, reference, amount, isContestable } = reported;
-  const all = book.disputesOf(charge);
-  const known =
-    all.find((dispute) => dispute.reference === reference) ??
-    all.find(({ status }) => status === 'warning_needs_response');
-  const others = all.filter((dispute) => dispute !== known);
-  if (amount > charge.captured - taken(others)) return;
-  if (known && !['warning_needs_response', 'warning_closed'].includes(known.status)) return;
-  if (others.some(isUndecided)) return;
-  const dispute: Dispute = known ?? {
-    ...{ id: undefined, reference, charge, amount, closedReason: null, dueAtMs: 0 },
-    status: 'needs_response',
-  };
-  if (known === undefined) book.disputes.push(dispute);
-  renameEvents(book, dispute.reference, reference);
-  Object.assign(dispute, { reference, amount, status: 'needs_response' });
-  dispute.dueAtMs = book.nowMs + ANSWER_MS;
-  charge.isDisputed = true;
-  book.book(-amount);
-  book.events.push(`dispute.created ${reference}`);
-  if (!isContestable) lost(book, dispute, 'not_contestable');
-}
-
-/** Events name disputes by their reference, which may change. */
-function renameEvents(book: Book, before: string, after: string): void {
-  for (const [index, event] of book.events.entries()) {
-    const [type, subject] = event.split(' ');
-    if (subject === before) book.events[index] = `${type} ${after}`;
+/** Time has passed, on a clock or for all others, and the worker has done what was due. */
+export function passed(book: Book, nowMs: number, timeline = book.real): void {
+  timeline.nowMs = nowMs;
+  sendPayouts(book, timeline);
+  if (timeline === book.real) {
+    lookUp(book);
+    book.clocks = book.clocks.filter(({ clock }) => (clock?.endsAtMs ?? 0) > nowMs);
   }
+  expire(book, timeline);
 }
 
-/** A ruling was reported. */
-export function ruled(
-  book: Book,
-  dispute: Dispute,
-  outcome: 'won' | 'lost' | 'warning_closed',
-): void {
-  if (outcome === 'warning_closed') {
-    if (dispute.status === 'warning_needs_response') dispute.status = 'warning_closed';
-    return;
-  }
-  if (!isOpenChargeback(dispute)) return;
-  if (outcome === 'lost') {
-    lost(book, dispute, 'ruling');
-    return;
-  }
-  Object.assign(dispute, { status: 'won', closedReason: 'ruling' });
-  book.book(dispute.amount);
-  book.events.push(`dispute.won ${dispute.reference}`);
-}
-
-/** Time has passed, and the worker has done what was due. */
-export function passed(book: Book, nowMs: number): void {
-  book.nowMs = nowMs;
-  for (const open of book.open.splice(0)) {
+/** On a clock, the bank answers at once. */
+function sendPayouts(book: Book, timeline: Timeline): void {
+  for (const open of book.open) {
+    const payout = open.subject as Payout;
     const { unsent } = open;
-    if (unsent !== undefined) {
-      delete open.unsent;
-      open.knownAtMs = nowMs + (unsent.isSilent ? LOOK_UP_MS : unsent.afterMs);
-      if (!unsent.isSilent && unsent.afterMs > 0) (open.subject as Payout).status = 'in_transit';
-    }
-    if (open.knownAtMs <= nowMs) settle(book, open);
-    else book.open.push(open);
+    if (unsent === undefined || payout.timeline !== timeline) continue;
+    delete open.unsent;
+    const { nowMs } = book.real;
+    open.knownAtMs = nowMs + (unsent.isSilent ? LOOK_UP_MS : unsent.afterMs);
+    if (!unsent.isSilent && unsent.afterMs > 0) payout.status = 'in_transit';
   }
+  if (timeline !== book.real) lookUp(book, timeline);
+}
+
+/** @param timeline of payouts; otherwise everything whose answer is awaited */
+function lookUp(book: Book, timeline?: Timeline): void {
+  const { nowMs } = book.real;
+  for (const open of book.open.splice(0)) {
+    const isMeant = timeline === undefined || (open.subject as Payout).timeline === timeline;
+    if (open.unsent !== undefined || !isMeant || open.knownAtMs > nowMs) book.open.push(open);
+    else if (open.clearsAtMs === undefined) settle(book, open);
+    else {
+      submitted(book, open);
+      book.open.push(open);
+    }
+  }
+}
+
+function expire(book: Book, timeline: Timeline): void {
+  const { nowMs } = timeline;
   for (const charge of book.charges) {
-    if (charge.status !== 'authorized' || charge.expiresAtMs > nowMs || book.busy(charge)) continue;
+    if (charge.timeline !== timeline || charge.status !== 'authorized') continue;
+    if (charge.expiresAtMs > nowMs || book.busy(charge)) continue;
     charge.hasExpired = true;
     failed(book, charge);
   }
   for (const dispute of book.disputes) {
+    if (dispute.charge.timeline !== timeline) continue;
     if (dispute.dueAtMs > nowMs || book.openOf(dispute)) continue;
     if (dispute.status === 'needs_response') lost(book, dispute, 'expired');
     if (dispute.status === 'warning_needs_response') dispute.status = 'warning_closed';

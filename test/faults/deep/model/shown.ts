@@ -1,21 +1,12 @@
 import { query } from '../../../support/database.ts';
 import type { ApiAnswer } from '../../api-client.ts';
 import type { Merchant, Stage } from '../stage.ts';
-import type { Book } from './book.ts';
+import { type Book, CURRENCIES, type Currency } from './book.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Everything that there is of one account, one line each. */
 export function expectedOf(book: Book): readonly string[] {
-  const taken = book.disputes.filter(({ status }) => DEBITED.has(status));
-  const withdrawn = book.payouts.filter(({ status }) => !['failed', 'canceled'].includes(status));
-  const isPaid = ({ status }: { status: string }) => status === 'paid';
-  const refunds = book.refunds.filter(
-    ({ status, fundsAtMs }) => status !== 'failed' && fundsAtMs !== undefined,
-  );
-  const clearing =
-    total(book.charges, 'captured') - total(refunds, 'amount') - total(taken, 'amount');
-  const paidOut = total(withdrawn.filter(isPaid), 'amount');
   return [
     ...book.charges.map(
       ({ id, status, captured, refunded, isDisputed }) =>
@@ -30,30 +21,43 @@ export function expectedOf(book: Book): readonly string[] {
     ),
     ...book.payouts.map(({ id, status, amount }) => `payout ${id} ${status} ${amount}`),
     ...book.events.map((event) => `event ${withId(book, event)}`),
-    `balance ${book.available} available, ${book.pending} pending`,
-    ...ledger({
-      pending: book.pending,
-      available: book.available,
-      processor_clearing: -clearing,
-      payouts_in_transit: total(withdrawn, 'amount') - paidOut,
-      bank: paidOut,
-    }),
+    ...CURRENCIES.flatMap((currency) => ledgerOf(book, currency)),
   ].sort();
 }
 
 const DEBITED = new Set(['needs_response', 'under_review', 'lost']);
+
+/** Payouts are in euros. */
+function ledgerOf(book: Book, currency: Currency): readonly string[] {
+  const isMeant = ({ charge }: { charge: { currency: Currency } }) => charge.currency === currency;
+  const charges = book.charges.filter((charge) => charge.currency === currency);
+  const taken = book.disputes.filter(({ status }) => DEBITED.has(status)).filter(isMeant);
+  const refunds = book.refunds
+    .filter(({ status, fundsAtMs }) => status !== 'failed' && fundsAtMs !== undefined)
+    .filter(isMeant);
+  const clearing = total(charges, 'captured') - total(refunds, 'amount') - total(taken, 'amount');
+  const payouts = currency === 'eur' ? book.payouts : [];
+  const withdrawn = payouts.filter(({ status }) => !['failed', 'canceled'].includes(status));
+  const paid = withdrawn.filter(({ status }) => status === 'paid');
+  const [available, pending] = [book.available(currency), book.pending(currency)];
+  const credits = {
+    ...{ pending, available, processor_clearing: -clearing },
+    payouts_in_transit: total(withdrawn, 'amount') - total(paid, 'amount'),
+    bank: total(paid, 'amount'),
+  };
+  return [
+    `balance ${currency} ${available} available, ${pending} pending`,
+    ...Object.entries(credits)
+      .filter(([, credit]) => credit !== 0)
+      .map(([code, credit]) => `ledger ${currency} ${code} ${credit}`),
+  ];
+}
 
 function total<Key extends string>(
   rows: readonly Readonly<Record<Key, number>>[],
   key: Key,
 ): number {
   return rows.reduce((sum, row) => sum + row[key], 0);
-}
-
-function ledger(credits: Readonly<Record<string, number>>): readonly string[] {
-  return Object.entries(credits)
-    .filter(([, credit]) => credit !== 0)
-    .map(([code, credit]) => `ledger ${code} ${credit}`);
 }
 
 /** Disputes are known by their reference until the API has shown them. */
@@ -79,7 +83,10 @@ export async function shownOf(
     query(databaseUrl, LEDGER, [merchant.account]),
   ]);
   nameDisputes(book, disputes);
-  const funds = (name: string) => (balance.json[name] as Row[] | undefined)?.[0]?.['amount'] ?? 0;
+  const funds = (name: string, currency: Currency) => {
+    const rows = balance.json[name] as readonly Row[] | undefined;
+    return rows?.find((row) => row['currency'] === currency)?.['amount'] ?? 0;
+  };
   return [
     ...charges.map(
       (row) =>
@@ -94,16 +101,19 @@ export async function shownOf(
     ),
     ...payouts.map((row) => `payout ${row['id']} ${row['status']} ${row['amount']}`),
     ...events.map((row) => `event ${row['type']} ${row['object_id']}`),
-    `balance ${funds('available')} available, ${funds('pending')} pending`,
-    ...sums.map((row) => `ledger ${row['code']} ${row['credit']}`),
+    ...CURRENCIES.map(
+      (currency) =>
+        `balance ${currency} ${funds('available', currency)} available, ${funds('pending', currency)} pending`,
+    ),
+    ...sums.map((row) => `ledger ${row['currency']} ${row['code']} ${row['credit']}`),
   ].sort();
 }
 
 const EVENTS = 'SELECT type, object_id FROM paymount.events WHERE account_id = $1';
 
-const LEDGER = `SELECT a.code, -sum(e.amount) AS credit
+const LEDGER = `SELECT a.currency, a.code, -sum(e.amount) AS credit
   FROM paymount.ledger_entry e JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
-  WHERE a.account_id = $1 GROUP BY a.code HAVING sum(e.amount) <> 0`;
+  WHERE a.account_id = $1 GROUP BY a.currency, a.code HAVING sum(e.amount) <> 0`;
 
 async function listed(answer: Promise<ApiAnswer>): Promise<readonly Row[]> {
   const { status, json, text } = await answer;

@@ -54,11 +54,21 @@ export type Step =
   | { readonly do: 'close'; readonly pick: number; readonly answer: Answer }
   | {
       readonly do: 'payout';
+      readonly pick: number;
       readonly percent: number;
       readonly answer: Answer;
       readonly afterMs: number;
       readonly isTwice: boolean;
     }
+  | {
+      readonly do: 'debit';
+      readonly amount: number;
+      readonly answer: Answer;
+      readonly isTwice: boolean;
+    }
+  | { readonly do: 'returned'; readonly pick: number; readonly returnCode: string }
+  | { readonly do: 'newClock'; readonly ms: number }
+  | { readonly do: 'advance'; readonly pick: number; readonly ms: number }
   | { readonly do: 'cancelPayout'; readonly pick: number }
   | { readonly do: 'addBank' }
   | { readonly do: 'attach'; readonly pick: number }
@@ -68,6 +78,8 @@ export type Step =
   | { readonly do: 'giveBack'; readonly pick: number }
   | { readonly do: 'resend'; readonly picks: readonly number[] }
   | { readonly do: 'pass'; readonly ms: number };
+
+export type Of<Do extends Step['do']> = Extract<Step, { do: Do }>;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -120,7 +132,11 @@ const anyStep = fc.oneof(
   step(2, 'shuffled', { pick, percent, outcome }),
   step(4, 'evidence', { pick, answer }),
   step(2, 'close', { pick, answer }),
-  step(7, 'payout', { percent, answer, afterMs, isTwice }),
+  step(7, 'payout', { pick, percent, answer, afterMs, isTwice }),
+  step(4, 'debit', { amount, answer, isTwice }),
+  step(2, 'returned', { pick, returnCode: fc.constantFrom('R01', 'R10') }),
+  step(2, 'newClock', { ms: fc.constantFrom(-30 * DAY, 0, 30 * DAY) }),
+  step(5, 'advance', { pick, ms }),
   step(2, 'cancelPayout', { pick }),
   step(2, 'addBank', {}),
   step(2, 'attach', { pick }),

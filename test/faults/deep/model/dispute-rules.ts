@@ -1,0 +1,94 @@
+import {
+  ALERT_MS,
+  ANSWER_MS,
+  type Book,
+  type Charge,
+  type Dispute,
+  isOpenChargeback,
+  taken,
+} from './book.ts';
+
+export function lost(book: Book, dispute: Dispute, closedReason: string): void {
+  Object.assign(dispute, { status: 'lost', closedReason });
+  book.events.push(`dispute.lost ${dispute.reference}`);
+}
+
+/** What the bank says of a dispute. */
+export interface Case {
+  readonly charge: Charge;
+  readonly reference: string;
+  readonly amount: number;
+  readonly isContestable: boolean;
+}
+
+/** An alert was reported. */
+export function alerted(book: Book, { charge, reference, amount }: Case): void {
+  const all = book.disputesOf(charge);
+  if (all.some((dispute) => dispute.reference === reference)) return;
+  if (amount > charge.captured - taken(all) || all.some(isUndecided)) return;
+  const dueAtMs = charge.timeline.nowMs + ALERT_MS;
+  const state = { status: 'warning_needs_response', closedReason: null } as const;
+  const isRefunded = charge.refunded === charge.captured;
+  const dispute = { id: undefined, reference, charge, amount, dueAtMs };
+  book.disputes.push({ ...dispute, ...(isRefunded ? PREVENTED : state) });
+  book.events.push(`dispute.alert ${reference}`);
+}
+
+export const PREVENTED = { status: 'prevented', closedReason: 'refunded' } as const;
+
+function isUndecided(dispute: Dispute): boolean {
+  return dispute.status === 'warning_needs_response' || isOpenChargeback(dispute);
+}
+
+/** A chargeback was reported: a new dispute, or the next step of one. */
+export function chargedBack(book: Book, reported: Case): void {
+  const { charge, reference, amount, isContestable } = reported;
+  const all = book.disputesOf(charge);
+  const known =
+    all.find((dispute) => dispute.reference === reference) ??
+    all.find(({ status }) => status === 'warning_needs_response');
+  const others = all.filter((dispute) => dispute !== known);
+  if (amount > charge.captured - taken(others)) return;
+  if (known && !['warning_needs_response', 'warning_closed'].includes(known.status)) return;
+  if (others.some(isUndecided)) return;
+  const dispute: Dispute = known ?? {
+    ...{ id: undefined, reference, charge, amount, closedReason: null, dueAtMs: 0 },
+    status: 'needs_response',
+  };
+  if (known === undefined) book.disputes.push(dispute);
+  renameEvents(book, dispute.reference, reference);
+  Object.assign(dispute, { reference, amount, status: 'needs_response' });
+  dispute.dueAtMs = charge.timeline.nowMs + ANSWER_MS;
+  charge.isDisputed = true;
+  book.book(-amount, charge);
+  book.events.push(`dispute.created ${reference}`);
+  if (!isContestable) lost(book, dispute, 'not_contestable');
+}
+
+/** Events name disputes by their reference, which may change. */
+function renameEvents(book: Book, before: string, after: string): void {
+  for (const [index, event] of book.events.entries()) {
+    const [type, subject] = event.split(' ');
+    if (subject === before) book.events[index] = `${type} ${after}`;
+  }
+}
+
+/** A ruling was reported. */
+export function ruled(
+  book: Book,
+  dispute: Dispute,
+  outcome: 'won' | 'lost' | 'warning_closed',
+): void {
+  if (outcome === 'warning_closed') {
+    if (dispute.status === 'warning_needs_response') dispute.status = 'warning_closed';
+    return;
+  }
+  if (!isOpenChargeback(dispute)) return;
+  if (outcome === 'lost') {
+    lost(book, dispute, 'ruling');
+    return;
+  }
+  Object.assign(dispute, { status: 'won', closedReason: 'ruling' });
+  book.book(dispute.amount, dispute.charge);
+  book.events.push(`dispute.won ${dispute.reference}`);
+}
