@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { PaymountError } from '@paymount/core/kernel';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { query } from '../../support/database.ts';
@@ -63,7 +64,7 @@ export async function openStage(start = new Date().toISOString()): Promise<Stage
   const { databaseUrl } = app;
   return {
     ...{ bank, clock, databaseUrl },
-    newMerchant: () => newMerchant(app, hosts),
+    newMerchant: () => patiently(() => newMerchant(app, hosts)),
     notify: (notices) => sender.post(hosts[0].url + NOTICES, notices),
     async noticesTried() {
       const open = `SELECT FROM paymount.notices WHERE state = 'received'`;
@@ -96,6 +97,17 @@ export async function openStage(start = new Date().toISOString()): Promise<Stage
       await app.close();
     },
   };
+}
+
+/** On a busy machine the database may be too slow for a request of an admin, which is no finding. */
+async function patiently<Result>(make: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await make();
+    } catch (error) {
+      if (!PaymountError.is(error) || error.code !== 'unavailable' || tries === 5) throw error;
+    }
+  }
 }
 
 async function newMerchant(

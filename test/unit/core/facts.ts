@@ -37,6 +37,7 @@ export function buildCharge(changes: Partial<ChargeFacts> = {}): Charge {
     processorName: 'sandbox',
     description: null,
     statementDescriptor: null,
+    offSession: false,
     receiptEmail: null,
     shipping: null,
     metadata: {},

@@ -51,10 +51,11 @@ const CREATED = {
   currency: 'eur',
   source: 'tok_visa',
   capture: false,
+  off_session: true,
   metadata: { a: '1', 'x y': 'ü&=' },
 };
 const AS_FORM =
-  'amount=100&currency=eur&source=tok_visa&capture=false&metadata[a]=1&metadata%5Bx+y%5D=%C3%BC%26%3D';
+  'amount=100&currency=eur&source=tok_visa&capture=false&off_session=true&metadata[a]=1&metadata%5Bx+y%5D=%C3%BC%26%3D';
 
 const TOO_LARGE = 'The body exceeds 512 KiB, or 102,400 characters; a file 5 MB.';
 const REFUSED_BY_HOST =

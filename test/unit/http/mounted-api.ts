@@ -210,6 +210,7 @@ export function buildCharge(facts: { readonly amount?: number }): Charge {
     amount: facts.amount ?? 4200,
     currency: 'eur',
     captureMethod: 'automatic',
+    offSession: false,
     amountRefunded: 0,
     customerId: null,
     paymentMethodId: PAYMENT_METHOD,

@@ -4,7 +4,7 @@ import { isError } from '../kernel/errors/is-error.ts';
 import type { AuditEntry } from './audit/audit.ts';
 import type { Event } from './events/event.ts';
 import type { StoredResponse } from './idempotency/idempotency.ts';
-import type { Mail } from './mails/mail.ts';
+import type { WrittenMail } from './mails/mail.ts';
 
 /**
  * One guarded write. `insert` adds the row (version 1). `update` replaces it where the stored
@@ -40,7 +40,7 @@ export interface Change<Row = never> extends Owner {
   /** Finishes the key of `claim`, or of the operation that is settled. */
   readonly response?: { readonly key: string; readonly response: StoredResponse };
   /** Written into the outbox; a mail whose `dedupeKey` already exists is left out. */
-  readonly mails?: readonly Mail[];
+  readonly mails?: readonly WrittenMail[];
   /** Added to the audit chain and written with everything else. */
   readonly audit?: AuditEntry;
 }

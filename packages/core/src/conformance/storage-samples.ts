@@ -86,6 +86,7 @@ export function sampleCharge(
     processorName: 'conformance',
     description: 'An order',
     statementDescriptor: null,
+    offSession: true,
     receiptEmail: null,
     shipping: null,
     metadata: { order: '6735' },

@@ -32,6 +32,7 @@ export interface ChargeRow extends ClockColumns {
   readonly amount_refunded: bigint;
   readonly currency: string;
   readonly capture_method: ChargeFacts['captureMethod'];
+  readonly off_session: boolean;
   readonly capture_before: Date | null;
   readonly captured_at: Date | null;
   readonly canceled_at: Date | null;
@@ -67,6 +68,7 @@ export function toCharge(row: ChargeRow): Charge {
     amount: Number(row.amount),
     currency: row.currency,
     captureMethod: row.capture_method,
+    offSession: row.off_session,
     amountRefunded: Number(row.amount_refunded),
     customerId: row.customer_id,
     paymentMethodId: row.payment_method_id,

@@ -1,4 +1,4 @@
-import type { ClaimedMail, Mail, MailQueue } from '@paymount/core/changes';
+import type { ClaimedMail, Mail, MailQueue, WrittenMail } from '@paymount/core/changes';
 import type { AccountId, MailId } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
@@ -51,27 +51,33 @@ const purge = statement(
     SELECT id FROM ${s}.mails WHERE created < $1 ORDER BY created LIMIT $2 FOR UPDATE SKIP LOCKED)`,
 );
 
-const COLUMNS: readonly Column<Mail>[] = [
+const COLUMNS: readonly Column<WrittenMail>[] = [
   fixed('id', 'text', ({ id }) => id),
   fixed('dedupe_key', 'text', ({ dedupeKey }) => dedupeKey),
   fixed('account_id', 'text', ({ accountId }) => accountId ?? null),
-  fixed('to_address', 'text', ({ to }) => to),
+  fixed('to_address', 'text', ({ to }) => to ?? null),
   fixed('subject', 'text', ({ subject }) => subject),
   fixed('text', 'text', ({ text }) => text),
   fixed('html', 'text', ({ html }) => html),
   fixed('created', 'timestamptz', ({ created }) => created),
 ];
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+/** That of the owner, if the mail has none. */
+const ADDRESS = 'COALESCE(n.to_address, a.email)';
+const WRITTEN = COLUMNS.map(({ name }) => (name === 'to_address' ? ADDRESS : `n.${name}`)).join(
+  ', ',
+);
 
 /** Adds e-mails to the outbox as part of a change. */
-export function mailsPart(mails: readonly Mail[]): Part {
+export function mailsPart(mails: readonly WrittenMail[]): Part {
   const rows = rowSource(COLUMNS, mails);
   return {
     code: partCode('mails', rows.code),
     values: rows.values,
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.mails (${NAMES}, due_at)
-  SELECT ${NAMES}, created FROM ${rows.sql(at)} WHERE ${when}
+  SELECT ${WRITTEN}, n.created FROM ${rows.sql(at)} LEFT JOIN ${schema}.accounts a ON a.id = n.account_id
+  WHERE ${ADDRESS} IS NOT NULL AND ${when}
   ON CONFLICT (dedupe_key) DO NOTHING)`,
   };
 }

@@ -13,6 +13,14 @@ export interface Mail {
   readonly created: Date;
 }
 
+/**
+ * An e-mail as a change writes it. `to` is absent for one to the owner of the account: its address is
+ * looked up as it is written, and nothing is written if there is none.
+ */
+export type WrittenMail =
+  | Mail
+  | (Omit<Mail, 'to' | 'accountId'> & { readonly accountId: AccountId; readonly to?: never });
+
 /** Sends e-mail; the adapter is the host's or SMTP. */
 export interface Mailer {
   /**

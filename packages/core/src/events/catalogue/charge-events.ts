@@ -48,6 +48,7 @@ function pending({ owner, amount, currency, at }: FixtureFacts, created: Date): 
     amount,
     currency,
     captureMethod: 'automatic',
+    offSession: false,
     amountRefunded: 0,
     customerId: null,
     paymentMethodId: newId('pm'),

@@ -114,6 +114,7 @@ export function newCharge(
     amount: input.amount,
     currency: input.currency,
     captureMethod: input.capture ? 'automatic' : 'manual',
+    offSession: input.off_session,
     amountRefunded: 0,
     customerId,
     paymentMethodId: method.id,

@@ -80,12 +80,14 @@ export function debitsOf({ method, paymentMethodId }: Charge): Pick<SubjectFacts
 
 /** Loads a charge for the runner. */
 export function prepareCharge(charge: Charge, rules: SettlementRules): Subject {
-  const { processorReference } = charge;
+  const { processorReference, offSession, statementDescriptor } = charge;
   return {
     request: {
       paymentMethod: { processorToken: charge.processorToken },
       ...debitsOf(charge),
       capture: charge.captureMethod === 'automatic',
+      ...(offSession ? { offSession } : {}),
+      ...(statementDescriptor === null ? {} : { statementDescriptor }),
       metadata: charge.metadata,
       ...(processorReference === undefined ? {} : { previous: { processorReference } }),
       ...toTestClock(charge),

@@ -30,6 +30,8 @@ export interface ChargeFacts extends Owner, Clocked {
   /** ISO 4217, lower case. */
   readonly currency: string;
   readonly captureMethod: 'automatic' | 'manual';
+  /** The payer was absent. */
+  readonly offSession: boolean;
   /** Sum of pending and succeeded refunds. */
   readonly amountRefunded: number;
   /** Who pays: the customer to whom the payment method is attached. */
@@ -191,13 +193,14 @@ function withApproval(
 function toFacts(charge: Charge): ChargeFacts {
   const { id, accountId, environment, version, amount, currency, captureMethod } = charge;
   const { amountRefunded, customerId, paymentMethodId, method, processorToken } = charge;
-  const { billingDetails } = charge;
+  const { billingDetails, offSession } = charge;
   const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;
   const { description, statementDescriptor, receiptEmail, shipping, created, dispute } = charge;
   const { clock } = charge;
   return {
     ...{ id, accountId, environment, version: version + 1, amount, currency, captureMethod },
     ...{ amountRefunded, customerId, paymentMethodId, method, processorToken, billingDetails },
+    offSession,
     ...(networkTransactionId === undefined ? {} : { networkTransactionId }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(processorReference === undefined ? {} : { processorReference }),

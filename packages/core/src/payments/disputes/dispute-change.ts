@@ -5,6 +5,7 @@ import type { Charge } from '../charges/charge.ts';
 import { clockField, timeOf } from '../object-clock.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Dispute } from './dispute.ts';
+import { type DisputeNews, disputeMail } from './dispute-mail.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { DISPUTE_TRANSITIONS, type DisputeTrigger } from './dispute-states.ts';
 
@@ -52,8 +53,15 @@ export function disputeChange(
     events: moves.flatMap((moved) => eventOf(moved, { ...cause, at: timeOf(charge, cause.at) })),
     postings: moves.flatMap(({ booked }) => booked?.postings ?? []),
     balanceTransactions: moves.flatMap(({ booked }) => booked?.balanceTransactions ?? []),
+    mails: newsOf(moves).map((news) => disputeMail(dispute, news, cause.at)),
     settled: { kind: 'dispute', dispute, charge },
   };
+}
+
+/** What the owner is told: that a dispute was opened, unless it ended at once. */
+function newsOf(moves: readonly Moved[]): readonly DisputeNews[] {
+  const last = moves.at(-1)?.trigger;
+  return last === 'alert' || last === 'chargeback' || last === 'not_contestable' ? [last] : [];
 }
 
 function eventOf({ trigger, dispute }: Moved, { at, source, requestId }: Cause): readonly Event[] {

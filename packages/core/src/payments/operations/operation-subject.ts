@@ -16,7 +16,13 @@ import type {
 export interface SubjectFacts
   extends Pick<
     ProcessorOperation,
-    'paymentMethod' | 'previous' | 'metadata' | 'capture' | 'testClock'
+    | 'paymentMethod'
+    | 'previous'
+    | 'metadata'
+    | 'capture'
+    | 'offSession'
+    | 'statementDescriptor'
+    | 'testClock'
   > {
   /** Of a bank debit: the payment method whose number is opened only to send it. */
   readonly debits?: PaymentMethodId;

@@ -42,6 +42,10 @@ export interface ProcessorOperation {
   readonly currency: string;
   /** Authorize only: also capture immediately (a sale). */
   readonly capture?: boolean;
+  /** Of charges: true if the payer is absent and cannot authenticate. */
+  readonly offSession?: true;
+  /** Of charges and payouts: what the payer or the owner of the bank account reads, if it is shown. */
+  readonly statementDescriptor?: string;
   /** Our id of the charge or refund (`ch_` or `re_`), for the processor's statements. */
   readonly reference: string;
   readonly paymentMethod: {
@@ -76,10 +80,8 @@ export interface BankDestination {
 
 /** The request to pay out. `reference` is our id of the payout (`po_`). */
 export interface PayoutOperation
-  extends Omit<ProcessorOperation, 'paymentMethod' | 'previous' | 'capture'> {
+  extends Omit<ProcessorOperation, 'paymentMethod' | 'previous' | 'capture' | 'offSession'> {
   readonly destination: BankDestination;
-  /** What the owner of the bank account reads, if the bank shows it. */
-  readonly statementDescriptor?: string;
 }
 
 /** A bank account that somebody adds: by its number, or by a token of the processor. */
@@ -122,7 +124,10 @@ export interface EvidenceFile {
 
 /** An answer to a dispute. `amount` and `currency` are those of the dispute. */
 export interface DisputeAnswer
-  extends Omit<ProcessorOperation, 'capture' | 'paymentMethod' | 'reference'> {
+  extends Omit<
+    ProcessorOperation,
+    'capture' | 'offSession' | 'statementDescriptor' | 'paymentMethod' | 'reference'
+  > {
   /** Our id of the dispute, `dp_...`. */
   readonly reference: string;
   /** The processor's name of the dispute. */

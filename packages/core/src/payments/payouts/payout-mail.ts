@@ -1,48 +1,39 @@
 import { composeMail } from '../../changes/mails/compose-mail.ts';
-import type { Mail } from '../../changes/mails/mail.ts';
+import type { WrittenMail } from '../../changes/mails/mail.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { LiveBankAccount } from '../bank-accounts/bank-account.ts';
 import type { Payout } from './payout.ts';
-import type { PayoutAccount } from './payout-account.ts';
 
 /**
  * The mail to the owner of an account about a payout that failed.
  * @param payout in its new state
- * @returns nothing if the account has no address
+ * @param isStopped whether no payout goes to this bank account any more
  */
-export function payoutFailedMails(
+export function payoutFailedMail(
   payout: Extract<Payout, { status: 'failed' }>,
-  {
-    account,
-    destination,
-    isStopped,
-  }: {
-    readonly account: PayoutAccount | undefined;
-    readonly destination: LiveBankAccount | undefined;
-    /** Whether no payout goes to this bank account any more. */
-    readonly isStopped: boolean;
-  },
-  at: Date,
-): readonly Mail[] {
-  if (account === undefined || account.email === null) return [];
-  const { id, version, environment, amount, currency, destinationId } = payout;
+  destination: LiveBankAccount | undefined,
+  isStopped: boolean,
+  created: Date,
+): WrittenMail {
+  const { id, accountId, version, environment, amount, currency, destinationId } = payout;
   const last4 = destination === undefined ? '' : ` ending in ${destination.last4}`;
-  const mail = composeMail({
-    subject: `A ${environment} payout of ${account.name} failed`,
-    parts: [
-      `A payout to the bank account${last4} failed, and its amount is on the balance again.`,
-      [
-        `Payout: ${id}`,
-        `Bank account: ${destinationId}`,
-        `Amount: ${amount} ${currency}, in minor units`,
-        `Reason: ${payout.failureMessage} (${payout.failureCode})`,
+  return {
+    ...{ id: newId('mail'), dedupeKey: `payout:${id}:${version}`, accountId, created },
+    ...composeMail({
+      subject: `A ${environment} payout failed: ${amount} ${currency}`,
+      parts: [
+        `A payout to the bank account${last4} failed, and its amount is on the balance again.`,
+        [
+          `Payout: ${id}`,
+          `Account: ${accountId}`,
+          `Bank account: ${destinationId}`,
+          `Amount: ${amount} ${currency}, in minor units`,
+          `Reason: ${payout.failureMessage} (${payout.failureCode})`,
+        ],
+        isStopped ? STOPPED : 'Try again later; the bank account was not refused.',
       ],
-      isStopped ? STOPPED : 'Try again later; the bank account was not refused.',
-    ],
-  });
-  const dedupeKey = `payout:${id}:${version}`;
-  const { email: to, id: accountId } = account;
-  return [{ id: newId('mail'), dedupeKey, accountId, to, created: at, ...mail }];
+    }),
+  };
 }
 
 const STOPPED =

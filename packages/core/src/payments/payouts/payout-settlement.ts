@@ -17,8 +17,7 @@ import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import { type Payout, toNextPayout } from './payout.ts';
-import type { PayoutAccount } from './payout-account.ts';
-import { payoutFailedMails } from './payout-mail.ts';
+import { payoutFailedMail } from './payout-mail.ts';
 import { toPayoutResource } from './payout-resource.ts';
 import { canTake, PAYOUT_TRANSITIONS, type PayoutTrigger } from './payout-states.ts';
 
@@ -26,7 +25,6 @@ import { canTake, PAYOUT_TRANSITIONS, type PayoutTrigger } from './payout-states
 export interface PayoutContext {
   readonly payout: Payout;
   readonly destination: BankAccount;
-  readonly account: PayoutAccount | undefined;
 }
 
 /** Why a payout failed. */
@@ -64,8 +62,7 @@ function concludePayout(
   const row = isContradiction
     ? quarantined(operation, result, at)
     : concludedOn(context.payout, operation, result, at);
-  const now = timeOf(context.payout, at);
-  const moved = isContradiction ? undefined : decideTransition(context, operation, result, now);
+  const moved = isContradiction ? undefined : decideTransition(context, operation, result, at);
   return {
     ...{ accountId, environment, at, ...clockField(context.payout) },
     ...moved,
@@ -92,7 +89,9 @@ function decideTransition(
     case 'pending':
       return canTake('accepted', status) ? accept(context, new Date(result.expectedBy)) : undefined;
     case 'approved':
-      return canTake('handed_over', status) ? handOver(context, operation, result, at) : undefined;
+      return canTake('handed_over', status)
+        ? handOver(context, operation, result, timeOf(context.payout, at))
+        : undefined;
     case 'declined':
     case 'rejected':
     case 'action_required':
@@ -161,14 +160,14 @@ export function returnPayout(
   const { accountId, environment, status } = context.payout;
   if (!canTake('returned', status)) return undefined;
   const failure = { code, message, isDestinations: true };
-  const now = timeOf(context.payout, at);
-  const returned = fail(context, { trigger: 'returned', failure, operation }, now);
+  const returned = fail(context, { trigger: 'returned', failure, operation }, at);
   return { accountId, environment, at, ...clockField(context.payout), ...returned };
 }
 
 /**
  * The payout after it was rejected, or after the bank returned it: its amount is on the balance
  * again, and its owner is e-mailed.
+ * @param at in the time that everybody shares, in which the e-mail is sent
  */
 function fail(
   context: PayoutContext,
@@ -183,8 +182,9 @@ function fail(
   },
   at: Date,
 ): PayoutTransitionFacts {
-  const { payout, destination, account } = context;
-  const facts = toBook(payout, at);
+  const { payout, destination } = context;
+  const now = timeOf(payout, at);
+  const facts = toBook(payout, now);
   const booking =
     trigger === 'returned' ? bookPayoutReturned(facts) : bookPayoutFailed(facts, 'payout_failure');
   const row: Extract<Payout, { status: 'failed' }> = {
@@ -206,8 +206,8 @@ function fail(
     writes: [{ kind: 'payout', mode: 'update', row }, ...refused],
     postings: [booking.posting],
     balanceTransactions: [booking.transaction],
-    events: eventsOf(row, trigger, at, operation),
-    mails: payoutFailedMails(row, { account, destination: live, isStopped }, at),
+    events: eventsOf(row, trigger, now, operation),
+    mails: [payoutFailedMail(row, live, isStopped, at)],
     settled: { kind: 'payout', payout: row },
   };
 }

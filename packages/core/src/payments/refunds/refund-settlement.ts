@@ -15,6 +15,7 @@ import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Refund } from './refund.ts';
+import { refundFailedMail } from './refund-mail.ts';
 import { toRefundResource } from './refund-resource.ts';
 import { REFUND_TRANSITIONS } from './refund-states.ts';
 
@@ -105,7 +106,7 @@ function preventedBy(
 interface Transition {
   readonly refund: Refund;
   readonly charge: Charge;
-  readonly booked: Pick<PaymentChange, 'events' | 'postings' | 'balanceTransactions'>;
+  readonly booked: Pick<PaymentChange, 'events' | 'postings' | 'balanceTransactions' | 'mails'>;
 }
 
 function confirm(
@@ -139,12 +140,13 @@ function confirm(
 
 function reject(context: RefundContext, result: CallResult, at: Date): Transition {
   const reason = toProcessorError(result)?.code ?? 'processing_error';
-  return reverseRefund(context, at, (base, transactionId) => ({
+  const moved = reverseRefund(context, at, (base, transactionId) => ({
     ...base,
     status: 'failed',
     failureReason: reason,
     failureBalanceTransactionId: transactionId,
   }));
+  return { ...moved, booked: { ...moved.booked, mails: [refundFailedMail(moved.refund, at)] } };
 }
 
 /**
