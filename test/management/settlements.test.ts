@@ -7,6 +7,10 @@ const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
 
 type Json = Readonly<Record<string, unknown>>;
 
+const factsOf = ({ kind, subject, expected, found }: Json): Json => ({
+  ...{ kind, subject, expected, found },
+});
+
 describe('Settlement lines', () => {
   let desk: NoticeDesk;
   let numbered = 0;
@@ -194,6 +198,40 @@ describe('Settlement lines', () => {
     await desk.pass(DAY);
     expect(await differences()).to.deep.equal([]);
     expect(await findings()).to.deep.equal([]);
+  });
+
+  /** A first line of the processor: from then on its charges are expected to be settled. */
+  const begin = async (): Promise<void> => {
+    const settledOn = desk.clock.now().toISOString();
+    await desk.deliver(line((await charge()).reference, { amount: 10_000, settledOn }));
+    await desk.pass(1_000);
+  };
+
+  it('are missed for a bank debit, a week after it has cleared', async () => {
+    await begin();
+    const debit = { amount: 5_000, currency: 'usd', payment_method: 'pm_usBankAccount_processing' };
+    const { body } = await desk.post('/v1/charges', debit).expect(200);
+    await desk.pass(5 * DAY);
+    const settled = { kind: 'charge.settled', data: { amount: 5_000, currency: 'usd' } };
+    await desk.deliver({ ...settled, processorReference: body.processor.reference });
+    await desk.pass(6 * DAY);
+    expect(await differences()).to.deep.equal([]);
+    await desk.pass(2 * DAY);
+    const found = { kind: 'not_settled', subject: body.id, expected: 5_000, found: 0 };
+    expect((await differences()).map(factsOf)).to.deep.equal([found]);
+  });
+
+  it('are missed for a refund of a charge that was settled long ago', async () => {
+    await begin();
+    const { id, reference } = await charge();
+    await desk.deliver(line(reference, { amount: 10_000 }));
+    await desk.pass(30 * DAY);
+    await desk.post('/v1/refunds', { charge: id, amount: 3_000 }).expect(200);
+    await desk.pass(6 * DAY);
+    expect(await differences()).to.deep.equal([]);
+    await desk.pass(2 * DAY);
+    const found = { kind: 'not_settled', subject: id, expected: 7_000, found: 10_000 };
+    expect((await differences()).map(factsOf)).to.deep.equal([found]);
   });
 
   it('come in files too, and are left out the second time', async () => {

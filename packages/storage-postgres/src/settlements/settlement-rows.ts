@@ -1,24 +1,32 @@
 import {
   type AccountId,
+  type BalanceTransactionId,
   type ChargeId,
   environmentOf,
   livemode,
   type SettlementLineId,
 } from '@paymount/core/kernel';
-import type { SettlementRepository, UnsettledCharge } from '@paymount/core/payments';
+import type { BalanceTransaction } from '@paymount/core/ledger';
+import type {
+  SettlementCursor,
+  SettlementRepository,
+  UnsettledCharge,
+} from '@paymount/core/payments';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
 import { movedByCharge, settledOfCharge } from './charge-settlement-sql.ts';
 import { DIFFERENCE_COLUMNS, type DifferenceRow, toDifference } from './settlement-directory.ts';
 import { settlementLineRows } from './settlement-line-rows.ts';
 
-interface ChargeRow {
+interface ScannedRow {
   readonly account_id: AccountId;
   readonly livemode: boolean;
-  readonly id: ChargeId;
-  readonly created: Date;
-  readonly processor_name: string;
   readonly currency: string;
+  readonly type: BalanceTransaction['type'];
+  readonly created: Date;
+  readonly id: BalanceTransactionId;
+  readonly charge_id: ChargeId;
+  readonly processor_name: string;
   readonly moved: bigint;
   readonly settled: bigint;
   readonly wanted: boolean;
@@ -52,25 +60,32 @@ const resolveSettled = statement(
       LIMIT $1 FOR NO KEY UPDATE OF d SKIP LOCKED) settled
     WHERE u.id = settled.id RETURNING u.id`,
 );
-/** The accounts one after the other, so that each is read by its index of creation. */
+/** The types of balance transactions of charges, refunds and disputes. */
+const PAYMENT_TYPES = ['charge', 'payment', 'refund', 'refund_failure', 'dispute', 'dispute_won'];
+/** A ledger account for each currency of each account; then each type is a range of the list's index. */
 const scanCharges = statement(
-  'pm_settlements_scan_v2',
-  (s) => `WITH page AS (SELECT c.account_id, c.livemode, c.id, c.created, c.processor_name,
-        c.currency
-      FROM ${s}.accounts a CROSS JOIN unnest('{f,t}'::boolean[]) AS e (livemode)
-      CROSS JOIN LATERAL (SELECT * FROM ${s}.charges c
-        WHERE c.account_id = a.id AND c.livemode = e.livemode AND c.created >= $1 AND c.created < $2
-          AND c.test_clock_id IS NULL
-          AND ($4::text IS NULL OR (c.account_id, c.livemode, c.created, c.id) > ($4, $5, $6, $7))
-        ORDER BY c.created, c.id LIMIT $3) c
-      WHERE $4::text IS NULL OR (a.id, e.livemode) >= ($4, $5)
-      ORDER BY c.account_id, c.livemode, c.created, c.id LIMIT $3)
-    SELECT p.*, m.moved, l.settled, m.changed < $2 AND m.moved <> l.settled
-        AND p.created >= (SELECT min(settled_on) FROM ${s}.settlement_lines f
-          WHERE f.livemode = p.livemode AND f.processor = p.processor_name) IS TRUE AS wanted
-    FROM page p CROSS JOIN LATERAL (${movedByCharge(s, 'p')}) m
-    CROSS JOIN LATERAL (${settledOfCharge(s, 'p')}) l
-    ORDER BY p.account_id, p.livemode, p.created, p.id`,
+  'pm_settlements_scan_v3',
+  (
+    s,
+  ) => `WITH page AS (SELECT b.account_id, b.livemode, b.currency, b.type, b.created, b.id, b.source_id
+      FROM ${s}.ledger_account k CROSS JOIN unnest($4::text[]) AS y (type)
+      CROSS JOIN LATERAL (SELECT * FROM ${s}.balance_transactions t
+        WHERE t.account_id = k.account_id AND t.livemode = k.livemode AND t.currency = k.currency
+          AND t.type = y.type AND t.created >= $1 AND t.created < $2 AND t.test_clock_id IS NULL
+          AND ($5::text IS NULL OR (t.account_id, t.livemode, t.currency, t.type, t.created, t.id)
+            > ($5, $6, $7, $8, $9, $10))
+        ORDER BY t.created, t.id LIMIT $3) b
+      WHERE k.code = 'processor_clearing' AND ($5::text IS NULL
+        OR (k.account_id, k.livemode, k.currency) >= ($5, $6, $7))
+      ORDER BY b.account_id, b.livemode, b.currency, b.type, b.created, b.id LIMIT $3)
+    SELECT p.account_id, p.livemode, p.currency, p.type, p.created, p.id, c.id AS charge_id,
+      c.processor_name, m.moved, l.settled, (m.changed < $2 AND m.moved <> l.settled
+        AND c.created >= (SELECT min(f.settled_on) FROM ${s}.settlement_lines f
+          WHERE f.livemode = c.livemode AND f.processor = c.processor_name)) IS TRUE AS wanted
+    FROM page p JOIN ${s}.charges c ON c.account_id = p.account_id AND c.livemode = p.livemode
+      AND c.id = COALESCE(${chargeOf(s, 'refunds')}, ${chargeOf(s, 'disputes')}, p.source_id)
+    CROSS JOIN LATERAL (${movedByCharge(s, 'c')}) m CROSS JOIN LATERAL (${settledOfCharge(s, 'c')}) l
+    ORDER BY p.account_id, p.livemode, p.currency, p.type, p.created, p.id`,
 );
 const findForUpdate = statement(
   'pm_settlements_lock_v1',
@@ -107,16 +122,11 @@ export function settlementRows(session: Session): SettlementRepository {
       return (await session.query(resolveSettled, [limit])).rows.length;
     },
     async scanCharges({ from, to }, limit, after) {
-      const cursor = after && [
-        ...[after.accountId, livemode(after.environment), after.created, after.chargeId],
-      ];
-      const values = [from, to, limit, ...(cursor ?? [null, null, null, null])];
-      const { rows } = await session.query<ChargeRow>(scanCharges, values);
+      const values = [from, to, limit, PAYMENT_TYPES, ...cursorValues(after)];
+      const { rows } = await session.query<ScannedRow>(scanCharges, values);
       const last = rows.length < limit ? undefined : rows.at(-1);
       const unsettled = rows.filter(({ wanted }) => wanted).map(toUnsettled);
-      if (last === undefined) return { unsettled };
-      const { accountId, environment, chargeId } = toUnsettled(last);
-      return { unsettled, next: { accountId, environment, chargeId, created: last.created } };
+      return last === undefined ? { unsettled } : { unsettled, next: toCursor(last) };
     },
     async findDifferenceForUpdate(id) {
       const [row] = (await session.query<DifferenceRow>(findForUpdate, [id])).rows;
@@ -128,11 +138,29 @@ export function settlementRows(session: Session): SettlementRepository {
   };
 }
 
-function toUnsettled(row: ChargeRow): UnsettledCharge {
+/** The charge of a balance transaction (`p`) whose source is in this table. */
+function chargeOf(s: string, table: 'refunds' | 'disputes'): string {
+  return `(SELECT r.charge_id FROM ${s}.${table} r
+    WHERE r.account_id = p.account_id AND r.livemode = p.livemode AND r.id = p.source_id)`;
+}
+
+function cursorValues(after: SettlementCursor | undefined): readonly unknown[] {
+  if (after === undefined) return [null, null, null, null, null, null];
+  const { accountId, environment, currency, type, created, id } = after;
+  return [accountId, livemode(environment), currency, type, created, id];
+}
+
+function toCursor({ account_id, livemode: live, ...place }: ScannedRow): SettlementCursor {
+  const { currency, type, created, id } = place;
+  const owner = { accountId: account_id, environment: environmentOf(live) };
+  return { ...owner, currency, type, created, id };
+}
+
+function toUnsettled(row: ScannedRow): UnsettledCharge {
   return {
     accountId: row.account_id,
     environment: environmentOf(row.livemode),
-    chargeId: row.id,
+    chargeId: row.charge_id,
     processor: row.processor_name,
     currency: row.currency,
     moved: Number(row.moved),

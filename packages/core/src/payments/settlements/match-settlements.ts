@@ -8,7 +8,7 @@ import type { SettlementCursor, UnsettledCharge } from './settlement-repository.
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
-/** Each charge is looked at on three days, in case no worker runs on one of them. */
+/** What moves money is looked at on three days, in case no worker runs on one of them. */
 const WINDOW_DAYS = 3;
 
 interface MatchingPorts {

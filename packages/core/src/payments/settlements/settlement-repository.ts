@@ -2,6 +2,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId, SettlementDifferenceId, SettlementLineId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { BalanceTransaction } from '../../ledger/ledger.ts';
 import type { SettlementDifference, SettlementDifferenceKind } from './settlement-difference.ts';
 import type { SettlementLine } from './settlement-line.ts';
 
@@ -16,11 +17,11 @@ export interface UnsettledCharge extends Owner {
   readonly settled: number;
 }
 
-/** A place in the order of account, environment, creation and id of charges. */
-export interface SettlementCursor extends Owner {
-  readonly created: Date;
-  readonly chargeId: ChargeId;
-}
+/** A place in the order of these fields of balance transactions. */
+export type SettlementCursor = Pick<
+  BalanceTransaction,
+  'accountId' | 'environment' | 'currency' | 'type' | 'created' | 'id'
+>;
 
 /** Bound to one transaction. */
 export interface SettlementRepository {
@@ -43,10 +44,11 @@ export interface SettlementRepository {
   /** The same for up to `limit` charges whose lines say all by now. @returns how many */
   resolveSettled(limit: number): Promise<number>;
   /**
-   * Looks at the next `limit` charges that were made from `from` up to `to`, in the order of the
-   * cursor, and that their processor could have settled: it has sent a line before they were made.
-   * @returns those whose lines do not say what they moved, if they last changed before `to`; and where
-   *   to continue, undefined at the end
+   * Looks at the charges of the next `limit` balance transactions, their own or those of their refunds
+   * and disputes, that were made from `from` up to `to`, in the order of the cursor. Only charges count
+   * that their processor could have settled: it has sent a line before they were made.
+   * @returns those whose lines do not say what they moved, if nothing moved from `to` on, some of them
+   *   more than once; and where to continue, undefined at the end
    */
   scanCharges(
     window: { readonly from: Date; readonly to: Date },
