@@ -11,6 +11,9 @@ const factsOf = ({ kind, subject, expected, found }: Json): Json => ({
   ...{ kind, subject, expected, found },
 });
 
+const NOT_SETTLED =
+  'What a charge moved is settled a week after it last changed, or a person has settled it.';
+
 describe('Settlement lines', () => {
   let desk: NoticeDesk;
   let numbered = 0;
@@ -191,9 +194,7 @@ describe('Settlement lines', () => {
     expect(difference).to.include({
       ...{ kind: 'not_settled', subject: late.id, expected: 10_000, found: 0 },
     });
-    const rule =
-      'What a charge moved is settled a week after it last changed, or a person has settled it.';
-    expect(await findings()).to.deep.equal([[rule, '10000', '0']]);
+    expect(await findings()).to.deep.equal([[NOT_SETTLED, '10000', '0']]);
     await desk.deliver(line(late.reference, { amount: 10_000 }));
     await desk.pass(DAY);
     expect(await differences()).to.deep.equal([]);
@@ -232,6 +233,69 @@ describe('Settlement lines', () => {
     await desk.pass(2 * DAY);
     const found = { kind: 'not_settled', subject: id, expected: 7_000, found: 10_000 };
     expect((await differences()).map(factsOf)).to.deep.equal([found]);
+  });
+
+  const settle = async (difference: Json | undefined): Promise<void> => {
+    const path = `/settlement_differences/${difference?.['id']}/settle`;
+    const settled = await desk.admin(path, { body: { note: 'Confirmed by phone.' } });
+    expect(settled.json).to.include({ state: 'settled' });
+  };
+  /** A charge that no line settles, a day after it is missed. */
+  const missed = async (): Promise<{ id: string; reference: string }> => {
+    await begin();
+    const sold = await charge();
+    await desk.pass(8 * DAY);
+    return sold;
+  };
+
+  it('are missed again after a person settled it, once other amounts differ', async () => {
+    const { id } = await missed();
+    const [first] = await differences();
+    await settle(first);
+    await desk.pass(DAY);
+    expect(await differences(), 'the same amounts stay settled').to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+    await desk.post('/v1/refunds', { charge: id, amount: 3_000 }).expect(200);
+    await desk.pass(8 * DAY);
+    const [again] = await differences();
+    expect(again).to.include({ subject: id, expected: 7_000, found: 0, state: 'open', note: null });
+    expect(await findings()).to.have.deep.members([[NOT_SETTLED, '7000', '0']]);
+    await settle(again);
+    await desk.pass(DAY);
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('that come after a person settled it open it again, unless they settle all', async () => {
+    const { id, reference } = await missed();
+    await settle((await differences())[0]);
+    await desk.pass(20 * DAY);
+    await desk.deliver(line(reference, { amount: 4_000 }));
+    await settle((await differences('?kind=amount_differs'))[0]);
+    await desk.pass(DAY);
+    const found = { kind: 'not_settled', subject: id, expected: 10_000, found: 4_000 };
+    expect((await differences()).map(factsOf)).to.deep.equal([found]);
+    expect(await findings()).to.deep.equal([[NOT_SETTLED, '10000', '4000']]);
+    await desk.deliver(line(reference, { amount: 6_000 }));
+    await settle((await differences('?kind=amount_differs'))[0]);
+    await desk.pass(DAY);
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('that come while it is open are in what a person settles', async () => {
+    const { id, reference } = await missed();
+    await desk.pass(20 * DAY);
+    await desk.deliver(line(reference, { amount: 4_000 }));
+    await desk.pass(DAY);
+    const [part, rest] = await differences();
+    const found = { kind: 'not_settled', subject: id, expected: 10_000, found: 4_000 };
+    expect([part, rest].map((each) => each && factsOf(each))).to.deep.include(found);
+    await settle(part);
+    await settle(rest);
+    await desk.pass(DAY);
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
   });
 
   it('come in files too, and are left out the second time', async () => {

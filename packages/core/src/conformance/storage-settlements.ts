@@ -73,8 +73,25 @@ export const settlementCases: StorageCases = {
       await settlements.saveDifference(settled);
       await settlements.resolve('no_operation', line.id);
     });
+    const found = (more: Partial<SettlementDifference> = {}): Promise<void> =>
+      bench.storage.transaction(({ settlements }) =>
+        settlements.addDifferences([{ ...difference, id: newId('sd'), ...more }]),
+      );
+    await found({ created: later(1_000) });
     assert.deepEqual(await list(all), []);
     assert.deepEqual(await list(all, 'any'), [settled]);
+    const other = { found: -4100, created: later(2_000) };
+    await found(other);
+    assert.deepEqual(await list(all), [{ ...difference, ...other }]);
+    await found({ expected: -4000, created: later(3_000) });
+    const current = { ...difference, ...other, expected: -4000, found: -4200 };
+    assert.deepEqual(await list(all), [current]);
+    await bench.storage.transaction(({ settlements }) =>
+      settlements.resolve('no_operation', line.id),
+    );
+    const again = { expected: -4000, created: later(4_000) };
+    await found(again);
+    assert.deepEqual(await list(all), [{ ...difference, ...again }]);
   },
   'finds what moved in a window and is not settled, in pages of any size': async (bench) => {
     const line = { ...sampleLine(), settledOn: daysBefore(300) };

@@ -5,7 +5,7 @@ const WEEK = "interval '7 days'";
 
 /**
  * Settlement lines (`l`), their postings (`t`, with what they debited the bank), and what people settled
- * of them (`d`).
+ * of them with these amounts (`n`, `d`).
  */
 export const settlementLineScan: Scan = {
   from: (s) => `${s}.settlement_lines l
@@ -17,8 +17,10 @@ export const settlementLineScan: Scan = {
       ON t.source_id = l.id
     LEFT JOIN ${s}.settlement_differences n
       ON n.subject_id = l.id AND n.kind = 'no_operation' AND n.state = 'settled'
+      AND n.found_amount = l.amount
     LEFT JOIN ${s}.settlement_differences d
-      ON d.subject_id = l.id AND d.kind = 'amount_differs' AND d.state = 'settled'`,
+      ON d.subject_id = l.id AND d.kind = 'amount_differs' AND d.state = 'settled'
+      AND d.found_amount = l.amount AND d.expected_amount IS NOT DISTINCT FROM l.expected_amount`,
   rules: lineRules(),
 };
 
@@ -60,7 +62,7 @@ function lineRules(): readonly Rule[] {
 
 /**
  * Charges (`c`) on no test clock, of processors that send lines (`p`, since when), what they moved
- * (`m`), what their lines settled (`l`), and what people settled of them (`d`).
+ * (`m`), what their lines settled (`l`), and what people settled of them with these amounts (`d`).
  */
 export const settledChargeScan: Scan = {
   from: (s, now) => `(SELECT livemode, processor, min(settled_on) AS since
@@ -82,7 +84,8 @@ export const settledChargeScan: Scan = {
       ON (l.account_id, l.livemode, l.charge_id, l.currency)
         = (c.account_id, c.livemode, c.id, c.currency)
     LEFT JOIN ${s}.settlement_differences d
-      ON d.subject_id = c.id AND d.kind = 'not_settled' AND d.state = 'settled'`,
+      ON d.subject_id = c.id AND d.kind = 'not_settled' AND d.state = 'settled'
+      AND d.expected_amount = m.moved AND d.found_amount = COALESCE(l.settled, 0)`,
   rules: [
     {
       rule: 'What a charge moved is settled a week after it last changed, or a person has settled it.',

@@ -4,6 +4,7 @@ import {
   type ChargeId,
   environmentOf,
   livemode,
+  type SettlementDifferenceId,
   type SettlementLineId,
 } from '@paymount/core/kernel';
 import type { BalanceTransaction } from '@paymount/core/ledger';
@@ -39,26 +40,40 @@ const listUnmatched = statement(
   (s) => `SELECT subject_id AS id FROM ${s}.settlement_differences
     WHERE state = 'open' AND kind = 'no_operation' AND subject_id > $2 ORDER BY subject_id LIMIT $1`,
 );
+/** A difference that is open keeps the time when it was found. */
+const OPENED = `state = 'open', note = NULL,
+    created = CASE WHEN d.state = 'open' THEN d.created ELSE`;
 const add = statement(
-  'pm_settlements_add_v1',
-  (s) => `INSERT INTO ${s}.settlement_differences (${COLUMNS})
+  'pm_settlements_add_v2',
+  (s) => `INSERT INTO ${s}.settlement_differences AS d (${COLUMNS})
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-    ON CONFLICT (subject_id, kind) DO NOTHING`,
+    ON CONFLICT (subject_id, kind) DO UPDATE SET line_id = EXCLUDED.line_id,
+      expected_amount = EXCLUDED.expected_amount, found_amount = EXCLUDED.found_amount,
+      ${OPENED} EXCLUDED.created END
+    WHERE d.state = 'resolved' OR (d.expected_amount, d.found_amount)
+      IS DISTINCT FROM (EXCLUDED.expected_amount, EXCLUDED.found_amount)`,
 );
 const resolve = statement(
   'pm_settlements_resolve_v1',
   (s) => `UPDATE ${s}.settlement_differences SET state = 'resolved'
     WHERE kind = $1 AND subject_id = $2 AND state = 'open'`,
 );
-const resolveSettled = statement(
-  'pm_settlements_resolve_settled_v1',
-  (s) => `UPDATE ${s}.settlement_differences u SET state = 'resolved'
-    FROM (SELECT d.id FROM ${s}.settlement_differences d
-      JOIN ${s}.charges c ON (c.account_id, c.livemode, c.id) = (d.account_id, d.livemode, d.subject_id)
+const compareAgain = statement(
+  'pm_settlements_compare_v1',
+  (s) => `WITH page AS (SELECT * FROM ${s}.settlement_differences
+      WHERE id > $1 AND kind = 'not_settled' AND state <> 'resolved'
+      ORDER BY id LIMIT $2 FOR NO KEY UPDATE),
+    compared AS (SELECT p.id, m.moved, l.settled FROM page p
+      JOIN ${s}.charges c ON (c.account_id, c.livemode, c.id) = (p.account_id, p.livemode, p.subject_id)
       CROSS JOIN LATERAL (${movedByCharge(s, 'c')}) m CROSS JOIN LATERAL (${settledOfCharge(s, 'c')}) l
-      WHERE d.state = 'open' AND d.kind = 'not_settled' AND m.moved = l.settled
-      LIMIT $1 FOR NO KEY UPDATE OF d SKIP LOCKED) settled
-    WHERE u.id = settled.id RETURNING u.id`,
+      WHERE (p.expected_amount, p.found_amount) IS DISTINCT FROM (m.moved, l.settled)
+        AND (p.state = 'open' OR (m.moved <> l.settled AND m.changed < $3))),
+    resolved AS (UPDATE ${s}.settlement_differences d SET state = 'resolved'
+      FROM compared p WHERE d.id = p.id AND p.moved = p.settled),
+    opened AS (UPDATE ${s}.settlement_differences d SET expected_amount = p.moved,
+        found_amount = p.settled, ${OPENED} $4 END
+      FROM compared p WHERE d.id = p.id AND p.moved <> p.settled)
+    SELECT max(id) AS last FROM page HAVING count(*) = $2`,
 );
 /** The types of balance transactions of charges, refunds and disputes. */
 const PAYMENT_TYPES = ['charge', 'payment', 'refund', 'refund_failure', 'dispute', 'dispute_won'];
@@ -118,8 +133,10 @@ export function settlementRows(session: Session): SettlementRepository {
     async resolve(kind, subjectId) {
       await session.query(resolve, [kind, subjectId]);
     },
-    async resolveSettled(limit) {
-      return (await session.query(resolveSettled, [limit])).rows.length;
+    async compareAgain({ to, at }, limit, after) {
+      const values = [after ?? '', limit, to, at];
+      const { rows } = await session.query<{ last: SettlementDifferenceId }>(compareAgain, values);
+      return rows[0]?.last;
     },
     async scanCharges({ from, to }, limit, after) {
       const values = [from, to, limit, PAYMENT_TYPES, ...cursorValues(after)];

@@ -1,6 +1,10 @@
 import { applyIn } from '../../changes/commit.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
-import { newId, type SettlementLineId } from '../../kernel/basics/id.ts';
+import {
+  newId,
+  type SettlementDifferenceId,
+  type SettlementLineId,
+} from '../../kernel/basics/id.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import { matchLine } from './match-line.ts';
 import { SETTLEMENT_DAYS, type SettlementDifference } from './settlement-difference.ts';
@@ -26,10 +30,7 @@ interface MatchingPorts {
 export async function matchSettlements(ports: MatchingPorts): Promise<void> {
   await matchAgain(ports);
   await findUnsettled(ports);
-  const { storage, isClosing } = ports;
-  while (!isClosing()) {
-    if ((await storage.transaction((rows) => rows.settlements.resolveSettled(PAGE))) < PAGE) return;
-  }
+  await compareAgain(ports);
 }
 
 async function matchAgain({ storage, clock, isClosing }: MatchingPorts): Promise<void> {
@@ -54,8 +55,8 @@ async function matchAgain({ storage, clock, isClosing }: MatchingPorts): Promise
 
 async function findUnsettled({ storage, clock, isClosing }: MatchingPorts): Promise<void> {
   const at = clock.now();
-  const to = new Date(at.getTime() - SETTLEMENT_DAYS * DAY_MS);
-  const from = new Date(to.getTime() - WINDOW_DAYS * DAY_MS);
+  const to = daysBefore(at, SETTLEMENT_DAYS);
+  const from = daysBefore(to, WINDOW_DAYS);
   let after: SettlementCursor | undefined;
   do {
     if (isClosing()) return;
@@ -65,6 +66,23 @@ async function findUnsettled({ storage, clock, isClosing }: MatchingPorts): Prom
       return next;
     });
   } while (after !== undefined);
+}
+
+async function compareAgain({ storage, clock, isClosing }: MatchingPorts): Promise<void> {
+  const at = clock.now();
+  const moments = { to: daysBefore(at, SETTLEMENT_DAYS), at };
+  let after: SettlementDifferenceId | undefined;
+  do {
+    if (isClosing()) return;
+    const from = after;
+    after = await storage.transaction(({ settlements }) =>
+      settlements.compareAgain(moments, PAGE, from),
+    );
+  } while (after !== undefined);
+}
+
+function daysBefore(at: Date, days: number): Date {
+  return new Date(at.getTime() - days * DAY_MS);
 }
 
 function notSettled(

@@ -37,12 +37,24 @@ export interface SettlementRepository {
   movesOf(owner: Owner, sourceIds: readonly string[], currency: string): Promise<readonly number[]>;
   /** Whether a processor's fee is booked for one of these sources. */
   hasFee(owner: Owner, sourceIds: readonly string[]): Promise<boolean>;
-  /** Adds differences; one of a subject and kind that is there stays as it is. */
+  /**
+   * Adds differences. One of a subject and kind that is there gets these amounts: it stays settled if
+   * they are those that a person settled, and is open otherwise.
+   */
   addDifferences(differences: readonly SettlementDifference[]): Promise<void>;
   /** Marks the open difference of a subject as resolved. */
   resolve(kind: SettlementDifferenceKind, subjectId: string): Promise<void>;
-  /** The same for up to `limit` charges whose lines say all by now. @returns how many */
-  resolveSettled(limit: number): Promise<number>;
+  /**
+   * Compares the next `limit` charges again that have a difference, in the order of ids of
+   * differences. An open one gets the amounts of now, and is resolved if the lines say all. One that a
+   * person settled with other amounts opens again, if the charge last changed before `to`.
+   * @returns where to continue; undefined at the end
+   */
+  compareAgain(
+    moments: { readonly to: Date; readonly at: Date },
+    limit: number,
+    after?: SettlementDifferenceId,
+  ): Promise<SettlementDifferenceId | undefined>;
   /**
    * Looks at the charges of the next `limit` balance transactions, their own or those of their refunds
    * and disputes, that were made from `from` up to `to`, in the order of the cursor. Only charges count
