@@ -179,6 +179,47 @@ describe('Settlement lines', () => {
     expect(await findings()).to.deep.equal([]);
   });
 
+  it('that cannot be booked are logged, and keep no other line or charge waiting', async () => {
+    const names = ['nobody_1', 'nobody_2'];
+    await desk.deliver(...names.map((name) => line(name, { amount: 10_000 })));
+    // The one that comes first in the pass.
+    const [broken] = await query<{ id: string; name: string }>(
+      desk.databaseUrl,
+      `SELECT id, processor_reference AS name FROM paymount.settlement_lines ORDER BY id LIMIT 1`,
+    );
+    const made = new Map<string | undefined, string>();
+    for (const name of names) {
+      const { id } = await charge();
+      made.set(name, id);
+      const sql = `UPDATE paymount.operations SET processor_reference = $1 WHERE subject_id = $2`;
+      await query(desk.databaseUrl, sql, [name, id]);
+    }
+    await query(
+      desk.databaseUrl,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'The disk is full.'; END $$;
+       CREATE TRIGGER refuse BEFORE UPDATE ON paymount.settlement_lines FOR EACH ROW
+         WHEN (OLD.id = '${broken?.id}') EXECUTE FUNCTION refuse()`,
+    );
+    desk.forget();
+    await desk.pass(8 * DAY);
+    expect(
+      desk.errors.map(({ facts, sentence }) => [facts['settlement_line'], sentence]),
+    ).to.deep.equal([
+      [broken?.id, 'A settlement line could not be matched; Paymount tries again.'],
+    ]);
+    expect(await ledger()).to.deep.equal({ bank: 10_000, processor_clearing: 10_000 });
+    const open = (await differences()).map(({ kind, subject }) => [kind, subject]);
+    expect(open).to.have.deep.members([
+      ['no_operation', broken?.id],
+      ['not_settled', made.get(broken?.name)],
+    ]);
+    await query(desk.databaseUrl, 'DROP TRIGGER refuse ON paymount.settlement_lines');
+    await desk.pass(DAY);
+    expect(await ledger()).to.deep.equal({ bank: 20_000, processor_clearing: 0 });
+    expect(await differences()).to.deep.equal([]);
+  });
+
   it('are missed a week after a charge last changed, and then settle it', async () => {
     const before = await charge();
     await desk.pass(1_000);
