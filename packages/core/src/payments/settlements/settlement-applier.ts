@@ -1,5 +1,5 @@
 import { newId } from '../../kernel/basics/id.ts';
-import type { DirectNoticeApplier } from '../notices/notice-applier.ts';
+import { already, type DirectNoticeApplier, early } from '../notices/notice-applier.ts';
 import { matchLine } from './match-line.ts';
 import type { SettlementLine } from './settlement-line.ts';
 
@@ -26,11 +26,11 @@ export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async
   const matched = await matchLine(rows, line, at);
   if (matched.found === 'open') {
     const { id } = matched.operation;
-    return { decision: 'early', reason: `The outcome of operation ${id} is not known yet.` };
+    return early(`The outcome of operation ${id} is not known yet.`);
   }
   const stored = matched.found === 'matched' ? matched.line : line;
   if (!(await rows.settlements.record(stored))) {
-    return { decision: 'already', reason: 'This line was recorded before.' };
+    return already('This line was recorded before.');
   }
   if (matched.found === 'none') {
     const about = { environment, processor, subjectId: line.id, lineId, currency };
