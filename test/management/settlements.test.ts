@@ -339,6 +339,45 @@ describe('Settlement lines', () => {
     expect(await findings()).to.deep.equal([]);
   });
 
+  it('say which object they wait for or repeat, and what helps', async () => {
+    const reasons = async (): Promise<readonly unknown[]> =>
+      ((await desk.admin('/notices?kind=settlement_line&state=any')).json['data'] as Json[])
+        .map(({ reason }) => reason)
+        .filter((reason) => reason !== null);
+    const operationOf = async (source: string): Promise<string | undefined> => {
+      const { body } = await desk.post('/v1/charges', { ...SALE, source });
+      const sql = `SELECT id FROM paymount.operations WHERE subject_id = $1`;
+      return (await query<{ id: string }>(desk.databaseUrl, sql, [body.id]))[0]?.id;
+    };
+    const about = async (operationId: string | undefined): Promise<readonly unknown[]> => {
+      const before = await reasons();
+      await desk.deliver({ ...line(undefined, { amount: 10_000 }), operationId });
+      return (await reasons()).filter((reason) => !before.includes(reason));
+    };
+    const unknown = await operationOf('tok_timeout_approved');
+    expect(await about(unknown)).to.deep.equal([
+      `Operation ${unknown} has no outcome yet; a look-up or a person must find it first.`,
+    ]);
+    const quarantined = await operationOf('tok_amount_tampered');
+    expect(await about(quarantined)).to.deep.equal([
+      `Operation ${quarantined} waits for a person too; settle it first.`,
+    ]);
+    const sold = line((await charge()).reference, { amount: 9_000 });
+    await desk.deliver(sold);
+    await desk.deliver(sold);
+    expect(await reasons()).to.include(
+      `Line ${sold.data.lineId} was recorded before, and is booked once. Another line needs another lineId.`,
+    );
+    const [difference] = await differences();
+    await settle(difference);
+    const path = `/settlement_differences/${difference?.['id']}/settle`;
+    const again = await desk.admin(path, { body: { note: 'Again.' } });
+    expect(again.error['message']).to.equal(
+      `Settlement difference ${difference?.['id']} is settled; only an open one can be settled. ` +
+        'It opens again by itself when other amounts differ.',
+    );
+  });
+
   it('come in files too, and are left out the second time', async () => {
     const { reference } = await charge();
     const sent = { noticeId: 'file_1', occurredAt: desk.clock.now().toISOString() };
