@@ -46,6 +46,11 @@ describe('Settlement lines', () => {
     (await desk.admin(`/settlement_differences${filter}`)).json['data'] as Json[];
   const findings = async (): Promise<readonly unknown[]> =>
     (await desk.paymount.verify()).map(({ rule, expected, found }) => [rule, expected, found]);
+  const settle = async (difference: Json | undefined): Promise<void> => {
+    const path = `/settlement_differences/${difference?.['id']}/settle`;
+    const settled = await desk.admin(path, { body: { note: 'Confirmed by phone.' } });
+    expect(settled.json).to.include({ state: 'settled' });
+  };
   /** The sums of the ledger accounts that settle. */
   const ledger = async (): Promise<Json> => {
     const rows = await query<{ code: string; sum: string }>(
@@ -81,6 +86,80 @@ describe('Settlement lines', () => {
       processor_clearing: 0,
       processor_fees: 290,
     });
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('book the rest of a fee that is higher than what came with the outcome', async () => {
+    desk.bank.fee = 100;
+    const { id, reference } = await charge();
+    desk.bank.fee = 13;
+    const refund = await desk.post('/v1/refunds', { charge: id, amount: 3_000 }).expect(200);
+    await desk.deliver(
+      line(reference, { amount: 10_000, fee: 290 }),
+      line(await referenceOf(refund.body.id), { amount: -3_000, fee: 20, kind: 'refund' }),
+    );
+    expect(await ledger()).to.deep.equal({
+      bank: 9_710 - 3_020,
+      processor_clearing: 0,
+      processor_fees: 310,
+    });
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('are shown if their fee is lower than what came with the outcome, which stays booked', async () => {
+    desk.bank.fee = 290;
+    const { id, reference } = await charge();
+    await desk.deliver(line(reference, { amount: 10_000, fee: 250 }));
+    expect(await ledger()).to.deep.equal({
+      bank: 9_750,
+      processor_clearing: -40,
+      processor_fees: 290,
+    });
+    const [difference, ...others] = await differences();
+    expect(others).to.deep.equal([]);
+    expect(difference).to.deep.include({
+      ...{ account: desk.account, kind: 'fee_differs', subject: id, currency: 'eur' },
+      ...{ expected: 290, found: 250, state: 'open' },
+    });
+    const rule =
+      'The fees that settlement lines of a charge or refund tell are booked, or a person has settled it.';
+    expect(await findings()).to.deep.equal([[rule, '290', '250']]);
+    await settle(difference);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('that share a charge share its fee, whichever of them comes first', async () => {
+    desk.bank.fee = 290;
+    const { reference } = await charge();
+    await desk.deliver(line(reference, { amount: 6_000, fee: 174 }));
+    const told = async (state: string) =>
+      (await differences(`?kind=fee_differs&state=${state}`)).map(({ found }) => found);
+    expect(await told('open')).to.deep.equal([174]);
+    await desk.deliver(line(reference, { amount: 4_000, fee: 126 }));
+    expect(await ledger()).to.deep.equal({
+      bank: 9_700,
+      processor_clearing: 0,
+      processor_fees: 300,
+    });
+    expect([await told('open'), await told('resolved')]).to.deep.equal([[], [174]]);
+  });
+
+  it('of a capture do not book the fee of its authorization again', async () => {
+    desk.bank.fee = 11;
+    const { id } = await charge({ capture: false });
+    desk.bank.fee = 12;
+    await desk.post(`/v1/charges/${id}/capture`).expect(200);
+    const sql = `SELECT processor_reference AS name FROM paymount.operations
+      WHERE subject_id = $1 AND kind = 'capture'`;
+    const [captured] = await query<{ name: string }>(desk.databaseUrl, sql, [id]);
+    await desk.deliver(line(captured?.name, { amount: 10_000, fee: 23 }));
+    expect(await ledger()).to.deep.equal({
+      bank: 9_977,
+      processor_clearing: 0,
+      processor_fees: 23,
+    });
+    expect(await differences()).to.deep.equal([]);
     expect(await findings()).to.deep.equal([]);
   });
 
@@ -276,11 +355,6 @@ describe('Settlement lines', () => {
     expect((await differences()).map(factsOf)).to.deep.equal([found]);
   });
 
-  const settle = async (difference: Json | undefined): Promise<void> => {
-    const path = `/settlement_differences/${difference?.['id']}/settle`;
-    const settled = await desk.admin(path, { body: { note: 'Confirmed by phone.' } });
-    expect(settled.json).to.include({ state: 'settled' });
-  };
   /** A charge that no line settles, a day after it is missed. */
   const missed = async (): Promise<{ id: string; reference: string }> => {
     await begin();

@@ -8,7 +8,7 @@ import {
 import type { LogFacts, Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
-import { matchLine } from './match-line.ts';
+import { matchLine, recordDifferences } from './match-line.ts';
 import { SETTLEMENT_DAYS, type SettlementDifference } from './settlement-difference.ts';
 import type { SettlementCursor, UnsettledCharge } from './settlement-repository.ts';
 
@@ -59,7 +59,7 @@ function matchOne({ storage, clock }: MatchingPorts, id: SettlementLineId): Prom
     if (matched?.found !== 'matched') return;
     await rows.settlements.saveMatch(matched.line);
     await rows.settlements.resolve('no_operation', id);
-    if (matched.difference) await rows.settlements.addDifferences([matched.difference]);
+    await recordDifferences(rows, matched);
     await applyIn(rows, matched.change);
   });
 }

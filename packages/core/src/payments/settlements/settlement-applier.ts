@@ -1,7 +1,7 @@
 import { newId } from '../../kernel/basics/id.ts';
 import { already, type DirectNoticeApplier, early } from '../notices/notice-applier.ts';
 import type { Operation } from '../operations/operation.ts';
-import { matchLine } from './match-line.ts';
+import { matchLine, recordDifferences } from './match-line.ts';
 import type { SettlementLine } from './settlement-line.ts';
 
 /**
@@ -46,7 +46,7 @@ export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async
     ]);
     return { decision: 'applied', changes: [] };
   }
-  if (matched.difference) await rows.settlements.addDifferences([matched.difference]);
+  await recordDifferences(rows, matched);
   return { decision: 'applied', changes: [matched.change] };
 };
 

@@ -3,6 +3,7 @@ import type { ChargeId, SettlementDifferenceId, SettlementLineId } from '../../k
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { BalanceTransaction } from '../../ledger/ledger.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { SettlementDifference, SettlementDifferenceKind } from './settlement-difference.ts';
 import type { SettlementLine } from './settlement-line.ts';
 
@@ -35,8 +36,14 @@ export interface SettlementRepository {
   listUnmatched(limit: number, after?: SettlementLineId): Promise<readonly SettlementLineId[]>;
   /** The gross amounts of balance transactions of these sources in a currency. */
   movesOf(owner: Owner, sourceIds: readonly string[], currency: string): Promise<readonly number[]>;
-  /** Whether a processor's fee is booked for one of these sources. */
-  hasFee(owner: Owner, sourceIds: readonly string[]): Promise<boolean>;
+  /**
+   * What a processor told of its fees for the charge or refund of an operation, in a currency: with
+   * outcomes, and with lines that are stored. Lines of chargebacks do not count.
+   */
+  feesOf(
+    operation: Operation,
+    currency: string,
+  ): Promise<{ readonly byOutcomes: number; readonly byLines: number }>;
   /**
    * Adds differences. One of a subject and kind that is there gets these amounts: it stays settled if
    * they are those that a person settled, and is open otherwise.
