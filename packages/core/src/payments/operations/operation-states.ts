@@ -170,7 +170,7 @@ export function concludedOn(
 
 /**
  * Asked again when the processor expects to know. A time in the past counts as no answer, and so does
- * a later one than it had promised: else nobody would be told of what it puts off for ever.
+ * a later one than it had promised: otherwise nobody would see what it puts off for ever.
  */
 function promised(operation: Operation, expectedBy: Date, at: Date): Operation {
   const { version, expectedBy: before = expectedBy } = operation;
