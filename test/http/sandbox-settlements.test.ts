@@ -92,4 +92,50 @@ describe('The sandbox as a bank', () => {
     ]);
     await shop.pass(11 * DAY);
   });
+
+  it('settles bank debits when they have cleared, their refunds too, and none that was returned', async () => {
+    await shop.post('/v1/charges', { amount: 10_000, currency: 'usd', source: 'tok_visa' });
+    await shop.pass(3 * SECOND);
+    const debit = async (name: string) => {
+      const body = { amount: 5_000, currency: 'usd', payment_method: `pm_usBankAccount_${name}` };
+      return String((await shop.post('/v1/charges', body)).json['id']);
+    };
+    const cleared = await debit('success');
+    await debit('insufficientFunds');
+    await debit('processing');
+    await shop.pass(2 * SECOND);
+    await shop.post('/v1/refunds', { charge: cleared, amount: 1_000 });
+    await shop.pass(3 * SECOND);
+    await shop.pass(11 * SECOND);
+    const lines = await query<{ amount: string; charge_id: string }>(
+      app.databaseUrl,
+      'SELECT amount, charge_id FROM paymount.settlement_lines WHERE amount < 10000 ORDER BY amount',
+    );
+    expect(lines.map((line) => [Number(line.amount), line.charge_id])).to.deep.equal([
+      [-1_000, cleared],
+      [5_000, cleared],
+    ]);
+    await shop.pass(11 * DAY);
+  });
+
+  it('settles bank debits after the banking days that they take, if it keeps to these', async () => {
+    const slow = await startApp({
+      paymount: { clock, sandbox: { settlementLines: true, calendarTimes: true } },
+    });
+    try {
+      const merchant = new PaidOut(slow, clock);
+      const body = { amount: 5_000, currency: 'usd', payment_method: 'pm_usBankAccount_success' };
+      await merchant.post('/v1/charges', body);
+      const lines = () => query(slow.databaseUrl, 'SELECT FROM paymount.settlement_lines');
+      // A Saturday; the fourth banking day is the Friday after Thanksgiving.
+      await merchant.pass(6 * DAY - SECOND);
+      expect(await lines()).to.have.length(0);
+      await merchant.pass(DAY);
+      await merchant.pass(3 * SECOND);
+      await merchant.pass(11 * SECOND);
+      expect(await lines()).to.have.length(1);
+    } finally {
+      await slow.close();
+    }
+  });
 });

@@ -134,6 +134,83 @@ describe('An operation that a person must look at', () => {
   });
 });
 
+describe('An operation that stays pending at the processor', () => {
+  let desk: OperatorDesk;
+  const DEBIT = {
+    ...{ amount: 5_000, currency: 'usd' },
+    payment_method: 'pm_usBankAccount_processing',
+  };
+
+  before(async () => {
+    desk = await startOperatorDesk();
+  });
+  after(() => desk.close());
+  beforeEach(() => desk.forget());
+  afterEach(() => {
+    desk.bank.found = undefined;
+  });
+
+  const pending = (expectedBy: Date): void => {
+    desk.bank.found = {
+      ...{ outcome: 'pending', processorReference: 'ref_1' },
+      expectedBy: expectedBy.toISOString(),
+    };
+  };
+
+  it('is told to the operator once, after the processor has put it off for the whole schedule', async () => {
+    const { body } = await desk.post('/v1/charges', DEBIT).expect(200);
+    const { id } = await findOperation(desk, body.id);
+    for (let day = 1; day <= 9; day += 1) await desk.pass(DAY);
+    expect((await findOperation(desk, body.id)).state).to.equal('unknown');
+    for (let day = 10; day <= 20; day += 1) await desk.pass(DAY);
+    expect((await findOperation(desk, body.id)).state).to.equal('quarantined');
+    expect(desk.errors.map(({ facts }) => [facts['operation'], facts['cause']])).to.deep.equal([
+      [id, 'no_answer'],
+    ]);
+    expect(desk.mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [OPERATOR, `A test authorization of ${body.id} waits for you`],
+    ]);
+    expect(desk.mails[0]?.text).to.include('Answer: pending, reference');
+    const listed = await desk.admin('/operations');
+    expect((listed.json['data'] as { id: string }[]).map((each) => each.id)).to.deep.equal([id]);
+    const settled = await desk.admin(`/operations/${id}/settle`, {
+      body: { as: 'declined', reason: 'The bank says so.' },
+    });
+    expect(settled.status).to.equal(200);
+    expect((await desk.get(`/v1/charges/${body.id}`)).body.status).to.equal('failed');
+  });
+
+  it('waits for a promise that stays the same, however far it is', async () => {
+    const { body } = await desk.post('/v1/charges', DEBIT).expect(200);
+    pending(new Date(desk.clock.now().getTime() + 20 * DAY));
+    // The first answer of this bank had promised a day.
+    for (let day = 1; day <= 19; day += 1) await desk.pass(DAY);
+    expect((await findOperation(desk, body.id)).state).to.equal('unknown');
+    expect(desk.mails).to.deep.equal([]);
+    desk.bank.found = {
+      ...{ outcome: 'approved', processorReference: body.processor.reference },
+      ...{ amount: 5_000, currency: 'usd' },
+    };
+    await desk.pass(DAY);
+    expect((await desk.get(`/v1/charges/${body.id}`)).body.status).to.equal('succeeded');
+  });
+
+  it('is asked ever less often, if it is put off by a minute each time', async () => {
+    const { body } = await desk.post('/v1/charges', DEBIT).expect(200);
+    const soon = () => pending(new Date(desk.clock.now().getTime() + MINUTE));
+    soon();
+    await desk.pass(DAY);
+    const asked = () => desk.bank.calls.filter(({ kind }) => kind === 'lookup').length;
+    const before = asked();
+    for (let minute = 1; minute <= 60; minute += 1) {
+      soon();
+      await desk.pass(MINUTE);
+    }
+    expect(asked() - before).to.be.at.most(4);
+    expect((await findOperation(desk, body.id)).state).to.equal('unknown');
+  });
+});
+
 describe('An approval that arrives after its operation was closed', () => {
   let desk: OperatorDesk;
 

@@ -7,6 +7,13 @@ const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
 
 type Json = Readonly<Record<string, unknown>>;
 
+const factsOf = ({ kind, subject, expected, found }: Json): Json => ({
+  ...{ kind, subject, expected, found },
+});
+
+const NOT_SETTLED =
+  'What a charge moved is settled a week after it last changed, or a person has settled it.';
+
 describe('Settlement lines', () => {
   let desk: NoticeDesk;
   let numbered = 0;
@@ -39,6 +46,11 @@ describe('Settlement lines', () => {
     (await desk.admin(`/settlement_differences${filter}`)).json['data'] as Json[];
   const findings = async (): Promise<readonly unknown[]> =>
     (await desk.paymount.verify()).map(({ rule, expected, found }) => [rule, expected, found]);
+  const settle = async (difference: Json | undefined): Promise<void> => {
+    const path = `/settlement_differences/${difference?.['id']}/settle`;
+    const settled = await desk.admin(path, { body: { note: 'Confirmed by phone.' } });
+    expect(settled.json).to.include({ state: 'settled' });
+  };
   /** The sums of the ledger accounts that settle. */
   const ledger = async (): Promise<Json> => {
     const rows = await query<{ code: string; sum: string }>(
@@ -74,6 +86,80 @@ describe('Settlement lines', () => {
       processor_clearing: 0,
       processor_fees: 290,
     });
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('book the rest of a fee that is higher than what came with the outcome', async () => {
+    desk.bank.fee = 100;
+    const { id, reference } = await charge();
+    desk.bank.fee = 13;
+    const refund = await desk.post('/v1/refunds', { charge: id, amount: 3_000 }).expect(200);
+    await desk.deliver(
+      line(reference, { amount: 10_000, fee: 290 }),
+      line(await referenceOf(refund.body.id), { amount: -3_000, fee: 20, kind: 'refund' }),
+    );
+    expect(await ledger()).to.deep.equal({
+      bank: 9_710 - 3_020,
+      processor_clearing: 0,
+      processor_fees: 310,
+    });
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('are shown if their fee is lower than what came with the outcome, which stays booked', async () => {
+    desk.bank.fee = 290;
+    const { id, reference } = await charge();
+    await desk.deliver(line(reference, { amount: 10_000, fee: 250 }));
+    expect(await ledger()).to.deep.equal({
+      bank: 9_750,
+      processor_clearing: -40,
+      processor_fees: 290,
+    });
+    const [difference, ...others] = await differences();
+    expect(others).to.deep.equal([]);
+    expect(difference).to.deep.include({
+      ...{ account: desk.account, kind: 'fee_differs', subject: id, currency: 'eur' },
+      ...{ expected: 290, found: 250, state: 'open' },
+    });
+    const rule =
+      'The fees that settlement lines of a charge or refund tell are booked, or a person has settled it.';
+    expect(await findings()).to.deep.equal([[rule, '290', '250']]);
+    await settle(difference);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('that share a charge share its fee, whichever of them comes first', async () => {
+    desk.bank.fee = 290;
+    const { reference } = await charge();
+    await desk.deliver(line(reference, { amount: 6_000, fee: 174 }));
+    const told = async (state: string) =>
+      (await differences(`?kind=fee_differs&state=${state}`)).map(({ found }) => found);
+    expect(await told('open')).to.deep.equal([174]);
+    await desk.deliver(line(reference, { amount: 4_000, fee: 126 }));
+    expect(await ledger()).to.deep.equal({
+      bank: 9_700,
+      processor_clearing: 0,
+      processor_fees: 300,
+    });
+    expect([await told('open'), await told('resolved')]).to.deep.equal([[], [174]]);
+  });
+
+  it('of a capture do not book the fee of its authorization again', async () => {
+    desk.bank.fee = 11;
+    const { id } = await charge({ capture: false });
+    desk.bank.fee = 12;
+    await desk.post(`/v1/charges/${id}/capture`).expect(200);
+    const sql = `SELECT processor_reference AS name FROM paymount.operations
+      WHERE subject_id = $1 AND kind = 'capture'`;
+    const [captured] = await query<{ name: string }>(desk.databaseUrl, sql, [id]);
+    await desk.deliver(line(captured?.name, { amount: 10_000, fee: 23 }));
+    expect(await ledger()).to.deep.equal({
+      bank: 9_977,
+      processor_clearing: 0,
+      processor_fees: 23,
+    });
+    expect(await differences()).to.deep.equal([]);
     expect(await findings()).to.deep.equal([]);
   });
 
@@ -172,6 +258,47 @@ describe('Settlement lines', () => {
     expect(await findings()).to.deep.equal([]);
   });
 
+  it('that cannot be booked are logged, and keep no other line or charge waiting', async () => {
+    const names = ['nobody_1', 'nobody_2'];
+    await desk.deliver(...names.map((name) => line(name, { amount: 10_000 })));
+    // The one that comes first in the pass.
+    const [broken] = await query<{ id: string; name: string }>(
+      desk.databaseUrl,
+      `SELECT id, processor_reference AS name FROM paymount.settlement_lines ORDER BY id LIMIT 1`,
+    );
+    const made = new Map<string | undefined, string>();
+    for (const name of names) {
+      const { id } = await charge();
+      made.set(name, id);
+      const sql = `UPDATE paymount.operations SET processor_reference = $1 WHERE subject_id = $2`;
+      await query(desk.databaseUrl, sql, [name, id]);
+    }
+    await query(
+      desk.databaseUrl,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN RAISE EXCEPTION 'The disk is full.'; END $$;
+       CREATE TRIGGER refuse BEFORE UPDATE ON paymount.settlement_lines FOR EACH ROW
+         WHEN (OLD.id = '${broken?.id}') EXECUTE FUNCTION refuse()`,
+    );
+    desk.forget();
+    await desk.pass(8 * DAY);
+    expect(
+      desk.errors.map(({ facts, sentence }) => [facts['settlement_line'], sentence]),
+    ).to.deep.equal([
+      [broken?.id, 'A settlement line could not be matched; Paymount tries again.'],
+    ]);
+    expect(await ledger()).to.deep.equal({ bank: 10_000, processor_clearing: 10_000 });
+    const open = (await differences()).map(({ kind, subject }) => [kind, subject]);
+    expect(open).to.have.deep.members([
+      ['no_operation', broken?.id],
+      ['not_settled', made.get(broken?.name)],
+    ]);
+    await query(desk.databaseUrl, 'DROP TRIGGER refuse ON paymount.settlement_lines');
+    await desk.pass(DAY);
+    expect(await ledger()).to.deep.equal({ bank: 20_000, processor_clearing: 0 });
+    expect(await differences()).to.deep.equal([]);
+  });
+
   it('are missed a week after a charge last changed, and then settle it', async () => {
     const before = await charge();
     await desk.pass(1_000);
@@ -187,13 +314,142 @@ describe('Settlement lines', () => {
     expect(difference).to.include({
       ...{ kind: 'not_settled', subject: late.id, expected: 10_000, found: 0 },
     });
-    const rule =
-      'What a charge moved is settled a week after it last changed, or a person has settled it.';
-    expect(await findings()).to.deep.equal([[rule, '10000', '0']]);
+    expect(await findings()).to.deep.equal([[NOT_SETTLED, '10000', '0']]);
     await desk.deliver(line(late.reference, { amount: 10_000 }));
     await desk.pass(DAY);
     expect(await differences()).to.deep.equal([]);
     expect(await findings()).to.deep.equal([]);
+  });
+
+  /** A first line of the processor: from then on its charges are expected to be settled. */
+  const begin = async (): Promise<void> => {
+    const settledOn = desk.clock.now().toISOString();
+    await desk.deliver(line((await charge()).reference, { amount: 10_000, settledOn }));
+    await desk.pass(1_000);
+  };
+
+  it('are missed for a bank debit, a week after it has cleared', async () => {
+    await begin();
+    const debit = { amount: 5_000, currency: 'usd', payment_method: 'pm_usBankAccount_processing' };
+    const { body } = await desk.post('/v1/charges', debit).expect(200);
+    await desk.pass(5 * DAY);
+    const settled = { kind: 'charge.settled', data: { amount: 5_000, currency: 'usd' } };
+    await desk.deliver({ ...settled, processorReference: body.processor.reference });
+    await desk.pass(6 * DAY);
+    expect(await differences()).to.deep.equal([]);
+    await desk.pass(2 * DAY);
+    const found = { kind: 'not_settled', subject: body.id, expected: 5_000, found: 0 };
+    expect((await differences()).map(factsOf)).to.deep.equal([found]);
+  });
+
+  it('are missed for a refund of a charge that was settled long ago', async () => {
+    await begin();
+    const { id, reference } = await charge();
+    await desk.deliver(line(reference, { amount: 10_000 }));
+    await desk.pass(30 * DAY);
+    await desk.post('/v1/refunds', { charge: id, amount: 3_000 }).expect(200);
+    await desk.pass(6 * DAY);
+    expect(await differences()).to.deep.equal([]);
+    await desk.pass(2 * DAY);
+    const found = { kind: 'not_settled', subject: id, expected: 7_000, found: 10_000 };
+    expect((await differences()).map(factsOf)).to.deep.equal([found]);
+  });
+
+  /** A charge that no line settles, a day after it is missed. */
+  const missed = async (): Promise<{ id: string; reference: string }> => {
+    await begin();
+    const sold = await charge();
+    await desk.pass(8 * DAY);
+    return sold;
+  };
+
+  it('are missed again after a person settled it, once other amounts differ', async () => {
+    const { id } = await missed();
+    const [first] = await differences();
+    await settle(first);
+    await desk.pass(DAY);
+    expect(await differences(), 'the same amounts stay settled').to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+    await desk.post('/v1/refunds', { charge: id, amount: 3_000 }).expect(200);
+    await desk.pass(8 * DAY);
+    const [again] = await differences();
+    expect(again).to.include({ subject: id, expected: 7_000, found: 0, state: 'open', note: null });
+    expect(await findings()).to.have.deep.members([[NOT_SETTLED, '7000', '0']]);
+    await settle(again);
+    await desk.pass(DAY);
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('that come after a person settled it open it again, unless they settle all', async () => {
+    const { id, reference } = await missed();
+    await settle((await differences())[0]);
+    await desk.pass(20 * DAY);
+    await desk.deliver(line(reference, { amount: 4_000 }));
+    await settle((await differences('?kind=amount_differs'))[0]);
+    await desk.pass(DAY);
+    const found = { kind: 'not_settled', subject: id, expected: 10_000, found: 4_000 };
+    expect((await differences()).map(factsOf)).to.deep.equal([found]);
+    expect(await findings()).to.deep.equal([[NOT_SETTLED, '10000', '4000']]);
+    await desk.deliver(line(reference, { amount: 6_000 }));
+    await settle((await differences('?kind=amount_differs'))[0]);
+    await desk.pass(DAY);
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('that come while it is open are in what a person settles', async () => {
+    const { id, reference } = await missed();
+    await desk.pass(20 * DAY);
+    await desk.deliver(line(reference, { amount: 4_000 }));
+    await desk.pass(DAY);
+    const [part, rest] = await differences();
+    const found = { kind: 'not_settled', subject: id, expected: 10_000, found: 4_000 };
+    expect([part, rest].map((each) => each && factsOf(each))).to.deep.include(found);
+    await settle(part);
+    await settle(rest);
+    await desk.pass(DAY);
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('say which object they wait for or repeat, and what helps', async () => {
+    const reasons = async (): Promise<readonly unknown[]> =>
+      ((await desk.admin('/notices?kind=settlement_line&state=any')).json['data'] as Json[])
+        .map(({ reason }) => reason)
+        .filter((reason) => reason !== null);
+    const operationOf = async (source: string): Promise<string | undefined> => {
+      const { body } = await desk.post('/v1/charges', { ...SALE, source });
+      const sql = `SELECT id FROM paymount.operations WHERE subject_id = $1`;
+      return (await query<{ id: string }>(desk.databaseUrl, sql, [body.id]))[0]?.id;
+    };
+    const about = async (operationId: string | undefined): Promise<readonly unknown[]> => {
+      const before = await reasons();
+      await desk.deliver({ ...line(undefined, { amount: 10_000 }), operationId });
+      return (await reasons()).filter((reason) => !before.includes(reason));
+    };
+    const unknown = await operationOf('tok_timeout_approved');
+    expect(await about(unknown)).to.deep.equal([
+      `Operation ${unknown} has no outcome yet; a look-up or a person must find it first.`,
+    ]);
+    const quarantined = await operationOf('tok_amount_tampered');
+    expect(await about(quarantined)).to.deep.equal([
+      `Operation ${quarantined} waits for a person too; settle it first.`,
+    ]);
+    const sold = line((await charge()).reference, { amount: 9_000 });
+    await desk.deliver(sold);
+    await desk.deliver(sold);
+    expect(await reasons()).to.include(
+      `Line ${sold.data.lineId} was recorded before, and is booked once. Another line needs another lineId.`,
+    );
+    const [difference] = await differences();
+    await settle(difference);
+    const path = `/settlement_differences/${difference?.['id']}/settle`;
+    const again = await desk.admin(path, { body: { note: 'Again.' } });
+    expect(again.error['message']).to.equal(
+      `Settlement difference ${difference?.['id']} is settled; only an open one can be settled. ` +
+        'It opens again by itself when other amounts differ.',
+    );
   });
 
   it('come in files too, and are left out the second time', async () => {

@@ -332,6 +332,7 @@ export {
   type RefundRepository,
   type RefundState,
   type ReviewCount,
+  type SettlementCursor,
   type SettlementDifference,
   type SettlementDifferenceDirectory,
   type SettlementLine,

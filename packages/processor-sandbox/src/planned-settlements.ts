@@ -1,22 +1,24 @@
-import type { OperationId } from '@paymount/core/kernel';
 import type { Notice, PlannedNotice } from '@paymount/core/payments';
 import { decide } from './decide.ts';
 import type { Executed } from './executed.ts';
+import { type DebitTimes, debitEndsAt, type Named } from './test-bank-debits.ts';
 import { SOON_MS } from './timings.ts';
 
 /**
- * The line of a settlement about money that moved: a charge that was captured, or a refund. Two
- * seconds later the bank has it; what is pending until then is decided by then.
- * @param reference the processor reference of the operation
+ * The line of a settlement about money that moved: a charge that was captured, a bank debit that has
+ * cleared, or a refund. Two seconds later the bank has it; what is pending until then is decided by
+ * then.
  */
 export function planSettlements(
   executed: Executed,
-  operationId: OperationId,
-  reference: string,
+  named: Named,
+  { calendarTimes }: DebitTimes,
 ): readonly PlannedNotice[] {
   const { kind, amount, currency, at } = executed;
-  const settledOn = new Date(at.getTime() + SOON_MS);
-  const outcome = decide(executed, reference, { now: settledOn, calendarTimes: false });
+  const { operationId, processorReference } = named;
+  const movedAt = debitEndsAt(executed, { calendarTimes }) ?? at;
+  const settledOn = new Date(movedAt.getTime() + SOON_MS);
+  const outcome = decide(executed, processorReference, { now: settledOn, calendarTimes });
   if (outcome === 'silence' || outcome.outcome !== 'approved') return [];
   const isRefund = kind === 'refund';
   const said: Pick<Notice, 'kind' | 'data'> = {
@@ -28,7 +30,6 @@ export function planSettlements(
     },
   };
   const noticeId = `settlement_line_${operationId}`;
-  const named = { operationId, processorReference: reference, occurredAt: settledOn };
-  const text = JSON.stringify({ noticeId, ...named, ...said });
+  const text = JSON.stringify({ noticeId, ...named, occurredAt: settledOn, ...said });
   return [{ noticeId, dueAt: settledOn, text }];
 }

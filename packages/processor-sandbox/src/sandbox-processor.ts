@@ -33,7 +33,7 @@ import {
   type Submission,
 } from './submission.ts';
 import { checkTestBankAccount } from './test-bank-accounts.ts';
-import { bankAccountOf, debitFault, planDebit, tokenizeBankAccount } from './test-bank-debits.ts';
+import { bankAccountOf, debitFault, tokenizeBankAccount } from './test-bank-debits.ts';
 import { tokenizeCard } from './tokenize.ts';
 
 /** Options of {@link SandboxProcessor}. */
@@ -60,7 +60,7 @@ export interface SandboxOptions {
    * @defaultValue 60000
    */
   readonly silenceMs?: number;
-  /** Whether it sends a settlement line for each charge and refund. @defaultValue false */
+  /** Whether it sends a settlement line for each charge, debit and refund. @defaultValue false */
   readonly settlementLines?: boolean;
 }
 
@@ -174,23 +174,13 @@ export class SandboxProcessor implements Processor {
     }
     const reference = REFERENCE_PREFIX + operationId;
     const isSale = 'capture' in operation && operation.capture === true;
-    const settlementLines =
-      this.#options.settlementLines && bankAccountOf(wanted.card) === undefined;
-    const planned = [
-      ...planOperation(wanted, { operationId, reference }, { isSale, settlementLines }),
-      ...this.#planDebit(wanted, operationId, reference),
-    ];
+    const named = { operationId, processorReference: reference };
+    const planned = planOperation(wanted, named, { ...this.#options, isSale });
     const record = writeExecuted(wanted);
     const executed = readExecuted(await memory.remember(operationId, record, planned));
     await this.#latency(deadline);
     if (isSilent(executed)) await this.#keepSilent(deadline);
     return this.#answerAgain(operationId, executed, deadline);
-  }
-
-  #planDebit(wanted: Executed, operationId: OperationId, processorReference: string) {
-    const bank = bankAccountOf(wanted.card);
-    if (bank === undefined || wanted.kind !== 'authorize') return [];
-    return planDebit(bank, wanted, { operationId, processorReference }, this.#options);
   }
 
   async #answer(kind: OperationKind, answer: DisputeAnswer): Promise<Outcome> {

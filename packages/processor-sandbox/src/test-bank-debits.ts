@@ -71,7 +71,7 @@ export function debitFault(name: string): string {
 }
 
 /** When a debit clears, or is returned, by how the sandbox keeps time. */
-interface DebitTimes {
+export interface DebitTimes {
   /** As banks take them; else two seconds each. On a test clock always as banks take them. */
   readonly calendarTimes: boolean;
 }
@@ -108,14 +108,21 @@ export function decideDebit(
 
 const RETURNED = 'The bank returned the debit.';
 
-/** The notices about a debit, a pure function of what was executed. */
+/** How notices name an operation. */
+export interface Named {
+  readonly operationId: OperationId;
+  readonly processorReference: string;
+}
+
+/** The notices about a debit, a pure function of what was executed; of others none. */
 export function planDebit(
-  name: string,
   executed: Executed,
-  named: { readonly operationId: OperationId; readonly processorReference: string },
+  named: Named,
   times: DebitTimes,
 ): readonly PlannedNotice[] {
   const { amount, currency, clock } = executed;
+  const name = debitedAccount(executed);
+  if (name === undefined) return [];
   const behavior = behaviorOf(name);
   const plan = (said: Pick<Notice, 'kind' | 'data'>, occurredAt: Date): PlannedNotice => {
     const noticeId = `${said.kind}_${named.operationId}`;
@@ -192,6 +199,17 @@ function returned({
   returnCode,
 }: Extract<Behavior, { readonly returnCode: string }>): Pick<Notice, 'kind' | 'data'> {
   return { kind: 'charge.failed', data: { code, message: RETURNED, returnCode } };
+}
+
+/** The name of the bank account that is debited; undefined if it is no debit. */
+function debitedAccount({ kind, card }: Executed): string | undefined {
+  return kind === 'authorize' ? bankAccountOf(card) : undefined;
+}
+
+/** When it is known whether a debit clears; undefined if it is no debit. */
+export function debitEndsAt(executed: Executed, times: DebitTimes): Date | undefined {
+  const name = debitedAccount(executed);
+  return name === undefined ? undefined : endsAt(behaviorOf(name), executed, times);
 }
 
 /** When it is known whether a debit clears. */

@@ -8,6 +8,8 @@ const ONE_CHARGE = `WHERE id = (SELECT min(id) FROM paymount.balance_transaction
   WHERE type = 'charge' AND payout_id IS NOT NULL)`;
 const SUM = 'An automatic payout is the sum of what it contains.';
 const BROUGHT = 'A settlement line of an operation brought the bank its amount less its fee, once.';
+const FEES =
+  'The fees that settlement lines of a charge or refund tell are booked, or a person has settled it.';
 const onlyOne = (kind: string): string =>
   `(SELECT id FROM paymount.ledger_transaction WHERE kind = '${kind}')`;
 
@@ -96,6 +98,13 @@ export const SETTLEMENT_ERRORS: readonly Planted[] = [
     'a settlement line in another currency than it was booked',
     () => `${LINE} currency = 'usd'`,
     'A settlement line is booked for the account, environment and currency of its operation.',
+    FEES,
+  ),
+  planted(
+    'a settlement line that tells more of a fee',
+    () => `${LINE} fee = fee + 1`,
+    FEES,
+    BROUGHT,
   ),
   planted(
     'charges that the processor has not settled',

@@ -111,6 +111,7 @@ export function sampleOperation(charge: Charge, more: Partial<Operation> = {}): 
     state: 'sent',
     deadlineAt: later(30_000),
     nextLookupAt: later(40_000),
+    expectedBy: later(60_000),
     lookups: 0,
     notFounds: 0,
     requestId: newId('req'),

@@ -5,7 +5,8 @@ import { bookProcessorFee } from './recipes.ts';
 /**
  * Recipe `settlement`: the processor pays what it owes us to our bank, less its fee. The merchant's
  * balance does not change.
- * @param line `amount` before the fee; `bookedFee` if the fee was booked with an outcome before
+ * @param line `amount` before the fee
+ * @param unbookedFee what is left of the fee, if an outcome has told some of it before
  */
 export function bookSettlement(
   line: {
@@ -13,8 +14,8 @@ export function bookSettlement(
     readonly amount: number;
     readonly fee: number;
     readonly currency: string;
-    readonly bookedFee?: true;
   },
+  unbookedFee: number,
   at: Date,
 ): readonly Posting[] {
   const { id: sourceId, amount, fee, currency } = line;
@@ -27,8 +28,6 @@ export function bookSettlement(
     ],
     ...{ availableOn: at, created: at },
   };
-  const fees = line.bookedFee
-    ? []
-    : (bookProcessorFee({ fee, currency }, sourceId, at).postings ?? []);
+  const { postings: fees = [] } = bookProcessorFee({ fee: unbookedFee, currency }, sourceId, at);
   return [...(net === 0n ? [] : [settlement]), ...fees];
 }

@@ -3,6 +3,8 @@ import type { Scan } from './rule.ts';
 
 /** As text, so that values other than numbers are found too. */
 const TOLD = `COALESCE(l.fee::text, COALESCE(s.outcome, o.outcome) ->> 'fee', '0')`;
+/** Of the fee of a line, an outcome may have told a part before. */
+const DIFFERS = `CASE WHEN l.id IS NULL THEN e.booked::text <> ${TOLD} ELSE e.booked > l.fee END`;
 
 /**
  * Processors' fees (`t`) with the approved operation that each is booked for: by the operation's
@@ -34,7 +36,7 @@ export const feeScan: Scan = {
     },
     {
       rule: "A processor's fee is what the processor told.",
-      broken: `(s.id IS NOT NULL OR o.id IS NOT NULL OR l.id IS NOT NULL) AND e.booked::text <> ${TOLD}`,
+      broken: `(s.id IS NOT NULL OR o.id IS NOT NULL OR l.id IS NOT NULL) AND ${DIFFERS}`,
       subject: 't.id',
       expected: TOLD,
       found: 'e.booked',

@@ -5,7 +5,7 @@ const WEEK = "interval '7 days'";
 
 /**
  * Settlement lines (`l`), their postings (`t`, with what they debited the bank), and what people settled
- * of them (`d`).
+ * of them with these amounts (`n`, `d`).
  */
 export const settlementLineScan: Scan = {
   from: (s) => `${s}.settlement_lines l
@@ -17,8 +17,10 @@ export const settlementLineScan: Scan = {
       ON t.source_id = l.id
     LEFT JOIN ${s}.settlement_differences n
       ON n.subject_id = l.id AND n.kind = 'no_operation' AND n.state = 'settled'
+      AND n.found_amount = l.amount
     LEFT JOIN ${s}.settlement_differences d
-      ON d.subject_id = l.id AND d.kind = 'amount_differs' AND d.state = 'settled'`,
+      ON d.subject_id = l.id AND d.kind = 'amount_differs' AND d.state = 'settled'
+      AND d.found_amount = l.amount AND d.expected_amount IS NOT DISTINCT FROM l.expected_amount`,
   rules: lineRules(),
 };
 
@@ -58,9 +60,48 @@ function lineRules(): readonly Rule[] {
   ];
 }
 
+/** A line (`l`) of an operation that counts for the fees of its charge or refund: not of a chargeback. */
+const TELLS_FEES = `(o.kind = 'refund' OR l.amount >= 0)`;
+
+/**
+ * What settlement lines of a charge or refund tell of its fees (`l`), what is booked of them (`f`): for
+ * itself, for its operations or with its lines; and what people settled with these amounts (`d`).
+ */
+export const settledFeeScan: Scan = {
+  from: (s) => `(SELECT l.account_id, l.livemode, l.currency, o.subject_id, sum(l.fee) AS told
+      FROM ${s}.settlement_lines l JOIN ${s}.operations o
+        ON (o.account_id, o.livemode, o.id) = (l.account_id, l.livemode, l.found_id)
+      WHERE ${TELLS_FEES} GROUP BY l.account_id, l.livemode, l.currency, o.subject_id) l
+    LEFT JOIN (SELECT t.account_id, t.livemode, a.currency, sum(e.amount) AS booked,
+        COALESCE(o.subject_id, t.source_id) AS subject_id
+      FROM ${s}.ledger_transaction t
+      JOIN ${s}.ledger_entry e ON e.transaction_id = t.id
+      JOIN ${s}.ledger_account a ON a.id = e.ledger_account_id AND a.code = 'processor_fees'
+      LEFT JOIN ${s}.settlement_lines l
+        ON (l.account_id, l.livemode, l.id) = (t.account_id, t.livemode, t.source_id)
+      LEFT JOIN ${s}.operations o ON (o.account_id, o.livemode, o.id)
+        = (t.account_id, t.livemode, COALESCE(l.found_id, t.source_id))
+      WHERE t.kind = 'processor_fee' AND (l.id IS NULL OR ${TELLS_FEES})
+      GROUP BY t.account_id, t.livemode, a.currency, COALESCE(o.subject_id, t.source_id)) f
+      ON (f.account_id, f.livemode, f.currency, f.subject_id)
+        = (l.account_id, l.livemode, l.currency, l.subject_id)
+    LEFT JOIN ${s}.settlement_differences d
+      ON d.subject_id = l.subject_id AND d.kind = 'fee_differs' AND d.state = 'settled'
+      AND d.expected_amount = f.booked AND d.found_amount = l.told`,
+  rules: [
+    {
+      rule: 'The fees that settlement lines of a charge or refund tell are booked, or a person has settled it.',
+      broken: 'l.told <> COALESCE(f.booked, 0) AND d.id IS NULL',
+      subject: 'l.subject_id',
+      expected: 'COALESCE(f.booked, 0)',
+      found: 'l.told',
+    },
+  ],
+};
+
 /**
  * Charges (`c`) on no test clock, of processors that send lines (`p`, since when), what they moved
- * (`m`), what their lines settled (`l`), and what people settled of them (`d`).
+ * (`m`), what their lines settled (`l`), and what people settled of them with these amounts (`d`).
  */
 export const settledChargeScan: Scan = {
   from: (s, now) => `(SELECT livemode, processor, min(settled_on) AS since
@@ -82,7 +123,8 @@ export const settledChargeScan: Scan = {
       ON (l.account_id, l.livemode, l.charge_id, l.currency)
         = (c.account_id, c.livemode, c.id, c.currency)
     LEFT JOIN ${s}.settlement_differences d
-      ON d.subject_id = c.id AND d.kind = 'not_settled' AND d.state = 'settled'`,
+      ON d.subject_id = c.id AND d.kind = 'not_settled' AND d.state = 'settled'
+      AND d.expected_amount = m.moved AND d.found_amount = COALESCE(l.settled, 0)`,
   rules: [
     {
       rule: 'What a charge moved is settled a week after it last changed, or a person has settled it.',

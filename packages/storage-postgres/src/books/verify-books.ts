@@ -14,7 +14,7 @@ import { payoutEventScan, payoutScan } from './payout-scan.ts';
 import { postingScan } from './posting-scan.ts';
 import { refundScan } from './refund-scan.ts';
 import { type Scan, scanSql } from './rule.ts';
-import { settledChargeScan, settlementLineScan } from './settlement-scan.ts';
+import { settledChargeScan, settledFeeScan, settlementLineScan } from './settlement-scan.ts';
 
 /** The longest first, so that two connections finish at nearly the same time. */
 const SCANS: readonly Scan[] = [
@@ -32,6 +32,7 @@ const SCANS: readonly Scan[] = [
   disputeScan,
   settlementLineScan,
   settledChargeScan,
+  settledFeeScan,
   clockedChargeScan,
   clockedFundsScan,
   feeScan,

@@ -47,6 +47,8 @@ import { bankDebits } from './0046-bank-debits.ts';
 import { usedFiles } from './0047-used-files.ts';
 import { testClocks } from './0048-test-clocks.ts';
 import { offSession } from './0049-off-session.ts';
+import { operationsOfCaptures } from './0050-operations-of-captures.ts';
+import { promisedOutcomes } from './0051-promised-outcomes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -100,4 +102,6 @@ export const MIGRATIONS: readonly Migration[] = [
   usedFiles,
   testClocks,
   offSession,
+  operationsOfCaptures,
+  promisedOutcomes,
 ];

@@ -21,6 +21,7 @@ export const operationTable: Table<Operation> = {
     column('state', 'text', (operation) => operation.state),
     due('deadline_at', (operation) => operation.deadlineAt),
     due('next_lookup_at', (operation) => operation.nextLookupAt ?? null),
+    column('expected_by', 'timestamptz', (operation) => operation.expectedBy ?? null),
     column('lookups', 'integer', (operation) => operation.lookups),
     column('not_founds', 'integer', (operation) => operation.notFounds),
     column('processor_reference', 'text', (operation) => operation.processorReference ?? null),
@@ -47,6 +48,7 @@ export interface OperationRow {
   readonly state: Operation['state'];
   readonly deadline_at: Date;
   readonly next_lookup_at: Date | null;
+  readonly expected_by: Date | null;
   readonly lookups: number;
   readonly not_founds: number;
   readonly processor_reference: string | null;
@@ -64,17 +66,17 @@ export const UNRESOLVED = "state IN ('created', 'sent', 'unknown', 'quarantined'
 const CLAIMABLE = "state IN ('created', 'sent', 'unknown')";
 
 const find = statement(
-  'pm_operations_find_v2',
+  'pm_operations_find_v3',
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
 const findUnresolved = statement(
-  'pm_operations_unresolved_v2',
+  'pm_operations_unresolved_v3',
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND subject_id = $3 AND ${UNRESOLVED}`,
 );
 const findUnresolvedOnCharge = statement(
-  'pm_operations_on_charge_v3',
+  'pm_operations_on_charge_v4',
   // A charge has few operations; a refund that cancels an authorization is of kind `cancel`.
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind IN ('authorize', 'capture', 'cancel') AND ${UNRESOLVED}
@@ -83,13 +85,13 @@ const findUnresolvedOnCharge = statement(
 /** `$1` is the offset of business time from the database's time, in milliseconds. */
 const NOW = "(statement_timestamp() + $1::double precision * interval '1 ms')";
 const now = statement('pm_operations_now_v1', () => `SELECT ${NOW} AS now`);
-const claimDue = claimStatement('pm_operations_claim_v4', () => '');
+const claimDue = claimStatement('pm_operations_claim_v5', () => '');
 /**
  * For a process without a hook: while a hook is in use, it leaves known outcomes to processes that
  * have it.
  */
 const claimHookless = claimStatement(
-  'pm_operations_claim_hookless_v1',
+  'pm_operations_claim_hookless_v2',
   (s) => `AND (outcome IS NULL OR ${noHookIn(s)})`,
 );
 
@@ -169,6 +171,7 @@ export function toOperation(row: OperationRow): Operation {
     ...present({
       chargeId: row.charge_id,
       nextLookupAt: row.next_lookup_at,
+      expectedBy: row.expected_by,
       processorReference: row.processor_reference,
       outcome: row.outcome,
       reviewSince: row.review_since,

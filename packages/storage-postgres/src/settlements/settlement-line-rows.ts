@@ -1,10 +1,4 @@
-import type {
-  AccountId,
-  ChargeId,
-  OperationId,
-  Owner,
-  SettlementLineId,
-} from '@paymount/core/kernel';
+import type { AccountId, ChargeId, OperationId, SettlementLineId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { SettlementLine, SettlementRepository } from '@paymount/core/payments';
 import type { Session } from '../session.ts';
@@ -28,6 +22,11 @@ interface LineRow {
   readonly charge_id: ChargeId | null;
   readonly expected_amount: bigint | null;
   readonly created: Date;
+}
+
+interface FeeRow {
+  readonly by_outcomes: bigint;
+  readonly by_lines: bigint;
 }
 
 const COLUMNS = `id, livemode, processor, line_id, kind, amount, fee, currency, settled_on,
@@ -55,21 +54,33 @@ const moves = statement(
     WHERE account_id = $1 AND livemode = $2 AND source_id = ANY ($3::text[]) AND currency = $4
     ORDER BY created DESC, id DESC`,
 );
+/**
+ * The operations of the charge or refund, each once: the one that is given; the authorization, whose
+ * reference its charge keeps; and what was captured or canceled of that.
+ */
 const fees = statement(
-  'pm_settlements_fees_v1',
-  (s) => `SELECT id FROM ${s}.ledger_transaction WHERE account_id = $1 AND livemode = $2
-    AND source_id = ANY ($3::text[]) AND kind = 'processor_fee' LIMIT 1`,
+  'pm_settlements_fees_v2',
+  (s) => `WITH own AS (SELECT * FROM ${s}.operations
+      WHERE account_id = $1 AND livemode = $2 AND id = $3
+      UNION ALL SELECT o.* FROM ${s}.operations o WHERE o.account_id = $1 AND o.livemode = $2
+        AND o.charge_id = $5 AND o.kind IN ('capture', 'cancel') AND o.subject_id = $4 AND o.id <> $3
+      UNION ALL SELECT o.* FROM ${s}.charges c
+        JOIN ${s}.operations o ON o.processor_reference = c.processor_reference
+          AND o.account_id = c.account_id AND o.livemode = c.livemode AND o.subject_id = c.id
+        WHERE c.account_id = $1 AND c.livemode = $2 AND c.id = $4 AND o.kind = 'authorize' AND o.id <> $3),
+    lines AS (SELECT l.fee FROM ${s}.settlement_lines l
+      JOIN ${s}.operations o ON o.account_id = l.account_id AND o.livemode = l.livemode AND o.id = l.found_id
+      WHERE l.account_id = $1 AND l.livemode = $2 AND l.charge_id = $5 AND l.currency = $6
+        AND o.subject_id = $4 AND (o.kind = 'refund' OR l.amount >= 0))
+    SELECT (SELECT COALESCE(sum(fee), 0)::bigint FROM lines) AS by_lines,
+      (SELECT COALESCE(sum((outcome ->> 'fee')::bigint), 0)::bigint FROM own
+        WHERE state = 'done' AND outcome ->> 'outcome' = 'approved' AND currency = $6) AS by_outcomes`,
 );
 
 /** The lines of settlements, on PostgreSQL. */
 export function settlementLineRows(
   session: Session,
-): Pick<SettlementRepository, 'record' | 'takeUnmatched' | 'saveMatch' | 'movesOf' | 'hasFee'> {
-  const ofSources = ({ accountId, environment }: Owner, sourceIds: readonly string[]) => [
-    accountId,
-    livemode(environment),
-    sourceIds,
-  ];
+): Pick<SettlementRepository, 'record' | 'takeUnmatched' | 'saveMatch' | 'movesOf' | 'feesOf'> {
   return {
     async record(line) {
       const { processor, lineId, kind, amount, fee, currency, settledOn, named } = line;
@@ -88,13 +99,16 @@ export function settlementLineRows(
     async saveMatch(line) {
       await session.query(saveMatch, [line.id, ...matchValues(line)]);
     },
-    async movesOf(owner, sourceIds, currency) {
-      const values = [...ofSources(owner, sourceIds), currency];
+    async movesOf({ accountId, environment }, sourceIds, currency) {
+      const values = [accountId, livemode(environment), sourceIds, currency];
       const { rows } = await session.query<{ amount: bigint }>(moves, values);
       return rows.map(({ amount }) => Number(amount));
     },
-    async hasFee(owner, sourceIds) {
-      return (await session.query(fees, ofSources(owner, sourceIds))).rows.length > 0;
+    async feesOf({ accountId, environment, id, subjectId, chargeId }, currency) {
+      const values = [accountId, livemode(environment), id, subjectId, chargeId, currency];
+      const { rows } = await session.query<FeeRow>(fees, values);
+      const [{ by_outcomes, by_lines } = { by_outcomes: 0n, by_lines: 0n }] = rows;
+      return { byOutcomes: Number(by_outcomes), byLines: Number(by_lines) };
     },
   };
 }

@@ -2,7 +2,13 @@ import { toBlock, toDebitRefusal } from '../charges/bank-returns.ts';
 import { type Charge, disputedBy, isFullyRefunded } from '../charges/charge.ts';
 import type { SettlementRules } from '../charges/settlement-rules.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
-import type { NoticeAppliers, NoticeDecision } from '../notices/notice-applier.ts';
+import {
+  already,
+  contradiction,
+  early,
+  type NoticeAppliers,
+  type NoticeDecision,
+} from '../notices/notice-applier.ts';
 import { timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentChange } from '../payment-change.ts';
@@ -20,8 +26,6 @@ import { alertEnded, chargeback, lost, prevented, won } from './dispute-moves.ts
 import { isAllowed } from './dispute-states.ts';
 import {
   continued,
-  contradiction,
-  early,
   findCharge,
   newFacts,
   type OpenedKind,
@@ -53,7 +57,7 @@ async function applyAlert(
   rows: Pick<PaymentRepositories, 'refunds'>,
 ): Promise<NoticeDecision> {
   if (known?.status === 'warning_needs_response') return repeated(known, data);
-  if (known !== undefined) return { decision: 'already' };
+  if (known !== undefined) return already();
   const open = others.find(isOpenDispute);
   if (open !== undefined) return contradiction(`Dispute ${open.id} of the charge is still open.`);
   const facts = newFacts({ data, charge, at, dueBy: alertDueBy(timeOf(charge, at)) });
@@ -71,7 +75,7 @@ async function applyAlert(
 
 /** Corrected facts are no repetition. The currency is that of the charge. */
 function repeated(known: Dispute, { amount }: Reported['data']): NoticeDecision {
-  if (amount === known.amount) return { decision: 'already' };
+  if (amount === known.amount) return already();
   return contradiction(`It takes ${amount}; dispute ${known.id} was opened with ${known.amount}.`);
 }
 
@@ -130,7 +134,7 @@ async function applyRuling(
     return contradiction(`Dispute ${disputeReference} is of charge ${dispute.chargeId}.`);
   }
   if (dispute.status === outcome || isEndedAlert(dispute, disputeReference, outcome)) {
-    return { decision: 'already' };
+    return already();
   }
   const moved = ruled(dispute, outcome, timeOf(charge, at));
   if (moved === undefined) {

@@ -1,7 +1,7 @@
 import { toDebitRefusal } from '../charges/bank-returns.ts';
 import type { Charge } from '../charges/charge.ts';
 import type { NoticeOf } from '../notices/notice.ts';
-import type { NoticeApplier } from '../notices/notice-applier.ts';
+import type { NoticeDecision } from '../notices/notice-applier.ts';
 
 /**
  * A bank debit that was returned after it had cleared becomes a dispute, lost at once: nobody can
@@ -10,12 +10,10 @@ import type { NoticeApplier } from '../notices/notice-applier.ts';
  * @param applyChargeback what applies a chargeback that a processor reports
  */
 export function returnAfterClearing(
-  notice: NoticeOf<'charge.failed' | 'refund.failed'>,
+  notice: NoticeOf<'charge.failed'>,
   charge: Extract<Charge, { status: 'succeeded' }>,
-  applyChargeback: (
-    opened: NoticeOf<'dispute.opened'>,
-  ) => ReturnType<NoticeApplier<'dispute.opened'>>,
-): ReturnType<NoticeApplier<'dispute.opened'>> {
+  applyChargeback: (opened: NoticeOf<'dispute.opened'>) => Promise<NoticeDecision>,
+): Promise<NoticeDecision> {
   const { reason, returnCode } = toDebitRefusal(notice.data);
   const data = {
     // A debit is returned once, whatever notices say so.

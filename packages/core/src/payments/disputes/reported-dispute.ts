@@ -1,7 +1,7 @@
 import { newId } from '../../kernel/basics/id.ts';
 import type { Charge } from '../charges/charge.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
-import type { NoticeDecision } from '../notices/notice-applier.ts';
+import { contradiction, early, type NoticeDecision } from '../notices/notice-applier.ts';
 import { timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
@@ -114,14 +114,4 @@ export function continued(
     ...nextFacts(known),
     ...{ amount, reason, networkReasonCode, processorReference, dueBy, alert },
   };
-}
-
-/** The object is not ready for the notice. */
-export function early(reason: string): NoticeDecision {
-  return { decision: 'early', reason };
-}
-
-/** A person must look at the notice. */
-export function contradiction(reason: string): NoticeDecision {
-  return { decision: 'contradiction', reason };
 }

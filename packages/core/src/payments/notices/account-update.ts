@@ -1,6 +1,6 @@
 import type { CardFacts, PaymentMethod } from '../payment-methods/payment-method.ts';
 import type { NoticeData } from './notice.ts';
-import type { DirectNoticeApplier } from './notice-applier.ts';
+import { already, type DirectNoticeApplier } from './notice-applier.ts';
 
 /**
  * The bank has replaced or renewed a card, or corrects a bank account: the saved payment methods of
@@ -16,14 +16,14 @@ export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
   const { environment } = origin;
   const newest = await notices.newestUpdateAt(origin, data.processorToken);
   if (newest !== undefined && newest > occurredAt) {
-    return { decision: 'already', reason: 'A later update of this token came before it.' };
+    return already('A later update of this token came before it.');
   }
   const saved = await paymentMethods.findAttachedByToken(environment, data.processorToken);
   const outdated = saved.flatMap((method) => renewed(method, data));
   if (outdated.length === 0) {
     return saved.length > 0
-      ? { decision: 'already' }
-      : { decision: 'already', reason: 'No customer has a payment method of this token.' };
+      ? already()
+      : already('No customer has a payment method of this token.');
   }
   return {
     decision: 'applied',

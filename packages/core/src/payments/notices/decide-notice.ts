@@ -5,9 +5,11 @@ import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Notice, NoticeOf } from './notice.ts';
 import {
+  contradiction,
   DIRECT_NOTICE_KINDS,
   type DirectDecision,
   type DirectNoticeKind,
+  early,
   type NoticeAppliers,
   type NoticeDecision,
   type OperationNoticeKind,
@@ -87,7 +89,7 @@ async function decideForOperation(
 ): Promise<Decided> {
   const { rows, at } = ports;
   const found = await findOperation(rows, stored, notice);
-  if (found === undefined) return toDecided(stored, at, { decision: 'early', reason: UNKNOWN });
+  if (found === undefined) return toDecided(stored, at, early(UNKNOWN));
   if (!fits(notice, found)) return toDecided(stored, at, otherKind(notice, found));
   const { accountId, id: foundId } = found;
   const named: StoredNotice = { ...stored, accountId, foundId };
@@ -112,11 +114,8 @@ async function decideWith<Kind extends OperationNoticeKind>(
   return applier === undefined ? noApplier(notice.kind) : applier(notice, operation, rows, at);
 }
 
-function noApplier(kind: string): Extract<NoticeDecision, { decision: 'contradiction' }> {
-  return {
-    decision: 'contradiction',
-    reason: `This version of Paymount does nothing with a notice of kind ${kind}.`,
-  };
+function noApplier(kind: string): ReturnType<typeof contradiction> {
+  return contradiction(`This version of Paymount does nothing with a notice of kind ${kind}.`);
 }
 
 function fits({ kind }: OperationNotice, operation: Operation): boolean {
@@ -126,10 +125,9 @@ function fits({ kind }: OperationNotice, operation: Operation): boolean {
 
 /** Time cannot make another operation of it. */
 function otherKind({ kind }: OperationNotice, { id, kind: found }: Operation): NoticeDecision {
-  return {
-    decision: 'contradiction',
-    reason: `Operation ${id} is of kind ${found}; a notice of kind ${kind} cannot be about it.`,
-  };
+  return contradiction(
+    `Operation ${id} is of kind ${found}; a notice of kind ${kind} cannot be about it.`,
+  );
 }
 
 /**

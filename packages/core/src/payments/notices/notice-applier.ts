@@ -1,5 +1,7 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { SubjectLoaders } from '../operations/operation-subject.ts';
+import type { CallResult } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import type { NoticeKind, NoticeOf } from './notice.ts';
@@ -18,6 +20,46 @@ export type NoticeDecision =
   | { readonly decision: 'already'; readonly reason?: string }
   | { readonly decision: 'early'; readonly reason: string }
   | { readonly decision: 'contradiction'; readonly reason: string };
+
+type Decided<Decision extends NoticeDecision['decision']> = Extract<
+  NoticeDecision,
+  { readonly decision: Decision }
+>;
+
+/** The object is in that state. @param reason absent if that says all */
+export function already(reason?: string): Decided<'already'> {
+  return { decision: 'already', ...(reason === undefined ? {} : { reason }) };
+}
+
+/** The object is not ready for the notice. */
+export function early(reason: string): Decided<'early'> {
+  return { decision: 'early', reason };
+}
+
+/** A person must look at the notice. */
+export function contradiction(reason: string): Decided<'contradiction'> {
+  return { decision: 'contradiction', reason };
+}
+
+/** An operation that a notice is about. */
+export interface NoticedOperation {
+  readonly operation: Operation;
+  readonly rows: PaymentRepositories;
+  readonly at: Date;
+}
+
+/** Settles an operation with what a notice says, as an answer to its call does. */
+export type SettleNoticed = (
+  noticed: NoticedOperation,
+  result: CallResult,
+) => Promise<NoticeDecision>;
+
+export function settlesWith(subjects: SubjectLoaders): SettleNoticed {
+  return async ({ operation, rows, at }, result) => {
+    const subject = await subjects[operation.kind](operation, rows);
+    return { decision: 'applied', change: subject.conclude(operation, result, at) };
+  };
+}
 
 /**
  * Decides what a notice about an operation changes. It is called in the transaction of its change,

@@ -8,17 +8,21 @@ import type { PaymentRepositories } from '../payment-storage.ts';
 import { loadRefund } from '../refunds/refund-context.ts';
 import { returnRefund } from '../refunds/refund-settlement.ts';
 import type { NoticeData, NoticeOf } from './notice.ts';
-import type { NoticeApplier, NoticeAppliers, NoticeDecision } from './notice-applier.ts';
+import {
+  already,
+  contradiction,
+  early,
+  type NoticeApplier,
+  type NoticeAppliers,
+  type NoticeDecision,
+  type NoticedOperation,
+  type SettleNoticed,
+  settlesWith,
+} from './notice-applier.ts';
 
 type SettledKind = 'charge.settled' | 'refund.settled';
 type FailedKind = 'charge.failed' | 'refund.failed';
-
-/** What an applier gets besides the notice. */
-interface Facts {
-  readonly operation: Operation;
-  readonly rows: PaymentRepositories;
-  readonly at: Date;
-}
+type FailedNotice = NoticeOf<'charge.failed'> | NoticeOf<'refund.failed'>;
 
 /**
  * The appliers of outcomes of charges and refunds. An open operation is settled as by an answer to
@@ -30,9 +34,11 @@ export function outcomeAppliers(
   onChargeback: NoticeApplier<'dispute.opened'>,
 ): Pick<NoticeAppliers['ofOperations'], SettledKind | FailedKind> {
   const settle = settlesWith(subjects);
-  const onSettled = async (notice: NoticeOf<SettledKind>, facts: Facts): Promise<NoticeDecision> =>
-    decideSettled(settle, notice, await settledFacts(facts));
-  const onFailed = async (notice: NoticeOf<FailedKind>, facts: Facts): Promise<NoticeDecision> =>
+  const onSettled = async (
+    notice: NoticeOf<SettledKind>,
+    facts: NoticedOperation,
+  ): Promise<NoticeDecision> => decideSettled(settle, notice, await settledFacts(facts));
+  const onFailed = async (notice: FailedNotice, facts: NoticedOperation): Promise<NoticeDecision> =>
     decideFailed({ settle, onChargeback }, notice, await settledFacts(facts));
   return {
     'charge.settled': (notice, operation, rows, at) => onSettled(notice, { operation, rows, at }),
@@ -42,17 +48,8 @@ export function outcomeAppliers(
   };
 }
 
-type Settle = (facts: Facts, result: CallResult) => Promise<NoticeDecision>;
-
-function settlesWith(subjects: SubjectLoaders): Settle {
-  return async ({ operation, rows, at }, result) => {
-    const subject = await subjects[operation.kind](operation, rows);
-    return { decision: 'applied', change: subject.conclude(operation, result, at) };
-  };
-}
-
 /** The operation that is settled. */
-interface SettledFacts extends Facts {
+interface SettledFacts extends NoticedOperation {
   /** Whether it is the operation that the notice names: then the notice has its reference. */
   readonly isOwn: boolean;
 }
@@ -62,7 +59,7 @@ interface SettledFacts extends Facts {
  * meant. What the processor calls the capture, its answer or a look-up must say: two references are
  * two payments.
  */
-async function settledFacts(facts: Facts): Promise<SettledFacts> {
+async function settledFacts(facts: NoticedOperation): Promise<SettledFacts> {
   const { operation, rows } = facts;
   if (operation.kind !== 'authorize' || isUnresolved(operation)) return { ...facts, isOwn: true };
   const { chargeId } = operation;
@@ -73,7 +70,7 @@ async function settledFacts(facts: Facts): Promise<SettledFacts> {
 }
 
 async function decideSettled(
-  settle: Settle,
+  settle: SettleNoticed,
   { data, processorReference }: NoticeOf<SettledKind>,
   facts: SettledFacts,
 ): Promise<NoticeDecision> {
@@ -107,7 +104,7 @@ async function decideSettled(
         return contradiction(`${nameOf(operation)} was declined.`);
       }
       return (await isCaptured(facts))
-        ? { decision: 'already' }
+        ? already()
         : contradiction(`The charge of ${nameOf(operation)} was not captured.`);
     case 'failed':
       return contradiction(`${nameOf(operation)} counts as not executed.`);
@@ -117,9 +114,12 @@ async function decideSettled(
 }
 
 async function decideFailed(
-  { settle, onChargeback }: { settle: Settle; onChargeback: NoticeApplier<'dispute.opened'> },
-  notice: NoticeOf<FailedKind>,
-  facts: Facts,
+  {
+    settle,
+    onChargeback,
+  }: { settle: SettleNoticed; onChargeback: NoticeApplier<'dispute.opened'> },
+  notice: FailedNotice,
+  facts: NoticedOperation,
 ): Promise<NoticeDecision> {
   const { operation, rows, at } = facts;
   const refusal = toRefusal(notice.data);
@@ -130,7 +130,7 @@ async function decideFailed(
     case 'unknown':
       return settle(facts, refusal);
     case 'done':
-      if (operation.outcome?.outcome !== 'approved') return { decision: 'already' };
+      if (operation.outcome?.outcome !== 'approved') return already();
       if (operation.kind === 'refund') return decideReturned(facts, refusal);
       if (notice.kind === 'charge.failed') {
         const charge = await chargeOf(operation, rows);
@@ -142,7 +142,7 @@ async function decideFailed(
       }
       return contradiction(`${nameOf(operation)} was approved.`);
     case 'failed':
-      return { decision: 'already' };
+      return already();
     case 'quarantined':
       return contradiction(`${nameOf(operation)} waits for a person too; settle it first.`);
   }
@@ -150,11 +150,11 @@ async function decideFailed(
 
 /** A refund may be returned after it has succeeded. */
 async function decideReturned(
-  { operation, rows, at }: Facts,
+  { operation, rows, at }: NoticedOperation,
   refusal: Extract<CallResult, { outcome: 'declined' }>,
 ): Promise<NoticeDecision> {
   const context = await loadRefund(rows, operation);
-  if (context.refund.status === 'failed') return { decision: 'already' };
+  if (context.refund.status === 'failed') return already();
   const change = returnRefund(context, refusal, at);
   return change
     ? { decision: 'applied', change }
@@ -165,7 +165,7 @@ async function decideReturned(
 async function expectedOf({
   operation,
   rows,
-}: Facts): Promise<Pick<Operation, 'amount' | 'currency'>> {
+}: NoticedOperation): Promise<Pick<Operation, 'amount' | 'currency'>> {
   const { kind, state, outcome, amount, currency } = operation;
   if (state !== 'done' || outcome?.outcome !== 'approved') return { amount, currency };
   const charge = kind === 'authorize' ? await chargeOf(operation, rows) : undefined;
@@ -174,7 +174,7 @@ async function expectedOf({
 }
 
 /** Of an authorization that was approved, money moves only with a capture. */
-async function isCaptured({ operation, rows }: Facts): Promise<boolean> {
+async function isCaptured({ operation, rows }: NoticedOperation): Promise<boolean> {
   if (operation.kind !== 'authorize') return true;
   const charge = await chargeOf(operation, rows);
   return charge?.status === 'succeeded';
@@ -208,12 +208,4 @@ function toRefusal(data: NoticeData[FailedKind]): Extract<CallResult, { outcome:
 
 function nameOf({ kind, id }: Operation): string {
   return `Operation ${id} (${kind})`;
-}
-
-function early(reason: string): NoticeDecision {
-  return { decision: 'early', reason };
-}
-
-function contradiction(reason: string): NoticeDecision {
-  return { decision: 'contradiction', reason };
 }

@@ -6,7 +6,14 @@ import type { PaymentRepositories } from '../payment-storage.ts';
 import { loadPayout } from '../payouts/payout-context.ts';
 import { returnPayout } from '../payouts/payout-settlement.ts';
 import type { NoticeOf } from './notice.ts';
-import type { NoticeAppliers, NoticeDecision } from './notice-applier.ts';
+import {
+  already,
+  contradiction,
+  early,
+  type NoticeAppliers,
+  type NoticeDecision,
+  settlesWith,
+} from './notice-applier.ts';
 
 /**
  * The appliers of outcomes of payouts. An open payout is settled as by a look-up; one that was paid
@@ -15,18 +22,15 @@ import type { NoticeAppliers, NoticeDecision } from './notice-applier.ts';
 export function payoutAppliers(
   subjects: SubjectLoaders,
 ): Pick<NoticeAppliers['ofOperations'], 'payout.paid' | 'payout.failed'> {
-  const settle: Settle = async (operation, rows, result, at) => {
-    const subject = await subjects.payout(operation, rows);
-    return { decision: 'applied', change: subject.conclude(operation, result, at) };
-  };
+  const settle = settlesWith(subjects);
   return {
-    'payout.paid': (notice, operation, rows, at) => {
+    'payout.paid': async (notice, operation, rows, at) => {
       switch (operation.state) {
         case 'created':
           return early(`${nameOf(operation)} is not sent yet.`);
         case 'sent':
         case 'unknown':
-          return decidePaid(notice, operation, (result) => settle(operation, rows, result, at));
+          return decidePaid(notice, operation, (result) => settle({ operation, rows, at }, result));
         case 'done':
           return operation.outcome?.outcome === 'approved'
             ? already()
@@ -36,14 +40,14 @@ export function payoutAppliers(
           return unexpected(operation);
       }
     },
-    'payout.failed': (notice, operation, rows, at) => {
+    'payout.failed': async (notice, operation, rows, at) => {
       const refusal = toRefusal(notice.data);
       switch (operation.state) {
         case 'created':
           return early(`${nameOf(operation)} is not sent yet.`);
         case 'sent':
         case 'unknown':
-          return settle(operation, rows, refusal, at);
+          return settle({ operation, rows, at }, refusal);
         case 'done':
           return operation.outcome?.outcome === 'approved'
             ? decideReturned(operation, rows, refusal, at)
@@ -56,13 +60,6 @@ export function payoutAppliers(
     },
   };
 }
-
-type Settle = (
-  operation: Operation,
-  rows: PaymentRepositories,
-  result: CallResult,
-  at: Date,
-) => Promise<NoticeDecision>;
 
 async function decidePaid(
   { processorReference }: NoticeOf<'payout.paid'>,
@@ -102,22 +99,10 @@ function nameOf({ id, subjectId }: Operation): string {
   return `Operation ${id} of ${parseId('po', subjectId) ?? 'a payout'}`;
 }
 
-function unexpected(operation: Operation): Promise<NoticeDecision> {
+function unexpected(operation: Operation): NoticeDecision {
   return contradiction(
     operation.state === 'quarantined'
       ? `${nameOf(operation)} waits for a person too; settle it first.`
       : `${nameOf(operation)} counts as not executed.`,
   );
-}
-
-async function already(): Promise<NoticeDecision> {
-  return { decision: 'already' };
-}
-
-async function early(reason: string): Promise<NoticeDecision> {
-  return { decision: 'early', reason };
-}
-
-async function contradiction(reason: string): Promise<NoticeDecision> {
-  return { decision: 'contradiction', reason };
 }

@@ -73,9 +73,9 @@ export const OperationResource = z
       .meta({
         description:
           'Why a person must look at it. `contradiction`: the processor approved another amount or ' +
-          'currency. `no_answer`: it did not answer the last look-up either. `late_answer`: it ' +
-          'answered differently after the operation was closed. `hook_waits`: the outcome is known, and ' +
-          'waits for the hook.',
+          'currency. `no_answer`: it did not answer the last look-up either, or put the outcome off ' +
+          'again. `late_answer`: it answered differently after the operation was closed. ' +
+          '`hook_waits`: the outcome is known, and waits for the hook.',
       }),
     request_id: z.string().meta({ description: 'The id of the request that caused it.' }),
     answers: z

@@ -151,7 +151,8 @@ export function concluded(operation: Operation, result: CallResult, at: Date): O
 
 /**
  * The same for the operation of an object that may be on a test clock. The processor promises in the
- * time of that clock, and is asked again after as long a wait in the time that everybody shares.
+ * time of that clock, and is asked again after as long a wait in the time that everybody shares. That
+ * is later each time while the clock stands still, and so counts as no promise that it has broken.
  */
 export function concludedOn(
   object: Clocked,
@@ -162,16 +163,28 @@ export function concludedOn(
   if (result.outcome !== 'pending') return concluded(operation, result, at);
   const waitMs = Date.parse(result.expectedBy) - timeOf(object, at).getTime();
   const expectedBy = new Date(at.getTime() + waitMs).toISOString();
-  return concluded(operation, { ...result, expectedBy }, at);
+  const { expectedBy: _, ...unpromised } = operation;
+  const asked = object.clock === undefined ? operation : unpromised;
+  return concluded(asked, { ...result, expectedBy }, at);
 }
 
-/** Asked again when the processor expects to know; a time in the past counts as no answer. */
+/**
+ * Asked again when the processor expects to know. A time in the past counts as no answer, and so does
+ * a later one than it had promised: otherwise nobody would see what it puts off for ever.
+ */
 function promised(operation: Operation, expectedBy: Date, at: Date): Operation {
-  if (expectedBy.getTime() <= at.getTime()) {
-    return { ...waiting(operation, at), version: operation.version };
+  const { version, expectedBy: before = expectedBy } = operation;
+  const next = expectedBy.getTime() <= at.getTime() ? undefined : { ...operation, expectedBy };
+  if (next !== undefined && expectedBy.getTime() <= before.getTime()) {
+    const nextLookupAt = earliest(latest(expectedBy, later(at, SECOND)), later(at, DAY));
+    return { ...next, state: 'unknown', nextLookupAt };
   }
-  const nextLookupAt = earliest(latest(expectedBy, later(at, SECOND)), later(at, DAY));
-  return { ...operation, state: 'unknown', nextLookupAt };
+  const waits = { ...waiting(next ?? operation, at), version };
+  if (next === undefined || waits.nextLookupAt === undefined) return waits;
+  return {
+    ...waits,
+    nextLookupAt: earliest(latest(expectedBy, waits.nextLookupAt), later(at, DAY)),
+  };
 }
 
 /** One more look-up, or a person if the schedule is exhausted. */

@@ -39,7 +39,7 @@ export const OPERATION_NOUNS: Readonly<Record<OperationKind, string>> = {
  * - `unknown`: it was sent and no answer came; the resolver asks the processor
  * - `done`: the outcome is recorded on the object
  * - `failed`: certainly not executed
- * - `quarantined`: contradictory, or never answered: a person settles it
+ * - `quarantined`: contradictory, never answered, or put off again and again: a person settles it
  */
 export const OPERATION_STATES = [
   'created',
@@ -73,6 +73,9 @@ export interface Operation extends Owner {
   /** After this time the outcome counts as unknown. In the database's time, like the next field. */
   readonly deadlineAt: Date;
   readonly nextLookupAt?: Date;
+  /** When the processor promised to know, at its last answer. */
+  readonly expectedBy?: Date;
+  /** Look-ups without a result, those included whose promise the processor has put off. */
   readonly lookups: number;
   /** The number of consecutive look-ups in which the processor did not know it. */
   readonly notFounds: number;

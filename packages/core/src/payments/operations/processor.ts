@@ -180,7 +180,7 @@ export type Outcome =
       readonly processorReference: string;
       /** Of a bank debit: its trace number. */
       readonly networkTransactionId?: string;
-      /** ISO 8601. */
+      /** ISO 8601. A later time than in an answer before counts as no answer. */
       readonly expectedBy: string;
     }
   | {

@@ -5,7 +5,7 @@ import { type CallResult, contradicts } from './outcome.ts';
 
 /**
  * Why a person must look at an operation: the processor approved another amount or currency; it
- * did not answer the last look-up either; it answered when the operation was closed; or the result
+ * did not answer the last look-up either, or put the outcome off again; it answered when the operation was closed; or the result
  * has waited for the host's hook for more than 5 minutes.
  */
 export const REVIEW_CAUSES = ['contradiction', 'no_answer', 'late_answer', 'hook_waits'] as const;
@@ -24,7 +24,7 @@ export const REVIEW_SENTENCES: Readonly<Record<ReviewCause, string>> = {
 export function reviewCause(operation: Operation, answer: CallResult): ReviewCause {
   if (operation.state !== 'quarantined') return 'late_answer';
   if (contradicts(operation, answer)) return 'contradiction';
-  return answer.outcome === 'unknown' ? 'no_answer' : 'late_answer';
+  return answer.outcome === 'unknown' || answer.outcome === 'pending' ? 'no_answer' : 'late_answer';
 }
 
 /** The mail to the operators about an operation that a person must look at. */

@@ -1,4 +1,4 @@
-import { type ChargeId, newId, parseId } from '../../kernel/basics/id.ts';
+import { type ChargeId, newId, parseId, type RefundId } from '../../kernel/basics/id.ts';
 import { bookSettlement } from '../../ledger/settlement-recipes.ts';
 import type { Operation, OperationKind } from '../operations/operation.ts';
 import { lockRoot } from '../operations/operation-root.ts';
@@ -15,12 +15,16 @@ const KINDS: readonly OperationKind[] = ['authorize', 'capture', 'refund', 'canc
 export type Matched =
   | { readonly found: 'none' }
   | { readonly found: 'open'; readonly operation: Operation }
-  | {
-      readonly found: 'matched';
-      readonly line: SettlementLine;
-      readonly change: PaymentChange;
-      readonly difference?: SettlementDifference;
-    };
+  | MatchedLine;
+
+interface MatchedLine {
+  readonly found: 'matched';
+  readonly line: SettlementLine;
+  readonly change: PaymentChange;
+  readonly differences: readonly SettlementDifference[];
+  /** The charge or refund whose lines tell all fees that are booked for it. */
+  readonly agreedFees?: ChargeId | RefundId;
+}
 
 /** Finds the operation of a line, locks its charge, and books the line: exactly what it says. */
 export async function matchLine(
@@ -38,7 +42,8 @@ export async function matchLine(
   if (isUnresolved(operation) || operation.state === 'quarantined') {
     return { found: 'open', operation };
   }
-  const sources = await sourcesOf(rows, operation, chargeId);
+  const subjectId = parseId('re', operation.subjectId) ?? chargeId;
+  const sources = await sourcesOf(rows, operation, subjectId);
   const moves = await rows.settlements.movesOf(operation, sources, line.currency);
   const expected = moves.find((move) => move === line.amount) ?? likeliest(moves, line.amount);
   const match = { accountId, operationId: operation.id, chargeId };
@@ -46,26 +51,70 @@ export async function matchLine(
     ...line,
     match: { ...match, ...(expected === undefined ? {} : { expected }) },
   };
-  // The fee of a chargeback is its own; that of a charge or refund may have come with its outcome.
-  const isChargeback = operation.kind !== 'refund' && line.amount < 0;
-  const booked =
-    !isChargeback && (await rows.settlements.hasFee(operation, [...sources, operation.id]));
-  const postings = bookSettlement(booked ? { ...line, bookedFee: true } : line, at);
-  const difference =
-    expected === line.amount ? {} : { difference: amountDiffers(matched, expected, at) };
-  const change = { accountId, environment, at, writes: [], postings };
-  return { found: 'matched', line: matched, change, ...difference };
+  const { unbooked, ...fees } = await compareFees(rows, matched, { operation, subjectId, at });
+  const postings = bookSettlement(line, unbooked, at);
+  return {
+    found: 'matched',
+    line: matched,
+    change: { accountId, environment, at, writes: [], postings },
+    ...fees,
+    differences: [
+      ...(expected === line.amount ? [] : [amountDiffers(matched, expected, at)]),
+      ...fees.differences,
+    ],
+  };
+}
+
+/** Records what a line that was matched does not agree on, and what it does. */
+export async function recordDifferences(
+  { settlements }: PaymentRepositories,
+  { differences, agreedFees }: MatchedLine,
+): Promise<void> {
+  await settlements.addDifferences(differences);
+  if (agreedFees !== undefined) await settlements.resolve('fee_differs', agreedFees);
 }
 
 /** The sources of what an operation and its disputes moved. */
 async function sourcesOf(
   rows: PaymentRepositories,
   operation: Operation,
-  chargeId: ChargeId,
+  subjectId: ChargeId | RefundId,
 ): Promise<readonly string[]> {
-  if (parseId('re', operation.subjectId) !== undefined) return [operation.subjectId];
+  const chargeId = parseId('ch', subjectId);
+  if (chargeId === undefined) return [subjectId];
   const disputes = await rows.disputes.ofCharge(operation, chargeId);
   return [chargeId, ...disputes.map(({ id }) => id)];
+}
+
+interface ComparedFees extends Pick<MatchedLine, 'differences' | 'agreedFees'> {
+  /** What is left to book of the fee of the line; minor units. */
+  readonly unbooked: number;
+}
+
+/**
+ * Compares the fees that lines of a charge or refund tell with those that came with its outcomes, and
+ * that are booked. What lines tell beyond that is booked too; less is a difference, because a line
+ * may only have left it out. The fee of a chargeback is its own.
+ */
+async function compareFees(
+  { settlements }: PaymentRepositories,
+  line: SettlementLine,
+  about: {
+    readonly operation: Operation;
+    readonly subjectId: ChargeId | RefundId;
+    readonly at: Date;
+  },
+): Promise<ComparedFees> {
+  const { operation, subjectId, at } = about;
+  if (operation.kind !== 'refund' && line.amount < 0) {
+    return { unbooked: line.fee, differences: [] };
+  }
+  const { byOutcomes, byLines } = await settlements.feesOf(operation, line.currency);
+  const told = byLines + line.fee;
+  const unbooked = Math.max(byOutcomes, told) - Math.max(byOutcomes, byLines);
+  if (told >= byOutcomes) return { unbooked, differences: [], agreedFees: subjectId };
+  const found = { kind: 'fee_differs', subjectId, expected: byOutcomes, found: told } as const;
+  return { unbooked, differences: [differenceOf(line, found, at)] };
 }
 
 /** What it should have been: the newest that moved in the same direction. */
@@ -74,14 +123,22 @@ function likeliest(moves: readonly number[], amount: number): number | undefined
 }
 
 function amountDiffers(
-  { id, environment, processor, lineId, currency, amount, match }: SettlementLine,
+  line: SettlementLine,
   expected: number | undefined,
   at: Date,
 ): SettlementDifference {
+  const found = { kind: 'amount_differs', subjectId: line.id, found: line.amount } as const;
+  return differenceOf(line, { ...found, ...(expected === undefined ? {} : { expected }) }, at);
+}
+
+function differenceOf(
+  { environment, processor, lineId, currency, match }: SettlementLine,
+  found: Pick<SettlementDifference, 'kind' | 'subjectId' | 'expected' | 'found'>,
+  at: Date,
+): SettlementDifference {
   return {
-    ...{ id: newId('sd'), environment, processor, kind: 'amount_differs', subjectId: id, lineId },
+    ...{ ...found, id: newId('sd'), environment, processor, lineId, currency },
     ...(match && { accountId: match.accountId }),
-    ...(expected === undefined ? {} : { expected }),
-    ...{ currency, found: amount, state: 'open', created: at },
+    ...{ state: 'open', created: at },
   };
 }

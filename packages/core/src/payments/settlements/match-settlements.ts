@@ -1,19 +1,26 @@
 import { applyIn } from '../../changes/commit.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
-import { newId, type SettlementLineId } from '../../kernel/basics/id.ts';
+import {
+  newId,
+  type SettlementDifferenceId,
+  type SettlementLineId,
+} from '../../kernel/basics/id.ts';
+import type { LogFacts, Logger } from '../../kernel/basics/logger.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
-import { matchLine } from './match-line.ts';
+import { matchLine, recordDifferences } from './match-line.ts';
 import { SETTLEMENT_DAYS, type SettlementDifference } from './settlement-difference.ts';
 import type { SettlementCursor, UnsettledCharge } from './settlement-repository.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
-/** Each charge is looked at on three days, in case no worker runs on one of them. */
+/** What moves money is looked at on three days, in case no worker runs on one of them. */
 const WINDOW_DAYS = 3;
 
 interface MatchingPorts {
   readonly storage: Pick<PaymentStorage, 'transaction'>;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Ends the pass early. */
   readonly isClosing: () => boolean;
 }
@@ -26,45 +33,89 @@ interface MatchingPorts {
 export async function matchSettlements(ports: MatchingPorts): Promise<void> {
   await matchAgain(ports);
   await findUnsettled(ports);
-  const { storage, isClosing } = ports;
-  while (!isClosing()) {
-    if ((await storage.transaction((rows) => rows.settlements.resolveSettled(PAGE))) < PAGE) return;
-  }
+  await compareAgain(ports);
 }
 
-async function matchAgain({ storage, clock, isClosing }: MatchingPorts): Promise<void> {
+async function matchAgain(ports: MatchingPorts): Promise<void> {
+  const { storage, isClosing } = ports;
   let page: readonly SettlementLineId[] = [];
   do {
     const after = page.at(-1);
     page = await storage.transaction((rows) => rows.settlements.listUnmatched(PAGE, after));
     for (const id of page) {
       if (isClosing()) return;
-      await storage.transaction(async (rows) => {
-        const line = await rows.settlements.takeUnmatched(id);
-        const matched = line && (await matchLine(rows, line, clock.now()));
-        if (matched?.found !== 'matched') return;
-        await rows.settlements.saveMatch(matched.line);
-        await rows.settlements.resolve('no_operation', id);
-        if (matched.difference) await rows.settlements.addDifferences([matched.difference]);
-        await applyIn(rows, matched.change);
-      });
+      const facts = { settlement_line: id };
+      await guarded(ports, facts, 'A settlement line could not be matched', () =>
+        matchOne(ports, id),
+      );
     }
   } while (page.length === PAGE);
 }
 
-async function findUnsettled({ storage, clock, isClosing }: MatchingPorts): Promise<void> {
+function matchOne({ storage, clock }: MatchingPorts, id: SettlementLineId): Promise<void> {
+  return storage.transaction(async (rows) => {
+    const line = await rows.settlements.takeUnmatched(id);
+    const matched = line && (await matchLine(rows, line, clock.now()));
+    if (matched?.found !== 'matched') return;
+    await rows.settlements.saveMatch(matched.line);
+    await rows.settlements.resolve('no_operation', id);
+    await recordDifferences(rows, matched);
+    await applyIn(rows, matched.change);
+  });
+}
+
+async function findUnsettled(ports: MatchingPorts): Promise<void> {
+  const { storage, clock, isClosing } = ports;
   const at = clock.now();
-  const to = new Date(at.getTime() - SETTLEMENT_DAYS * DAY_MS);
-  const from = new Date(to.getTime() - WINDOW_DAYS * DAY_MS);
+  const to = daysBefore(at, SETTLEMENT_DAYS);
+  const window = { from: daysBefore(to, WINDOW_DAYS), to };
   let after: SettlementCursor | undefined;
   do {
+    const from = after;
+    const page = await storage.transaction(({ settlements }) =>
+      settlements.scanCharges(window, PAGE, from),
+    );
+    for (const charge of page.unsettled) {
+      if (isClosing()) return;
+      const facts = { charge: charge.chargeId, account: charge.accountId };
+      await guarded(ports, facts, 'A charge that is not settled could not be recorded', () =>
+        storage.transaction((rows) => rows.settlements.addDifferences([notSettled(charge, at)])),
+      );
+    }
+    after = page.next;
+  } while (after !== undefined && !isClosing());
+}
+
+/** One that fails must not delay the others; the next pass tries it again. */
+async function guarded(
+  { logger }: MatchingPorts,
+  facts: LogFacts,
+  failure: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const err = isError(error) ? error : undefined;
+    logger.error({ ...facts, err }, `${failure}; Paymount tries again.`);
+  }
+}
+
+async function compareAgain({ storage, clock, isClosing }: MatchingPorts): Promise<void> {
+  const at = clock.now();
+  const moments = { to: daysBefore(at, SETTLEMENT_DAYS), at };
+  let after: SettlementDifferenceId | undefined;
+  do {
     if (isClosing()) return;
-    after = await storage.transaction(async ({ settlements }) => {
-      const { unsettled, next } = await settlements.scanCharges({ from, to }, PAGE, after);
-      await settlements.addDifferences(unsettled.map((charge) => notSettled(charge, at)));
-      return next;
-    });
+    const from = after;
+    after = await storage.transaction(({ settlements }) =>
+      settlements.compareAgain(moments, PAGE, from),
+    );
   } while (after !== undefined);
+}
+
+function daysBefore(at: Date, days: number): Date {
+  return new Date(at.getTime() - days * DAY_MS);
 }
 
 function notSettled(

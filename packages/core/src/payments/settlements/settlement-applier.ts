@@ -1,6 +1,7 @@
 import { newId } from '../../kernel/basics/id.ts';
-import type { DirectNoticeApplier } from '../notices/notice-applier.ts';
-import { matchLine } from './match-line.ts';
+import { already, type DirectNoticeApplier, early } from '../notices/notice-applier.ts';
+import type { Operation } from '../operations/operation.ts';
+import { matchLine, recordDifferences } from './match-line.ts';
 import type { SettlementLine } from './settlement-line.ts';
 
 /**
@@ -24,13 +25,12 @@ export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async
     created: at,
   };
   const matched = await matchLine(rows, line, at);
-  if (matched.found === 'open') {
-    const { id } = matched.operation;
-    return { decision: 'early', reason: `The outcome of operation ${id} is not known yet.` };
-  }
+  if (matched.found === 'open') return early(waitsFor(matched.operation));
   const stored = matched.found === 'matched' ? matched.line : line;
   if (!(await rows.settlements.record(stored))) {
-    return { decision: 'already', reason: 'This line was recorded before.' };
+    return already(
+      `Line ${lineId} was recorded before, and is booked once. Another line needs another lineId.`,
+    );
   }
   if (matched.found === 'none') {
     const about = { environment, processor, subjectId: line.id, lineId, currency };
@@ -46,6 +46,12 @@ export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async
     ]);
     return { decision: 'applied', changes: [] };
   }
-  if (matched.difference) await rows.settlements.addDifferences([matched.difference]);
+  await recordDifferences(rows, matched);
   return { decision: 'applied', changes: [matched.change] };
 };
+
+function waitsFor({ id, state }: Operation): string {
+  return state === 'quarantined'
+    ? `Operation ${id} waits for a person too; settle it first.`
+    : `Operation ${id} has no outcome yet; a look-up or a person must find it first.`;
+}

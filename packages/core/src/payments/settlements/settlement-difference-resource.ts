@@ -20,9 +20,10 @@ export const SettlementDifferenceResource = z
       description:
         '`no_operation`: a line that no operation belongs to, which is not booked. ' +
         '`amount_differs`: a line of another amount than what its charge or refund moved. ' +
+        '`fee_differs`: lines of a charge or refund that tell less of its fee than is booked. ' +
         '`not_settled`: a charge of which lines do not say all, a week after it last changed.',
     }),
-    subject: z.string().meta({ description: 'The id of the line, or of the charge.' }),
+    subject: z.string().meta({ description: 'The id of the line, charge or refund.' }),
     line_id: z.string().nullable().meta({ description: "The processor's id of the line." }),
     currency: z.string(),
     expected: z.int().nullable().meta({ description: 'Null: nothing.' }),

@@ -2,6 +2,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type {
   AccountId,
   ChargeId,
+  RefundId,
   SettlementDifferenceId,
   SettlementLineId,
 } from '../../kernel/basics/id.ts';
@@ -9,11 +10,14 @@ import type {
 /**
  * - `no_operation`: a line that no operation belongs to; it is not booked
  * - `amount_differs`: a line of another amount than what its charge or refund moved; it is booked
+ * - `fee_differs`: lines of a charge or refund that tell less of its fee than is booked; they are
+ *   booked, and so is the fee
  * - `not_settled`: a charge of which lines do not say all, a week after it last changed
  */
 export const SETTLEMENT_DIFFERENCE_KINDS = [
   'no_operation',
   'amount_differs',
+  'fee_differs',
   'not_settled',
 ] as const;
 export type SettlementDifferenceKind = (typeof SETTLEMENT_DIFFERENCE_KINDS)[number];
@@ -32,9 +36,9 @@ export interface SettlementDifference {
   readonly kind: SettlementDifferenceKind;
   /** Absent if no operation is known. */
   readonly accountId?: AccountId;
-  /** The line, or the charge. */
-  readonly subjectId: SettlementLineId | ChargeId;
-  /** The processor's id of the line. */
+  /** The line, charge or refund. */
+  readonly subjectId: SettlementLineId | ChargeId | RefundId;
+  /** The processor's id of the line; of several, the last one. */
   readonly lineId?: string;
   readonly currency: string;
   /** Minor units; absent if nothing was expected. */

@@ -2,6 +2,8 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId, SettlementDifferenceId, SettlementLineId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { BalanceTransaction } from '../../ledger/ledger.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { SettlementDifference, SettlementDifferenceKind } from './settlement-difference.ts';
 import type { SettlementLine } from './settlement-line.ts';
 
@@ -16,11 +18,11 @@ export interface UnsettledCharge extends Owner {
   readonly settled: number;
 }
 
-/** A place in the order of account, environment, creation and id of charges. */
-export interface SettlementCursor extends Owner {
-  readonly created: Date;
-  readonly chargeId: ChargeId;
-}
+/** A place in the order of these fields of balance transactions. */
+export type SettlementCursor = Pick<
+  BalanceTransaction,
+  'accountId' | 'environment' | 'currency' | 'type' | 'created' | 'id'
+>;
 
 /** Bound to one transaction. */
 export interface SettlementRepository {
@@ -34,19 +36,38 @@ export interface SettlementRepository {
   listUnmatched(limit: number, after?: SettlementLineId): Promise<readonly SettlementLineId[]>;
   /** The gross amounts of balance transactions of these sources in a currency. */
   movesOf(owner: Owner, sourceIds: readonly string[], currency: string): Promise<readonly number[]>;
-  /** Whether a processor's fee is booked for one of these sources. */
-  hasFee(owner: Owner, sourceIds: readonly string[]): Promise<boolean>;
-  /** Adds differences; one of a subject and kind that is there stays as it is. */
+  /**
+   * What a processor told of its fees for the charge or refund of an operation, in a currency: with
+   * outcomes, and with lines that are stored. Lines of chargebacks do not count.
+   */
+  feesOf(
+    operation: Operation,
+    currency: string,
+  ): Promise<{ readonly byOutcomes: number; readonly byLines: number }>;
+  /**
+   * Adds differences. One of a subject and kind that is there gets these amounts: it stays settled if
+   * they are those that a person settled, and is open otherwise.
+   */
   addDifferences(differences: readonly SettlementDifference[]): Promise<void>;
   /** Marks the open difference of a subject as resolved. */
   resolve(kind: SettlementDifferenceKind, subjectId: string): Promise<void>;
-  /** The same for up to `limit` charges whose lines say all by now. @returns how many */
-  resolveSettled(limit: number): Promise<number>;
   /**
-   * Looks at the next `limit` charges that were made from `from` up to `to`, in the order of the
-   * cursor, and that their processor could have settled: it has sent a line before they were made.
-   * @returns those whose lines do not say what they moved, if they last changed before `to`; and where
-   *   to continue, undefined at the end
+   * Compares the next `limit` charges again that have a difference, in the order of ids of
+   * differences. An open one gets the amounts of now, and is resolved if the lines say all. One that a
+   * person settled with other amounts opens again, if the charge last changed before `to`.
+   * @returns where to continue; undefined at the end
+   */
+  compareAgain(
+    moments: { readonly to: Date; readonly at: Date },
+    limit: number,
+    after?: SettlementDifferenceId,
+  ): Promise<SettlementDifferenceId | undefined>;
+  /**
+   * Looks at the charges of the next `limit` balance transactions, their own or those of their refunds
+   * and disputes, that were made from `from` up to `to`, in the order of the cursor. Only charges count
+   * that their processor could have settled: it has sent a line before they were made.
+   * @returns those whose lines do not say what they moved, if nothing moved from `to` on, some of them
+   *   more than once; and where to continue, undefined at the end
    */
   scanCharges(
     window: { readonly from: Date; readonly to: Date },

@@ -37,8 +37,11 @@ export class SettlementService {
       const known = await rows.settlements.findDifferenceForUpdate(id);
       if (known === undefined) throw missing('settlement difference', id);
       if (known.state !== 'open') {
-        const message = `Settlement difference ${id} is ${known.state}; only an open one can be settled.`;
-        throw new PaymountError('status_transition_invalid', message);
+        throw new PaymountError(
+          'status_transition_invalid',
+          `Settlement difference ${id} is ${known.state}; only an open one can be settled. ` +
+            'It opens again by itself when other amounts differ.',
+        );
       }
       const difference: SettlementDifference = { ...known, state: 'settled', note: note.trim() };
       await rows.settlements.saveDifference(difference);
