@@ -85,11 +85,13 @@ function noticeTasks({ noticeInbox }: Pick<Parts, ScheduledParts>): readonly Tas
 function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { stores, clockWorks: works, clock, logger, crashPoint } = parts;
   const { testClocks, storage } = stores;
+  const hookLog = new HookLog(logger);
   return [
     {
       name: 'advancing_test_clocks',
       everyMs: SECOND,
-      run: (isClosing) => advanceClocks({ testClocks, works, logger, crashPoint, isClosing }),
+      run: (isClosing) =>
+        advanceClocks({ testClocks, works, logger, hookLog, crashPoint, isClosing }),
     },
     {
       name: 'old_test_clocks',
@@ -108,6 +110,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     ...{ mails: stores.mails, clock, logger },
     operations: stores.directory.operations,
     notices: stores.directory.notices,
+    testClocks: stores.directory.testClocks,
     hasHook: hook !== undefined,
     operator: mail?.operator,
   });

@@ -1,11 +1,12 @@
 import type { AccountId, TestClockId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
-import type {
-  TestClock,
-  TestClockDirectory,
-  TestClockReader,
-  TestClockRepository,
-  TestClockState,
+import {
+  HOOK_WAIT_MS,
+  type TestClock,
+  type TestClockDirectory,
+  type TestClockReader,
+  type TestClockRepository,
+  type TestClockState,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
@@ -36,6 +37,9 @@ export const testClockTable: Table<TestClock> = {
       clock.status === 'internal_failure' ? clock.failure : null,
     ),
     column('failures', 'integer', () => 0),
+    column('review_since', 'timestamptz', (clock) =>
+      clock.status === 'advancing' ? (clock.reviewSince ?? null) : null,
+    ),
     fixed('created', 'timestamptz', (clock) => clock.created),
     column('deleted_at', 'timestamptz', (clock) => clock.deletedAt ?? null),
   ],
@@ -51,6 +55,7 @@ export interface TestClockRow {
   readonly status: TestClock['status'];
   readonly target_time: Date | null;
   readonly failure: string | null;
+  readonly review_since: Date | null;
   readonly created: Date;
   readonly deleted_at: Date | null;
 }
@@ -120,9 +125,23 @@ export function testClockRows(session: Session): TestClockReader & TestClockRepo
 
 const TEST_CLOCKS = { name: 'test_clocks', columns: TEST_CLOCK_COLUMNS } as const;
 
-/** Lists of test clocks, for operators. */
-export function testClockDirectory(session: Session): TestClockDirectory {
+const hookWaits = statement(
+  'pm_clocks_hook_waits_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.test_clocks WHERE status = 'advancing'
+    AND review_since < statement_timestamp()
+      + ($1::double precision - ${HOOK_WAIT_MS}) * interval '1 ms'`,
+);
+
+/** Lists of test clocks, for operators. @param clock its offset is added to the database's time */
+export function testClockDirectory(
+  session: Session,
+  clock: { readonly shiftMs: number },
+): TestClockDirectory {
   return {
+    async hookWaits() {
+      const { rows } = await session.query<{ count: number }>(hookWaits, [clock.shiftMs]);
+      return rows[0]?.count ?? 0;
+    },
     async find(scope, id) {
       const within = filtersWithin(scope);
       const row = await findForAdmin<TestClockRow>(session, TEST_CLOCKS, within, id);
@@ -165,7 +184,10 @@ function toState(row: TestClockRow): TestClockState {
     case 'ready':
       return { status: 'ready' };
     case 'advancing':
-      return { status: 'advancing', targetTime: row.target_time as Date };
+      return {
+        ...{ status: 'advancing', targetTime: row.target_time as Date },
+        ...present({ reviewSince: row.review_since }),
+      };
     case 'internal_failure':
       return { status: 'internal_failure', failure: row.failure as string };
   }

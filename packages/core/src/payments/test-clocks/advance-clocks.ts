@@ -1,4 +1,5 @@
 import { HookError } from '../../changes/change.ts';
+import type { HookLog } from '../../changes/hook-log.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
@@ -17,11 +18,15 @@ const STEPS_OF_A_TURN = 200;
 const IDLE_STEPS = 3;
 /** The waits after work has failed; after one more failure a person must look. */
 const RETRY_WAITS_MS = [1_000, 5_000, 15_000, 60_000] as const;
+/** As long as results of operations and notices wait for the hook. */
+const HOOK_RETRY_MS = 10_000;
 
 export interface AdvancePorts {
   readonly testClocks: TestClockQueue;
   readonly works: readonly ClockWork[];
   readonly logger: Logger;
+  /** Kept between turns. */
+  readonly hookLog: HookLog;
   readonly crashPoint: CrashPoint;
   /** Ends the turn early. */
   readonly isClosing: () => boolean;
@@ -44,19 +49,16 @@ class StepError extends Error {
  * @returns whether there was one
  */
 export async function advanceClocks(ports: AdvancePorts): Promise<boolean> {
-  const { testClocks, logger } = ports;
+  const { testClocks } = ports;
   const clock = await testClocks.claim(LEASE_MS);
   if (clock === undefined) return false;
   try {
     const isDone = await takeTurn(ports, clock);
-    if (!isDone) await testClocks.giveBack(clock, { waitMs: 0, failed: false });
+    if (!isDone) await testClocks.giveBack(clock, { waitMs: 0, because: 'turn' });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    logger.error(
-      { test_clock: clock.id, err: isError(error.cause) ? error.cause : undefined },
-      `Test clock: ${error.sentence}`,
-    );
-    await onFailure(ports, clock, error.sentence);
+    if (HookError.is(error.cause)) await waitForHook(ports, clock, error.cause);
+    else await onFailure(ports, clock, error);
   }
   return true;
 }
@@ -96,19 +98,32 @@ async function runStep(work: ClockWork, clock: ClaimedClock, now: Date): Promise
   }
 }
 
-async function onFailure(
-  { testClocks }: AdvancePorts,
+/** It is no failure of the work: the clock stands until a process with the hook records the result. */
+async function waitForHook(
+  { testClocks, hookLog }: AdvancePorts,
   clock: ClaimedClock,
-  sentence: string,
+  error: HookError,
 ): Promise<void> {
+  const { id } = clock;
+  const consequence = `Test clock ${id} stands until it is recorded, and tries again.`;
+  hookLog.report(error, { id, object: id, consequence, facts: { test_clock: id } });
+  await testClocks.giveBack(clock, { waitMs: HOOK_RETRY_MS, because: 'hook' });
+}
+
+async function onFailure(
+  { testClocks, logger }: AdvancePorts,
+  clock: ClaimedClock,
+  { cause, sentence }: StepError,
+): Promise<void> {
+  const facts = { test_clock: clock.id, err: isError(cause) ? cause : undefined };
+  logger.error(facts, `Test clock: ${sentence}`);
   const waitMs = RETRY_WAITS_MS[clock.failures];
   if (waitMs === undefined) await testClocks.fail(clock, sentence);
-  else await testClocks.giveBack(clock, { waitMs, failed: true });
+  else await testClocks.giveBack(clock, { waitMs, because: 'error' });
 }
 
 /** Only what may be shown: the error itself is in the log. */
 function why(cause: unknown): string {
-  if (HookError.is(cause)) return ': the hook of the host refused it, or a process has no hook';
   return PaymountError.is(cause) ? `: ${cause.code}` : '';
 }
 

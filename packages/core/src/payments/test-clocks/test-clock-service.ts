@@ -13,6 +13,7 @@ import { deleteClock } from './delete-clock.ts';
 import { findLiveClock } from './find-clock.ts';
 import {
   advancing,
+  isStuck,
   MAX_TEST_CLOCKS,
   stopped,
   type TestClock,
@@ -114,8 +115,8 @@ export class TestClockService {
   }
 
   /**
-   * Sets a clock that stopped at a failure to `ready`, at the time that it shows. The work that failed
-   * is still due, and is tried again when the clock advances.
+   * Sets a clock that stopped at a failure, or waits for the hook, to `ready`, at the time that it
+   * shows. The work that failed is still due, and is tried again when the clock advances.
    * @throws PaymountError `resource_missing`, `status_transition_invalid`
    */
   async clear(call: Call, id: string): Promise<TestClock> {
@@ -124,15 +125,18 @@ export class TestClockService {
     const known = await this.retrieve(call, id);
     return storage.transaction(async (rows) => {
       const found = await rows.testClocks.findForUpdate(owner, known.id);
-      if (found?.status !== 'internal_failure') {
-        const message = `Test clock ${known.id} is ${found?.status ?? known.status}; only one in internal_failure can be cleared.`;
+      if (found === undefined || !isStuck(found)) {
+        const message = `Test clock ${known.id} is ${found?.status ?? known.status}; only one in internal_failure, or one that waits for the hook, can be cleared.`;
         throw new PaymountError('status_transition_invalid', message);
       }
       const row = stopped(found);
       const at = clock.now();
       const audit: AuditEntry | undefined = call.audit && {
         ...{ ...call.audit, ...owner, action: 'test_clock.clear', target: found.id },
-        before: { status: found.status, failure: found.failure },
+        before:
+          found.status === 'internal_failure'
+            ? { status: found.status, failure: found.failure }
+            : { status: found.status },
         after: { status: row.status },
         created: at,
       };
