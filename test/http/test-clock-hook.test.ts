@@ -7,6 +7,7 @@ import { ClockDesk } from '../support/clock-desk.ts';
 import { query } from '../support/database.ts';
 import { startHost, type TestHost } from '../support/host.ts';
 import { OPERATOR } from '../support/operator-desk.ts';
+import { PaidOut } from '../support/paid-out.ts';
 
 const PATH = '/v1/test_helpers/test_clocks';
 const JAN_1 = '2030-01-01T00:00:00.000Z';
@@ -101,6 +102,34 @@ describe('a test clock whose work waits for the hook', function () {
     await work(app);
     expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
     expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+  });
+
+  it('keeps the time of a payout whose result the hook refuses', async () => {
+    const sale = { amount: 4_200, currency: 'eur', payment_method: 'pm_card_visa' };
+    await app.paymount.charges.create(app.acting, sale);
+    clock.advance(3 * 86_400_000);
+    await work(app);
+    const shop = new PaidOut(app, clock);
+    await shop.addBank('000777777704');
+    const id = await desk.clock(JAN_1);
+    const asked = { amount: 500, currency: 'eur', test_clock: id };
+    const payout = String((await desk.make('/v1/payouts', asked))['id']);
+    hook = () => Promise.reject(new Error('The order is locked.'));
+    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    for (let pass = 0; pass < 3; pass += 1) {
+      await work(app);
+      clock.advance(TEN_SECONDS);
+      await work(bare);
+    }
+    const { status, frozen_time, status_details } = await read(id);
+    expect([status, frozen_time]).to.deep.equal(['advancing', JAN_1]);
+    expect(status_details).to.have.nested.property('advancing.waits_for_hook_since');
+    hook = async () => undefined;
+    await work(app);
+    clock.advance(TEN_SECONDS);
+    await work(app);
+    expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
+    expect(await desk.eventsOf(payout)).to.deep.equal([`payout.failed ${JAN_1}`]);
   });
 
   it('is done by any worker when no process has the hook any more', async () => {

@@ -102,8 +102,8 @@ const save = statement(
       next_try_at = ${dueAfter('$8::double precision', '$9::double precision')}
     WHERE id = $1`,
 );
-const byOperation = reportedStatement('pm_notices_operation_v1', 'id');
-const byReference = reportedStatement('pm_notices_reference_v1', 'processor_reference');
+const byOperation = reportedStatement('pm_notices_operation_v2', 'id');
+const byReference = reportedStatement('pm_notices_reference_v2', 'processor_reference');
 const newestApplied = statement(
   'pm_notices_newest_v2',
   (s) => `SELECT max(least(occurred_at, created)) AS newest FROM ${s}.notices

@@ -48,7 +48,7 @@ const fail = statement(
     WHERE ${HELD}`,
 );
 const findOld = statement(
-  'pm_clocks_old_v1',
+  'pm_clocks_old_v2',
   (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks
     WHERE created < $1 AND deleted_at IS NULL ORDER BY created LIMIT $2`,
 );

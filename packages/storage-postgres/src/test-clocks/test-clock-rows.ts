@@ -66,11 +66,11 @@ export const TEST_CLOCK_COLUMNS = ['account_id', 'livemode', 'id', 'version'].co
 const OWNED = 'account_id = $1 AND livemode = $2';
 
 const find = statement(
-  'pm_clocks_find_v1',
+  'pm_clocks_find_v2',
   (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks WHERE ${OWNED} AND id = $3`,
 );
 const findForUpdate = statement(
-  'pm_clocks_lock_v1',
+  'pm_clocks_lock_v2',
   (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks
     WHERE ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
 );

@@ -21,6 +21,12 @@ export interface OperationRepository extends OperationReader {
    * the charge's row locked.
    */
   findUnresolvedOnCharge(owner: Owner, chargeId: ChargeId): Promise<Operation | undefined>;
+  /**
+   * The oldest operation on a test clock that has yet to reach the processor, or whose answer is on its
+   * way or waits for the hook: it is `created`, `sent`, or `unknown` with a known outcome or after the
+   * processor did not find it.
+   */
+  findUnansweredOn(clock: TestClockId): Promise<Operation | undefined>;
 }
 
 /** The operations that resolvers finish. */

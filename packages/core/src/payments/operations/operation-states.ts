@@ -48,6 +48,8 @@ const START_GRACE_MS = 10_000;
 
 /** Phase 1 of a processor call: the row that is committed before anything is sent. */
 export function newOperation(intent: {
+  /** What it is about. */
+  readonly on: Clocked;
   readonly owner: Owner;
   readonly kind: OperationKind;
   readonly subjectId: Operation['subjectId'];
@@ -60,7 +62,7 @@ export function newOperation(intent: {
   /** Sent after a host's commit instead of immediately. */
   readonly deferred: boolean;
 }): Operation {
-  const { owner, call, at, deferred, ...facts } = intent;
+  const { owner, on, call, at, deferred, ...facts } = intent;
   const patienceMs = deferred ? START_GRACE_MS : OPERATION_DEADLINE_MS + LOOKUP_WAITS_MS[0];
   return {
     ...owner,
@@ -75,6 +77,7 @@ export function newOperation(intent: {
     notFounds: 0,
     requestId: call.requestId,
     created: at,
+    ...(on.clock === undefined ? {} : { testClockId: on.clock.id }),
     ...(call.claim === undefined ? {} : { idempotencyKey: call.claim.key }),
   };
 }

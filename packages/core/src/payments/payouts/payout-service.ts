@@ -170,7 +170,7 @@ export class PayoutService {
     };
     const { payout, booked } = newPayout(made);
     const intent = newOperation({
-      ...{ owner, kind: 'payout', subjectId: payout.id, amount: payout.amount },
+      ...{ on, owner, kind: 'payout', subjectId: payout.id, amount: payout.amount },
       ...{ currency: payout.currency, processor: processor.name, call, at, deferred: true },
     });
     // One on a test clock is sent as its clock advances.

@@ -4,7 +4,7 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { type ClockWork, nextWork } from './clock-work.ts';
+import { type ClockWait, type ClockWork, nextWork, type WorkingClock } from './clock-work.ts';
 import type { ClaimedClock, TestClockQueue } from './test-clock-repository.ts';
 
 /**
@@ -18,8 +18,8 @@ const STEPS_OF_A_TURN = 200;
 const IDLE_STEPS = 3;
 /** The waits after work has failed; after one more failure a person must look. */
 const RETRY_WAITS_MS = [1_000, 5_000, 15_000, 60_000] as const;
-/** As long as results of operations and notices wait for the hook. */
-const HOOK_RETRY_MS = 10_000;
+/** The hook: as long as results of operations and notices wait for it. */
+const WAITS_MS: Readonly<Record<ClockWait, number>> = { answer: 1_000, hook: 10_000 };
 
 export interface AdvancePorts {
   readonly testClocks: TestClockQueue;
@@ -53,8 +53,11 @@ export async function advanceClocks(ports: AdvancePorts): Promise<boolean> {
   const clock = await testClocks.claim(LEASE_MS);
   if (clock === undefined) return false;
   try {
-    const isDone = await takeTurn(ports, clock);
-    if (!isDone) await testClocks.giveBack(clock, { waitMs: 0, because: 'turn' });
+    const because = await takeTurn(ports, clock);
+    if (because === 'turn') await testClocks.giveBack(clock, { waitMs: 0, because });
+    else if (because !== 'done') {
+      await testClocks.giveBack(clock, { waitMs: WAITS_MS[because], because });
+    }
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     if (HookError.is(error.cause)) await waitForHook(ports, clock, error.cause);
@@ -63,38 +66,42 @@ export async function advanceClocks(ports: AdvancePorts): Promise<boolean> {
   return true;
 }
 
-/** @returns false if the clock is neither at its target nor in other hands */
-async function takeTurn(ports: AdvancePorts, clock: ClaimedClock): Promise<boolean> {
+/** @returns why it ends; `done`: the clock is at its target, or in other hands */
+async function takeTurn(
+  ports: AdvancePorts,
+  clock: ClaimedClock,
+): Promise<'done' | 'turn' | ClockWait> {
   const { testClocks, works, crashPoint, isClosing } = ports;
   const { targetTime } = clock;
   let now = clock.frozenTime;
   let idle = 0;
   for (let step = 0; step < STEPS_OF_A_TURN; step += 1) {
-    if (isClosing()) return false;
-    const next = await nextWork(works, clock, targetTime);
+    if (isClosing()) return 'turn';
+    const next = await nextWork(works, { ...clock, frozenTime: now }, targetTime);
     // What was recorded while the clock moved is found by a second look at the target.
     if (next === undefined && now.getTime() === targetTime.getTime()) {
       await testClocks.finish(clock);
-      return true;
+      return 'done';
     }
     now = latest(now, next?.due ?? targetTime);
     crashPoint('test_clock.before_move');
-    if (!(await testClocks.move(clock, now, LEASE_MS))) return true;
+    if (!(await testClocks.move(clock, now, LEASE_MS))) return 'done';
     crashPoint('test_clock.after_move');
     if (next === undefined) continue;
-    const done = await runStep(next.work, clock, now);
+    const done = await runStep(next.work, { ...clock, frozenTime: now });
+    if (typeof done === 'string') return done;
     idle = done > 0 ? 0 : idle + 1;
     if (idle >= IDLE_STEPS) throw new StepError(next.work, next.due, undefined);
     crashPoint('test_clock.after_step');
   }
-  return false;
+  return 'turn';
 }
 
-async function runStep(work: ClockWork, clock: ClaimedClock, now: Date): Promise<number> {
+async function runStep(work: ClockWork, clock: WorkingClock): Promise<number | ClockWait> {
   try {
-    return await work.run(clock, now);
+    return await work.run(clock);
   } catch (cause) {
-    throw new StepError(work, now, cause);
+    throw new StepError(work, clock.frozenTime, cause);
   }
 }
 
@@ -107,7 +114,7 @@ async function waitForHook(
   const { id } = clock;
   const consequence = `Test clock ${id} stands until it is recorded, and tries again.`;
   hookLog.report(error, { id, object: id, consequence, facts: { test_clock: id } });
-  await testClocks.giveBack(clock, { waitMs: HOOK_RETRY_MS, because: 'hook' });
+  await testClocks.giveBack(clock, { waitMs: WAITS_MS.hook, because: 'hook' });
 }
 
 async function onFailure(

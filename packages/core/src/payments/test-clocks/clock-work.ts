@@ -1,7 +1,10 @@
 import type { ClaimedClock } from './test-clock-repository.ts';
 
-/** Whose work it is. */
-export type WorkingClock = Pick<ClaimedClock, 'id' | 'accountId' | 'environment'>;
+/** Whose work it is, with the time that the clock shows. */
+export type WorkingClock = Pick<ClaimedClock, 'id' | 'accountId' | 'environment' | 'frozenTime'>;
+
+/** What a clock waits for before it may move on. It is done elsewhere, and is no failure. */
+export type ClockWait = 'answer' | 'hook';
 
 /**
  * One kind of work that becomes due by the time of a test clock, such as authorizations that expire.
@@ -13,12 +16,12 @@ export interface ClockWork {
   /** When the earliest work of a clock is due, at `until` at the latest; undefined if none is. */
   nextDue(clock: WorkingClock, until: Date): Promise<Date | undefined>;
   /**
-   * Does a batch of what is due. The clock shows `now`; every transaction checks that it still does.
-   * Work that is repeated, because a process died in between, changes nothing.
-   * @returns how much it did; zero if others did it first
+   * Does a batch of what is due at the time that the clock shows; every transaction checks that it
+   * still does. Work that is repeated, because a process died in between, changes nothing.
+   * @returns how much it did, zero if others did it first; or what the clock has to wait for
    * @throws what keeps it from being done; what was done before stays
    */
-  run(clock: WorkingClock, now: Date): Promise<number>;
+  run(clock: WorkingClock): Promise<number | ClockWait>;
 }
 
 /** The earliest work among all kinds; of kinds that are due at the same time, the first one. */
