@@ -96,7 +96,10 @@ function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'old_test_clocks',
       everyMs: HOUR,
-      run: (isClosing) => deleteOldClocks({ storage, testClocks, clock, isClosing }),
+      run: async (isClosing) => {
+        await deleteOldClocks({ storage, testClocks, clock, logger, hookLog, isClosing });
+        return false;
+      },
     },
   ];
 }

@@ -16,5 +16,8 @@ UPDATE ${s}.operations o SET test_clock_id = p.test_clock_id FROM ${s}.payouts p
 -- A clock waits for them. What is on no clock writes nothing.
 CREATE INDEX operations_on_clock ON ${s}.operations (test_clock_id, id)
   WHERE test_clock_id IS NOT NULL AND state IN ('created', 'sent', 'unknown');
+-- Clocks that were deleted before this version left them; nothing would ever send them.
+DELETE FROM ${s}.sandbox_notices n USING ${s}.test_clocks k
+  WHERE k.id = n.test_clock_id AND k.deleted_at IS NOT NULL;
 `,
 };

@@ -1,4 +1,10 @@
-import type { AccountId, ChargeId, OperationId, RequestId, TestClockId } from '@paymount/core/kernel';
+import type {
+  AccountId,
+  ChargeId,
+  OperationId,
+  RequestId,
+  TestClockId,
+} from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Operation, OperationQueue, OperationRepository } from '@paymount/core/payments';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
@@ -92,6 +98,14 @@ const findUnansweredOn = statement(
 /** `$1` is the offset of business time from the database's time, in milliseconds. */
 const NOW = "(statement_timestamp() + $1::double precision * interval '1 ms')";
 const now = statement('pm_operations_now_v1', () => `SELECT ${NOW} AS now`);
+const hastenOn = statement(
+  'pm_operations_hasten_on_v1',
+  (s) => `UPDATE ${s}.operations o SET next_lookup_at = date_trunc('milliseconds', ${NOW})
+    FROM (SELECT account_id, livemode, id FROM ${s}.operations
+      WHERE test_clock_id = $2 AND state = 'unknown' AND outcome IS NULL
+      FOR NO KEY UPDATE SKIP LOCKED) asked
+    WHERE (o.account_id, o.livemode, o.id) = (asked.account_id, asked.livemode, asked.id)`,
+);
 const claimDue = claimStatement('pm_operations_claim_v5', () => '');
 /**
  * For a process without a hook: while a hook is in use, it leaves known outcomes to processes that
@@ -146,6 +160,9 @@ export function operationRows(
     async findUnansweredOn(clockId) {
       const [row] = (await session.query<OperationRow>(findUnansweredOn, [clockId])).rows;
       return row && toOperation(row);
+    },
+    async hastenOn(clockId) {
+      await session.query(hastenOn, [clock.shiftMs, clockId]);
     },
     async now() {
       const { rows } = await session.query<{ now: Date }>(now, [clock.shiftMs]);

@@ -50,7 +50,9 @@ const fail = statement(
 const findOld = statement(
   'pm_clocks_old_v2',
   (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks
-    WHERE created < $1 AND deleted_at IS NULL ORDER BY created LIMIT $2`,
+    WHERE created < $1 AND deleted_at IS NULL
+      AND ($3::timestamptz IS NULL OR (created, id) > ($3, $4::text))
+    ORDER BY created, id LIMIT $2`,
 );
 
 interface ClaimedRow extends Pick<TestClockRow, 'account_id' | 'livemode' | 'id' | 'frozen_time'> {
@@ -116,8 +118,9 @@ export function testClockQueue(
     async fail(claimed, failure) {
       await session.query(fail, [...held(claimed), failure]);
     },
-    async findOld(createdBefore, limit) {
-      const { rows } = await session.query<TestClockRow>(findOld, [createdBefore, limit]);
+    async findOld(createdBefore, limit, after) {
+      const values = [createdBefore, limit, after?.created ?? null, after?.id ?? null];
+      const { rows } = await session.query<TestClockRow>(findOld, values);
       return rows.map(toTestClock);
     },
   };

@@ -90,6 +90,11 @@ const shows = statement(
     WHERE ${OWNED} AND id = $3 AND frozen_time = $4 FOR SHARE`,
 );
 
+const forgetPlanned = statement(
+  'pm_clocks_forget_planned_v1',
+  (s) => `DELETE FROM ${s}.sandbox_notices WHERE test_clock_id = $1`,
+);
+
 /** Test clocks on PostgreSQL. */
 export function testClockRows(session: Session): TestClockReader & TestClockRepository {
   const number = async (of: typeof count, values: unknown[]): Promise<number> =>
@@ -108,6 +113,9 @@ export function testClockRows(session: Session): TestClockReader & TestClockRepo
     async shows({ accountId, environment, id }, now) {
       const { rows } = await session.query(shows, [accountId, livemode(environment), id, now]);
       return rows.length > 0;
+    },
+    async forgetPlanned(id) {
+      await session.query(forgetPlanned, [id]);
     },
     async list(owner, page) {
       const listed = {

@@ -24,6 +24,8 @@ export interface TestClockRepository {
   findForUpdate(owner: Owner, id: TestClockId): Promise<TestClock | undefined>;
   /** Whether a clock shows this time; then it does until the transaction ends. */
   shows(clock: Pick<TestClock, 'id' | 'accountId' | 'environment'>, now: Date): Promise<boolean>;
+  /** Forgets what the test-mode processor planned on a clock that is deleted in this transaction. */
+  forgetPlanned(id: TestClockId): Promise<void>;
 }
 
 /** An advancing clock that a worker has taken. `claim`: no other worker has the same number. */
@@ -65,8 +67,8 @@ export interface TestClockQueue {
   ): Promise<void>;
   /** Work failed too often: the clock is in `internal_failure`. */
   fail(clock: ClaimedClock, failure: string): Promise<void>;
-  /** Clocks that were created before a time and are not deleted, oldest first. */
-  findOld(createdBefore: Date, limit: number): Promise<readonly TestClock[]>;
+  /** Clocks that were created before a time and are not deleted, oldest first, after `after`. */
+  findOld(createdBefore: Date, limit: number, after?: TestClock): Promise<readonly TestClock[]>;
 }
 
 export interface TestClockFilter extends Omit<AdminListFilter, 'status'> {

@@ -1,8 +1,10 @@
 import type { AuditEntry } from '../../changes/audit/audit.ts';
 import { applyIn, commit } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { newId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -25,10 +27,12 @@ import {
   toDeletedTestClockResource,
   toTestClockResource,
 } from './test-clock-resource.ts';
+import { ObjectWorkError } from './work-on.ts';
 
 export interface TestClockPorts {
   readonly storage: PaymentStorage;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** The use cases of test clocks. Workers advance them. */
@@ -104,14 +108,23 @@ export class TestClockService {
   }
 
   /**
-   * Deletes a clock and its customers, also while it advances. What happened to them stays.
-   * @throws PaymountError `resource_missing`, also for a deleted one; `lock_timeout`
+   * Deletes a clock and its customers, also while it advances, and cancels its payouts that were not
+   * sent. What happened on it stays.
+   * @throws PaymountError `resource_missing`, also for a deleted one; `lock_timeout`; `hook_refused`,
+   *   `hook_missing` for a payout
    */
   async delete(call: Call, id: string): Promise<TestClock> {
-    const { storage, clock } = this.#ports;
+    const { storage, clock, logger } = this.#ports;
     const found = await this.retrieve(call, id);
     const fields = resourceFields(call, toDeletedTestClockResource(found));
-    return deleteClock(storage, found, clock.now(), fields);
+    try {
+      return await deleteClock(storage, found, clock.now(), fields);
+    } catch (error) {
+      if (!(error instanceof ObjectWorkError)) throw error;
+      const { object, cause } = error;
+      const consequence = `Test clock ${found.id} is not deleted.`;
+      throw hookRefusal(cause, logger, { object, consequence, facts: { test_clock: found.id } });
+    }
   }
 
   /**
