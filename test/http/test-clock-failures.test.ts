@@ -74,7 +74,7 @@ describe('a test clock whose work fails', function () {
   it('stops in internal_failure after five tries, and says why without the words of an error', async () => {
     const { id, charge } = await stuck();
     await tryAgain();
-    const message = `The authorizations that were due at ${JAN_8} could not be done.`;
+    const message = `Paymount could not expire the authorization of ${charge} at ${JAN_8}; the log of the worker has the error. Advance the clock again to retry it, cancel the charge, or delete the clock.`;
     expect(await read(id)).to.deep.include({
       status: 'internal_failure',
       frozen_time: JAN_8,

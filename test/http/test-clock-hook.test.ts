@@ -8,6 +8,7 @@ import { query } from '../support/database.ts';
 import { startHost, type TestHost } from '../support/host.ts';
 import { OPERATOR } from '../support/operator-desk.ts';
 import { PaidOut } from '../support/paid-out.ts';
+import { type WrittenLog, writtenLog } from '../support/written-log.ts';
 
 const PATH = '/v1/test_helpers/test_clocks';
 const JAN_1 = '2030-01-01T00:00:00.000Z';
@@ -22,13 +23,18 @@ describe('a test clock whose work waits for the hook', function () {
   let desk: ClockDesk;
   let clock: FakeClock;
   let hook: HostHook;
+  let log: WrittenLog;
   /** Subjects of what the operator got. */
   let mails: string[];
 
   beforeEach(async () => {
     clock = fakeClock();
     hook = async () => undefined;
-    app = await startApp({ paymount: { clock, hook: (trx, settled) => hook(trx, settled) } });
+    log = writtenLog();
+    const { logger } = log;
+    app = await startApp({
+      paymount: { clock, logger, hook: (trx, settled) => hook(trx, settled) },
+    });
     await app.worker.close();
     mails = [];
     const mailer = {
@@ -102,6 +108,20 @@ describe('a test clock whose work waits for the hook', function () {
     await work(app);
     expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
     expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+  });
+
+  it('says in the log which charge the hook refuses', async () => {
+    const { id, charge } = await onItsWay();
+    hook = () => Promise.reject(new Error('The order is locked.'));
+    await work(app);
+    const line = log
+      .text()
+      .split('\n')
+      .find((each) => each.includes(`"test_clock":"${id}"`));
+    const { charge: refused, msg } = JSON.parse(String(line));
+    expect(refused).to.equal(charge);
+    expect(msg).to.match(/^The hook refused the result of ch_\w+: Error: The order is locked, at /);
+    expect(msg).to.include(`. Test clock ${id} stands until it is recorded, and tries again.`);
   });
 
   it('keeps the time of a payout whose result the hook refuses', async () => {

@@ -4,8 +4,15 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { type ClockWait, type ClockWork, nextWork, type WorkingClock } from './clock-work.ts';
+import {
+  type ClockWait,
+  type ClockWork,
+  type DueWork,
+  nextWork,
+  type WorkingClock,
+} from './clock-work.ts';
 import type { ClaimedClock, TestClockQueue } from './test-clock-repository.ts';
+import { ObjectWorkError } from './work-on.ts';
 
 /**
  * Longer than a step, which is small, or one request to a processor. If a step takes longer all the
@@ -32,13 +39,17 @@ export interface AdvancePorts {
   readonly isClosing: () => boolean;
 }
 
-/** A step failed, and why. */
+/** A step failed, at which object, and why. */
 class StepError extends Error {
+  readonly object: string;
+  /** What a person reads about it. */
   readonly sentence: string;
 
-  constructor(work: ClockWork, due: Date, cause: unknown) {
-    super(`${work.name} failed.`, { cause });
-    this.sentence = `The ${work.name} that were due at ${due.toISOString()} could not be done${why(cause)}.`;
+  constructor({ task, byHand }: ClockWork, { due, object }: DueWork, cause: unknown) {
+    super(`A test clock could not ${task} ${object}.`, { cause });
+    this.object = object;
+    const hand = byHand === undefined ? '' : ` ${byHand},`;
+    this.sentence = `Paymount could not ${task} ${object} at ${due.toISOString()}${why(cause)}. Advance the clock again to retry it,${hand} or delete the clock.`;
   }
 }
 
@@ -60,7 +71,7 @@ export async function advanceClocks(ports: AdvancePorts): Promise<boolean> {
     }
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    if (HookError.is(error.cause)) await waitForHook(ports, clock, error.cause);
+    if (HookError.is(error.cause)) await waitForHook(ports, clock, error, error.cause);
     else await onFailure(ports, clock, error);
   }
   return true;
@@ -88,20 +99,25 @@ async function takeTurn(
     if (!(await testClocks.move(clock, now, LEASE_MS))) return 'done';
     crashPoint('test_clock.after_move');
     if (next === undefined) continue;
-    const done = await runStep(next.work, { ...clock, frozenTime: now });
+    const done = await runStep(next, { ...clock, frozenTime: now });
     if (typeof done === 'string') return done;
     idle = done > 0 ? 0 : idle + 1;
-    if (idle >= IDLE_STEPS) throw new StepError(next.work, next.due, undefined);
+    if (idle >= IDLE_STEPS) throw new StepError(next.work, next, undefined);
     crashPoint('test_clock.after_step');
   }
   return 'turn';
 }
 
-async function runStep(work: ClockWork, clock: WorkingClock): Promise<number | ClockWait> {
+async function runStep(
+  { work, object }: DueWork & { readonly work: ClockWork },
+  clock: WorkingClock,
+): Promise<number | ClockWait> {
+  const due = clock.frozenTime;
   try {
     return await work.run(clock);
-  } catch (cause) {
-    throw new StepError(work, clock.frozenTime, cause);
+  } catch (error) {
+    if (!(error instanceof ObjectWorkError)) throw new StepError(work, { due, object }, error);
+    throw new StepError(work, { due, object: error.object }, error.cause);
   }
 }
 
@@ -109,20 +125,21 @@ async function runStep(work: ClockWork, clock: WorkingClock): Promise<number | C
 async function waitForHook(
   { testClocks, hookLog }: AdvancePorts,
   clock: ClaimedClock,
+  { object }: StepError,
   error: HookError,
 ): Promise<void> {
   const { id } = clock;
   const consequence = `Test clock ${id} stands until it is recorded, and tries again.`;
-  hookLog.report(error, { id, object: id, consequence, facts: { test_clock: id } });
+  hookLog.report(error, { id, object, consequence, facts: { test_clock: id } });
   await testClocks.giveBack(clock, { waitMs: WAITS_MS.hook, because: 'hook' });
 }
 
 async function onFailure(
   { testClocks, logger }: AdvancePorts,
   clock: ClaimedClock,
-  { cause, sentence }: StepError,
+  { object, cause, sentence }: StepError,
 ): Promise<void> {
-  const facts = { test_clock: clock.id, err: isError(cause) ? cause : undefined };
+  const facts = { test_clock: clock.id, object, err: isError(cause) ? cause : undefined };
   logger.error(facts, `Test clock: ${sentence}`);
   const waitMs = RETRY_WAITS_MS[clock.failures];
   if (waitMs === undefined) await testClocks.fail(clock, sentence);
@@ -131,7 +148,8 @@ async function onFailure(
 
 /** Only what may be shown: the error itself is in the log. */
 function why(cause: unknown): string {
-  return PaymountError.is(cause) ? `: ${cause.code}` : '';
+  if (cause === undefined) return ', although it is due';
+  return PaymountError.is(cause) ? ` (${cause.code})` : '; the log of the worker has the error';
 }
 
 function latest(a: Date, b: Date): Date {
