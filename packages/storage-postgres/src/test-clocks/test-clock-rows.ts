@@ -22,7 +22,7 @@ import {
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
-/** Workers move `frozen_time`, and know the lease: changes leave both alone. */
+/** Workers move `frozen_time`, and changes leave it alone; a change ends the wait of a clock given back. */
 export const testClockTable: Table<TestClock> = {
   name: 'test_clocks',
   code: 'ic',
@@ -37,6 +37,7 @@ export const testClockTable: Table<TestClock> = {
       clock.status === 'internal_failure' ? clock.failure : null,
     ),
     column('failures', 'integer', () => 0),
+    column('lease_until', 'timestamptz', () => null),
     column('review_since', 'timestamptz', (clock) =>
       clock.status === 'advancing' ? (clock.reviewSince ?? null) : null,
     ),
