@@ -43,7 +43,11 @@ describe('a test clock that several use at once', function () {
   const statusOf = async (path: string): Promise<unknown> => (await desk.read(path))['status'];
   const using = async (host: TestHost, use: (worker: Worker) => Promise<void>): Promise<void> => {
     const worker = await startWorker(host.paymount);
-    await use(worker).finally(() => worker.close());
+    try {
+      await use(worker);
+    } finally {
+      await worker.close();
+    }
   };
   const work = (host: TestHost) => using(host, (worker) => worker.drain());
   /** Makes the hook wait for failed charges. */

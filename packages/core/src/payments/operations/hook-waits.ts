@@ -7,14 +7,13 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import type { NoticeDirectory } from '../notices/notice-repository.ts';
-import type { TestClockDirectory } from '../test-clocks/test-clock-repository.ts';
 import type { OperationDirectory } from './operation-repository.ts';
 
 interface HookWaitsPorts {
   readonly mails: Pick<MailQueue, 'add'>;
   readonly operations: Pick<OperationDirectory, 'underReview'>;
   readonly notices: Pick<NoticeDirectory, 'underReview'>;
-  readonly testClocks: Pick<TestClockDirectory, 'hookWaits'>;
+  readonly testClocks: { hookWaits(): Promise<number> };
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether this process has a hook. */
