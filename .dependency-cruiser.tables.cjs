@@ -84,7 +84,7 @@ const AREAS = {
       subscriptions: ['charges'],
       settlements: ['notices', 'operations'],
       // A clock is deleted with its customers.
-      'test-clocks': ['customers'],
+      'test-clocks': ['customers', 'payouts'],
     },
   },
   events: {

@@ -165,6 +165,9 @@ describe('the suite of storage, on adapters that break a promise', () => {
     expect(await complaints(wanted, {})).to.equal('passed');
     const careless: typeof open = (ports) => open({ hook: async () => undefined, ...ports });
     expect(await complaints(wanted, { open: careless })).to.equal('AssertionError');
+    const clocks = 'leaves a clock that waits for the hook';
+    expect(await complaints(clocks, {})).to.equal('passed');
+    expect(await complaints(clocks, { open: careless })).to.equal('AssertionError');
   });
 
   it('finds one that lets every racer through', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ClockDesk } from '../support/clock-desk.ts';
+import { query } from '../support/database.ts';
 
 const PATH = '/v1/test_helpers/test_clocks';
 const JAN_1 = '2030-01-01T00:00:00.000Z';
@@ -15,23 +16,15 @@ describe('a test clock whose work fails', function () {
   let app: TestApp;
   let desk: ClockDesk;
   let clock: FakeClock;
-  let refuses: 'nothing' | 'failed charges' = 'nothing';
   const lines: string[] = [];
 
   before(async () => {
     clock = fakeClock();
     const quiet = { debug() {}, info() {}, warn() {} };
     const logger = { ...quiet, error: (_: unknown, line: string) => void lines.push(line) };
-    app = await startApp({
-      paymount: {
-        clock,
-        logger,
-        hook: async (_, settled) => {
-          if (refuses === 'nothing' || settled.kind !== 'charge') return;
-          if (settled.charge.status === 'failed') throw new Error('secret words of the host');
-        },
-      },
-    });
+    app = await startApp({ paymount: { clock, logger } });
+    await sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'secret words of the database'; END $$`);
     desk = new ClockDesk(app);
   });
   after(() => app.close());
@@ -39,15 +32,21 @@ describe('a test clock whose work fails', function () {
     lines.length = 0;
   });
   afterEach(async () => {
-    refuses = 'nothing';
+    await repair();
     expect(await app.paymount.verify()).to.deep.equal([]);
   });
 
+  const sql = (text: string) => query(app.databaseUrl, text);
+  /** Lets the database refuse every charge that fails. */
+  const damage = () =>
+    sql(`CREATE OR REPLACE TRIGGER refusing BEFORE UPDATE ON paymount.charges FOR EACH ROW
+      WHEN (NEW.status = 'failed') EXECUTE FUNCTION refuse()`);
+  const repair = () => sql('DROP TRIGGER IF EXISTS refusing ON paymount.charges');
   /** A clock with an authorization that cannot expire, on its way to February. */
   const stuck = async (): Promise<{ id: string; charge: string }> => {
     const id = await desk.clock(JAN_1);
     const charge = await desk.charge(await desk.customer(id), { capture: false });
-    refuses = 'failed charges';
+    await damage();
     await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
     await app.worker.drain();
     return { id, charge };
@@ -63,7 +62,7 @@ describe('a test clock whose work fails', function () {
   it('waits and tries again, and then goes on by itself', async () => {
     const { id, charge } = await stuck();
     expect(await read(id)).to.include({ status: 'advancing', frozen_time: JAN_8 });
-    refuses = 'nothing';
+    await repair();
     await app.worker.drain();
     expect(await read(id)).to.include({ status: 'advancing' });
     clock.advance(1_000);
@@ -75,7 +74,7 @@ describe('a test clock whose work fails', function () {
   it('stops in internal_failure after five tries, and says why without the words of an error', async () => {
     const { id, charge } = await stuck();
     await tryAgain();
-    const message = `The authorizations that were due at ${JAN_8} could not be done: the hook of the host refused it, or a process has no hook.`;
+    const message = `Paymount could not expire the authorization of ${charge} at ${JAN_8}; the log of the worker has the error. Advance the clock again to retry it, cancel the charge, or delete the clock.`;
     expect(await read(id)).to.deep.include({
       status: 'internal_failure',
       frozen_time: JAN_8,
@@ -84,7 +83,7 @@ describe('a test clock whose work fails', function () {
     expect(lines.filter((line) => line === `Test clock: ${message}`)).to.have.lengthOf(5);
     expect(await desk.read(`/v1/charges/${charge}`)).to.include({ status: 'authorized' });
     // Nothing tries any more.
-    refuses = 'nothing';
+    await repair();
     clock.advance(3_600_000);
     await app.worker.drain();
     expect(await read(id)).to.include({ status: 'internal_failure' });
@@ -99,12 +98,12 @@ describe('a test clock whose work fails', function () {
   it('can be left by deleting the clock, or by hand while it stands', async () => {
     const { id, charge } = await stuck();
     await tryAgain();
-    refuses = 'nothing';
+    await repair();
     await desk.make(`/v1/charges/${charge}/cancel`);
     expect((await desk.delete(`${PATH}/${id}`)).status).to.equal(200);
     const second = await stuck();
     await tryAgain();
-    refuses = 'nothing';
+    await repair();
     await desk.make(`/v1/charges/${second.charge}/cancel`);
     await desk.advance(second.id, FEB_1);
   });
@@ -114,7 +113,7 @@ describe('a test clock whose work fails', function () {
     const other = await desk.clock(JAN_1);
     await desk.charge(await desk.customer(other));
     await desk.advance(other, FEB_1);
-    refuses = 'nothing';
+    await repair();
     await tryAgain();
     expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
   });

@@ -8,6 +8,7 @@ import { childProgram } from '../support/child-program.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ClockDesk } from '../support/clock-desk.ts';
 import { startHost } from '../support/host.ts';
+import { PaidOut } from '../support/paid-out.ts';
 
 const PATH = '/v1/test_helpers/test_clocks';
 const JAN_1 = '2030-01-01T00:00:00.000Z';
@@ -103,6 +104,32 @@ describe('workers that advance a test clock', function () {
       expect((await allEvents()).slice(before)).to.deep.equal(STORY);
     });
   }
+
+  it('sends a payout at its own time after a kill between the record and the request', async () => {
+    const shop = new PaidOut(app, clock);
+    const sale = { amount: 4_200, currency: 'eur', payment_method: 'pm_card_visa' };
+    await app.paymount.charges.create(app.acting, sale);
+    clock.advance(3 * 24 * 3_600_000);
+    await work();
+    await shop.addBank();
+    const id = await desk.clock(JAN_1);
+    const asked = { amount: 500, currency: 'eur', test_clock: id };
+    const payout = String((await desk.make('/v1/payouts', asked))['id']);
+    await desk.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
+    await dieAt('operation.before_call', 1);
+    clock.advance(LEASE_MS);
+    await work();
+    // The bank does not know it, and is asked once more before it is sent again.
+    expect(await desk.read(`${PATH}/${id}`)).to.include({
+      ...{ status: 'advancing', frozen_time: JAN_1 },
+    });
+    clock.advance(5 * 60_000);
+    await work();
+    clock.advance(1_000);
+    await work();
+    expect(await statusOf(id)).to.equal('ready');
+    expect(await desk.eventsOf(payout)).to.deep.equal(['payout.paid 2030-01-03T00:00:00.000Z']);
+  });
 
   it('runs each step once when two workers of two processes are at it', async () => {
     const clocks: string[] = [];

@@ -177,7 +177,7 @@ function processorStores(
     notices: noticeQueue(session, clock, hook),
     operationMemory: operationMemoryRows(session),
     plannedNotices: plannedNoticeQueue(session),
-    testClocks: testClockQueue(session, clock),
+    testClocks: testClockQueue(session, clock, hook),
   };
 }
 
@@ -189,7 +189,7 @@ function processorDirectories(
     operations: operationDirectory(session, clock),
     notices: noticeDirectory(session, clock),
     settlementDifferences: settlementDirectory(session),
-    testClocks: testClockDirectory(session),
+    testClocks: testClockDirectory(session, clock),
   };
 }
 

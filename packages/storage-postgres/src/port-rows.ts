@@ -12,7 +12,7 @@ export const PORTED_COLUMNS = {
     ...['expected_amount', 'found_amount', 'moved', 'settled'],
   ],
   instant: [
-    ...['clock_time', 'frozen_time', 'target_time'],
+    ...['clock_time', 'frozen_time', 'lease_until', 'target_time'],
     ...['at', 'available_on', 'canceled_at', 'capture_before', 'captured_at', 'created'],
     ...[
       'deadline_at',

@@ -29,7 +29,7 @@ export const HOOK_CURE =
  * The log line about a hook that failed: class and message of the error and of its deepest cause,
  * and the first line of the host's own code; or about a hook that this process lacks. Never throws,
  * whatever the hook threw.
- * @param object the id of the charge or payout of the result
+ * @param object the id of what the result is about, such as a charge or a payout
  * @param consequence a sentence that says what happens now
  */
 export function hookFailure(
@@ -54,7 +54,8 @@ export function hookFailure(
 
 /** The field of the log line that names the object. */
 function toFact(object: string): LogFacts {
-  return object.startsWith('po_') ? { payout: object } : { charge: object };
+  if (object.startsWith('po_')) return { payout: object };
+  return object.startsWith('ch_') ? { charge: object } : { object };
 }
 
 /** From the nearest to the deepest cause; of an `AggregateError`, the first error. */

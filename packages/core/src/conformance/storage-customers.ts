@@ -3,7 +3,7 @@ import type { Owner } from '../kernel/basics/environment.ts';
 import { type CustomerId, newId } from '../kernel/basics/id.ts';
 import type { PageRequest } from '../kernel/input/page.ts';
 import { type Customer, deleted } from '../payments/customers/customer.ts';
-import type { StorageBench, StorageCases } from './storage-bench.ts';
+import { race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { AT, sampleCharge, samplePaymentMethod } from './storage-samples.ts';
 
 /** A customer with every field. */
@@ -78,6 +78,29 @@ export const customerCases: StorageCases = {
     assert.equal(await charge(newId('cus')), 'raced');
     const row = { ...first, version: 2, use: { state: 'detached', at: AT } } as const;
     await bench.apply({ writes: [{ mode: 'update', kind: 'payment_method', row }] });
+    assert.equal(await charge(), 'raced');
+  },
+  'blocks a payment method once, and commits no charge of it after that': async (bench) => {
+    const { customer, first, second } = await storedPayer(bench);
+    const attached = { methodId: first.id, customerId: customer.id };
+    const charge = () => {
+      const row = sampleCharge(bench.owner, first.id, { customerId: customer.id });
+      return bench.apply({ writes: [{ mode: 'insert', kind: 'charge', row }], attached });
+    };
+    const block = (networkCode: string) => {
+      const blocked = { reason: 'debit_not_authorized', networkCode };
+      return bench.apply({ writes: [], blocked: { methodId: first.id, block: blocked } });
+    };
+    assert.equal(await charge(), 'applied');
+    const answers = await race((caller) => block(`R${caller}`));
+    assert.ok(answers.every((answer) => answer === 'applied'));
+    const { paymentMethods } = bench.storage.read;
+    const found = await paymentMethods.find(bench.owner, first.id);
+    assert.equal(found?.version, 2);
+    assert.equal(found?.blocked?.reason, 'debit_not_authorized');
+    await block('R99');
+    assert.deepEqual(await paymentMethods.find(bench.owner, first.id), found);
+    assert.equal((await paymentMethods.find(bench.owner, second.id))?.blocked, undefined);
     assert.equal(await charge(), 'raced');
   },
   'detaches all payment methods of a customer together': async (bench) => {

@@ -16,6 +16,7 @@ import {
 import { changeCases } from './storage-changes.ts';
 import { chosenCases } from './storage-chosen.ts';
 import { claimCases } from './storage-claims.ts';
+import { clockedCases } from './storage-clocked.ts';
 import { concurrentEventCases } from './storage-concurrent-events.ts';
 import { countCases } from './storage-counts.ts';
 import { customerCases } from './storage-customers.ts';
@@ -45,6 +46,7 @@ import { retentionCases } from './storage-retention.ts';
 import { reviewCases } from './storage-reviews.ts';
 import { settlementCases } from './storage-settlements.ts';
 import { stateCases } from './storage-state.ts';
+import { testClockCases } from './storage-test-clocks.ts';
 import { usageCases } from './storage-usage.ts';
 
 /** What every adapter must do. */
@@ -81,6 +83,8 @@ const DEMANDED = {
   ...noticeCases,
   ...payoutCases,
   ...settlementCases,
+  ...testClockCases,
+  ...clockedCases,
 };
 
 /** The features of an adapter that it may declare as missing. */

@@ -23,7 +23,7 @@ const TestClockListQuery = AdminListQuery.extend({
   status: z.enum(TEST_CLOCK_STATUSES).optional(),
 });
 
-/** Test clocks of merchants: list, retrieve, and clear one that stopped at a failure. */
+/** Test clocks of merchants: list, retrieve, and clear one that is stuck. */
 export function testClockRoutes({
   testClocks,
   directory,
@@ -62,7 +62,8 @@ export function testClockRoutes({
       permission: 'test_clocks.clear',
       response: AdminTestClockResource,
       operationId: 'clearTestClock',
-      summary: 'Set a test clock that stopped at a failure to ready, where it stands',
+      summary:
+        'Set a test clock that stopped at a failure, or waits for the hook, to ready where it stands',
       body: Nothing,
     },
     async ({ call, path }) => {

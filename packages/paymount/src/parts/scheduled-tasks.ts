@@ -85,16 +85,21 @@ function noticeTasks({ noticeInbox }: Pick<Parts, ScheduledParts>): readonly Tas
 function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const { stores, clockWorks: works, clock, logger, crashPoint } = parts;
   const { testClocks, storage } = stores;
+  const hookLog = new HookLog(logger);
   return [
     {
       name: 'advancing_test_clocks',
       everyMs: SECOND,
-      run: (isClosing) => advanceClocks({ testClocks, works, logger, crashPoint, isClosing }),
+      run: (isClosing) =>
+        advanceClocks({ testClocks, works, logger, hookLog, crashPoint, isClosing }),
     },
     {
       name: 'old_test_clocks',
       everyMs: HOUR,
-      run: (isClosing) => deleteOldClocks({ storage, testClocks, clock, isClosing }),
+      run: async (isClosing) => {
+        await deleteOldClocks({ storage, testClocks, clock, logger, hookLog, isClosing });
+        return false;
+      },
     },
   ];
 }
@@ -108,6 +113,7 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     ...{ mails: stores.mails, clock, logger },
     operations: stores.directory.operations,
     notices: stores.directory.notices,
+    testClocks: stores.directory.testClocks,
     hasHook: hook !== undefined,
     operator: mail?.operator,
   });

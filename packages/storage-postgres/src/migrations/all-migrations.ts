@@ -49,6 +49,7 @@ import { testClocks } from './0048-test-clocks.ts';
 import { offSession } from './0049-off-session.ts';
 import { operationsOfCaptures } from './0050-operations-of-captures.ts';
 import { promisedOutcomes } from './0051-promised-outcomes.ts';
+import { waitsOfTestClocks } from './0052-waits-of-test-clocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -104,4 +105,5 @@ export const MIGRATIONS: readonly Migration[] = [
   offSession,
   operationsOfCaptures,
   promisedOutcomes,
+  waitsOfTestClocks,
 ];

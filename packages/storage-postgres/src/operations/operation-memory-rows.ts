@@ -7,14 +7,17 @@ interface RecordRow {
 }
 
 const insert = statement(
-  'pm_memory_remember_v3',
+  'pm_memory_remember_v4',
   (s) => `WITH remembered AS (
       INSERT INTO ${s}.sandbox_operations (operation_id, record) VALUES ($1, $2)
       ON CONFLICT DO NOTHING RETURNING record),
     planned AS (
       INSERT INTO ${s}.sandbox_notices (notice_id, due_at, body, test_clock_id)
       SELECT n.* FROM remembered
-      CROSS JOIN unnest($3::text[], $4::timestamptz[], $5::text[], $6::text[]) AS n
+      CROSS JOIN unnest($3::text[], $4::timestamptz[], $5::text[], $6::text[]) AS n (id, due, body, clock)
+      -- Whoever deletes the clock waits, and then finds them.
+      WHERE n.clock IS NULL OR EXISTS (SELECT FROM ${s}.test_clocks k
+        WHERE k.id = n.clock AND k.deleted_at IS NULL FOR SHARE)
       ON CONFLICT DO NOTHING)
     SELECT record FROM remembered`,
 );
@@ -24,8 +27,10 @@ const select = statement(
 );
 
 const timeOn = statement(
-  'pm_memory_time_v1',
-  (s) => `SELECT frozen_time FROM ${s}.test_clocks WHERE id = $1`,
+  'pm_memory_time_v2',
+  (s) => `SELECT CASE WHEN deleted_at IS NULL THEN frozen_time
+      ELSE timestamptz '9999-01-01T00:00:00Z' END AS frozen_time
+    FROM ${s}.test_clocks WHERE id = $1`,
 );
 
 /**

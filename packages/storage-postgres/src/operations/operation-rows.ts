@@ -1,4 +1,10 @@
-import type { AccountId, ChargeId, OperationId, RequestId } from '@paymount/core/kernel';
+import type {
+  AccountId,
+  ChargeId,
+  OperationId,
+  RequestId,
+  TestClockId,
+} from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Operation, OperationQueue, OperationRepository } from '@paymount/core/payments';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
@@ -14,6 +20,7 @@ export const operationTable: Table<Operation> = {
     fixed('kind', 'text', (operation) => operation.kind),
     fixed('subject_id', 'text', (operation) => operation.subjectId),
     fixed('charge_id', 'text', (operation) => operation.chargeId ?? null),
+    fixed('test_clock_id', 'text', (operation) => operation.testClockId ?? null),
     fixed('processor', 'text', (operation) => operation.processor),
     column('attempt', 'integer', (operation) => operation.attempt),
     fixed('amount', 'bigint', (operation) => operation.amount),
@@ -41,6 +48,7 @@ export interface OperationRow {
   readonly kind: Operation['kind'];
   readonly subject_id: Operation['subjectId'];
   readonly charge_id: ChargeId | null;
+  readonly test_clock_id: TestClockId | null;
   readonly processor: string;
   readonly attempt: number;
   readonly amount: bigint;
@@ -82,9 +90,24 @@ const findUnresolvedOnCharge = statement(
     WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind IN ('authorize', 'capture', 'cancel') AND ${UNRESOLVED}
     ORDER BY id LIMIT 1`,
 );
+const findUnansweredOn = statement(
+  'pm_operations_unanswered_on_v1',
+  (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
+    WHERE test_clock_id = $1 AND ${CLAIMABLE}
+      AND (state <> 'unknown' OR outcome IS NOT NULL OR not_founds > 0)
+    ORDER BY id LIMIT 1`,
+);
 /** `$1` is the offset of business time from the database's time, in milliseconds. */
 const NOW = "(statement_timestamp() + $1::double precision * interval '1 ms')";
 const now = statement('pm_operations_now_v1', () => `SELECT ${NOW} AS now`);
+const hastenOn = statement(
+  'pm_operations_hasten_on_v1',
+  (s) => `UPDATE ${s}.operations o SET next_lookup_at = date_trunc('milliseconds', ${NOW})
+    FROM (SELECT account_id, livemode, id FROM ${s}.operations
+      WHERE test_clock_id = $2 AND state = 'unknown' AND outcome IS NULL
+      FOR NO KEY UPDATE SKIP LOCKED) asked
+    WHERE (o.account_id, o.livemode, o.id) = (asked.account_id, asked.livemode, asked.id)`,
+);
 const claimDue = claimStatement('pm_operations_claim_v5', () => '');
 /**
  * For a process without a hook: while a hook is in use, it leaves known outcomes to processes that
@@ -136,6 +159,13 @@ export function operationRows(
       const [row] = (await session.query<OperationRow>(findUnresolvedOnCharge, values)).rows;
       return row && toOperation(row);
     },
+    async findUnansweredOn(clockId) {
+      const [row] = (await session.query<OperationRow>(findUnansweredOn, [clockId])).rows;
+      return row && toOperation(row);
+    },
+    async hastenOn(clockId) {
+      await session.query(hastenOn, [clock.shiftMs, clockId]);
+    },
     async now() {
       const { rows } = await session.query<{ now: Date }>(now, [clock.shiftMs]);
       const [row] = rows;
@@ -170,6 +200,7 @@ export function toOperation(row: OperationRow): Operation {
     created: row.created,
     ...present({
       chargeId: row.charge_id,
+      testClockId: row.test_clock_id,
       nextLookupAt: row.next_lookup_at,
       expectedBy: row.expected_by,
       processorReference: row.processor_reference,

@@ -1,11 +1,12 @@
 import type { AccountId, TestClockId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
-import type {
-  TestClock,
-  TestClockDirectory,
-  TestClockReader,
-  TestClockRepository,
-  TestClockState,
+import {
+  HOOK_WAIT_MS,
+  type TestClock,
+  type TestClockDirectory,
+  type TestClockReader,
+  type TestClockRepository,
+  type TestClockState,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
@@ -21,7 +22,7 @@ import {
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
 
-/** Workers move `frozen_time`, and know the lease: changes leave both alone. */
+/** Workers move `frozen_time`, and changes leave it alone; a change ends the wait of a clock given back. */
 export const testClockTable: Table<TestClock> = {
   name: 'test_clocks',
   code: 'ic',
@@ -36,6 +37,10 @@ export const testClockTable: Table<TestClock> = {
       clock.status === 'internal_failure' ? clock.failure : null,
     ),
     column('failures', 'integer', () => 0),
+    column('lease_until', 'timestamptz', () => null),
+    column('review_since', 'timestamptz', (clock) =>
+      clock.status === 'advancing' ? (clock.reviewSince ?? null) : null,
+    ),
     fixed('created', 'timestamptz', (clock) => clock.created),
     column('deleted_at', 'timestamptz', (clock) => clock.deletedAt ?? null),
   ],
@@ -51,6 +56,7 @@ export interface TestClockRow {
   readonly status: TestClock['status'];
   readonly target_time: Date | null;
   readonly failure: string | null;
+  readonly review_since: Date | null;
   readonly created: Date;
   readonly deleted_at: Date | null;
 }
@@ -61,11 +67,11 @@ export const TEST_CLOCK_COLUMNS = ['account_id', 'livemode', 'id', 'version'].co
 const OWNED = 'account_id = $1 AND livemode = $2';
 
 const find = statement(
-  'pm_clocks_find_v1',
+  'pm_clocks_find_v2',
   (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks WHERE ${OWNED} AND id = $3`,
 );
 const findForUpdate = statement(
-  'pm_clocks_lock_v1',
+  'pm_clocks_lock_v2',
   (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks
     WHERE ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
 );
@@ -83,6 +89,11 @@ const shows = statement(
   'pm_clocks_shows_v1',
   (s) => `SELECT id FROM ${s}.test_clocks
     WHERE ${OWNED} AND id = $3 AND frozen_time = $4 FOR SHARE`,
+);
+
+const forgetPlanned = statement(
+  'pm_clocks_forget_planned_v1',
+  (s) => `DELETE FROM ${s}.sandbox_notices WHERE test_clock_id = $1`,
 );
 
 /** Test clocks on PostgreSQL. */
@@ -104,6 +115,9 @@ export function testClockRows(session: Session): TestClockReader & TestClockRepo
       const { rows } = await session.query(shows, [accountId, livemode(environment), id, now]);
       return rows.length > 0;
     },
+    async forgetPlanned(id) {
+      await session.query(forgetPlanned, [id]);
+    },
     async list(owner, page) {
       const listed = {
         table: 'test_clocks',
@@ -120,9 +134,23 @@ export function testClockRows(session: Session): TestClockReader & TestClockRepo
 
 const TEST_CLOCKS = { name: 'test_clocks', columns: TEST_CLOCK_COLUMNS } as const;
 
-/** Lists of test clocks, for operators. */
-export function testClockDirectory(session: Session): TestClockDirectory {
+const hookWaits = statement(
+  'pm_clocks_hook_waits_v1',
+  (s) => `SELECT count(*)::integer AS count FROM ${s}.test_clocks WHERE status = 'advancing'
+    AND review_since < statement_timestamp()
+      + ($1::double precision - ${HOOK_WAIT_MS}) * interval '1 ms'`,
+);
+
+/** Lists of test clocks, for operators. @param clock its offset is added to the database's time */
+export function testClockDirectory(
+  session: Session,
+  clock: { readonly shiftMs: number },
+): TestClockDirectory {
   return {
+    async hookWaits() {
+      const { rows } = await session.query<{ count: number }>(hookWaits, [clock.shiftMs]);
+      return rows[0]?.count ?? 0;
+    },
     async find(scope, id) {
       const within = filtersWithin(scope);
       const row = await findForAdmin<TestClockRow>(session, TEST_CLOCKS, within, id);
@@ -165,7 +193,10 @@ function toState(row: TestClockRow): TestClockState {
     case 'ready':
       return { status: 'ready' };
     case 'advancing':
-      return { status: 'advancing', targetTime: row.target_time as Date };
+      return {
+        ...{ status: 'advancing', targetTime: row.target_time as Date },
+        ...present({ reviewSince: row.review_since }),
+      };
     case 'internal_failure':
       return { status: 'internal_failure', failure: row.failure as string };
   }

@@ -143,6 +143,7 @@ export class ChargeService {
     // The processor may have been called since, and the key may have expired.
     const decidedAt = clock.now();
     const operation = newOperation({
+      on: charge,
       owner,
       kind: 'authorize',
       subjectId: id,
@@ -195,6 +196,7 @@ export class ChargeService {
       const amount = requireAmount(charge, timeOf(charge, at));
       if (busy !== undefined) throw new PaymountError('operation_in_progress');
       const operation = newOperation({
+        on: charge,
         owner: ownerOf(call),
         kind,
         subjectId: charge.id,

@@ -152,7 +152,7 @@ export class DisputeService {
       const dispute = await decide(before, rows, timeOf(charge, at));
       requireDisputes(this.#ports.processors[dispute.environment], dispute);
       const context = { dispute, charge, files: await readFiles(rows, dispute) };
-      const operation = this.#newOperation(call, kind, dispute, at);
+      const operation = this.#newOperation(call, kind, { dispute, charge }, at);
       const edits = dispute === before ? [] : [{ kind: 'dispute', row: dispute } as const];
       await applyIn(rows, {
         ...ownerOf(call),
@@ -172,8 +172,14 @@ export class DisputeService {
     return this.#continue(call, intent);
   }
 
-  #newOperation(call: Call, kind: Operation['kind'], dispute: Dispute, at: Date): Operation {
+  #newOperation(
+    call: Call,
+    kind: Operation['kind'],
+    { dispute, charge }: Pick<DisputeContext, 'dispute' | 'charge'>,
+    at: Date,
+  ): Operation {
     return newOperation({
+      on: charge,
       owner: ownerOf(call),
       kind,
       subjectId: dispute.id,

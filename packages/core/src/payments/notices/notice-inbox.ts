@@ -120,14 +120,13 @@ export class NoticeInbox {
 
   /**
    * Stores and applies what the sandbox sends on a test clock, before the clock moves again.
-   * @throws what kept one from being applied; given again, the rest is applied
+   * @throws what kept it from being applied; it may be given again
    */
-  async recordAndApply(environment: Environment, planned: readonly PlannedNotice[]): Promise<void> {
+  async recordAndApply(environment: Environment, planned: PlannedNotice): Promise<void> {
     const { processors, queue } = this.#ports;
-    await this.record(environment, { file: toFile(planned) });
+    await this.record(environment, { file: toFile([planned]) });
     const origin = { environment, processor: processors[environment].name };
-    const ids = planned.map(({ noticeId }) => noticeId);
-    for (const id of await queue.findOpen(origin, ids)) {
+    for (const id of await queue.findOpen(origin, [planned.noticeId])) {
       const after = await this.#apply(id);
       this.#ports.crashPoint('notice.after_apply');
       if (after !== undefined) this.#report(after);

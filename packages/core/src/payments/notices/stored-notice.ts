@@ -1,6 +1,6 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { AccountId, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
-import { lookupWaitMs } from '../operations/operation-states.ts';
+import { lookupWaitMs } from '../operations/lookup-schedule.ts';
 import type { Notice } from './notice.ts';
 
 /**

@@ -13,6 +13,7 @@ interface HookWaitsPorts {
   readonly mails: Pick<MailQueue, 'add'>;
   readonly operations: Pick<OperationDirectory, 'underReview'>;
   readonly notices: Pick<NoticeDirectory, 'underReview'>;
+  readonly testClocks: { hookWaits(): Promise<number> };
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether this process has a hook. */
@@ -46,21 +47,21 @@ export class HookWaits {
     }
   }
 
-  /** Results of operations, and notices. */
+  /** Results of operations, notices, and test clocks. */
   async #count(): Promise<Readonly<Record<Environment, number>>> {
-    const { operations, notices } = this.#ports;
+    const { operations, notices, testClocks } = this.#ports;
     const results = await operations.underReview();
     const reported = await notices.underReview();
     return {
       live: results.live.hookWaits + reported.live.hookWaits,
-      test: results.test.hookWaits + reported.test.hookWaits,
+      test: results.test.hookWaits + reported.test.hookWaits + (await testClocks.hookWaits()),
     };
   }
 
   #log(waits: Readonly<Record<Environment, number>>): void {
     this.#ports.logger.error(
       waits,
-      `Results wait for a process with the hook and are not recorded; this worker has no hook. \`paymount operations list\` and \`paymount notices list\` show them. ${HOOK_CURE}`,
+      `Results wait for a process with the hook and are not recorded; this worker has no hook. \`paymount operations list\` and \`paymount notices list\` show them; the management API lists test clocks. ${HOOK_CURE}`,
     );
   }
 
@@ -77,7 +78,7 @@ export class HookWaits {
         parts: [
           'The processor reported the outcome, but it is not recorded: the hook refused it, or no running worker has the hook. The charges keep their status meanwhile.',
           'Start the workers with the same hook as the app, or look in the log for the error of the hook. If no process has a hook any more, run: paymount hook remove',
-          'See them with: paymount operations list, and: paymount notices list',
+          'See them with: paymount operations list, and: paymount notices list. Test clocks are in the management API: GET /test_clocks?status=advancing',
         ],
       }),
     });

@@ -21,6 +21,17 @@ export interface OperationRepository extends OperationReader {
    * the charge's row locked.
    */
   findUnresolvedOnCharge(owner: Owner, chargeId: ChargeId): Promise<Operation | undefined>;
+  /**
+   * The oldest operation on a test clock that has yet to reach the processor, or whose answer is on its
+   * way or waits for the hook: it is `created`, `sent`, or `unknown` with a known outcome or after the
+   * processor did not find it.
+   */
+  findUnansweredOn(clock: TestClockId): Promise<Operation | undefined>;
+  /**
+   * Makes the next look-ups of the operations on a test clock that have no outcome yet due now. Those
+   * that others have locked are left out: it waits for no lock.
+   */
+  hastenOn(clock: TestClockId): Promise<void>;
 }
 
 /** The operations that resolvers finish. */
@@ -108,7 +119,8 @@ export interface PlannedNoticeQueue {
 export interface OperationMemoryRepository {
   /**
    * Stores `record` unless one exists; returns the stored record.
-   * @param planned stored with it, so that a crash loses none. @defaultValue none
+   * @param planned stored with it, so that a crash loses none; what is on a deleted test clock is left
+   *   out. @defaultValue none
    */
   remember(
     operationId: OperationId,
@@ -116,6 +128,9 @@ export interface OperationMemoryRepository {
     planned?: readonly PlannedNotice[],
   ): Promise<string>;
   recall(operationId: OperationId): Promise<string | undefined>;
-  /** The time that a test clock shows; undefined for an unknown clock. */
+  /**
+   * The time that a test clock shows; undefined for an unknown clock. Of a deleted clock, a time after
+   * everything, so that what is on its way there comes to its end.
+   */
   timeOn(clock: TestClockId): Promise<Date | undefined>;
 }

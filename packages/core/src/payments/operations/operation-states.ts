@@ -2,39 +2,16 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import { type ChargeId, newId } from '../../kernel/basics/id.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { type Clocked, timeOf } from '../object-clock.ts';
+import { FIRST_LOOKUP_MS, lookupWaitMs } from './lookup-schedule.ts';
 import type { Operation, OperationKind } from './operation.ts';
 import type { CallResult } from './outcome.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const DAY = 24 * 60 * MINUTE;
 
 /** The time that a processor has to answer. */
 export const OPERATION_DEADLINE_MS = 30 * SECOND;
-
-/** The resolver's look-ups after the deadline; then a person must look. */
-const LOOKUP_WAITS_MS = [
-  10 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  HOUR,
-  6 * HOUR,
-  DAY,
-  DAY,
-  DAY,
-  DAY,
-  DAY,
-] as const;
-
-/**
- * The wait before the next try of something that a processor must report first.
- * @param tries how often it was tried on this schedule
- * @returns milliseconds; undefined once a person must look
- */
-export function lookupWaitMs(tries: number): number | undefined {
-  return LOOKUP_WAITS_MS[tries];
-}
 
 /** Two "not found" answers with this distance mean that the processor never got it. */
 const NOT_FOUND_WAIT_MS = 5 * MINUTE;
@@ -48,6 +25,8 @@ const START_GRACE_MS = 10_000;
 
 /** Phase 1 of a processor call: the row that is committed before anything is sent. */
 export function newOperation(intent: {
+  /** What it is about. */
+  readonly on: Clocked;
   readonly owner: Owner;
   readonly kind: OperationKind;
   readonly subjectId: Operation['subjectId'];
@@ -60,8 +39,8 @@ export function newOperation(intent: {
   /** Sent after a host's commit instead of immediately. */
   readonly deferred: boolean;
 }): Operation {
-  const { owner, call, at, deferred, ...facts } = intent;
-  const patienceMs = deferred ? START_GRACE_MS : OPERATION_DEADLINE_MS + LOOKUP_WAITS_MS[0];
+  const { owner, on, call, at, deferred, ...facts } = intent;
+  const patienceMs = deferred ? START_GRACE_MS : OPERATION_DEADLINE_MS + FIRST_LOOKUP_MS;
   return {
     ...owner,
     ...facts,
@@ -75,6 +54,7 @@ export function newOperation(intent: {
     notFounds: 0,
     requestId: call.requestId,
     created: at,
+    ...(on.clock === undefined ? {} : { testClockId: on.clock.id }),
     ...(call.claim === undefined ? {} : { idempotencyKey: call.claim.key }),
   };
 }
@@ -114,7 +94,7 @@ export function submitted(operation: Operation, at: Date): Operation {
     state: 'sent',
     attempt: operation.attempt + 1,
     deadlineAt: later(at, OPERATION_DEADLINE_MS),
-    nextLookupAt: later(at, OPERATION_DEADLINE_MS + LOOKUP_WAITS_MS[0]),
+    nextLookupAt: later(at, OPERATION_DEADLINE_MS + FIRST_LOOKUP_MS),
   };
 }
 
@@ -189,7 +169,7 @@ function promised(operation: Operation, expectedBy: Date, at: Date): Operation {
 
 /** One more look-up, or a person if the schedule is exhausted. */
 function waiting(operation: Operation, at: Date): Operation {
-  const wait = LOOKUP_WAITS_MS[operation.lookups];
+  const wait = lookupWaitMs(operation.lookups);
   const { nextLookupAt: _, ...rest } = operation;
   const next = { ...rest, version: operation.version + 1 };
   if (wait === undefined) return { ...next, state: 'quarantined', reviewSince: at };
@@ -233,7 +213,7 @@ export function withResult(operation: Operation, result: CallResult, at: Date): 
     version: operation.version + 1,
     state: 'unknown',
     reviewSince: operation.reviewSince ?? at,
-    nextLookupAt: later(at, LOOKUP_WAITS_MS[0]),
+    nextLookupAt: later(at, FIRST_LOOKUP_MS),
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   PayoutId,
   RefundId,
   RequestId,
+  TestClockId,
 } from '../../kernel/basics/id.ts';
 import type { Outcome } from './processor.ts';
 
@@ -64,6 +65,8 @@ export interface Operation extends Owner {
    * disputes. Absent for a payout, whose own row is locked.
    */
   readonly chargeId?: ChargeId;
+  /** The test clock of its object. @defaultValue none */
+  readonly testClockId?: TestClockId;
   readonly processor: string;
   /** Submissions so far. */
   readonly attempt: number;

@@ -155,7 +155,16 @@ async function pay(
     automatic: { period, id: payoutId },
   });
   const operation = newOperation({
-    ...{ owner, kind: 'payout', subjectId: payout.id, amount, currency, at, deferred: true },
+    ...{
+      on: {},
+      owner,
+      kind: 'payout',
+      subjectId: payout.id,
+      amount,
+      currency,
+      at,
+      deferred: true,
+    },
     ...{ processor: processor.name, call: { requestId: newId('req') } },
   });
   await applyIn(rows, {

@@ -1,4 +1,4 @@
-import { applyIn, commit, isRaced } from '../../changes/commit.ts';
+import { applyIn, commit } from '../../changes/commit.ts';
 import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
@@ -13,19 +13,19 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { mergedText } from '../contacts/contact-input.ts';
-import { assertSteady, clockField, timeOf } from '../object-clock.ts';
+import { assertSteady, clockField } from '../object-clock.ts';
 import { notCancelable } from '../operations/not-cancelable.ts';
-import { heldBack, newOperation, withdrawn } from '../operations/operation-states.ts';
+import { heldBack, newOperation } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
-import { clockFor } from '../test-clocks/find-clock.ts';
+import { holdClock } from '../test-clocks/find-clock.ts';
 import type { Payout } from './payout.ts';
 import { assertPayoutsAllowed, lockDestination, newPayout } from './payout-creation.ts';
 import type { PayoutCreate, PayoutUpdate } from './payout-input.ts';
 import type { PayoutFilter } from './payout-repository.ts';
 import { toPayoutResource } from './payout-resource.ts';
-import { withdraw } from './payout-settlement.ts';
+import { withdrawPayout } from './withdraw-payout.ts';
 
 const NAME = { noun: 'payout', prefix: 'po' } as const;
 
@@ -141,7 +141,7 @@ export class PayoutService {
     }
   }
 
-  /** Locks the bank account, then the balance. */
+  /** Locks the bank account, then the test clock, then the balance. */
   async #accept(rows: PaymentRepositories, call: Call, input: PayoutCreate): Promise<Payout> {
     const { processors, clock } = this.#ports;
     const owner = ownerOf(call);
@@ -150,7 +150,7 @@ export class PayoutService {
     const metadata = mergeMetadata({}, input.metadata);
     await assertPayoutsAllowed(rows, owner, processor, input.currency);
     const destination = await lockDestination(rows, owner, { id, currency: input.currency });
-    const on = await clockFor(this.#ports.storage.read, owner, clockName);
+    const on = await holdClock(rows, owner, clockName);
     const { available } = await rows.ledger.lockBalance(owner, input.currency);
     if (available < BigInt(input.amount)) {
       throw new PaymountError(
@@ -170,7 +170,7 @@ export class PayoutService {
     };
     const { payout, booked } = newPayout(made);
     const intent = newOperation({
-      ...{ owner, kind: 'payout', subjectId: payout.id, amount: payout.amount },
+      ...{ on, owner, kind: 'payout', subjectId: payout.id, amount: payout.amount },
       ...{ currency: payout.currency, processor: processor.name, call, at, deferred: true },
     });
     // One on a test clock is sent as its clock advances.
@@ -189,24 +189,13 @@ export class PayoutService {
 
   async #withdraw(rows: PaymentRepositories, call: Call, known: Payout): Promise<Payout> {
     const payout = await rows.payouts.findForUpdate(known, known.id);
-    if (payout !== undefined) assertSteady(payout);
-    const operation = await rows.operations.findUnresolved(known, known.id);
-    if (payout?.status !== 'pending' || operation?.state !== 'created') {
-      throw notCancelable('Payout', payout ?? known);
-    }
-    const at = this.#ports.clock.now();
-    const moved = withdraw(payout, timeOf(payout, at));
-    const row = withdrawn(operation);
-    const applied = applyIn(rows, {
-      ...{ ...ownerOf(call), at, ...clockField(payout), ...moved.facts },
-      writes: [...moved.facts.writes, { kind: 'operation', mode: 'update', row }],
+    if (payout === undefined) throw notCancelable('Payout', known);
+    assertSteady(payout);
+    const canceled = await withdrawPayout(rows, payout, this.#ports.clock.now(), (row) => ({
       ...credentialSnapshotFor(call),
-      ...resourceFields(call, toPayoutResource(moved.payout)),
-    });
-    await applied.catch((error: unknown) => {
-      // The payout is locked, so only its operation can have changed: a worker has begun to send it.
-      throw isRaced(error) ? notCancelable('Payout', payout) : error;
-    });
-    return moved.payout;
+      ...resourceFields(call, toPayoutResource(row)),
+    }));
+    if (canceled === undefined) throw notCancelable('Payout', payout);
+    return canceled;
   }
 }

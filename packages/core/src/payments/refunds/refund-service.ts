@@ -241,7 +241,7 @@ export class RefundService {
       refundOverdraft,
     });
     const operation = newOperation({
-      ...{ owner, kind: asked.kind, subjectId: created.context.refund.id },
+      ...{ on: charge, owner, kind: asked.kind, subjectId: created.context.refund.id },
       ...{ chargeId: charge.id, amount: asked.amount, currency: charge.currency },
       ...{ processor: charge.processorName, call, at, deferred: storage.host !== undefined },
     });

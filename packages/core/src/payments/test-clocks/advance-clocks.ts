@@ -1,10 +1,18 @@
 import { HookError } from '../../changes/change.ts';
+import type { HookLog } from '../../changes/hook-log.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { type ClockWork, nextWork } from './clock-work.ts';
+import {
+  type ClockWait,
+  type ClockWork,
+  type DueWork,
+  nextWork,
+  type WorkingClock,
+} from './clock-work.ts';
 import type { ClaimedClock, TestClockQueue } from './test-clock-repository.ts';
+import { ObjectWorkError } from './work-on.ts';
 
 /**
  * Longer than a step, which is small, or one request to a processor. If a step takes longer all the
@@ -17,23 +25,31 @@ const STEPS_OF_A_TURN = 200;
 const IDLE_STEPS = 3;
 /** The waits after work has failed; after one more failure a person must look. */
 const RETRY_WAITS_MS = [1_000, 5_000, 15_000, 60_000] as const;
+/** The hook: as long as results of operations and notices wait for it. */
+const WAITS_MS: Readonly<Record<ClockWait, number>> = { answer: 1_000, hook: 10_000 };
 
 export interface AdvancePorts {
   readonly testClocks: TestClockQueue;
   readonly works: readonly ClockWork[];
   readonly logger: Logger;
+  /** Kept between turns. */
+  readonly hookLog: HookLog;
   readonly crashPoint: CrashPoint;
   /** Ends the turn early. */
   readonly isClosing: () => boolean;
 }
 
-/** A step failed, and why. */
+/** A step failed, at which object, and why. */
 class StepError extends Error {
+  readonly object: string;
+  /** What a person reads about it. */
   readonly sentence: string;
 
-  constructor(work: ClockWork, due: Date, cause: unknown) {
-    super(`${work.name} failed.`, { cause });
-    this.sentence = `The ${work.name} that were due at ${due.toISOString()} could not be done${why(cause)}.`;
+  constructor({ task, byHand }: ClockWork, { due, object }: DueWork, cause: unknown) {
+    super(`A test clock could not ${task} ${object}.`, { cause });
+    this.object = object;
+    const hand = byHand === undefined ? '' : ` ${byHand},`;
+    this.sentence = `Paymount could not ${task} ${object} at ${due.toISOString()}${why(cause)}. Advance the clock again to retry it,${hand} or delete the clock.`;
   }
 }
 
@@ -44,72 +60,96 @@ class StepError extends Error {
  * @returns whether there was one
  */
 export async function advanceClocks(ports: AdvancePorts): Promise<boolean> {
-  const { testClocks, logger } = ports;
+  const { testClocks } = ports;
   const clock = await testClocks.claim(LEASE_MS);
   if (clock === undefined) return false;
   try {
-    const isDone = await takeTurn(ports, clock);
-    if (!isDone) await testClocks.giveBack(clock, { waitMs: 0, failed: false });
+    const because = await takeTurn(ports, clock);
+    if (because === 'turn') await testClocks.giveBack(clock, { waitMs: 0, because });
+    else if (because !== 'done') {
+      await testClocks.giveBack(clock, { waitMs: WAITS_MS[because], because });
+    }
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    logger.error(
-      { test_clock: clock.id, err: isError(error.cause) ? error.cause : undefined },
-      `Test clock: ${error.sentence}`,
-    );
-    await onFailure(ports, clock, error.sentence);
+    if (HookError.is(error.cause)) await waitForHook(ports, clock, error, error.cause);
+    else await onFailure(ports, clock, error);
   }
   return true;
 }
 
-/** @returns false if the clock is neither at its target nor in other hands */
-async function takeTurn(ports: AdvancePorts, clock: ClaimedClock): Promise<boolean> {
+/** @returns why it ends; `done`: the clock is at its target, or in other hands */
+async function takeTurn(
+  ports: AdvancePorts,
+  clock: ClaimedClock,
+): Promise<'done' | 'turn' | ClockWait> {
   const { testClocks, works, crashPoint, isClosing } = ports;
   const { targetTime } = clock;
   let now = clock.frozenTime;
   let idle = 0;
   for (let step = 0; step < STEPS_OF_A_TURN; step += 1) {
-    if (isClosing()) return false;
-    const next = await nextWork(works, clock, targetTime);
+    if (isClosing()) return 'turn';
+    const next = await nextWork(works, { ...clock, frozenTime: now }, targetTime);
     // What was recorded while the clock moved is found by a second look at the target.
     if (next === undefined && now.getTime() === targetTime.getTime()) {
       await testClocks.finish(clock);
-      return true;
+      return 'done';
     }
     now = latest(now, next?.due ?? targetTime);
     crashPoint('test_clock.before_move');
-    if (!(await testClocks.move(clock, now, LEASE_MS))) return true;
+    if (!(await testClocks.move(clock, now, LEASE_MS))) return 'done';
     crashPoint('test_clock.after_move');
     if (next === undefined) continue;
-    const done = await runStep(next.work, clock, now);
+    const done = await runStep(next, { ...clock, frozenTime: now });
+    if (typeof done === 'string') return done;
     idle = done > 0 ? 0 : idle + 1;
-    if (idle >= IDLE_STEPS) throw new StepError(next.work, next.due, undefined);
+    if (idle >= IDLE_STEPS) throw new StepError(next.work, next, undefined);
     crashPoint('test_clock.after_step');
   }
-  return false;
+  return 'turn';
 }
 
-async function runStep(work: ClockWork, clock: ClaimedClock, now: Date): Promise<number> {
+async function runStep(
+  { work, object }: DueWork & { readonly work: ClockWork },
+  clock: WorkingClock,
+): Promise<number | ClockWait> {
+  const due = clock.frozenTime;
   try {
-    return await work.run(clock, now);
-  } catch (cause) {
-    throw new StepError(work, now, cause);
+    return await work.run(clock);
+  } catch (error) {
+    if (!(error instanceof ObjectWorkError)) throw new StepError(work, { due, object }, error);
+    throw new StepError(work, { due, object: error.object }, error.cause);
   }
+}
+
+/** It is no failure of the work: the clock stands until a process with the hook records the result. */
+async function waitForHook(
+  { testClocks, hookLog }: AdvancePorts,
+  clock: ClaimedClock,
+  { object }: StepError,
+  error: HookError,
+): Promise<void> {
+  const { id } = clock;
+  const consequence = `Test clock ${id} stands until it is recorded, and tries again.`;
+  hookLog.report(error, { id, object, consequence, facts: { test_clock: id } });
+  await testClocks.giveBack(clock, { waitMs: WAITS_MS.hook, because: 'hook' });
 }
 
 async function onFailure(
-  { testClocks }: AdvancePorts,
+  { testClocks, logger }: AdvancePorts,
   clock: ClaimedClock,
-  sentence: string,
+  { object, cause, sentence }: StepError,
 ): Promise<void> {
+  const facts = { test_clock: clock.id, object, err: isError(cause) ? cause : undefined };
+  logger.error(facts, `Test clock: ${sentence}`);
   const waitMs = RETRY_WAITS_MS[clock.failures];
   if (waitMs === undefined) await testClocks.fail(clock, sentence);
-  else await testClocks.giveBack(clock, { waitMs, failed: true });
+  else await testClocks.giveBack(clock, { waitMs, because: 'error' });
 }
 
 /** Only what may be shown: the error itself is in the log. */
 function why(cause: unknown): string {
-  if (HookError.is(cause)) return ': the hook of the host refused it, or a process has no hook';
-  return PaymountError.is(cause) ? `: ${cause.code}` : '';
+  if (cause === undefined) return ', although it is due';
+  return PaymountError.is(cause) ? ` (${cause.code})` : '; the log of the worker has the error';
 }
 
 function latest(a: Date, b: Date): Date {

@@ -1,9 +1,10 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
+import type { TestClockId } from '../../kernel/basics/id.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { assertSteady, type Clocked } from '../object-clock.ts';
 import type { PaymentWrite } from '../payment-change.ts';
-import type { PaymentReaders } from '../payment-storage.ts';
+import type { PaymentReaders, PaymentRepositories } from '../payment-storage.ts';
 import {
   MAX_CUSTOMERS_OF_CLOCK,
   type TestClock,
@@ -12,6 +13,9 @@ import {
 } from './test-clock.ts';
 
 type Read = Pick<PaymentReaders, 'testClocks'>;
+
+/** The parameter that names the clock of a new object. */
+const PARAM = 'test_clock';
 
 /**
  * Finds a clock that is not deleted.
@@ -24,60 +28,60 @@ export function findLiveClock(
   name: string,
   param?: string,
 ): Promise<TestClock> {
-  const asked = {
-    noun: 'test clock',
-    prefix: 'clock',
-    ...(param === undefined ? {} : { param }),
-  } as const;
-  return findOrThrow(asked, name, async (id) => {
-    const found = await testClocks.find(owner, id);
-    return found?.deletedAt === undefined ? found : undefined;
-  });
+  return findLive((id) => testClocks.find(owner, id), name, param);
 }
 
 /**
- * The clock of a new object.
+ * The clock of a new payout, which is neither advanced nor deleted until the transaction ends: a
+ * deleted clock sends none.
  * @param name as it was sent in `test_clock`
  * @throws PaymountError `resource_missing`, `test_clock_advancing`
  */
-export async function clockFor(
-  read: Read,
+export async function holdClock(
+  { testClocks }: Pick<PaymentRepositories, 'testClocks'>,
   owner: Owner,
   name: string | undefined,
 ): Promise<Clocked> {
-  const found = await namedClock(read, owner, name);
-  return found === undefined ? {} : { clock: toObjectClock(found) };
+  if (name === undefined) return {};
+  const held = await findLive((id) => testClocks.findForUpdate(owner, id), name, PARAM);
+  const on = { clock: toObjectClock(held) };
+  assertSteady(on);
+  return on;
 }
 
 /**
  * The clock of a new customer, and the write that makes customers who are created at once take turns.
- * @throws PaymountError as `clockFor`, and `test_clock_full`
+ * @throws PaymountError `resource_missing`, `test_clock_advancing`, `test_clock_full`
  */
 export async function placeOn(
   read: Read,
   owner: Owner,
   name: string | undefined,
 ): Promise<Clocked & { readonly writes: readonly PaymentWrite[] }> {
-  const found = await namedClock(read, owner, name);
-  if (found === undefined) return { writes: [] };
+  if (name === undefined) return { writes: [] };
+  const found = await findLiveClock(read, owner, name, PARAM);
+  const clock = toObjectClock(found);
+  assertSteady({ clock });
   const count = await read.testClocks.countCustomers(owner, found.id);
   if (count >= MAX_CUSTOMERS_OF_CLOCK) {
-    throw new PaymountError('test_clock_full', undefined, { param: 'test_clock' });
+    throw new PaymountError('test_clock_full', undefined, { param: PARAM });
   }
   const row = touchedClock(found);
-  return {
-    clock: toObjectClock(found),
-    writes: [{ kind: 'test_clock', mode: 'update', row }],
-  };
+  return { clock, writes: [{ kind: 'test_clock', mode: 'update', row }] };
 }
 
-async function namedClock(
-  read: Read,
-  owner: Owner,
-  name: string | undefined,
-): Promise<TestClock | undefined> {
-  if (name === undefined) return undefined;
-  const found = await findLiveClock(read, owner, name, 'test_clock');
-  assertSteady({ clock: toObjectClock(found) });
-  return found;
+function findLive(
+  find: (id: TestClockId) => Promise<TestClock | undefined>,
+  name: string,
+  param: string | undefined,
+): Promise<TestClock> {
+  const asked = {
+    noun: 'test clock',
+    prefix: 'clock',
+    ...(param === undefined ? {} : { param }),
+  } as const;
+  return findOrThrow(asked, name, async (id) => {
+    const found = await find(id);
+    return found?.deletedAt === undefined ? found : undefined;
+  });
 }

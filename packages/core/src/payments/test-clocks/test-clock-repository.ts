@@ -24,6 +24,8 @@ export interface TestClockRepository {
   findForUpdate(owner: Owner, id: TestClockId): Promise<TestClock | undefined>;
   /** Whether a clock shows this time; then it does until the transaction ends. */
   shows(clock: Pick<TestClock, 'id' | 'accountId' | 'environment'>, now: Date): Promise<boolean>;
+  /** Forgets what the test-mode processor planned on a clock that is deleted in this transaction. */
+  forgetPlanned(id: TestClockId): Promise<void>;
 }
 
 /** An advancing clock that a worker has taken. `claim`: no other worker has the same number. */
@@ -32,15 +34,22 @@ export interface ClaimedClock extends Owner {
   readonly claim: number;
   readonly frozenTime: Date;
   readonly targetTime: Date;
-  /** How often work at this time has failed. */
+  /** How often work at this time has failed, other than by waiting for the hook. */
   readonly failures: number;
 }
+
+/**
+ * Why a worker gives a clock back before it is done: the turn of others, an operation that has no
+ * answer yet, the hook, or an error. Only errors are counted, and only the wait for the hook is shown.
+ */
+export type GiveBackReason = 'turn' | 'answer' | 'hook' | 'error';
 
 /** The clocks that workers advance. Leases are in the database's time. */
 export interface TestClockQueue {
   /**
    * Takes the advancing clock that has waited longest, for `leaseMs`. Of two callers one gets it, until
-   * its lease ends or it is given back.
+   * its lease ends or it is given back. While a hook is in use, a process without one leaves clocks
+   * that wait for the hook to the others.
    */
   claim(leaseMs: number): Promise<ClaimedClock | undefined>;
   /**
@@ -54,12 +63,12 @@ export interface TestClockQueue {
   /** Leaves the clock to the next worker, after a wait; counts a failure if one is given. */
   giveBack(
     clock: ClaimedClock,
-    how: { readonly waitMs: number; readonly failed: boolean },
+    how: { readonly waitMs: number; readonly because: GiveBackReason },
   ): Promise<void>;
   /** Work failed too often: the clock is in `internal_failure`. */
   fail(clock: ClaimedClock, failure: string): Promise<void>;
-  /** Clocks that were created before a time and are not deleted, oldest first. */
-  findOld(createdBefore: Date, limit: number): Promise<readonly TestClock[]>;
+  /** Clocks that were created before a time and are not deleted, oldest first, after `after`. */
+  findOld(createdBefore: Date, limit: number, after?: TestClock): Promise<readonly TestClock[]>;
 }
 
 export interface TestClockFilter extends Omit<AdminListFilter, 'status'> {
@@ -70,6 +79,8 @@ export interface TestClockFilter extends Omit<AdminListFilter, 'status'> {
 export interface TestClockDirectory {
   /** @param scope clocks outside it are not found */
   find(scope: AdminScope, id: TestClockId): Promise<TestClock | undefined>;
+  /** How many of all accounts have waited for the hook for more than 5 minutes. */
+  hookWaits(): Promise<number>;
   /** Newest first. @throws `invalid_cursor` */
   list(scope: AdminScope, filter: TestClockFilter, page: PageRequest): Promise<Page<TestClock>>;
 }

@@ -22,9 +22,16 @@ export const TestClockResource = z
     status: z.enum(TEST_CLOCK_STATUSES),
     status_details: z.strictObject({
       advancing: z
-        .strictObject({ target_frozen_time: TimestampResource })
-        .optional()
-        .meta({ description: 'Where an advancing clock will stop.' }),
+        .strictObject({
+          target_frozen_time: TimestampResource.meta({
+            description: 'Where an advancing clock will stop.',
+          }),
+          waits_for_hook_since: TimestampResource.optional().meta({
+            description:
+              'Since when it stands because the hook of the host refuses a result, or no running worker has the hook. It is tried every 10 seconds.',
+          }),
+        })
+        .optional(),
       internal_failure: z
         .strictObject({ message: z.string() })
         .optional()
@@ -62,8 +69,11 @@ function toDetails(clock: TestClock): TestClockJson['status_details'] {
   switch (clock.status) {
     case 'ready':
       return {};
-    case 'advancing':
-      return { advancing: { target_frozen_time: clock.targetTime.toISOString() } };
+    case 'advancing': {
+      const { targetTime, reviewSince } = clock;
+      const waits = reviewSince && { waits_for_hook_since: reviewSince.toISOString() };
+      return { advancing: { target_frozen_time: targetTime.toISOString(), ...waits } };
+    }
     case 'internal_failure':
       return { internal_failure: { message: clock.failure } };
   }

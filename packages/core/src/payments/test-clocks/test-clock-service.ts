@@ -1,8 +1,10 @@
 import type { AuditEntry } from '../../changes/audit/audit.ts';
 import { applyIn, commit } from '../../changes/commit.ts';
+import { hookRefusal } from '../../changes/hook-refusal.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { newId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -13,6 +15,7 @@ import { deleteClock } from './delete-clock.ts';
 import { findLiveClock } from './find-clock.ts';
 import {
   advancing,
+  isStuck,
   MAX_TEST_CLOCKS,
   stopped,
   type TestClock,
@@ -24,10 +27,12 @@ import {
   toDeletedTestClockResource,
   toTestClockResource,
 } from './test-clock-resource.ts';
+import { ObjectWorkError } from './work-on.ts';
 
 export interface TestClockPorts {
   readonly storage: PaymentStorage;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** The use cases of test clocks. Workers advance them. */
@@ -103,19 +108,28 @@ export class TestClockService {
   }
 
   /**
-   * Deletes a clock and its customers, also while it advances. What happened to them stays.
-   * @throws PaymountError `resource_missing`, also for a deleted one; `lock_timeout`
+   * Deletes a clock and its customers, also while it advances, and cancels its payouts that were not
+   * sent. What happened on it stays.
+   * @throws PaymountError `resource_missing`, also for a deleted one; `lock_timeout`; `hook_refused`,
+   *   `hook_missing` for a payout
    */
   async delete(call: Call, id: string): Promise<TestClock> {
-    const { storage, clock } = this.#ports;
+    const { storage, clock, logger } = this.#ports;
     const found = await this.retrieve(call, id);
     const fields = resourceFields(call, toDeletedTestClockResource(found));
-    return deleteClock(storage, found, clock.now(), fields);
+    try {
+      return await deleteClock(storage, found, clock.now(), fields);
+    } catch (error) {
+      if (!(error instanceof ObjectWorkError)) throw error;
+      const { object, cause } = error;
+      const consequence = `Test clock ${found.id} is not deleted.`;
+      throw hookRefusal(cause, logger, { object, consequence, facts: { test_clock: found.id } });
+    }
   }
 
   /**
-   * Sets a clock that stopped at a failure to `ready`, at the time that it shows. The work that failed
-   * is still due, and is tried again when the clock advances.
+   * Sets a clock that stopped at a failure, or waits for the hook, to `ready`, at the time that it
+   * shows. The work that failed is still due, and is tried again when the clock advances.
    * @throws PaymountError `resource_missing`, `status_transition_invalid`
    */
   async clear(call: Call, id: string): Promise<TestClock> {
@@ -124,15 +138,18 @@ export class TestClockService {
     const known = await this.retrieve(call, id);
     return storage.transaction(async (rows) => {
       const found = await rows.testClocks.findForUpdate(owner, known.id);
-      if (found?.status !== 'internal_failure') {
-        const message = `Test clock ${known.id} is ${found?.status ?? known.status}; only one in internal_failure can be cleared.`;
+      if (found === undefined || !isStuck(found)) {
+        const message = `Test clock ${known.id} is ${found?.status ?? known.status}; only one in internal_failure, or one that waits for the hook, can be cleared.`;
         throw new PaymountError('status_transition_invalid', message);
       }
       const row = stopped(found);
       const at = clock.now();
       const audit: AuditEntry | undefined = call.audit && {
         ...{ ...call.audit, ...owner, action: 'test_clock.clear', target: found.id },
-        before: { status: found.status, failure: found.failure },
+        before:
+          found.status === 'internal_failure'
+            ? { status: found.status, failure: found.failure }
+            : { status: found.status },
         after: { status: row.status },
         created: at,
       };

@@ -33,7 +33,8 @@ interface TestClockFacts extends Owner {
 
 export type TestClockState =
   | { readonly status: 'ready' }
-  | { readonly status: 'advancing'; readonly targetTime: Date }
+  /** `reviewSince`: since when work of it waits for the hook. @defaultValue it does not */
+  | { readonly status: 'advancing'; readonly targetTime: Date; readonly reviewSince?: Date }
   /** `failure`: what a person reads about it. */
   | { readonly status: 'internal_failure'; readonly failure: string };
 
@@ -48,6 +49,12 @@ export function deletesAfter({ created }: Pick<TestClock, 'created'>): Date {
 /** The clock on its way to a later time. */
 export function advancing(clock: TestClock, targetTime: Date): TestClock {
   return { ...nextFacts(clock), status: 'advancing', targetTime };
+}
+
+/** Whether a person may set it to `ready` where it stands: it failed, or waits for the hook. */
+export function isStuck(clock: TestClock): boolean {
+  if (clock.status === 'internal_failure') return true;
+  return clock.status === 'advancing' && clock.reviewSince !== undefined;
 }
 
 /** The clock where it stands, without what it was doing. */

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { newId } from '../kernel/basics/id.ts';
+import { deletedClock } from '../payments/test-clocks/test-clock.ts';
+import type { StorageCases } from './storage-bench.ts';
+import {
+  AT,
+  later,
+  sampleCharge,
+  sampleOperation,
+  samplePaymentMethod,
+} from './storage-samples.ts';
+import { storedClock, updateClock } from './storage-test-clocks.ts';
+
+/** A lease that does not end while a case runs. */
+const LEASE_MS = 60_000;
+
+/** What is on test clocks. */
+export const clockedCases: StorageCases = {
+  'commits a change on a test clock only while it shows the time of the change': async (bench) => {
+    const clock = await storedClock(bench);
+    const pay = async (now: Date) => {
+      const row = samplePaymentMethod(bench.owner);
+      const on = { id: clock.id, now, isAdvancing: false };
+      const writes = [{ kind: 'payment_method', mode: 'insert', row }] as const;
+      return bench.apply({ writes, clock: on });
+    };
+    assert.equal(await pay(AT), 'applied');
+    assert.equal(await pay(later(1)), 'raced');
+  },
+  'sends what is planned on a clock by the time of the clock only': async (bench) => {
+    const clock = await storedClock(bench);
+    const { operationMemory, plannedNotices } = bench;
+    const plan = async () => {
+      const operationId = newId('op');
+      const noticeId = `n_${operationId}`;
+      const planned = [{ noticeId, dueAt: AT, text: '{}', clock: clock.id }];
+      await operationMemory.remember(operationId, 'record', planned);
+      return noticeId;
+    };
+    const due = async (until: Date) =>
+      (await plannedNotices.findDueOn(clock.id, until, 10)).map(({ noticeId }) => noticeId);
+    const noticeId = await plan();
+    const shared = await plannedNotices.claimDue({ now: AT, limit: 1_000, leaseMs: LEASE_MS });
+    assert.ok(shared.every((each) => each.noticeId !== noticeId));
+    assert.deepEqual(await due(later(-1)), []);
+    assert.deepEqual(await due(AT), [noticeId]);
+    assert.deepEqual(await operationMemory.timeOn(clock.id), AT);
+    await updateClock(bench, deletedClock(clock, AT));
+    await bench.storage.transaction(({ testClocks }) => testClocks.forgetPlanned(clock.id));
+    await plan();
+    assert.deepEqual(await due(AT), [], 'Nothing is planned on a deleted clock.');
+    const end = await operationMemory.timeOn(clock.id);
+    assert.ok(end && end > new Date('9000-01-01'), 'A deleted clock is past everything.');
+  },
+  'finds what has no answer yet on a clock, and lets it be looked up at once': async (bench) => {
+    const clock = await storedClock(bench);
+    const method = samplePaymentMethod(bench.owner);
+    const charge = sampleCharge(bench.owner, method.id);
+    const sent = sampleOperation(charge, { testClockId: clock.id, nextLookupAt: later(LEASE_MS) });
+    await bench.apply({
+      writes: [
+        { kind: 'payment_method', mode: 'insert', row: method },
+        { kind: 'charge', mode: 'insert', row: charge },
+        { kind: 'operation', mode: 'insert', row: sent },
+      ],
+    });
+    const unanswered = () =>
+      bench.storage.transaction(({ operations }) => operations.findUnansweredOn(clock.id));
+    const rejection = { outcome: 'rejected', code: 'no', message: 'No.' } as const;
+    let version = 1;
+    for (const [more, isUnanswered] of [
+      [{ state: 'sent' }, true],
+      [{ state: 'unknown' }, false],
+      [{ state: 'unknown', notFounds: 1 }, true],
+      [{ state: 'unknown', outcome: rejection }, true],
+      [{ state: 'unknown', outcome: undefined }, false],
+    ] as const) {
+      version += 1;
+      const row = { ...sent, ...more, version } as typeof sent;
+      await bench.apply({ writes: [{ kind: 'operation', mode: 'update', row }] });
+      assert.equal((await unanswered())?.id, isUnanswered ? sent.id : undefined);
+    }
+    const claim = { environment: 'test', limit: 1_000, leaseMs: LEASE_MS } as const;
+    const claimed = async () =>
+      (await bench.storage.operations.claimDue(claim)).filter(({ id }) => id === sent.id).length;
+    assert.equal(await claimed(), 0);
+    await bench.storage.transaction(({ operations }) => operations.hastenOn(clock.id));
+    assert.equal(await claimed(), 1);
+  },
+};

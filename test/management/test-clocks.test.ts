@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import type { HostHook } from 'paymount';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { ClockDesk } from '../support/clock-desk.ts';
+import { stuckClock } from '../support/stuck-clock.ts';
+
+const PATH = '/v1/test_helpers/test_clocks';
+const JAN_1 = '2030-01-01T00:00:00.000Z';
+const JAN_8 = '2030-01-08T00:00:00.000Z';
+const FEB_1 = '2030-02-01T00:00:00.000Z';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('test clocks that an operator sets to ready', () => {
+  let app: AdminApp;
+  let desk: ClockDesk;
+  let hook: HostHook;
+
+  before(async () => {
+    app = await startAdminApp({ paymount: { hook: (trx, settled) => hook(trx, settled) } });
+    desk = new ClockDesk(app);
+  });
+  after(() => app.close());
+  beforeEach(() => {
+    hook = async () => undefined;
+  });
+
+  const failed = () => stuckClock(app, 'test', { url: `${app.url}/v1`, key: app.secretKey });
+  const clear = (id: string, body: object = {}) =>
+    app.admin(`/test_clocks/${id}/clear`, { method: 'POST', body });
+  const audited = async (id: string): Promise<readonly Json[]> => {
+    const { json } = await app.admin(`/audit?target=${id}`);
+    return (json['data'] as Json[]).map(({ action, actor, before, after }) => ({
+      ...{ action, actor, before, after },
+    }));
+  };
+
+  it('are found by their status, and advance again from where they stand', async () => {
+    const id = await failed();
+    const { json: found } = await app.admin('/test_clocks?status=internal_failure');
+    const [first] = found['data'] as Json[];
+    expect(first).to.deep.include({
+      ...{ id, account: app.account, status: 'internal_failure', frozen_time: JAN_1 },
+      status_details: { internal_failure: { message: 'It failed.' } },
+    });
+    const { status, json } = await clear(id);
+    expect(status).to.equal(200);
+    expect(json).to.deep.include({
+      ...{ id, account: app.account, status: 'ready', frozen_time: JAN_1, status_details: {} },
+    });
+    const { json: left } = await app.admin('/test_clocks?status=internal_failure');
+    expect(left['data']).to.deep.equal([]);
+    await desk.advance(id, FEB_1);
+    const [entry] = await audited(id);
+    expect(entry).to.deep.include({
+      action: 'test_clock.clear',
+      before: { status: 'internal_failure', failure: 'It failed.' },
+      after: { status: 'ready' },
+    });
+  });
+
+  it('are let go while they wait for the hook, and the merchant settles by hand', async () => {
+    const id = await desk.clock(JAN_1);
+    const charge = await desk.charge(await desk.customer(id), { capture: false });
+    hook = () => Promise.reject(new Error('The order is locked.'));
+    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    await app.worker.drain();
+    const { json: shown } = await app.admin(`/test_clocks/${id}`);
+    expect(shown).to.have.nested.property('status_details.advancing.waits_for_hook_since');
+    expect((await clear(id)).json).to.deep.include({
+      ...{ status: 'ready', frozen_time: JAN_8, status_details: {} },
+    });
+    expect((await audited(id))[0]).to.deep.include({
+      before: { status: 'advancing' },
+      after: { status: 'ready' },
+    });
+    hook = async () => undefined;
+    await desk.make(`/v1/charges/${charge}/cancel`);
+    await desk.advance(id, FEB_1);
+  });
+
+  it('are left alone unless they are stuck, and need the permission', async () => {
+    const id = await desk.clock(JAN_1);
+    const refused = async () => {
+      const { status, error } = await clear(id);
+      return [status, error['code'], error['message']];
+    };
+    const message = (status: string) =>
+      `Test clock ${id} is ${status}; only one in internal_failure, or one that waits for the hook, can be cleared.`;
+    expect(await refused()).to.deep.equal([400, 'status_transition_invalid', message('ready')]);
+    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    expect(await refused()).to.deep.equal([400, 'status_transition_invalid', message('advancing')]);
+    await app.worker.drain();
+    const stuck = await failed();
+    const token = await app.token(['viewer']);
+    const { status } = await app.admin(`/test_clocks/${stuck}/clear`, {
+      ...{ method: 'POST', body: {}, token },
+    });
+    expect(status).to.equal(403);
+    await desk.delete(`${PATH}/${stuck}`);
+    expect((await clear(stuck)).status).to.equal(404);
+    expect((await clear(`clock_${'0'.repeat(26)}`)).status).to.equal(404);
+  });
+});
