@@ -3,7 +3,7 @@ import type { Charge, Dispute, Open } from './book.ts';
 import { share } from './charge-moves.ts';
 import { alerted, type Case, chargedBack, ruled } from './dispute-rules.ts';
 import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
-import { payoutFailed, refundFailed, settle } from './rules.ts';
+import { payoutFailed, refundFailed, settle, submitted } from './rules.ts';
 import type { Of } from './steps.ts';
 
 /** The bank knows a dispute of a charge that Paymount knows as succeeded. */
@@ -139,7 +139,10 @@ export async function tell(player: Player, step: Of<'tell'>): Promise<void> {
   const noun = TOLD[kind as keyof typeof TOLD];
   const isApproved = verdict === 'approved';
   const done = noun === 'payout' ? 'paid' : 'settled';
-  const failure = { code: 'card_declined', message: 'It was declined.' };
+  const isDebit = 'isDebit' in subject && subject.isDebit;
+  // A bank returns only what was submitted.
+  const returned = isDebit ? { returnCode: 'R01' } : {};
+  const failure = { code: 'card_declined', message: 'It was declined.', ...returned };
   const settled = noun === 'payout' ? {} : { amount, currency: currencyOf(subject) };
   const notice = newNotice(stage, {
     kind: `${noun}.${isApproved ? done : 'failed'}`,
@@ -148,6 +151,7 @@ export async function tell(player: Player, step: Of<'tell'>): Promise<void> {
   });
   await player.notify([{ ...notice, operationId: line.sent.operationId } as SentNotice]);
   book.open.splice(book.open.indexOf(open), 1);
+  if (open.clearsAtMs !== undefined) submitted(book, open);
   settle(book, open);
 }
 

@@ -128,9 +128,23 @@ export function passed(book: Book, nowMs: number, timeline = book.real): void {
   sendPayouts(book, timeline);
   if (timeline === book.real) {
     lookUp(book);
-    book.clocks = book.clocks.filter(({ clock }) => (clock?.endsAtMs ?? 0) > nowMs);
+    deleteClocks(book);
   }
   expire(book, timeline);
+}
+
+/** Old clocks go, and what was not paid out on them is on the balance again. */
+function deleteClocks(book: Book): void {
+  const isOld = ({ clock }: Timeline) => clock !== undefined && clock.endsAtMs <= book.real.nowMs;
+  for (const open of book.open.splice(0)) {
+    const payout = open.subject as Payout;
+    if (open.unsent === undefined || !isOld(payout.timeline)) book.open.push(open);
+    else {
+      payout.status = 'canceled';
+      book.bookPayout(payout.amount, payout);
+    }
+  }
+  book.clocks = book.clocks.filter((timeline) => !isOld(timeline));
 }
 
 /** On a clock, the bank answers at once. */
