@@ -122,6 +122,27 @@ describe('an alert before its chargeback', () => {
     expect(await balance()).to.equal(before);
   });
 
+  it('becomes a chargeback after another dispute of the charge has ended', async () => {
+    const { id: charge, reference } = await desk.sale();
+    const report = (kind: 'dispute.alert' | 'dispute.opened', disputeReference: string) =>
+      desk.report(kind, reference, { ...OPENED, amount: 4_000, disputeReference });
+    const end = (disputeReference: string, outcome: string) =>
+      desk.report('dispute.closed', reference, { disputeReference, outcome });
+    const named = async () => {
+      const { body } = await desk.get(`/v1/charges/${charge}?expand[]=dispute`).expect(200);
+      return [body.dispute.status, body.dispute.id];
+    };
+    await report('dispute.alert', 'alert_7');
+    const [, alert] = await named();
+    await end('alert_7', 'warning_closed');
+    await report('dispute.opened', 'case_f');
+    const [, other] = await named();
+    expect(other).to.not.equal(alert);
+    await end('case_f', 'lost');
+    await report('dispute.opened', 'alert_7');
+    expect(await named()).to.deep.equal(['needs_response', alert]);
+  });
+
   it('becomes a chargeback that cannot be contested, and is lost at once', async () => {
     const { id, charge, reference } = await alerted('alert_6');
     const before = await balance();

@@ -3,7 +3,7 @@ import { type Planted, planted, posted, strangeEntries } from './planted-errors.
 const DISPUTE = 'UPDATE paymount.disputes SET';
 const CHARGE = 'UPDATE paymount.charges SET';
 const CHARGED = 'A dispute has a succeeded charge of its account and environment.';
-const NEWEST = 'A charge names its newest dispute.';
+const NAMED = 'A charge names its open dispute, or else one of its disputes.';
 const TAKEN = 'A chargeback takes its amount once, and nothing else does.';
 const GIVEN = 'A dispute that was won gives its amount back once, and no other does.';
 const SHAPES = {
@@ -24,7 +24,7 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     'a dispute without a charge',
     ({ dispute }) => `${DISPUTE} charge_id = 'ch_none' WHERE id = '${dispute}'`,
     CHARGED,
-    NEWEST,
+    NAMED,
   ),
   planted(
     'a dispute in another currency',
@@ -43,7 +43,12 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
   planted(
     'a charge that does not name its dispute',
     ({ disputed }) => `${CHARGE} dispute_id = NULL WHERE id = '${disputed}'`,
-    NEWEST,
+    NAMED,
+  ),
+  planted(
+    'a charge that names the dispute of another',
+    ({ disputed }) => `${CHARGE} dispute_id = 'dp_other' WHERE id = '${disputed}'`,
+    NAMED,
   ),
   planted(
     'a charge with a chargeback that is not disputed',
@@ -89,7 +94,7 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     'a dispute of the other environment',
     ({ dispute }) => `${DISPUTE} livemode = true WHERE id = '${dispute}'`,
     CHARGED,
-    NEWEST,
+    NAMED,
     'A dispute is booked for its own account and environment.',
   ),
 ];

@@ -2,7 +2,7 @@ import { ownerText, type Rule, type Scan } from './rule.ts';
 
 /**
  * Disputes (`p`) with charge (`c`), the balance transactions that took the money (`b`) and gave it
- * back (`w`), the newest dispute of the charge (`n`), and the answer to the alert that it was (`a`).
+ * back (`w`), all disputes of the charge (`n`), and the answer to the alert that it was (`a`).
  */
 export const disputeScan: Scan = {
   from: (s) => `${s}.disputes p
@@ -12,7 +12,9 @@ export const disputeScan: Scan = {
       ON w.source_id = p.id
     LEFT JOIN ${s}.charges c
       ON (c.account_id, c.livemode, c.id) = (p.account_id, p.livemode, p.charge_id)
-    LEFT JOIN (SELECT account_id, livemode, charge_id, max(id) AS id,
+    LEFT JOIN (SELECT account_id, livemode, charge_id, max(id) AS id, array_agg(id) AS ids,
+        max(id) FILTER (WHERE status IN ('warning_needs_response', 'needs_response', 'under_review'))
+          AS open_id,
         sum(amount) FILTER (WHERE status IN ('needs_response', 'under_review', 'lost')) AS taken
       FROM ${s}.disputes GROUP BY account_id, livemode, charge_id) n
       ON (n.account_id, n.livemode, n.charge_id) = (p.account_id, p.livemode, p.charge_id)
@@ -45,10 +47,11 @@ function chargeRules(): readonly Rule[] {
       found: 'n.taken',
     },
     {
-      rule: 'A charge names its newest dispute.',
-      broken: 'p.id = n.id AND c.dispute_id IS DISTINCT FROM p.id',
+      rule: 'A charge names its open dispute, or else one of its disputes.',
+      broken: `p.id = n.id AND (c.dispute_id = ANY (n.ids)
+        AND c.dispute_id = COALESCE(n.open_id, c.dispute_id)) IS NOT TRUE`,
       subject: 'c.id',
-      expected: 'p.id',
+      expected: 'COALESCE(n.open_id, p.id)',
       found: `COALESCE(c.dispute_id, 'none')`,
     },
     {

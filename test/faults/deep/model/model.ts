@@ -55,10 +55,14 @@ export const model: Scenario = {
 async function explain(stages: Stages, steps: readonly Step[], seed: number): Promise<string> {
   const endMs = performance.now() + MAX_SHRINK_MS;
   let text = 'it did not fail again';
+  await stages.renew();
   const failsAt = async (tried: readonly Step[]): Promise<number | undefined> => {
     const failure = await play(await stages.next(), tried, new Tally());
-    if (failure !== undefined) ({ text } = failure);
-    return failure?.index;
+    if (failure === undefined) return undefined;
+    ({ text } = failure);
+    // Books that are wrong stay wrong: the next sequence starts with others.
+    await stages.renew();
+    return failure.index;
   };
   const index = await failsAt(steps);
   const failing = index === undefined ? steps : steps.slice(0, index + 1);
@@ -79,6 +83,11 @@ class Stages {
     this.#runs += 1;
     if (this.#stage === undefined) throw new Error('There is no stage.');
     return this.#stage;
+  }
+
+  async renew(): Promise<void> {
+    await this.close();
+    this.#runs = 0;
   }
 
   async close(): Promise<void> {

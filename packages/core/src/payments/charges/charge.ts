@@ -46,7 +46,7 @@ export interface ChargeFacts extends Owner, Clocked {
   readonly outcome?: ChargeOutcome;
   readonly processorName: string;
   readonly processorReference?: string;
-  /** Its newest dispute, and whether there was ever a chargeback. */
+  /** The dispute that was opened last, and whether there was ever a chargeback. */
   readonly dispute?: { readonly id: DisputeId; readonly isChargeback: boolean };
   readonly description: string | null;
   readonly statementDescriptor: string | null;
@@ -169,7 +169,7 @@ export function refundedBy(charge: Charge, amount: number): Charge {
   };
 }
 
-/** The charge with its newest dispute and the next version; its state stays. */
+/** The charge with the dispute that was opened, and the next version; its state stays. */
 export function disputedBy(charge: Charge, id: DisputeId, isChargeback: boolean): Charge {
   const wasChargeback = charge.dispute?.isChargeback ?? false;
   const dispute = { id, isChargeback: isChargeback || wasChargeback };

@@ -38,7 +38,7 @@ export async function readDisputes(
 }
 
 /**
- * The open alert about a charge, which is its newest dispute. Other refunds that are not confirmed
+ * The open alert about a charge: the dispute that was opened last. Other refunds that are not confirmed
  * yet may still fail, so the last one answers it.
  */
 async function loadAlert(
