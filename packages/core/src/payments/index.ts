@@ -2,7 +2,11 @@
 // It imports the kernel, changes and the ledger. Start at `charges/charge-service.ts`.
 
 export { AdjustmentCreateInput } from './adjustments/adjustment-input.ts';
-export { AdjustmentResource, toAdjustmentResource } from './adjustments/adjustment-resource.ts';
+export {
+  type Adjustment,
+  AdjustmentResource,
+  toAdjustmentResource,
+} from './adjustments/adjustment-resource.ts';
 export { AdjustmentService } from './adjustments/adjustment-service.ts';
 export type * from './bank-accounts/bank-account.ts';
 export { numberContext } from './bank-accounts/bank-account.ts';
@@ -21,6 +25,7 @@ export {
   toDeletedBankAccountResource,
 } from './bank-accounts/bank-account-resource.ts';
 export { BankAccountService } from './bank-accounts/bank-account-service.ts';
+export { restoreBankAccount } from './bank-accounts/restore-bank-account.ts';
 export type * from './charges/charge.ts';
 export {
   ChargeCaptureInput,
@@ -143,6 +148,10 @@ export { type RefundJson, RefundResource, toRefundResource } from './refunds/ref
 export type { Refunded } from './refunds/refund-service.ts';
 export { matchSettlements } from './settlements/match-settlements.ts';
 export type * from './settlements/settlement-difference.ts';
+export {
+  SETTLEMENT_DIFFERENCE_KINDS,
+  SETTLEMENT_DIFFERENCE_STATES,
+} from './settlements/settlement-difference.ts';
 export {
   type SettlementDifferenceJson,
   SettlementDifferenceResource,
