@@ -103,7 +103,11 @@ describe('paymount settlement-differences', () => {
       [['settle', absent, ...NOTE], 1, `No such settlement difference: ${absent}`],
       [['settle', id], 2, "required option '--note <text>'"],
       [['settle', id, '--note', ''], 2, '--note must not be empty'],
-      [['settle', id, '--note', 'Of card 4242 4242 4242 4242.'], 2, '--note'],
+      [
+        ['settle', id, '--note', 'Of card 4242 4242 4242 4242.'],
+        1,
+        'Card numbers are not accepted',
+      ],
       [['list', '--account', `acct_${'0'.repeat(26)}`], 1, 'No such account'],
       [['list', '--state', 'closed'], 2, "option '--state <state>'"],
       [['list', '--after', absent], 2, '--after'],
