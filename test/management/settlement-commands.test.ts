@@ -110,7 +110,7 @@ describe('paymount settlement-differences', () => {
       ],
       [['list', '--account', `acct_${'0'.repeat(26)}`], 1, 'No such account'],
       [['list', '--state', 'closed'], 2, "option '--state <state>'"],
-      [['list', '--after', absent], 2, '--after'],
+      [['list', '--after', absent], 1, '--after is not the id'],
     ] as const) {
       const outcome = await run(...args);
       expect([outcome.exitCode, outcome.out], outcome.said).to.deep.equal([exitCode, []]);
