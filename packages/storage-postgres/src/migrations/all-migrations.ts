@@ -46,6 +46,7 @@ import { settlements } from './0045-settlements.ts';
 import { bankDebits } from './0046-bank-debits.ts';
 import { usedFiles } from './0047-used-files.ts';
 import { testClocks } from './0048-test-clocks.ts';
+import { stoppedPayouts } from './0049-stopped-payouts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -98,4 +99,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bankDebits,
   usedFiles,
   testClocks,
+  stoppedPayouts,
 ];

@@ -25,7 +25,7 @@ import { assertPayoutsAllowed, lockDestination, newPayout } from './payout-creat
 import type { PayoutCreate, PayoutUpdate } from './payout-input.ts';
 import type { PayoutFilter } from './payout-repository.ts';
 import { toPayoutResource } from './payout-resource.ts';
-import { withdraw } from './payout-settlement.ts';
+import { withdraw } from './withhold-payout.ts';
 
 const NAME = { noun: 'payout', prefix: 'po' } as const;
 
