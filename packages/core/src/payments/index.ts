@@ -134,6 +134,7 @@ export { PayoutCreateInput, PayoutUpdateInput } from './payouts/payout-input.ts'
 export type * from './payouts/payout-repository.ts';
 export { type PayoutJson, PayoutResource, toPayoutResource } from './payouts/payout-resource.ts';
 export type * from './payouts/payout-run.ts';
+export { PAYOUT_OBSTACLES } from './payouts/payout-run.ts';
 export { type PayoutSchedule, WEEKDAYS, type Weekday } from './payouts/payout-schedule.ts';
 export { PayoutSettingsInput } from './payouts/payout-settings-input.ts';
 export {

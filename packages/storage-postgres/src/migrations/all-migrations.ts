@@ -47,6 +47,7 @@ import { bankDebits } from './0046-bank-debits.ts';
 import { usedFiles } from './0047-used-files.ts';
 import { testClocks } from './0048-test-clocks.ts';
 import { stoppedPayouts } from './0049-stopped-payouts.ts';
+import { waitingPayouts } from './0050-waiting-payouts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -100,4 +101,5 @@ export const MIGRATIONS: readonly Migration[] = [
   usedFiles,
   testClocks,
   stoppedPayouts,
+  waitingPayouts,
 ];
