@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { query } from '../support/database.ts';
-import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+import { type NoticeDesk, NotifyingBank, startNoticeDesk } from '../support/notifying-bank.ts';
 import { type Outcome, paymount, toJson } from '../support/run-command.ts';
 
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
@@ -145,8 +145,8 @@ describe('paymount notices ingest', () => {
     await writeFile(
       config,
       `import { fakeClock } from ${support('clock.ts')};
-      import { NotifyingBank } from ${support('notifying-bank.ts')};
-      const processors = { test: new NotifyingBank(fakeClock()) };
+      import { ${NotifyingBank.name} } from ${support('notifying-bank.ts')};
+      const processors = { test: new ${NotifyingBank.name}(fakeClock()) };
       export const options = { ...${JSON.stringify(options)}, processors };`,
     );
     return config;

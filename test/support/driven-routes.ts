@@ -2,7 +2,8 @@ import type Stripe from 'stripe';
 import { SERVED } from './served-routes.ts';
 
 const NO_METHOD = 'an extension: the package has no method for it';
-const OLDER = 'older versions of the package have a method for it; `test/clients` drives it';
+const OLDER =
+  'only older versions of the package have a method for it, which call the same services';
 
 /** Routes of `/v1` that the official package of this version does not drive, and why. */
 const UNDRIVEN: Readonly<Record<string, string>> = {

@@ -150,10 +150,6 @@ export type { Refunded } from './refunds/refund-service.ts';
 export { matchSettlements } from './settlements/match-settlements.ts';
 export type * from './settlements/settlement-difference.ts';
 export {
-  SETTLEMENT_DIFFERENCE_KINDS,
-  SETTLEMENT_DIFFERENCE_STATES,
-} from './settlements/settlement-difference.ts';
-export {
   type SettlementDifferenceJson,
   SettlementDifferenceResource,
   SettlementDifferenceSettleInput,

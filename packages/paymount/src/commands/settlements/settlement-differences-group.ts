@@ -1,10 +1,12 @@
 import { command, commandGroup, optional, required } from '@paymount/cli';
-import { SETTLEMENT_DIFFERENCE_KINDS, SETTLEMENT_DIFFERENCE_STATES } from '@paymount/core/payments';
+import { SettlementDifferenceResource } from '@paymount/core/payments';
 import {
   listSettlementDifferencesCommand,
   settleSettlementDifferenceCommand,
   showSettlementDifferenceCommand,
 } from './settlement-commands.ts';
+
+const { kind, state } = SettlementDifferenceResource.shape;
 
 /** `paymount settlement-differences ...` */
 export const SETTLEMENT_DIFFERENCES_GROUP = commandGroup(
@@ -16,7 +18,7 @@ export const SETTLEMENT_DIFFERENCES_GROUP = commandGroup(
       description: 'list open differences, newest first, 100 at a time',
       options: [
         optional('--state <state>', 'only differences in this state; any: all states', {
-          choices: [...SETTLEMENT_DIFFERENCE_STATES, 'any'],
+          choices: [...state.options, 'any'],
           otherwise: 'open',
         }),
         optional('--account <id>', 'only differences of this account (acct_...)'),
@@ -24,7 +26,7 @@ export const SETTLEMENT_DIFFERENCES_GROUP = commandGroup(
           choices: ['live', 'test'],
         }),
         optional('--kind <kind>', 'only differences of this kind', {
-          choices: SETTLEMENT_DIFFERENCE_KINDS,
+          choices: kind.options,
         }),
         optional('--processor <name>', 'only differences of this processor'),
         optional('--after <id>', 'start after this difference'),
