@@ -13,6 +13,9 @@ const COMMANDS = [
   ...['accounts', 'accounts create', 'accounts list', 'accounts update', 'accounts suspend'],
   ...['keys', 'keys create', 'keys list', 'keys update', 'keys rotate', 'keys revoke'],
   ...['operations', 'operations list', 'operations settle', 'operations dismiss'],
+  ...['settlement-differences', 'settlement-differences list', 'settlement-differences settle'],
+  ...['adjustments', 'adjustments write-off', 'bank-accounts', 'bank-accounts list'],
+  ...['notices', 'notices list', 'notices ingest'],
   ...['hook', 'audit', 'audit verify', 'audit export', 'secrets', 'secrets rewrap'],
 ];
 

@@ -49,7 +49,7 @@ describe('paymount doctor', () => {
     expect({ exitCode, ok }).to.deep.equal({ exitCode: 0, ok: true });
     expect([...new Set(findings.map(({ subject }) => subject))]).to.deep.equal([
       ...['schema', 'server', 'connections', 'transactions', 'durability', 'role', 'clock'],
-      ...['deliveries', 'log', 'mails', 'endpoints', 'notices', 'operations', 'redis'],
+      ...['deliveries', 'log', 'mails', 'endpoints', 'notices', 'payouts', 'operations', 'redis'],
     ]);
     expect(found('server')?.message).to.match(/^PostgreSQL \d+\.\d+/);
     expect(found('log')?.message).to.equal('It has partitions for 7 days after today.');

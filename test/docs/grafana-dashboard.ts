@@ -50,6 +50,14 @@ const PANELS: readonly Panel[] = [
     queries: { '{{environment}}': gauge('paymount_notices_under_review', 'environment') },
   },
   {
+    title: 'Automatic payouts that wait',
+    description: 'Automatic payouts that are due and wait, by what they wait for.',
+    unit: 'short',
+    queries: {
+      '{{environment}} {{waits_for}}': gauge('paymount_payouts_waiting', 'environment, waits_for'),
+    },
+  },
+  {
     title: 'Notices of processors',
     description: 'Notices that were tried, by the state after the try.',
     unit: 'reqps',

@@ -3,6 +3,7 @@ import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { ask } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { BANK, PaidOut } from '../support/paid-out.ts';
+import { paymount } from '../support/run-command.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -226,6 +227,33 @@ describe('Automatic payouts', function () {
     expect([again.status, again.error['code']]).to.deep.equal([400, 'status_transition_invalid']);
     const audit = await app.admin('/audit?action=bank_account.restore');
     expect((audit.json['data'] as Json[]).map(({ target }) => target)).to.deep.equal([bank]);
+  });
+
+  it('are counted in the health, the metrics and by doctor while they wait', async () => {
+    const waiting = async () => ((await app.admin('/health')).json['payouts'] as Json)['test'];
+    const series = async (reason: string) => {
+      const { text } = await app.admin('/metrics');
+      const name = `paymount_payouts_waiting{environment="test",waits_for="${reason}"} `;
+      return text
+        .split('\n')
+        .find((line) => line.startsWith(name))
+        ?.slice(name.length);
+    };
+    expect(await waiting()).to.deep.equal({ waiting: 0, waits_for: {} });
+    expect(await series('bank_account_missing')).to.equal('0');
+    await set({ interval: 'daily' });
+    await charge(7_000);
+    await shop.pass(3 * DAY);
+    expect(await waiting()).to.deep.equal({ waiting: 1, waits_for: { bank_account_missing: 1 } });
+    expect(await series('bank_account_missing')).to.equal('1');
+    const { json } = await app.admin('/health');
+    expect(json).to.deep.include({ status: 'ok', problems: [] });
+    const { out } = await paymount({ DATABASE_URL: app.databaseUrl }, 'doctor');
+    expect(out.join('\n')).to.include('Live automatic payouts that wait: none; test ones: 1.');
+    await shop.addBank();
+    await shop.pass(HOUR);
+    expect(await waiting()).to.deep.equal({ waiting: 0, waits_for: {} });
+    expect(await series('bank_account_missing')).to.equal('0');
   });
 
   it('contain what manual payouts took before', async () => {

@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import Stripe from 'stripe';
+import { startAdminApp } from '../support/admin-app.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { fakeClock } from '../support/clock.ts';
+import { DRIVABLE, DrivenRoutes, UNSERVED } from '../support/driven-routes.ts';
+import { PaidOut } from '../support/paid-out.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { PDF } from '../support/upload-file.ts';
+
+const DAY = 86_400_000;
+const routes = new DrivenRoutes();
 
 /** The official SDK, unmodified, pointed here by host, port and protocol. */
 function sdk(app: TestApp, key = app.secretKey): Stripe {
-  return new Stripe(key, { host: '127.0.0.1', port: app.port, protocol: 'http' });
+  return routes.follow(new Stripe(key, { host: '127.0.0.1', port: app.port, protocol: 'http' }));
 }
 
 async function expectStripeError(
@@ -124,6 +132,8 @@ describe('the official stripe SDK', () => {
       expand: ['invoice_settings.default_payment_method'],
     });
     expect(shown).to.have.nested.property('invoice_settings.default_payment_method.id', made.id);
+    const renamed = await stripe.paymentMethods.update(made.id, { metadata: { seen: 'yes' } });
+    expect(renamed.metadata).to.deep.equal({ seen: 'yes' });
     expect((await stripe.paymentMethods.detach(made.id)).customer).to.equal(null);
     const error = await expectStripeError(
       stripe.charges.create({ amount: 900, currency: 'eur', customer }),
@@ -139,6 +149,7 @@ describe('the official stripe SDK', () => {
     await app.worker.drain();
     const own = await stripe.accounts.retrieveCurrent();
     expect(own).to.include({ object: 'account', id: app.account, payouts_enabled: true });
+    expect(await stripe.accounts.retrieve(own.id)).to.include({ id: own.id, country: 'DE' });
     const number = { country: 'US', currency: 'nok', account_number: '000123456789' };
     const external_account = {
       ...{ object: 'bank_account', ...number, routing_number: '110000000' },
@@ -238,6 +249,10 @@ describe('the official stripe SDK', () => {
     const refund = await stripe.refunds.create({ charge: held.id, amount: 200 });
     expect(refund).to.include({ object: 'refund', amount: 200, status: 'succeeded' });
     expect((await stripe.refunds.retrieve(refund.id)).id).to.equal(refund.id);
+    const changed = await stripe.refunds.update(refund.id, { metadata: { ticket: '7' } });
+    expect(changed.metadata).to.deep.equal({ ticket: '7' });
+    const late = await expectStripeError(stripe.refunds.cancel(refund.id));
+    expect([late.statusCode, late.code]).to.deep.equal([400, 'status_transition_invalid']);
     const page = await stripe.refunds.list({ charge: held.id });
     expect(page.data.map((each) => each.id)).to.deep.equal([refund.id]);
   });
@@ -251,6 +266,7 @@ describe('the official stripe SDK', () => {
     const token = await sdk(app, app.publishableKey).tokens.create({
       card: { number: '4242424242424242', exp_month: '12', exp_year: String(year), cvc: '123' },
     });
+    expect(await stripe.tokens.retrieve(token.id)).to.include({ type: 'card', used: false });
     const charge = await stripe.charges.create({ amount: 500, currency: 'eur', source: token.id });
     expect(charge.status).to.equal('succeeded');
     expect((await stripe.paymentMethods.retrieve(method.id)).id).to.equal(method.id);
@@ -311,7 +327,10 @@ describe('the official stripe SDK', () => {
     expect(balance.object).to.equal('balance');
     expect(balance.pending.map((funds) => funds.currency)).to.include('eur');
     const page = await stripe.balanceTransactions.list({ limit: 1 });
-    expect(page.data[0]?.object).to.equal('balance_transaction');
+    const [line] = page.data;
+    expect(line?.object).to.equal('balance_transaction');
+    const found = await stripe.balanceTransactions.retrieve(line?.id ?? '');
+    expect(found).to.include({ id: line?.id, source: line?.source });
   });
 
   it('throws its own error class for 400, 401, 402 and 404', async () => {
@@ -366,5 +385,94 @@ describe('the official stripe SDK', () => {
     expect(page.data.filter((each) => each.amount === 909).map((each) => each.id)).to.deep.equal([
       charge.id,
     ]);
+  });
+});
+
+describe('the official stripe SDK over days', () => {
+  const clock = fakeClock('2026-11-21T12:00:00.000Z');
+  let app: Awaited<ReturnType<typeof startAdminApp>>;
+  let shop: PaidOut;
+  let stripe: Stripe;
+
+  before(async () => {
+    app = await startAdminApp({ clock });
+    shop = new PaidOut(app, clock);
+    stripe = sdk(app);
+  });
+  after(async () => {
+    expect(await app.paymount.verify()).to.deep.equal([]);
+    await app.close();
+  });
+
+  it('debits a bank account with a mandate, which clears days later', async () => {
+    const numbers = { account_number: '000123456789', routing_number: '110000000' };
+    // An extension, which the types of the package do not know.
+    const consent = { mandate_data: { customer_acceptance: { type: 'online' } } };
+    const method = await stripe.paymentMethods.create({
+      type: 'us_bank_account',
+      us_bank_account: { ...numbers, account_holder_type: 'individual' },
+      billing_details: { name: 'Ada' },
+      ...consent,
+    });
+    expect(method.us_bank_account).to.include({ last4: '6789', routing_number: '110000000' });
+    expect(method).to.have.nested.property('mandate.type', 'online');
+    const params = { amount: 5_000, currency: 'usd', payment_method: method.id };
+    const debit = await stripe.charges.create(params);
+    expect(debit).to.include({ status: 'pending', paid: false });
+    expect(debit.payment_method_details?.us_bank_account).to.include({ last4: '6789' });
+    await shop.pass(5 * DAY);
+    expect(await stripe.charges.retrieve(debit.id)).to.include({ status: 'succeeded', paid: true });
+    const [line] = (await stripe.balanceTransactions.list({ source: debit.id })).data;
+    expect(line).to.include({ type: 'payment', amount: 5_000, currency: 'usd' });
+  });
+
+  it('lists what an automatic payout contains', async () => {
+    await shop.addBank();
+    const schedule = { interval: 'daily', delay_days: 0 };
+    await app.admin(`/accounts/${app.account}/payout_settings`, { body: { schedule } });
+    const sale = { amount: 7_000, currency: 'eur', source: 'tok_visa' };
+    const charge = await stripe.charges.create(sale);
+    await shop.pass(3 * DAY);
+    const [payout] = (await stripe.payouts.list()).data;
+    expect(payout).to.include({ amount: 7_000, currency: 'eur', automatic: true });
+    const parts = await stripe.balanceTransactions.list({ payout: payout?.id ?? '' });
+    expect(parts.data.map(({ type, net, source }) => [type, net, source])).to.deep.equal([
+      ['charge', 7_000, charge.id],
+    ]);
+    await shop.settle();
+    expect((await stripe.payouts.retrieve(payout?.id ?? '')).status).to.equal('paid');
+  });
+
+  it('answers disputes: with evidence and files, or by accepting them', async () => {
+    const sale = { amount: 4_200, currency: 'eur', source: 'tok_createDispute' };
+    const [answered, accepted] = [
+      await stripe.charges.create(sale),
+      await stripe.charges.create(sale),
+    ];
+    await shop.pass(3_000);
+    const disputeOf = async (charge: string) =>
+      (await stripe.disputes.list({ charge })).data[0]?.id ?? '';
+    const id = await disputeOf(answered.id);
+    expect(await stripe.disputes.retrieve(id)).to.include({
+      ...{ status: 'needs_response', amount: 4_200, charge: answered.id },
+    });
+    const file = { data: PDF, name: 'receipt.pdf', type: 'application/pdf' };
+    const purpose = 'dispute_evidence';
+    const { id: receipt } = await stripe.files.create({ purpose, file });
+    expect(await stripe.files.retrieve(receipt)).to.include({ purpose, size: PDF.length });
+    const { data: files } = await stripe.files.list({ purpose });
+    expect(files.map((each) => each.id)).to.deep.equal([receipt]);
+    const evidence = { receipt, product_description: 'Two tickets' };
+    const draft = await stripe.disputes.update(id, { evidence, submit: false });
+    expect(draft.evidence).to.include(evidence);
+    const closed = await stripe.disputes.close(await disputeOf(accepted.id));
+    await app.worker.drain();
+    expect((await stripe.disputes.retrieve(closed.id)).status).to.equal('lost');
+  });
+
+  // The last one of this file: it looks at what all others did.
+  it('has driven every route with success that is served and that it can call', () => {
+    expect(UNSERVED).to.deep.equal([]);
+    expect(routes.driven).to.deep.equal(DRIVABLE);
   });
 });

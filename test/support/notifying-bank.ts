@@ -10,7 +10,7 @@ const SIGNATURE = 'signed by the bank';
 export const NOTICES_PATH = '/notices/bank';
 
 /** A bank that also sends notices: a signed list as JSON, or a file with one on each line. */
-class NotifyingBank extends DoubtfulBank {
+export class NotifyingBank extends DoubtfulBank {
   /** Replaces what it reads; undefined: what was sent. */
   reading: ((source: NoticeSource) => AsyncIterable<unknown>) | undefined;
 

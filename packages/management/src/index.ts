@@ -9,8 +9,8 @@ export { callFor, FRESH_SECONDS, requireIn, routesUnder, target } from './admin-
 export type { CheckHealth, Health, Waiting, WaitingNotices } from './health/health.ts';
 export type { HealthCode, HealthProblem } from './health/health-problems.ts';
 export { findProblems, HEALTH_CHECKS } from './health/health-problems.ts';
-export type { HealthJson } from './health/health-routes.ts';
-export { healthResource } from './health/health-routes.ts';
+export type { HealthJson } from './health/health-resource.ts';
+export { healthResource } from './health/health-resource.ts';
 export type { KeyCallPorts } from './keys/key-calls.ts';
 export { KEYS_PATH, KeyCalls, KeyListQuery } from './keys/key-calls.ts';
 export type { IpSuggestionsJson, KeyUsageJson, KeyUseCallPorts } from './keys/key-use-calls.ts';

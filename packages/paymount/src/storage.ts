@@ -325,6 +325,7 @@ export {
   type PayoutRunRepository,
   type PayoutSchedule,
   type PayoutState,
+  type PayoutStop,
   type PlannedNotice,
   type PlannedNoticeQueue,
   type Refund,
@@ -367,6 +368,7 @@ export type {
   StoredState,
   StoredWrite,
   Stores,
+  WaitingPayouts,
 } from '@paymount/core/store';
 export {
   type HostTransaction,

@@ -110,7 +110,11 @@ export const payoutCases: StorageCases = {
       ...{ ...bench.owner, currency: 'eur', payoutId: newId('po'), collected: 5n },
       ...{ lastPeriod: AT, dueAt: later(60_000), waitsFor: 'bank_account_missing' },
     };
+    const waiting = async () =>
+      (await bench.state.countWaitingPayouts()).test.bank_account_missing ?? 0;
+    const before = await waiting();
     const taken = await race(() => takeOwn(bench, next));
+    assert.equal(await waiting(), before + 1);
     assert.equal(taken.filter(Boolean).length, 1);
     assert.deepEqual(await bench.storage.read.payoutRuns.listOf(bench.owner.accountId), [next]);
     await bench.storage.transaction(({ payoutRuns }) => payoutRuns.wake(bench.owner.accountId, AT));

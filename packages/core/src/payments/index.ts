@@ -2,7 +2,11 @@
 // It imports the kernel, changes and the ledger. Start at `charges/charge-service.ts`.
 
 export { AdjustmentCreateInput } from './adjustments/adjustment-input.ts';
-export { AdjustmentResource, toAdjustmentResource } from './adjustments/adjustment-resource.ts';
+export {
+  type Adjustment,
+  AdjustmentResource,
+  toAdjustmentResource,
+} from './adjustments/adjustment-resource.ts';
 export { AdjustmentService } from './adjustments/adjustment-service.ts';
 export type * from './bank-accounts/bank-account.ts';
 export { numberContext } from './bank-accounts/bank-account.ts';
@@ -21,6 +25,7 @@ export {
   toDeletedBankAccountResource,
 } from './bank-accounts/bank-account-resource.ts';
 export { BankAccountService } from './bank-accounts/bank-account-service.ts';
+export { restoreBankAccount } from './bank-accounts/restore-bank-account.ts';
 export type * from './charges/charge.ts';
 export {
   ChargeCaptureInput,
@@ -129,6 +134,7 @@ export { PayoutCreateInput, PayoutUpdateInput } from './payouts/payout-input.ts'
 export type * from './payouts/payout-repository.ts';
 export { type PayoutJson, PayoutResource, toPayoutResource } from './payouts/payout-resource.ts';
 export type * from './payouts/payout-run.ts';
+export { PAYOUT_OBSTACLES } from './payouts/payout-run.ts';
 export { type PayoutSchedule, WEEKDAYS, type Weekday } from './payouts/payout-schedule.ts';
 export { PayoutSettingsInput } from './payouts/payout-settings-input.ts';
 export {

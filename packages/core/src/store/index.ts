@@ -4,7 +4,12 @@
 
 export type { ExportedRow, ExportedTable } from './exports/export-repository.ts';
 export type { HookUseRepository } from './hook-use-repository.ts';
-export type { Finding, StateReader, StoredState } from './state/state-repository.ts';
+export type {
+  Finding,
+  StateReader,
+  StoredState,
+  WaitingPayouts,
+} from './state/state-repository.ts';
 export type { Readers, Repositories, Storage, StoredChange, StoredWrite } from './storage.ts';
 export {
   STORAGE_CAPABILITIES,

@@ -1,4 +1,5 @@
 import type { Environment } from '@paymount/core/kernel';
+import type { WaitingPayouts } from '@paymount/core/store';
 
 /** The number of operations of an environment that a person must look at. */
 export interface Waiting {
@@ -63,6 +64,8 @@ export interface Health {
   readonly operations?: Readonly<Record<Environment, Waiting>>;
   /** Notices of processors that a person must look at. */
   readonly notices?: Readonly<Record<Environment, WaitingNotices>>;
+  /** Automatic payouts that are due and wait, by what they wait for. */
+  readonly waitingPayouts?: WaitingPayouts;
   /**
    * `present`: this process has a hook; `none`: no process has one; `missing`: others have one, so
    * this process records no results.

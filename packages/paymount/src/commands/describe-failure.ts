@@ -1,6 +1,12 @@
 import { KeyProviderError } from '@paymount/auth';
 import { CommandFailure, EXIT, type Failure, toFailure } from '@paymount/cli';
-import { type ErrorCode, errorFacts, PaymountError, SchemaError } from '@paymount/core/kernel';
+import {
+  type ErrorCode,
+  errorFacts,
+  isError,
+  PaymountError,
+  SchemaError,
+} from '@paymount/core/kernel';
 import { DatabaseError, describeNoConnection } from '../options/postgres-storage.ts';
 
 const UNREACHABLE = new Set([
@@ -24,8 +30,17 @@ const FLAGS: Readonly<Record<string, string>> = {
   starting_after: '--after',
   processor_reference: '--reference',
   amount: '--amount',
+  currency: '--currency',
   reason: '--reason',
+  note: '--note',
 };
+
+/** Codes of parameters that were refused before anything was read. */
+const WRONG_INPUT = new Set<ErrorCode>([
+  'amount_too_small',
+  'amount_too_large',
+  'invalid_currency',
+]);
 
 /** Never repeats settings: a connection string contains a password. */
 export function describeFailure(error: unknown): Failure {
@@ -34,9 +49,8 @@ export function describeFailure(error: unknown): Failure {
       return { exitCode: EXIT.failed, code: error.code, message: error.cause.message };
     }
     if (error.code === 'unavailable') return unreachable(error.cause);
-    const message = [withFlagName(error), ...findCures(error)].join(' ');
-    const exitCode = error.code.startsWith('parameter_') ? EXIT.usage : EXIT.failed;
-    return { exitCode, code: error.code, message };
+    const message = [withFlagName(error), ...findCures(error), ...findCauses(error)].join(' ');
+    return { exitCode: isWrongInput(error) ? EXIT.usage : EXIT.failed, code: error.code, message };
   }
   if (error instanceof DatabaseError) {
     return { exitCode: EXIT.failed, code: 'unavailable', message: error.message };
@@ -47,6 +61,10 @@ export function describeFailure(error: unknown): Failure {
   const failure = toFailure(error);
   if (error instanceof CommandFailure) return failure;
   return UNREACHABLE.has(failure.code) ? unreachable(error) : failure;
+}
+
+function isWrongInput({ code }: PaymountError): boolean {
+  return code.startsWith('parameter_') || WRONG_INPUT.has(code);
 }
 
 /** Replaces the parameter with the flag: `allowed_ips[1]` is the second `--allow-ip`. */
@@ -62,6 +80,11 @@ function withFlagName({ message, param = '' }: PaymountError): string {
 function findCures({ code, message }: PaymountError): readonly string[] {
   const { meaning, cure } = errorFacts(code);
   return [CURES[code] ?? (message === meaning ? cure : [])].flat();
+}
+
+/** The adapter's own words, which the API keeps to itself: only they say what is wrong with a file. */
+function findCauses({ code, cause }: PaymountError): readonly string[] {
+  return code === 'notice_refused' && isError(cause) ? [cause.message] : [];
 }
 
 function unreachable(cause: unknown): Failure {

@@ -2,9 +2,11 @@ import { usage } from '@paymount/cli';
 import type { ExpungeRequestId } from '@paymount/core/expunging';
 import {
   type AccountId,
+  type BankAccountId,
   type KeyId,
   type OperationId,
   parseId,
+  type SettlementDifferenceId,
   type StoredNoticeId,
 } from '@paymount/core/kernel';
 
@@ -43,4 +45,22 @@ export function parseExpungeRequestId(text: string): ExpungeRequestId {
   const id = parseId('expr', text);
   if (id !== undefined) return id;
   throw usage('Name the request by its id (expr_...), as `paymount expunge list` shows it.');
+}
+
+/** @throws CommandFailure */
+export function parseSettlementDifferenceId(text: string): SettlementDifferenceId {
+  const id = parseId('sd', text);
+  if (id !== undefined) return id;
+  throw usage(
+    'Name the difference by its id (sd_...), as `paymount settlement-differences list` shows it.',
+  );
+}
+
+/** @throws CommandFailure */
+export function parseBankAccountId(text: string): BankAccountId {
+  const id = parseId('ba', text);
+  if (id !== undefined) return id;
+  throw usage(
+    'Name the bank account by its id (ba_...), as `paymount bank-accounts list` shows it.',
+  );
 }

@@ -8,7 +8,9 @@ import {
 } from '@paymount/cli';
 import { redactCredentialText } from '@paymount/core/kernel';
 import { ACCOUNTS_GROUP } from './accounts/accounts-group.ts';
+import { ADJUSTMENTS_GROUP } from './adjustments/adjustments-group.ts';
 import { AUDIT_GROUP } from './audit/audit-group.ts';
+import { BANK_ACCOUNTS_GROUP } from './bank-accounts/bank-accounts-group.ts';
 import { HOOK_GROUP } from './database/hook-group.ts';
 import { migrateCommand } from './database/migrate-command.ts';
 import { verifyCommand } from './database/verify-command.ts';
@@ -20,6 +22,7 @@ import { NOTICES_GROUP } from './notices/notices-group.ts';
 import { OPERATIONS_GROUP } from './operations/operations-group.ts';
 import { scanCommand } from './scan/scan-command.ts';
 import { SECRETS_GROUP } from './secrets/secrets-group.ts';
+import { SETTLEMENT_DIFFERENCES_GROUP } from './settlements/settlement-differences-group.ts';
 
 /** `paymount`: the operators' commands, then those of merchants' developers. */
 export const PROGRAM: ProgramShape = {
@@ -69,6 +72,9 @@ export const PROGRAM: ProgramShape = {
     KEYS_GROUP,
     OPERATIONS_GROUP,
     NOTICES_GROUP,
+    SETTLEMENT_DIFFERENCES_GROUP,
+    ADJUSTMENTS_GROUP,
+    BANK_ACCOUNTS_GROUP,
     EXPUNGE_GROUP,
     HOOK_GROUP,
     AUDIT_GROUP,

@@ -28,19 +28,31 @@ async function check(parts: CheckedParts): Promise<Health> {
   const { stores, ring, sealer, workers, clock } = parts;
   const { sealed } = stores;
   const startedMs = clock.monotonicMs();
-  const [latencyMs, schema, epoch, overdueMs, state, review, notices, hook, sealingKey, missing] =
-    await Promise.all([
-      inTime(stores.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
-      inTime(schemaState(parts)),
-      inTime(stores.credentials.syncEpoch(undefined)),
-      inTime(stores.deliveries.overdueMs(clock.shiftMs)),
-      inTime(stores.state.read(clock.now())),
-      inTime(stores.directory.operations.underReview()),
-      inTime(stores.directory.notices.underReview()),
-      inTime(hookState(parts)),
-      inTime(ring.current().then(({ kid }) => kid)),
-      inTime(missingKeys({ sealed, sealer, ring })),
-    ]);
+  const [
+    latencyMs,
+    schema,
+    epoch,
+    overdueMs,
+    state,
+    review,
+    notices,
+    waitingPayouts,
+    hook,
+    sealingKey,
+    missing,
+  ] = await Promise.all([
+    inTime(stores.deliveries.databaseTime().then(() => clock.monotonicMs() - startedMs)),
+    inTime(schemaState(parts)),
+    inTime(stores.credentials.syncEpoch(undefined)),
+    inTime(stores.deliveries.overdueMs(clock.shiftMs)),
+    inTime(stores.state.read(clock.now())),
+    inTime(stores.directory.operations.underReview()),
+    inTime(stores.directory.notices.underReview()),
+    inTime(stores.state.countWaitingPayouts()),
+    inTime(hookState(parts)),
+    inTime(ring.current().then(({ kid }) => kid)),
+    inTime(missingKeys({ sealed, sealer, ring })),
+  ]);
   const worker = workers.status();
   return {
     database:
@@ -65,6 +77,7 @@ async function check(parts: CheckedParts): Promise<Health> {
         test: toWaitingNotices(notices.test, clock.now()),
       },
     }),
+    ...(waitingPayouts && { waitingPayouts }),
     ...(hook && { hook }),
     ...(sealingKey === undefined ? {} : { sealingKey }),
     ...(missing === undefined ? {} : { missingSealingKeys: missing }),

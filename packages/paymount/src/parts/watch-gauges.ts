@@ -1,4 +1,5 @@
 import type { Environment, Sample } from '@paymount/core/kernel';
+import { PAYOUT_OBSTACLES } from '@paymount/core/payments';
 import type { Health, Waiting } from '@paymount/management';
 import type { Parts } from './parts.ts';
 
@@ -62,6 +63,7 @@ export function watchGauges({
     fromHealth(byEnvironment(({ underReview }) => underReview)),
   );
   telemetry.watch('paymount_notices_under_review', () => fromHealth(noticesUnderReview));
+  telemetry.watch('paymount_payouts_waiting', () => fromHealth(payoutsWaiting));
   telemetry.watch('paymount_operations_hook_waits', () =>
     fromHealth(byEnvironment(({ hookWaits }) => hookWaits)),
   );
@@ -76,6 +78,19 @@ function noticesUnderReview({ notices }: Health): readonly OfEnvironment[] | und
     value: notices[environment].underReview,
     labels: { environment },
   }));
+}
+
+/** All reasons, so that a series does not end where nothing waits any more. */
+function payoutsWaiting({
+  waitingPayouts,
+}: Health): readonly Sample<'paymount_payouts_waiting'>[] | undefined {
+  if (waitingPayouts === undefined) return undefined;
+  return (['live', 'test'] as const).flatMap((environment) =>
+    PAYOUT_OBSTACLES.map((obstacle) => ({
+      value: waitingPayouts[environment][obstacle] ?? 0,
+      labels: { environment, waits_for: obstacle },
+    })),
+  );
 }
 
 function one(value: number): readonly Sample<OneGauge>[] {

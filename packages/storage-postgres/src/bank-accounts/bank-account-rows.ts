@@ -1,5 +1,5 @@
 import type { AccountId, BankAccountId, Owner } from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import { environmentOf, livemode, PaymountError } from '@paymount/core/kernel';
 import type {
   BankAccount,
   BankAccountFacts,
@@ -69,6 +69,8 @@ export interface BankAccountRow {
   readonly deleted_at: Date | null;
 }
 
+/** Each further try means that a request which moved the default has committed in between. */
+const MAX_DEFAULT_TRIES = 5;
 /** More than an account can add. */
 const MAX_LOCKED = 1_000;
 export const BANK_ACCOUNT_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
@@ -85,10 +87,14 @@ const findForUpdate = statement(
   'pm_bank_accounts_lock_v1',
   (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
 );
-const findDefault = statement(
+const lockDefault = statement(
   'pm_bank_accounts_default_v1',
   (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND currency = $3 AND is_default
     FOR NO KEY UPDATE`,
+);
+const findDefault = statement(
+  'pm_bank_accounts_has_default_v1',
+  (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND currency = $3 AND is_default`,
 );
 const lockAccount = statement(
   'pm_bank_accounts_account_v1',
@@ -110,8 +116,16 @@ export function bankAccountRows(session: Session): BankAccountRepository {
     findMany: (owner, ids) => read(findMany, owner, ids),
     find: async (owner, id) => (await read(findMany, owner, [id]))[0],
     findForUpdate: async (owner, id) => (await read(findForUpdate, owner, id))[0],
-    findDefaultForUpdate: async (owner, currency) =>
-      (await read(findDefault, owner, currency)).find(isLive),
+    async findDefaultForUpdate(owner, currency) {
+      for (let tries = 0; tries < MAX_DEFAULT_TRIES; tries += 1) {
+        const found = (await read(lockDefault, owner, currency)).find(isLive);
+        if (found !== undefined) return found;
+        // It may have waited for the former default, which it then leaves out, and it does not see the
+        // next one. A statement that waits for nothing tells whether there is one.
+        if ((await read(findDefault, owner, currency)).length === 0) return undefined;
+      }
+      throw new PaymountError('lock_timeout');
+    },
     async lockAll(owner) {
       await session.query(lockAccount, [owner.accountId]);
       // A separate statement, which sees what those before it have committed.

@@ -50,6 +50,8 @@ import { offSession } from './0049-off-session.ts';
 import { operationsOfCaptures } from './0050-operations-of-captures.ts';
 import { promisedOutcomes } from './0051-promised-outcomes.ts';
 import { waitsOfTestClocks } from './0052-waits-of-test-clocks.ts';
+import { stoppedPayouts } from './0053-stopped-payouts.ts';
+import { waitingPayouts } from './0054-waiting-payouts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -106,4 +108,6 @@ export const MIGRATIONS: readonly Migration[] = [
   operationsOfCaptures,
   promisedOutcomes,
   waitsOfTestClocks,
+  stoppedPayouts,
+  waitingPayouts,
 ];

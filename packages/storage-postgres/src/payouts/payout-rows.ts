@@ -6,7 +6,13 @@ import type {
   PayoutId,
 } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
-import type { Payout, PayoutFacts, PayoutRepository, PayoutState } from '@paymount/core/payments';
+import type {
+  Payout,
+  PayoutFacts,
+  PayoutRepository,
+  PayoutState,
+  PayoutStop,
+} from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
@@ -35,10 +41,10 @@ export const payoutTable: Table<Payout> = {
     fixed('statement_descriptor', 'text', (payout) => payout.statementDescriptor),
     column('description', 'text', (payout) => payout.description),
     column('failure_code', 'text', (payout) =>
-      payout.status === 'failed' ? payout.failureCode : null,
+      payout.status === 'failed' ? payout.failureCode : (stopOf(payout)?.code ?? null),
     ),
     column('failure_message', 'text', (payout) =>
-      payout.status === 'failed' ? payout.failureMessage : null,
+      payout.status === 'failed' ? payout.failureMessage : (stopOf(payout)?.message ?? null),
     ),
     column('failure_balance_transaction_id', 'text', (payout) =>
       payout.status === 'failed' || payout.status === 'canceled'
@@ -170,6 +176,15 @@ function toPayout(row: PayoutRow): Payout {
   };
 }
 
+function stopOf(payout: Payout): PayoutStop | undefined {
+  return payout.status === 'canceled' ? payout.stop : undefined;
+}
+
+function toStop({ failure_code, failure_message }: PayoutRow): { readonly stop?: PayoutStop } {
+  if (failure_code === null) return {};
+  return { stop: { code: failure_code as PayoutStop['code'], message: failure_message ?? '' } };
+}
+
 function toState(row: PayoutRow): PayoutState {
   const failureBalanceTransactionId = row.failure_balance_transaction_id as BalanceTransactionId;
   switch (row.status) {
@@ -181,7 +196,7 @@ function toState(row: PayoutRow): PayoutState {
         failureBalanceTransactionId,
       };
     case 'canceled':
-      return { status: 'canceled', failureBalanceTransactionId };
+      return { status: 'canceled', ...toStop(row), failureBalanceTransactionId };
     case 'pending':
     case 'in_transit':
     case 'paid':

@@ -1,3 +1,4 @@
+import type { PayoutObstacle } from '@paymount/core/payments';
 import type { StateReader } from '@paymount/core/store';
 import type { Session } from '../session.ts';
 import { statement } from '../shared/statement.ts';
@@ -39,6 +40,19 @@ const read = statement(
      FROM ${s}.webhook_endpoints WHERE status <> 'deleted') e`,
 );
 
+const countWaitingPayouts = statement(
+  'pm_state_waiting_payouts_v1',
+  // The index `payout_runs_waiting` has no others.
+  (s) => `SELECT livemode, waits_for, count(*)::integer AS count FROM ${s}.payout_runs
+    WHERE waits_for IS NOT NULL GROUP BY livemode, waits_for`,
+);
+
+interface WaitingRow {
+  readonly livemode: boolean;
+  readonly waits_for: PayoutObstacle;
+  readonly count: number;
+}
+
 /** What the tables say about the state of the installation. */
 export function stateReader(session: Session): StateReader {
   return {
@@ -58,6 +72,16 @@ export function stateReader(session: Session): StateReader {
           failing: Number(row.failing),
         },
       };
+    },
+    async countWaitingPayouts() {
+      const { rows } = await session.query<WaitingRow>(countWaitingPayouts, []);
+      const countsOf = (isLive: boolean) =>
+        Object.fromEntries(
+          rows
+            .filter(({ livemode }) => livemode === isLive)
+            .map(({ waits_for: obstacle, count }) => [obstacle, count]),
+        );
+      return { live: countsOf(true), test: countsOf(false) };
     },
     inspect: () => inspectServer(session),
   };

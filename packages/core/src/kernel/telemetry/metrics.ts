@@ -218,6 +218,13 @@ export const METRICS = [
     labels: ['environment'],
     scope: 'installation',
   },
+  {
+    kind: 'gauge',
+    name: 'paymount_payouts_waiting',
+    help: 'Automatic payouts that are due and wait, for each environment and what they wait for.',
+    labels: ['environment', 'waits_for'],
+    scope: 'installation',
+  },
 ] as const satisfies readonly Metric[];
 
 type Listed = (typeof METRICS)[number];

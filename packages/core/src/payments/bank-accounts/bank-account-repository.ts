@@ -34,7 +34,11 @@ export interface BankAccountDirectory {
 export interface BankAccountRepository extends BankAccountReader {
   /** A second caller waits until the first one's transaction ends. */
   findForUpdate(owner: Owner, id: BankAccountId): Promise<BankAccount | undefined>;
-  /** The default of a currency, its row locked. */
+  /**
+   * The default of a currency, its row locked. While another caller moves the default, it waits, and
+   * finds the next one.
+   * @throws `lock_timeout` if the default moves again and again
+   */
   findDefaultForUpdate(owner: Owner, currency: string): Promise<LiveBankAccount | undefined>;
   /**
    * All that are not deleted, each row locked, in order of id; at most 1,000. It locks the account

@@ -5,6 +5,7 @@ import { isError } from '../../kernel/errors/is-error.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
+import { beginSending } from './begin-sending.ts';
 import { type CallPorts, submitToProcessor } from './call-processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import type { Operation } from './operation.ts';
@@ -71,9 +72,12 @@ export class OperationRunner {
   /** Sends an operation whose intent was committed in a host's transaction, once. */
   async start(operation: Operation): Promise<Settlement | undefined> {
     configuredProcessor(this.#ports.processors, operation);
-    const sent = submitted(operation, this.#ports.clock.now());
-    const taken = await this.#ports.storage.changes.apply(this.#onlyOperation(sent));
-    return taken === 'applied' ? this.run(sent) : undefined;
+    return this.submit(operation, submitted(operation, this.#ports.clock.now()));
+  }
+
+  /** Sends an operation (again), unless another process was first or it must not be sent any more. */
+  async submit(operation: Operation, sent: Operation): Promise<Settlement | undefined> {
+    return (await beginSending(this.#ports, operation, sent)) ? this.run(sent) : undefined;
   }
 
   /** Called after a host's transaction: does nothing if it was rolled back. Never throws. */
@@ -208,15 +212,6 @@ export class OperationRunner {
 
   #subject(operation: Operation): Promise<Subject> {
     return this.#ports.subjects[operation.kind](operation, this.#ports.storage.read);
-  }
-
-  #onlyOperation(row: Operation): PaymentChange {
-    return {
-      accountId: row.accountId,
-      environment: row.environment,
-      at: this.#ports.clock.now(),
-      writes: [{ kind: 'operation', mode: 'update', row }],
-    };
   }
 }
 

@@ -53,6 +53,11 @@ export interface Subject {
    * its result is recorded.
    */
   readonly isOnClock: boolean;
+  /**
+   * The change instead of sending it, if it must not be sent any more; undefined if it may be sent.
+   * @defaultValue it may be sent
+   */
+  readonly withhold?: (operation: Operation, at: Date) => PaymentChange | undefined;
   /** The whole result as one change: object, operation, ledger, event, stored answer. */
   conclude(operation: Operation, result: CallResult, at: Date): PaymentChange;
 }

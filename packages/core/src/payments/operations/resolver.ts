@@ -95,9 +95,7 @@ export class Resolver {
       await this.#runner.settle(operation, { outcome: 'not_sent' });
       return;
     }
-    const again = { ...submitted(operation, now), notFounds: 0 };
-    const taken = await storage.changes.apply(this.#only(again, now));
-    if (taken === 'applied') await this.#runner.run(again);
+    await this.#runner.submit(operation, { ...submitted(operation, now), notFounds: 0 });
   }
 
   #only(row: Operation, at: Date) {

@@ -13,5 +13,5 @@ export async function loadPayout(
   if (payout === undefined) throw new Error(`Operation ${operation.id} has lost its payout.`);
   const destination = await read.bankAccounts.find(payout, payout.destinationId);
   if (destination === undefined) throw new Error(`Payout ${payout.id} has lost its bank account.`);
-  return { payout, destination };
+  return { payout, destination, account: await read.payoutAccounts.find(payout.accountId) };
 }

@@ -35,6 +35,7 @@ export type PayoutJson = z.output<typeof PayoutResource>;
 /** Renders a payout. */
 export function toPayoutResource(payout: Payout): PayoutJson {
   const isFailed = payout.status === 'failed';
+  const stop = payout.status === 'canceled' ? payout.stop : undefined;
   const isUndone = isFailed || payout.status === 'canceled';
   return {
     id: payout.id,
@@ -49,8 +50,8 @@ export function toPayoutResource(payout: Payout): PayoutJson {
     destination: payout.destinationId,
     status: payout.status,
     balance_transaction: payout.balanceTransactionId,
-    failure_code: isFailed ? payout.failureCode : null,
-    failure_message: isFailed ? payout.failureMessage : null,
+    failure_code: isFailed ? payout.failureCode : (stop?.code ?? null),
+    failure_message: isFailed ? payout.failureMessage : (stop?.message ?? null),
     failure_balance_transaction: isUndone ? payout.failureBalanceTransactionId : null,
     statement_descriptor: payout.statementDescriptor,
     description: payout.description,

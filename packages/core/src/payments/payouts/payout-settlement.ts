@@ -17,14 +17,17 @@ import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import { type Payout, toNextPayout } from './payout.ts';
+import type { PayoutAccount } from './payout-account.ts';
 import { payoutFailedMail } from './payout-mail.ts';
 import { toPayoutResource } from './payout-resource.ts';
 import { canTake, PAYOUT_TRANSITIONS, type PayoutTrigger } from './payout-states.ts';
+import { withholdPayout } from './withhold-payout.ts';
 
 /** A payout with all objects of its settlement, read together. */
 export interface PayoutContext {
   readonly payout: Payout;
   readonly destination: BankAccount;
+  readonly account: PayoutAccount | undefined;
 }
 
 /** Why a payout failed. */
@@ -46,6 +49,7 @@ export function preparePayout(context: PayoutContext, sealer: Pick<Sealer, 'open
       ...toTestClock(context.payout),
     },
     isOnClock: context.payout.clock !== undefined,
+    withhold: (operation, at) => withholdPayout(context, operation, at),
     conclude: (operation, result, at) => concludePayout(context, operation, result, at),
   };
 }
@@ -210,26 +214,6 @@ function fail(
     mails: [payoutFailedMail(row, live, isStopped, at)],
     settled: { kind: 'payout', payout: row },
   };
-}
-
-/** The payout after it was withdrawn before it was sent. */
-export function withdraw(
-  payout: Payout,
-  at: Date,
-): { readonly payout: Payout; readonly facts: PayoutTransitionFacts } {
-  const booking = bookPayoutFailed(toBook(payout, at), 'payout_cancel');
-  const row: Payout = {
-    ...toNextPayout(payout),
-    status: 'canceled',
-    failureBalanceTransactionId: booking.transaction.id,
-  };
-  const facts: PayoutTransitionFacts = {
-    writes: [{ kind: 'payout', mode: 'update', row }],
-    postings: [booking.posting],
-    balanceTransactions: [booking.transaction],
-    settled: { kind: 'payout', payout: row },
-  };
-  return { payout: row, facts };
 }
 
 function toBook({ id, accountId, environment, amount, currency }: Payout, at: Date): PayoutToBook {

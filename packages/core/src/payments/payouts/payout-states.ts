@@ -7,9 +7,15 @@ import type { PayoutStatus } from './payout.ts';
 // in_transit: the processor accepted it, and has not handed it to the bank yet
 // paid:       the money was handed to the bank; the bank may still return it
 // failed:     rejected, or returned by the bank; the amount is back on the balance
-// canceled:   withdrawn before it was sent
+// canceled:   withdrawn before it was sent, by request or because the operator stopped its account
 
-export type PayoutTrigger = 'accepted' | 'handed_over' | 'rejected' | 'returned' | 'withdrawn';
+export type PayoutTrigger =
+  | 'accepted'
+  | 'handed_over'
+  | 'rejected'
+  | 'returned'
+  | 'withdrawn'
+  | 'stopped';
 
 export interface PayoutTransition {
   readonly from: readonly PayoutStatus[];
@@ -35,6 +41,7 @@ export const PAYOUT_TRANSITIONS: Readonly<Record<PayoutTrigger, PayoutTransition
   },
   returned: { from: ['paid'], to: 'failed', event: 'payout.failed', recipe: 'payout_returned' },
   withdrawn: { from: ['pending'], to: 'canceled', event: null, recipe: 'payout_failed' },
+  stopped: { from: ['pending'], to: 'canceled', event: null, recipe: 'payout_failed' },
 };
 
 /** Whether a payout in this status can take a transition. */

@@ -34,8 +34,16 @@ export type PayoutState =
     }
   | {
       readonly status: 'canceled';
+      /** Why the operator stopped it; absent if it was canceled by request. */
+      readonly stop?: PayoutStop;
       readonly failureBalanceTransactionId: BalanceTransactionId;
     };
+
+/** Why a payout was canceled instead of sent. */
+export interface PayoutStop {
+  readonly code: 'account_suspended' | 'payouts_disabled';
+  readonly message: string;
+}
 
 /** Money on its way from an account's balance to its bank. */
 export type Payout = PayoutFacts & PayoutState;

@@ -1,10 +1,42 @@
 import { applyIn, isRaced } from '../../changes/commit.ts';
+import { bookPayoutFailed } from '../../ledger/payout-recipes.ts';
 import { clockField, timeOf } from '../object-clock.ts';
 import { withdrawn } from '../operations/operation-states.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
-import type { Payout } from './payout.ts';
-import { withdraw } from './payout-settlement.ts';
+import { type Payout, type PayoutStop, toNextPayout } from './payout.ts';
+
+/** What a withdrawal writes, without its operation. */
+type WithdrawalFacts = Required<
+  Pick<PaymentChange, 'writes' | 'postings' | 'balanceTransactions' | 'settled'>
+>;
+
+/**
+ * The payout after it was withdrawn before it was sent.
+ * @param stop why, if nobody asked for it
+ */
+export function withdraw(
+  payout: Payout,
+  at: Date,
+  stop?: PayoutStop,
+): { readonly payout: Payout; readonly facts: WithdrawalFacts } {
+  const { id: payoutId, accountId, environment, amount, currency } = payout;
+  const owner = { accountId, environment };
+  const booking = bookPayoutFailed({ owner, payoutId, amount, currency, at }, 'payout_cancel');
+  const row: Payout = {
+    ...toNextPayout(payout),
+    status: 'canceled',
+    ...(stop && { stop }),
+    failureBalanceTransactionId: booking.transaction.id,
+  };
+  const facts: WithdrawalFacts = {
+    writes: [{ kind: 'payout', mode: 'update', row }],
+    postings: [booking.posting],
+    balanceTransactions: [booking.transaction],
+    settled: { kind: 'payout', payout: row },
+  };
+  return { payout: row, facts };
+}
 
 /**
  * Cancels a payout that was not sent yet; its amount is on the balance again. Call it with the row of

@@ -1,4 +1,6 @@
 import type { EndpointLane } from '../../events/deliveries/delivery.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import type { PayoutObstacle } from '../../payments/payouts/payout-run.ts';
 
 /** Facts about an installation that only its data can tell. */
 export interface StoredState {
@@ -21,6 +23,11 @@ export interface StoredState {
   };
 }
 
+/** How many automatic payouts that are due wait, by what they wait for; a reason without any is absent. */
+export type WaitingPayouts = Readonly<
+  Record<Environment, Readonly<Partial<Record<PayoutObstacle, number>>>>
+>;
+
 /** One thing that an operator should know about the server of the data. */
 export interface Finding {
   /** What was looked at, in a word or two, such as `connections`. */
@@ -34,6 +41,8 @@ export interface Finding {
 export interface StateReader {
   /** @param now business time */
   read(now: Date): Promise<StoredState>;
+  /** Of all accounts. */
+  countWaitingPayouts(): Promise<WaitingPayouts>;
   /** Looks at the server itself: its version, settings and load. */
   inspect(): Promise<readonly Finding[]>;
 }

@@ -1,5 +1,5 @@
 import { withTimeout } from '@paymount/core/kernel';
-import type { Finding, StoredState, Stores } from '@paymount/core/store';
+import type { Finding, StoredState, Stores, WaitingPayouts } from '@paymount/core/store';
 import { systemClock } from '../../adapters/system-clock.ts';
 
 const OVERDUE_MS = 60_000;
@@ -61,6 +61,10 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
     const { live, test } = await directory.notices.underReview();
     return [noticesFinding(live.count, test.count)];
   },
+  payouts: async ({ state }) => {
+    const { live, test } = await state.countWaitingPayouts();
+    return [payoutsFinding(live, test)];
+  },
   operations: async ({ directory }) => {
     const { live, test } = await directory.operations.underReview();
     return [
@@ -92,6 +96,15 @@ function noticesFinding(live: number, test: number): Finding {
         verdict: 'problem',
         message: `Live notices that need a person: ${live}. Run \`npx paymount notices list\`.`,
       };
+}
+
+/** Never a problem: most wait for a merchant, or because an admin stopped them. */
+function payoutsFinding(live: WaitingPayouts['live'], test: WaitingPayouts['test']): Finding {
+  const reasons = Object.entries(live).map(([obstacle, count]) => `${obstacle} (${count})`);
+  const waiting = reasons.length === 0 ? 'none' : reasons.join(', ');
+  const tests = Object.values(test).reduce((sum, count) => sum + count, 0);
+  const message = `Live automatic payouts that wait: ${waiting}; test ones: ${tests}.`;
+  return { subject: 'payouts', verdict: 'ok', message };
 }
 
 function clock(offsetMs: number): Finding {

@@ -1,5 +1,6 @@
 import { command, commandGroup, optional, required } from '@paymount/cli';
 import { NOTICE_KINDS, NOTICE_STATES } from '@paymount/core/payments';
+import { ingestNoticesCommand } from './ingest-command.ts';
 import {
   dismissNoticeCommand,
   listNoticesCommand,
@@ -31,6 +32,13 @@ export const NOTICES_GROUP = commandGroup('notices', 'show and decide what proce
     name: 'show <id>',
     description: 'show a notice and why it waits',
     run: showNoticeCommand,
+  }),
+  command({
+    name: 'ingest <file>',
+    description:
+      'take the notices of a file of the processor, such as a settlement report; needs --config, because your adapter reads it',
+    options: [required('--environment <name>', 'whose processor it comes from', ['live', 'test'])],
+    run: ingestNoticesCommand,
   }),
   command({
     name: 'retry <id>',

@@ -1,4 +1,4 @@
-import { type CliContext, EXIT, usage } from '@paymount/cli';
+import { type CliContext, EXIT } from '@paymount/cli';
 import { type Call, missing, newId } from '@paymount/core/kernel';
 import {
   OPERATION_NOUNS,
@@ -12,6 +12,7 @@ import {
 import type { Stores } from '@paymount/core/store';
 import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import type { Parts } from '../../parts/parts.ts';
+import { parseAmount } from '../amount-flag.ts';
 import { commandCaller } from '../caller.ts';
 import { parseAccountId, parseOperationId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
@@ -90,13 +91,10 @@ export function settleOperationCommand(
   id: string,
   { as, reason, reference, amount }: SettleFlags,
 ): Promise<number> {
-  if (amount !== undefined && !/^\d{1,8}$/.test(amount)) {
-    throw usage('--amount is a whole number of minor units, such as 4200.');
-  }
   const given = searched({
     ...{ as, reason },
     ...(reference === undefined ? {} : { processor_reference: reference }),
-    ...(amount === undefined ? {} : { amount: Number(amount) }),
+    ...(amount === undefined ? {} : { amount: parseAmount(amount) }),
   });
   const input = validateInput(OperationSettleInput, given);
   return decide(context, id, ({ operations }, call, known) =>

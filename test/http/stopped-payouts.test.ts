@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import createKnex, { type Knex } from 'knex';
+import { eventually } from '../support/eventually.ts';
+import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+import { PaidOut } from '../support/paid-out.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('A payout whose account is stopped before it is sent', function () {
+  this.timeout(60_000);
+  let desk: NoticeDesk;
+  let shop: PaidOut;
+  let knex: Knex;
+  /** What the hook was told; it refuses while `isRefusing`. */
+  let told: string[];
+  let isRefusing: boolean;
+
+  beforeEach(async () => {
+    told = [];
+    isRefusing = false;
+    desk = await startNoticeDesk({
+      hook: async (_trx, result) => {
+        if (isRefusing) throw new Error('the shop is not ready');
+        if (result.kind !== 'payout') return;
+        const { id, status, failure_code: code } = result.payout;
+        told.push(`${id} ${status} ${code}`);
+      },
+    });
+    shop = new PaidOut(desk, desk.clock);
+    knex = createKnex({ client: 'pg', connection: desk.databaseUrl, pool: { min: 0, max: 2 } });
+    await shop.earn(5_000);
+    await shop.addBank();
+  });
+  afterEach(async () => {
+    await knex.destroy();
+    expect(await desk.paymount.verify()).to.deep.equal([]);
+    await desk.close();
+  });
+
+  const make = async (more: object = {}): Promise<string> => {
+    const body = { amount: 1_000, currency: 'eur', ...more };
+    return (await desk.post('/v1/payouts', body).expect(200)).body.id;
+  };
+  /** As the host, because the keys of a suspended account are refused. */
+  const find = async (id: string): Promise<Json> =>
+    (await desk.paymount.payouts.retrieve(desk.acting, id)) as unknown as Json;
+  const available = async (): Promise<number> => {
+    const { rows } = await knex.raw(
+      `SELECT sum(e.amount)::int AS sum FROM paymount.ledger_entry e
+       JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
+       WHERE a.code = 'available' AND a.account_id = ?`,
+      [desk.account],
+    );
+    return -rows[0].sum;
+  };
+  const suspend = () => desk.admin(`/accounts/${desk.account}/suspend`, { body: {} });
+  const resume = () => desk.admin(`/accounts/${desk.account}/resume`, { body: {} });
+  const allow = (payouts_enabled: boolean, more: object = {}) =>
+    desk.admin(`/accounts/${desk.account}/payout_settings`, { body: { payouts_enabled, ...more } });
+  const operationOf = async (subject: string): Promise<Json> => {
+    const { json } = await desk.admin(`/operations?subject=${subject}&state=any`);
+    return (json['data'] as Json[])[0] ?? {};
+  };
+
+  for (const [code, stop, goOn, message] of [
+    ['account_suspended', suspend, resume, 'The account was suspended before the payout was sent.'],
+    [
+      'payouts_disabled',
+      () => allow(false),
+      () => allow(true),
+      'The operator stopped payouts of the account before the payout was sent.',
+    ],
+  ] as const) {
+    it(`is canceled with the code ${code}, and its amount is on the balance again`, async () => {
+      const id = await make();
+      expect(await available()).to.equal(4_000);
+      expect((await stop()).status).to.equal(200);
+      await desk.pass(11 * SECOND);
+      const canceled = await find(id);
+      expect(canceled).to.include({ status: 'canceled', failure_code: code });
+      expect(canceled['failure_message']).to.equal(message);
+      expect(canceled['failure_balance_transaction']).to.match(/^txn_/);
+      expect(await available()).to.equal(5_000);
+      expect(desk.bank.asked('payout', id)).to.deep.equal([]);
+      expect(told).to.deep.equal([`${id} canceled ${code}`]);
+      expect(await operationOf(id)).to.include({ state: 'failed', review: null });
+      await goOn();
+      await desk.pass(DAY);
+      expect(await find(id), 'for good').to.include({ status: 'canceled' });
+      const next = await make({ amount: 5_000 });
+      await shop.settle();
+      expect(await find(next)).to.include({ status: 'paid', failure_code: null });
+    });
+  }
+
+  it('tells the operator why: in its operation and in the log', async () => {
+    const id = await make();
+    await suspend();
+    await desk.pass(11 * SECOND);
+    const { id: operation } = await operationOf(id);
+    const { json } = await desk.admin(`/operations/${String(operation)}`);
+    const [answer, ...others] = json['answers'] as Json[];
+    expect(others).to.deep.equal([]);
+    expect(answer).to.deep.include({
+      source: 'operator',
+      reason: 'The account was suspended before the payout was sent.',
+    });
+    expect(desk.errors, 'nobody has to do anything').to.deep.equal([]);
+  });
+
+  it('is part of the next automatic payout, if a schedule made it', async () => {
+    await allow(true, { schedule: { interval: 'daily', delay_days: 0 } });
+    await desk.pass(DAY);
+    const [made] = (await desk.get('/v1/payouts').expect(200)).body.data as Json[];
+    expect(made).to.include({ amount: 5_000, status: 'pending', automatic: true });
+    await allow(false);
+    await desk.pass(11 * SECOND);
+    expect(await find(String(made?.['id']))).to.include({ status: 'canceled' });
+    expect(await available()).to.equal(5_000);
+    await allow(true);
+    await desk.pass(DAY);
+    await shop.settle();
+    const [next] = (await desk.get('/v1/payouts').expect(200)).body.data as Json[];
+    expect(next).to.include({ amount: 5_000, status: 'paid', automatic: true });
+    const parts = await desk.get(`/v1/balance_transactions?payout=${next?.['id']}`).expect(200);
+    expect((parts.body.data as Json[]).map(({ type, net }) => [type, net])).to.deep.equal([
+      ['payout_cancel', 5_000],
+    ]);
+  });
+
+  it('is canceled when its test clock advances', async () => {
+    const { body } = await desk
+      .post('/v1/test_helpers/test_clocks', { frozen_time: desk.clock.now().toISOString() })
+      .expect(200);
+    const id = await make({ test_clock: body.id });
+    await allow(false);
+    await desk.post(`/v1/test_helpers/test_clocks/${body.id}/advance`, {
+      frozen_time: new Date(desk.clock.now().getTime() + DAY).toISOString(),
+    });
+    await desk.worker.drain();
+    expect(await find(id)).to.include({ status: 'canceled', failure_code: 'payouts_disabled' });
+    const clock = await desk.get(`/v1/test_helpers/test_clocks/${body.id}`).expect(200);
+    expect(clock.body.status).to.equal('ready');
+    expect(desk.bank.asked('payout', id)).to.deep.equal([]);
+  });
+
+  it('is not sent a second time, if the first request never reached the processor', async () => {
+    desk.bank.found = 'not_found';
+    const bank = await shop.addBank('000777777701');
+    const id = await make({ destination: bank });
+    await desk.pass(11 * SECOND);
+    expect(desk.bank.asked('payout', id)).to.have.length(1);
+    await suspend();
+    for (const wait of [MINUTE, 6 * MINUTE]) await desk.pass(wait);
+    expect(await find(id)).to.include({ status: 'canceled', failure_code: 'account_suspended' });
+    expect(desk.bank.asked('payout', id)).to.have.length(1);
+    expect(await available()).to.equal(5_000);
+  });
+
+  it('is canceled too, if the suspension commits while a worker begins to send', async () => {
+    const id = await make();
+    const suspension = await knex.transaction();
+    await suspension('paymount.accounts')
+      .where({ id: desk.account })
+      .update({ status: 'suspended', suspended_at: desk.clock.now() });
+    const sending = desk.pass(11 * SECOND);
+    await eventually(async () => {
+      const { rows } = await knex.raw(`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      return rows.length > 0;
+    });
+    await suspension.commit();
+    await sending;
+    expect(await find(id)).to.include({ status: 'canceled', failure_code: 'account_suspended' });
+    expect(desk.bank.asked('payout', id)).to.deep.equal([]);
+  });
+
+  it('waits unsent while the hook of the host refuses its cancellation', async () => {
+    const id = await make();
+    await allow(false);
+    isRefusing = true;
+    await desk.pass(11 * SECOND);
+    expect(await find(id)).to.include({ status: 'pending' });
+    expect(await available()).to.equal(4_000);
+    isRefusing = false;
+    await desk.pass(2 * MINUTE);
+    expect(await find(id)).to.include({ status: 'canceled', failure_code: 'payouts_disabled' });
+    expect(await available()).to.equal(5_000);
+    expect(desk.bank.asked('payout', id)).to.deep.equal([]);
+  });
+});

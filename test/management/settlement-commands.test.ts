@@ -1,0 +1,204 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { query } from '../support/database.ts';
+import { type NoticeDesk, NotifyingBank, startNoticeDesk } from '../support/notifying-bank.ts';
+import { type Outcome, paymount, toJson } from '../support/run-command.ts';
+
+const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+const NOTE = ['--note', 'The bank keeps 1 euro; confirmed by phone.'];
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('paymount settlement-differences', () => {
+  let desk: NoticeDesk;
+
+  before(async () => {
+    desk = await startNoticeDesk();
+  });
+  after(() => desk.close());
+
+  const run = (...args: string[]): Promise<Outcome> =>
+    paymount({ DATABASE_URL: desk.databaseUrl }, 'settlement-differences', ...args);
+  const charge = async (): Promise<string> => {
+    const { body } = await desk.post('/v1/charges', SALE).expect(200);
+    return body.processor.reference;
+  };
+  const deliverLine = (lineId: string, amount: number, processorReference: string) => {
+    const settledOn = desk.clock.now().toISOString();
+    const data = { lineId, amount, currency: 'eur', settledOn, kind: 'payment' };
+    return desk.deliver({ kind: 'settlement_line', processorReference, data });
+  };
+  /** A line of 1 euro less than its charge. @returns the id of the difference */
+  const differing = async (lineId: string): Promise<string> => {
+    await deliverLine(lineId, 9_900, await charge());
+    const { json } = await desk.admin('/settlement_differences');
+    return String((json['data'] as Json[])[0]?.['id']);
+  };
+
+  it('list what is open, and show one', async () => {
+    expect((await run('list')).out).to.deep.equal(['No settlement difference is open.']);
+    const id = await differing('line_1');
+    await deliverLine('line_2', 500, 'nobody_yet');
+    const listed = await run('list', '--account', desk.account);
+    expect(listed.out.length, listed.said).to.equal(2);
+    expect(listed.out[0]).to.match(
+      /^ID +STATE +KIND +CREATED +SUBJECT +EXPECTED +FOUND +PROCESSOR$/,
+    );
+    expect(listed.out[1]).to.match(
+      new RegExp(`^${id}  open +amount_differs +20\\S+Z +\\w+ +10000 eur +9900 eur +watched$`),
+    );
+    const json = toJson(await paymount({ DATABASE_URL: desk.databaseUrl }, '--json', ...LIST));
+    expect(json).to.have.keys('settlement_differences', 'has_more');
+    const kinds = (json['settlement_differences'] as Json[]).map(({ kind }) => kind);
+    expect(kinds).to.deep.equal(['no_operation', 'amount_differs']);
+    expect((await run('list', '--kind', 'no_operation')).out[1]).to.match(/ - +500 eur +watched$/);
+    for (const narrower of [
+      ['--environment', 'live'],
+      ['--processor', 'other'],
+      ['--kind', 'not_settled'],
+    ]) {
+      const { out } = await run('list', ...narrower);
+      expect(out, narrower.join(' ')).to.deep.equal(['No such settlement difference is open.']);
+    }
+    const after = await run('list', '--state', 'any', '--after', id);
+    expect(after.out).to.deep.equal(['There is no such settlement difference.']);
+    const shown = await run('show', id);
+    expect(shown.out.join('\n'))
+      .to.match(/line_id +line_1\n/)
+      .and.to.match(/note +-$/m);
+  });
+
+  it('settle one with a note, once, and keep the name of the operator', async () => {
+    const id = await differing('line_3');
+    const settled = await run('settle', id, ...NOTE);
+    expect([settled.exitCode, settled.out], settled.said).to.deep.equal([
+      0,
+      [`${id} (amount_differs) is settled: The bank keeps 1 euro; confirmed by phone.`],
+    ]);
+    const listed = await run('list', '--state', 'settled');
+    expect(listed.out[1]).to.include(`${id}  settled`);
+    const { json } = await desk.admin(`/audit?target=${id}`);
+    expect((json['data'] as Json[])[0]).to.deep.include({
+      action: 'settlement_difference.settle',
+      actor: { type: 'command', id: userInfo().username },
+      via: 'cli',
+      account: desk.account,
+    });
+    const again = await run('settle', id, ...NOTE);
+    expect([again.exitCode, again.err]).to.deep.equal([
+      1,
+      [`paymount: Settlement difference ${id} is settled; only an open one can be settled.`],
+    ]);
+  });
+
+  it('say what is wrong, and change nothing', async () => {
+    const id = await differing('line_4');
+    const absent = `sd_${'0'.repeat(26)}`;
+    for (const [args, exitCode, said] of [
+      [['show', 'line_4'], 2, 'by its id (sd_...)'],
+      [['show', absent], 1, `No such settlement difference: ${absent}`],
+      [['settle', absent, ...NOTE], 1, `No such settlement difference: ${absent}`],
+      [['settle', id], 2, "required option '--note <text>'"],
+      [['settle', id, '--note', ''], 2, '--note must not be empty'],
+      [
+        ['settle', id, '--note', 'Of card 4242 4242 4242 4242.'],
+        1,
+        'Card numbers are not accepted',
+      ],
+      [['list', '--account', `acct_${'0'.repeat(26)}`], 1, 'No such account'],
+      [['list', '--state', 'closed'], 2, "option '--state <state>'"],
+      [['list', '--after', absent], 1, '--after is not the id'],
+    ] as const) {
+      const outcome = await run(...args);
+      expect([outcome.exitCode, outcome.out], outcome.said).to.deep.equal([exitCode, []]);
+      expect(outcome.err.join(' ')).to.include(said);
+    }
+    const { json } = await desk.admin(`/settlement_differences/${id}`);
+    expect(json).to.include({ state: 'open', note: null });
+  });
+});
+
+const LIST = ['settlement-differences', 'list'];
+
+describe('paymount notices ingest', () => {
+  let desk: NoticeDesk;
+  let folder: string;
+
+  before(async () => {
+    desk = await startNoticeDesk();
+    folder = await mkdtemp(join(tmpdir(), 'paymount-settlement-'));
+  });
+  after(async () => {
+    await rm(folder, { recursive: true });
+    await desk.close();
+  });
+
+  /** The adapter of the host reads one notice on each line. */
+  const writeOptions = async (): Promise<string> => {
+    const config = join(folder, 'options.mjs');
+    const support = (file: string) =>
+      JSON.stringify(pathToFileURL(join(process.cwd(), 'test/support', file)).href);
+    const options = { database: desk.databaseUrl, sealingKeys: desk.sealingKeys };
+    await writeFile(
+      config,
+      `import { fakeClock } from ${support('clock.ts')};
+      import { ${NotifyingBank.name} } from ${support('notifying-bank.ts')};
+      const processors = { test: new ${NotifyingBank.name}(fakeClock()) };
+      export const options = { ...${JSON.stringify(options)}, processors };`,
+    );
+    return config;
+  };
+
+  it('stores and applies the lines of a file, once', async () => {
+    const { body } = await desk.post('/v1/charges', SALE).expect(200);
+    const occurredAt = desk.clock.now().toISOString();
+    const line = (lineId: string, amount: number) => ({
+      ...{ noticeId: lineId, occurredAt, kind: 'settlement_line' },
+      processorReference: body.processor.reference,
+      data: { lineId, amount, currency: 'eur', settledOn: occurredAt, kind: 'payment' },
+    });
+    const file = join(folder, 'report.jsonl');
+    await writeFile(file, `${JSON.stringify(line('report_1', 10_000))}\n`);
+    const args = ['--config', await writeOptions(), 'notices', 'ingest', file];
+    const first = await paymount({}, ...args, '--environment', 'test');
+    expect([first.exitCode, first.out], first.said).to.deep.equal([
+      0,
+      ['The file has 1 notices; 1 of them were new.'],
+    ]);
+    const booked = await query<{ amount: number }>(
+      desk.databaseUrl,
+      `SELECT amount::int FROM paymount.settlement_lines WHERE account_id = '${desk.account}'`,
+    );
+    expect(booked).to.deep.equal([{ amount: 10_000 }]);
+    const again = await paymount({}, '--json', ...args, '--environment', 'test');
+    expect(toJson(again)).to.deep.equal({ notices: 1, recorded: 0 });
+  });
+
+  it('says what is wrong, and stores nothing', async () => {
+    const config = await writeOptions();
+    const broken = join(folder, 'broken.jsonl');
+    await writeFile(broken, 'not json\n');
+    const ingest = (file: string, ...more: string[]) =>
+      paymount({}, '--config', config, 'notices', 'ingest', file, ...more);
+    for (const [outcome, exitCode, said] of [
+      [await ingest(broken), 2, "required option '--environment <name>'"],
+      [await ingest(join(folder, 'absent'), '--environment', 'test'), 2, 'cannot be read'],
+      [await ingest(folder, '--environment', 'test'), 2, 'is not a file'],
+      [await ingest(broken, '--environment', 'test'), 1, 'is not valid JSON'],
+      [
+        await paymount({ DATABASE_URL: desk.databaseUrl }, ...INGEST, broken, ...TEST),
+        2,
+        '--config',
+      ],
+    ] as const) {
+      expect([outcome.exitCode, outcome.out], outcome.said).to.deep.equal([exitCode, []]);
+      expect(outcome.err.join(' ')).to.include(said);
+    }
+  });
+});
+
+const INGEST = ['notices', 'ingest'];
+const TEST = ['--environment', 'test'];
