@@ -140,7 +140,7 @@ describe('keys', () => {
         [{ ...secret, name: ' ' }, 'parameter_invalid name: A name has 1 to 100 characters.'],
         [
           { ...secret, name: 'x'.repeat(101) },
-          'parameter_invalid name: name must be a text of 1 to 100 characters.',
+          'parameter_invalid name: name must be a text of 1 to 100 characters, not only spaces.',
         ],
         [
           { ...secret, expires_at: clock.now().toISOString() },

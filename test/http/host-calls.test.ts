@@ -109,7 +109,11 @@ describe("the host's own calls", () => {
       [accounts.create as Untyped, [null], 'The parameters must be an object.'],
       [accounts.create as Untyped, ['Tea'], 'The parameters must be an object.'],
       [accounts.create as Untyped, [{}], 'name is required.'],
-      [accounts.create as Untyped, [{ name: 7 }], 'name must be a text of 1 to 200 characters.'],
+      [
+        accounts.create as Untyped,
+        [{ name: 7 }],
+        'name must be a text of 1 to 200 characters, not only spaces.',
+      ],
       [accounts.create as Untyped, [{ name: 'Tea' }], 'country is required.'],
       [accounts.update as Untyped, [app.account, 'Tea'], 'The parameters must be an object.'],
       [keys.create as Untyped, [], 'The parameters must be an object.'],

@@ -11,9 +11,10 @@ export function text(max: number): z.ZodString {
   return withErrorHint(bounded(max, 0), `a text of at most ${max} characters`);
 }
 
-/** A display name; a service trims it. */
+/** A display name or a reason, not only blanks; a service trims it. */
 export function name(max: number): z.ZodString {
-  return withErrorHint(bounded(max, 1), `a text of 1 to ${max} characters`);
+  const named = bounded(max, 1).refine((value) => value.trim() !== '');
+  return withErrorHint(named, `a text of 1 to ${max} characters, not only spaces`);
 }
 
 /**
