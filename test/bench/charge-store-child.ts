@@ -88,7 +88,6 @@ async function charge(account: number): Promise<void> {
     amount: 1999,
     currency: CURRENCY,
     payment_method: 'pm_card_visa',
-    off_session: false,
     capture: true,
     metadata: { order: '6735' },
   });

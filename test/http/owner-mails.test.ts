@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NotSentError } from 'paymount/processor';
 import { type DisputeDesk, OPENED, startDisputeDesk } from '../support/dispute-desk.ts';
 import { PaidOut } from '../support/paid-out.ts';
 
@@ -72,6 +73,23 @@ describe('E-mails to the owner of an account', () => {
     await desk.deliver({ kind: 'refund.failed', operationId, data });
     expect(subjects()).to.deep.equal(['A test refund failed: 4000 eur']);
     expect(owned()[0]?.text).to.include(id);
+  });
+
+  it('are not sent about a refund of an authorization, which moved no money, or that was not sent', async () => {
+    const sale = { amount: 10_000, currency: 'eur', source: 'tok_visa', capture: false };
+    const { body } = await desk.post('/v1/charges', sale).expect(200);
+    const refused = { outcome: 'rejected', code: 'processing_error', message: 'No.' } as const;
+    const { cancel, refund: refundAtBank } = desk.bank;
+    desk.bank.cancel = async () => refused;
+    const voided = await desk.post('/v1/refunds', { charge: body.id }).expect(200);
+    expect(voided.body.status).to.equal('failed');
+    desk.bank.cancel = cancel;
+    desk.bank.refund = () => Promise.reject(new NotSentError('refused'));
+    const { id: charge } = await desk.sale();
+    await desk.post('/v1/refunds', { charge }).expect(200);
+    desk.bank.refund = refundAtBank;
+    await desk.worker.drain();
+    expect(owned()).to.deep.equal([]);
   });
 
   it('are sent now about what happens on a test clock that shows next year', async () => {

@@ -163,6 +163,29 @@ describe('Settlement lines', () => {
     expect(await findings()).to.deep.equal([]);
   });
 
+  it('wait for the answer of a capture, which has its fee, if they name its authorization', async () => {
+    const { id, reference } = await charge({ capture: false });
+    const { bank } = desk;
+    const capture = bank.capture.bind(bank);
+    bank.fee = 290;
+    bank.capture = async (operation) => {
+      await capture(operation);
+      throw new Error('The line was cut.');
+    };
+    await desk.post(`/v1/charges/${id}/capture`).expect(200);
+    await desk.deliver(line(reference, { amount: 10_000, fee: 290 }));
+    expect(await ledger()).to.deep.equal({});
+    await desk.pass(61_000);
+    await desk.pass(DAY);
+    expect(await ledger()).to.deep.equal({
+      bank: 9_710,
+      processor_clearing: 0,
+      processor_fees: 290,
+    });
+    expect(await differences('?state=open')).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
   it('lower what the bank gets by refunds', async () => {
     const { id, reference } = await charge();
     const refund = await desk.post('/v1/refunds', { charge: id, amount: 3_000 }).expect(200);

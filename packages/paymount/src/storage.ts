@@ -64,6 +64,7 @@ export {
   type StoredEvent,
   type StoredResponse,
   storedResponseContext,
+  type WrittenMail,
 } from '@paymount/core/changes';
 export {
   type AdminDeliveryFilter,

@@ -52,6 +52,8 @@ import { promisedOutcomes } from './0051-promised-outcomes.ts';
 import { waitsOfTestClocks } from './0052-waits-of-test-clocks.ts';
 import { stoppedPayouts } from './0053-stopped-payouts.ts';
 import { waitingPayouts } from './0054-waiting-payouts.ts';
+import { operationsOnClocks } from './0055-operations-on-clocks.ts';
+import { indexesOfPasses } from './0056-indexes-of-passes.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -110,4 +112,6 @@ export const MIGRATIONS: readonly Migration[] = [
   waitsOfTestClocks,
   stoppedPayouts,
   waitingPayouts,
+  operationsOnClocks,
+  indexesOfPasses,
 ];

@@ -59,9 +59,9 @@ const resolve = statement(
     WHERE kind = $1 AND subject_id = $2 AND state = 'open'`,
 );
 const compareAgain = statement(
-  'pm_settlements_compare_v1',
+  'pm_settlements_compare_v2',
   (s) => `WITH page AS (SELECT * FROM ${s}.settlement_differences
-      WHERE id > $1 AND kind = 'not_settled' AND state <> 'resolved'
+      WHERE kind = 'not_settled' AND id > $1 AND state <> 'resolved'
       ORDER BY id LIMIT $2 FOR NO KEY UPDATE),
     compared AS (SELECT p.id, m.moved, l.settled FROM page p
       JOIN ${s}.charges c ON (c.account_id, c.livemode, c.id) = (p.account_id, p.livemode, p.subject_id)
@@ -77,22 +77,27 @@ const compareAgain = statement(
 );
 /** The types of balance transactions of charges, refunds and disputes. */
 const PAYMENT_TYPES = ['charge', 'payment', 'refund', 'refund_failure', 'dispute', 'dispute_won'];
-/** A ledger account for each currency of each account; then each type is a range of the list's index. */
+/**
+ * Ledger accounts in the order of their index, and no further than the page: one for each currency of
+ * each account. Then each type is a range of the list's index.
+ */
 const scanCharges = statement(
-  'pm_settlements_scan_v3',
+  'pm_settlements_scan_v4',
   (
     s,
   ) => `WITH page AS (SELECT b.account_id, b.livemode, b.currency, b.type, b.created, b.id, b.source_id
-      FROM ${s}.ledger_account k CROSS JOIN unnest($4::text[]) AS y (type)
-      CROSS JOIN LATERAL (SELECT * FROM ${s}.balance_transactions t
-        WHERE t.account_id = k.account_id AND t.livemode = k.livemode AND t.currency = k.currency
-          AND t.type = y.type AND t.created >= $1 AND t.created < $2 AND t.test_clock_id IS NULL
-          AND ($5::text IS NULL OR (t.account_id, t.livemode, t.currency, t.type, t.created, t.id)
-            > ($5, $6, $7, $8, $9, $10))
-        ORDER BY t.created, t.id LIMIT $3) b
+      FROM ${s}.ledger_account k
+      CROSS JOIN LATERAL (SELECT o.* FROM unnest($4::text[]) AS y (type)
+        CROSS JOIN LATERAL (SELECT * FROM ${s}.balance_transactions t
+          WHERE t.account_id = k.account_id AND t.livemode = k.livemode AND t.currency = k.currency
+            AND t.type = y.type AND t.created >= $1 AND t.created < $2 AND t.test_clock_id IS NULL
+            AND ($5::text IS NULL OR (t.account_id, t.livemode, t.currency, t.type, t.created, t.id)
+              > ($5, $6, $7, $8, $9, $10))
+          ORDER BY t.created, t.id LIMIT $3) o
+        ORDER BY o.type, o.created, o.id LIMIT $3) b
       WHERE k.code = 'processor_clearing' AND ($5::text IS NULL
         OR (k.account_id, k.livemode, k.currency) >= ($5, $6, $7))
-      ORDER BY b.account_id, b.livemode, b.currency, b.type, b.created, b.id LIMIT $3)
+      ORDER BY k.account_id, k.livemode, k.currency, b.type, b.created, b.id LIMIT $3)
     SELECT p.account_id, p.livemode, p.currency, p.type, p.created, p.id, c.id AS charge_id,
       c.processor_name, m.moved, l.settled, (m.changed < $2 AND m.moved <> l.settled
         AND c.created >= (SELECT min(f.settled_on) FROM ${s}.settlement_lines f

@@ -114,7 +114,7 @@ export function newCharge(
     amount: input.amount,
     currency: input.currency,
     captureMethod: input.capture ? 'automatic' : 'manual',
-    offSession: input.off_session,
+    offSession: input.off_session ?? false,
     amountRefunded: 0,
     customerId,
     paymentMethodId: method.id,

@@ -46,8 +46,8 @@ export const ChargeCreateInput = z
         'A `cus_` id. Its default payment method pays, or another one that is attached to it.',
     }),
     capture: z.boolean().default(true),
-    off_session: z.boolean().default(false).meta({
-      description: 'The payer is absent, and cannot authenticate. The processor is told.',
+    off_session: z.boolean().optional().meta({
+      description: 'The payer is absent, and cannot authenticate. The processor gets this fact.',
     }),
     ...writable,
   })

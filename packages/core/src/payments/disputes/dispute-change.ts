@@ -58,7 +58,7 @@ export function disputeChange(
   };
 }
 
-/** What the owner is told: that a dispute was opened, unless it ended at once. */
+/** What the e-mail to the owner is about: a dispute that was opened. Others need none. */
 function newsOf(moves: readonly Moved[]): readonly DisputeNews[] {
   const last = moves.at(-1)?.trigger;
   return last === 'alert' || last === 'chargeback' || last === 'not_contestable' ? [last] : [];

@@ -11,7 +11,9 @@ const TEXTS = {
   },
   chargeback: {
     subject: 'was disputed',
-    cure: 'Submit evidence before the end, or accept the dispute. Without an answer it is lost.',
+    cure:
+      'Submit evidence before the end, or accept the dispute; if the API refuses that, answer at the ' +
+      'processor. Without an answer it is lost.',
   },
   not_contestable: {
     subject: 'was disputed and is lost',

@@ -5,8 +5,8 @@ import { type CallResult, contradicts } from './outcome.ts';
 
 /**
  * Why a person must look at an operation: the processor approved another amount or currency; it
- * did not answer the last look-up either, or put the outcome off again; it answered when the operation was closed; or the result
- * has waited for the host's hook for more than 5 minutes.
+ * did not answer the last look-up either, or put the outcome off again; it answered when the operation
+ * was closed; or the result has waited for the host's hook for more than 5 minutes.
  */
 export const REVIEW_CAUSES = ['contradiction', 'no_answer', 'late_answer', 'hook_waits'] as const;
 export type ReviewCause = (typeof REVIEW_CAUSES)[number];

@@ -17,7 +17,8 @@ export const PayoutSettingsResource = z
         currency: z.string(),
         next_payout_at: TimestampResource.nullable(),
         waits_for: z.enum(PAYOUT_OBSTACLES).nullable().meta({
-          description: 'Why the payout that is due is not made. It is tried again every hour.',
+          description:
+            'Why the payout that is due is not made. It is tried again every hour; with `balance_insufficient`, each minute.',
         }),
       }),
     ),

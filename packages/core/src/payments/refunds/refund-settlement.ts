@@ -146,7 +146,10 @@ function reject(context: RefundContext, result: CallResult, at: Date): Transitio
     failureReason: reason,
     failureBalanceTransactionId: transactionId,
   }));
-  return { ...moved, booked: { ...moved.booked, mails: [refundFailedMail(moved.refund, at)] } };
+  // Of an authorization that was not canceled, no money had moved; what was not sent, the caller sees.
+  const isNews = context.transaction !== undefined && result.outcome !== 'not_sent';
+  const mails = isNews ? [refundFailedMail(moved.refund, at)] : [];
+  return { ...moved, booked: { ...moved.booked, mails } };
 }
 
 /**

@@ -42,6 +42,11 @@ export async function matchLine(
   if (isUnresolved(operation) || operation.state === 'quarantined') {
     return { found: 'open', operation };
   }
+  // The line of a capture may name its authorization, and come before the answer, which has the fee.
+  const unanswered =
+    operation.kind === 'authorize' &&
+    (await rows.operations.findUnresolvedOnCharge(known, chargeId));
+  if (unanswered) return { found: 'open', operation: unanswered };
   const subjectId = parseId('re', operation.subjectId) ?? chargeId;
   const sources = await sourcesOf(rows, operation, subjectId);
   const moves = await rows.settlements.movesOf(operation, sources, line.currency);

@@ -31,9 +31,9 @@ interface MatchingPorts {
  * number of processes may do it at once; what is found twice is recorded once.
  */
 export async function matchSettlements(ports: MatchingPorts): Promise<void> {
-  await matchAgain(ports);
-  await findUnsettled(ports);
-  await compareAgain(ports);
+  await guarded(ports, {}, 'Settlement lines could not be matched', () => matchAgain(ports));
+  await guarded(ports, {}, 'Charges could not be looked at', () => findUnsettled(ports));
+  await guarded(ports, {}, 'Differences could not be compared', () => compareAgain(ports));
 }
 
 async function matchAgain(ports: MatchingPorts): Promise<void> {
