@@ -288,7 +288,7 @@ describe('the layers', () => {
   let violations: Violation[];
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const plants = Object.assign({}, ...Object.values(PLANTED));
     const configurations = [
       '.dependency-cruiser.cjs',
@@ -318,7 +318,7 @@ describe('the layers', () => {
   });
 
   it('hold in this repository', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const found = violationsIn(
       await output(
         `${ROOT}/node_modules/.bin/depcruise`,

@@ -21,7 +21,7 @@ const ENDPOINT = 'url=https%3A%2F%2Fhooks.example.com%2F&enabled_events[]=payout
 
 /** From one sealing key to the next, as docs/how-to/rotate-sealing-keys.md tells it. */
 describe('a change of sealing keys', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const [old, newest] = [sealingKey('2025'), sealingKey('2026')];
   let database: TestDatabase;
   beforeEach(async () => {

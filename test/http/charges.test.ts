@@ -234,6 +234,20 @@ describe('charges and refunds', () => {
     ).to.deep.equal([400, 'payment_method_unusable', 'payment_method']);
   });
 
+  it('names the field of a card that is refused', async () => {
+    const year = new Date().getFullYear() + 2;
+    const valid = { number: '5555555555554444', exp_month: 1, exp_year: year, cvc: '123' };
+    for (const [code, param, field] of [
+      ['invalid_expiry_year', 'card[exp_year]', { exp_year: 2019 }],
+      ['invalid_cvc', 'card[cvc]', { cvc: '1234' }],
+      ['incorrect_number', 'card[number]', { number: '5555555555554445' }],
+    ] as const) {
+      const card = { ...valid, ...field };
+      const { body } = await post('/v1/payment_methods', { type: 'card', card });
+      expect([body.error.code, body.error.param]).to.deep.equal([code, param]);
+    }
+  });
+
   it('filters the list by status and creation', async () => {
     const marked = await charge({ amount: 31, currency: 'nok' });
     const { body } = await get(

@@ -122,7 +122,8 @@ export function planDebit(
 ): readonly PlannedNotice[] {
   const { amount, currency, clock } = executed;
   const name = debitedAccount(executed);
-  if (name === undefined) return [];
+  // Nobody ever hears of one, and the other is approved with another amount.
+  if (name === undefined || ['unknown_forever', 'amount_tampered'].includes(name)) return [];
   const behavior = behaviorOf(name);
   const plan = (said: Pick<Notice, 'kind' | 'data'>, occurredAt: Date): PlannedNotice => {
     const noticeId = `${said.kind}_${named.operationId}`;

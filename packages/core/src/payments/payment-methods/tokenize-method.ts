@@ -7,6 +7,7 @@ import type { Processor } from '../operations/processor.ts';
 import type {
   PaymentMethodFacts,
   TokenizeInput,
+  TokenizeRefusal,
   TokenizeResult,
 } from '../operations/tokenization.ts';
 import { tokenize } from '../operations/tokenize.ts';
@@ -87,8 +88,16 @@ function paramOf(
   sent: SentIn,
 ): string {
   if (code === 'routing_number_invalid') return sent.number.replace('account_', 'routing_');
-  return param ?? sent.number;
+  const field = CARD_FIELDS[code];
+  return param ?? (field === undefined ? sent.number : sent.number.replace('number', field));
 }
+
+/** The fields of a card that are refused, other than its number. */
+const CARD_FIELDS: Readonly<Partial<Record<TokenizeRefusal, string>>> = {
+  invalid_expiry_month: 'exp_month',
+  invalid_expiry_year: 'exp_year',
+  invalid_cvc: 'cvc',
+};
 
 /** An adapter that answers with another type is faulty. */
 function assertType(facts: PaymentMethodFacts, input: TokenizeInput): void {
