@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '../kernel/basics/id.ts';
-import { deletedClock } from '../payments/test-clocks/test-clock.ts';
+import { advancing, deletedClock } from '../payments/test-clocks/test-clock.ts';
 import type { StorageCases } from './storage-bench.ts';
 import {
   AT,
@@ -53,7 +53,7 @@ export const clockedCases: StorageCases = {
     assert.ok(end && end > new Date('9000-01-01'), 'A deleted clock is past everything.');
   },
   'finds what has no answer yet on a clock, and lets it be looked up at once': async (bench) => {
-    const clock = await storedClock(bench);
+    const clock = await updateClock(bench, advancing(await storedClock(bench), later(LEASE_MS)));
     const method = samplePaymentMethod(bench.owner);
     const charge = sampleCharge(bench.owner, method.id);
     const sent = sampleOperation(charge, { testClockId: clock.id, nextLookupAt: later(LEASE_MS) });
@@ -66,19 +66,26 @@ export const clockedCases: StorageCases = {
     });
     const unanswered = () =>
       bench.storage.transaction(({ operations }) => operations.findUnansweredOn(clock.id));
+    /** Since when it waits for the processor: the deadline is 30 seconds after the request. */
+    const since = async () => {
+      const found = await bench.storage.read.testClocks.find(bench.owner, clock.id);
+      return found?.status === 'advancing' ? found.unansweredSince : undefined;
+    };
+    const sentAt = new Date(sent.deadlineAt.getTime() - 30_000);
     const rejection = { outcome: 'rejected', code: 'no', message: 'No.' } as const;
     let version = 1;
-    for (const [more, isUnanswered] of [
-      [{ state: 'sent' }, true],
-      [{ state: 'unknown' }, false],
-      [{ state: 'unknown', notFounds: 1 }, true],
-      [{ state: 'unknown', outcome: rejection }, true],
-      [{ state: 'unknown', outcome: undefined }, false],
+    for (const [more, isUnanswered, asked] of [
+      [{ state: 'sent' }, true, sentAt],
+      [{ state: 'unknown' }, false, undefined],
+      [{ state: 'unknown', notFounds: 1 }, true, sentAt],
+      [{ state: 'unknown', outcome: rejection }, true, undefined],
+      [{ state: 'unknown', outcome: undefined }, false, undefined],
     ] as const) {
       version += 1;
       const row = { ...sent, ...more, version } as typeof sent;
       await bench.apply({ writes: [{ kind: 'operation', mode: 'update', row }] });
       assert.equal((await unanswered())?.id, isUnanswered ? sent.id : undefined);
+      assert.deepEqual(await since(), asked);
     }
     const claim = { environment: 'test', limit: 1_000, leaseMs: LEASE_MS } as const;
     const claimed = async () =>
