@@ -14,6 +14,7 @@ const PATH = '/v1/test_helpers/test_clocks';
 const JAN_1 = '2030-01-01T00:00:00.000Z';
 const JAN_8 = '2030-01-08T00:00:00.000Z';
 const FEB_1 = '2030-02-01T00:00:00.000Z';
+const MARCH = '2030-03-01T00:00:00.000Z';
 const TEN_SECONDS = 10_000;
 
 describe('a test clock whose work waits for the hook', function () {
@@ -122,6 +123,38 @@ describe('a test clock whose work waits for the hook', function () {
     expect(refused).to.equal(charge);
     expect(msg).to.match(/^The hook refused the result of ch_\w+: Error: The order is locked, at /);
     expect(msg).to.include(`. Test clock ${id} stands until it is recorded, and tries again.`);
+  });
+
+  it('says it again at once, if the hook refuses a later result', async () => {
+    const { id, charge } = await onItsWay();
+    const worker = await startWorker(app.paymount);
+    const refuse = async (times: number): Promise<void> => {
+      hook = () => Promise.reject(new Error('The order is locked.'));
+      for (let pass = 0; pass < times; pass += 1) {
+        await worker.drain();
+        clock.advance(TEN_SECONDS);
+      }
+      hook = async () => undefined;
+      await worker.drain();
+    };
+    await refuse(3);
+    const { customer } = await desk.read(`/v1/charges/${charge}`);
+    const later = await desk.charge(String(customer), { capture: false });
+    await desk.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
+    await refuse(1);
+    await worker.close();
+    const lines = log
+      .text()
+      .split('\n')
+      .filter((each) => each.includes(`"test_clock":"${id}"`))
+      .map((each) => JSON.parse(each))
+      .map((each) => [each.charge, each.refusals]);
+    expect(lines).to.deep.equal([
+      [charge, undefined],
+      [charge, 2],
+      [later, undefined],
+    ]);
+    expect(await read(id)).to.include({ status: 'ready', frozen_time: MARCH });
   });
 
   it('keeps the time of a payout whose result the hook refuses', async () => {

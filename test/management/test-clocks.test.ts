@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import type { HostHook } from 'paymount';
+import type { Processor } from 'paymount/processor';
+import { startWorker } from 'paymount/worker';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { fakeClock } from '../support/clock.ts';
 import { ClockDesk } from '../support/clock-desk.ts';
+import { startHost, type TestHost } from '../support/host.ts';
 import { stuckClock } from '../support/stuck-clock.ts';
+import { WatchedBank } from '../support/watched-bank.ts';
 
 const PATH = '/v1/test_helpers/test_clocks';
 const JAN_1 = '2030-01-01T00:00:00.000Z';
@@ -86,7 +91,7 @@ describe('test clocks that an operator sets to ready', () => {
       return [status, error['code'], error['message']];
     };
     const message = (status: string) =>
-      `Test clock ${id} is ${status}; only one in internal_failure, or one that waits for the hook, can be cleared.`;
+      `Test clock ${id} is ${status}; only one in internal_failure, or one that waits for the hook or for an answer, can be cleared.`;
     expect(await refused()).to.deep.equal([400, 'status_transition_invalid', message('ready')]);
     await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
     expect(await refused()).to.deep.equal([400, 'status_transition_invalid', message('advancing')]);
@@ -100,5 +105,67 @@ describe('test clocks that an operator sets to ready', () => {
     await desk.delete(`${PATH}/${stuck}`);
     expect((await clear(stuck)).status).to.equal(404);
     expect((await clear(`clock_${'0'.repeat(26)}`)).status).to.equal(404);
+  });
+});
+
+/** Fails to answer a charge, and does not find it. */
+class LosingBank extends WatchedBank {
+  override authorize(): ReturnType<Processor['authorize']> {
+    return Promise.reject(new Error('The bank did not answer.'));
+  }
+
+  override lookup(): ReturnType<Processor['lookup']> {
+    return Promise.resolve('not_found');
+  }
+}
+
+describe('a test clock that stands for an answer of a processor that was replaced', function () {
+  this.timeout(60_000);
+  let app: AdminApp;
+  let other: TestHost;
+  let desk: ClockDesk;
+
+  before(async () => {
+    const clock = fakeClock();
+    const hosted = (bank: WatchedBank) => ({ paymount: { clock, processors: { test: bank } } });
+    app = await startAdminApp({ clock, ...hosted(new LosingBank(clock, 'former')) });
+    other = await startHost(app, hosted(new WatchedBank(clock, 'present')));
+    desk = new ClockDesk(app);
+  });
+  after(async () => {
+    await other.close();
+    await app.close();
+  });
+
+  it('says since when, and is let go by an operator', async () => {
+    const id = await desk.clock(JAN_1);
+    const since = app.clock.now().getTime();
+    const charge = await desk.charge(await desk.customer(id));
+    app.clock.advance(15_000);
+    await app.worker.drain();
+    await app.worker.close();
+    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    const worker = await startWorker(other.paymount);
+    for (let pass = 0; pass < 3; pass += 1) {
+      app.clock.advance(10 * 60_000);
+      await worker.drain();
+    }
+    const shown = await desk.read(`${PATH}/${id}`);
+    expect(shown).to.deep.include({ status: 'advancing', frozen_time: JAN_1 });
+    const { advancing } = shown['status_details'] as { advancing: Record<string, string> };
+    expect(advancing).to.have.keys('target_frozen_time', 'waits_for_answer_since');
+    const shownSince = Date.parse(String(advancing['waits_for_answer_since']));
+    expect(shownSince).to.be.closeTo(since, 5_000);
+    expect((await desk.read(PATH))['data']).to.deep.equal([shown]);
+    const { json } = await app.admin('/test_clocks?status=advancing');
+    expect((json['data'] as Json[])[0]).to.deep.include(shown);
+    const cleared = await app.admin(`/test_clocks/${id}/clear`, { method: 'POST', body: {} });
+    expect(cleared.json).to.deep.include({
+      ...{ id, status: 'ready', frozen_time: JAN_1, status_details: {} },
+    });
+    await worker.drain();
+    await worker.close();
+    await desk.customer(id);
+    expect((await desk.read(`/v1/charges/${charge}`))['status']).to.equal('pending');
   });
 });

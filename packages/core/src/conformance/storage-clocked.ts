@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../kernel/basics/id.ts';
 import type { Operation } from '../payments/operations/operation.ts';
-import { deletedClock } from '../payments/test-clocks/test-clock.ts';
+import { advancing, deletedClock } from '../payments/test-clocks/test-clock.ts';
 import type { StorageCases } from './storage-bench.ts';
 import {
   AT,
@@ -56,7 +56,7 @@ export const clockedCases: StorageCases = {
   'finds operations on a clock without an answer, and lets them be looked up at once': async (
     bench,
   ) => {
-    const clock = await storedClock(bench);
+    const clock = await updateClock(bench, advancing(await storedClock(bench), later(LEASE_MS)));
     const method = samplePaymentMethod(bench.owner);
     const charge = sampleCharge(bench.owner, method.id);
     const sent = sampleOperation(charge, { testClockId: clock.id, nextLookupAt: later(LEASE_MS) });
@@ -69,19 +69,27 @@ export const clockedCases: StorageCases = {
     });
     const unanswered = () =>
       bench.storage.transaction(({ operations }) => operations.findUnansweredOn(clock.id));
+    /** Since when it waits for the processor: the deadline is 30 seconds after the request. */
+    const since = async () => {
+      const found = await bench.storage.read.testClocks.find(bench.owner, clock.id);
+      return found?.status === 'advancing' ? found.unansweredSince : undefined;
+    };
     const rejection = { outcome: 'rejected', code: 'no', message: 'No.' } as const;
     let version = 1;
-    for (const [more, isUnanswered] of [
-      [{ state: 'sent' }, true],
-      [{ state: 'unknown' }, false],
-      [{ state: 'unknown', notFounds: 1 }, true],
-      [{ state: 'unknown', outcome: rejection }, true],
-      [{ state: 'unknown' }, false],
+    for (const [more, isUnanswered, isAtProcessor] of [
+      [{ state: 'sent' }, true, true],
+      [{ state: 'unknown' }, false, false],
+      [{ state: 'unknown', notFounds: 1 }, true, true],
+      [{ state: 'unknown', outcome: rejection }, true, false],
+      [{ state: 'unknown' }, false, false],
     ] as const) {
       version += 1;
       const row: Operation = { ...sent, ...more, version };
       await bench.apply({ writes: [{ kind: 'operation', mode: 'update', row }] });
-      assert.equal((await unanswered())?.id, isUnanswered ? sent.id : undefined);
+      const found = await unanswered();
+      assert.equal(found?.id, isUnanswered ? sent.id : undefined);
+      const deadlineMs = isAtProcessor ? found?.deadlineAt.getTime() : undefined;
+      assert.equal((await since())?.getTime(), deadlineMs && deadlineMs - 30_000);
     }
     const claim = { environment: 'test', limit: 1_000, leaseMs: LEASE_MS } as const;
     const claimed = async () =>

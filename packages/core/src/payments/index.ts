@@ -97,7 +97,7 @@ export {
 } from './operations/operation-resource.ts';
 export { OperationRunner, type RunnerPorts } from './operations/operation-runner.ts';
 export { OperationService } from './operations/operation-service.ts';
-export { HOOK_WAIT_MS } from './operations/operation-states.ts';
+export { HOOK_WAIT_MS, OPERATION_DEADLINE_MS } from './operations/operation-states.ts';
 export type { SubjectLoader, SubjectLoaders } from './operations/operation-subject.ts';
 export type * from './operations/processor.ts';
 export { NotSentError } from './operations/processor.ts';

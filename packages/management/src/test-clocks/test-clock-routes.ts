@@ -63,7 +63,7 @@ export function testClockRoutes({
       response: AdminTestClockResource,
       operationId: 'clearTestClock',
       summary:
-        'Set a test clock that stopped at a failure, or waits for the hook, to ready where it stands',
+        'Set a test clock that stopped at a failure, or waits for the hook or for an answer, to ready where it stands',
       body: Nothing,
     },
     async ({ call, path }) => {

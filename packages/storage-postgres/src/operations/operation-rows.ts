@@ -6,7 +6,12 @@ import type {
   TestClockId,
 } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
-import type { Operation, OperationQueue, OperationRepository } from '@paymount/core/payments';
+import {
+  OPERATION_DEADLINE_MS,
+  type Operation,
+  type OperationQueue,
+  type OperationRepository,
+} from '@paymount/core/payments';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
 import type { Session } from '../session.ts';
 import { column, due, fixed, json, type Table } from '../shared/columns.ts';
@@ -72,6 +77,18 @@ export const OPERATION_COLUMNS = ['account_id', 'livemode', 'id', 'version'].con
 );
 export const UNRESOLVED = "state IN ('created', 'sent', 'unknown', 'quarantined')";
 const CLAIMABLE = "state IN ('created', 'sent', 'unknown')";
+/** A test clock stands while one on it is so. */
+const UNANSWERED = `${CLAIMABLE} AND (state <> 'unknown' OR outcome IS NOT NULL OR not_founds > 0)`;
+
+/**
+ * An expression: since when the processor has not answered about an operation on a test clock; null if
+ * there is none. An unsent payout is sent by the clock itself, and one with an outcome waits for the hook.
+ * @param s the schema's quoted name; `clock`: an expression for the id of the clock
+ */
+export const unansweredSince = (s: string, clock: string): string =>
+  `(SELECT min(deadline_at) - ${OPERATION_DEADLINE_MS} * interval '1 ms' FROM ${s}.operations
+    WHERE test_clock_id = ${clock} AND ${UNANSWERED} AND outcome IS NULL
+      AND (state <> 'created' OR kind <> 'payout'))`;
 
 const find = statement(
   'pm_operations_find_v3',
@@ -93,8 +110,7 @@ const findUnresolvedOnCharge = statement(
 const findUnansweredOn = statement(
   'pm_operations_unanswered_on_v1',
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
-    WHERE test_clock_id = $1 AND ${CLAIMABLE}
-      AND (state <> 'unknown' OR outcome IS NOT NULL OR not_founds > 0)
+    WHERE test_clock_id = $1 AND ${UNANSWERED}
     ORDER BY id LIMIT 1`,
 );
 /** `$1` is the offset of business time from the database's time, in milliseconds. */

@@ -3,7 +3,7 @@ import type { ClaimedClock, TestClockQueue } from '@paymount/core/payments';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
 import type { Session } from '../session.ts';
 import { type Statement, statement } from '../shared/statement.ts';
-import { TEST_CLOCK_COLUMNS, type TestClockRow, toTestClock } from './test-clock-rows.ts';
+import { type TestClockRow, testClockColumns, toTestClock } from './test-clock-rows.ts';
 
 /** The database's time, shifted as the business time is, after a wait; both in milliseconds. */
 const after = (shift: string, wait: string): string =>
@@ -48,8 +48,8 @@ const fail = statement(
     WHERE ${HELD}`,
 );
 const findOld = statement(
-  'pm_clocks_old_v2',
-  (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks
+  'pm_clocks_old_v3',
+  (s) => `SELECT ${testClockColumns(s).join(', ')} FROM ${s}.test_clocks
     WHERE created < $1 AND deleted_at IS NULL
       AND ($3::timestamptz IS NULL OR (created, id) > ($3, $4::text))
     ORDER BY created, id LIMIT $2`,

@@ -9,6 +9,7 @@ import {
   type TestClockState,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
+import { unansweredSince } from '../operations/operation-rows.ts';
 import type { Session } from '../session.ts';
 import { filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
 import { column, fixed, type Table } from '../shared/columns.ts';
@@ -57,22 +58,33 @@ export interface TestClockRow {
   readonly target_time: Date | null;
   readonly failure: string | null;
   readonly review_since: Date | null;
+  readonly unanswered_since: Date | null;
   readonly created: Date;
   readonly deleted_at: Date | null;
 }
 
-export const TEST_CLOCK_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
+const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   testClockTable.columns.map(({ name }) => name),
 );
+
+/**
+ * What a clock is read from. Since when it waits for an answer is known from its operations.
+ * @param s the schema's quoted name; `row`: the table's name or alias
+ */
+export const testClockColumns = (s: string, row = 'test_clocks'): readonly string[] => [
+  ...COLUMNS,
+  `CASE WHEN status = 'advancing' THEN ${unansweredSince(s, `${row}.id`)} END AS unanswered_since`,
+];
 const OWNED = 'account_id = $1 AND livemode = $2';
 
 const find = statement(
-  'pm_clocks_find_v2',
-  (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks WHERE ${OWNED} AND id = $3`,
+  'pm_clocks_find_v3',
+  (s) =>
+    `SELECT ${testClockColumns(s).join(', ')} FROM ${s}.test_clocks WHERE ${OWNED} AND id = $3`,
 );
 const findForUpdate = statement(
-  'pm_clocks_lock_v2',
-  (s) => `SELECT ${TEST_CLOCK_COLUMNS.join(', ')} FROM ${s}.test_clocks
+  'pm_clocks_lock_v3',
+  (s) => `SELECT ${testClockColumns(s).join(', ')} FROM ${s}.test_clocks
     WHERE ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
 );
 const count = statement(
@@ -121,7 +133,7 @@ export function testClockRows(session: Session): TestClockReader & TestClockRepo
     async list(owner, page) {
       const listed = {
         table: 'test_clocks',
-        columns: TEST_CLOCK_COLUMNS,
+        columns: testClockColumns(session.statements.schema, 't'),
         order: 'created',
         // A clock that is deleted between two pages stays a cursor.
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
@@ -131,8 +143,6 @@ export function testClockRows(session: Session): TestClockReader & TestClockRepo
     },
   };
 }
-
-const TEST_CLOCKS = { name: 'test_clocks', columns: TEST_CLOCK_COLUMNS } as const;
 
 const hookWaits = statement(
   'pm_clocks_hook_waits_v1',
@@ -146,6 +156,10 @@ export function testClockDirectory(
   session: Session,
   clock: { readonly shiftMs: number },
 ): TestClockDirectory {
+  const table = {
+    name: 'test_clocks',
+    columns: testClockColumns(session.statements.schema, 't'),
+  } as const;
   return {
     async hookWaits() {
       const { rows } = await session.query<{ count: number }>(hookWaits, [clock.shiftMs]);
@@ -153,13 +167,13 @@ export function testClockDirectory(
     },
     async find(scope, id) {
       const within = filtersWithin(scope);
-      const row = await findForAdmin<TestClockRow>(session, TEST_CLOCKS, within, id);
+      const row = await findForAdmin<TestClockRow>(session, table, within, id);
       return row && row.deleted_at === null ? toTestClock(row) : undefined;
     },
     async list(scope, filter, page) {
       const { status, ...rest } = filter;
       const listed = {
-        ...{ table: TEST_CLOCKS.name, columns: TEST_CLOCK_COLUMNS },
+        ...{ table: table.name, columns: table.columns },
         within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => {
           query.whereNull('deleted_at');
@@ -195,7 +209,7 @@ function toState(row: TestClockRow): TestClockState {
     case 'advancing':
       return {
         ...{ status: 'advancing', targetTime: row.target_time as Date },
-        ...present({ reviewSince: row.review_since }),
+        ...present({ reviewSince: row.review_since, unansweredSince: row.unanswered_since }),
       };
     case 'internal_failure':
       return { status: 'internal_failure', failure: row.failure as string };

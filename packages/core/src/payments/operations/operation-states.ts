@@ -13,7 +13,7 @@ const DAY = 24 * 60 * MINUTE;
 /** The time that a processor has to answer. */
 export const OPERATION_DEADLINE_MS = 30 * SECOND;
 
-/** Two "not found" answers with this distance mean that the processor never got it. */
+/** Two "not found" answers, one after the other, with this distance mean that the processor never got it. */
 const NOT_FOUND_WAIT_MS = 5 * MINUTE;
 export const NOT_FOUNDS_NEEDED = 2;
 
@@ -154,7 +154,8 @@ export function concludedOn(
  */
 function promised(operation: Operation, expectedBy: Date, at: Date): Operation {
   const { version, expectedBy: before = expectedBy } = operation;
-  const next = expectedBy.getTime() <= at.getTime() ? undefined : { ...operation, expectedBy };
+  const next =
+    expectedBy.getTime() <= at.getTime() ? undefined : { ...operation, expectedBy, notFounds: 0 };
   if (next !== undefined && expectedBy.getTime() <= before.getTime()) {
     const nextLookupAt = earliest(latest(expectedBy, later(at, SECOND)), later(at, DAY));
     return { ...next, state: 'unknown', nextLookupAt };
@@ -167,7 +168,10 @@ function promised(operation: Operation, expectedBy: Date, at: Date): Operation {
   };
 }
 
-/** One more look-up, or a person if the schedule is exhausted. */
+/**
+ * One more look-up, or a person if the schedule is exhausted. "Not found" counts only twice in a row:
+ * the processor did not say it this time.
+ */
 function waiting(operation: Operation, at: Date): Operation {
   const wait = lookupWaitMs(operation.lookups);
   const { nextLookupAt: _, ...rest } = operation;
@@ -177,6 +181,7 @@ function waiting(operation: Operation, at: Date): Operation {
     ...next,
     state: 'unknown',
     lookups: operation.lookups + 1,
+    notFounds: 0,
     nextLookupAt: later(at, wait),
   };
 }

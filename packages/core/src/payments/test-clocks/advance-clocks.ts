@@ -65,6 +65,7 @@ export async function advanceClocks(ports: AdvancePorts): Promise<boolean> {
   if (clock === undefined) return false;
   try {
     const because = await takeTurn(ports, clock);
+    ports.hookLog.forget(clock.id);
     if (because === 'turn') await testClocks.giveBack(clock, { waitMs: 0, because });
     else if (because !== 'done') {
       await testClocks.giveBack(clock, { waitMs: WAITS_MS[because], because });
@@ -72,7 +73,10 @@ export async function advanceClocks(ports: AdvancePorts): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     if (HookError.is(error.cause)) await waitForHook(ports, clock, error, error.cause);
-    else await onFailure(ports, clock, error);
+    else {
+      ports.hookLog.forget(clock.id);
+      await onFailure(ports, clock, error);
+    }
   }
   return true;
 }

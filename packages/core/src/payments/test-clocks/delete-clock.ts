@@ -129,6 +129,7 @@ async function deleteOrLog(ports: OldClockPorts, old: TestClock): Promise<void> 
   const { storage, clock, logger, hookLog } = ports;
   try {
     await deleteClock(storage, old, clock.now());
+    hookLog.forget(old.id);
   } catch (error) {
     const [object, cause] =
       error instanceof ObjectWorkError ? [error.object, error.cause] : [old.id, error];
@@ -137,6 +138,7 @@ async function deleteOrLog(ports: OldClockPorts, old: TestClock): Promise<void> 
       const consequence = `Test clock ${old.id}, which is 30 days old, is deleted later.`;
       hookLog.report(cause, { id: old.id, object, consequence, facts });
     } else {
+      hookLog.forget(old.id);
       logger.error(
         { ...facts, object, err: isError(cause) ? cause : undefined },
         'A test clock that is 30 days old could not be deleted; Paymount tries again.',

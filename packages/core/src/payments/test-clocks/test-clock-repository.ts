@@ -40,7 +40,7 @@ export interface ClaimedClock extends Owner {
 
 /**
  * Why a worker gives a clock back before it is done: the turn of others, an operation that has no
- * answer yet, the hook, or an error. Only errors are counted, and only the wait for the hook is shown.
+ * answer yet, the hook, or an error. Only errors are counted, and only the wait for the hook is stored.
  */
 export type GiveBackReason = 'turn' | 'answer' | 'hook' | 'error';
 

@@ -30,6 +30,10 @@ export const TestClockResource = z
             description:
               'Since when it stands because the hook of the host refuses a result, or no running worker has the hook. It is tried every 10 seconds.',
           }),
+          waits_for_answer_since: TimestampResource.optional().meta({
+            description:
+              'Since when the processor has not answered about something on it that was sent. It stands until the answer is known.',
+          }),
         })
         .optional(),
       internal_failure: z
@@ -70,9 +74,13 @@ function toDetails(clock: TestClock): TestClockJson['status_details'] {
     case 'ready':
       return {};
     case 'advancing': {
-      const { targetTime, reviewSince } = clock;
-      const waits = reviewSince && { waits_for_hook_since: reviewSince.toISOString() };
-      return { advancing: { target_frozen_time: targetTime.toISOString(), ...waits } };
+      const { targetTime, reviewSince, unansweredSince } = clock;
+      const advancing = {
+        target_frozen_time: targetTime.toISOString(),
+        ...(reviewSince && { waits_for_hook_since: reviewSince.toISOString() }),
+        ...(unansweredSince && { waits_for_answer_since: unansweredSince.toISOString() }),
+      };
+      return { advancing };
     }
     case 'internal_failure':
       return { internal_failure: { message: clock.failure } };

@@ -128,8 +128,8 @@ export class TestClockService {
   }
 
   /**
-   * Sets a clock that stopped at a failure, or waits for the hook, to `ready`, at the time that it
-   * shows. The work that failed is still due, and is tried again when the clock advances.
+   * Sets a clock that stopped at a failure, or waits for the hook or for an answer, to `ready`, at the
+   * time that it shows. The work that failed is still due, and is tried again when the clock advances.
    * @throws PaymountError `resource_missing`, `status_transition_invalid`
    */
   async clear(call: Call, id: string): Promise<TestClock> {
@@ -139,7 +139,7 @@ export class TestClockService {
     return storage.transaction(async (rows) => {
       const found = await rows.testClocks.findForUpdate(owner, known.id);
       if (found === undefined || !isStuck(found)) {
-        const message = `Test clock ${known.id} is ${found?.status ?? known.status}; only one in internal_failure, or one that waits for the hook, can be cleared.`;
+        const message = `Test clock ${known.id} is ${found?.status ?? known.status}; only one in internal_failure, or one that waits for the hook or for an answer, can be cleared.`;
         throw new PaymountError('status_transition_invalid', message);
       }
       const row = stopped(found);

@@ -33,8 +33,17 @@ interface TestClockFacts extends Owner {
 
 export type TestClockState =
   | { readonly status: 'ready' }
-  /** `reviewSince`: since when work of it waits for the hook. @defaultValue it does not */
-  | { readonly status: 'advancing'; readonly targetTime: Date; readonly reviewSince?: Date }
+  /**
+   * `reviewSince`: since when work of it waits for the hook; `unansweredSince`: since when the processor
+   * has not answered about an operation on it, which is read with the clock and not written.
+   * @defaultValue it does not wait
+   */
+  | {
+      readonly status: 'advancing';
+      readonly targetTime: Date;
+      readonly reviewSince?: Date;
+      readonly unansweredSince?: Date;
+    }
   /** `failure`: what a person reads about it. */
   | { readonly status: 'internal_failure'; readonly failure: string };
 
@@ -51,10 +60,14 @@ export function advancing(clock: TestClock, targetTime: Date): TestClock {
   return { ...nextFacts(clock), status: 'advancing', targetTime };
 }
 
-/** Whether a person may set it to `ready` where it stands: it failed, or waits for the hook. */
+/**
+ * Whether a person may set it to `ready` where it stands: it failed, or waits for the hook or for an
+ * answer, which may never come.
+ */
 export function isStuck(clock: TestClock): boolean {
   if (clock.status === 'internal_failure') return true;
-  return clock.status === 'advancing' && clock.reviewSince !== undefined;
+  if (clock.status !== 'advancing') return false;
+  return clock.reviewSince !== undefined || clock.unansweredSince !== undefined;
 }
 
 /** The clock where it stands, without what it was doing. */

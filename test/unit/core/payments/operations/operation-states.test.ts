@@ -8,6 +8,8 @@ const RULES = {
   authorizationDays: () => 7,
 };
 
+type Result = Parameters<ReturnType<typeof prepareCharge>['conclude']>[1];
+
 /** Asks again and again without an answer. @returns the waits in seconds, and the last state */
 function silence(): { waits: number[]; state: string } {
   const charge = buildCharge();
@@ -65,5 +67,20 @@ describe('an operation of unknown outcome', () => {
     const write = change.writes.find((each) => each.kind === 'operation');
     expect(write?.row.nextLookupAt?.toISOString()).to.equal('2026-11-22T00:00:00.000Z');
     expect(write?.row.lookups).to.equal(0);
+  });
+
+  it('counts only what the processor did not find twice in a row', () => {
+    const charge = buildCharge();
+    const asked = { ...buildOperation(charge), lookups: 1, notFounds: 1 };
+    const notFoundsAfter = (result: Result): number | undefined =>
+      prepareCharge(charge, RULES)
+        .conclude(asked, result, AT)
+        .writes.find((each) => each.kind === 'operation')?.row.notFounds;
+    expect(notFoundsAfter({ outcome: 'unknown' })).to.equal(0);
+    const expectedBy = '2026-11-22T00:00:00.000Z';
+    const pending = { outcome: 'pending', processorReference: 'p_2', expectedBy } as const;
+    expect(notFoundsAfter(pending)).to.equal(0);
+    // What it promises is in the past.
+    expect(notFoundsAfter({ ...pending, expectedBy: '2026-11-20T00:00:00.000Z' })).to.equal(0);
   });
 });
