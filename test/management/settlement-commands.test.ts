@@ -9,6 +9,8 @@ import { type Outcome, paymount, toJson } from '../support/run-command.ts';
 
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
 const NOTE = ['--note', 'The bank keeps 1 euro; confirmed by phone.'];
+/** The amounts of a line of 1 euro less than its charge. */
+const SHOWN = ['--expected', '10000', '--found', '9900'];
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -73,7 +75,7 @@ describe('paymount settlement-differences', () => {
 
   it('settle one with a note, once, and keep the name of the operator', async () => {
     const id = await differing('line_3');
-    const settled = await run('settle', id, ...NOTE);
+    const settled = await run('settle', id, ...SHOWN, ...NOTE);
     expect([settled.exitCode, settled.out], settled.said).to.deep.equal([
       0,
       [`${id} (amount_differs) is settled: The bank keeps 1 euro; confirmed by phone.`],
@@ -87,11 +89,36 @@ describe('paymount settlement-differences', () => {
       via: 'cli',
       account: desk.account,
     });
-    const again = await run('settle', id, ...NOTE);
+    const again = await run('settle', id, ...SHOWN, ...NOTE);
     expect([again.exitCode, again.err]).to.deep.equal([
       1,
-      [`paymount: Settlement difference ${id} is settled; only an open one can be settled.`],
+      [
+        `paymount: Settlement difference ${id} is settled; only an open one can be settled. ` +
+          'It opens again by itself when other amounts differ.',
+      ],
     ]);
+  });
+
+  it('settle one of which nothing was expected, as it is shown', async () => {
+    await deliverLine('line_5', -500, 'nobody_at_all');
+    const listed = await run('list', '--kind', 'no_operation');
+    expect(listed.out[1]).to.match(/ - +-500 eur +watched$/);
+    const id = String(listed.out[1]?.split(' ')[0]);
+    const settle = ['settle', id, '--expected', '-', ...NOTE];
+    const changed = await run(...settle, '--found', '500');
+    expect([changed.exitCode, changed.err]).to.deep.equal([
+      1,
+      [
+        `paymount: Settlement difference ${id} has other amounts now: nothing expected, ` +
+          '-500 eur found. Look at it again before you settle it.',
+      ],
+    ]);
+    const settled = await run(...settle, '--found', '-500');
+    expect(settled.exitCode, settled.said).to.equal(0);
+    const { json } = await desk.admin(`/audit?target=${id}`);
+    const [entry, ...others] = json['data'] as Json[];
+    expect(others).to.deep.equal([]);
+    expect(entry?.['after']).to.include({ expected: null, found: -500, currency: 'eur' });
   });
 
   it('say what is wrong, and change nothing', async () => {
@@ -100,11 +127,28 @@ describe('paymount settlement-differences', () => {
     for (const [args, exitCode, said] of [
       [['show', 'line_4'], 2, 'by its id (sd_...)'],
       [['show', absent], 1, `No such settlement difference: ${absent}`],
-      [['settle', absent, ...NOTE], 1, `No such settlement difference: ${absent}`],
-      [['settle', id], 2, "required option '--note <text>'"],
-      [['settle', id, '--note', ''], 2, '--note must not be empty'],
+      [['settle', absent, ...SHOWN, ...NOTE], 1, `No such settlement difference: ${absent}`],
+      [['settle', id, ...SHOWN], 2, "required option '--note <text>'"],
+      [['settle', id, ...NOTE, '--found', '9900'], 2, "required option '--expected <amount>'"],
+      [['settle', id, ...NOTE, '--expected', '10000'], 2, "required option '--found <amount>'"],
       [
-        ['settle', id, '--note', 'Of card 4242 4242 4242 4242.'],
+        ['settle', id, ...NOTE, '--expected', '100.00', '--found', '9900'],
+        2,
+        '--expected is a whole number of minor units, as the difference shows it; - for nothing.',
+      ],
+      [
+        ['settle', id, ...NOTE, '--expected', '10000', '--found', '-'],
+        2,
+        '--found is a whole number of minor units, as the difference shows it.',
+      ],
+      [
+        ['settle', id, ...NOTE, '--expected', '10000', '--found', '0'],
+        1,
+        'has other amounts now: 10000 eur expected, 9900 eur found.',
+      ],
+      [['settle', id, ...SHOWN, '--note', ''], 2, '--note must not be empty'],
+      [
+        ['settle', id, ...SHOWN, '--note', 'Of card 4242 4242 4242 4242.'],
         1,
         'Card numbers are not accepted',
       ],

@@ -11,6 +11,11 @@ const factsOf = ({ kind, subject, expected, found }: Json): Json => ({
   ...{ kind, subject, expected, found },
 });
 
+/** What a person sends who settles a difference as it is shown. */
+const asShown = ({ expected, found }: Json, note = 'Confirmed by phone.'): Json => ({
+  ...{ expected, found, note },
+});
+
 const NOT_SETTLED =
   'What a charge moved is settled a week after it last changed, or a person has settled it.';
 
@@ -46,9 +51,9 @@ describe('Settlement lines', () => {
     (await desk.admin(`/settlement_differences${filter}`)).json['data'] as Json[];
   const findings = async (): Promise<readonly unknown[]> =>
     (await desk.paymount.verify()).map(({ rule, expected, found }) => [rule, expected, found]);
-  const settle = async (difference: Json | undefined): Promise<void> => {
-    const path = `/settlement_differences/${difference?.['id']}/settle`;
-    const settled = await desk.admin(path, { body: { note: 'Confirmed by phone.' } });
+  const settle = async (difference: Json = {}): Promise<void> => {
+    const path = `/settlement_differences/${difference['id']}/settle`;
+    const settled = await desk.admin(path, { body: asShown(difference) });
     expect(settled.json).to.include({ state: 'settled' });
   };
   /** The sums of the ledger accounts that settle. */
@@ -204,7 +209,7 @@ describe('Settlement lines', () => {
     const sent = line(reference, { amount: 9_900 });
     await desk.deliver(sent);
     expect(await ledger()).to.deep.equal({ bank: 9_900, processor_clearing: 100 });
-    const [difference] = await differences();
+    const [difference = {}] = await differences();
     expect(difference).to.deep.include({
       ...{ object: 'settlement_difference', account: desk.account, livemode: false },
       ...{ processor: 'watched', kind: 'amount_differs', line_id: sent.data.lineId },
@@ -214,18 +219,22 @@ describe('Settlement lines', () => {
       'A settlement line has an amount that its charge or refund moved, or a person has settled it.';
     expect(await findings()).to.deep.equal([[rule, '10000', '9900']]);
     const note = 'The bank keeps 1 euro; confirmed by phone.';
-    const path = `/settlement_differences/${difference?.['id']}/settle`;
-    const settled = await desk.admin(path, { body: { note } });
+    const path = `/settlement_differences/${difference['id']}/settle`;
+    const body = asShown(difference, note);
+    const settled = await desk.admin(path, { body });
     expect(settled.json).to.include({ state: 'settled', note });
     expect(await findings()).to.deep.equal([]);
     expect(await differences()).to.deep.equal([]);
     expect((await differences('?state=settled&kind=amount_differs')).length).to.equal(1);
     const audit = await desk.admin('/audit?action=settlement_difference.settle');
     expect((audit.json['data'] as Json[])[0]).to.deep.include({
-      target: difference?.['id'],
-      after: { state: 'settled', kind: 'amount_differs', subject: difference?.['subject'], note },
+      target: difference['id'],
+      after: {
+        ...{ state: 'settled', kind: 'amount_differs', subject: difference['subject'], note },
+        ...{ currency: 'eur', expected: 10_000, found: 9_900 },
+      },
     });
-    const again = await desk.admin(path, { body: { note } });
+    const again = await desk.admin(path, { body });
     expect([again.status, again.error['code']]).to.deep.equal([400, 'status_transition_invalid']);
     // What is still owed is another difference, of the charge.
     await desk.pass(9 * DAY);
@@ -465,12 +474,12 @@ describe('Settlement lines', () => {
     expect(await reasons()).to.include(
       `Line ${sold.data.lineId} was recorded before, and is booked once. Another line needs another lineId.`,
     );
-    const [difference] = await differences();
+    const [difference = {}] = await differences();
     await settle(difference);
-    const path = `/settlement_differences/${difference?.['id']}/settle`;
-    const again = await desk.admin(path, { body: { note: 'Again.' } });
+    const path = `/settlement_differences/${difference['id']}/settle`;
+    const again = await desk.admin(path, { body: asShown(difference) });
     expect(again.error['message']).to.equal(
-      `Settlement difference ${difference?.['id']} is settled; only an open one can be settled. ` +
+      `Settlement difference ${difference['id']} is settled; only an open one can be settled. ` +
         'It opens again by itself when other amounts differ.',
     );
   });

@@ -51,7 +51,7 @@ export const PAYOUT_ADMIN_ROUTES: readonly ManagementRoute[] = [
     'settlements.settle',
     {
       of: 'settlementDifference',
-      body: () => ({ note: 'The bank keeps it.' }),
+      body: () => ({ expected: 100, found: 1, note: 'The bank keeps it.' }),
       freshLogin: true,
       audits: ['settlement_difference.settle'],
     },

@@ -27,6 +27,11 @@ export const OPERATION_ERRORS = {
     'Retrieve it: its `state` and `reason` show what happened. One that was ignored can be retried.',
     409,
   ),
+  settlement_difference_changed: invalid(
+    'The settlement difference has other amounts by now than those of the request.',
+    'Retrieve it, and look at it again. If you still settle it, send the `expected` and `found` that it has now.',
+    409,
+  ),
   hook_refused: invalid(
     'The hook of the host refused the result, so that nothing was recorded.',
     'The log has its error; once the hook accepts the result, send the request again.',

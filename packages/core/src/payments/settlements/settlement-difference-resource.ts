@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource } from '../../kernel/basics/resource.ts';
+import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { name } from '../../kernel/input/input.ts';
 import {
   SETTLEMENT_DIFFERENCE_KINDS,
@@ -37,12 +38,22 @@ export const SettlementDifferenceResource = z
 
 export const SettlementDifferenceSettleInput = z
   .strictObject({
+    expected: withErrorHint(z.int(), 'an integer or null')
+      .nullable()
+      .meta({
+        description:
+          'As the difference shows it. If it has other amounts by now, the answer is ' +
+          '`settlement_difference_changed`.',
+      }),
+    found: z.int().meta({ description: 'As the difference shows it.' }),
     note: name(500).meta({
       description:
         'How you know what it is. It is stored with the difference and in the audit log.',
     }),
   })
   .meta({ id: 'SettlementDifferenceSettle' });
+
+export type SettlementDifferenceSettle = z.output<typeof SettlementDifferenceSettleInput>;
 
 export type SettlementDifferenceJson = z.output<typeof SettlementDifferenceResource>;
 

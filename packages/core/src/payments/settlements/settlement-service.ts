@@ -8,7 +8,10 @@ import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { SettlementDifference } from './settlement-difference.ts';
-import { toSettlementDifferenceResource } from './settlement-difference-resource.ts';
+import {
+  type SettlementDifferenceSettle,
+  toSettlementDifferenceResource,
+} from './settlement-difference-resource.ts';
 
 export interface SettlementPorts {
   readonly storage: Pick<PaymentStorage, 'transaction'>;
@@ -25,12 +28,14 @@ export class SettlementService {
 
   /**
    * Settles a difference with a note: it is no finding any more. It books nothing.
-   * @throws PaymountError `resource_missing`, `status_transition_invalid` unless it is open
+   * @param seen the amounts as the person saw them, who settles no others
+   * @throws PaymountError `resource_missing`, `status_transition_invalid` unless it is open,
+   *   `settlement_difference_changed` if it has other amounts by now
    */
   async settle(
     { audit, claim }: Pick<Call, 'audit' | 'claim'>,
     id: SettlementDifferenceId,
-    { note }: { readonly note: string },
+    { note, ...seen }: SettlementDifferenceSettle,
   ): Promise<SettlementDifference> {
     const at = this.#ports.clock.now();
     return this.#ports.storage.transaction(async (rows) => {
@@ -43,10 +48,13 @@ export class SettlementService {
             'It opens again by itself when other amounts differ.',
         );
       }
+      assertUnchanged(known, seen);
       const difference: SettlementDifference = { ...known, state: 'settled', note: note.trim() };
       await rows.settlements.saveDifference(difference);
-      const { accountId, environment, kind, subjectId: subject } = difference;
-      const response = toStoredResponse(toSettlementDifferenceResource(difference));
+      const { accountId, environment } = difference;
+      const resource = toSettlementDifferenceResource(difference);
+      const { state, kind, subject, currency, expected, found } = resource;
+      const response = toStoredResponse(resource);
       await applyIn(rows, {
         ...{ ...ownerOrNobody(difference), at, writes: [] },
         ...(claim && { claim, response: { key: claim.key, response } }),
@@ -55,7 +63,7 @@ export class SettlementService {
             ...{ ...audit, environment, action: 'settlement_difference.settle', target: id },
             ...(accountId === undefined ? {} : { accountId }),
             before: { state: 'open' },
-            after: { state: 'settled', kind, subject, note: difference.note },
+            after: { state, kind, subject, currency, expected, found, note: difference.note },
             created: at,
           },
         }),
@@ -63,4 +71,18 @@ export class SettlementService {
       return difference;
     });
   }
+}
+
+/** Lines that come in the meantime change the amounts of an open difference. */
+function assertUnchanged(
+  { id, currency, expected, found }: SettlementDifference,
+  seen: Omit<SettlementDifferenceSettle, 'note'>,
+): void {
+  if (seen.expected === (expected ?? null) && seen.found === found) return;
+  const wanted = expected === undefined ? 'nothing' : `${expected} ${currency}`;
+  throw new PaymountError(
+    'settlement_difference_changed',
+    `Settlement difference ${id} has other amounts now: ${wanted} expected, ` +
+      `${found} ${currency} found. Look at it again before you settle it.`,
+  );
 }

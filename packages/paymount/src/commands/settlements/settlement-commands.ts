@@ -1,4 +1,4 @@
-import { type CliContext, EXIT } from '@paymount/cli';
+import { type CliContext, EXIT, usage } from '@paymount/cli';
 import { missing, newId } from '@paymount/core/kernel';
 import {
   type SettlementDifference,
@@ -20,6 +20,8 @@ import { withStorage } from '../with-storage.ts';
 
 const PAGE = 100;
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
+/** In tables, for null. */
+const NOTHING = '-';
 const HEADS = ['ID', 'STATE', 'KIND', 'CREATED', 'SUBJECT', 'EXPECTED', 'FOUND', 'PROCESSOR'];
 
 export interface SettlementDifferenceListFlags {
@@ -79,22 +81,35 @@ export async function showSettlementDifferenceCommand(
     difference,
     table(
       ['FIELD', 'VALUE'],
-      facts.map(([name, value]) => [name, value === null ? '-' : String(value)]),
+      facts.map(([name, value]) => [name, value === null ? NOTHING : String(value)]),
     ),
   );
   return EXIT.done;
+}
+
+interface SettleFlags {
+  readonly expected: string;
+  readonly found: string;
+  readonly note: string;
 }
 
 /** `paymount settlement-differences settle`: books nothing, so it needs no options of the host. */
 export async function settleSettlementDifferenceCommand(
   context: CliContext,
   text: string,
-  { note }: { readonly note: string },
+  { note, ...shown }: SettleFlags,
 ): Promise<number> {
   const id = parseSettlementDifferenceId(text);
   // Searched for secrets, as in the management API, because the audit log stores it.
   assertNoForbiddenTexts({ note }, { cards: true });
-  const input = validateInput(SettlementDifferenceSettleInput, { note });
+  const input = validateInput(SettlementDifferenceSettleInput, {
+    expected:
+      shown.expected === NOTHING
+        ? null
+        : parseShownAmount('--expected', shown.expected, `; ${NOTHING} for nothing`),
+    found: parseShownAmount('--found', shown.found),
+    note,
+  });
   const audit = { ...commandCaller().by, requestId: newId('req') };
   const settled = await withStorage(await readSettings(context), async ({ storage }) =>
     new SettlementService({ storage, clock: systemClock }).settle({ audit }, id, input),
@@ -104,6 +119,12 @@ export async function settleSettlementDifferenceCommand(
     `${id} (${kind}) is ${state}: ${printable(kept ?? '')}`,
   ]);
   return EXIT.done;
+}
+
+/** Unlike the amounts of requests, those of differences may be negative. @throws CommandFailure */
+function parseShownAmount(flag: string, text: string, otherwise = ''): number {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  throw usage(`${flag} is a whole number of minor units, as the difference shows it${otherwise}.`);
 }
 
 /** @throws CommandFailure, PaymountError 404 `resource_missing` */
@@ -119,6 +140,6 @@ async function findDifference(
 
 function toRow(difference: SettlementDifferenceJson): readonly string[] {
   const { id, state, kind, created, subject, currency, expected, found, processor } = difference;
-  const wanted = expected === null ? '-' : `${expected} ${currency}`;
+  const wanted = expected === null ? NOTHING : `${expected} ${currency}`;
   return [id, state, kind, created, subject, wanted, `${found} ${currency}`, processor];
 }

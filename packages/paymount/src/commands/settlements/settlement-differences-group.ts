@@ -42,6 +42,8 @@ export const SETTLEMENT_DIFFERENCES_GROUP = commandGroup(
       name: 'settle <id>',
       description: 'settle a difference that you have cleared up; books nothing',
       options: [
+        required('--expected <amount>', 'the minor units that it shows as expected; -: nothing'),
+        required('--found <amount>', 'the minor units that it shows as found'),
         required('--note <text>', 'how you know what it is; kept with it and in the audit log'),
       ],
       run: settleSettlementDifferenceCommand,
