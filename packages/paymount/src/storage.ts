@@ -301,6 +301,7 @@ export {
   type NoticeState,
   numberContext,
   type ObjectClock,
+  OPERATION_DEADLINE_MS,
   type Operation,
   type OperationAnswer,
   type OperationDirectory,
