@@ -137,7 +137,10 @@ describe('keys', () => {
       const secret = { ...base, type: 'secret' } as const;
       const stranger = newId('acct');
       for (const [work, expected] of [
-        [{ ...secret, name: ' ' }, 'parameter_invalid name: A name has 1 to 100 characters.'],
+        [
+          { ...secret, name: ' ' },
+          'parameter_invalid name: name must be a text of 1 to 100 characters, not only spaces.',
+        ],
         [
           { ...secret, name: 'x'.repeat(101) },
           'parameter_invalid name: name must be a text of 1 to 100 characters, not only spaces.',
@@ -422,7 +425,10 @@ describe('keys', () => {
       const input = { name: 'Café', country: 'DE', default_currency: 'eur' };
       const before = await accessRows(app.databaseUrl);
       for (const [fault, expected] of [
-        [{ name: ' ' }, 'parameter_invalid name: A name has 1 to 200 characters.'],
+        [
+          { name: ' ' },
+          'parameter_invalid name: name must be a text of 1 to 200 characters, not only spaces.',
+        ],
         ...['de', 'XX', 'UK', 'DEU', ''].map(
           (country) =>
             [

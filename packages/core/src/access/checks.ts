@@ -25,12 +25,10 @@ export function present<Value>(param: string, value: Value | undefined): Value {
  */
 export function checkedName(name: unknown, max: number): string {
   const given = present('name', name);
-  if (typeof given !== 'string') {
-    throw invalid('name', `name must be a text of 1 to ${max} characters.`);
+  const trimmed = typeof given === 'string' ? given.trim() : '';
+  if (trimmed === '' || [...trimmed].length > max) {
+    throw invalid('name', `name must be a text of 1 to ${max} characters, not only spaces.`);
   }
-  const trimmed = given.trim();
-  const length = [...trimmed].length;
-  if (length < 1 || length > max) throw invalid('name', `A name has 1 to ${max} characters.`);
   assertNoForbiddenText(trimmed, { param: 'name', cards: true });
   return trimmed;
 }
