@@ -121,7 +121,8 @@ describe('the message of a refused parameter', () => {
           if (message === undefined) continue;
           refused += 1;
           const what = `${method} ${pattern} ${name}: ${message}`;
-          expect(message, what).not.to.match(
+          // A parameter may have a name that zod uses as a word.
+          expect(message.replace(name, 'it'), what).not.to.match(
             /Invalid(?!_)|Too (?:small|big)|expected \w+|, received \w+$/i,
           );
           expect(message, what).to.match(/^[A-Za-z].{8,}[.?]$/s);
