@@ -56,7 +56,7 @@ describe('a limit of the OpenAPI document', () => {
     this.timeout(60_000);
     for (const { route, body, param, limit } of brokenBodies('within')) {
       // These are judged by more than their length.
-      if (/email|api_version/.test(param)) continue;
+      if (/email|api_version|exp_year/.test(param)) continue;
       const { error } = await send(route, body);
       const what = `${route} ${param} within ${limit}: ${JSON.stringify(error)}`;
       expect(error['param'] === param && LIMITED.test(String(error['code'])), what).to.equal(false);

@@ -25,6 +25,7 @@ const SHOULD_RETRY: Partial<Record<ErrorCode, string>> = {
   replay_finished: 'false',
   sealing_keys_missing: 'false',
   secret_rotation_limit: 'false',
+  settlement_difference_changed: 'false',
   waiting_replays_limit_reached: 'false',
 };
 
