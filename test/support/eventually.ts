@@ -1,4 +1,4 @@
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 25_000;
 /** So long it asks after every turn; then it leaves the processor to what is awaited. */
 const EAGER_MS = 100;
 const PAUSE_MS = 5;
