@@ -83,7 +83,10 @@ export function ruled(
     if (dispute.status === 'warning_needs_response') dispute.status = 'warning_closed';
     return;
   }
-  if (!isOpenChargeback(dispute)) return;
+  const { closedReason } = dispute;
+  // It may have been answered at the processor all the same.
+  const isUnruled = outcome === 'won' && ['expired', 'accepted'].includes(closedReason ?? '');
+  if (!isOpenChargeback(dispute) && !(dispute.status === 'lost' && isUnruled)) return;
   if (outcome === 'lost') {
     lost(book, dispute, 'ruling');
     return;
