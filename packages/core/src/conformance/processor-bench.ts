@@ -59,6 +59,7 @@ export class ProcessorBench {
   async ask(input: TokenizeInput): Promise<TokenizeResult> {
     const processor = await this.fresh();
     const environment = this.fixtures.environment ?? 'test';
+    // The real time: a host runs these cases against its processor, which judges expiry by it.
     const answer = await processor.tokenize(input, { environment, now: new Date() });
     this.#expectNoSecret(answer);
     return readable('tokenize', parseTokenization(answer));

@@ -7,14 +7,11 @@ import {
   toAccountResource,
 } from '@paymount/core/access';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { commandCaller } from '../caller.ts';
+import { commandCaller, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId } from '../id-arguments.ts';
 import { readSettings } from '../settings.ts';
 import { table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
-
-const PAGE = 100;
-const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
 export interface AccountFlags {
   readonly name: string;

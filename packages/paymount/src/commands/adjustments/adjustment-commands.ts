@@ -1,5 +1,4 @@
 import { type CliContext, EXIT } from '@paymount/cli';
-import { newId } from '@paymount/core/kernel';
 import {
   type Adjustment,
   AdjustmentCreateInput,
@@ -9,7 +8,7 @@ import {
 import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { parseAmount } from '../amount-flag.ts';
-import { commandCaller } from '../caller.ts';
+import { callFor } from '../caller.ts';
 import { parseAccountId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
@@ -31,22 +30,11 @@ export function createAdjustmentCommand(
     const accountId = parseAccountId(flags.account);
     // Searched for secrets, as in the management API, because the audit log stores it.
     assertNoForbiddenTexts({ reason }, { cards: true });
-    const facts = { kind, amount: parseAmount(flags.amount), currency, reason };
-    const named = { account: accountId, livemode: environment === 'live' };
-    const {
-      account: _,
-      livemode: __,
-      ...input
-    } = validateInput(AdjustmentCreateInput, {
-      ...named,
-      ...facts,
-    });
-    const requestId = newId('req');
-    const call = {
-      principal: { kind: 'host', accountId, environment, scopes: 'all' },
-      requestId,
-      audit: { ...commandCaller().by, requestId },
-    } as const;
+    const sent = { kind, account: accountId, livemode: environment === 'live', currency, reason };
+    const amount = parseAmount(flags.amount);
+    const valid = validateInput(AdjustmentCreateInput, { ...sent, amount });
+    const { account: _, livemode: __, ...input } = valid;
+    const call = callFor({ accountId, environment });
     const adjustment = await withStorage(await readSettings(context), async (stores) => {
       await requireAccount(stores, accountId);
       const { storage } = stores;

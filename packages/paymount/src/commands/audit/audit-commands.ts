@@ -1,14 +1,13 @@
 import { type CliContext, EXIT } from '@paymount/cli';
 import { type AuditFault, type AuditHead, toAuditResource } from '@paymount/core/changes';
 import { systemClock } from '../../adapters/system-clock.ts';
+import { EVERYTHING } from '../caller.ts';
 import { parseAccountId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
 import { parseMoment } from '../time-flags.ts';
 import { withStorage } from '../with-storage.ts';
 import { HEAD_OF_NO_ACCOUNT, readHeads } from './audit-heads.ts';
-
-const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
 const REWRITTEN =
   'Kept heads give one entry two hashes: the log was rewritten between the runs that printed them, ' +

@@ -1,5 +1,5 @@
 import { type CliContext, EXIT } from '@paymount/cli';
-import { missing, newId } from '@paymount/core/kernel';
+import { missing } from '@paymount/core/kernel';
 import {
   type BankAccountFilter,
   type BankAccountJson,
@@ -9,15 +9,13 @@ import {
 } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { commandCaller } from '../caller.ts';
+import { callFor, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseBankAccountId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
 import { table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
 
-const PAGE = 100;
-const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 const HEADS = [
   ...['ID', 'STATUS', 'ACCOUNT', 'ENVIRONMENT', 'CURRENCY', 'DEFAULT', 'BANK', 'LAST4'],
   'FAILURE',
@@ -71,12 +69,7 @@ export async function showBankAccountCommand(context: CliContext, id: string): P
 export async function restoreBankAccountCommand(context: CliContext, id: string): Promise<number> {
   const account = await withStorage(await readSettings(context), async (stores) => {
     const { accountId, environment, id: known } = await findBankAccount(stores.directory, id);
-    const requestId = newId('req');
-    const call = {
-      principal: { kind: 'host', accountId, environment, scopes: 'all' },
-      requestId,
-      audit: { ...commandCaller().by, requestId },
-    } as const;
+    const call = callFor({ accountId, environment });
     return restoreBankAccount({ storage: stores.storage, clock: systemClock }, call, known);
   });
   context.report(toBankAccountResource(account), [

@@ -5,10 +5,10 @@ import {
   ExpungeService,
   toExpungeRequestResource,
 } from '@paymount/core/expunging';
-import { type CreatedFilter, missing, newId } from '@paymount/core/kernel';
+import { type CreatedFilter, missing } from '@paymount/core/kernel';
 import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { commandCaller } from '../caller.ts';
+import { callFor, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseExpungeRequestId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
@@ -16,8 +16,6 @@ import { table } from '../table.ts';
 import { parseMoment } from '../time-flags.ts';
 import { withStorage } from '../with-storage.ts';
 
-const PAGE = 100;
-const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 const HEADS = ['ID', 'STATUS', 'ACCOUNT', 'ENVIRONMENT', 'EVENTS', 'CREATED', 'REASON'];
 
 export interface ExpungeFlags {
@@ -44,12 +42,7 @@ export async function createExpungeCommand(
   // Searched for secrets, as in the management API, because the audit log stores it.
   assertNoForbiddenTexts(sent, { cards: true });
   const input = { ...validateInput(ExpungeCreateInput, sent), created: toBounds(flags) };
-  const requestId = newId('req');
-  const call = {
-    principal: { kind: 'host', accountId, environment, scopes: 'all' },
-    requestId,
-    audit: { ...commandCaller().by, requestId },
-  } as const;
+  const call = callFor({ accountId, environment });
   const request = await withStorage(await readSettings(context), async (stores) => {
     await requireAccount(stores, accountId);
     const { storage } = stores;

@@ -10,7 +10,7 @@ import {
 import type { Stores } from '@paymount/core/store';
 import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import type { Parts } from '../../parts/parts.ts';
-import { commandCaller } from '../caller.ts';
+import { commandCaller, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseNoticeId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
@@ -18,8 +18,6 @@ import { printable, table } from '../table.ts';
 import { withPaymount } from '../with-paymount.ts';
 import { withStorage } from '../with-storage.ts';
 
-const PAGE = 100;
-const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 const HEADS = ['ID', 'STATE', 'KIND', 'OCCURRED', 'OPERATION', 'PROCESSOR', 'REASON'];
 
 export interface NoticeListFlags {

@@ -1,5 +1,5 @@
 import { type CliContext, EXIT } from '@paymount/cli';
-import { type Call, missing, newId } from '@paymount/core/kernel';
+import { type Call, missing } from '@paymount/core/kernel';
 import {
   OPERATION_NOUNS,
   type Operation,
@@ -13,7 +13,7 @@ import type { Stores } from '@paymount/core/store';
 import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import type { Parts } from '../../parts/parts.ts';
 import { parseAmount } from '../amount-flag.ts';
-import { commandCaller } from '../caller.ts';
+import { callFor, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseOperationId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
@@ -21,8 +21,6 @@ import { printable, table } from '../table.ts';
 import { withPaymount } from '../with-paymount.ts';
 import { withStorage } from '../with-storage.ts';
 
-const PAGE = 100;
-const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 const HEADS = ['ID', 'STATE', 'REVIEW', 'SINCE', 'KIND', 'SUBJECT', 'AMOUNT', 'PROCESSOR'];
 
 export interface OperationListFlags {
@@ -164,15 +162,6 @@ async function findOperation(
   const found = await operations.find(EVERYTHING, id);
   if (found === undefined) throw missing('operation', id);
   return found;
-}
-
-function callFor({ accountId, environment }: Operation): Call {
-  const requestId = newId('req');
-  return {
-    principal: { kind: 'host', accountId, environment, scopes: 'all' },
-    requestId,
-    audit: { ...commandCaller().by, requestId },
-  };
 }
 
 function toRow(operation: OperationJson): readonly string[] {

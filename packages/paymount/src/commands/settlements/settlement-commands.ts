@@ -11,15 +11,13 @@ import {
 import type { Stores } from '@paymount/core/store';
 import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import { systemClock } from '../../adapters/system-clock.ts';
-import { commandCaller } from '../caller.ts';
+import { commandCaller, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseSettlementDifferenceId } from '../id-arguments.ts';
 import { requireAccount } from '../require-account.ts';
 import { readSettings } from '../settings.ts';
 import { printable, table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
 
-const PAGE = 100;
-const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 /** In tables, for null. */
 const NOTHING = '-';
 const HEADS = ['ID', 'STATE', 'KIND', 'CREATED', 'SUBJECT', 'EXPECTED', 'FOUND', 'PROCESSOR'];
