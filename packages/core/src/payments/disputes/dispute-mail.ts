@@ -1,22 +1,21 @@
-import { composeMail } from '../../changes/mails/compose-mail.ts';
 import type { WrittenMail } from '../../changes/mails/mail.ts';
-import { newId } from '../../kernel/basics/id.ts';
+import { ownerMail } from '../../changes/mails/owner-mail.ts';
 import type { Dispute } from './dispute.ts';
 
 /** What happened to the charge, and what its owner can do. */
 const TEXTS = {
   alert: {
-    subject: 'is about to be disputed',
+    subject: 'charge is about to be disputed',
     cure: 'Refund the charge in full before the end, and no chargeback follows.',
   },
   chargeback: {
-    subject: 'was disputed',
+    subject: 'charge was disputed',
     cure:
       'Submit evidence before the end, or accept the dispute; if the API refuses that, answer at the ' +
       'processor. Without an answer it is lost.',
   },
   not_contestable: {
-    subject: 'was disputed and is lost',
+    subject: 'charge was disputed and is lost',
     cure: 'Nobody can contest this dispute.',
   },
 } as const;
@@ -27,24 +26,16 @@ export type DisputeNews = keyof typeof TEXTS;
  * @param dispute in its new state
  */
 export function disputeMail(dispute: Dispute, news: DisputeNews, created: Date): WrittenMail {
-  const { id, accountId, environment, amount, currency, chargeId, reason, dueBy } = dispute;
+  const { id, accountId, environment, amount, currency, dueBy } = dispute;
   const { subject, cure } = TEXTS[news];
-  return {
+  return ownerMail({
+    ...{ accountId, environment, amount, currency, subject, cure, created },
     // An alert may become a chargeback.
-    ...{ id: newId('mail'), dedupeKey: `dispute:${id}:${news}`, accountId, created },
-    ...composeMail({
-      subject: `A ${environment} charge ${subject}: ${amount} ${currency}`,
-      parts: [
-        [
-          `Dispute: ${id}`,
-          `Charge: ${chargeId}`,
-          `Account: ${accountId}`,
-          `Amount: ${amount} ${currency}, in minor units`,
-          `Reason: ${reason}`,
-          ...(news === 'not_contestable' ? [] : [`End: ${dueBy.toISOString()}`]),
-        ],
-        cure,
-      ],
-    }),
-  };
+    dedupeKey: `dispute:${id}:${news}`,
+    objects: [`Dispute: ${id}`, `Charge: ${dispute.chargeId}`],
+    reasons: [
+      `Reason: ${dispute.reason}`,
+      ...(news === 'not_contestable' ? [] : [`End: ${dueBy.toISOString()}`]),
+    ],
+  });
 }

@@ -13,7 +13,10 @@ const DAY = 24 * 60 * MINUTE;
 /** The time that a processor has to answer. */
 export const OPERATION_DEADLINE_MS = 30 * SECOND;
 
-/** Two "not found" answers, one after the other, with this distance mean that the processor never got it. */
+/**
+ * Two "not found" answers, one after the other, with this distance mean that the processor never got
+ * it.
+ */
 const NOT_FOUND_WAIT_MS = 5 * MINUTE;
 export const NOT_FOUNDS_NEEDED = 2;
 

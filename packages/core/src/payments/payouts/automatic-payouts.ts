@@ -155,16 +155,8 @@ async function pay(
     automatic: { period, id: payoutId },
   });
   const operation = newOperation({
-    ...{
-      on: {},
-      owner,
-      kind: 'payout',
-      subjectId: payout.id,
-      amount,
-      currency,
-      at,
-      deferred: true,
-    },
+    ...{ on: payout, owner, kind: 'payout', subjectId: payout.id, amount, currency, at },
+    deferred: true,
     ...{ processor: processor.name, call: { requestId: newId('req') } },
   });
   await applyIn(rows, {

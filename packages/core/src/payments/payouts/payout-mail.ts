@@ -1,6 +1,5 @@
-import { composeMail } from '../../changes/mails/compose-mail.ts';
 import type { WrittenMail } from '../../changes/mails/mail.ts';
-import { newId } from '../../kernel/basics/id.ts';
+import { ownerMail } from '../../changes/mails/owner-mail.ts';
 import type { LiveBankAccount } from '../bank-accounts/bank-account.ts';
 import type { Payout } from './payout.ts';
 
@@ -15,25 +14,17 @@ export function payoutFailedMail(
   isStopped: boolean,
   created: Date,
 ): WrittenMail {
-  const { id, accountId, version, environment, amount, currency, destinationId } = payout;
+  const { id, accountId, environment, amount, currency } = payout;
   const last4 = destination === undefined ? '' : ` ending in ${destination.last4}`;
-  return {
-    ...{ id: newId('mail'), dedupeKey: `payout:${id}:${version}`, accountId, created },
-    ...composeMail({
-      subject: `A ${environment} payout failed: ${amount} ${currency}`,
-      parts: [
-        `A payout to the bank account${last4} failed, and its amount is on the balance again.`,
-        [
-          `Payout: ${id}`,
-          `Account: ${accountId}`,
-          `Bank account: ${destinationId}`,
-          `Amount: ${amount} ${currency}, in minor units`,
-          `Reason: ${payout.failureMessage} (${payout.failureCode})`,
-        ],
-        isStopped ? STOPPED : 'Try again later; the bank account was not refused.',
-      ],
-    }),
-  };
+  return ownerMail({
+    ...{ accountId, environment, amount, currency, created },
+    dedupeKey: `payout:${id}:${payout.version}`,
+    subject: 'payout failed',
+    meaning: `A payout to the bank account${last4} failed, and its amount is on the balance again.`,
+    objects: [`Payout: ${id}`, `Bank account: ${payout.destinationId}`],
+    reasons: [`Reason: ${payout.failureMessage} (${payout.failureCode})`],
+    cure: isStopped ? STOPPED : 'Try again later; the bank account was not refused.',
+  });
 }
 
 const STOPPED =

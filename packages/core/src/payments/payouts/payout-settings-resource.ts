@@ -16,10 +16,14 @@ export const PayoutSettingsResource = z
         livemode: z.boolean(),
         currency: z.string(),
         next_payout_at: TimestampResource.nullable(),
-        waits_for: z.enum(PAYOUT_OBSTACLES).nullable().meta({
-          description:
-            'Why the payout that is due is not made. It is tried again every hour; with `balance_insufficient`, each minute.',
-        }),
+        waits_for: z
+          .enum(PAYOUT_OBSTACLES)
+          .nullable()
+          .meta({
+            description:
+              'Why the payout that is due is not made. It is tried again every hour; with ' +
+              '`balance_insufficient`, each minute.',
+          }),
       }),
     ),
   })

@@ -1,41 +1,44 @@
 import { applyIn, isRaced } from '../../changes/commit.ts';
 import { bookPayoutFailed } from '../../ledger/payout-recipes.ts';
 import { clockField, timeOf } from '../object-clock.ts';
+import type { Operation } from '../operations/operation.ts';
 import { withdrawn } from '../operations/operation-states.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import { type Payout, type PayoutStop, toNextPayout } from './payout.ts';
 
-/** What a withdrawal writes, without its operation. */
-type WithdrawalFacts = Required<
-  Pick<PaymentChange, 'writes' | 'postings' | 'balanceTransactions' | 'settled'>
->;
-
 /**
- * The payout after it was withdrawn before it was sent.
+ * The change that cancels a payout before it is sent; its amount is on the balance again.
+ * @param operation its intent
  * @param stop why, if nobody asked for it
  */
-export function withdraw(
+export function withdrawal(
   payout: Payout,
+  operation: Operation,
   at: Date,
   stop?: PayoutStop,
-): { readonly payout: Payout; readonly facts: WithdrawalFacts } {
+): { readonly payout: Payout; readonly change: PaymentChange } {
   const { id: payoutId, accountId, environment, amount, currency } = payout;
   const owner = { accountId, environment };
-  const booking = bookPayoutFailed({ owner, payoutId, amount, currency, at }, 'payout_cancel');
+  const facts = { owner, payoutId, amount, currency, at: timeOf(payout, at) };
+  const booking = bookPayoutFailed(facts, 'payout_cancel');
   const row: Payout = {
     ...toNextPayout(payout),
     status: 'canceled',
     ...(stop && { stop }),
     failureBalanceTransactionId: booking.transaction.id,
   };
-  const facts: WithdrawalFacts = {
-    writes: [{ kind: 'payout', mode: 'update', row }],
+  const change: PaymentChange = {
+    ...{ ...owner, at, ...clockField(payout) },
+    writes: [
+      { kind: 'payout', mode: 'update', row },
+      { kind: 'operation', mode: 'update', row: withdrawn(operation) },
+    ],
     postings: [booking.posting],
     balanceTransactions: [booking.transaction],
     settled: { kind: 'payout', payout: row },
   };
-  return { payout: row, facts };
+  return { payout: row, change };
 }
 
 /**
@@ -53,19 +56,13 @@ export async function withdrawPayout(
 ): Promise<Payout | undefined> {
   const operation = await rows.operations.findUnresolved(payout, payout.id);
   if (payout.status !== 'pending' || operation?.state !== 'created') return undefined;
-  const { accountId, environment } = payout;
-  const moved = withdraw(payout, timeOf(payout, at));
-  const row = withdrawn(operation);
+  const canceled = withdrawal(payout, operation, at);
   try {
-    await applyIn(rows, {
-      ...{ accountId, environment, at, ...clockField(payout), ...moved.facts },
-      writes: [...moved.facts.writes, { kind: 'operation', mode: 'update', row }],
-      ...fieldsOf(moved.payout),
-    });
+    await applyIn(rows, { ...canceled.change, ...fieldsOf(canceled.payout) });
   } catch (error) {
     // The payout is locked, so only its operation can have changed: a worker has begun to send it.
     if (isRaced(error)) return undefined;
     throw error;
   }
-  return moved.payout;
+  return canceled.payout;
 }

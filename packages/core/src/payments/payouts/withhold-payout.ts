@@ -1,11 +1,9 @@
-import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
-import { withdrawn } from '../operations/operation-states.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { Payout, PayoutStop } from './payout.ts';
 import type { PayoutAccount } from './payout-account.ts';
 import { canTake } from './payout-states.ts';
-import { withdraw } from './withdraw-payout.ts';
+import { withdrawal } from './withdraw-payout.ts';
 
 /**
  * The change that cancels a payout instead of sending it, if the operator has stopped its account since
@@ -20,12 +18,8 @@ export function withholdPayout(
 ): PaymentChange | undefined {
   const stop = account && findStop(account);
   if (stop === undefined || !canTake('stopped', payout.status)) return undefined;
-  const { facts } = withdraw(payout, timeOf(payout, at), stop);
-  const { accountId, environment } = payout;
-  const row = withdrawn(operation);
   return {
-    ...{ accountId, environment, at, ...clockField(payout), ...facts },
-    writes: [...facts.writes, { kind: 'operation', mode: 'update', row }],
+    ...withdrawal(payout, operation, at, stop).change,
     operationAnswer: {
       ...{ operationId: operation.id, source: 'operator', answer: { outcome: 'not_sent' } },
       ...{ reason: stop.message, created: at },
