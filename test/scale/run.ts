@@ -4,7 +4,7 @@ import { runLaws } from '../support/run-laws.ts';
 import { SCENARIOS } from './all-scenarios.ts';
 
 /** Of one scenario. */
-const LIMIT_MINUTES = 45;
+const LIMIT_MINUTES = 120;
 
 const chosenSize = process.argv.includes('--small') ? 'small' : 'whole';
 
