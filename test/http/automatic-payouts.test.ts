@@ -171,6 +171,25 @@ describe('Automatic payouts', function () {
     expect((await euros())?.['next_payout_at']).to.equal('2026-12-31T00:00:00.000Z');
   });
 
+  it('show the next payout as soon as a schedule is changed', async () => {
+    await shop.addBank();
+    await set({ interval: 'daily' });
+    await charge(1_000);
+    await shop.pass(HOUR);
+    const next = async () => (await euros())?.['next_payout_at'];
+    expect(await next()).to.equal('2026-11-22T00:00:00.000Z');
+    await set({ interval: 'weekly', weekly_anchor: 'friday' });
+    expect(await next(), 'before the worker has seen the change').to.equal(
+      '2026-11-27T00:00:00.000Z',
+    );
+    await set({ interval: 'manual' });
+    expect(await next()).to.equal(null);
+    // Set when no worker runs, and due since the last midnight.
+    await set({ interval: 'daily' });
+    clock.advance(DAY);
+    expect(await next()).to.equal('2026-11-22T00:00:00.000Z');
+  });
+
   it('pay nothing for a balance that is not above zero, and carry it over', async () => {
     await shop.addBank();
     await set({ interval: 'daily' });

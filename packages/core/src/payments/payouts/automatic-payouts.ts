@@ -11,8 +11,8 @@ import type { Processor } from '../operations/processor.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import type { PayoutAccount } from './payout-account.ts';
 import { newPayout } from './payout-creation.ts';
-import type { PayoutObstacle, PayoutRun } from './payout-run.ts';
-import { heldSince, lastDueAt, nextDueAt } from './schedule-dates.ts';
+import { duePeriod, type PayoutObstacle, type PayoutRun } from './payout-run.ts';
+import { heldSince, nextDueAt } from './schedule-dates.ts';
 
 /** Balance transactions in one short transaction. */
 const STEP = 1_000;
@@ -75,10 +75,8 @@ async function step(
   const account = await rows.payoutAccounts.find(run.accountId);
   if (account === undefined) throw new Error(`Account ${run.accountId} is gone.`);
   const { schedule } = account;
-  const period = lastDueAt(schedule, now);
-  if (period === undefined || (run.lastPeriod !== undefined && run.lastPeriod >= period)) {
-    return finish(rows, run, nextDueAt(schedule, now));
-  }
+  const period = duePeriod(run, schedule, now);
+  if (period === undefined) return finish(rows, run, nextDueAt(schedule, now));
   const destination = await rows.bankAccounts.findDefaultForUpdate(run, run.currency);
   const obstacle = findObstacle(account, ports.processors[run.environment], run, destination);
   if (obstacle !== undefined || destination === undefined) {

@@ -1,5 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { PayoutId } from '../../kernel/basics/id.ts';
+import type { PayoutSchedule } from './payout-schedule.ts';
+import { lastDueAt, nextDueAt } from './schedule-dates.ts';
 
 /**
  * Why a payout that is due is not made yet. It is made within an hour after the reason is gone.
@@ -35,4 +37,33 @@ export interface PayoutRun extends Owner {
   readonly dueAt?: Date;
   /** Why the payout that is due waits; absent if none waits. */
   readonly waitsFor?: PayoutObstacle;
+}
+
+/**
+ * The latest due moment of its schedule that a run has not dealt with.
+ * @returns undefined if no payout is due
+ */
+export function duePeriod(
+  { lastPeriod }: PayoutRun,
+  schedule: PayoutSchedule,
+  now: Date,
+): Date | undefined {
+  const period = lastDueAt(schedule, now);
+  if (period === undefined || lastPeriod === undefined) return period;
+  return lastPeriod < period ? period : undefined;
+}
+
+/**
+ * When the next payout of a run is made: what is due is made within the next minute, and what waits
+ * is tried again then.
+ * @returns undefined for `manual`
+ */
+export function nextPayoutAt(
+  run: PayoutRun,
+  schedule: PayoutSchedule,
+  now: Date,
+): Date | undefined {
+  if (schedule.interval === 'manual') return undefined;
+  if (run.waitsFor !== undefined) return run.dueAt;
+  return duePeriod(run, schedule, now) ?? nextDueAt(schedule, now);
 }

@@ -3,7 +3,7 @@ import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource } from '../../kernel/basics/resource.ts';
 import type { PayoutAccount } from './payout-account.ts';
 import { PayoutScheduleResource, toPayoutScheduleResource } from './payout-account-resource.ts';
-import { PAYOUT_OBSTACLES, type PayoutRun } from './payout-run.ts';
+import { nextPayoutAt, PAYOUT_OBSTACLES, type PayoutRun } from './payout-run.ts';
 
 export const PayoutSettingsResource = z
   .strictObject({
@@ -35,21 +35,26 @@ export type PayoutSettingsJson = z.output<typeof PayoutSettingsResource>;
 export interface PayoutSettings {
   readonly account: PayoutAccount;
   readonly runs: readonly PayoutRun[];
+  /** The time of which this is the state. */
+  readonly at: Date;
 }
 
 /** Renders the settings for an admin. */
-export function toPayoutSettingsResource({ account, runs }: PayoutSettings): PayoutSettingsJson {
-  const isManual = account.schedule.interval === 'manual';
+export function toPayoutSettingsResource({
+  account,
+  runs,
+  at,
+}: PayoutSettings): PayoutSettingsJson {
   return {
     object: 'payout_settings',
     account: account.id,
     payouts_enabled: account.payoutsEnabled,
     schedule: toPayoutScheduleResource(account.schedule),
-    currencies: runs.map(({ environment, currency, dueAt, waitsFor }) => ({
-      livemode: livemode(environment),
-      currency,
-      next_payout_at: isManual || dueAt === undefined ? null : dueAt.toISOString(),
-      waits_for: waitsFor ?? null,
+    currencies: runs.map((run) => ({
+      livemode: livemode(run.environment),
+      currency: run.currency,
+      next_payout_at: nextPayoutAt(run, account.schedule, at)?.toISOString() ?? null,
+      waits_for: run.waitsFor ?? null,
     })),
   };
 }

@@ -13,7 +13,6 @@ import { toPayoutScheduleResource } from './payout-account-resource.ts';
 import type { PayoutSchedule } from './payout-schedule.ts';
 import type { PayoutScheduleInput, PayoutSettingsUpdate } from './payout-settings-input.ts';
 import { type PayoutSettings, toPayoutSettingsResource } from './payout-settings-resource.ts';
-import { nextDueAt } from './schedule-dates.ts';
 
 const DEFAULT_DELAY_DAYS = 2;
 
@@ -35,7 +34,7 @@ export class PayoutSettingsService {
     const { payoutAccounts, payoutRuns } = this.#ports.storage.read;
     const account = await payoutAccounts.find(id);
     if (account === undefined) throw missing('account', id);
-    return { account, runs: await payoutRuns.listOf(id) };
+    return { account, runs: await payoutRuns.listOf(id), at: this.#ports.clock.now() };
   }
 
   /**
@@ -64,11 +63,7 @@ export class PayoutSettingsService {
         await rows.payoutAccounts.save(after);
         await rows.payoutRuns.wake(id, at);
       }
-      const next = nextDueAt(after.schedule, at);
-      const runs = (await rows.payoutRuns.listOf(id)).map(({ dueAt: _, ...run }) =>
-        next === undefined ? run : { ...run, dueAt: next },
-      );
-      const settings = { account: after, runs };
+      const settings = { account: after, runs: await rows.payoutRuns.listOf(id), at };
       const response = toStoredResponse(toPayoutSettingsResource(settings));
       await applyIn(rows, {
         // An account has both environments; the change has no rows of either.
