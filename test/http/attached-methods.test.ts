@@ -51,6 +51,18 @@ describe('the payment methods of a customer', function () {
     }
   });
 
+  it('gets another expiry, but none in the past', async () => {
+    const method = await newMethod();
+    const changed = await post(`payment_methods/${method}`, {
+      card: { exp_month: 2, exp_year: 2041 },
+    });
+    expect(changed.json['card']).to.include({ exp_month: 2, exp_year: 2041 });
+    const past = await post(`payment_methods/${method}`, { card: { exp_year: 2020 } });
+    expect(refusal(past)).to.deep.equal([402, 'invalid_expiry_year', 'card[exp_year]']);
+    const { json } = await get(`payment_methods/${method}`);
+    expect(json['card']).to.include({ exp_month: 2, exp_year: 2041 });
+  });
+
   it('pays a charge that names only the customer, if it is the default', async () => {
     const customer = await newCustomer({
       payment_method: 'pm_card_mastercard',

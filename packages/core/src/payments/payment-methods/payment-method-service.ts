@@ -84,20 +84,21 @@ export class PaymentMethodService {
 
   /**
    * @throws PaymountError `resource_missing`, `metadata_limit_exceeded`, `parameters_exclusive` for
-   *   an expiry of a bank account
+   *   an expiry of a bank account, `invalid_expiry_year` for one in the past
    */
   async update(call: Call, id: string, input: PaymentMethodUpdate): Promise<PaymentMethod> {
     return commit(this.#ports.storage.changes, async () => {
       const method = await this.retrieve(call, id);
+      const at = this.#ports.clock.now();
       const row: PaymentMethod = {
-        ...withExpiry(method, input.card),
+        ...withExpiry(method, input.card, at),
         version: method.version + 1,
         billingDetails: mergeBillingDetails(method.billingDetails, input.billing_details),
         metadata: mergeMetadata(method.metadata, input.metadata),
       };
       const change: PaymentChange = {
         ...ownerOf(call),
-        at: this.#ports.clock.now(),
+        at,
         writes: [{ kind: 'payment_method', mode: 'update', row }],
         ...resourceFields(call, toPaymentMethodResource(row)),
       };
@@ -165,19 +166,22 @@ export class PaymentMethodService {
   }
 }
 
-function withExpiry(method: PaymentMethod, card: PaymentMethodUpdate['card']): PaymentMethod {
+function withExpiry(
+  method: PaymentMethod,
+  card: PaymentMethodUpdate['card'],
+  now: Date,
+): PaymentMethod {
+  if (card === undefined) return method;
   if (method.type === 'us_bank_account') {
-    if (card === undefined) return method;
     const message = 'A bank account does not expire.';
     throw new PaymountError('parameters_exclusive', message, { param: 'card' });
   }
-  const { expMonth, expYear } = method.card;
-  return {
-    ...method,
-    card: {
-      ...method.card,
-      expMonth: card?.exp_month ?? expMonth,
-      expYear: card?.exp_year ?? expYear,
-    },
-  };
+  const { exp_month: expMonth = method.card.expMonth, exp_year: expYear = method.card.expYear } =
+    card;
+  // A card is valid until the end of its month.
+  if (Date.UTC(expYear, expMonth) <= now.getTime()) {
+    const param = card.exp_year === undefined ? 'card[exp_month]' : 'card[exp_year]';
+    throw new PaymountError('invalid_expiry_year', undefined, { param });
+  }
+  return { ...method, card: { ...method.card, expMonth, expYear } };
 }
