@@ -149,6 +149,25 @@ describe('A payout whose account is stopped before it is sent', function () {
     expect(desk.bank.asked('payout', id)).to.deep.equal([]);
   });
 
+  it('is canceled too, if its bank account has refused another payout since', async () => {
+    const destination = await shop.addBank('000111111113');
+    const first = await make({ destination });
+    await desk.pass(11 * SECOND);
+    const second = await make({ destination });
+    await desk.pass(3 * SECOND);
+    expect(await find(first)).to.include({ status: 'failed', failure_code: 'account_closed' });
+    await desk.pass(8 * SECOND);
+    expect(await find(second)).to.include({
+      ...{ status: 'canceled', failure_code: 'bank_account_errored' },
+      failure_message: 'Another payout to the bank account failed before the payout was sent.',
+    });
+    expect(desk.bank.asked('payout', second)).to.deep.equal([]);
+    expect(await available()).to.equal(5_000);
+    const { id } = await operationOf(second);
+    const { json } = await desk.admin(`/operations/${String(id)}`);
+    expect((json['answers'] as Json[])[0]).to.include({ source: 'processor' });
+  });
+
   it('is not sent a second time, if the first request never reached the processor', async () => {
     desk.bank.found = 'not_found';
     const bank = await shop.addBank('000777777701');

@@ -1,7 +1,16 @@
 import { parseId } from '../../kernel/basics/id.ts';
+import type { BankAccount } from '../bank-accounts/bank-account.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { SubjectReaders } from '../operations/operation-subject.ts';
-import type { PayoutContext } from './payout-settlement.ts';
+import type { Payout } from './payout.ts';
+import type { PayoutAccount } from './payout-account.ts';
+
+/** A payout with all objects of its settlement, read together. */
+export interface PayoutContext {
+  readonly payout: Payout;
+  readonly destination: BankAccount;
+  readonly account: PayoutAccount | undefined;
+}
 
 /** Reads a payout with all objects of its settlement; the guards of the change detect races. */
 export async function loadPayout(

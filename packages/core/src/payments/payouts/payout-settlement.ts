@@ -7,7 +7,7 @@ import {
   type PayoutToBook,
 } from '../../ledger/payout-recipes.ts';
 import { bookProcessorFee } from '../../ledger/recipes.ts';
-import { type BankAccount, errored } from '../bank-accounts/bank-account.ts';
+import { errored } from '../bank-accounts/bank-account.ts';
 import { BANK_ACCOUNT_TRANSITIONS } from '../bank-accounts/bank-account-states.ts';
 import { openBankAccount } from '../bank-accounts/open-bank-account.ts';
 import { clockField, timeOf } from '../object-clock.ts';
@@ -17,18 +17,11 @@ import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import { type Payout, toNextPayout } from './payout.ts';
-import type { PayoutAccount } from './payout-account.ts';
+import type { PayoutContext } from './payout-context.ts';
 import { payoutFailedMail } from './payout-mail.ts';
 import { toPayoutResource } from './payout-resource.ts';
 import { canTake, PAYOUT_TRANSITIONS, type PayoutTrigger } from './payout-states.ts';
 import { withholdPayout } from './withhold-payout.ts';
-
-/** A payout with all objects of its settlement, read together. */
-export interface PayoutContext {
-  readonly payout: Payout;
-  readonly destination: BankAccount;
-  readonly account: PayoutAccount | undefined;
-}
 
 /** Why a payout failed. */
 interface PayoutFailure {

@@ -34,14 +34,14 @@ export type PayoutState =
     }
   | {
       readonly status: 'canceled';
-      /** Why the operator stopped it; absent if it was canceled by request. */
+      /** Why it was not sent; absent if it was canceled by request. */
       readonly stop?: PayoutStop;
       readonly failureBalanceTransactionId: BalanceTransactionId;
     };
 
 /** Why a payout was canceled instead of sent. */
 export interface PayoutStop {
-  readonly code: 'account_suspended' | 'payouts_disabled';
+  readonly code: 'account_suspended' | 'payouts_disabled' | 'bank_account_errored';
   readonly message: string;
 }
 
