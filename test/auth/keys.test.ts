@@ -396,7 +396,7 @@ describe('keys', () => {
       expect(await refusal(work)).to.equal(`resource_missing -: No such ${noun}.`);
     }
     expect(await refusal(keys.create({ ...base, account: id, type: 'secret' }))).to.equal(
-      'secret_in_text account: A parameter holds a key or signing secret.',
+      'secret_in_text account: A parameter holds a key or signing secret. Remove it from the text. If the text is also stored elsewhere, rotate the key.',
     );
   });
 

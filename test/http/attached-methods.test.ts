@@ -174,7 +174,7 @@ describe('the payment methods of a customer', function () {
     const moved = await post(`payment_methods/${attached}/attach`, { customer: other });
     expect(refusal(moved)).to.deep.equal([400, 'payment_method_unusable', undefined]);
     expect(moved.error['message']).to.equal(
-      `Payment method ${attached} is attached to customer ${customer}.`,
+      `Payment method ${attached} is attached to customer ${customer}. Name this customer, or create another payment method.`,
     );
     const chosen = { invoice_settings: { default_payment_method: free } };
     expect(refusal(await post(`customers/${customer}`, chosen))).to.deep.equal([

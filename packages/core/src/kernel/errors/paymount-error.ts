@@ -36,9 +36,12 @@ export class PaymountError extends Error {
   readonly retryAfterSeconds?: number;
   readonly isKept?: true;
 
-  /** @param message what was found and what is needed; the default is the meaning of the code */
+  /**
+   * @param message what was found and what is needed
+   * @defaultValue the meaning of the code, with its cure if the request can be corrected
+   */
   constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}) {
-    super(message ?? errorFacts(code).meaning, 'cause' in details ? { cause: details.cause } : {});
+    super(message ?? defaultMessage(code), 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
     this.type = errorFacts(code).type;
     this.status = statusFor(code, details);
@@ -67,6 +70,12 @@ export class PaymountError extends Error {
 function isInstance(this: unknown, value: unknown): boolean {
   if (this === PaymountError) return PaymountError.is(value);
   return Function.prototype[Symbol.hasInstance].call(this, value);
+}
+
+/** The message of a card error is shown to a payer, and its cure is for the merchant. */
+function defaultMessage(code: ErrorCode): string {
+  const { type, meaning, cure } = errorFacts(code);
+  return type === 'invalid_request_error' ? `${meaning} ${cure}` : meaning;
 }
 
 /** The status for an id that does not exist: 404 for the object of the request, otherwise 400. */

@@ -242,7 +242,7 @@ export const REQUEST_ERRORS = {
     409,
   ),
   list_too_slow: invalid(
-    'Reading this page of the list took longer than two seconds. Send a range in `created` if the list takes it, or a smaller `limit`.',
-    'A range such as `created[gte]` and `created[lt]` keeps the list from reading a long history.',
+    'Reading this page of the list took longer than two seconds.',
+    'Send a range in `created` if the list takes it, or a smaller `limit`.',
   ),
 } as const satisfies Record<string, ErrorCodeFacts>;

@@ -121,11 +121,11 @@ export function unusable(
 function whyUnusable(use: Exclude<MethodUse, { state: 'unattached' }>): string {
   switch (use.state) {
     case 'spent':
-      return `was already used for charge ${use.chargeId}; it can pay only one charge`;
+      return `was already used for charge ${use.chargeId}; it can pay only one charge. Create another one, or attach one to a customer before its first charge`;
     case 'attached':
-      return `is attached to customer ${use.customerId}`;
+      return `is attached to customer ${use.customerId}. Name this customer, or create another payment method`;
     case 'detached':
-      return 'was detached; it cannot be used again';
+      return 'was detached; it cannot be used again. Create another one';
   }
 }
 
