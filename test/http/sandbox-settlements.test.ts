@@ -118,6 +118,38 @@ describe('The sandbox as a bank', () => {
     await shop.pass(11 * DAY);
   });
 
+  it('settles chargebacks, and gives back those that are won', async () => {
+    const sell = async (source: string) => {
+      const sale = await shop.post('/v1/charges', { amount: 10_000, currency: 'eur', source });
+      await shop.pass(3 * SECOND);
+      const charge = String(sale.json['id']);
+      return { charge, dispute: String((await get(`/v1/charges/${charge}`))['dispute']) };
+    };
+    const answer = async (dispute: string, text: string) => {
+      const evidence = { uncategorized_text: text };
+      expect((await shop.post(`/v1/disputes/${dispute}`, { evidence })).status).to.equal(200);
+      await shop.pass(3 * SECOND);
+    };
+    const won = await sell('tok_createDispute');
+    const lost = await sell('tok_createDispute');
+    const alert = await sell('tok_createDisputeInquiry');
+    await answer(won.dispute, 'winning_evidence');
+    await answer(lost.dispute, 'losing_evidence');
+    await answer(alert.dispute, 'escalate_inquiry_evidence');
+    await shop.pass(3 * SECOND);
+    const lines = await query<{ charge_id: string; amounts: string }>(
+      app.databaseUrl,
+      `SELECT charge_id, string_agg(kind || ' ' || amount, ', ' ORDER BY settled_on, amount DESC) AS amounts
+       FROM paymount.settlement_lines WHERE amount = expected_amount GROUP BY charge_id`,
+    );
+    expect(Object.fromEntries(lines.map((line) => [line.charge_id, line.amounts]))).to.deep.equal({
+      [won.charge]: 'payment 10000, chargeback -10000, chargeback_reversal 10000',
+      [lost.charge]: 'payment 10000, chargeback -10000',
+      [alert.charge]: 'payment 10000, chargeback -10000',
+    });
+    await shop.pass(11 * DAY);
+  });
+
   it('settles bank debits after the banking days that they take, if it keeps to these', async () => {
     const slow = await startApp({
       paymount: { clock, sandbox: { settlementLines: true, calendarTimes: true } },

@@ -25,7 +25,7 @@ export function planOperation(
     ...planNotices(executed, operationId, reference),
     ...planPayouts(executed, operationId, reference),
     ...planDebit(executed, named, how),
-    ...(isCaptured ? planDisputes(executed, operationId, reference) : []),
+    ...(isCaptured ? planDisputes(executed, named, how) : []),
     ...(settles ? planSettlements(executed, named, how) : []),
   ];
 }

@@ -21,15 +21,34 @@ export function planSettlements(
   const outcome = decide(executed, processorReference, { now: settledOn, calendarTimes });
   if (outcome === 'silence' || outcome.outcome !== 'approved') return [];
   const isRefund = kind === 'refund';
+  return [
+    planLine({
+      ...{ id: operationId, named, settledOn, currency },
+      amount: isRefund ? -amount : amount,
+      kind: isRefund ? 'refund' : 'payment',
+    }),
+  ];
+}
+
+/** @param line its own id, what it names, and what it says */
+export function planLine(line: {
+  readonly id: string;
+  readonly named: Partial<Named>;
+  readonly settledOn: Date;
+  /** Minor units; negative if it lowers what the bank pays. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly kind: 'payment' | 'refund' | 'chargeback' | 'chargeback_reversal';
+}): PlannedNotice {
+  const { id, named, settledOn, amount, currency, kind } = line;
   const said: Pick<Notice, 'kind' | 'data'> = {
     kind: 'settlement_line',
     data: {
-      ...{ lineId: `line_${operationId}`, currency, settledOn: settledOn.toISOString() },
-      amount: isRefund ? -amount : amount,
-      kind: isRefund ? 'refund' : 'payment',
+      ...{ lineId: `line_${id}`, amount, currency, kind },
+      settledOn: settledOn.toISOString(),
     },
   };
-  const noticeId = `settlement_line_${operationId}`;
+  const noticeId = `settlement_line_${id}`;
   const text = JSON.stringify({ noticeId, ...named, occurredAt: settledOn, ...said });
-  return [{ noticeId, dueAt: settledOn, text }];
+  return { noticeId, dueAt: settledOn, text };
 }

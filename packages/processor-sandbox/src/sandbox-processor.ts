@@ -60,7 +60,7 @@ export interface SandboxOptions {
    * @defaultValue 60000
    */
   readonly silenceMs?: number;
-  /** Whether it sends a settlement line for each charge, debit and refund. @defaultValue false */
+  /** Whether it sends a settlement line for each charge, debit, refund and chargeback. @defaultValue false */
   readonly settlementLines?: boolean;
 }
 
@@ -190,7 +190,7 @@ export class SandboxProcessor implements Processor {
     if (answer.livemode) throw new NotSentError('The sandbox takes no live operation.');
     const card = evidenceName(answer);
     const wanted = { kind, card, amount, currency, attempt, ...this.#momentOf(answer) };
-    const planned = kind === 'submit_evidence' ? planRuling(answer, wanted) : [];
+    const planned = kind === 'submit_evidence' ? planRuling(answer, wanted, this.#options) : [];
     const record = writeExecuted(wanted);
     const executed = readExecuted(await memory.remember(operationId, record, planned));
     await this.#latency(deadline);
