@@ -25,18 +25,18 @@ const OPERATIONS = { name: 'operations', columns: OPERATION_COLUMNS } as const;
  */
 function underReview(shift: string): string {
   return `((review_since IS NOT NULL OR state = 'quarantined')
-    AND (state <> 'unknown' OR ${waitsLong(shift)}))`;
+    AND (state NOT IN ('created', 'unknown') OR ${waitsLong(shift)}))`;
 }
 
-/** Whether the known outcome of an `unknown` operation has waited for the hook for too long. */
+/** Whether an operation that is not resolved has waited for the hook for too long. */
 function waitsLong(shift: string): string {
   return `review_since < statement_timestamp() + (${shift} - ${HOOK_WAIT_MS}) * interval '1 ms'`;
 }
 
 const countReviews = statement(
-  'pm_operations_review_v3',
+  'pm_operations_review_v4',
   (s) => `SELECT livemode, count(*)::integer AS count,
-      (count(*) FILTER (WHERE state = 'unknown'))::integer AS hook_waits,
+      (count(*) FILTER (WHERE state IN ('created', 'unknown')))::integer AS hook_waits,
       min(COALESCE(review_since, created)) AS since
     FROM ${s}.operations WHERE ${underReview('$1::double precision')} GROUP BY livemode`,
 );

@@ -1,3 +1,4 @@
+import { HookError } from '../../changes/change.ts';
 import { applyIn, isRaced } from '../../changes/commit.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
@@ -5,6 +6,7 @@ import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { Operation } from './operation.ts';
 import { lockRoot } from './operation-root.ts';
+import { withheldByHook } from './operation-states.ts';
 import type { SubjectLoaders } from './operation-subject.ts';
 
 export interface SendingPorts {
@@ -21,7 +23,8 @@ export interface SendingPorts {
  * @param operation as it was read
  * @param sent the same as it is submitted (again)
  * @returns whether to send it: false if it was withdrawn, or if another process was first
- * @throws HookError if the host's hook refuses the withdrawal; the operation then waits, unsent
+ * @throws HookError if the host's hook refuses the withdrawal; the operation then waits, unsent, and
+ *   operators see since when
  */
 export async function beginSending(
   { storage, subjects, clock, logger }: SendingPorts,
@@ -51,6 +54,13 @@ export async function beginSending(
     return false;
   } catch (error) {
     if (isRaced(error)) return false;
+    if (HookError.is(error) && operation.reviewSince === undefined) {
+      const row = withheldByHook(operation, at);
+      await storage.changes.apply({
+        ...start,
+        writes: [{ kind: 'operation', mode: 'update', row }],
+      });
+    }
     throw error;
   }
 }

@@ -76,7 +76,7 @@ export class HookWaits {
       ...composeMail({
         subject: `${hookWaits} ${environment} ${hookWaits === 1 ? 'result waits' : 'results wait'} for the hook`,
         parts: [
-          'The processor reported the outcome, but it is not recorded: the hook refused it, or no running worker has the hook. The charges keep their status meanwhile.',
+          'A result is known, but it is not recorded: the hook refused it, or no running worker has the hook. Its charge, refund or payout keeps its status meanwhile.',
           'Start the workers with the same hook as the app, or look in the log for the error of the hook. If no process has a hook any more, run: paymount hook remove',
           'See them with: paymount operations list, and: paymount notices list. Test clocks are in the management API: GET /test_clocks?status=advancing',
         ],

@@ -75,7 +75,7 @@ export const OperationResource = z
           'Why a person must look at it. `contradiction`: the processor approved another amount or ' +
           'currency. `no_answer`: it did not answer the last look-up either, or put the outcome off ' +
           'again. `late_answer`: it answered differently after the operation was closed. ' +
-          '`hook_waits`: the outcome is known, and waits for the hook.',
+          '`hook_waits`: the outcome is known, or the payout was withdrawn, and the hook has not accepted it yet.',
       }),
     request_id: z.string().meta({ description: 'The id of the request that caused it.' }),
     answers: z
@@ -129,7 +129,8 @@ function toReview({ state, outcome, reviewSince, created }: Operation): Operatio
     return { cause, since: (reviewSince ?? created).toISOString() };
   }
   if (reviewSince === undefined) return null;
-  const cause = state === 'unknown' ? 'hook_waits' : 'late_answer';
+  const isOpen = state === 'created' || state === 'unknown';
+  const cause = isOpen ? 'hook_waits' : 'late_answer';
   return { cause, since: reviewSince.toISOString() };
 }
 

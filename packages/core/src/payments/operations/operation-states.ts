@@ -85,14 +85,20 @@ export function isOpen(operation: Operation, now: Date): boolean {
 
 /** The operation of a refund or payout that was withdrawn before it was sent. */
 export function withdrawn(operation: Operation): Operation {
-  const { nextLookupAt: _, ...rest } = operation;
+  const { nextLookupAt: _, reviewSince: __, ...rest } = operation;
   return { ...rest, version: operation.version + 1, state: 'failed' };
+}
+
+/** The operation whose withdrawal the host's hook has refused: it waits for the hook, unsent. */
+export function withheldByHook(operation: Operation, at: Date): Operation {
+  return { ...operation, version: operation.version + 1, reviewSince: at };
 }
 
 /** The operation as it is submitted (again): a new deadline, the same id. */
 export function submitted(operation: Operation, at: Date): Operation {
+  const { reviewSince: _, ...rest } = operation;
   return {
-    ...operation,
+    ...rest,
     version: operation.version + 1,
     state: 'sent',
     attempt: operation.attempt + 1,

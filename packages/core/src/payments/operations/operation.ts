@@ -87,7 +87,7 @@ export interface Operation extends Owner {
   readonly outcome?: KnownResult;
   /**
    * Since when a person must look at it: it is quarantined, or was answered after it was closed. While
-   * it is `unknown`: since when its outcome waits for the hook.
+   * it is `created` or `unknown`: since when its withdrawal or its outcome waits for the hook.
    */
   readonly reviewSince?: Date;
   /** The claim whose stored answer the settlement writes. */
