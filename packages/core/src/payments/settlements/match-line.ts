@@ -32,7 +32,7 @@ export async function matchLine(
   line: SettlementLine,
   at: Date,
 ): Promise<Matched> {
-  const reported = await rows.notices.findReported(line, line.named);
+  const reported = await rows.notices.findReported(line, line.named, KINDS);
   const fitting = reported.filter(({ kind }) => KINDS.includes(kind));
   const known = fitting.find(isUnresolved) ?? fitting[0];
   if (known?.chargeId === undefined) return { found: 'none' };
