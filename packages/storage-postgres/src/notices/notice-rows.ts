@@ -61,7 +61,7 @@ export const NOTICE_COLUMNS = [
 ] as const satisfies readonly (keyof NoticeRow)[];
 
 /** Of these only one is taken. */
-const MAX_REPORTED = 20;
+const MAX_REPORTED = 100;
 
 /** The database's time, shifted as the business time is, after a wait; both in milliseconds. */
 function dueAfter(shift: string, wait: string): string {

@@ -25,7 +25,7 @@ export interface NoticeRepository {
   save(tried: TriedNotice, mails: readonly Mail[]): Promise<void>;
   /**
    * The operations that a notice names, in no account: the one of `operationId`, of any kind, or of
-   * these kinds the ones of `processorReference`: at most 20, unresolved ones first, then the newest.
+   * these kinds the ones of `processorReference`: at most 100, unresolved ones first, then the newest.
    * They are not locked.
    */
   findReported(
