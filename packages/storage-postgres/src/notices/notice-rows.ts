@@ -9,12 +9,7 @@ import {
 import type { Notice, NoticeQueue, NoticeRepository, StoredNotice } from '@paymount/core/payments';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
 import { insertMails } from '../mails/mail-rows.ts';
-import {
-  CLAIMABLE,
-  OPERATION_COLUMNS,
-  type OperationRow,
-  toOperation,
-} from '../operations/operation-rows.ts';
+import { OPERATION_COLUMNS, type OperationRow, toOperation } from '../operations/operation-rows.ts';
 import type { Session } from '../session.ts';
 import { json } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
@@ -112,7 +107,6 @@ const byOperation = reportedStatement('pm_notices_operation_v2', 'id = $1');
 const byReference = reportedStatement(
   'pm_notices_reference_v3',
   'processor_reference = $1 AND kind = ANY ($4::text[])',
-  `(${CLAIMABLE}) DESC, `,
 );
 const newestApplied = statement(
   'pm_notices_newest_v2',
@@ -142,11 +136,11 @@ function claimStatement(name: `pm_${string}`, condition: (s: string) => string):
   );
 }
 
-function reportedStatement(name: `pm_${string}`, named: string, first = ''): Statement {
+function reportedStatement(name: `pm_${string}`, named: string): Statement {
   return statement(
     name,
     (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
-      WHERE ${named} AND livemode = $2 AND processor = $3 ORDER BY ${first}id DESC
+      WHERE ${named} AND livemode = $2 AND processor = $3 ORDER BY id DESC
       LIMIT ${MAX_REPORTED}`,
   );
 }

@@ -76,7 +76,7 @@ export const OPERATION_COLUMNS = ['account_id', 'livemode', 'id', 'version'].con
   operationTable.columns.map(({ name }) => name),
 );
 export const UNRESOLVED = "state IN ('created', 'sent', 'unknown', 'quarantined')";
-export const CLAIMABLE = "state IN ('created', 'sent', 'unknown')";
+const CLAIMABLE = "state IN ('created', 'sent', 'unknown')";
 /** A test clock stands while one on it is so. */
 const UNANSWERED = `${CLAIMABLE} AND (state <> 'unknown' OR outcome IS NOT NULL OR not_founds > 0)`;
 

@@ -24,9 +24,8 @@ export interface NoticeRepository {
   /** Writes the state of a notice that `take` has locked, and mails about it. */
   save(tried: TriedNotice, mails: readonly Mail[]): Promise<void>;
   /**
-   * The operations that a notice names, in no account: the one of `operationId`, of any kind, or of
-   * these kinds the ones of `processorReference`: at most 100, unresolved ones first, then the newest.
-   * They are not locked.
+   * The operations that a notice names, in no account: the one of `operationId`, of any kind, or the
+   * newest of `processorReference` and these kinds, at most 100, newest first. They are not locked.
    */
   findReported(
     origin: NoticeOrigin,
