@@ -30,7 +30,7 @@ describe('an answer to a dispute on a test clock that the bank only promises', (
     desk.bank.found = promise;
     const evidence = { uncategorized_text: 'It was delivered.' };
     await desk.post(`/v1/disputes/${id}`, { evidence }).expect(200);
-    for (let days = 0; days < 9; days += 1) await desk.pass(DAY);
+    for (let days = 0; days < 12; days += 1) await desk.pass(DAY);
     const { json } = await desk.admin(`/operations?subject=${id}&state=any`);
     expect(json['data']).to.have.nested.property('[0].state', 'unknown');
     expect(desk.errors).to.deep.equal([]);
