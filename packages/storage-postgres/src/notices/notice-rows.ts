@@ -55,8 +55,8 @@ export const NOTICE_COLUMNS = [
   'created',
 ] as const satisfies readonly (keyof NoticeRow)[];
 
-/** An operation has few with one reference. */
-const MAX_REPORTED = 20;
+/** Of these only one is taken. */
+const MAX_REPORTED = 100;
 
 /** The database's time, shifted as the business time is, after a wait; both in milliseconds. */
 function dueAfter(shift: string, wait: string): string {
@@ -102,8 +102,12 @@ const save = statement(
       next_try_at = ${dueAfter('$8::double precision', '$9::double precision')}
     WHERE id = $1`,
 );
-const byOperation = reportedStatement('pm_notices_operation_v2', 'id');
-const byReference = reportedStatement('pm_notices_reference_v2', 'processor_reference');
+const byOperation = reportedStatement('pm_notices_operation_v2', 'id = $1');
+/** A charge and many refunds of it may share a reference. */
+const byReference = reportedStatement(
+  'pm_notices_reference_v3',
+  'processor_reference = $1 AND kind = ANY ($4::text[])',
+);
 const newestApplied = statement(
   'pm_notices_newest_v2',
   (s) => `SELECT max(least(occurred_at, created)) AS newest FROM ${s}.notices
@@ -132,11 +136,11 @@ function claimStatement(name: `pm_${string}`, condition: (s: string) => string):
   );
 }
 
-function reportedStatement(name: `pm_${string}`, column: string): Statement {
+function reportedStatement(name: `pm_${string}`, named: string): Statement {
   return statement(
     name,
     (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
-      WHERE ${column} = $1 AND livemode = $2 AND processor = $3 ORDER BY id DESC
+      WHERE ${named} AND livemode = $2 AND processor = $3 ORDER BY id DESC
       LIMIT ${MAX_REPORTED}`,
   );
 }
@@ -168,12 +172,12 @@ export function noticeRows(
       ]);
       await insertMails(session, mails);
     },
-    async findReported({ environment, processor }, { operationId, processorReference }) {
+    async findReported({ environment, processor }, { operationId, processorReference }, kinds) {
       const from = [livemode(environment), processor];
       const named =
         operationId === undefined ? [] : await operations(byOperation, [operationId, ...from]);
       if (named.length > 0 || processorReference === undefined) return named;
-      return operations(byReference, [processorReference, ...from]);
+      return operations(byReference, [processorReference, ...from, kinds]);
     },
     async newestUpdateAt({ environment, processor }, processorToken) {
       const values = [processorToken, livemode(environment), processor];

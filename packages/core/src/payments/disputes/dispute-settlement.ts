@@ -9,7 +9,7 @@ import type { StoredFile } from '../files/file.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
-import { concluded, quarantined } from '../operations/operation-states.ts';
+import { concludedOn, quarantined } from '../operations/operation-states.ts';
 import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { EvidenceFile } from '../operations/processor.ts';
@@ -81,7 +81,9 @@ function concludeDispute(
   const { dispute } = context;
   const { accountId, environment } = dispute;
   const contradicted = contradicts(operation, result);
-  const row = contradicted ? quarantined(operation, result, at) : concluded(operation, result, at);
+  const row = contradicted
+    ? quarantined(operation, result, at)
+    : concludedOn(context.charge, operation, result, at);
   const base: PaymentChange = {
     ...{ accountId, environment, at, ...clockField(context.charge) },
     writes: [{ kind: 'operation', mode: 'update', row }],

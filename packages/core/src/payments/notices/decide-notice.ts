@@ -23,11 +23,8 @@ import {
   type TriedNotice,
 } from './stored-notice.ts';
 
-/**
- * The operations that a kind of notice may be about. A kind that is not named takes any: its applier
- * decides.
- */
-const KINDS: Readonly<Partial<Record<OperationNoticeKind, readonly OperationKind[]>>> = {
+/** The operations that a kind of notice may be about. */
+const KINDS: Readonly<Record<OperationNoticeKind, readonly OperationKind[]>> = {
   'charge.settled': ['authorize', 'capture'],
   'charge.failed': ['authorize', 'capture'],
   'refund.settled': ['refund', 'cancel'],
@@ -119,8 +116,7 @@ function noApplier(kind: string): ReturnType<typeof contradiction> {
 }
 
 function fits({ kind }: OperationNotice, operation: Operation): boolean {
-  const kinds = KINDS[kind];
-  return kinds === undefined || kinds.includes(operation.kind);
+  return KINDS[kind].includes(operation.kind);
 }
 
 /** Time cannot make another operation of it. */
@@ -139,7 +135,8 @@ async function findOperation(
   { environment, processor }: StoredNotice,
   notice: OperationNotice,
 ): Promise<Operation | undefined> {
-  const reported = await rows.notices.findReported({ environment, processor }, notice);
+  const from = { environment, processor };
+  const reported = await rows.notices.findReported(from, notice, KINDS[notice.kind]);
   const fitting = reported.filter((operation) => fits(notice, operation));
   const named = reported.find(({ id }) => id === notice.operationId);
   return fitting.find(isUnresolved) ?? fitting[0] ?? named;

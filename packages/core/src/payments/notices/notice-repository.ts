@@ -3,7 +3,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Operation, OperationKind } from '../operations/operation.ts';
 import type { Notice, NoticeKind } from './notice.ts';
 import type { StoredNotice, TriedNotice } from './stored-notice.ts';
 
@@ -24,12 +24,13 @@ export interface NoticeRepository {
   /** Writes the state of a notice that `take` has locked, and mails about it. */
   save(tried: TriedNotice, mails: readonly Mail[]): Promise<void>;
   /**
-   * The operations that a notice names, in no account: the one of `operationId`, or the newest of
-   * `processorReference`, at most 20, newest first. They are not locked.
+   * The operations that a notice names, in no account: the one of `operationId`, of any kind, or the
+   * newest of `processorReference` and these kinds, at most 100, newest first. They are not locked.
    */
   findReported(
     origin: NoticeOrigin,
     named: Pick<Notice, 'operationId' | 'processorReference'>,
+    kinds: readonly OperationKind[],
   ): Promise<readonly Operation[]>;
   /**
    * When the newest `account_update` of a processor's token happened, of those that were applied or

@@ -99,13 +99,13 @@ async function decideSettled(
         ...feeOf(data),
       });
     }
-    case 'done':
+    case 'done': {
       if (operation.outcome?.outcome !== 'approved') {
         return contradiction(`${nameOf(operation)} was declined.`);
       }
-      return (await isCaptured(facts))
-        ? already()
-        : contradiction(`The charge of ${nameOf(operation)} was not captured.`);
+      const why = await whyUnsettled(facts);
+      return why === undefined ? already() : contradiction(why);
+    }
     case 'failed':
       return contradiction(`${nameOf(operation)} counts as not executed.`);
     case 'quarantined':
@@ -173,11 +173,19 @@ async function expectedOf({
   return { amount: outcome.amount, currency: outcome.currency };
 }
 
-/** Of an authorization that was approved, money moves only with a capture. */
-async function isCaptured({ operation, rows }: NoticedOperation): Promise<boolean> {
-  if (operation.kind !== 'authorize') return true;
+/**
+ * Why an approved operation did not settle: of an authorization, money moves only with a capture, and a
+ * refund may have been returned.
+ */
+async function whyUnsettled({ operation, rows }: NoticedOperation): Promise<string | undefined> {
+  if (operation.kind === 'refund') {
+    const { refund } = await loadRefund(rows, operation);
+    return refund.status === 'failed' ? `Refund ${refund.id} was returned.` : undefined;
+  }
+  if (operation.kind !== 'authorize') return undefined;
   const charge = await chargeOf(operation, rows);
-  return charge?.status === 'succeeded';
+  if (charge?.status === 'succeeded') return undefined;
+  return `The charge of ${nameOf(operation)} was not captured.`;
 }
 
 async function chargeOf(

@@ -33,7 +33,7 @@ export function payoutAppliers(
           return decidePaid(notice, operation, (result) => settle({ operation, rows, at }, result));
         case 'done':
           return operation.outcome?.outcome === 'approved'
-            ? already()
+            ? decidePaidAgain(operation, rows)
             : contradiction(`${nameOf(operation)} was rejected.`);
         case 'failed':
         case 'quarantined':
@@ -72,6 +72,17 @@ async function decidePaid(
   }
   const { amount, currency } = operation;
   return settle({ outcome: 'approved', processorReference: reference, amount, currency });
+}
+
+/** The amount of a payout that was returned is on the balance again. */
+async function decidePaidAgain(
+  operation: Operation,
+  rows: PaymentRepositories,
+): Promise<NoticeDecision> {
+  const { payout } = await loadPayout(rows, operation);
+  return payout.status === 'failed'
+    ? contradiction(`Payout ${payout.id} was returned.`)
+    : already();
 }
 
 async function decideReturned(

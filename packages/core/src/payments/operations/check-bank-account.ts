@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { COUNTRY_HINT, isCountry } from '../../kernel/input/country.ts';
 import { withDeadline } from './deadline.ts';
 import { hideNumberInError } from './hide-number.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
@@ -20,10 +21,16 @@ const ANSWERS = {
   accepted: z.object({
     result: z.literal('accepted'),
     bankAccount: z.object({
-      country: CodeField,
+      country: withErrorHint(
+        CodeField.transform((code) => code.toUpperCase()).pipe(z.string().refine(isCountry)),
+        COUNTRY_HINT,
+      ),
       accountNumber: NameField,
-      routingNumber: withErrorHint(z.string().max(34).nullable().default(null), 'a text or null'),
-      last4: withErrorHint(z.string().min(1).max(4), 'a text of at most 4 characters'),
+      routingNumber: withErrorHint(
+        CodeField.pipe(z.string().max(34)).nullable().default(null),
+        'a text of at most 34 characters, or null',
+      ),
+      last4: withErrorHint(CodeField.pipe(z.string().min(1).max(4)), 'a text of 1 to 4 characters'),
       bankName: optional(NameField),
       currency: optional(CodeField),
     }),

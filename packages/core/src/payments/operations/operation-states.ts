@@ -108,7 +108,7 @@ export function submitted(operation: Operation, at: Date): Operation {
 }
 
 /** The operation after a call or a look-up, as it is recorded with the change of its object. */
-export function concluded(operation: Operation, result: CallResult, at: Date): Operation {
+function concluded(operation: Operation, result: CallResult, at: Date): Operation {
   const { nextLookupAt: _, reviewSince: __, ...rest } = operation;
   const next = { ...rest, version: operation.version + 1 };
   switch (result.outcome) {

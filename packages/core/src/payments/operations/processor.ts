@@ -36,7 +36,7 @@ export interface ProcessorOperation {
   readonly operationId: OperationId;
   /** 1 for the first submission. */
   readonly attempt: number;
-  /** Minor units, 1 to 99,999,999. */
+  /** Minor units, 1 to 99,999,999; of an automatic payout it may be more. */
   readonly amount: number;
   /** ISO 4217, lower case. */
   readonly currency: string;

@@ -32,9 +32,7 @@ export async function matchLine(
   line: SettlementLine,
   at: Date,
 ): Promise<Matched> {
-  const reported = await rows.notices.findReported(line, line.named);
-  const fitting = reported.filter(({ kind }) => KINDS.includes(kind));
-  const known = fitting.find(isUnresolved) ?? fitting[0];
+  const known = await findNamed(rows, line);
   if (known?.chargeId === undefined) return { found: 'none' };
   const { chargeId, accountId, environment } = known;
   await lockRoot(rows, known);
@@ -68,6 +66,21 @@ export async function matchLine(
       ...fees.differences,
     ],
   };
+}
+
+/**
+ * The operation that a line names. A charge and its refunds may share a reference: then a refund is
+ * meant only by a line of its amount.
+ */
+async function findNamed(
+  { notices }: PaymentRepositories,
+  line: SettlementLine,
+): Promise<Operation | undefined> {
+  const reported = await notices.findReported(line, line.named, KINDS);
+  const fitting = reported.filter(({ kind }) => KINDS.includes(kind));
+  const likely = fitting.filter(({ kind, amount }) => kind !== 'refund' || amount === -line.amount);
+  const meant = likely.length > 0 ? likely : fitting;
+  return meant.find(isUnresolved) ?? meant[0];
 }
 
 /** Records what a line that was matched does not agree on, and what it does. */

@@ -1,5 +1,11 @@
 import { newId } from '../../kernel/basics/id.ts';
-import { already, type DirectNoticeApplier, early } from '../notices/notice-applier.ts';
+import { isCurrency } from '../../kernel/input/currency.ts';
+import {
+  already,
+  contradiction,
+  type DirectNoticeApplier,
+  early,
+} from '../notices/notice-applier.ts';
 import type { Operation } from '../operations/operation.ts';
 import { matchLine, recordDifferences } from './match-line.ts';
 import type { SettlementLine } from './settlement-line.ts';
@@ -15,6 +21,8 @@ export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async
   at,
 ) => {
   const { lineId, kind, amount, fee = 0, currency, settledOn } = data;
+  if (!isCurrency(currency))
+    return contradiction(`Line ${lineId} is in ${currency}, which is no currency.`);
   const line: SettlementLine = {
     ...{ id: newId('sl'), environment, processor, lineId, kind, amount, fee, currency },
     settledOn: new Date(settledOn),
