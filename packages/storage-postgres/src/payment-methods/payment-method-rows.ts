@@ -60,7 +60,7 @@ export const tokenTable: Table<Token> = {
   columns: [
     fixed('type', 'text', (token) => token.type),
     fixed('card', 'jsonb', (token) => (token.type === 'card' ? json(token.card) : null)),
-    fixed('us_bank_account', 'jsonb', (token) => json(bankAccountOf(token))),
+    column('us_bank_account', 'jsonb', (token) => json(bankAccountOf(token))),
     fixed('sealed_number', 'text', (token) => token.number?.sealed ?? null),
     fixed('kid', 'text', (token) => token.number?.kid ?? null),
     fixed('processor_token', 'text', (token) => token.processorToken),
