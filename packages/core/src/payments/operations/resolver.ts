@@ -78,8 +78,10 @@ export class Resolver {
     const found = await lookUpAtProcessor(this.#ports, operation, (late) => {
       void this.#runner.settleLate(operation, late);
     });
-    if (found === 'not_found') await this.#onNotFound(operation);
-    else await this.#runner.settle(operation, found);
+    if (found !== 'not_found') await this.#runner.settle(operation, found);
+    else if (operation.processorReference === undefined) await this.#onNotFound(operation);
+    // It said before that it has it, so it may execute it: neither failed nor sent again.
+    else await this.#runner.settle(operation, { outcome: 'unknown' });
   }
 
   async #onNotFound(operation: Operation): Promise<void> {
