@@ -110,6 +110,13 @@ describe('Bank accounts as payment methods', () => {
     ]);
     const method = await create({ token: id });
     expect(method.error['code']).to.equal('token_already_used');
+    const [kept] = await query(
+      shop.databaseUrl,
+      `SELECT sealed_number, kid FROM paymount.tokens WHERE id = '${id}'`,
+    );
+    expect(kept, 'deleting the bank account deletes its number').to.deep.equal({
+      ...{ sealed_number: null, kid: null },
+    });
   });
 
   it('belong to one customer, who pays with them', async () => {

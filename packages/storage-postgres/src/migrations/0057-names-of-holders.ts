@@ -9,7 +9,9 @@ export const namesOfHolders: Migration = {
 UPDATE ${s}.payment_methods SET us_bank_account = us_bank_account || '{"accountHolderName":null}'
   WHERE detached_at IS NOT NULL AND us_bank_account ->> 'accountHolderName' IS NOT NULL
     AND billing_details ->> 'name' IS NULL;
-UPDATE ${s}.tokens SET us_bank_account = us_bank_account || '{"accountHolderName":null}'
-  WHERE used AND us_bank_account ->> 'accountHolderName' IS NOT NULL;
+-- A token that was used has passed on its name and its number.
+UPDATE ${s}.tokens SET us_bank_account = us_bank_account || '{"accountHolderName":null}',
+    sealed_number = NULL, kid = NULL
+  WHERE used AND us_bank_account IS NOT NULL;
 `,
 };

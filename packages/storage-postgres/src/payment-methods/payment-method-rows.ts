@@ -61,8 +61,8 @@ export const tokenTable: Table<Token> = {
     fixed('type', 'text', (token) => token.type),
     fixed('card', 'jsonb', (token) => (token.type === 'card' ? json(token.card) : null)),
     column('us_bank_account', 'jsonb', (token) => json(bankAccountOf(token))),
-    fixed('sealed_number', 'text', (token) => token.number?.sealed ?? null),
-    fixed('kid', 'text', (token) => token.number?.kid ?? null),
+    column('sealed_number', 'text', (token) => token.number?.sealed ?? null),
+    column('kid', 'text', (token) => token.number?.kid ?? null),
     fixed('processor_token', 'text', (token) => token.processorToken),
     column('used', 'boolean', (token) => token.used),
     fixed('created', 'timestamptz', (token) => token.created),
@@ -169,8 +169,8 @@ export function paymentMethodRows(session: Session): PaymentMethodReader {
 /** Payment methods in one transaction. */
 export function savedMethodRows(session: Session): PaymentMethodRepository {
   return {
-    async findAttachedByToken(environment, processorToken, limit, after = '') {
-      const values = [processorToken, livemode(environment), limit, after];
+    async findAttachedByToken(environment, processorToken, limit, after) {
+      const values = [processorToken, livemode(environment), limit, after ?? ''];
       return (await session.query<PaymentMethodRow>(findByToken, values)).rows.map(toPaymentMethod);
     },
   };
