@@ -65,6 +65,28 @@ describe('an account number that an adapter repeats', () => {
     return text;
   }
 
+  it('is hidden when a look-up refuses a debit, wherever that is kept and shown', async () => {
+    const account_number = '000000000009';
+    const bank = { account_number, routing_number: '110000000' };
+    const { body: method } = await desk
+      .post('/v1/payment_methods', {
+        ...{ type: 'us_bank_account', us_bank_account: bank },
+        mandate_data: { customer_acceptance: { type: 'online' } },
+      })
+      .expect(200);
+    const sale = { amount: 1_000, currency: 'usd', payment_method: method.id };
+    const { body: debit } = await desk.post('/v1/charges', sale).expect(200);
+    desk.bank.found = {
+      ...{ outcome: 'declined', code: 'account_closed', declineCode: 'closed', retry: 'never' },
+      message: `Account ${account_number} is closed.`,
+    };
+    await desk.pass(25 * 60 * 60 * SECOND_MS);
+    desk.bank.found = undefined;
+    const { body: failed } = await desk.get(`/v1/charges/${debit.id}`);
+    expect(failed.failure_message).to.equal('Account (account number ending in 09) is closed.');
+    expect(await everyRow(desk.databaseUrl)).to.not.include(account_number);
+  });
+
   it('is hidden when the bank refuses a payment method, and in the answer that is kept', async () => {
     const text = await addMethod('refused', async () => ({
       ...{ result: 'refused', code: 'card_declined' },
