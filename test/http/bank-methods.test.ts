@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ask } from '../support/ask.ts';
 import { query } from '../support/database.ts';
 import { BANK_NUMBERS, type DebitShop, MANDATE, startDebitShop } from '../support/debit-shop.ts';
 
@@ -109,6 +110,13 @@ describe('Bank accounts as payment methods', () => {
     ]);
     const method = await create({ token: id });
     expect(method.error['code']).to.equal('token_already_used');
+    const [kept] = await query(
+      shop.databaseUrl,
+      `SELECT sealed_number, kid FROM paymount.tokens WHERE id = '${id}'`,
+    );
+    expect(kept, 'deleting the bank account deletes its number').to.deep.equal({
+      ...{ sealed_number: null, kid: null },
+    });
   });
 
   it('belong to one customer, who pays with them', async () => {
@@ -134,6 +142,25 @@ describe('Bank accounts as payment methods', () => {
     expect(detached.json).to.include({ customer: null });
     const after = await shop.debit(method);
     expect(after.error['code']).to.equal('payment_method_unusable');
+  });
+
+  it('keep nothing of a holder whose customer is deleted, nor does the token', async () => {
+    const made = await token({ account_holder_name: 'Leaverina' });
+    const method = (await create({ token: made.json['id'] })).json['id'];
+    const customer = (await shop.post('/v1/customers', {})).json['id'];
+    await shop.post(`/v1/payment_methods/${method}/attach`, { customer });
+    const gone = await ask(`${shop.url}/v1/customers/${customer}`, {
+      ...{ method: 'DELETE', key: shop.secretKey },
+    });
+    expect(gone.status, gone.text).to.equal(200);
+    const kept = await query(
+      shop.databaseUrl,
+      `SELECT p::text AS row FROM paymount.payment_methods p WHERE id = '${method}'
+        UNION ALL SELECT t::text FROM paymount.tokens t WHERE id = '${made.json['id']}'`,
+    );
+    expect(kept).to.have.length(2);
+    expect(JSON.stringify(kept)).to.not.include('Leaverina');
+    expect((await methodOf(method))['us_bank_account']).to.include({ last4: '6789' });
   });
 
   it('pay one charge only if they are not attached', async () => {

@@ -247,6 +247,25 @@ describe('Notices of a processor', () => {
     expect(desk.mails).to.deep.equal([]);
   });
 
+  it('renew a card wherever it is saved, however often', async () => {
+    const saved = 101;
+    for (let times = 0; times < saved; times += 1) {
+      await desk.post('/v1/customers', { payment_method: 'pm_card_unionpay' }).expect(200);
+    }
+    const count = (where: string) =>
+      query<{ count: string; token: string }>(
+        desk.databaseUrl,
+        `SELECT count(*), min(processor_token) AS token FROM paymount.payment_methods
+          WHERE card ->> 'brand' = 'unionpay' AND ${where}`,
+      );
+    const [row] = await count('customer_id IS NOT NULL');
+    expect(row?.count).to.equal(String(saved));
+    const data = { processorToken: row?.token, expYear: 2070 };
+    await desk.deliver({ kind: 'account_update', data });
+    const [renewed] = await count(`card ->> 'expYear' = '2070'`);
+    expect(renewed?.count).to.equal(String(saved));
+  });
+
   it('renew no card with an update that is older than the newest', async () => {
     const { body: customer } = await desk
       .post('/v1/customers', { payment_method: 'pm_card_jcb' })

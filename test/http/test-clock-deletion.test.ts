@@ -23,7 +23,7 @@ describe('a test clock that is deleted', function () {
     const hook = async () => {
       if (refuses) throw new Error('The books are closed.');
     };
-    app = await startApp({ paymount: { clock, hook } });
+    app = await startApp({ paymount: { clock, hook, sandbox: { silenceMs: 20 } } });
     desk = new ClockDesk(app);
     shop = new PaidOut(app, clock);
     await shop.earn(100_000);
@@ -106,6 +106,20 @@ describe('a test clock that is deleted', function () {
     for (const each of [clears, returned, String(refund['id'])]) {
       expect(await open(each)).to.deep.equal([]);
     }
+  });
+
+  it('in the past leaves the resolver a debit that stays pending, and all else', async () => {
+    const id = await desk.clock('1970-01-01T00:00:00.000Z');
+    const customer = await desk.customer(id, 'pm_usBankAccount_processing');
+    const debit = await desk.charge(customer, { currency: 'usd' });
+    await remove(id);
+    await ask();
+    const sale = { amount: 700, currency: 'eur', source: 'tok_timeout_approved' };
+    const other = String((await desk.make('/v1/charges', sale))['id']);
+    for (let times = 0; times < 3; times += 1) await shop.pass(DAY);
+    expect(await statusOf(`/v1/charges/${other}`)).to.equal('succeeded');
+    expect(await statusOf(`/v1/charges/${debit}`)).to.equal('pending');
+    expect(await open(debit)).to.have.length(1);
   });
 
   it('opens no dispute any more, and plans nothing for what is done by hand', async () => {

@@ -42,6 +42,8 @@ describe('what test clocks refuse', function () {
     ['a day that is none', '2030-02-30T00:00:00Z', 'parameter_invalid'],
     ['a time before 1970', '1969-12-31T23:59:59Z', 'parameter_invalid'],
     ['a time after 9999', '+010000-01-01T00:00:00Z', 'parameter_invalid'],
+    ['a time whose work would be due after 9999', '9998-01-01T00:00:00Z', 'parameter_invalid'],
+    ['seconds whose work would be due after 9999', 253_339_228_800, 'parameter_invalid'],
     ['negative seconds', -1, 'parameter_invalid'],
     ['a fraction of a second', 1.5, 'parameter_invalid_integer'],
     ['seconds after 9999', 253_402_300_800, 'parameter_invalid'],
@@ -63,6 +65,24 @@ describe('what test clocks refuse', function () {
       }
     });
   }
+
+  it('says which times it takes, and does all that becomes due after the last of them', async () => {
+    const { error } = await desk.post(PATH, { frozen_time: '9998-01-01T00:00:00Z' });
+    expect(error['message']).to.include('A test clock shows a time before the year 9998.');
+    const last = await desk.clock('9997-12-31T23:59:58Z');
+    const customer = await desk.customer(last);
+    const held = await desk.charge(customer, { capture: false });
+    await desk.charge(await desk.customer(last, 'pm_card_createDispute'));
+    const bank = await desk.customer(last, 'pm_usBankAccount_success');
+    const debit = await desk.charge(bank, { currency: 'usd' });
+    expect(await desk.read(`/v1/charges/${held}`)).to.include({
+      ...{ status: 'authorized', capture_before: '9998-01-07T23:59:58.000Z' },
+    });
+    expect(await desk.eventsOf(debit)).to.deep.equal(['charge.pending 9997-12-31T23:59:58.000Z']);
+    await desk.advance(last, '9997-12-31T23:59:59.000Z');
+    const booked = await desk.read(`/v1/balance_transactions`);
+    expect(booked['data']).to.have.length(1);
+  });
 
   it('refuses other parameters, long names, and secrets in names', async () => {
     const made = (more: object) => desk.post(PATH, { frozen_time: JAN_1, ...more });

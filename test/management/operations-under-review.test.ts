@@ -177,7 +177,10 @@ describe('An operation that stays pending at the processor', () => {
       body: { as: 'declined', reason: 'The bank says so.' },
     });
     expect(settled.status).to.equal(200);
-    expect((await desk.get(`/v1/charges/${body.id}`)).body.status).to.equal('failed');
+    expect((await desk.get(`/v1/charges/${body.id}`)).body).to.include({
+      ...{ status: 'failed', failure_code: 'bank_account_declined' },
+      failure_message: 'The bank refused the debit.',
+    });
   });
 
   it('waits for a promise that stays the same, however far it is', async () => {

@@ -46,7 +46,7 @@ export interface PaymentFacts extends Clocked {
   readonly attached?: { readonly methodId: PaymentMethodId; readonly customerId: CustomerId };
   /** Blocks a bank account, if it is not blocked yet. */
   readonly blocked?: { readonly methodId: PaymentMethodId; readonly block: MethodBlock };
-  /** Detaches all payment methods of this customer. */
+  /** Detaches all payment methods of this customer, and deletes what they say about the person. */
   readonly detachedFrom?: CustomerId;
   readonly postings?: readonly Posting[];
   readonly balanceTransactions?: readonly BalanceTransaction[];

@@ -54,6 +54,8 @@ import { stoppedPayouts } from './0053-stopped-payouts.ts';
 import { waitingPayouts } from './0054-waiting-payouts.ts';
 import { operationsOnClocks } from './0055-operations-on-clocks.ts';
 import { indexesOfPasses } from './0056-indexes-of-passes.ts';
+import { namesOfHolders } from './0057-names-of-holders.ts';
+import { promisesOfDeletedClocks } from './0058-promises-of-deleted-clocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -114,4 +116,6 @@ export const MIGRATIONS: readonly Migration[] = [
   waitingPayouts,
   operationsOnClocks,
   indexesOfPasses,
+  namesOfHolders,
+  promisesOfDeletedClocks,
 ];

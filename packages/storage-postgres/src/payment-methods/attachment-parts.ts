@@ -45,7 +45,8 @@ export function detachAllPart(customerId: CustomerId, detachedAt: Date): Part {
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   UPDATE ${schema}.payment_methods
   SET version = version + 1, customer_id = NULL, detached_at = ${at(1)}::timestamptz,
-    billing_details = ${at(2)}::jsonb, metadata = '{}'
+    billing_details = ${at(2)}::jsonb, metadata = '{}',
+    us_bank_account = us_bank_account || '{"accountHolderName":null}'
   WHERE ${OWNED} AND customer_id = ${at(0)}::text AND ${when})`,
   };
 }

@@ -60,9 +60,9 @@ export const tokenTable: Table<Token> = {
   columns: [
     fixed('type', 'text', (token) => token.type),
     fixed('card', 'jsonb', (token) => (token.type === 'card' ? json(token.card) : null)),
-    fixed('us_bank_account', 'jsonb', (token) => json(bankAccountOf(token))),
-    fixed('sealed_number', 'text', (token) => token.number?.sealed ?? null),
-    fixed('kid', 'text', (token) => token.number?.kid ?? null),
+    column('us_bank_account', 'jsonb', (token) => json(bankAccountOf(token))),
+    column('sealed_number', 'text', (token) => token.number?.sealed ?? null),
+    column('kid', 'text', (token) => token.number?.kid ?? null),
     fixed('processor_token', 'text', (token) => token.processorToken),
     column('used', 'boolean', (token) => token.used),
     fixed('created', 'timestamptz', (token) => token.created),
@@ -114,16 +114,15 @@ const countAttached = statement(
     WHERE account_id = $1 AND livemode = $2 AND customer_id = $3`,
 );
 
-const MAX_OF_TOKEN = 100;
 const METHOD_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   paymentMethodTable.columns.map(({ name }) => name),
 );
 
 const findByToken = statement(
-  'pm_methods_find_by_token_v3',
+  'pm_methods_find_by_token_v4',
   (s) => `SELECT ${METHOD_COLUMNS.join(', ')}, ${clockColumns(s, 'p')} FROM ${s}.payment_methods p
-    WHERE processor_token = $1 AND livemode = $2 AND customer_id IS NOT NULL
-    LIMIT ${MAX_OF_TOKEN}`,
+    WHERE processor_token = $1 AND livemode = $2 AND customer_id IS NOT NULL AND id > $4
+    ORDER BY id LIMIT $3`,
 );
 
 function selectByIds(
@@ -170,8 +169,8 @@ export function paymentMethodRows(session: Session): PaymentMethodReader {
 /** Payment methods in one transaction. */
 export function savedMethodRows(session: Session): PaymentMethodRepository {
   return {
-    async findAttachedByToken(environment, processorToken) {
-      const values = [processorToken, livemode(environment)];
+    async findAttachedByToken(environment, processorToken, limit, after) {
+      const values = [processorToken, livemode(environment), limit, after ?? ''];
       return (await session.query<PaymentMethodRow>(findByToken, values)).rows.map(toPaymentMethod);
     },
   };

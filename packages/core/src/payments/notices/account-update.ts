@@ -1,6 +1,10 @@
+import type { Environment } from '../../kernel/basics/environment.ts';
 import type { CardFacts, PaymentMethod } from '../payment-methods/payment-method.ts';
+import type { PaymentRepositories } from '../payment-storage.ts';
 import type { NoticeData } from './notice.ts';
 import { already, type DirectNoticeApplier } from './notice-applier.ts';
+
+const PAGE = 100;
 
 /**
  * The bank has replaced or renewed a card, or corrects a bank account: the saved payment methods of
@@ -18,7 +22,7 @@ export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
   if (newest !== undefined && newest > occurredAt) {
     return already('A later update of this token came before it.');
   }
-  const saved = await paymentMethods.findAttachedByToken(environment, data.processorToken);
+  const saved = await findAllSaved(paymentMethods, environment, data.processorToken);
   const outdated = saved.flatMap((method) => renewed(method, data));
   if (outdated.length === 0) {
     return saved.length > 0
@@ -33,6 +37,22 @@ export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
     })),
   };
 };
+
+/** A bank account of a company, for example, may be saved at many accounts. */
+async function findAllSaved(
+  paymentMethods: PaymentRepositories['paymentMethods'],
+  environment: Environment,
+  processorToken: string,
+): Promise<readonly PaymentMethod[]> {
+  const saved: PaymentMethod[] = [];
+  let page: readonly PaymentMethod[];
+  do {
+    const after = saved.at(-1)?.id;
+    page = await paymentMethods.findAttachedByToken(environment, processorToken, PAGE, after);
+    saved.push(...page);
+  } while (page.length === PAGE);
+  return saved;
+}
 
 type Update = NoticeData['account_update'];
 

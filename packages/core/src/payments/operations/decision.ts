@@ -20,7 +20,7 @@ export function toDecision(
       if (input[param] !== undefined)
         throw invalid(param, `${param} is only allowed with as=approved.`);
     }
-    return input.as === 'not_executed' ? { outcome: 'not_sent' } : buildDecline(operation);
+    return input.as === 'not_executed' ? { outcome: 'not_sent' } : buildDecline(operation, request);
   }
   const { outcome, currency } = operation;
   const told = outcome?.outcome === 'approved' ? outcome : undefined;
@@ -61,15 +61,21 @@ function requireAmount(
   return sent;
 }
 
-function buildDecline({ kind }: Operation): Extract<CallResult, { outcome: 'declined' }> {
-  const isCard = kind === 'authorize';
-  return {
-    outcome: 'declined',
-    code: isCard ? 'card_declined' : 'processing_error',
-    declineCode: isCard ? 'generic_decline' : 'processing_error',
-    message: isCard ? 'Your card was declined.' : 'The processor refused it.',
-    retry: 'never',
-  };
+function buildDecline(
+  { kind }: Operation,
+  request: Subject['request'],
+): Extract<CallResult, { outcome: 'declined' }> {
+  const declined = { outcome: 'declined', retry: 'never' } as const;
+  if (kind !== 'authorize') {
+    const code = 'processing_error';
+    return { ...declined, code, declineCode: code, message: 'The processor refused it.' };
+  }
+  if ('debits' in request) {
+    const code = 'bank_account_declined';
+    return { ...declined, code, declineCode: code, message: 'The bank refused the debit.' };
+  }
+  const message = 'Your card was declined.';
+  return { ...declined, code: 'card_declined', declineCode: 'generic_decline', message };
 }
 
 function invalid(param: string, message: string): PaymountError {

@@ -1,5 +1,4 @@
 import { isError } from '../../kernel/errors/is-error.ts';
-import type { CallResult } from './outcome.ts';
 
 const MAX_CAUSES = 5;
 
@@ -33,8 +32,11 @@ function hidden(accountNumber: string): string {
 }
 
 /** @returns what was answered, without the account number in its message */
-export function hideNumberInResult(result: CallResult, accountNumber: string): CallResult {
-  if (!('message' in result)) return result;
+export function hideNumberInResult<Result extends object>(
+  result: Result,
+  accountNumber: string,
+): Result {
+  if (!('message' in result) || typeof result.message !== 'string') return result;
   return { ...result, message: hideNumber(result.message, accountNumber) };
 }
 

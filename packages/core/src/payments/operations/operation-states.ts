@@ -151,7 +151,8 @@ export function concludedOn(
 ): Operation {
   if (result.outcome !== 'pending') return concluded(operation, result, at);
   const waitMs = Date.parse(result.expectedBy) - timeOf(object, at).getTime();
-  const expectedBy = new Date(at.getTime() + waitMs).toISOString();
+  // A deleted clock, which for the sandbox shows the end of time, would take it beyond the year 9999.
+  const expectedBy = earliest(later(at, waitMs), NEVER).toISOString();
   const { expectedBy: _, ...unpromised } = operation;
   const asked = object.clock === undefined ? operation : unpromised;
   return concluded(asked, { ...result, expectedBy }, at);

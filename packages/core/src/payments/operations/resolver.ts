@@ -3,6 +3,7 @@ import type { OperationId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import { lookUpAtProcessor } from './call-processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
+import { hideLookedUpNumber } from './hide-looked-up-number.ts';
 import type { Operation } from './operation.ts';
 import type { OperationRunner, RunnerPorts } from './operation-runner.ts';
 import {
@@ -12,6 +13,7 @@ import {
   OPERATION_DEADLINE_MS,
   submitted,
 } from './operation-states.ts';
+import type { CallResult } from './outcome.ts';
 
 /**
  * Operations of one environment at a time. A processor that hangs blocks only its own slots. Those
@@ -75,11 +77,21 @@ export class Resolver {
       await this.#runner.settle(operation, operation.outcome);
       return;
     }
-    const found = await lookUpAtProcessor(this.#ports, operation, (late) => {
-      void this.#runner.settleLate(operation, late);
+    const told = await lookUpAtProcessor(this.#ports, operation, (late) => {
+      void this.#settleLate(operation, late);
     });
-    if (found === 'not_found') await this.#onNotFound(operation);
-    else await this.#runner.settle(operation, found);
+    const found = await hideLookedUpNumber(this.#ports, operation, told);
+    if (found !== 'not_found') await this.#runner.settle(operation, found);
+    else if (operation.processorReference === undefined) await this.#onNotFound(operation);
+    // It said before that it has it, so it may execute it: neither failed nor sent again.
+    else await this.#runner.settle(operation, { outcome: 'unknown' });
+  }
+
+  async #settleLate(operation: Operation, late: CallResult | 'not_found'): Promise<void> {
+    await this.#runner.settleLate(
+      operation,
+      await hideLookedUpNumber(this.#ports, operation, late),
+    );
   }
 
   async #onNotFound(operation: Operation): Promise<void> {

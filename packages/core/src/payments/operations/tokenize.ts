@@ -1,24 +1,34 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { withDeadline } from './deadline.ts';
+import { hideNumberInError, hideNumberInResult } from './hide-number.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import { requireResult } from './parse-answer.ts';
 import { parseTokenization } from './parse-tokenization.ts';
 import type { Processor } from './processor.ts';
-import type { TokenizeResult } from './tokenization.ts';
+import type { TokenizeInput, TokenizeResult } from './tokenization.ts';
 
 /**
  * Sends a card or token to a processor and waits at most 30 s. It moves no money, so a missing
- * answer leaves nothing open.
+ * answer leaves nothing open. An adapter that repeats the number of the card or bank account does
+ * not get it into an answer or the log.
  * @throws PaymountError `processor_error` if there is no readable answer
  */
 export async function tokenize(
   processor: Processor,
   ...asked: Parameters<Processor['tokenize']>
 ): Promise<TokenizeResult> {
+  const number = numberIn(asked[0]);
   try {
     const answer = await withDeadline(OPERATION_DEADLINE_MS, () => processor.tokenize(...asked));
-    return requireResult('tokenize', parseTokenization(answer));
-  } catch (cause) {
+    return hideNumberInResult(requireResult('tokenize', parseTokenization(answer)), number);
+  } catch (error) {
+    const cause = hideNumberInError(error, number);
     throw new PaymountError('processor_error', undefined, { cause });
   }
+}
+
+/** What an adapter was given, and must not repeat; empty for a token. */
+function numberIn(input: TokenizeInput): string {
+  if ('token' in input) return '';
+  return input.type === 'card' ? input.card.number : input.usBankAccount.accountNumber;
 }

@@ -31,12 +31,14 @@ export interface PaymentMethodReader {
 export interface PaymentMethodRepository {
   /**
    * The payment methods of all accounts that have this token of the processor and are attached to a
-   * customer, at most 100, in no order; locks nothing. Of two callers who change one, the second is
-   * `raced`.
+   * customer, in order of id, after `after`; locks nothing. Of two callers who change one, the second
+   * is `raced`.
    */
   findAttachedByToken(
     environment: Environment,
     processorToken: string,
+    limit: number,
+    after?: PaymentMethodId,
   ): Promise<readonly PaymentMethod[]>;
 }
 

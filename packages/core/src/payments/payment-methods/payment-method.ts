@@ -37,7 +37,7 @@ export interface UsBankAccountFacts {
   readonly routingNumber: string;
   readonly accountType: 'checking' | 'savings';
   readonly accountHolderType: 'individual' | 'company';
-  /** Shown by tokens only. */
+  /** Shown by tokens only, until they are used. */
   readonly accountHolderName: string | null;
   /** The same for the same number in one installation, or at one processor that keeps numbers. */
   readonly fingerprint: string;
@@ -150,7 +150,8 @@ export type Token = Owner &
   };
 
 /**
- * The token after its one use.
+ * The token after its one use. What it was used for has the number and the name of the holder from
+ * then on, and deletes them; the token is kept for ever, and belongs to nobody.
  * @throws PaymountError `token_already_used`, also if the token has expired
  */
 export function usedToken(token: Token, at: Date, param: string): Token {
@@ -158,5 +159,8 @@ export function usedToken(token: Token, at: Date, param: string): Token {
     const why = token.used ? 'was already used' : 'is older than 15 minutes';
     throw new PaymountError('token_already_used', `Token ${token.id} ${why}.`, { param });
   }
-  return { ...token, version: token.version + 1, used: true };
+  const { number: _, ...kept } = token;
+  const used = { ...kept, version: token.version + 1, used: true };
+  if (used.type === 'card') return used;
+  return { ...used, usBankAccount: { ...used.usBankAccount, accountHolderName: null } };
 }

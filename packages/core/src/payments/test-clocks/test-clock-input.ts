@@ -1,15 +1,22 @@
 import { z } from 'zod';
 import { MomentInput, name } from '../../kernel/input/input.ts';
 
+/** Times end with the year 9999, and what happens on a clock becomes due weeks or months later. */
+const LATEST = Date.UTC(9998, 0);
+
+const FrozenTimeInput = MomentInput.refine((moment) => moment.getTime() < LATEST, {
+  error: 'A test clock shows a time before the year 9998.',
+});
+
 export const TestClockCreateInput = z
   .strictObject({
-    frozen_time: MomentInput,
+    frozen_time: FrozenTimeInput,
     name: name(300).optional(),
   })
   .meta({ id: 'TestClockCreate' });
 
 export const TestClockAdvanceInput = z
-  .strictObject({ frozen_time: MomentInput })
+  .strictObject({ frozen_time: FrozenTimeInput })
   .meta({ id: 'TestClockAdvance' });
 
 /** The parameter of what may be on a test clock. */
