@@ -55,7 +55,8 @@ interface ServiceOptions {
    */
   readonly hook?: HostHook;
   /**
-   * The fee that you keep of a captured charge, computed for each capture.
+   * The fee that you keep of a captured charge, computed for each capture. If it throws, the result
+   * waits as for the hook.
    * @defaultValue nothing
    */
   readonly fees?: FeeSchedule;

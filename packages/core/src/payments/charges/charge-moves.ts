@@ -16,7 +16,7 @@ import {
 } from './charge.ts';
 import { type Refusal, toChargeFailure } from './charge-failure.ts';
 import type { ChargeTrigger } from './charge-states.ts';
-import type { SettlementRules } from './settlement-rules.ts';
+import { feeOf, type SettlementRules } from './settlement-rules.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** If neither processor nor account sets a time, funds are available after two days. */
@@ -165,7 +165,7 @@ function capture(
     chargeId: charge.id,
     amount,
     currency: charge.currency,
-    fee: rules.fees(charge, amount),
+    fee: feeOf('fees', rules.fees, charge, amount),
     availableOn:
       result.availableOn === undefined
         ? new Date(at.getTime() + DEFAULT_DELAY_MS)

@@ -1,6 +1,6 @@
 import { toBlock, toDebitRefusal } from '../charges/bank-returns.ts';
 import { type Charge, disputedBy, isFullyRefunded } from '../charges/charge.ts';
-import type { SettlementRules } from '../charges/settlement-rules.ts';
+import { feeOf, type SettlementRules } from '../charges/settlement-rules.ts';
 import type { NoticeData, NoticeOf } from '../notices/notice.ts';
 import {
   already,
@@ -97,7 +97,8 @@ async function applyChargeback(
   const reported = newFacts({ data, charge, at, dueBy });
   const answer = known && (await operations.findUnresolved(known, known.id));
   const facts = known === undefined ? reported : continued(known, reported, answer);
-  const opened = chargeback(facts, disputeFees(charge, facts.amount), now);
+  const fee = feeOf('disputeFees', disputeFees, charge, facts.amount);
+  const opened = chargeback(facts, fee, now);
   const moves: [Moved, ...Moved[]] = [opened];
   if (!data.contestable && isOpenChargeback(opened.dispute)) {
     moves.push(lost(opened.dispute, 'not_contestable'));
