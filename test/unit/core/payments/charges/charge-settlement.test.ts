@@ -101,7 +101,7 @@ describe('the settlement of a charge', () => {
       const charge = buildCharge();
       expect(() =>
         prepareCharge(charge, rules).conclude(buildOperation(charge), APPROVAL, AT),
-      ).to.throw(RangeError, 'fee');
+      ).to.throw('the option `fees` returned no fee');
     }
   });
 
