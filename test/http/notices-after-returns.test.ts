@@ -1,10 +1,13 @@
 import { expect } from 'chai';
-import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+import type { Processor } from 'paymount/processor';
+import { eventually } from '../support/eventually.ts';
+import { type NoticeDesk, notice, startNoticeDesk } from '../support/notifying-bank.ts';
 import { PaidOut } from '../support/paid-out.ts';
 
 const SECOND = 1_000;
 const RETURNED = { code: 'account_closed', message: 'The bank account has been closed.' };
 
+type Found = Awaited<ReturnType<Processor['lookup']>>;
 type Json = Readonly<Record<string, unknown>>;
 
 describe('After a return, what is reported again as settled', () => {
@@ -33,22 +36,31 @@ describe('After a return, what is reported again as settled', () => {
     const { json } = await desk.admin(`/notices?kind=${kind}&state=any&limit=1`);
     return (json['data'] as Json[])[0] ?? {};
   };
-  const refund = async (): Promise<string> => {
-    const sale = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+  const beginRefund = async (source: string): Promise<string> => {
+    const sale = { amount: 10_000, currency: 'eur', source };
     const charge = await desk.post('/v1/charges', sale).expect(200);
     const sent = { charge: charge.body.id, amount: 4_000 };
     return String((await desk.post('/v1/refunds', sent).expect(200)).body.id);
   };
-  const payout = async (): Promise<string> => {
+  const refund = () => beginRefund('tok_visa');
+  const beginPayout = async (): Promise<string> => {
     await shop.addBank();
     const { body } = await desk.post('/v1/payouts', { amount: 1_000, currency: 'eur' }).expect(200);
-    await shop.settle();
+    await desk.pass(11 * SECOND);
     return String(body.id);
   };
+  const payout = async (): Promise<string> => {
+    const id = await beginPayout();
+    await desk.pass(3 * SECOND);
+    return id;
+  };
 
-  for (const { noun, path, make, data } of [
-    { noun: 'refund', path: '/v1/refunds', make: refund, data: { amount: 4_000, currency: 'eur' } },
-    { noun: 'payout', path: '/v1/payouts', make: payout, data: {} },
+  for (const { noun, path, make, begin, data } of [
+    {
+      ...{ noun: 'refund', path: '/v1/refunds', make: refund, begin: beginRefund },
+      data: { amount: 4_000, currency: 'eur' },
+    },
+    { noun: 'payout', path: '/v1/payouts', make: payout, begin: beginPayout, data: {} },
   ]) {
     const settled = noun === 'refund' ? 'refund.settled' : 'payout.paid';
     const returned = async (): Promise<{ id: string; operationId: unknown }> => {
@@ -68,6 +80,30 @@ describe('After a return, what is reported again as settled', () => {
         reason: `${noun === 'refund' ? 'Refund' : 'Payout'} ${id} was returned.`,
       });
       expect((await desk.get(`${path}/${id}`)).body.status).to.equal('failed');
+    });
+
+    it(`is no contradiction if a look-up of a ${noun} has it already`, async () => {
+      const { lookup } = desk.bank;
+      let answer: ((found: Found) => void) | undefined;
+      const source = noun === 'refund' ? 'tok_pendingRefund' : 'tok_visa';
+      const id = await begin(source);
+      const operationId = await operationOf(id);
+      desk.bank.lookup = () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        });
+      const asking = desk.pass(11 * SECOND);
+      await eventually(() => answer);
+      await desk.send([
+        notice({ kind: settled, occurredAt: moment(-4), operationId, data }),
+        notice({ kind: `${noun}.failed`, occurredAt: moment(-2), operationId, data: RETURNED }),
+      ]);
+      await eventually(async () => (await newest(`${noun}.failed`))['state'] === 'applied');
+      answer?.({ outcome: 'declined', ...RETURNED, declineCode: 'closed', retry: 'never' });
+      await asking;
+      desk.bank.lookup = lookup;
+      expect((await desk.get(`${path}/${id}`)).body.status).to.equal('failed');
+      expect((await desk.admin('/operations')).json['data']).to.deep.equal([]);
     });
 
     it(`is ignored if a ${noun} happened before`, async () => {

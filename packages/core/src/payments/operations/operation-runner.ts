@@ -184,9 +184,10 @@ export class OperationRunner {
           const fresh = await rows.operations.find(operation, operation.id);
           if (fresh === undefined) return undefined;
           const isOpen = isUnresolved(fresh);
+          const subject = await subjects[fresh.kind](fresh, rows);
           const change = isOpen
-            ? decide(fresh, await subjects[fresh.kind](fresh, rows))
-            : lateChange(fresh, result, { at: clock.now(), operator });
+            ? decide(fresh, subject)
+            : lateChange(fresh, subject, result, { at: clock.now(), operator });
           if (change) await applyIn(rows, change);
           return { change, isOpen };
         });

@@ -54,6 +54,11 @@ export interface Subject {
    */
   readonly isOnClock: boolean;
   /**
+   * Whether it failed after its operation was approved: a look-up may say `declined` from then on.
+   * @defaultValue false
+   */
+  readonly isReturned?: boolean;
+  /**
    * The change instead of sending it, if it must not be sent any more; undefined if it may be sent.
    * @defaultValue it may be sent
    */

@@ -4,6 +4,7 @@ import type { LogFacts } from '../../kernel/basics/logger.ts';
 import { type PaymentChange, writtenRow } from '../payment-change.ts';
 import type { Operation } from './operation.ts';
 import { answeredLate } from './operation-states.ts';
+import type { Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
 import { REVIEW_SENTENCES, reviewCause, reviewMail } from './review-mail.ts';
 
@@ -30,10 +31,11 @@ export function withReview(
  */
 export function lateChange(
   closed: Operation,
+  { isReturned = false }: Pick<Subject, 'isReturned'>,
   result: CallResult,
   { at, operator }: { readonly at: Date; readonly operator?: string | undefined },
 ): PaymentChange | undefined {
-  if (!differs(closed, result)) return undefined;
+  if (!differs(closed, result) || (isReturned && isRefusal(result))) return undefined;
   const { accountId, environment } = closed;
   const row = answeredLate(closed, at);
   const writes = [{ kind: 'operation', mode: 'update', row }] as const;
@@ -58,8 +60,7 @@ export function findReview(
 function differs({ state, outcome }: Operation, result: CallResult): boolean {
   const recorded = state !== 'failed' && outcome?.outcome === 'approved' ? outcome : undefined;
   if (result.outcome !== 'approved') {
-    const isRefusal = result.outcome === 'declined' || result.outcome === 'rejected';
-    return isRefusal && (state === 'quarantined' || recorded !== undefined);
+    return isRefusal(result) && (state === 'quarantined' || recorded !== undefined);
   }
   return (
     recorded === undefined ||
@@ -68,6 +69,10 @@ function differs({ state, outcome }: Operation, result: CallResult): boolean {
     // Two references are two payments: the operation was sent twice and executed twice.
     recorded.processorReference !== result.processorReference
   );
+}
+
+function isRefusal({ outcome }: CallResult): boolean {
+  return outcome === 'declined' || outcome === 'rejected';
 }
 
 function withAnswerAndMail(

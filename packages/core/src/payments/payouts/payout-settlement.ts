@@ -42,6 +42,7 @@ export function preparePayout(context: PayoutContext, sealer: Pick<Sealer, 'open
       ...toTestClock(context.payout),
     },
     isOnClock: context.payout.clock !== undefined,
+    isReturned: context.payout.status === 'failed',
     withhold: (operation, at) => withholdPayout(context, operation, at),
     conclude: (operation, result, at) => concludePayout(context, operation, result, at),
   };

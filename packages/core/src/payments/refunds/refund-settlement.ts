@@ -41,6 +41,7 @@ export function prepareRefund(context: RefundContext): Subject {
       ...toTestClock(context.charge),
     },
     isOnClock: context.charge.clock !== undefined,
+    isReturned: context.refund.status === 'failed',
     conclude: (operation, result, at) => concludeRefund(context, operation, result, at),
   };
 }
