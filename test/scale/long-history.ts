@@ -48,7 +48,10 @@ interface Drawn {
 
 type List = (drawn: Drawn, page: PageRequest) => Promise<Page<unknown>>;
 
-/** Lists, balances and the check of the books, on the disk with fsync. */
+/**
+ * Lists, balances and the check of the books, on the disk with fsync. Ten million charges need 90 GB of
+ * disk, 14 of them for the sorting of the check, and one to two hours.
+ */
 export const longHistory: Scenario = {
   name: 'rows-10m',
   law: `However long the history is, a page of a list (p99) takes at most ${MOST_PAGE_MS} ms with each filter and at any depth, and a balance (p99) at most ${MOST_BALANCE_MS} ms, or on a busy machine ${BUSY_FACTOR} times what reading ${LIMIT} charges by id takes in the same rounds; verify shows its progress and needs at most ${MOST_VERIFY_MIB} MiB more memory.`,
