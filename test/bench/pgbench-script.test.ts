@@ -39,6 +39,17 @@ describe('the pgbench script of recorded statements', () => {
     expect(variables['p1']).to.equal('{"b",NULL}');
   });
 
+  it('puts the endpoint before what follows its id', () => {
+    const sql = 'SELECT $1::text';
+    const { text, variables } = pgbenchScript(
+      recorded('acct_1', ['we_acct_1 1 fast'], sql),
+      recorded('acct_2', ['we_acct_2 1 fast'], sql),
+      10,
+    );
+    expect(text).to.include('SELECT (:endpoint::text || :p1::text)::text;');
+    expect(variables['p1']).to.equal(' 1 fast');
+  });
+
   it('refuses a text in which pgbench would see variables of its own', () => {
     const sql = "SELECT 'a:b', $1";
     expect(() => pgbenchScript(recorded('a', ['x'], sql), recorded('b', ['x'], sql), 10)).to.throw(

@@ -97,6 +97,8 @@ class Script {
     const text = toText(first);
     if (text === this.#first.account && second === this.#second.account) return ':account';
     if (text === this.#first.endpoint && second === this.#second.endpoint) return ':endpoint';
+    const rest = this.#afterEndpoint(text, second);
+    if (rest !== undefined) return `(:endpoint::text || ${this.#constant(rest)}::text)`;
     if (!isId(first, second)) return this.#constant(text);
     const known = this.#known.get(text) ?? `id${this.ids.length + 1}`;
     if (!this.#known.has(text)) {
@@ -104,6 +106,13 @@ class Script {
       this.ids.push(known);
     }
     return `:${known}`;
+  }
+
+  /** What follows the id of the endpoint, such as its version, if that is all that varies. */
+  #afterEndpoint(first: string, second: unknown): string | undefined {
+    if (!first.startsWith(this.#first.endpoint)) return undefined;
+    const rest = first.slice(this.#first.endpoint.length);
+    return second === this.#second.endpoint + rest ? rest : undefined;
   }
 
   #constant(text: string): string {
