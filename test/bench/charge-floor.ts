@@ -16,6 +16,8 @@ export async function chargeFloor(
     BENCH_RECORD: 'on',
   });
   try {
+    // The statements of a charge find the ledger accounts that earlier charges made.
+    await recorder.ask('prime');
     const first = await recorder.ask<RecordedOperation>('record', 0);
     const second = await recorder.ask<RecordedOperation>('record', 1);
     return pgbenchSide(database, pgbenchScript(first, second, options.accounts), {
