@@ -8,7 +8,8 @@ const ROUNDS = 200;
 
 const LOCKED =
   'PaymountError: Another request or transaction holds a lock that this request needs. It waited ' +
-  'up to three seconds; try again later.';
+  'up to three seconds; try again later. If it happens again, look for a transaction that stays ' +
+  'open, such as a transaction of the host that has called Paymount. Its locks are held until it ends.';
 
 /** What a call was refused with, the limit of the host after it, milliseconds. */
 type Waited = readonly [refused: unknown, limit: string, waitedMs: number];

@@ -223,7 +223,7 @@ describe('the guard', () => {
         body: body(
           'invalid_request_error',
           'multiple_credentials',
-          'The request carries two `Authorization` headers.',
+          'The request carries two `Authorization` headers. Send one.',
         ),
       });
     }
