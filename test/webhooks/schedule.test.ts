@@ -123,7 +123,7 @@ describe('The retry schedule', () => {
     expect(attempt).to.include({ outcome: 'failed', error_code: 'timeout' });
     const [delivery] = await engine.deliveries();
     const waitMs = (delivery?.due_at.getTime() ?? 0) - (attempt?.started_at.getTime() ?? 0);
-    // At most 3 s are random; on a busy machine the result may reach the database a second later.
-    expect(waitMs).to.be.within(5 * MINUTE_MS + 2_000 - 20, 5 * MINUTE_MS + 2_000 + 4_000);
+    // At most 3 s are random; on a busy machine the result reaches the database some seconds later.
+    expect(waitMs).to.be.within(5 * MINUTE_MS + 2_000 - 20, 5 * MINUTE_MS + 2_000 + 13_000);
   });
 });
