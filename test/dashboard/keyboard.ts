@@ -59,6 +59,8 @@ export function keyboardOf(page: Page): Keyboard {
     if (isPhone) {
       await reach(menu, BACK);
       await page.keyboard.press('Enter');
+      // The menu slides in; until then, what it contains is beside the screen.
+      await eventually(async () => (await page.getByRole('navigation').boundingBox())?.x === 0);
     }
     return isPhone;
   };
