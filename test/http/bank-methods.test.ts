@@ -4,6 +4,7 @@ import { query } from '../support/database.ts';
 import { BANK_NUMBERS, type DebitShop, MANDATE, startDebitShop } from '../support/debit-shop.ts';
 
 const SECOND = 1_000;
+const MINUTE = 60_000;
 
 describe('Bank accounts as payment methods', () => {
   let shop: DebitShop;
@@ -161,6 +162,29 @@ describe('Bank accounts as payment methods', () => {
     expect(kept).to.have.length(2);
     expect(JSON.stringify(kept)).to.not.include('Leaverina');
     expect((await methodOf(method))['us_bank_account']).to.include({ last4: '6789' });
+  });
+
+  it('keep nothing of a token that expired, an hour later', async () => {
+    const made = await token({ account_holder_name: 'Expirina' });
+    const { id } = made.json;
+    const stored = () =>
+      query(
+        shop.databaseUrl,
+        `SELECT t::text AS row, sealed_number IS NULL AS is_erased
+          FROM paymount.tokens t WHERE id = '${id}'`,
+      );
+    await shop.pass(74 * MINUTE);
+    const [before] = await stored();
+    expect(before?.['is_erased']).to.equal(false);
+    await shop.pass(2 * MINUTE);
+    const [after] = await stored();
+    expect(after?.['is_erased']).to.equal(true);
+    expect(after?.['row']).to.not.include('Expirina');
+    const shown = await shop.get(`/v1/tokens/${id}`);
+    expect(shown.json).to.deep.include({ used: false });
+    expect(shown.json['bank_account']).to.include({ last4: '6789', account_holder_name: null });
+    const used = await create({ token: id });
+    expect([used.status, used.error['code']]).to.deep.equal([400, 'token_already_used']);
   });
 
   it('pay one charge only if they are not attached', async () => {

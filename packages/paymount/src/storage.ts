@@ -350,6 +350,7 @@ export {
   type TestClockRepository,
   type TestClockState,
   type Token,
+  type TokenQueue,
   type TokenReader,
   type TriedNotice,
   type UnsettledCharge,

@@ -41,13 +41,14 @@ import { connectedApplicationReader } from './oauth/connected-rows.ts';
 import { grantDirectory } from './oauth/grant-rows.ts';
 import { openInteractionRepository } from './oauth/interaction-rows.ts';
 import { platformDirectory } from './oauth/platform-rows.ts';
-import { tokenQueue } from './oauth/purge-tokens.ts';
+import { oauthTokenQueue } from './oauth/purge-tokens.ts';
 import { tokenReader } from './oauth/token-rows.ts';
 import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-database.ts';
 import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
 import { plannedNoticeQueue } from './operations/planned-notice-rows.ts';
+import { tokenQueue } from './payment-methods/erase-tokens.ts';
 import { paymentReaders, paymentRepositories } from './payments/payment-rows.ts';
 import { replayDirectory, replayReader } from './replays/replay-readers.ts';
 import { replayRepository } from './replays/replay-rows.ts';
@@ -132,7 +133,8 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       audit: auditDirectory(session),
     },
     interactions: openInteractionRepository(session),
-    oauthTokens: { ...tokenReader(session), ...tokenQueue(session) },
+    oauthTokens: { ...tokenReader(session), ...oauthTokenQueue(session) },
+    tokens: tokenQueue(session),
     usage: keyUsageRows(session),
     mails: mailRows(session),
     hookUse: hookUseRows(session),

@@ -89,6 +89,25 @@ export const listCases: StorageCases = {
     const { data } = await bench.storage.read.refunds.list(bench.owner, filter, { limit: 10 });
     assert.deepEqual(data, [rows[1]]);
   },
+  'finds the one pending refund among many of a charge': async (bench) => {
+    const charge = await storedCharge(bench);
+    const pending = sampleRefund(charge, 10);
+    const later = Array.from({ length: 120 }, () => {
+      const refund = sampleRefund(charge, 10);
+      return { ...refund, status: 'succeeded' } as const;
+    });
+    await bench.apply({
+      writes: [pending, ...later].map((row) => ({ mode: 'insert', kind: 'refund', row }) as const),
+    });
+    const { refunds } = bench.storage.read;
+    assert.equal(await refunds.hasPending(bench.owner, charge.id), true);
+    assert.equal(await refunds.hasPending(bench.owner, charge.id, pending.id), false);
+    const other = await storedCharge(bench);
+    assert.equal(await refunds.hasPending(bench.owner, other.id), false);
+    for (const stranger of bench.strangers) {
+      assert.equal(await refunds.hasPending(stranger, charge.id), false);
+    }
+  },
   'keeps the exact bytes of an event, and filters events by type and object': async (bench) => {
     const events = [
       sampleEvent(bench.owner, 'charge.succeeded'),

@@ -37,6 +37,7 @@ import type {
   OperationMemoryRepository,
   PlannedNoticeQueue,
 } from '../payments/operations/operation-repository.ts';
+import type { TokenQueue } from '../payments/payment-methods/payment-method-repository.ts';
 import type { SettlementDifferenceDirectory } from '../payments/settlements/settlement-repository.ts';
 import type {
   TestClockDirectory,
@@ -103,6 +104,8 @@ export interface Stores {
   readonly interactions: OpenInteractionRepository;
   /** The tokens of platforms. */
   readonly oauthTokens: OAuthTokenReader & OAuthTokenQueue;
+  /** The tokens of cards and bank accounts. */
+  readonly tokens: TokenQueue;
   /** The usage of keys. */
   readonly usage: KeyUsageRepository;
   /** The e-mails to be sent. */

@@ -19,6 +19,8 @@ const DELIVERIES_KEPT_MS = keptMs(DELIVERIES_KEPT_DAYS);
 const ANSWERS_KEPT_MS = DAY + HOUR;
 /** Sent e-mails are kept this long; unsent ones are dropped much earlier. */
 const MAILS_KEPT_MS = 90 * DAY;
+/** A process whose clock is behind may still use a token that has just expired. */
+const TOKENS_KEPT_MS = HOUR;
 const PURGE_BATCH = 2_000;
 /** Rows are in the memory of the worker while the host stores them. */
 const EXPORT_BATCH = 500;
@@ -119,8 +121,16 @@ interface ExportOf {
 
 function otherTasks(parts: UpkeepParts): readonly Task[] {
   const { clock, stores } = parts;
-  const { storage, deliveries, mails, oauthTokens, usage } = stores;
+  const { storage, deliveries, mails, oauthTokens, tokens, usage } = stores;
   return [
+    {
+      name: 'expired_bank_tokens',
+      everyMs: HOUR,
+      run: async () => {
+        const erased = await tokens.eraseExpired(ago(clock, TOKENS_KEPT_MS), PURGE_BATCH);
+        return erased >= PURGE_BATCH && { pauseMs: PAUSE_MS };
+      },
+    },
     purgingOldest(parts, { name: 'old_answers', table: 'idempotency_keys' }, () =>
       storage.idempotency.purge(ago(clock, ANSWERS_KEPT_MS), PURGE_BATCH),
     ),

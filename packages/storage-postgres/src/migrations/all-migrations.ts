@@ -56,6 +56,7 @@ import { operationsOnClocks } from './0055-operations-on-clocks.ts';
 import { indexesOfPasses } from './0056-indexes-of-passes.ts';
 import { namesOfHolders } from './0057-names-of-holders.ts';
 import { promisesOfDeletedClocks } from './0058-promises-of-deleted-clocks.ts';
+import { tokensOfHolders } from './0059-tokens-of-holders.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -118,4 +119,5 @@ export const MIGRATIONS: readonly Migration[] = [
   indexesOfPasses,
   namesOfHolders,
   promisesOfDeletedClocks,
+  tokensOfHolders,
 ];

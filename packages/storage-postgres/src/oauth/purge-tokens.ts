@@ -37,7 +37,7 @@ SELECT ${['interactions', 'codes', 'access', 'refresh', 'unused', 'pairs']
 );
 
 /** Deletes interactions, codes and tokens that have ended, and approvals whose code nobody exchanged. */
-export function tokenQueue(session: Session): OAuthTokenQueue {
+export function oauthTokenQueue(session: Session): OAuthTokenQueue {
   return {
     async purge(now, limit) {
       const ago = (ms: number): Date => new Date(now.getTime() - ms);

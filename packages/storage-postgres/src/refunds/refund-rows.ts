@@ -64,6 +64,11 @@ const newestOf = statement(
       ${SELECT} ${s}.refunds
       WHERE account_id = $1 AND livemode = $2 AND charge_id = c.id ORDER BY id DESC LIMIT $4) r`,
 );
+const hasPending = statement(
+  'pm_refunds_pending_v1',
+  (s) => `SELECT EXISTS (SELECT FROM ${s}.refunds WHERE account_id = $1 AND livemode = $2
+      AND charge_id = $3 AND status = 'pending' AND id IS DISTINCT FROM $4) AS "hasPending"`,
+);
 const findForUpdate = statement(
   'pm_refunds_lock_v1',
   (s) => `${SELECT} ${s}.refunds ${BY_ID} FOR NO KEY UPDATE`,
@@ -83,6 +88,11 @@ export function refundRows(session: Session): RefundRepository {
     async newestOf(owner, chargeIds, limit) {
       const values = [owner.accountId, livemode(owner.environment), chargeIds, limit];
       return (await session.query<RefundRow>(newestOf, values)).rows.map(toRefund);
+    },
+    async hasPending(owner, chargeId, except) {
+      const values = [owner.accountId, livemode(owner.environment), chargeId, except ?? null];
+      const { rows } = await session.query<{ hasPending: boolean }>(hasPending, values);
+      return rows[0]?.hasPending === true;
     },
     async findForUpdate(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), id];

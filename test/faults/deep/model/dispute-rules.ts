@@ -40,6 +40,10 @@ function isUndecided(dispute: Dispute): boolean {
   return dispute.status === 'warning_needs_response' || isOpenChargeback(dispute);
 }
 
+const BECOME_CHARGEBACKS: readonly Dispute['status'][] = [
+  ...(['warning_needs_response', 'warning_closed', 'prevented'] as const),
+];
+
 /** A chargeback was reported: a new dispute, or the next step of one. */
 export function chargedBack(book: Book, reported: Case): void {
   const { charge, reference, amount, isContestable } = reported;
@@ -49,7 +53,7 @@ export function chargedBack(book: Book, reported: Case): void {
     all.find(({ status }) => status === 'warning_needs_response');
   const others = all.filter((dispute) => dispute !== known);
   if (amount > charge.captured - taken(others)) return;
-  if (known && !['warning_needs_response', 'warning_closed'].includes(known.status)) return;
+  if (known && !BECOME_CHARGEBACKS.includes(known.status)) return;
   if (others.some(isUndecided)) return;
   const dispute: Dispute = known ?? {
     ...{ id: undefined, reference, charge, amount, closedReason: null, dueAtMs: 0 },

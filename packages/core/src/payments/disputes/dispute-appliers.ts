@@ -13,7 +13,6 @@ import { timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
-import { hasPendingRefund } from '../refunds/refund-context.ts';
 import {
   alertDueBy,
   answerDueBy,
@@ -66,7 +65,9 @@ async function applyAlert(
     dispute: { ...facts, status: 'warning_needs_response' },
   };
   const named = disputedBy(charge, facts.id, false);
-  const isPrevented = isFullyRefunded(charge) && !(await hasPendingRefund(rows, charge));
+  // A refund that is not confirmed yet may still fail.
+  const isPrevented =
+    isFullyRefunded(charge) && !(await rows.refunds.hasPending(charge, charge.id));
   const moves = isPrevented ? ([alert, prevented(alert.dispute)] as const) : ([alert] as const);
   const from = { isNew: true, charge: named, changesCharge: true };
   const change = disputeChange([...moves], from, { at, source: 'processor' });

@@ -45,3 +45,13 @@ export interface PaymentMethodRepository {
 export interface TokenReader {
   find(owner: Owner, id: TokenId): Promise<Token | undefined>;
 }
+
+/** What workers do about tokens. */
+export interface TokenQueue {
+  /**
+   * Erases the number and the name of the holder of bank tokens that expired before `time` and were not
+   * used.
+   * @returns how many tokens, at most `limit`
+   */
+  eraseExpired(time: Date, limit: number): Promise<number>;
+}

@@ -8,9 +8,6 @@ import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
 import type { RefundContext } from './refund-settlement.ts';
 
-/** More pending refunds of one charge are not looked at. */
-const MAX_REFUNDS = 100;
-
 /** Reads a refund with all objects of its settlement; the guards of the change detect races. */
 export async function loadRefund(
   read: SubjectReaders,
@@ -48,17 +45,7 @@ async function loadAlert(
 ): Promise<Dispute | undefined> {
   const dispute = charge.dispute && (await disputes.find(charge, charge.dispute.id));
   if (dispute?.status !== 'warning_needs_response') return undefined;
-  return (await hasPendingRefund({ refunds }, charge, refund)) ? undefined : dispute;
-}
-
-/** Whether a refund of a charge, other than the one in hand, may still fail. */
-export async function hasPendingRefund(
-  { refunds }: Pick<SubjectReaders, 'refunds'>,
-  charge: Charge,
-  inHand?: Refund,
-): Promise<boolean> {
-  const newest = await refunds.newestOf(charge, [charge.id], MAX_REFUNDS);
-  return newest.some(({ id, status }) => id !== inHand?.id && status === 'pending');
+  return (await refunds.hasPending(charge, charge.id, refund.id)) ? undefined : dispute;
 }
 
 /**

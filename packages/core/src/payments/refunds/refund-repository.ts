@@ -14,6 +14,8 @@ export interface RefundReader {
   findMany(owner: Owner, ids: readonly RefundId[]): Promise<readonly Refund[]>;
   /** The newest refunds of each charge, at most `limit` each, newest first; one query. */
   newestOf(owner: Owner, chargeIds: readonly ChargeId[], limit: number): Promise<readonly Refund[]>;
+  /** Whether a refund of a charge, other than `except`, is pending. */
+  hasPending(owner: Owner, chargeId: ChargeId, except?: RefundId): Promise<boolean>;
   /** @throws `invalid_cursor` when a cursor is not the id of a refund of this owner */
   list(owner: Owner, filter: RefundFilter, page: PageRequest): Promise<Page<Refund>>;
 }
