@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import type { HookPayload } from 'paymount';
@@ -112,8 +113,11 @@ describe('/v1/payouts', function () {
   it('can be canceled until it is sent, which returns the amount', async () => {
     const before = await available();
     const id = await create();
-    const canceled = await shop.post(`/v1/payouts/${id}/cancel`);
+    const key = { 'idempotency-key': randomUUID() };
+    const canceled = await shop.post(`/v1/payouts/${id}/cancel`, {}, key);
     expect(canceled.json, canceled.text).to.include({ id, status: 'canceled' });
+    const again = await shop.post(`/v1/payouts/${id}/cancel`, {}, key);
+    expect(again.text).to.equal(canceled.text);
     expect(await available()).to.equal(before);
     const line = String(canceled.json['failure_balance_transaction']);
     expect((await get(`/v1/balance_transactions/${line}`)).json).to.include({

@@ -1,3 +1,4 @@
+import type { OperationId } from '@paymount/core/kernel';
 import type { StoredChange, StoredWrite } from '@paymount/core/store';
 import { chosenDeliveriesPart, deliveriesPart, retryPart } from '../deliveries/delivery-parts.ts';
 import type { PlannedDelivery } from '../deliveries/fan-out.ts';
@@ -46,8 +47,7 @@ export function buildParts(
   if (credential) parts.push(credentialPart({ ...change, credential }));
   const claims = claim !== undefined && response?.key === claim.key;
   if (claim) {
-    const operation = change.writes.find(({ kind }) => kind === 'operation');
-    const operationId = operation?.kind === 'operation' ? operation.row.id : undefined;
+    const operationId = requestedOperation(change);
     const rest = { operationId, response: claims ? response.response : undefined };
     parts.push(claimPart(claim, change, rest));
   }
@@ -76,6 +76,14 @@ export function buildParts(
   if (mails.length > 0) parts.push(mailsPart(mails));
   if (postings.length > 0) parts.push(postingsPart(postings));
   return parts;
+}
+
+/** What was asked of a processor under the key. An operation that is only changed has another key. */
+function requestedOperation({ writes }: StoredChange): OperationId | undefined {
+  for (const write of writes) {
+    if (write.kind === 'operation' && write.mode === 'insert') return write.row.id;
+  }
+  return undefined;
 }
 
 const TABLES: Readonly<Record<StoredWrite['kind'], { name: string; code: string }>> = {
