@@ -310,6 +310,33 @@ describe('Notices about bank debits', () => {
     expect(await bank(), 'told again').to.include({ last4: '4528' });
   });
 
+  it('correct a bank account that is not attached, for refunds of what it paid', async () => {
+    const body = { type: 'us_bank_account', us_bank_account: BANK_NUMBERS, mandate_data: MANDATE };
+    const once = (await desk.post('/v1/payment_methods', body).expect(200)).body.id;
+    const { processorToken } = await lastSent(once);
+    const customer = (await desk.post('/v1/customers', {}).expect(200)).body.id;
+    const left = (await desk.post('/v1/payment_methods', body).expect(200)).body.id;
+    await desk.post(`/v1/payment_methods/${left}/attach`, { customer }).expect(200);
+    await desk.post(`/v1/payment_methods/${left}/detach`, {}).expect(200);
+    const paid = (await desk.get('/v1/charges?limit=1')).body.data[0];
+    await desk.deliver({ ...SETTLED, processorReference: paid.processor.reference });
+    expect(await charge(paid.id)).to.include({ status: 'succeeded', payment_method: once });
+    const accountNumber = '73190064528';
+    await desk.deliver({ kind: 'account_update', data: { processorToken, accountNumber } });
+    for (const id of [once, left]) {
+      expect((await method(id))['us_bank_account']).to.include({ last4: '4528' });
+    }
+    const numbers: unknown[] = [];
+    const refund = desk.bank.refund.bind(desk.bank);
+    desk.bank.refund = async (operation) => {
+      numbers.push(operation.paymentMethod.bankAccount?.accountNumber);
+      return refund(operation);
+    };
+    await desk.post('/v1/refunds', { charge: paid.id }).expect(200);
+    desk.bank.refund = refund;
+    expect(numbers).to.deep.equal([accountNumber]);
+  });
+
   /** Debits a bank account. @returns what reached the bank about it */
   async function lastSent(paymentMethod: string): Promise<Sent> {
     await desk.post('/v1/charges', { ...AMOUNT, payment_method: paymentMethod }).expect(200);

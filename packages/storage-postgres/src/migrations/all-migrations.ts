@@ -57,6 +57,7 @@ import { indexesOfPasses } from './0056-indexes-of-passes.ts';
 import { namesOfHolders } from './0057-names-of-holders.ts';
 import { promisesOfDeletedClocks } from './0058-promises-of-deleted-clocks.ts';
 import { tokensOfHolders } from './0059-tokens-of-holders.ts';
+import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -120,4 +121,5 @@ export const MIGRATIONS: readonly Migration[] = [
   namesOfHolders,
   promisesOfDeletedClocks,
   tokensOfHolders,
+  correctablePaymentMethods,
 ];

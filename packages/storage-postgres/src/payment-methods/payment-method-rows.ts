@@ -118,10 +118,12 @@ const METHOD_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   paymentMethodTable.columns.map(({ name }) => name),
 );
 
-const findByToken = statement(
-  'pm_methods_find_by_token_v4',
+/** The index `payment_methods_correctable` has the same condition. */
+const findCorrectable = statement(
+  'pm_methods_find_correctable_v1',
   (s) => `SELECT ${METHOD_COLUMNS.join(', ')}, ${clockColumns(s, 'p')} FROM ${s}.payment_methods p
-    WHERE processor_token = $1 AND livemode = $2 AND customer_id IS NOT NULL AND id > $4
+    WHERE processor_token = $1 AND livemode = $2
+      AND (customer_id IS NOT NULL OR us_bank_account IS NOT NULL) AND id > $4
     ORDER BY id LIMIT $3`,
 );
 
@@ -169,9 +171,11 @@ export function paymentMethodRows(session: Session): PaymentMethodReader {
 /** Payment methods in one transaction. */
 export function savedMethodRows(session: Session): PaymentMethodRepository {
   return {
-    async findAttachedByToken(environment, processorToken, limit, after) {
+    async findCorrectable(environment, processorToken, limit, after) {
       const values = [processorToken, livemode(environment), limit, after ?? ''];
-      return (await session.query<PaymentMethodRow>(findByToken, values)).rows.map(toPaymentMethod);
+      return (await session.query<PaymentMethodRow>(findCorrectable, values)).rows.map(
+        toPaymentMethod,
+      );
     },
   };
 }

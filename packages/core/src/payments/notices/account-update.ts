@@ -7,8 +7,9 @@ import { already, type DirectNoticeApplier } from './notice-applier.ts';
 const PAGE = 100;
 
 /**
- * The bank has replaced or renewed a card, or corrects a bank account: the saved payment methods of
- * its token get the new facts, without an event. An update that is older than the newest one changes
+ * The bank has replaced or renewed a card, or corrects a bank account. The payment methods of its token
+ * get the new facts, without an event: saved cards, and all bank accounts, because the number of one that
+ * was used or detached is still sent with refunds. An update that is older than the newest one changes
  * nothing. Charges keep the facts of their time.
  */
 export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
@@ -22,12 +23,12 @@ export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
   if (newest !== undefined && newest > occurredAt) {
     return already('A later update of this token came before it.');
   }
-  const saved = await findAllSaved(paymentMethods, environment, data.processorToken);
-  const outdated = saved.flatMap((method) => renewed(method, data));
+  const found = await findAll(paymentMethods, environment, data.processorToken);
+  const outdated = found.flatMap((method) => renewed(method, data));
   if (outdated.length === 0) {
-    return saved.length > 0
+    return found.length > 0
       ? already()
-      : already('No customer has a payment method of this token.');
+      : already('No saved card and no bank account has this token.');
   }
   return {
     decision: 'applied',
@@ -39,19 +40,19 @@ export const applyAccountUpdate: DirectNoticeApplier<'account_update'> = async (
 };
 
 /** A bank account of a company, for example, may be saved at many accounts. */
-async function findAllSaved(
+async function findAll(
   paymentMethods: PaymentRepositories['paymentMethods'],
   environment: Environment,
   processorToken: string,
 ): Promise<readonly PaymentMethod[]> {
-  const saved: PaymentMethod[] = [];
+  const found: PaymentMethod[] = [];
   let page: readonly PaymentMethod[];
   do {
-    const after = saved.at(-1)?.id;
-    page = await paymentMethods.findAttachedByToken(environment, processorToken, PAGE, after);
-    saved.push(...page);
+    const after = found.at(-1)?.id;
+    page = await paymentMethods.findCorrectable(environment, processorToken, PAGE, after);
+    found.push(...page);
   } while (page.length === PAGE);
-  return saved;
+  return found;
 }
 
 type Update = NoticeData['account_update'];

@@ -30,11 +30,11 @@ export interface PaymentMethodReader {
 /** Bound to one transaction. */
 export interface PaymentMethodRepository {
   /**
-   * The payment methods of all accounts that have this token of the processor and are attached to a
-   * customer, in order of id, after `after`; locks nothing. Of two callers who change one, the second
-   * is `raced`.
+   * The payment methods of all accounts that have this token of the processor, in order of id, after
+   * `after`: all bank accounts, whose number is sent with refunds too, and the cards that are attached to
+   * a customer. Locks nothing. Of two callers who change one, the second is `raced`.
    */
-  findAttachedByToken(
+  findCorrectable(
     environment: Environment,
     processorToken: string,
     limit: number,
