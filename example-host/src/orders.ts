@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Acting, HookPayload, Paymount } from 'paymount';
+import type { Acting, Charge, HookPayload, Paymount } from 'paymount';
 
 /** An order, as the shop's customers see it. It always agrees with its charge. */
 export interface Order {
@@ -50,13 +50,13 @@ export function placeOrder(
 }
 
 /**
- * The hook: runs inside the transaction that records a charge's or refund's result, so the order
- * changes with its charge or not at all. Charges made without an order change no row, and payouts have
+ * The hook: runs inside the transaction that records a result, so the order changes with its charge
+ * or not at all. Charges made without an order change no row, and payouts have
  * no order.
  */
 export async function settleOrder(trx: Knex.Transaction, settled: HookPayload): Promise<void> {
   if (settled.kind === 'payout') return;
-  const status = statusAfter(settled);
+  const status = statusOf(settled.charge);
   if (status === undefined) return;
   await trx('shop.orders').where({ charge: settled.charge.id }).update({ status });
 }
@@ -65,12 +65,11 @@ export async function findOrder(database: Knex, id: string): Promise<Order | und
   return database<Order>('shop.orders').where({ id }).first(COLUMNS);
 }
 
-function statusAfter({
-  kind,
-  charge,
-}: Exclude<HookPayload, { readonly kind: 'payout' }>): Order['status'] | undefined {
-  if (kind === 'refund' && charge.amount_refunded === charge.amount) return 'refunded';
-  if (charge.status === 'succeeded') return 'paid';
+/** Whatever was settled, the charge alone decides: a refunded order stays so when its charge is disputed. */
+function statusOf(charge: Charge): Order['status'] | undefined {
+  if (charge.status === 'succeeded') {
+    return charge.amount_refunded === charge.amount ? 'refunded' : 'paid';
+  }
   if (charge.status === 'failed' || charge.status === 'canceled') return 'failed';
   return undefined;
 }

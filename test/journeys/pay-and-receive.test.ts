@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import { settleOrder } from '../../example-host/src/orders.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OpenShop, openShop } from '../support/open-shop.ts';
 
@@ -133,6 +134,24 @@ describe('a shop that mounts Paymount', () => {
     expect(refund.status).to.equal('succeeded');
     expect((await shop.settled(id)).status).to.equal('refunded');
     await received(charge, 'charge.refunded');
+  });
+
+  it('shows a refunded order as refunded when its charge is disputed all the same', async () => {
+    const { paymount, merchant } = shop;
+    const disputed = await shop.order('pm_card_createDispute');
+    const dispute = await eventually(async () => {
+      const { data } = await paymount.disputes.list(merchant, { charge: disputed.charge });
+      return data[0];
+    });
+    expect((await shop.settled(disputed.id)).status).to.equal('paid');
+    const { id, charge } = await shop.order('pm_card_visa');
+    await shop.settled(id);
+    await paymount.refunds.create(merchant, { charge });
+    const refunded = await paymount.charges.retrieve(merchant, charge);
+    await shop.database.transaction((trx) =>
+      settleOrder(trx, { ...merchant, kind: 'dispute', dispute, charge: refunded }),
+    );
+    expect((await shop.settled(id)).status).to.equal('refunded');
   });
 
   it('stores an event once, however often it is delivered', async () => {
