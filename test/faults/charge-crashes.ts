@@ -45,7 +45,7 @@ const MINUTE_MS = 60_000;
 const RECOVERY_STEPS = 5;
 const RECOVERY_STEP_MS = 6 * MINUTE_MS;
 
-/** Size 1 charges only, at first visits; size 2 adds second visits; size 3 adds the other actions. */
+/** Size 1 charges only, at first visits; size 2 adds the other actions; size 3 adds second visits. */
 export const chargeCrashes: Scenario = {
   name: 'charge-crashes',
   law: 'A host killed at any point of a charge loses and doubles nothing; its retry gets the answer.',
@@ -54,10 +54,10 @@ export const chargeCrashes: Scenario = {
     withSetting(async (setting) => {
       const survivor = await setting.start({ worker: {} });
       const run: Run = { setting, survivor, tally: new Tally(), violations: [] };
-      const actions = size < 3 ? (['charge'] as const) : (Object.keys(ACTIONS) as ActionName[]);
+      const actions = size < 2 ? (['charge'] as const) : (Object.keys(ACTIONS) as ActionName[]);
       for (const action of actions) {
         for (const point of OPERATION_POINTS) {
-          for (let visit = 1; visit <= Math.min(size, 2); visit += 1) {
+          for (let visit = 1; visit <= Math.max(1, size - 1); visit += 1) {
             await crashOnce(run, action, { point, visit });
           }
         }

@@ -6,6 +6,7 @@ import type { ApiAnswer } from './api-client.ts';
 import { OPERATION_POINTS } from './charge-crashes.ts';
 import type { CrashPlan } from './crash-plan.ts';
 import type { Host } from './host.ts';
+import { eventsOf, executionsOf, expectEqual } from './outcomes.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
 import { type Setting, withSetting } from './setting.ts';
 
@@ -65,7 +66,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'dispute answer': {
     points: OPERATION_POINTS,
     small: ['operation.after_call'],
-    prepare: prepareAnswer,
+    prepare: (run) => prepareAnswer(run, EVIDENCE),
+  },
+  'dispute acceptance': {
+    points: OPERATION_POINTS,
+    small: ['operation.before_result'],
+    prepare: (run) => prepareAnswer(run, ACCEPTANCE),
   },
   notice: {
     points: NOTICE_POINTS,
@@ -73,6 +79,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     prepare: prepareNotice,
   },
 };
+
+const EVIDENCE: Answer = {
+  path: (dispute) => dispute,
+  body: { evidence: { uncategorized_text: 'winning_evidence' } },
+  status: 'won',
+};
+const ACCEPTANCE: Answer = { path: (dispute) => `${dispute}/close`, body: {}, status: 'lost' };
 
 /** Size 1 a few points, at first visits; size 2 all points; size 3 adds second visits. */
 export const workerCrashes: Scenario = {
@@ -177,19 +190,27 @@ async function judgePayout({ setting, survivor }: Run, id: string): Promise<read
   ];
 }
 
-async function prepareAnswer(run: Run): Promise<Prepared> {
+/** An answer to a chargeback, and what becomes of it. */
+interface Answer {
+  readonly path: (dispute: string) => string;
+  readonly body: object;
+  readonly status: 'won' | 'lost';
+}
+
+async function prepareAnswer(run: Run, { path, body, status }: Answer): Promise<Prepared> {
   const { setting, survivor } = run;
+  const { client } = setting.merchant;
   const dispute = await openDispute(run);
   const key = randomUUID();
-  const body = { evidence: { uncategorized_text: 'winning_evidence' } };
   return {
-    ask: (host) => setting.merchant.client.post(`${host.url}/v1/disputes/${dispute}`, body, key),
+    ask: (host) => client.post(`${host.url}/v1/disputes/${path(dispute)}`, body, key),
     async judge() {
-      const { json } = await setting.merchant.client.get(`${survivor.url}/v1/disputes/${dispute}`);
+      const { json } = await client.get(`${survivor.url}/v1/disputes/${dispute}`);
+      const events = `dispute.created dispute.${status}`;
       return [
-        ...expectEqual('dispute', json['status'], 'won'),
+        ...expectEqual('dispute', json['status'], status),
         ...expectEqual('executions', await executionsOf(setting, dispute), 1),
-        ...expectEqual('events', await eventsOf(setting, dispute), 'dispute.created dispute.won'),
+        ...expectEqual('events', await eventsOf(setting, dispute), events),
       ];
     },
   };
@@ -222,28 +243,4 @@ async function prepareNotice(run: Run): Promise<Prepared> {
       return expectEqual('events', await eventsOf(setting, dispute.id), 'dispute.created');
     },
   };
-}
-
-function expectEqual(what: string, found: unknown, expected: unknown): readonly string[] {
-  return found === expected ? [] : [`${what}: expected ${expected}, found ${found}.`];
-}
-
-async function executionsOf({ databaseUrl }: Setting, subject: string): Promise<number> {
-  const rows = await query(
-    databaseUrl,
-    `SELECT FROM paymount.operations o
-      JOIN paymount.sandbox_operations s ON s.operation_id = o.id WHERE o.subject_id = $1`,
-    [subject],
-  );
-  return rows.length;
-}
-
-/** The types of all events about an object, in order of the alphabet. */
-async function eventsOf({ databaseUrl }: Setting, object: string): Promise<string> {
-  const rows = await query<{ type: string }>(
-    databaseUrl,
-    'SELECT type FROM paymount.events WHERE object_id = $1 ORDER BY type',
-    [object],
-  );
-  return rows.map(({ type }) => type).join(' ');
 }

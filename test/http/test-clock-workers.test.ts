@@ -39,6 +39,7 @@ describe('workers that advance a test clock', function () {
     desk = new ClockDesk(app);
     sql = new pg.Client({ connectionString: app.databaseUrl });
     await sql.connect();
+    await makeRich();
   });
   after(async () => {
     await sql.end();
@@ -76,6 +77,14 @@ describe('workers that advance a test clock', function () {
     const [, signal] = await once(child, 'exit');
     expect(signal).to.equal('SIGKILL');
   };
+  /** A bank account, and funds that are available. */
+  const makeRich = async (): Promise<void> => {
+    const sale = { amount: 4_200, currency: 'eur', payment_method: 'pm_card_visa' };
+    await app.paymount.charges.create(app.acting, sale);
+    clock.advance(3 * 24 * 3_600_000);
+    await work();
+    await new PaidOut(app, clock).addBank();
+  };
   const work = async (): Promise<void> => {
     const worker = await startWorker(app.paymount);
     await worker.drain();
@@ -105,31 +114,46 @@ describe('workers that advance a test clock', function () {
     });
   }
 
-  it('sends a payout at its own time after a kill between the record and the request', async () => {
-    const shop = new PaidOut(app, clock);
-    const sale = { amount: 4_200, currency: 'eur', payment_method: 'pm_card_visa' };
-    await app.paymount.charges.create(app.acting, sale);
-    clock.advance(3 * 24 * 3_600_000);
-    await work();
-    await shop.addBank();
+  /** A payout on a clock that is on its way to March. */
+  const payoutOnClock = async (): Promise<{ clock: string; payout: string }> => {
     const id = await desk.clock(JAN_1);
     const asked = { amount: 500, currency: 'eur', test_clock: id };
     const payout = String((await desk.make('/v1/payouts', asked))['id']);
     await desk.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
-    await dieAt('operation.before_call', 1);
-    clock.advance(LEASE_MS);
-    await work();
-    // The bank does not know it, and is asked once more before it is sent again.
-    expect(await desk.read(`${PATH}/${id}`)).to.include({
-      ...{ status: 'advancing', frozen_time: JAN_1 },
+    return { clock: id, payout };
+  };
+  const executions = async (payout: string): Promise<number> => {
+    const { rows } = await sql.query(
+      `SELECT FROM paymount.operations o
+        JOIN paymount.sandbox_operations s ON s.operation_id = o.id WHERE o.subject_id = $1`,
+      [payout],
+    );
+    return rows.length;
+  };
+
+  for (const [place, times] of [
+    ['operation.before_call', 1],
+    ['operation.after_call', 1],
+    ['operation.before_result', 1],
+    ['operation.after_result', 1],
+  ] as const) {
+    it(`sends a payout once, at its own time, after a kill at ${place}`, async () => {
+      const { clock: id, payout } = await payoutOnClock();
+      await dieAt(place, times);
+      clock.advance(LEASE_MS);
+      await work();
+      // A bank that does not know it is asked once more, before it is sent again.
+      const isUnknown = place === 'operation.before_call';
+      expect(await statusOf(id)).to.equal(isUnknown ? 'advancing' : 'ready');
+      for (const wait of [5 * 60_000, 5 * 60_000, 1_000]) {
+        clock.advance(wait);
+        await work();
+      }
+      expect(await statusOf(id)).to.equal('ready');
+      expect(await executions(payout)).to.equal(1);
+      expect(await desk.eventsOf(payout)).to.deep.equal(['payout.paid 2030-01-03T00:00:00.000Z']);
     });
-    clock.advance(5 * 60_000);
-    await work();
-    clock.advance(1_000);
-    await work();
-    expect(await statusOf(id)).to.equal('ready');
-    expect(await desk.eventsOf(payout)).to.deep.equal(['payout.paid 2030-01-03T00:00:00.000Z']);
-  });
+  }
 
   it('runs each step once when two workers of two processes are at it', async () => {
     const clocks: string[] = [];

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import type { AccountId } from 'paymount';
 import { settleOrder } from '../../example-host/src/orders.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OpenShop, openShop } from '../support/open-shop.ts';
@@ -138,6 +139,7 @@ describe('a shop that mounts Paymount', () => {
 
   it('shows a refunded order as refunded when its charge is disputed all the same', async () => {
     const { paymount, merchant } = shop;
+    const account = merchant.account as AccountId;
     const disputed = await shop.order('pm_card_createDispute');
     const dispute = await eventually(async () => {
       const { data } = await paymount.disputes.list(merchant, { charge: disputed.charge });
@@ -149,7 +151,7 @@ describe('a shop that mounts Paymount', () => {
     await paymount.refunds.create(merchant, { charge });
     const refunded = await paymount.charges.retrieve(merchant, charge);
     await shop.database.transaction((trx) =>
-      settleOrder(trx, { ...merchant, kind: 'dispute', dispute, charge: refunded }),
+      settleOrder(trx, { ...merchant, account, kind: 'dispute', dispute, charge: refunded }),
     );
     expect((await shop.settled(id)).status).to.equal('refunded');
   });
