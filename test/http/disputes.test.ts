@@ -437,7 +437,7 @@ describe('disputes', () => {
     expect(made.disputed).to.equal(true);
   });
 
-  it('is open to the own code of the host, in its transaction too', async () => {
+  it('is open to the own code of the host', async () => {
     const { dispute: id } = await desk.chargeback();
     const acting = { account: desk.account, environment: 'test' } as const;
     const { disputes } = desk.paymount;

@@ -249,6 +249,32 @@ describe('/v1/payouts', function () {
     expect((await app.paymount.payouts.retrieve(app.acting, id)).status).to.equal('paid');
   });
 
+  it('are changed, listed and canceled in the transaction of a host', async () => {
+    const before = await available();
+    const { acting, paymount } = app;
+    const { id } = await paymount.payouts.create(acting, { amount: 9, currency: 'eur' });
+    const cancel = async (trx: Knex.Transaction): Promise<void> => {
+      const { payouts } = paymount.using(trx);
+      const changed = await payouts.update(acting, id, { metadata: { order: '7' } });
+      expect(changed.metadata).to.deep.equal({ order: '7' });
+      expect((await payouts.cancel(acting, id)).status).to.equal('canceled');
+      const { data } = await payouts.list(acting, { status: 'canceled', limit: 1 });
+      expect(data.map((payout) => payout.id)).to.deep.equal([id]);
+    };
+    const undone = knex.transaction(async (trx) => {
+      await cancel(trx);
+      throw new Error('undone');
+    });
+    expect(await undone.catch(String)).to.equal('Error: undone');
+    expect(await find(id)).to.deep.include({ status: 'pending', metadata: {} });
+    expect(await available()).to.equal(before - 9);
+    await knex.transaction(cancel);
+    expect(await find(id)).to.deep.include({ status: 'canceled', metadata: { order: '7' } });
+    expect(await available()).to.equal(before);
+    await shop.settle();
+    expect(await find(id)).to.include({ status: 'canceled' });
+  });
+
   it('never take more than is available when 20 are asked for at once', async () => {
     const left = await available();
     const amount = Math.floor(left / 10);

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import createKnex, { type Knex } from 'knex';
+import { type DisputeDesk, startDisputeDesk } from '../support/dispute-desk.ts';
+import { eventually } from '../support/eventually.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('disputes in the transaction of a host', () => {
+  let desk: DisputeDesk;
+  let knex: Knex;
+  before(async () => {
+    desk = await startDisputeDesk();
+    knex = createKnex({ client: 'pg', connection: desk.databaseUrl, pool: { min: 0, max: 4 } });
+  });
+  after(async () => {
+    await knex.destroy();
+    await desk.close();
+  });
+  beforeEach(() => {
+    desk.answers.length = 0;
+  });
+  afterEach(async () => {
+    expect(await desk.paymount.verify()).to.deep.equal([]);
+  });
+
+  const acting = () => ({ account: desk.account, environment: 'test' }) as const;
+  const find = (id: string) => desk.paymount.disputes.retrieve(acting(), id);
+  const ended = (id: string, status: string) =>
+    eventually(async () => ((await find(id)).status === status ? true : undefined));
+  /** Runs `work` in a transaction that is rolled back. */
+  const undo = async (work: (trx: Knex.Transaction) => Promise<unknown>): Promise<void> => {
+    const undone = knex.transaction(async (trx) => {
+      await work(trx);
+      throw new Error('undone');
+    });
+    expect(await undone.catch(String)).to.equal('Error: undone');
+    // What the processor could have been asked by mistake would be asked by now.
+    await desk.pass(MINUTE_MS);
+  };
+
+  it('are changed and listed, and nothing of it stays after a rollback', async () => {
+    const { dispute: id, charge } = await desk.chargeback();
+    await undo(async (trx) => {
+      const { disputes } = desk.paymount.using(trx);
+      const evidence = { customer_name: 'Ada' };
+      const staged = await disputes.update(acting(), id, { evidence, submit: false });
+      expect(staged.evidence.customer_name).to.equal('Ada');
+      expect((await disputes.retrieve(acting(), id)).evidence.customer_name).to.equal('Ada');
+      const { data } = await disputes.list(acting(), { charge });
+      expect(data.map((dispute) => dispute.id)).to.deep.equal([id]);
+    });
+    expect((await find(id)).evidence.customer_name).to.equal(null);
+  });
+
+  it('are answered after the commit, and not at all after a rollback', async () => {
+    const { dispute: id } = await desk.chargeback();
+    const evidence = { uncategorized_text: 'She has signed.' };
+    await undo((trx) => desk.paymount.using(trx).disputes.update(acting(), id, { evidence }));
+    expect(desk.answers).to.deep.equal([]);
+    expect(await find(id)).to.include({ status: 'needs_response' });
+    await knex.transaction(async (trx) => {
+      const { disputes } = desk.paymount.using(trx);
+      const answered = await disputes.update(acting(), id, { evidence });
+      expect(answered.status).to.equal('needs_response');
+      expect(desk.answers).to.deep.equal([]);
+    });
+    await ended(id, 'under_review');
+    expect(desk.answers.map(({ verb, texts }) => [verb, texts])).to.deep.equal([
+      ['submit', evidence],
+    ]);
+  });
+
+  it('are accepted after the commit, and not at all after a rollback', async () => {
+    const { dispute: id } = await desk.chargeback();
+    await undo((trx) => desk.paymount.using(trx).disputes.close(acting(), id));
+    expect(desk.answers).to.deep.equal([]);
+    expect(await find(id)).to.include({ status: 'needs_response', closed_reason: null });
+    await knex.transaction((trx) => desk.paymount.using(trx).disputes.close(acting(), id));
+    await ended(id, 'lost');
+    expect(desk.answers.map(({ verb }) => verb)).to.deep.equal(['accept']);
+    expect(await find(id)).to.include({ closed_reason: 'accepted' });
+  });
+});
