@@ -11,6 +11,7 @@ import { actions, oneKey, refunds } from './races.ts';
 import { redisAlone, redisLoss } from './redis-loss.ts';
 import { redisOutage } from './redis-outage.ts';
 import { lockedOrders, partialRefunds } from './refund-hooks.ts';
+import { restore } from './restore.ts';
 import { revocation, slowClock } from './revocation.ts';
 import type { Scenario } from './scenario.ts';
 import { upkeepCrashes } from './upkeep-crashes.ts';
@@ -34,6 +35,7 @@ export const SCENARIOS: readonly Scenario[] = [
   disablingCrashes,
   upkeepCrashes,
   payoutCrashes,
+  restore,
   deliveries,
   deliveriesWithoutRedis,
   deliveriesWithoutReconciler,
