@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, JSON_TYPE, type Reply } from '../support/ask.ts';
-import { fakeClock } from '../support/clock.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { makeKey } from '../support/credentials.ts';
 import { query } from '../support/database.ts';
 import { BANK, PaidOut } from '../support/paid-out.ts';
@@ -10,11 +10,12 @@ const CLOCK = '2026-11-21T12:00:00.000Z';
 
 describe('/v1/accounts/:id/external_accounts', () => {
   let app: TestApp;
+  let clock: FakeClock;
   let shop: PaidOut;
   let path: string;
 
   before(async () => {
-    const clock = fakeClock(CLOCK);
+    clock = fakeClock(CLOCK);
     app = await startApp({ paymount: { clock } });
     shop = new PaidOut(app, clock);
     path = `/v1/accounts/${app.account}/external_accounts`;
@@ -89,6 +90,19 @@ describe('/v1/accounts/:id/external_accounts', () => {
     expect(again.json['fingerprint'], 'of the same number').to.equal(fingerprint);
     const other = await add({ currency: 'gbp', account_number: '000111111116' });
     expect(other.json['fingerprint'], 'of another number').to.not.equal(fingerprint);
+  });
+
+  it('are listed by the time at which they were added', async () => {
+    const older = (await add({ currency: 'czk' })).json;
+    clock.advance(1_000);
+    const newer = (await add({ currency: 'huf' })).json;
+    const ids = async (query: string) =>
+      ((await get(`${path}?limit=2&${query}`)).json['data'] as { id: string }[]).map(
+        ({ id }) => id,
+      );
+    expect(await ids('')).to.deep.equal([newer['id'], older['id']]);
+    expect(await ids(`created[gt]=${older['created']}`)).to.deep.equal([newer['id']]);
+    expect((await ids(`created[lt]=${newer['created']}`))[0]).to.equal(older['id']);
   });
 
   it('store no account number that anybody could read', async () => {

@@ -57,6 +57,10 @@ describe('what is on a test clock', function () {
     });
     const { data } = await desk.read(`${PATH}?limit=1`);
     expect(data).to.deep.equal([after]);
+    const since = await desk.read(`${PATH}?created[gte]=${made['created']}`);
+    expect(since['data']).to.deep.equal([after]);
+    const before = await desk.read(`${PATH}?created[lt]=${made['created']}`);
+    expect(before['data']).to.not.deep.include(after);
   });
 
   it('gives a customer, its card and its charges the time of the clock', async () => {

@@ -72,6 +72,9 @@ export function boundsInput(description: string) {
 /** The filter on `created` that most lists have. */
 export const CreatedInput = boundsInput('Bounds: `created[gte]=2026-11-01T00:00:00Z`.');
 
+/** The query of a list that has no other filter. */
+export const CreatedListQuery = ListQuery.extend({ created: CreatedInput });
+
 /** Generated clients need one type; a single time is for people. */
 function boundsAlone({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const [bounds] = jsonSchema.anyOf ?? [];

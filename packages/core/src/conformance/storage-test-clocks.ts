@@ -82,11 +82,11 @@ export const testClockCases: StorageCases = {
     const moving = await updateClock(bench, advancing(clock, TARGET));
     assert.deepEqual(await find(bench, clock), moving);
     assert.equal(await testClocks.count(bench.owner), 1);
-    assert.deepEqual((await testClocks.list(bench.owner, { limit: 10 })).data, [moving]);
+    assert.deepEqual((await testClocks.list(bench.owner, {}, { limit: 10 })).data, [moving]);
     const gone = await updateClock(bench, deletedClock(moving, AT));
     assert.deepEqual(await find(bench, clock), gone);
     assert.equal(await testClocks.count(bench.owner), 0);
-    assert.deepEqual((await testClocks.list(bench.owner, { limit: 10 })).data, []);
+    assert.deepEqual((await testClocks.list(bench.owner, {}, { limit: 10 })).data, []);
   },
   [`gives an advancing clock to one of ${RACERS} workers, until its lease ends`]: async (bench) => {
     const clock = await advancingClock(bench);

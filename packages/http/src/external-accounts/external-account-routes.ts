@@ -10,7 +10,7 @@ import {
   toDeletedBankAccountResource,
   toOwnAccountResource,
 } from '@paymount/core/payments';
-import { ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
+import { CreatedListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
@@ -65,12 +65,13 @@ function listRoutes({ ownAccount, bankAccounts }: Ports): readonly Route[] {
       scope,
       operationId: 'listExternalAccounts',
       summary: 'List the bank accounts for payouts, newest first',
-      query: ListQuery,
+      query: CreatedListQuery,
       response: listSchema('BankAccountList', LiveBankAccountResource),
     },
-    async ({ call, path, query }) => {
+    async ({ call, path, query: { created, ...asked } }) => {
       ownAccount.assertOwn(call, path.id);
-      const page = await bankAccounts.list(call, toPageRequest(query));
+      const filter = { ...(created && { created }) };
+      const page = await bankAccounts.list(call, filter, toPageRequest(asked));
       return toListResource(`/v1/accounts/${path.id}${EXTERNAL}`, page, toBankAccountResource);
     },
   );

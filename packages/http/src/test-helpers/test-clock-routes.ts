@@ -6,7 +6,7 @@ import {
   toDeletedTestClockResource,
   toTestClockResource,
 } from '@paymount/core/payments';
-import { ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
+import { CreatedListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 
@@ -33,11 +33,15 @@ export function testClockRoutes({ testClocks }: Services): readonly Route[] {
       ...uses,
       operationId: 'listTestClocks',
       summary: 'List test clocks, newest first',
-      query: ListQuery,
+      query: CreatedListQuery,
       response: listSchema('TestClockList', TestClockResource),
     },
-    async ({ call, query }) =>
-      toListResource(PATH, await testClocks.list(call, toPageRequest(query)), toTestClockResource),
+    async ({ call, query: { created, ...page } }) =>
+      toListResource(
+        PATH,
+        await testClocks.list(call, { ...(created && { created }) }, toPageRequest(page)),
+        toTestClockResource,
+      ),
   );
   route.get(
     '/:id',

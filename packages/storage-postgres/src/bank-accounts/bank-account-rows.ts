@@ -10,7 +10,7 @@ import type {
 import type { Knex } from 'knex';
 import type { Session } from '../session.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
-import { readPage, whereOwned } from '../shared/list-page.ts';
+import { readPage, whereCreated, whereOwned } from '../shared/list-page.ts';
 import { type Statement, statement } from '../shared/statement.ts';
 
 export const bankAccountTable: Table<BankAccount> = {
@@ -131,14 +131,15 @@ export function bankAccountRows(session: Session): BankAccountRepository {
       // A separate statement, which sees what those before it have committed.
       return (await read(lockAll, owner, MAX_LOCKED)).filter(isLive);
     },
-    async list(owner, page) {
+    async list(owner, filter, page) {
       const listed = {
         table: 'bank_accounts',
         columns: BANK_ACCOUNT_COLUMNS,
         order: 'created',
         // One that is deleted between two pages stays a cursor.
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
-        narrow: (query: Knex.QueryBuilder) => query.whereNull('deleted_at'),
+        narrow: (query: Knex.QueryBuilder) =>
+          whereCreated(query.whereNull('deleted_at'), filter.created),
       } as const;
       const found = await readPage(session, listed, page, toBankAccount);
       return { ...found, data: found.data.filter(isLive) };

@@ -15,6 +15,7 @@ import { filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
 import { column, fixed, type Table } from '../shared/columns.ts';
 import {
   readPage,
+  whereCreated,
   whereEqual,
   whereFiltered,
   whereInAdminScope,
@@ -130,14 +131,15 @@ export function testClockRows(session: Session): TestClockReader & TestClockRepo
     async forgetPlanned(id) {
       await session.query(forgetPlanned, [id]);
     },
-    async list(owner, page) {
+    async list(owner, filter, page) {
       const listed = {
         table: 'test_clocks',
         columns: testClockColumns(session.statements.schema, 't'),
         order: 'created',
         // A clock that is deleted between two pages stays a cursor.
         within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
-        narrow: (query: Knex.QueryBuilder) => void query.whereNull('deleted_at'),
+        narrow: (query: Knex.QueryBuilder) =>
+          whereCreated(query.whereNull('deleted_at'), filter.created),
       } as const;
       return readPage(session, listed, page, toTestClock);
     },

@@ -1,7 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BankAccountId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
-import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { BankAccount, LiveBankAccount } from './bank-account.ts';
 
 export interface BankAccountReader {
@@ -10,7 +10,11 @@ export interface BankAccountReader {
   /** The bank accounts of `ids` that belong to this owner, deleted ones too; one query. */
   findMany(owner: Owner, ids: readonly BankAccountId[]): Promise<readonly BankAccount[]>;
   /** Without deleted ones. @throws `invalid_cursor` */
-  list(owner: Owner, page: PageRequest): Promise<Page<LiveBankAccount>>;
+  list(
+    owner: Owner,
+    filter: { readonly created?: CreatedFilter },
+    page: PageRequest,
+  ): Promise<Page<LiveBankAccount>>;
 }
 
 export interface BankAccountFilter extends Omit<AdminListFilter, 'status'> {

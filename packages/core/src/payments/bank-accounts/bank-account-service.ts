@@ -8,7 +8,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
-import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentWrite } from '../payment-change.ts';
@@ -85,8 +85,12 @@ export class BankAccountService {
   }
 
   /** Newest first, without deleted ones. @throws PaymountError `invalid_cursor` */
-  async list(call: Call, page: PageRequest): Promise<Page<LiveBankAccount>> {
-    return this.#ports.storage.read.bankAccounts.list(ownerOf(call), page);
+  async list(
+    call: Call,
+    filter: { readonly created?: CreatedFilter },
+    page: PageRequest,
+  ): Promise<Page<LiveBankAccount>> {
+    return this.#ports.storage.read.bankAccounts.list(ownerOf(call), filter, page);
   }
 
   /**

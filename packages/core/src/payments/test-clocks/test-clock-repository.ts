@@ -1,7 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { TestClockId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
-import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { TestClock, TestClockStatus } from './test-clock.ts';
 
 export interface TestClockReader {
@@ -11,7 +11,11 @@ export interface TestClockReader {
    * Clocks that are not deleted, newest first.
    * @throws `invalid_cursor` when a cursor is not the id of a clock of this owner, deleted or not
    */
-  list(owner: Owner, page: PageRequest): Promise<Page<TestClock>>;
+  list(
+    owner: Owner,
+    filter: { readonly created?: CreatedFilter },
+    page: PageRequest,
+  ): Promise<Page<TestClock>>;
   /** The number of clocks that are not deleted. */
   count(owner: Owner): Promise<number>;
   /** The number of customers on a clock that are not deleted. */

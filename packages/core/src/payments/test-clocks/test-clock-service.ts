@@ -8,7 +8,7 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import { assertSteady } from '../object-clock.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import { deleteClock } from './delete-clock.ts';
@@ -74,8 +74,12 @@ export class TestClockService {
   }
 
   /** Newest first, without deleted ones. @throws PaymountError `invalid_cursor` */
-  async list(call: Call, page: PageRequest): Promise<Page<TestClock>> {
-    return this.#ports.storage.read.testClocks.list(ownerOf(call), page);
+  async list(
+    call: Call,
+    filter: { readonly created?: CreatedFilter },
+    page: PageRequest,
+  ): Promise<Page<TestClock>> {
+    return this.#ports.storage.read.testClocks.list(ownerOf(call), filter, page);
   }
 
   /**
