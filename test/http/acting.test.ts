@@ -199,4 +199,20 @@ describe("the account of the host's own calls", () => {
       ]);
     }
   });
+
+  it('get an error for a filter that is empty, and never the whole list', async () => {
+    const { charges, customers, disputes, payouts, refunds } = app.paymount;
+    const lists = {
+      customer: charges.list(test(), { customer: '' }),
+      test_clock: customers.list(test(), { test_clock: '' }),
+      charge: disputes.list(test(), { charge: '' }),
+      destination: payouts.list(test(), { destination: '' }),
+    };
+    for (const [param, list] of Object.entries(lists)) {
+      const [code, named] = (await refusal(list)) as unknown[];
+      expect([code, named]).to.deep.equal(['parameter_invalid_empty', param]);
+    }
+    const ofCharge = (await refusal(refunds.list(test(), { charge: '' }))) as unknown[];
+    expect(ofCharge.slice(0, 2)).to.deep.equal(['parameter_invalid_empty', 'charge']);
+  });
 });

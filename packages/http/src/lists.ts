@@ -118,6 +118,11 @@ export function idIn<const Prefix extends string>(
   throw new PaymountError('parameter_invalid', message, { param });
 }
 
+/** The filter of a list by an id. An empty one is refused, as it would otherwise filter nothing. */
+export function idFilter(description: string) {
+  return z.string().min(1).max(255).optional().meta({ description });
+}
+
 /** A page of resources, as lists answer it. */
 export interface ListJson<Resource> {
   readonly object: 'list';

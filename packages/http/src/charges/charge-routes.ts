@@ -8,9 +8,10 @@ import {
   ChargeUpdateInput,
   toChargeResource,
 } from '@paymount/core/payments';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   CreatedInput,
+  idFilter,
   type ListJson,
   ListQuery,
   listSchema,
@@ -27,7 +28,7 @@ const PATH = '/v1/charges';
 export const ChargeListQuery = ListQuery.extend({
   created: CreatedInput,
   status: ChargeResource.shape.status.optional(),
-  customer: z.string().min(1).max(255).optional().meta({ description: 'A `cus_` id.' }),
+  customer: idFilter('A `cus_` id.'),
 });
 
 /** Charges: create, retrieve, update, list, capture, cancel. */

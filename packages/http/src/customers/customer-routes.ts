@@ -13,6 +13,7 @@ import {
 import { z } from 'zod';
 import {
   CreatedInput,
+  idFilter,
   type ListJson,
   ListQuery,
   listSchema,
@@ -34,9 +35,7 @@ export const CustomerListQuery = ListQuery.extend({
     .max(320)
     .optional()
     .meta({ description: 'Only customers with exactly this e-mail address.' }),
-  test_clock: z.string().max(255).optional().meta({
-    description: 'Only customers on this test clock; absent: those on none.',
-  }),
+  test_clock: idFilter('Only customers on this test clock; absent: those on none.'),
 });
 
 /** Customers: create, retrieve, update, list, delete. */

@@ -5,10 +5,11 @@ import {
   DisputeUpdateInput,
   toDisputeResource,
 } from '@paymount/core/payments';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   boundsInput,
   CreatedInput,
+  idFilter,
   type ListJson,
   ListQuery,
   listSchema,
@@ -23,7 +24,7 @@ const PATH = '/v1/disputes';
 
 /** What `GET /v1/disputes` takes. */
 export const DisputeListQuery = ListQuery.extend({
-  charge: z.string().max(255).optional().meta({ description: 'Only disputes of this charge.' }),
+  charge: idFilter('Only disputes of this charge.'),
   created: CreatedInput,
   due_by: boundsInput('Bounds on the time until which evidence is accepted.'),
   status: DisputeResource.shape.status.optional().meta({

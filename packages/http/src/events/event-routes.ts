@@ -3,7 +3,14 @@ import { EventReplayInput, type ShowDeliveries, toDeliveryResource } from '@paym
 import { PaymountError } from '@paymount/core/kernel';
 import { z } from 'zod';
 import { DeliveryListResource } from '../deliveries/delivery-routes.ts';
-import { CreatedInput, ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
+import {
+  CreatedInput,
+  idFilter,
+  ListQuery,
+  listSchema,
+  toListResource,
+  toPageRequest,
+} from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
 import { STORED_EVENTS } from './event-schema.ts';
@@ -20,7 +27,7 @@ const EventListQuery = ListQuery.extend({
         'Whether every endpoint that was subscribed when the event was recorded has received it, by its ' +
         'delivery or by a replay.',
     }),
-  object_id: z.string().max(255).optional().meta({ description: 'Only events of this object.' }),
+  object_id: idFilter('Only events of this object.'),
   type: EventTypeInput.optional(),
   types: z.array(EventTypeInput).min(1).max(20).optional(),
 });

@@ -7,7 +7,14 @@ import {
   toBalanceTransactionResource,
 } from '@paymount/core/ledger';
 import { z } from 'zod';
-import { CreatedInput, ListQuery, listSchema, toListResource, toPageRequest } from '../lists.ts';
+import {
+  CreatedInput,
+  idFilter,
+  ListQuery,
+  listSchema,
+  toListResource,
+  toPageRequest,
+} from '../lists.ts';
 import { type Expandable, inList } from '../routing/expand.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
@@ -17,16 +24,8 @@ const PATH = '/v1/balance_transactions';
 const BalanceTransactionListQuery = ListQuery.extend({
   created: CreatedInput,
   currency: z.string().max(3).toLowerCase().optional(),
-  source: z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'The id of a charge, refund, payout, dispute or adjustment.' }),
-  payout: z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'Only what this automatic payout contains.' }),
+  source: idFilter('The id of a charge, refund, payout, dispute or adjustment.'),
+  payout: idFilter('Only what this automatic payout contains.'),
   type: BalanceTransactionResource.shape.type.optional(),
 });
 

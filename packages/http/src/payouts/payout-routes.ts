@@ -6,9 +6,10 @@ import {
   PayoutUpdateInput,
   toPayoutResource,
 } from '@paymount/core/payments';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   CreatedInput,
+  idFilter,
   type ListJson,
   ListQuery,
   listSchema,
@@ -25,11 +26,7 @@ const PATH = '/v1/payouts';
 export const PayoutListQuery = ListQuery.extend({
   arrival_date: CreatedInput,
   created: CreatedInput,
-  destination: z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'Only payouts to this bank account.' }),
+  destination: idFilter('Only payouts to this bank account.'),
   status: PayoutResource.shape.status.optional(),
 });
 

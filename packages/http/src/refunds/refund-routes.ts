@@ -6,9 +6,10 @@ import {
   RefundUpdateInput,
   toRefundResource,
 } from '@paymount/core/payments';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   CreatedInput,
+  idFilter,
   type ListJson,
   ListQuery,
   listSchema,
@@ -23,7 +24,7 @@ const PATH = '/v1/refunds';
 
 /** What `GET /v1/refunds` takes. */
 export const RefundListQuery = ListQuery.extend({
-  charge: z.string().max(255).optional().meta({ description: 'Only refunds of this charge.' }),
+  charge: idFilter('Only refunds of this charge.'),
   created: CreatedInput,
 });
 
