@@ -1,3 +1,4 @@
+import { CurrencyInput } from '@paymount/core/kernel';
 import {
   BalanceResource,
   type BalanceTransactionFilter,
@@ -16,7 +17,7 @@ const PATH = '/v1/balance_transactions';
 
 const BalanceTransactionListQuery = ListQuery.extend({
   created: CreatedInput,
-  currency: z.string().max(3).toLowerCase().optional(),
+  currency: CurrencyInput.optional(),
   source: z
     .string()
     .max(255)

@@ -43,7 +43,7 @@ export const REQUEST_ERRORS = {
   ),
   parameter_invalid_integer: invalid(
     'A parameter must be an integer in JSON, or its digits in a form.',
-    'Send a whole number without quotes, sign or exponent.',
+    'Send a whole number without quotes, plus or exponent.',
   ),
   parameter_duplicate: invalid(
     'A single-valued parameter was sent more than once.',
