@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DOCUMENTS, type Operation } from '../openapi/documents.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm, type Reply } from '../support/ask.ts';
-import { type BrokenRequest, brokenQueries, brokenRequests } from '../support/broken-requests.ts';
+import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
 import { connectTwo } from '../support/connect-platform.ts';
 import { makeKey } from '../support/credentials.ts';
 import { formText } from '../support/form-text.ts';
@@ -12,19 +12,11 @@ import { V1_ROUTES } from '../support/route-table.ts';
 import { tableContents } from '../support/table-contents.ts';
 
 const DOCUMENT = DOCUMENTS.api;
-const ERROR_TYPES: Readonly<Record<number, string>> = {
-  400: 'invalid_request_error',
-  402: 'card_error',
-  404: 'invalid_request_error',
-  413: 'invalid_request_error',
-  415: 'invalid_request_error',
-};
-
 describe('bad input to a route of /v1', function () {
   this.timeout(120_000);
   let app: TestApp;
   let own: Belongings;
-  /** Of all tables, as they were before. */
+  /** Of all tables, as they were before the last route. */
   let contents: Record<string, string>;
 
   before(async () => {
@@ -45,7 +37,9 @@ describe('bad input to a route of /v1', function () {
     });
     if (method === 'GET') continue;
     it(`writes nothing: ${name}`, async () => {
-      expect(await tableContents(app.databaseUrl)).to.deep.equal(contents);
+      const before = contents;
+      contents = await tableContents(app.databaseUrl);
+      expect(contents).to.deep.equal(before);
     });
   }
 
@@ -55,17 +49,30 @@ describe('bad input to a route of /v1', function () {
         const isRead = route.method === 'GET';
         // These filters name an object of any kind, and nothing is about this one.
         if (isRead && (name === 'source' || name === 'object_id')) continue;
-        const [path = ''] = pathOf(route).split('?');
         const form = [formText(more), `${name}=nothing`].filter(Boolean).join('&');
-        const reply = isRead
-          ? await ask(`${app.url}${path}?${form}`, { key: app.secretKey })
-          : await postForm(app.url + path, form, { key: app.secretKey });
+        const path = pathOf(route).replace(/\?.*/, '');
+        const reply = await sendForm(route.method, path, form);
         const code = path.startsWith('/v1/deliveries') ? 'parameter_invalid' : 'resource_missing';
         expectRefused(reply, { what: `${route.name} ${name}`, status, code, param: name });
       }
     }
     expect(await tableContents(app.databaseUrl)).to.deep.equal(contents);
   });
+
+  it('is refused: an expansion of nothing', async () => {
+    for (const route of V1_ROUTES) {
+      const reply = await sendForm(route.method, pathOf(route), 'expand[]=nothing');
+      const fault = { status: 400, code: 'expand_invalid', param: 'expand' };
+      expectRefused(reply, { what: route.name, ...fault });
+    }
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(contents);
+  });
+
+  function sendForm(method: string, path: string, form: string): Promise<Reply> {
+    const { secretKey: key, url } = app;
+    if (method !== 'GET') return postForm(url + path, form, { key, method });
+    return ask(`${url}${path}${path.includes('?') ? '&' : '?'}${form}`, { key });
+  }
 
   async function refuseBodies(route: V1Route, operation: Operation): Promise<void> {
     const { method, body } = route;
@@ -102,15 +109,4 @@ function operationOf({ name, method, pattern }: V1Route): Operation {
   const operation = DOCUMENT.paths[pattern]?.[method.toLowerCase()];
   if (operation === undefined) throw new Error(`The document has no ${name}.`);
   return operation;
-}
-
-function expectRefused(
-  reply: Reply,
-  { what, status, code, param }: Pick<BrokenRequest, 'what' | 'status' | 'code' | 'param'>,
-): void {
-  const { type, code: found, param: at } = reply.error;
-  expect(
-    { status: reply.status, type, code: found, param: at },
-    `${what}: ${reply.text}`,
-  ).to.deep.equal({ status, type: ERROR_TYPES[status], code, param });
 }

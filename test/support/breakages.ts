@@ -83,15 +83,14 @@ const WRONG: Readonly<Record<Encoding, Readonly<Record<Kind, readonly Wrong[]>>>
     ],
     boolean: [...NO_TEXTS.slice(1), ['a text', 'true'], ['a number', 1], EMPTY],
     text: [...NO_TEXTS, ['a number', 1], ['an object', { a: 'x' }], NUL, LONE_SURROGATE],
-    // Unix seconds are integers; other texts are ISO 8601.
     moment: [
-      ...NO_TEXTS.map(asInteger),
+      ...NO_TEXTS,
       ['a word', 'yesterday'],
       ['no zone', '2031-01-01T00:00:00'],
       ['no such day', '2031-02-30T00:00:00Z'],
       ['the year 10000', '+010000-01-01T00:00:00Z'],
       ['minus one', -1],
-      asInteger(['a fraction', 1.5]),
+      ['a fraction', 1.5],
       ['1e300', 1e300],
       EMPTY,
     ],
@@ -134,7 +133,7 @@ const WRONG: Readonly<Record<Encoding, Readonly<Record<Kind, readonly Wrong[]>>>
       ['a fraction', '1.5'],
       ['1e300', '1e300'],
       ['300 digits', '9'.repeat(300)],
-      asInteger(['a member', { a: 1 }]),
+      ['a member', { a: 1 }],
       EMPTY,
     ],
     bounds: [['a word', 'yesterday'], UNKNOWN_MEMBER, ...PROTOTYPES],
@@ -164,14 +163,13 @@ export function breakagesOf(
 ): readonly Breakage[] {
   const kind = kindOf(document, schema);
   const limits = beyondLimits(document, schema, path.at(-1) ?? '');
-  return [...WRONG[encoding][kind], ...limits].map(
-    ([what, value, code = 'parameter_invalid', below = []]) => ({
-      what,
-      path,
-      value,
-      code,
-      at: [...path, ...below],
-    }),
+  const [isNullable, isUnsettable] = [takes(document, schema, null), takes(document, schema, '')];
+  return [...WRONG[encoding][kind], ...limits].flatMap(
+    ([what, value, code = 'parameter_invalid', below = []]) => {
+      if (value === null && isNullable) return [];
+      if (value === '' && isUnsettable) return [];
+      return [{ what, path, value, code, at: [...path, ...below] }];
+    },
   );
 }
 
@@ -180,16 +178,26 @@ export function takesOneValue(document: OpenApi, schema: Schema): boolean {
   return ['integer', 'boolean', 'text', 'moment'].includes(kindOf(document, schema));
 }
 
+/** Whether it may be null, or an empty text that removes what is stored. */
+function takes(document: OpenApi, schema: Schema, value: null | ''): boolean {
+  const { type, format, anyOf = [] } = resolved(document, schema);
+  // The document shows one type of time, which either removes.
+  const isEither = value === null || format === 'date-time';
+  if (isEither && [type].flat().includes('null')) return true;
+  return anyOf.some((option) => option.const === value || takes(document, option, value));
+}
+
 function kindOf(document: OpenApi, schema: Schema): Kind {
   if (schema.$ref?.endsWith('/CreatedFilter')) return 'bounds';
   const { type, format, anyOf, propertyNames } = resolved(document, schema);
   if (propertyNames !== undefined) return 'metadata';
-  const options = anyOf?.filter((option) => option.const !== '') ?? [];
+  const options = anyOf?.filter((option) => option.const !== '' && option.type !== 'null') ?? [];
   const [first, ...rest] = new Set(options.map((option) => kindOf(document, option)));
   if (first !== undefined) return rest.length === 0 ? first : 'either';
   if (format === 'date-time') return 'moment';
-  if (type === 'integer' || type === 'boolean' || type === 'object') return type;
-  return type === 'array' ? 'list' : 'text';
+  const one = [type].flat().find((each) => each !== 'null');
+  if (one === 'integer' || one === 'boolean' || one === 'object') return one;
+  return one === 'array' ? 'list' : 'text';
 }
 
 function beyondLimits(document: OpenApi, schema: Schema, name: string): readonly Wrong[] {
@@ -214,6 +222,6 @@ function beyondLimits(document: OpenApi, schema: Schema, name: string): readonly
 
 /** The code of its own that a text has which is none of the known words. */
 function unknownWordCode(schema: Schema, name: string): string | undefined {
-  if (name === 'currency') return 'invalid_currency';
+  if (/^(?:default_)?currency$/.test(name)) return 'invalid_currency';
   return schema.$ref?.endsWith('/EventPattern') ? 'event_type_unknown' : undefined;
 }

@@ -1,5 +1,6 @@
+import { expect } from 'chai';
 import { type OpenApi, type Operation, resolved, type Schema } from '../openapi/documents.ts';
-import { FORM, JSON_TYPE } from './ask.ts';
+import { FORM, JSON_TYPE, type Reply } from './ask.ts';
 import { breakagesOf, type Encoding, type Parameter, takesOneValue } from './breakages.ts';
 import { formText } from './form-text.ts';
 import { optionsOf, sampleOf, withValue } from './sample-body.ts';
@@ -149,11 +150,6 @@ function brokenNames({ good }: Taken, encoding: Encoding): readonly BrokenReques
     ),
     asSent(
       encoding,
-      { ...good, expand: ['nothing'] },
-      { what: 'an expansion of nothing', code: 'expand_invalid', param: 'expand' },
-    ),
-    asSent(
-      encoding,
       { ...good, ...JSON.parse(deep) },
       { what: 'nine levels', code: 'parameter_invalid', param },
     ),
@@ -235,6 +231,18 @@ function asSent(encoding: Encoding, body: object, fault: Fault): BrokenRequest {
     headers: isJson ? JSON_TYPE : FORM,
     body: isJson ? JSON.stringify(body) : formText(body),
   };
+}
+
+/** Judges an answer to a broken request. */
+export function expectRefused(
+  { status, error, text }: Reply,
+  { what, param, ...expected }: Pick<BrokenRequest, 'what' | 'status' | 'code' | 'param'>,
+): void {
+  const found = { status, type: error['type'], code: error['code'], param: error['param'] };
+  expect(found, `${what}: ${text}`).to.deep.equal({
+    ...{ status: expected.status, code: expected.code, param },
+    type: expected.status === 402 ? 'card_error' : 'invalid_request_error',
+  });
 }
 
 /** `card[exp_month]`; what is no character is shown as such. */

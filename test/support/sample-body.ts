@@ -8,13 +8,15 @@ const TEXTS: Readonly<Record<string, string>> = {
   token: 'tok_visa',
   account_number: '000123456789',
   routing_number: '110000000',
+  hash: '0'.repeat(64),
 };
 
 /** A good value of a schema: of an object, what it requires. */
 export function sampleOf(document: OpenApi, schema: Schema, name: string): unknown {
   const at = resolved(document, schema);
-  const { type, format, properties = {}, required = [], items, minimum } = at;
-  const [option] = at.anyOf?.filter((each) => each.const !== '') ?? [];
+  const { format, properties = {}, required = [], items, minimum } = at;
+  const type = [at.type].flat().find((each) => each !== 'null');
+  const [option] = at.anyOf?.filter((each) => each.const !== '' && each.type !== 'null') ?? [];
   if (option !== undefined) return sampleOf(document, option, name);
   if (at.const !== undefined) return at.const;
   if (at.enum !== undefined) return at.enum[0];
