@@ -62,7 +62,7 @@ const TABLE: readonly (readonly [name: string, number: string, debit: End, payou
     'timeout_declined',
     '000777777702',
     ['200', 'failed', 'bank_account_declined', 'charge.failed'],
-    fails('card_declined'),
+    fails('bank_account_declined'),
   ],
   ['unknown_forever', '000777777703', UNKNOWN, UNKNOWN],
   [
