@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import { startApp, type TestApp } from '../support/app.ts';
-import { type Ask, ask, JSON_TYPE, postJson } from '../support/ask.ts';
+import { type Ask, ask, JSON_TYPE, postForm, postJson } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import { withClient } from '../support/database.ts';
 import { tableContents } from '../support/table-contents.ts';
@@ -80,6 +80,11 @@ describe('/v1/customers', () => {
     };
     expect(made).to.deep.equal(expected);
     expect((await get(`/${full}`)).json).to.deep.equal({ id: full, ...expected });
+  });
+
+  it('takes a credit from a form, as the official SDKs write it', async () => {
+    const { json } = await postForm(url(), 'balance=-500', key());
+    expect(json['balance']).to.equal(-500);
   });
 
   it('changes what is sent, removes what is sent empty, and leaves the rest', async () => {

@@ -73,14 +73,6 @@ describe('Bank debits of the sandbox', () => {
     });
   }
 
-  it('of 000444444440 are refused at once, because of the currency', async () => {
-    const made = await shop.debit(await shop.bank('000444444440'));
-    expect([made.status, made.error['code']]).to.deep.equal([400, 'invalid_currency']);
-    const id = made.error['charge'];
-    expect(await charge(id)).to.include({ status: 'failed', failure_code: 'invalid_currency' });
-    expect(await shop.eventsOf(id)).to.deep.equal(['charge.failed']);
-  });
-
   it('of 000555555559 clear, and are then returned with R10: a dispute, lost at once', async () => {
     const { id } = (await shop.debit(await shop.bank('000555555559'))).json;
     await shop.pass(3 * SECOND);
@@ -106,13 +98,6 @@ describe('Bank debits of the sandbox', () => {
     for (let day = 0; day < 5; day += 1) await shop.pass(DAY);
     expect(await charge(id)).to.include({ status: 'pending' });
     expect(await shop.eventsOf(id)).to.deep.equal(['charge.pending']);
-  });
-
-  it('of an unknown number are not possible', async () => {
-    const error = await shop.bank('000123456780').catch(String);
-    expect(error).to.contain('test_number_required');
-    const named = await shop.debit('pm_usBankAccount_nothing');
-    expect([named.status, named.error['code']]).to.deep.equal([400, 'resource_missing']);
   });
 });
 

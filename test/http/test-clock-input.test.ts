@@ -34,7 +34,7 @@ describe('what test clocks refuse', function () {
 
   for (const [what, time, code] of [
     ['no time', undefined, 'parameter_missing'],
-    ['null', null, 'parameter_invalid_integer'],
+    ['null', null, 'parameter_invalid'],
     ['an empty text', '', 'parameter_invalid_empty'],
     ['a word', 'tomorrow', 'parameter_invalid'],
     ['a time without a zone', '2030-01-01T00:00:00', 'parameter_invalid'],
@@ -45,13 +45,13 @@ describe('what test clocks refuse', function () {
     ['a time whose work would be due after 9999', '9998-01-01T00:00:00Z', 'parameter_invalid'],
     ['seconds whose work would be due after 9999', 253_339_228_800, 'parameter_invalid'],
     ['negative seconds', -1, 'parameter_invalid'],
-    ['a fraction of a second', 1.5, 'parameter_invalid_integer'],
+    ['a fraction of a second', 1.5, 'parameter_invalid'],
     ['seconds after 9999', 253_402_300_800, 'parameter_invalid'],
     ['2^53', 9_007_199_254_740_992, 'parameter_invalid'],
     ['seconds as text', '1893456000', 'parameter_invalid'],
-    ['true', true, 'parameter_invalid_integer'],
-    ['a list', [JAN_1], 'parameter_invalid_integer'],
-    ['an object', { at: JAN_1 }, 'parameter_invalid_integer'],
+    ['true', true, 'parameter_invalid'],
+    ['a list', [JAN_1], 'parameter_invalid'],
+    ['an object', { at: JAN_1 }, 'parameter_invalid'],
   ] as const) {
     it(`refuses ${what} as frozen_time`, async () => {
       const body = time === undefined ? {} : { frozen_time: time };

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { EVENT_FAMILIES, EVENTS } from '../support/event-table.ts';
-import { DOCUMENTS, listOperations, type OpenApi, type Schema } from './documents.ts';
+import { DOCUMENTS, listOperations, type OpenApi, resolved, type Schema } from './documents.ts';
 
 for (const [name, document] of Object.entries(DOCUMENTS)) {
   describe(`the OpenAPI document of the ${name}`, () => {
@@ -55,6 +55,18 @@ for (const [name, document] of Object.entries(DOCUMENTS)) {
     it('has no default, which would make a parameter required', () => {
       for (const [at, schema] of listSchemas(document))
         expect(schema, at).not.to.have.property('default');
+    });
+
+    it('has no list that is longer than a request may have', () => {
+      const listOf = (schema: Schema): readonly number[] => [
+        ...(schema.maxItems === undefined ? [] : [schema.maxItems]),
+        ...Object.values(resolved(document, schema).properties ?? {}).flatMap(listOf),
+      ];
+      for (const { operationId, requestBody } of listOperations(document).values()) {
+        for (const { schema } of Object.values(requestBody?.content ?? {})) {
+          for (const maxItems of listOf(schema)) expect(maxItems, operationId).to.be.at.most(100);
+        }
+      }
     });
 
     it('writes what may be null as a list of types, unless it has a name', () => {

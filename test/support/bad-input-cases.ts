@@ -164,7 +164,17 @@ function nested(levels: number): string {
 export const FORM_CASES: readonly [string, string, number, string, string | undefined][] = [
   ['amount twice', 'amount=1&amount=2&currency=eur', 400, 'parameter_duplicate', 'amount'],
   ['amount empty', 'amount=&currency=eur', 400, 'parameter_invalid_empty', 'amount'],
-  ['amount with a sign', 'amount=%2B1&currency=eur', 400, 'parameter_invalid_integer', 'amount'],
+  ['amount with a plus', 'amount=%2B1&currency=eur', 400, 'parameter_invalid_integer', 'amount'],
+  ['two minuses', 'amount=--1&currency=eur', 400, 'parameter_invalid_integer', 'amount'],
+  ['minus zero', 'amount=-0&currency=eur', 400, 'parameter_invalid_integer', 'amount'],
+  ['minus one', 'amount=-1&currency=eur', 400, 'amount_too_small', 'amount'],
+  [
+    '400 digits below',
+    `amount=-1${'0'.repeat(400)}&currency=eur`,
+    400,
+    'amount_too_small',
+    'amount',
+  ],
   ['a leading zero', 'amount=01&currency=eur', 400, 'parameter_invalid_integer', 'amount'],
   ['an exponent', 'amount=1e2&currency=eur', 400, 'parameter_invalid_integer', 'amount'],
   ['hexadecimal', 'amount=0x10&currency=eur', 400, 'parameter_invalid_integer', 'amount'],

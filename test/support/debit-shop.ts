@@ -25,7 +25,7 @@ export interface DebitShop extends TestApp {
   /** Moves the clock on, and lets the worker do what is due then. */
   pass(ms: number): Promise<void>;
   /** The types of the events of an object, oldest first. */
-  eventsOf(id: unknown): Promise<readonly string[]>;
+  eventsOf(id: unknown): Promise<string[]>;
 }
 
 /** Starts a host with the sandbox; `close()` it in `after`. */

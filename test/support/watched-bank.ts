@@ -34,15 +34,18 @@ export class WatchedBank implements Processor {
   readonly name: string;
   readonly capabilities: Processor['capabilities'];
   readonly calls: BankCall[] = [];
+  /** How many cards and bank accounts it was shown. */
+  tokenized = 0;
   /** What it keeps of every approval, minor units. */
   fee = 0;
   readonly #bank: SandboxProcessor;
   #held: Promise<void> | undefined;
 
-  constructor(clock: Clock, name = 'watched') {
+  /** @param without what it cannot do, though the sandbox can */
+  constructor(clock: Clock, name = 'watched', without: Partial<Processor['capabilities']> = {}) {
     this.name = name;
     this.#bank = new SandboxProcessor({ memory: sharedMemory(), clock, silenceMs: 20 });
-    this.capabilities = this.#bank.capabilities;
+    this.capabilities = { ...this.#bank.capabilities, ...without };
   }
 
   /**
@@ -66,6 +69,7 @@ export class WatchedBank implements Processor {
   }
 
   tokenize(...input: Parameters<Processor['tokenize']>): ReturnType<Processor['tokenize']> {
+    this.tokenized += 1;
     return this.#bank.tokenize(...input);
   }
 

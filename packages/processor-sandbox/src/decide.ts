@@ -15,6 +15,14 @@ export const REFUND_FAILED: Decline = {
   retry: 'never',
 };
 
+/** Why a payout fails, where the name of its bank account is that of a card. */
+const PAYOUT_REFUSED: Decline = {
+  code: 'bank_account_declined',
+  declineCode: 'bank_account_declined',
+  message: 'The bank refused the transfer.',
+  retry: 'never',
+};
+
 /**
  * The outcome of an executed operation, a pure function of its facts, so that every process
  * gives the same answer about it at any time.
@@ -93,8 +101,8 @@ function decidePayout(
       return { outcome: 'pending', processorReference, expectedBy };
     }
     case 'as_card': {
-      const charge = findCardByName(card)?.charge;
-      return charge?.does === 'decline_silently' ? declined(charge.decline) : approved;
+      const isDeclined = findCardByName(card)?.charge.does === 'decline_silently';
+      return isDeclined ? declined(PAYOUT_REFUSED) : approved;
     }
   }
 }

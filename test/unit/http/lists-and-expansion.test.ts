@@ -71,7 +71,7 @@ describe('a list', () => {
       'limit=0': ['parameter_invalid', 'limit'],
       'limit=101': ['parameter_invalid', 'limit'],
       'limit=1000000': ['parameter_invalid', 'limit'],
-      'limit=-1': ['parameter_invalid_integer', 'limit'],
+      'limit=-1': ['parameter_invalid', 'limit'],
       'limit=1e2': ['parameter_invalid_integer', 'limit'],
       'limit=ten': ['parameter_invalid_integer', 'limit'],
       'limit=1&limit=2': ['parameter_duplicate', 'limit'],

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { name } from '../kernel/input/input.ts';
 import type { CreatedFilter } from '../kernel/input/page.ts';
 
-const MAX_EVENTS = 1_000;
+/** No list of a request may be longer. */
+const MAX_EVENTS = 100;
 
 /** Which events are expunged, and why; the bounds on `created` are those of every list. */
 export const ExpungeCreateInput = z

@@ -44,7 +44,14 @@ export { SchemaError } from './errors/schema-error.ts';
 export { errorMessage, readProperty, readTextProperty } from './errors/thrown.ts';
 export { toError } from './errors/to-error.ts';
 export { isCountry } from './input/country.ts';
-export { EmailInput, IsoInput, MomentInput, SecondsInput, shownAsTime } from './input/input.ts';
+export {
+  CurrencyInput,
+  EmailInput,
+  IsoInput,
+  MomentInput,
+  SecondsInput,
+  shownAsTime,
+} from './input/input.ts';
 export {
   type AllOptions,
   ANY_OPTION,

@@ -11,14 +11,14 @@ type Path = readonly (string | number)[];
  */
 export type Coercion = (value: unknown, path: Path) => unknown;
 
-const INTEGER = /^(?:0|[1-9][0-9]{0,15})$/;
+const INTEGER = /^(?:0|-?[1-9][0-9]{0,2047})$/;
 const INDEX = /^(?:0|[1-9][0-9]{0,2})$/;
 const TWO_DIGITS = /^0[0-9]$/;
-const LONG_INTEGER = /^[1-9][0-9]{16,2047}$/;
 
 /**
- * Compiles the coercion of a schema, once per route: integers without sign or leading zero
- * (but `08` where the schema has it), `true` and `True`, `false` and `False`, members named by index for arrays.
+ * Compiles the coercion of a schema, once per route: integers without plus or leading zero
+ * (but `08` where the schema has it), `true` and `True`, `false` and `False`, members named by
+ * index for arrays.
  * @throws PaymountError (the coercion) `parameter_duplicate` for a single value sent twice
  */
 export function coercionFor(schema: z.core.$ZodType): Coercion {
@@ -57,8 +57,8 @@ function single(convert: (value: unknown) => unknown): Coercion {
 
 function toInteger(value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (INTEGER.test(value)) return Math.min(Number(value), Number.MAX_SAFE_INTEGER);
-  return LONG_INTEGER.test(value) ? Number.MAX_SAFE_INTEGER : value;
+  if (!INTEGER.test(value)) return value;
+  return Math.max(Math.min(Number(value), Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
 }
 
 function toShortInteger(value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { CurrencyInput } from '@paymount/core/kernel';
 import {
   BalanceResource,
   type BalanceTransactionFilter,
@@ -23,7 +24,7 @@ const PATH = '/v1/balance_transactions';
 
 const BalanceTransactionListQuery = ListQuery.extend({
   created: CreatedInput,
-  currency: z.string().max(3).toLowerCase().optional(),
+  currency: CurrencyInput.optional(),
   source: idFilter('The id of a charge, refund, payout, dispute or adjustment.'),
   payout: idFilter('Only what this automatic payout contains.'),
   type: BalanceTransactionResource.shape.type.optional(),

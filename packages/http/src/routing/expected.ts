@@ -17,6 +17,11 @@ export function expectedAt(schema: Schema, path: Path): string {
   return inWords(schemasAt([schema], path));
 }
 
+/** Whether a parameter is an integer, and nothing else: a time may be a text too. */
+export function isIntegerAt(schema: Schema, path: Path): boolean {
+  return schemasAt([schema], path).every((option) => option instanceof z.ZodNumber);
+}
+
 function schemasAt(schemas: readonly Schema[], [segment, ...rest]: Path): readonly Schema[] {
   const options = schemas.flatMap(alternatives);
   if (segment === undefined) return options;

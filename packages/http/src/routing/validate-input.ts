@@ -9,7 +9,7 @@ import { checkTree } from '../body/check-tree.ts';
 import { isTree } from '../body/tree.ts';
 import { assertNoForbiddenTexts } from '../forbidden-texts.ts';
 import { paramPath } from '../param-path.ts';
-import { expectedAt } from './expected.ts';
+import { expectedAt, isIntegerAt } from './expected.ts';
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -87,13 +87,13 @@ function toError(issue: Issue, schema: z.ZodType, input: unknown): PaymountError
       param,
     });
   }
-  const code = toErrorCode(issue, valueAt(input, issue.path));
+  const code = toErrorCode(issue, schema, valueAt(input, issue.path));
   if (issue.path.length === 0) return new PaymountError(code, issue.message || undefined);
   const param = paramPath(issue.path);
   return new PaymountError(code, buildMessage(code, param, { issue, schema }), { param });
 }
 
-function toErrorCode(issue: Issue, value: unknown): ErrorCode {
+function toErrorCode(issue: Issue, schema: z.ZodType, value: unknown): ErrorCode {
   if (value === undefined) return 'parameter_missing';
   if (issue.code === 'custom') {
     const code: unknown = issue.params?.['code'];
@@ -101,7 +101,7 @@ function toErrorCode(issue: Issue, value: unknown): ErrorCode {
   }
   if (value === '') return 'parameter_invalid_empty';
   // Every number of the API is an integer.
-  const isNumeric = issue.code === 'invalid_type' && /^(?:int|number)$/.test(issue.expected);
+  const isNumeric = issue.code === 'invalid_type' && isIntegerAt(schema, issue.path);
   return isNumeric ? 'parameter_invalid_integer' : 'parameter_invalid';
 }
 

@@ -1,10 +1,10 @@
+import { CurrencyInput } from '@paymount/core/kernel';
 import {
   type LiveBankAccount,
   LiveBankAccountResource,
   toBankAccountResource,
 } from '@paymount/core/payments';
 import { listSchema, Nothing, toListResource, toPageRequest } from '@paymount/http';
-import { z } from 'zod';
 import {
   type AdminCall,
   callFor,
@@ -20,7 +20,7 @@ const NAME = { noun: 'bank account', prefix: 'ba' } as const;
 
 const BankAccountListQuery = AdminListQuery.extend({
   status: LiveBankAccountResource.shape.status.optional(),
-  currency: z.string().max(3).toLowerCase().optional(),
+  currency: CurrencyInput.optional(),
 });
 
 /** The bank accounts of merchants: list, retrieve, restore. */

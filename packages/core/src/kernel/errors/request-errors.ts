@@ -43,7 +43,7 @@ export const REQUEST_ERRORS = {
   ),
   parameter_invalid_integer: invalid(
     'A parameter must be an integer in JSON, or its digits in a form.',
-    'Send a whole number without quotes, sign or exponent.',
+    'Send a whole number without quotes, plus or exponent.',
   ),
   parameter_duplicate: invalid(
     'A single-valued parameter was sent more than once.',
@@ -159,7 +159,7 @@ export const REQUEST_ERRORS = {
   ),
   operation_not_supported: invalid(
     'The processor of this environment cannot do this.',
-    'Use only the features in its `capabilities`.',
+    'Do as the message says, which names the capability that its adapter lacks.',
   ),
   sealing_keys_missing: invalid(
     'Live secrets cannot be stored, because this installation has no sealing keys of its own.',

@@ -2,6 +2,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { isCurrency } from '../../kernel/input/currency.ts';
+import { assertCan } from '../operations/assert-can.ts';
 import { checkBankAccount } from '../operations/check-bank-account.ts';
 import type { BankAccountAnswer, BankAccountInput, Processor } from '../operations/processor.ts';
 import { isRoutingNumber } from './bank-account.ts';
@@ -26,12 +27,7 @@ export async function toCheckedBankAccount(
   sent: ExternalAccountCreate['external_account'] | OpenedToken,
   known: { readonly environment: Environment; readonly defaultCurrency: string },
 ): Promise<CheckedBankAccount> {
-  if (!processor.capabilities.payouts) {
-    throw new PaymountError(
-      'operation_not_supported',
-      'The processor of this environment has no payouts, so it has no use for bank accounts.',
-    );
-  }
+  assertCan(processor, 'addBankAccount');
   const input = toInput(processor, sent, known.environment);
   const answer = await checkBankAccount(processor, input, { environment: known.environment });
   switch (answer.result) {

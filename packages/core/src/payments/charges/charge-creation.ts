@@ -4,6 +4,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { merged, mergedText, toShipping } from '../contacts/contact-input.ts';
 import { timeOf } from '../object-clock.ts';
+import { assertCan, assertTakes } from '../operations/assert-can.ts';
 import type { Processor } from '../operations/processor.ts';
 import {
   assertNotBlocked,
@@ -28,10 +29,7 @@ export function assertDebitable(
 ): void {
   if (method.type === 'card') return;
   const param = toMethodParam(input);
-  if (!processor.capabilities.methods.includes(method.type)) {
-    const message = 'The processor takes no bank debits.';
-    throw new PaymountError('operation_not_supported', message, { param });
-  }
+  assertTakes(processor, method.type, param);
   if (input.currency !== 'usd') {
     const message = `A bank account in the US is debited in usd; not in ${input.currency}.`;
     throw new PaymountError('invalid_currency', message, { param: 'currency' });
@@ -60,12 +58,8 @@ function toDetails(method: PaymentMethod): MethodDetails {
 
 /** @throws PaymountError `operation_not_supported`, `invalid_currency` */
 export function assertSupported(processor: Processor, input: ChargeCreate): void {
-  const { manualCapture, currencies } = processor.capabilities;
-  if (!input.capture && !manualCapture) {
-    throw new PaymountError('operation_not_supported', 'The processor captures at once.', {
-      param: 'capture',
-    });
-  }
+  const { currencies } = processor.capabilities;
+  if (!input.capture) assertCan(processor, 'authorize', 'capture');
   if (currencies !== undefined && !currencies.includes(input.currency)) {
     throw new PaymountError(
       'invalid_currency',
@@ -80,10 +74,10 @@ export function assertSupported(processor: Processor, input: ChargeCreate): void
  * whose processor is no longer configured.
  * @throws PaymountError `operation_not_supported`
  */
-export function assertCapability(
+export function assertCanAct(
   processor: Processor,
   charge: Charge,
-  capability: 'manualCapture' | 'partialCapture' | 'voids' | 'refunds',
+  use: 'capture' | 'capturePart' | 'cancel' | 'refund',
 ): void {
   if (processor.name !== charge.processorName) {
     throw new PaymountError(
@@ -91,7 +85,7 @@ export function assertCapability(
       `Charge ${charge.id} was made by the processor ${charge.processorName}, which is not configured.`,
     );
   }
-  if (!processor.capabilities[capability]) throw new PaymountError('operation_not_supported');
+  assertCan(processor, use, use === 'capturePart' ? 'amount' : undefined);
 }
 
 /** The charge of an intent: `pending`, version 1. */

@@ -18,7 +18,7 @@ import type { TokenizePorts } from '../payment-methods/tokenize-method.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import type { Charge } from './charge.ts';
 import {
-  assertCapability,
+  assertCanAct,
   assertDebitable,
   assertSupported,
   edit,
@@ -110,8 +110,8 @@ export class ChargeService {
   async capture(call: Call, id: string, input: ChargeCapture): Promise<Charge> {
     return this.#act(call, id, 'capture', (charge, now) => {
       const amount = requireCapturable(charge, input, now);
-      this.#assertCapability(charge, 'manualCapture');
-      if (amount < charge.amount) this.#assertCapability(charge, 'partialCapture');
+      this.#assertCanAct(charge, 'capture');
+      if (amount < charge.amount) this.#assertCanAct(charge, 'capturePart');
       return amount;
     });
   }
@@ -124,7 +124,7 @@ export class ChargeService {
   async cancel(call: Call, id: string): Promise<Charge> {
     return this.#act(call, id, 'cancel', (charge) => {
       if (charge.status !== 'authorized') throw notAuthorized(charge, 'canceled');
-      this.#assertCapability(charge, 'voids');
+      this.#assertCanAct(charge, 'cancel');
       return charge.amount;
     });
   }
@@ -253,10 +253,7 @@ export class ChargeService {
     return (await charges.find(charge, charge.id).catch(() => undefined)) ?? charge;
   }
 
-  #assertCapability(
-    charge: Charge,
-    capability: 'manualCapture' | 'partialCapture' | 'voids',
-  ): void {
-    assertCapability(this.#ports.processors[charge.environment], charge, capability);
+  #assertCanAct(charge: Charge, use: 'capture' | 'capturePart' | 'cancel'): void {
+    assertCanAct(this.#ports.processors[charge.environment], charge, use);
   }
 }

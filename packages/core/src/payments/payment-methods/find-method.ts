@@ -4,6 +4,7 @@ import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { emptyBillingDetails } from '../contacts/contact.ts';
 import { type Clocked, clockField, timeOf } from '../object-clock.ts';
+import { assertTakes } from '../operations/assert-can.ts';
 import { tokenize } from '../operations/tokenize.ts';
 import type { PaymentWrite } from '../payment-change.ts';
 import type { PaymentReaders, PaymentStorage } from '../payment-storage.ts';
@@ -46,7 +47,8 @@ const BANK_NAME = /^pm_usBankAccount(?:_|$)/;
  * who use one token or one unattached payment method only one succeeds.
  * @param on the customer to whom it will be attached, whose test clock it then follows
  * @throws PaymountError `resource_missing`, `token_already_used`, `processor_error`,
- *   `operation_not_supported` for a name in a host's transaction that only a call can resolve
+ *   `operation_not_supported` for a kind of method that the processor does not take, and for a name
+ *   in a host's transaction that only a call can resolve
  */
 export async function findMethod(
   sources: MethodSources,
@@ -75,6 +77,7 @@ export async function findMethod(
   const { host } = sources;
   const processor = sources.processors[owner.environment];
   if (host !== undefined && processor.capabilities.localTokens !== true) throw notHere(asked);
+  assertTakes(processor, type, asked.param);
   const named = await tokenize(
     processor,
     { type, token: asked.name },

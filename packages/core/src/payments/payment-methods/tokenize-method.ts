@@ -3,6 +3,7 @@ import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import { isRoutingNumber } from '../bank-accounts/bank-account.ts';
+import { assertTakes } from '../operations/assert-can.ts';
 import type { Processor } from '../operations/processor.ts';
 import type {
   PaymentMethodFacts,
@@ -107,22 +108,19 @@ function assertType(facts: PaymentMethodFacts, input: TokenizeInput): void {
 }
 
 function assertTaken(
-  { capabilities }: Processor,
+  processor: Processor,
   input: TokenizeInput,
   environment: Environment,
   sent: SentIn,
 ): void {
   const param = 'token' in input ? sent.token : sent.number;
-  if (!capabilities.methods.includes(input.type)) {
-    const message = `The processor takes no ${input.type}.`;
-    throw new PaymountError('operation_not_supported', message, { param });
-  }
+  assertTakes(processor, input.type, param);
   if ('token' in input) return;
   if (input.type === 'card') {
     if (environment === 'test') return;
     throw new PaymountError('raw_card_data_not_allowed', undefined, { param });
   }
-  if (environment === 'live' && !capabilities.rawBankAccounts) {
+  if (environment === 'live' && !processor.capabilities.rawBankAccounts) {
     const message =
       'The processor takes no bank account numbers in live: send a token of the processor.';
     throw new PaymountError('operation_not_supported', message, { param });

@@ -6,6 +6,7 @@ import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { bookPayout } from '../../ledger/payout-recipes.ts';
 import type { BankAccount, LiveBankAccount } from '../bank-accounts/bank-account.ts';
 import { type Clocked, clockField, timeOf } from '../object-clock.ts';
+import { assertCan } from '../operations/assert-can.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
@@ -23,10 +24,11 @@ const ARRIVAL_DAYS = 2;
 export async function assertPayoutsAllowed(
   rows: PaymentRepositories,
   { accountId }: Owner,
-  { capabilities }: Processor,
+  processor: Processor,
   currency: string,
 ): Promise<void> {
-  if (!capabilities.payouts) throw new PaymountError('operation_not_supported');
+  assertCan(processor, 'payout');
+  const { capabilities } = processor;
   if (capabilities.currencies && !capabilities.currencies.includes(currency)) {
     const message = `The processor does not support ${currency}.`;
     throw new PaymountError('invalid_currency', message, { param: 'currency' });

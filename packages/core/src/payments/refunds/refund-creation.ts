@@ -4,7 +4,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { bookRefund } from '../../ledger/recipes.ts';
 import { type Charge, refundedBy } from '../charges/charge.ts';
-import { assertCapability } from '../charges/charge-creation.ts';
+import { assertCanAct } from '../charges/charge-creation.ts';
 import { timeOf } from '../object-clock.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
@@ -40,7 +40,7 @@ export function requireRefundable(
         { param: 'charge' },
       );
     case 'authorized': {
-      assertCapability(processor, charge, 'voids');
+      assertCanAct(processor, charge, 'cancel');
       const amount = input.amount ?? charge.amount;
       if (amount > charge.amount) throw exceeds(charge, amount, charge.amount);
       if (amount < charge.amount || charge.amountRefunded > 0) {
@@ -49,7 +49,7 @@ export function requireRefundable(
       return { kind: 'cancel', amount };
     }
     case 'succeeded': {
-      assertCapability(processor, charge, 'refunds');
+      assertCanAct(processor, charge, 'refund');
       const rest = charge.amountCaptured - charge.amountRefunded - disputed;
       if (rest <= 0 && disputed > 0) {
         throw new PaymountError('charge_disputed', undefined, { param: 'charge' });

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { DOCUMENTS, type Operation } from '../openapi/documents.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { ask, postForm, type Reply } from '../support/ask.ts';
+import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
+import { connectTwo } from '../support/connect-platform.ts';
+import { makeKey } from '../support/credentials.ts';
+import { formText } from '../support/form-text.ts';
+import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
+import { pathTo, type V1Route } from '../support/route-row.ts';
+import { V1_ROUTES } from '../support/route-table.ts';
+import { tableContents } from '../support/table-contents.ts';
+
+const DOCUMENT = DOCUMENTS.api;
+describe('bad input to a route of /v1', function () {
+  this.timeout(120_000);
+  let app: TestApp;
+  let own: Belongings;
+  /** Of all tables, as they were before the last route. */
+  let contents: Record<string, string>;
+
+  before(async () => {
+    app = await startApp();
+    const { account, paymount, worker, url } = app;
+    const { id: spareKey, secret: key } = await makeKey(paymount, account, { environment: 'test' });
+    const applications = await connectTwo(paymount, account, 'test');
+    own = await makeBelongings({ url, key, spareKey, worker, applications });
+    await worker.drain();
+    contents = await tableContents(app.databaseUrl);
+  });
+  after(() => app.close());
+
+  for (const route of V1_ROUTES) {
+    const { name, method } = route;
+    it(`is refused by name: ${name}`, async () => {
+      await (method === 'GET' ? refuseQueries : refuseBodies)(route, operationOf(route));
+    });
+    if (method === 'GET') continue;
+    it(`writes nothing: ${name}`, async () => {
+      const before = contents;
+      contents = await tableContents(app.databaseUrl);
+      expect(contents).to.deep.equal(before);
+    });
+  }
+
+  it('is refused by name: a text that is no id', async () => {
+    for (const route of V1_ROUTES) {
+      for (const [name, { with: more = {}, status = 400 }] of Object.entries(route.ids ?? {})) {
+        const isRead = route.method === 'GET';
+        // These filters name an object of any kind, and nothing is about this one.
+        if (isRead && (name === 'source' || name === 'object_id')) continue;
+        const form = [formText(more), `${name}=nothing`].filter(Boolean).join('&');
+        const path = pathOf(route).replace(/\?.*/, '');
+        const reply = await sendForm(route.method, path, form);
+        const code = path.startsWith('/v1/deliveries') ? 'parameter_invalid' : 'resource_missing';
+        expectRefused(reply, { what: `${route.name} ${name}`, status, code, param: name });
+      }
+    }
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(contents);
+  });
+
+  it('is refused: an expansion of nothing', async () => {
+    for (const route of V1_ROUTES) {
+      const reply = await sendForm(route.method, pathOf(route), 'expand[]=nothing');
+      const fault = { status: 400, code: 'expand_invalid', param: 'expand' };
+      expectRefused(reply, { what: route.name, ...fault });
+    }
+    expect(await tableContents(app.databaseUrl)).to.deep.equal(contents);
+  });
+
+  function sendForm(method: string, path: string, form: string): Promise<Reply> {
+    const { secretKey: key, url } = app;
+    if (method !== 'GET') return postForm(url + path, form, { key, method });
+    return ask(`${url}${path}${path.includes('?') ? '&' : '?'}${form}`, { key });
+  }
+
+  async function refuseBodies(route: V1Route, operation: Operation): Promise<void> {
+    const { method, body } = route;
+    const broken = brokenRequests(DOCUMENT, operation, body?.(own, false) ?? {});
+    for (const each of broken) {
+      // It keeps what a service refuses; what is no request is not kept.
+      const isKept = each.code === 'metadata_limit_exceeded';
+      const headers = isKept ? {} : { 'idempotency-key': 'one-key-for-all' };
+      const reply = await ask(app.url + pathOf(route), {
+        method,
+        key: app.secretKey,
+        headers: { ...each.headers, ...headers },
+        body: each.body,
+      });
+      expectRefused(reply, each);
+    }
+  }
+
+  async function refuseQueries(route: V1Route, operation: Operation): Promise<void> {
+    const [path = '', needed = ''] = pathOf(route).split('?');
+    const good = Object.fromEntries(new URLSearchParams(needed));
+    const url = app.url + path;
+    for (const each of brokenQueries(DOCUMENT, operation, good)) {
+      expectRefused(await ask(`${url}?${each.body}`, { key: app.secretKey }), each);
+    }
+  }
+
+  function pathOf(route: V1Route): string {
+    return route.of === undefined && route.query === undefined ? route.path : pathTo(route, own);
+  }
+});
+
+function operationOf({ name, method, pattern }: V1Route): Operation {
+  const operation = DOCUMENT.paths[pattern]?.[method.toLowerCase()];
+  if (operation === undefined) throw new Error(`The document has no ${name}.`);
+  return operation;
+}
