@@ -38,8 +38,15 @@ describe('the example host’s bank adapter', () => {
       'The fixtures have no card `tampered`.',
       'The fixtures have no card `notSent`.',
       ...Array(4).fill('capabilities.payouts is false.'),
-      ...Array(4).fill('The adapter has no `ingest`: notices of its processor are refused.'),
+      ...Array(3).fill(
+        'The adapter has no `checkBankAccount`: every well-formed number is accepted.',
+      ),
+      ...Array(9).fill('The adapter has no `ingest`: notices of its processor are refused.'),
+      ...Array(2).fill('capabilities.payouts is false.'),
+      ...Array(2).fill('The adapter has no `ingest`: notices of its processor are refused.'),
+      'No notice can be read but those of charges.',
       ...Array(5).fill('capabilities.methods has no bank accounts.'),
+      ...Array(6).fill('The adapter has no `disputes`: merchants answer at the processor.'),
     ]);
     expect(report.passed).to.have.lengthOf(21);
     expect(report.missingForLive).to.deep.equal([]);

@@ -1,27 +1,16 @@
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { describeProcessor, type ProcessorFixtures } from 'paymount/testing';
 import { sharedMemory } from '../support/operation-memory.ts';
+import { sandboxNotices, testBankAccount } from '../support/sandbox-notices.ts';
 
-/** Nobody signs a request of the sandbox, which calls nobody; processor-notices.test.ts has these cases. */
-const OF_REQUESTS = /notice|signed|signature/;
-const runner = {
-  describe,
-  it: (name: string, run: Parameters<typeof it>[1]) => {
-    if (!OF_REQUESTS.test(name)) it(name, run);
-  },
-};
 const clock = { now: () => new Date(), monotonicMs: () => performance.now(), shiftMs: 0 };
-
-const bankAccount = (accountNumber: string) => ({
-  ...{ accountNumber, routingNumber: '110000000', country: 'US', currency: 'eur' },
-  ...{ accountHolderName: null, accountHolderType: null },
-});
 
 describe('the sandbox processor', () => {
   for (const latencyMs of [0, 5]) {
     describe(`answering after ${latencyMs} ms`, () => {
       const memory = sharedMemory();
-      const factory = () => new SandboxProcessor({ memory, clock, latencyMs });
+      const factory = () =>
+        new SandboxProcessor({ memory, clock, latencyMs, settlementLines: true });
       const fixtures: ProcessorFixtures = {
         approved: {
           type: 'card',
@@ -31,8 +20,10 @@ describe('the sandbox processor', () => {
         approvedSilently: { type: 'card', token: 'pm_card_timeout_approved' },
         tampered: { type: 'card', token: 'tok_amount_tampered' },
         notSent: { type: 'card', token: 'tok_not_sent' },
-        destination: bankAccount('000123456789'),
-        refusedDestination: bankAccount('000111111113'),
+        destination: testBankAccount('000123456789'),
+        refusedDestination: testBankAccount('000111111113'),
+        wrongBankAccount: { ...testBankAccount('000123456789'), routingNumber: '110000001' },
+        notices: sandboxNotices(memory, factory),
         debited: {
           type: 'us_bank_account',
           usBankAccount: {
@@ -41,7 +32,7 @@ describe('the sandbox processor', () => {
           },
         },
       };
-      describeProcessor(factory, fixtures, runner);
+      describeProcessor(factory, fixtures);
     });
   }
 });

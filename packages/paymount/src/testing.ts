@@ -6,11 +6,13 @@
 export {
   type ConformanceCase,
   checkProcessor,
+  type NoticeSubject,
   type ProcessorCase,
   type ProcessorFactory,
   type ProcessorFixtures,
   type ProcessorReport,
   processorCases,
+  type SentNotices,
   type StorageCase,
   type StorageSuite,
   storageCases,

@@ -157,6 +157,8 @@ export class SandboxProcessor implements Processor {
       rest = lines.pop() ?? '';
       for (const line of lines) yield JSON.parse(line);
     }
+    // The last line of a file may end without a line break.
+    if (rest !== '') yield JSON.parse(rest);
   }
 
   async #submit(kind: OperationKind, operation: Submission): Promise<Outcome> {
@@ -188,6 +190,7 @@ export class SandboxProcessor implements Processor {
     const { operationId, amount, currency, attempt, deadline } = answer;
     if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
     if (answer.livemode) throw new NotSentError('The sandbox takes no live operation.');
+    if (kind === 'submit_evidence') await readFiles(answer);
     const card = evidenceName(answer);
     const wanted = { kind, card, amount, currency, attempt, ...this.#momentOf(answer) };
     const planned = kind === 'submit_evidence' ? planRuling(answer, wanted, this.#options) : [];
@@ -238,5 +241,16 @@ export class SandboxProcessor implements Processor {
   async #keepSilent(deadline: AbortSignal): Promise<never> {
     await delay(this.#options.silenceMs, undefined, { signal: deadline });
     throw new Error('The sandbox dropped the connection without an answer.');
+  }
+}
+
+/** As a processor that gets the files: what cannot be read shows in test mode, and nothing is sent. */
+async function readFiles({ evidence }: DisputeAnswer): Promise<void> {
+  for (const file of evidence.files) {
+    try {
+      await file.read();
+    } catch (cause) {
+      throw new NotSentError(`The file ${file.id} could not be read.`, { cause });
+    }
   }
 }

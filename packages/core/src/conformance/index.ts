@@ -3,6 +3,11 @@
 // processor.ts and storage.ts.
 export type { ConformanceCase } from './conformance-case.ts';
 export { type ProcessorCase, processorCases } from './processor.ts';
-export type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
+export type {
+  NoticeSubject,
+  ProcessorFactory,
+  ProcessorFixtures,
+  SentNotices,
+} from './processor-fixtures.ts';
 export { checkProcessor, ProcessorRecord, type ProcessorReport } from './processor-report.ts';
 export { type StorageCase, type StorageSuite, storageCases } from './storage.ts';

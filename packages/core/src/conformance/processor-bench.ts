@@ -4,10 +4,15 @@ import { livemode } from '../kernel/basics/environment.ts';
 import { newId, type OperationId } from '../kernel/basics/id.ts';
 import { withTimeout } from '../kernel/basics/with-timeout.ts';
 import { isError } from '../kernel/errors/is-error.ts';
+import type { Notice } from '../payments/notices/notice.ts';
+import { parseNotice } from '../payments/notices/parse-notice.ts';
+import { parseBankAccountAnswer } from '../payments/operations/check-bank-account.ts';
 import { type ParsedAnswer, requireResult } from '../payments/operations/parse-answer.ts';
 import { parseLookup, parseOutcome } from '../payments/operations/parse-outcome.ts';
 import { parseTokenization } from '../payments/operations/parse-tokenization.ts';
 import {
+  type BankAccountAnswer,
+  type BankAccountInput,
   type BankDestination,
   NotSentError,
   type Outcome,
@@ -21,7 +26,12 @@ import type {
   TokenizeResult,
 } from '../payments/operations/tokenization.ts';
 import { type Approved, expectApproved } from './processor-expectations.ts';
-import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
+import {
+  type ProcessorFactory,
+  type ProcessorFixtures,
+  type SentNotices,
+  toSource,
+} from './processor-fixtures.ts';
 
 /** An amount that ends in 0, so that it is also valid in currencies with three decimals. */
 export const AMOUNT = 4200;
@@ -102,11 +112,8 @@ export class ProcessorBench {
   }
 
   /** Pays out on a new adapter. @returns its answer, as the core reads it */
-  async submitPayout(operation: PayoutOperation): Promise<Outcome> {
-    const processor = await this.fresh();
-    const answer = await processor.payout?.(operation);
-    this.#expectNoSecret(answer);
-    return readable('payout', parseOutcome(answer));
+  submitPayout(operation: PayoutOperation): Promise<Outcome> {
+    return this.outcomeOf('payout', (processor) => processor.payout?.(operation));
   }
 
   /** A debit in dollars of a bank account, as the core sends it. */
@@ -124,14 +131,49 @@ export class ProcessorBench {
   }
 
   /** Submits on a new adapter. @returns its answer, as the core reads it */
-  async submit(
+  submit(
     kind: 'authorize' | 'capture' | 'cancel' | 'refund',
     operation: ProcessorOperation,
   ): Promise<Outcome> {
+    const { accountNumber } = operation.paymentMethod.bankAccount ?? {};
+    return this.outcomeOf(kind, (processor) => processor[kind](operation), accountNumber);
+  }
+
+  /**
+   * Asks a new adapter for an outcome. @returns its answer, as the core reads it
+   * @param accountNumber that the answer must not contain
+   */
+  async outcomeOf(
+    method: string,
+    ask: (processor: Processor) => unknown,
+    accountNumber?: string,
+  ): Promise<Outcome> {
+    const answer = await ask(await this.fresh());
+    this.#expectNoSecret(answer, accountNumber);
+    return readable(method, parseOutcome(answer));
+  }
+
+  /** Asks a new adapter about a bank account. @returns its answer, as the core reads it */
+  async checkBankAccount(input: BankAccountInput): Promise<BankAccountAnswer> {
     const processor = await this.fresh();
-    const answer = await processor[kind](operation);
-    this.#expectNoSecret(answer, operation.paymentMethod.bankAccount?.accountNumber);
-    return readable(kind, parseOutcome(answer));
+    const environment = this.fixtures.environment ?? 'test';
+    const answer = await processor.checkBankAccount?.(input, { environment });
+    this.#expectNoSecret(answer);
+    return readable('checkBankAccount', parseBankAccountAnswer(answer));
+  }
+
+  /**
+   * The notices that a new adapter reads from what its processor sent, as the core reads them.
+   * @param pieceBytes how many bytes of a file it gets at a time. @defaultValue all
+   */
+  async ingest(sent: SentNotices, pieceBytes = Number.MAX_SAFE_INTEGER): Promise<Notice[]> {
+    const processor = await this.fresh();
+    const notices: Notice[] = [];
+    for await (const notice of processor.ingest?.(toSource(sent, pieceBytes)) ?? []) {
+      this.#expectNoSecret(notice);
+      notices.push(readable('ingest', parseNotice(notice)));
+    }
+    return notices;
   }
 
   /** A sale with the approved card, with the given changes. */
@@ -149,14 +191,16 @@ export class ProcessorBench {
     return this.expectRefusal({ ...operation, deadline }, silenceMs);
   }
 
-  /** Submits a sale that must throw, soon after its deadline, an error without secrets. */
-  async expectRefusal(operation: ProcessorOperation, deadlineMs = 0): Promise<Refusal> {
+  /** Submits a sale that must throw, as `expectThrow` says. */
+  expectRefusal(operation: ProcessorOperation, deadlineMs = 0): Promise<Refusal> {
+    return this.expectThrow(() => this.submit('authorize', operation), deadlineMs);
+  }
+
+  /** Expects a submission to throw, soon after its deadline, an error without secrets. */
+  async expectThrow(submit: () => Promise<Outcome>, deadlineMs = 0): Promise<Refusal> {
     let outcome: Outcome;
     try {
-      outcome = await answeredInTime(
-        deadlineMs + ABORT_GRACE_MS,
-        this.submit('authorize', operation),
-      );
+      outcome = await answeredInTime(deadlineMs + ABORT_GRACE_MS, submit());
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
       assert(isError(error), 'An adapter throws Errors only.');

@@ -4,10 +4,15 @@ import { BANK_RETURNS } from '../payments/charges/bank-returns.ts';
 import type { Outcome, ProcessorOperation } from '../payments/operations/processor.ts';
 import type { TokenizeInput } from '../payments/operations/tokenization.ts';
 import { AMOUNT, type ProcessorBench } from './processor-bench.ts';
-import { type Conditional, capable } from './processor-conditions.ts';
+import {
+  type Condition,
+  type Conditional,
+  can,
+  hasNotice,
+  provided,
+} from './processor-conditions.ts';
 import { expectSame, mustAnswer } from './processor-expectations.ts';
-import type { NoticeRequest, ProcessorFixtures } from './processor-fixtures.ts';
-import { readNotices } from './processor-notices.ts';
+import { charged, readAbout } from './processor-subjects.ts';
 
 type Accepted = Extract<Outcome, { outcome: 'pending' | 'approved' }>;
 
@@ -30,37 +35,31 @@ export const debitCases: Readonly<Record<string, Conditional>> = {
     assert(isAccepted(found), mustAnswer('lookup of a bank debit', 'pending', found.outcome));
     expectSame('lookup', found.processorReference, outcome.processorReference);
   }),
-  'submits a bank debit once, however often it is asked to': repeatable(
-    debiting(async (bench, account) => {
-      const [operation, outcome] = await submit(bench, account);
-      const again = await bench.submit('authorize', { ...operation, attempt: 2 });
-      assert(isAccepted(again), mustAnswer('a second authorize', 'pending', again.outcome));
-      expectSame('A second authorize', again.processorReference, outcome.processorReference);
-    }),
-  ),
-  'reads a notice that a bank debit cleared, with its amount': noticing(
-    'noticeRequest',
-    async (bench, account, request) => {
-      const [operation, { processorReference }] = await submit(bench, account);
-      const [notice] = await readNotices(bench, await request([processorReference]));
-      assert(notice?.kind === 'charge.settled', 'The notice of clearing is charge.settled.');
-      expectNamed(notice, operation, processorReference);
-      const { amount, currency } = notice.data;
-      expectSame('ingest', { amount, currency }, { amount: AMOUNT, currency: 'usd' });
-    },
-  ),
-  'reads a notice that a bank debit was returned, with its return code': noticing(
-    'returnRequest',
-    async (bench, account, request) => {
-      const [operation, { processorReference }] = await submit(bench, account);
-      const [notice] = await readNotices(bench, await request([processorReference]));
-      assert(notice?.kind === 'charge.failed', 'The notice of a return is charge.failed.');
-      expectNamed(notice, operation, processorReference);
-      const { code, returnCode } = notice.data;
+  'submits a bank debit once, however often it is asked to': debiting(async (bench, account) => {
+    const [operation, outcome] = await submit(bench, account);
+    const again = await bench.submit('authorize', { ...operation, attempt: 2 });
+    assert(isAccepted(again), mustAnswer('a second authorize', 'pending', again.outcome));
+    expectSame('A second authorize', again.processorReference, outcome.processorReference);
+  }, can('idempotentSubmit')),
+  'reads a notice that a bank debit cleared, with its amount': debiting(async (bench, account) => {
+    const subject = await charged(bench, account);
+    const [{ data } = assert.fail()] = await readAbout(bench, 'charge.settled', [subject]);
+    const { amount, currency } = data;
+    expectSame('ingest', { amount, currency }, { amount: AMOUNT, currency: 'usd' });
+  }, hasNotice('charge.settled')),
+  'reads a notice that a bank debit was returned, with its return code': debiting(
+    async (bench, account) => {
+      const subject = await charged(
+        bench,
+        bench.fixtures.notices?.['charge.failed']?.of ?? account,
+      );
+      const [{ data } = assert.fail()] = await readAbout(bench, 'charge.failed', [subject]);
+      const { code, returnCode } = data;
       assert(isErrorCode(code), `"${code}" is not in the table of errors.`);
       assert(returnCode === 'R01', `The returnCode must be "R01"; it is "${returnCode}".`);
       expectSame('ingest of an R01', code, BANK_RETURNS['R01']?.code);
     },
+    hasNotice('charge.failed'),
   ),
 };
 
@@ -79,68 +78,21 @@ async function submit(
   return [operation, outcome];
 }
 
-function expectNamed(
-  notice: { readonly operationId?: string; readonly processorReference?: string },
-  { operationId }: ProcessorOperation,
-  reference: string,
-): void {
-  const names = notice.operationId === operationId || notice.processorReference === reference;
-  assert(names, 'A notice names its operation, or the reference that its answer had.');
-}
-
 /** A case for adapters that debit bank accounts. */
 function debiting(
   test: (bench: ProcessorBench, account: TokenizeInput) => Promise<void>,
+  ...conditions: readonly Condition[]
 ): Conditional {
-  return {
-    async leftOut(bench) {
-      const { methods } = (await bench.fresh()).capabilities;
-      if (!methods.includes('us_bank_account')) return 'capabilities.methods has no bank accounts.';
-      const { debited } = bench.fixtures;
-      return debited === undefined ? 'The fixtures have no bank account `debited`.' : undefined;
-    },
-    async test(bench) {
-      const { debited } = bench.fixtures;
-      assert(debited !== undefined);
-      await test(bench, debited);
-    },
-  };
-}
-
-/** A case for those of them that execute an operation once. */
-function repeatable(debit: Conditional): Conditional {
-  return {
-    ...debit,
-    leftOut: async (bench) =>
-      (await debit.leftOut(bench)) ??
-      (await capable('idempotentSubmit', debit.test).leftOut(bench)),
-  };
-}
-
-type Requests = Required<Pick<ProcessorFixtures, 'noticeRequest' | 'returnRequest'>>;
-
-/** A case for those of them that take notices. */
-function noticing(
-  fixture: keyof Requests,
-  test: (
-    bench: ProcessorBench,
-    account: TokenizeInput,
-    request: (references: readonly string[]) => NoticeRequest | Promise<NoticeRequest>,
-  ) => Promise<void>,
-): Conditional {
-  const debit = debiting(async (bench, account) => {
-    const request = bench.fixtures[fixture];
-    assert(request !== undefined);
-    await test(bench, account, request);
+  return provided([debits, ...conditions], async (bench) => {
+    const { debited } = bench.fixtures;
+    assert(debited !== undefined);
+    await test(bench, debited);
   });
-  return {
-    ...debit,
-    async leftOut(bench) {
-      const reason = await debit.leftOut(bench);
-      if (reason !== undefined) return reason;
-      if ((await bench.fresh()).ingest === undefined) return 'The adapter has no `ingest`.';
-      const isThere = bench.fixtures[fixture] !== undefined;
-      return isThere ? undefined : `The fixtures have no \`${fixture}\`.`;
-    },
-  };
+}
+
+async function debits(bench: ProcessorBench): ReturnType<Condition> {
+  const { methods } = (await bench.fresh()).capabilities;
+  if (!methods.includes('us_bank_account')) return 'capabilities.methods has no bank accounts.';
+  const isThere = bench.fixtures.debited !== undefined;
+  return isThere ? undefined : 'The fixtures have no bank account `debited`.';
 }

@@ -3,6 +3,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../kernel/basics/id.ts';
 import type { Outcome, Processor, ProcessorOperation } from '../payments/operations/processor.ts';
 
+const POLL_MS = 100;
 const METHODS = ['tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'] as const;
 const ABILITIES = [
   'manualCapture',
@@ -35,7 +36,7 @@ export function expectSame(call: string, found: unknown, expected: unknown): voi
 export function expectApproved(
   call: string,
   outcome: Outcome,
-  operation: ProcessorOperation,
+  operation: Pick<ProcessorOperation, 'amount' | 'currency'>,
 ): Approved {
   assert(outcome.outcome === 'approved', mustAnswer(call, 'approved', outcome.outcome));
   const { amount, currency } = operation;
@@ -49,7 +50,7 @@ export function expectApproved(
 /** Expects a look-up to return the outcome of the submission. */
 export async function expectFound(
   bench: Lookup,
-  { operationId }: ProcessorOperation,
+  { operationId }: Pick<ProcessorOperation, 'operationId'>,
   outcome: Outcome,
 ): Promise<void> {
   expectSame('lookup', await bench.lookup(operationId), outcome);
@@ -68,6 +69,32 @@ export async function expectNotFound(
   const answer = found === 'not_found' ? found : found.outcome;
   const call = `lookup of an operation ${which}`;
   assert(answer === 'not_found', mustAnswer(call, 'not_found', answer));
+}
+
+/**
+ * The outcome of an operation once it is not pending any more; a test environment needs seconds.
+ * @param noun begins the sentence about one that stays pending, such as `The payout`
+ */
+export async function settled(
+  bench: Lookup & { readonly answerMs: number },
+  operationId: OperationId,
+  noun: string,
+): Promise<Outcome> {
+  const until = performance.now() + bench.answerMs;
+  for (;;) {
+    const found = await bench.lookup(operationId);
+    assert(found !== 'not_found', 'The look-up does not find what was executed.');
+    if (found.outcome !== 'pending') return found;
+    const isLate = performance.now() > until;
+    assert(!isLate, `${noun} is pending for longer than ${bench.answerMs} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** The reference in an answer to a submission, which must be accepted. */
+export function referenceIn(call: string, outcome: Outcome): string {
+  assert('processorReference' in outcome, mustAnswer(call, 'approved', outcome.outcome));
+  return outcome.processorReference;
 }
 
 /** Expects every method and capability, because an adapter may be written without TypeScript. */

@@ -1,102 +1,75 @@
 import assert from 'node:assert/strict';
 import { isError } from '../kernel/errors/is-error.ts';
-import type { Notice, NoticeSource } from '../payments/notices/notice.ts';
-import { parseNotice } from '../payments/notices/parse-notice.ts';
-import { requireResult } from '../payments/operations/parse-answer.ts';
+import type { NoticeSource } from '../payments/notices/notice.ts';
 import type { ProcessorBench } from './processor-bench.ts';
-import type { Conditional, Test } from './processor-conditions.ts';
-import type { Approved } from './processor-expectations.ts';
+import { type Conditional, hasNotice, provided, type Test } from './processor-conditions.ts';
 import { expectSame } from './processor-expectations.ts';
-import type { NoticeRequest } from './processor-fixtures.ts';
+import type { NoticeSubject, SentNotices } from './processor-fixtures.ts';
+import { charged, readAbout, sendAbout } from './processor-subjects.ts';
 
-/** Cases for what an adapter reads from requests of its processor. */
+/** Cases for what an adapter reads from requests and files of its processor. */
 export const noticeCases: Readonly<Record<string, Conditional>> = {
   'reads a notice of the operation that it is about, with its amount': ingesting(async (bench) => {
-    const [operation, outcome] = await bench.sale();
-    const [notice] = await readNotices(bench, await signed(bench, [outcome]));
-    assert(notice !== undefined, 'ingest must yield a notice; it yielded none.');
-    assert.equal(notice.kind, 'charge.settled', 'The notice of a sale is charge.settled.');
-    const names =
-      notice.operationId === operation.operationId ||
-      notice.processorReference === outcome.processorReference;
-    assert(names, 'A notice names its operation, or the reference that its answer had.');
-    const { amount, currency } = outcome;
-    assert(notice.kind === 'charge.settled');
-    expectSame(
-      'ingest',
-      { amount: notice.data.amount, currency: notice.data.currency },
-      {
-        amount,
-        currency,
-      },
-    );
+    const subject = await sale(bench);
+    const [{ data } = assert.fail()] = await readAbout(bench, 'charge.settled', [subject]);
+    const { amount, currency } = subject;
+    expectSame('ingest', { amount: data.amount, currency: data.currency }, { amount, currency });
   }),
   'reads notices in any order, and gives each the same id when it comes again': ingesting(
     async (bench) => {
-      const outcomes = [(await bench.sale())[1], (await bench.sale())[1]];
-      const ids = async (sent: readonly Approved[]) =>
-        (await readNotices(bench, await signed(bench, sent))).map(({ noticeId }) => noticeId);
-      const first = await ids(outcomes);
-      assert.equal(new Set(first).size, 2, 'Two notices have two ids.');
+      const subjects = [await sale(bench), await sale(bench)];
+      const ids = async (about: readonly NoticeSubject[]) =>
+        (await readAbout(bench, 'charge.settled', about)).map(({ noticeId }) => noticeId);
       expectSame(
         'ingest of the same notices in another order',
-        (await ids(outcomes.toReversed())).sort(),
-        first.toSorted(),
+        (await ids(subjects.toReversed())).toReversed(),
+        await ids(subjects),
       );
     },
   ),
   'refuses a body that was changed after it was signed, before it yields anything': ingesting(
     async (bench) => {
-      const { headers, body } = await signed(bench, [(await bench.sale())[1]]);
-      const tampered = Buffer.concat([body, Buffer.from(' ')]);
-      await expectRefused(bench, { headers, body: tampered });
+      const sent = await sendAbout(bench, 'charge.settled', [await sale(bench)]);
+      await expectRefused(bench, tampered(sent));
     },
   ),
   'refuses a body without a signature': ingesting(async (bench) => {
-    const { body } = await signed(bench, [(await bench.sale())[1]]);
-    await expectRefused(bench, { headers: {}, body });
+    const sent = await sendAbout(bench, 'charge.settled', [await sale(bench)]);
+    await expectRefused(bench, { headers: {}, body: bodyOf(sent) });
   }),
 };
 
 /** A case for adapters that take notices; the fixtures say how their processor sends them. */
 function ingesting(test: Test): Conditional {
-  return {
-    test,
-    async leftOut(bench) {
-      const { ingest } = await bench.fresh();
-      if (ingest === undefined) {
-        return 'The adapter has no `ingest`: notices of its processor are refused.';
-      }
-      return bench.fixtures.noticeRequest === undefined
-        ? 'The fixtures have no `noticeRequest`.'
-        : undefined;
-    },
-  };
+  return provided([hasNotice('charge.settled')], test);
 }
 
-async function signed(bench: ProcessorBench, of: readonly Approved[]): Promise<NoticeRequest> {
-  const { noticeRequest } = bench.fixtures;
-  assert(noticeRequest !== undefined);
-  return noticeRequest(of.map(({ processorReference }) => processorReference));
+function sale(bench: ProcessorBench): Promise<NoticeSubject> {
+  const { approved, notices } = bench.fixtures;
+  return charged(bench, notices?.['charge.settled']?.of ?? approved);
 }
 
-/** What a new adapter reads from a source, as the core reads it. */
-export async function readNotices(
-  bench: ProcessorBench,
-  source: NoticeSource,
-): Promise<readonly Notice[]> {
+/** The content of a file could come as a request, which anybody can send. */
+function bodyOf(sent: SentNotices): Buffer {
+  return 'file' in sent ? Buffer.from(sent.file) : sent.body;
+}
+
+/** What somebody sends who has seen what the processor sent, and cannot sign. */
+export function tampered(sent: SentNotices): NoticeSource {
+  const headers = 'file' in sent ? {} : sent.headers;
+  return { headers, body: Buffer.concat([bodyOf(sent), Buffer.from(' ')]) };
+}
+
+/** Expects an adapter to throw before it yields anything, whatever it is. */
+export async function expectRefused(bench: ProcessorBench, source: NoticeSource): Promise<void> {
   const processor = await bench.fresh();
-  const notices: Notice[] = [];
-  for await (const notice of processor.ingest?.(source) ?? []) {
-    notices.push(requireResult('ingest', parseNotice(notice)));
+  let yielded = 0;
+  try {
+    for await (const _ of processor.ingest?.(source) ?? []) yielded += 1;
+  } catch (error) {
+    assert(isError(error), 'An adapter throws Errors only.');
+    assert(yielded === 0, 'ingest must check the signature before it yields anything.');
+    return;
   }
-  return notices;
-}
-
-async function expectRefused(bench: ProcessorBench, source: NoticeSource): Promise<void> {
-  await assert.rejects(
-    readNotices(bench, source),
-    isError,
-    'ingest must throw for a wrong signature.',
-  );
+  assert.fail('ingest must throw for a wrong signature.');
 }

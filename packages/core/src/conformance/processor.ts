@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { newId } from '../kernel/basics/id.ts';
 import { isErrorCode } from '../kernel/errors/error-codes.ts';
 import type { ConformanceCase } from './conformance-case.ts';
+import { bankAccountCases } from './processor-bank-accounts.ts';
 import { AMOUNT, ProcessorBench } from './processor-bench.ts';
 import {
   always,
@@ -12,6 +13,7 @@ import {
   taking,
 } from './processor-conditions.ts';
 import { debitCases } from './processor-debits.ts';
+import { disputeCases } from './processor-disputes.ts';
 import {
   expectApproved,
   expectFound,
@@ -21,6 +23,7 @@ import {
   mustAnswer,
 } from './processor-expectations.ts';
 import type { ProcessorFactory, ProcessorFixtures } from './processor-fixtures.ts';
+import { noticeKindCases } from './processor-notice-kinds.ts';
 import { noticeCases } from './processor-notices.ts';
 import { payoutCases } from './processor-payouts.ts';
 
@@ -44,9 +47,7 @@ export function processorCases(
   factory: ProcessorFactory,
   fixtures: ProcessorFixtures,
 ): readonly ProcessorCase[] {
-  const tests = { ...tokenization, ...charging, ...repeating, ...followUps, ...deadlines };
-  const all = { ...tests, ...provoked, ...payoutCases, ...noticeCases, ...debitCases };
-  return Object.entries(all).map(([name, of]) => {
+  return Object.entries(ALL).map(([name, of]) => {
     const { leftOut, test } = typeof of === 'function' ? always(of) : of;
     const why = () => leftOut(new ProcessorBench(factory, fixtures));
     return {
@@ -230,3 +231,18 @@ async function followUp(
   assert(found !== 'not_found', 'The look-up does not find what was executed.');
   if (outcome.outcome === 'approved') expectSame('lookup', found, outcome);
 }
+
+const ALL: Readonly<Record<string, Test | Conditional>> = {
+  ...tokenization,
+  ...charging,
+  ...repeating,
+  ...followUps,
+  ...deadlines,
+  ...provoked,
+  ...payoutCases,
+  ...bankAccountCases,
+  ...noticeCases,
+  ...noticeKindCases,
+  ...debitCases,
+  ...disputeCases,
+};

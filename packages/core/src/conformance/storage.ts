@@ -21,6 +21,8 @@ import { concurrentEventCases } from './storage-concurrent-events.ts';
 import { countCases } from './storage-counts.ts';
 import { customerCases } from './storage-customers.ts';
 import { deliveryCases } from './storage-deliveries.ts';
+import { disputeListCases } from './storage-dispute-lists.ts';
+import { disputeCases } from './storage-disputes.ts';
 import { expungingCases } from './storage-expunging.ts';
 import { fanOutCases } from './storage-fan-out.ts';
 import { fileCases } from './storage-files.ts';
@@ -82,6 +84,8 @@ const DEMANDED = {
   ...reviewCases,
   ...noticeCases,
   ...payoutCases,
+  ...disputeCases,
+  ...disputeListCases,
   ...settlementCases,
   ...testClockCases,
   ...clockedCases,

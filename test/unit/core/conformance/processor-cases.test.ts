@@ -208,14 +208,6 @@ const mistakes: Record<string, [SandboxClass, string]> = {
   ],
 };
 
-/** The sandbox reads notices from files only. */
-const NOTICE_CASES = [
-  'reads a notice of the operation that it is about, with its amount',
-  'reads notices in any order, and gives each the same id when it comes again',
-  'refuses a body that was changed after it was signed, before it yields anything',
-  'refuses a body without a signature',
-];
-
 const PAYOUT_CASES = [
   [
     'pays out exactly the amount asked for, and finds the payout by its operation id',
@@ -226,6 +218,38 @@ const PAYOUT_CASES = [
   ['pays nothing out after its deadline', 'destination'],
 ] as const;
 
+const BANK_ACCOUNT_CASES = [
+  ['accepts a bank account that payouts reach, and shows its last digits', 'destination'],
+  ['refuses a wrong bank account, and says why', 'wrongBankAccount'],
+] as const;
+
+const NOTICE_CASES = [
+  ['reads a notice of the operation that it is about, with its amount', 'charge.settled'],
+  ['reads notices in any order, and gives each the same id when it comes again', 'charge.settled'],
+  [
+    'refuses a body that was changed after it was signed, before it yields anything',
+    'charge.settled',
+  ],
+  ['refuses a body without a signature', 'charge.settled'],
+  ['reads a notice of kind refund.settled once, with the amount of the refund', 'refund.settled'],
+  ['reads a notice of kind refund.failed once, with the code of the failure', 'refund.failed'],
+  ['reads a notice of kind dispute.alert once, with the amount', 'dispute.alert'],
+  ['reads a notice of kind dispute.opened once, with the amount', 'dispute.opened'],
+  [
+    'reads a notice of kind dispute.closed once, with the reference that the dispute was opened with',
+    'dispute.closed',
+  ],
+  ['reads a notice of kind payout.paid once, with the payout that it is about', 'payout.paid'],
+  ['reads a notice of kind payout.failed once, with the code of the failure', 'payout.failed'],
+  ['reads a notice of kind account_update once, with what has changed', 'account_update'],
+  ['reads a notice of kind settlement_line once, with the gross amount', 'settlement_line'],
+] as const;
+
+const UNSIGNED = {
+  name: 'refuses what nobody signed, whatever kind of notice it holds',
+  reason: 'No notice can be read but those of charges.',
+};
+
 const DEBIT_CASES = [
   'returns the details of a bank account that may be shown, for a debit',
   'submits a bank debit, and finds it',
@@ -233,6 +257,35 @@ const DEBIT_CASES = [
   'reads a notice that a bank debit cleared, with its amount',
   'reads a notice that a bank debit was returned, with its return code',
 ];
+
+const DISPUTE_CASES = [
+  ['submits evidence with its files, and finds it by its operation id', 'dispute.opened'],
+  ['submits evidence for an alert, and finds it by its operation id', 'dispute.alert'],
+  ['submits evidence once, however often it is submitted', 'dispute.opened'],
+  ['accepts a dispute, and finds the answer by its operation id', 'dispute.opened'],
+  ['accepts a dispute once, however often it is submitted', 'dispute.opened'],
+  ['answers no dispute after its deadline', 'dispute.opened'],
+] as const;
+
+/** Cases that need a fixture, as a report without it shows them. */
+function lacking(cases: readonly (readonly [name: string, fixture: string])[], what: string) {
+  return cases.map(([name, fixture]) => ({
+    name,
+    reason: `The fixtures have no ${what} \`${fixture}\`.`,
+  }));
+}
+
+function told(leftOut: readonly { readonly name: string; readonly reason: string }[]): string[] {
+  return leftOut.map(({ name, reason }) => `${name}: ${reason}`);
+}
+
+/** Why an adapter without capabilities or notices has no case of a kind of notice. */
+function whyPlainLacks(kind: string): string {
+  const [, of] = /^(refund|payout)\./.exec(kind) ?? [];
+  return of === undefined
+    ? `The fixtures have no notice \`${kind}\`.`
+    : `capabilities.${of}s is false.`;
+}
 
 describe('the conformance suite of processors', () => {
   it('has nothing against the sandbox', async () => {
@@ -256,15 +309,15 @@ describe('the conformance suite of processors', () => {
         name: 'throws NotSentError when the request never left',
         reason: 'The fixtures have no card `notSent`.',
       },
-      ...PAYOUT_CASES.map(([name, fixture]) => ({
-        name,
-        reason: `The fixtures have no bank account \`${fixture}\`.`,
-      })),
-      ...NOTICE_CASES.map((name) => ({ name, reason: 'The fixtures have no `noticeRequest`.' })),
+      ...lacking(PAYOUT_CASES, 'bank account'),
+      ...lacking(BANK_ACCOUNT_CASES, 'bank account'),
+      ...lacking(NOTICE_CASES, 'notice'),
+      UNSIGNED,
       ...DEBIT_CASES.map((name) => ({
         name,
         reason: 'The fixtures have no bank account `debited`.',
       })),
+      ...lacking(DISPUTE_CASES, 'notice'),
     ]);
     expect(report.missingForLive).to.deep.equal([
       'The fixtures need a card `approvedSilently`.',
@@ -287,7 +340,7 @@ describe('the conformance suite of processors', () => {
     }
     const report = await checkProcessor(toFactory(Plain), fixtures);
     expect(report.failed).to.deep.equal([]);
-    expect(report.leftOut.map(({ name, reason }) => `${name}: ${reason}`)).to.deep.equal([
+    expect(told(report.leftOut)).to.deep.equal([
       'approves exactly the amount asked for in jpy, of 0 decimals: capabilities.currencies has no jpy.',
       'approves exactly the amount asked for in bhd, of 3 decimals: capabilities.currencies has no bhd.',
       'executes an operation once, however often it is submitted: capabilities.idempotentSubmit is false.',
@@ -299,8 +352,11 @@ describe('the conformance suite of processors', () => {
       'refunds a part of a charge: capabilities.refunds is false.',
       'refunds nothing that it does not know: capabilities.refunds is false.',
       ...PAYOUT_CASES.map(([name]) => `${name}: capabilities.payouts is false.`),
-      ...NOTICE_CASES.map((name) => `${name}: The fixtures have no \`noticeRequest\`.`),
+      ...told(lacking(BANK_ACCOUNT_CASES, 'bank account')),
+      ...NOTICE_CASES.map(([name, kind]) => `${name}: ${whyPlainLacks(kind)}`),
+      ...told([UNSIGNED]),
       ...DEBIT_CASES.map((name) => `${name}: capabilities.methods has no bank accounts.`),
+      ...told(lacking(DISPUTE_CASES, 'notice')),
     ]);
     expect(report.missingForLive).to.deep.equal(["The fixtures need `environment: 'live'`."]);
     const cases = processorCases(toFactory(Plain), fixtures);
@@ -331,7 +387,7 @@ describe('the conformance suite of processors', () => {
     });
     const names = processorCases(toFactory(SandboxProcessor), live).map(({ name }) => name);
     const notRun = names.map((name) => `The case "${name}" has not run.`);
-    expect(notRun).to.have.lengthOf(36);
+    expect(notRun).to.have.lengthOf(55);
     expect(report().missingForLive).to.deep.equal(notRun);
     await tests[0]?.();
     expect(report().passed).to.deep.equal(['names itself']);
@@ -346,8 +402,8 @@ describe('the conformance suite of processors', () => {
     const run = promisify(execFile)(process.execPath, [...flags, file], { env });
     const { stdout } = await run;
     expect(stdout)
-      .to.match(/^# pass 21$/m)
-      .and.to.match(/^# skipped 16$/m);
+      .to.match(/^# pass 22$/m)
+      .and.to.match(/^# skipped 34$/m);
     expect(stdout).to.include(
       'left out: throws NotSentError when the request never left. The fixtures have no card `notSent`.',
     );

@@ -10,6 +10,7 @@ import {
   MessageField,
   NameField,
   optional,
+  type ParsedAnswer,
   parseAnswer,
   requireResult,
 } from './parse-answer.ts';
@@ -59,12 +60,17 @@ export async function checkBankAccount(
     const answer = await withDeadline(OPERATION_DEADLINE_MS, async () =>
       processor.checkBankAccount?.(input, context),
     );
-    const reading = parseAnswer<BankAccountAnswer>(answer, 'result', ANSWERS);
+    const reading = parseBankAccountAnswer(answer);
     return hideNumberInResult(requireResult('checkBankAccount', reading), number);
   } catch (error) {
     const cause = hideNumberInError(error, number);
     throw new PaymountError('processor_error', undefined, { cause });
   }
+}
+
+/** Reads an adapter's answer about a bank account, as `parseAnswer` does. */
+export function parseBankAccountAnswer(answer: unknown): ParsedAnswer<BankAccountAnswer> {
+  return parseAnswer<BankAccountAnswer>(answer, 'result', ANSWERS);
 }
 
 function unchecked(input: BankAccountInput): BankAccountAnswer {
