@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Admin, Authenticator } from 'paymount';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { query } from '../../support/database.ts';
@@ -18,6 +19,8 @@ export interface SentNotice {
 /** One account of a stage, with a bank account of its own and a key. */
 export interface Merchant {
   readonly account: string;
+  /** The id of its bank account. */
+  readonly bank: string;
   get(path: string): Promise<ApiAnswer>;
   /** Requests go to both hosts in turn. */
   post(path: string, body?: object, idempotencyKey?: string): Promise<ApiAnswer>;
@@ -31,6 +34,8 @@ export interface Stage {
   readonly clock: FakeClock;
   readonly databaseUrl: string;
   newMerchant(): Promise<Merchant>;
+  /** Sends a request of an admin to the management API. */
+  admin(path: string, body: object): Promise<ApiAnswer>;
   /** Sends notices as the bank does. */
   notify(notices: readonly SentNotice[]): Promise<ApiAnswer>;
   /** Waits until every notice that was sent has been tried. */
@@ -45,6 +50,12 @@ export interface Stage {
 }
 
 const NOTICES = '/notices';
+const MANAGEMENT = '/admin';
+const ADMIN: Omit<Admin, 'authTime'> = {
+  ...{ id: 'ada@shop.test', displayName: 'Ada', roles: ['admin'], via: 'session' },
+  ...{ accounts: 'all', environments: ['live', 'test'] },
+};
+const authenticate: Authenticator = async (_, authTime) => ({ ...ADMIN, authTime });
 
 /** Opens a stage. The clock stands still until it is moved on. */
 export async function openStage(start = new Date().toISOString()): Promise<Stage> {
@@ -54,6 +65,7 @@ export async function openStage(start = new Date().toISOString()): Promise<Stage
     paymount: { clock, processors: { test: bank } },
     mount(app, paymount) {
       app.use(NOTICES, paymount.noticeRouter({ environment: 'test', requireTls: false }));
+      app.use(MANAGEMENT, paymount.managementRouter({ authenticate }));
       app.use(paymount.router({ environment: 'test' }));
     },
   };
@@ -64,6 +76,7 @@ export async function openStage(start = new Date().toISOString()): Promise<Stage
   return {
     ...{ bank, clock, databaseUrl },
     newMerchant: () => patiently(() => newMerchant(app, hosts)),
+    admin: (path, body) => sender.post(`${hosts[0].url}${MANAGEMENT}/${path}`, body),
     notify: (notices) => sender.post(hosts[0].url + NOTICES, notices),
     async noticesTried() {
       const open = `SELECT FROM paymount.notices WHERE state = 'received'`;
@@ -122,7 +135,7 @@ async function newMerchant(
     asked += 1;
     return `${hosts[asked % 2 === 0 ? 0 : 1].url}/v1/${path}`;
   };
-  const merchant: Merchant = {
+  const merchant: Omit<Merchant, 'bank'> = {
     account,
     get: (path) => client.get(url(path)),
     post: (path, body = {}, key) => client.post(url(path), body, key),
@@ -135,7 +148,7 @@ async function newMerchant(
   };
   const banked = await merchant.post(`accounts/${account}/external_accounts`, { external_account });
   if (banked.status !== 200) throw new Error(`There is no bank account: ${banked.text}`);
-  return merchant;
+  return { ...merchant, bank: String(banked.json['id']) };
 }
 
 /** A notice with an id of its own, that happens now. */

@@ -3,7 +3,8 @@ import type { Charge, Dispute, Open } from './book.ts';
 import { share } from './charge-moves.ts';
 import { alerted, type Case, chargedBack, ruled } from './dispute-rules.ts';
 import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
-import { payoutFailed, refundFailed, settle, submitted } from './rules.ts';
+import { payoutFailed } from './payout-rules.ts';
+import { refundFailed, settle, submitted } from './rules.ts';
 import type { Of } from './steps.ts';
 
 /** The bank knows a dispute of a charge that Paymount knows as succeeded. */
@@ -175,7 +176,7 @@ export async function giveBack(player: Player, step: Of<'giveBack'>): Promise<vo
   const payouts = book.payouts.filter(({ status }) => status === 'paid');
   const subject = player.pick([...refunds, ...payouts], step.pick);
   if (subject === undefined) return;
-  const line = stage.bank.journal.get(subject.id)?.[0];
+  const line = stage.bank.journal.get(subject.id ?? '')?.[0];
   const isRefund = 'charge' in subject;
   const notice = newNotice(stage, {
     kind: isRefund ? 'refund.failed' : 'payout.failed',

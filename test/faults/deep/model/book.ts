@@ -1,6 +1,8 @@
 // What the API must show of one account, kept in the plainest way: no locks, no statements, no three
 // phases. `rules.ts` changes it, `expected.ts` writes it out.
 
+import { newPlan, type PayoutPlan } from './payout-plan.ts';
+
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 export const FUNDS_WAIT_MS = 2 * DAY;
@@ -12,6 +14,9 @@ export const ANSWER_MS = 20 * DAY;
 export const CLEARING_MS = 4 * DAY;
 /** Of test clocks, in the time that all share. */
 export const CLOCK_LIFE_MS = 30 * DAY;
+
+/** Until the first look-up after an answer that did not come. */
+export const LOOK_UP_MS = 10_000;
 
 /** Debits are in dollars, everything else in euros. */
 export const CURRENCIES = ['eur', 'usd'] as const;
@@ -46,7 +51,7 @@ export interface Refund {
   readonly amount: number;
   /** When its debit counts as available; undefined if it cancels an authorization. */
   readonly fundsAtMs: number | undefined;
-  status: 'pending' | 'succeeded' | 'failed';
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled';
 }
 
 export interface Dispute {
@@ -67,10 +72,21 @@ export interface Dispute {
   dueAtMs: number;
 }
 
-export interface Payout {
+/** A bank account for payouts in euros. */
+export interface Bank {
   readonly id: string;
+  isDefault: boolean;
+  /** A payout there failed: no other goes there. */
+  isErrored: boolean;
+  isDeleted: boolean;
+}
+
+export interface Payout {
+  /** Undefined until the API has shown it. */
+  id: string | undefined;
   readonly amount: number;
   readonly timeline: Timeline;
+  readonly bank: Bank;
   status: 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled';
 }
 
@@ -96,7 +112,7 @@ export interface Open {
   knownAtMs: number;
   /** Bank debits only, until it is known that they were submitted: when they clear. */
   clearsAtMs?: number;
-  /** Payouts only: until a worker has sent it. */
+  /** Payouts, and refunds that a host made in its transaction: until a worker has sent it. */
   unsent?: { readonly isSilent: boolean; readonly afterMs: number };
 }
 
@@ -106,6 +122,10 @@ interface Funds {
   readonly currency: Currency;
   readonly timeline: Timeline;
   readonly atMs: number;
+  /** Of a sale: automatic payouts leave the sales of the last days. */
+  readonly soldAtMs?: number;
+  /** It is a part of an automatic payout, or the debit of one. */
+  isInPayout?: true;
 }
 
 /** Everything of one account. */
@@ -120,15 +140,17 @@ export class Book {
   readonly payouts: Payout[] = [];
   readonly methods: Method[] = [];
   readonly customers: Customer[] = [];
+  readonly banks: Bank[];
   readonly open: Open[] = [];
   readonly funds: Funds[] = [];
   /** `type id`. */
   readonly events: string[] = [];
-  /** A payout came back: no other goes to this bank account. */
-  isBankErrored = false;
+  readonly plan: PayoutPlan = newPlan();
 
-  constructor(nowMs: number) {
+  /** @param bank the id of the first bank account */
+  constructor(nowMs: number, bank: string) {
     this.real = { nowMs };
+    this.banks = [{ id: bank, isDefault: true, isErrored: false, isDeleted: false }];
   }
 
   available(currency: Currency): number {
@@ -144,9 +166,19 @@ export class Book {
     this.funds.push({ amount, currency, timeline, atMs });
   }
 
+  /** Books a sale, which is pending first. */
+  bookSale({ captured: amount, currency, timeline, fundsAtMs: atMs }: Charge): void {
+    this.funds.push({ amount, currency, timeline, atMs, soldAtMs: timeline.nowMs });
+    if (currency === 'eur') this.plan.hasSold = true;
+  }
+
   /** Books what a payout took or gave back. */
   bookPayout(amount: number, { timeline }: Payout): void {
     this.funds.push({ amount, currency: 'eur', timeline, atMs: timeline.nowMs });
+  }
+
+  get defaultBank(): Bank | undefined {
+    return this.banks.find(({ isDefault, isDeleted }) => isDefault && !isDeleted);
   }
 
   disputesOf(charge: Charge): readonly Dispute[] {

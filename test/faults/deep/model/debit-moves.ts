@@ -1,8 +1,8 @@
 import type { Charge } from './book.ts';
-import { CLEARING_MS } from './book.ts';
+import { CLEARING_MS, LOOK_UP_MS } from './book.ts';
 import { chargedBack } from './dispute-rules.ts';
 import { OK, type Player } from './player.ts';
-import { LOOK_UP_MS, submitted } from './rules.ts';
+import { submitted } from './rules.ts';
 import type { Of } from './steps.ts';
 
 const BANK = {

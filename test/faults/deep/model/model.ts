@@ -12,10 +12,11 @@ import {
   shuffled,
   tell,
 } from './bank-moves.ts';
+import { addBank, defaultBank, deleteBank, restoreBank } from './bank-account-moves.ts';
 import { attach, cancel, capture, charge, deleteCustomer, detach, refund } from './charge-moves.ts';
 import { advance, newClock } from './clock-moves.ts';
 import { debit, returned } from './debit-moves.ts';
-import { addBank, cancelPayout, payout } from './payout-moves.ts';
+import { cancelPayout, payout, payoutPlan } from './payout-moves.ts';
 import { Player } from './player.ts';
 import { shrink } from './shrink.ts';
 import { anySteps, type Step } from './steps.ts';
@@ -143,7 +144,8 @@ const MOVES: {
   ...{ charge, capture, cancel, refund, attach, detach, deleteCustomer },
   ...{ alert, chargeback, escalate, rule, shuffled, evidence, close: evidence },
   ...{ debit, returned, newClock, advance },
-  ...{ payout, cancelPayout, addBank, tell, giveBack, resend },
+  ...{ payout, cancelPayout, payoutPlan, tell, giveBack, resend },
+  ...{ addBank, defaultBank, deleteBank, restoreBank },
   pass: (player, { ms }) => player.pass(ms),
 };
 

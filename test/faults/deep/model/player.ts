@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiAnswer } from '../../api-client.ts';
 import { type Merchant, newNotice, type SentNotice, type Stage } from '../stage.ts';
-import { Book, type Charge, type Open } from './book.ts';
-import { LOOK_UP_MS, passed, settle } from './rules.ts';
+import { Book, type Charge, LOOK_UP_MS, type Open } from './book.ts';
+import { payBySchedule } from './payout-rules.ts';
+import { passed, settle } from './rules.ts';
 import { expectedOf, shownOf } from './shown.ts';
 import type { Answer } from './steps.ts';
 
@@ -13,6 +14,12 @@ const SHORT_MS = 61_000;
 export interface Expected {
   readonly status: number;
   readonly code?: string;
+}
+
+interface ShownPayout {
+  readonly id: string;
+  readonly status: string;
+  readonly automatic: boolean;
 }
 
 export const OK: Expected = { status: 200 };
@@ -34,7 +41,7 @@ export class Player {
   constructor(stage: Stage, merchant: Merchant) {
     this.stage = stage;
     this.merchant = merchant;
-    this.book = new Book(stage.clock.now().getTime());
+    this.book = new Book(stage.clock.now().getTime(), merchant.bank);
   }
 
   /** One of them, or none where there is none. */
@@ -67,6 +74,13 @@ export class Player {
     if (given.status === 200 && again.text !== given.text) {
       throw new Error(`${path} was answered ${given.text} and then ${again.text}`);
     }
+    return given;
+  }
+
+  /** The same as an admin of the installation. */
+  async admin(path: string, body: object, expected: Expected): Promise<ApiAnswer> {
+    const given = await this.stage.admin(path, body);
+    this.assert(path, given, expected);
     return given;
   }
 
@@ -103,8 +117,39 @@ export class Player {
   async pass(ms: number): Promise<void> {
     for (const part of ms > SHORT_MS ? [SHORT_MS, ms - SHORT_MS] : [ms]) {
       await this.stage.pass(part);
-      passed(this.book, this.stage.clock.now().getTime());
+      const canceled = await this.canceledPayouts();
+      passed(this.book, this.stage.clock.now().getTime(), canceled);
+      await this.#nameAutomatic();
     }
+  }
+
+  /** Their ids, as the API shows them. */
+  async canceledPayouts(): Promise<ReadonlySet<string>> {
+    const shown = await this.#shownPayouts();
+    return new Set(shown.flatMap(({ id, status }) => (status === 'canceled' ? [id] : [])));
+  }
+
+  /** The worker has looked at the schedule once more. */
+  async payBySchedule(): Promise<void> {
+    payBySchedule(this.book);
+    await this.#nameAutomatic();
+  }
+
+  /** Learns the id of an automatic payout, and plans what the bank does with it. */
+  async #nameAutomatic(): Promise<void> {
+    const made = this.book.payouts.find(({ id }) => id === undefined);
+    if (made === undefined) return;
+    const known = new Set(this.book.payouts.map(({ id }) => id));
+    made.id = (await this.#shownPayouts()).find(({ id, automatic }) => automatic && !known.has(id))?.id;
+    const open = this.book.openOf(made);
+    if (made.id === undefined || open?.unsent === undefined) return;
+    const { isSilent } = open.unsent;
+    this.stage.bank.planned.set(made.id, { verdict: open.verdict, ...(isSilent && { isSilent }) });
+  }
+
+  async #shownPayouts() {
+    const { json } = await this.merchant.get('payouts?limit=100');
+    return json['data'] as readonly ShownPayout[];
   }
 
   /** @throws Error if anything is not as the book says */

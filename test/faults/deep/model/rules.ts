@@ -10,9 +10,7 @@ import {
   type Timeline,
 } from './book.ts';
 import { lost, PREVENTED } from './dispute-rules.ts';
-
-/** Until the first look-up after an answer that did not come. */
-export const LOOK_UP_MS = 10_000;
+import { deleteClocks, paid, payBySchedule, payoutFailed, send } from './payout-rules.ts';
 
 /** The outcome of a request to the bank becomes known. */
 export function settle(book: Book, open: Open): void {
@@ -71,7 +69,7 @@ function captured(book: Book, charge: Charge, amount: number): void {
   charge.status = 'succeeded';
   charge.captured = amount;
   charge.fundsAtMs = charge.timeline.nowMs + FUNDS_WAIT_MS;
-  book.book(amount, charge, charge.fundsAtMs);
+  book.bookSale(charge);
   book.events.push(`charge.${charge.isManual ? 'captured' : 'succeeded'} ${charge.id}`);
 }
 
@@ -102,19 +100,6 @@ export function refundFailed(book: Book, refund: Refund): void {
   book.book(refund.amount, refund.charge, refund.fundsAtMs);
 }
 
-function paid(book: Book, payout: Payout): void {
-  payout.status = 'paid';
-  book.events.push(`payout.paid ${payout.id}`);
-}
-
-/** Rejected, or returned by the bank. */
-export function payoutFailed(book: Book, payout: Payout): void {
-  payout.status = 'failed';
-  book.isBankErrored = true;
-  book.bookPayout(payout.amount, payout);
-  book.events.push(`payout.failed ${payout.id}`);
-}
-
 /** A bank debit was submitted; the bank says later whether it clears. */
 export function submitted(book: Book, open: Open): void {
   book.events.push(`charge.pending ${open.subject.id}`);
@@ -122,43 +107,28 @@ export function submitted(book: Book, open: Open): void {
   delete open.clearsAtMs;
 }
 
-/** Time has passed, on a clock or for all others, and the worker has done what was due. */
-export function passed(book: Book, nowMs: number, timeline = book.real): void {
+/**
+ * Time has passed, on a clock or for all others, and the worker has done what was due.
+ * @param canceled the payouts that are canceled then, by id
+ */
+export function passed(
+  book: Book,
+  nowMs: number,
+  canceled: ReadonlySet<string>,
+  timeline = book.real,
+): void {
   timeline.nowMs = nowMs;
-  sendPayouts(book, timeline);
-  if (timeline === book.real) {
+  const doubtful = send(book, timeline, canceled);
+  if (timeline !== book.real) lookUp(book, timeline);
+  else {
     lookUp(book);
     deleteClocks(book);
+    payBySchedule(book);
+  }
+  for (const { id, bank } of doubtful) {
+    if (!bank.isErrored) throw new Error(`Payout ${id} was canceled without a reason.`);
   }
   expire(book, timeline);
-}
-
-/** Old clocks go, and what was not paid out on them is on the balance again. */
-function deleteClocks(book: Book): void {
-  const isOld = ({ clock }: Timeline) => clock !== undefined && clock.endsAtMs <= book.real.nowMs;
-  for (const open of book.open.splice(0)) {
-    const payout = open.subject as Payout;
-    if (open.unsent === undefined || !isOld(payout.timeline)) book.open.push(open);
-    else {
-      payout.status = 'canceled';
-      book.bookPayout(payout.amount, payout);
-    }
-  }
-  book.clocks = book.clocks.filter((timeline) => !isOld(timeline));
-}
-
-/** On a clock, the bank answers at once. */
-function sendPayouts(book: Book, timeline: Timeline): void {
-  for (const open of book.open) {
-    const payout = open.subject as Payout;
-    const { unsent } = open;
-    if (unsent === undefined || payout.timeline !== timeline) continue;
-    delete open.unsent;
-    const { nowMs } = book.real;
-    open.knownAtMs = nowMs + (unsent.isSilent ? LOOK_UP_MS : unsent.afterMs);
-    if (!unsent.isSilent && unsent.afterMs > 0) payout.status = 'in_transit';
-  }
-  if (timeline !== book.real) lookUp(book, timeline);
 }
 
 /** @param timeline of payouts; otherwise everything whose answer is awaited */

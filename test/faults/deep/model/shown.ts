@@ -19,7 +19,15 @@ export function expectedOf(book: Book): readonly string[] {
       ({ id, status, amount, charge, closedReason }) =>
         `dispute ${id} ${status} ${amount} of ${charge.id} ${closedReason}`,
     ),
-    ...book.payouts.map(({ id, status, amount }) => `payout ${id} ${status} ${amount}`),
+    ...book.payouts.map(
+      ({ id, status, amount, bank }) => `payout ${id} ${status} ${amount} to ${bank.id}`,
+    ),
+    ...book.banks
+      .filter(({ isDeleted }) => !isDeleted)
+      .map(
+        ({ id, isErrored, isDefault }) =>
+          `bank ${id} ${isErrored ? 'errored' : 'new'} default ${isDefault}`,
+      ),
     ...book.events.map((event) => `event ${withId(book, event)}`),
     ...CURRENCIES.flatMap((currency) => ledgerOf(book, currency)),
   ].sort();
@@ -73,11 +81,12 @@ export async function shownOf(
   merchant: Merchant,
   book: Book,
 ): Promise<readonly string[]> {
-  const [charges, refunds, disputes, payouts, balance, events, sums] = await Promise.all([
+  const [charges, refunds, disputes, payouts, banks, balance, events, sums] = await Promise.all([
     listed(merchant.get('charges?limit=100')),
     listed(merchant.get('refunds?limit=100')),
     listed(merchant.get('disputes?limit=100')),
     listed(merchant.get('payouts?limit=100')),
+    listed(merchant.get(`accounts/${merchant.account}/external_accounts?limit=100`)),
     merchant.get('balance'),
     query(databaseUrl, EVENTS, [merchant.account]),
     query(databaseUrl, LEDGER, [merchant.account]),
@@ -99,7 +108,10 @@ export async function shownOf(
       (row) =>
         `dispute ${row['id']} ${row['status']} ${row['amount']} of ${row['charge']} ${row['closed_reason']}`,
     ),
-    ...payouts.map((row) => `payout ${row['id']} ${row['status']} ${row['amount']}`),
+    ...payouts.map(
+      (row) => `payout ${row['id']} ${row['status']} ${row['amount']} to ${row['destination']}`,
+    ),
+    ...banks.map((row) => `bank ${row['id']} ${row['status']} default ${row['default_for_currency']}`),
     ...events.map((row) => `event ${row['type']} ${row['object_id']}`),
     ...CURRENCIES.map(
       (currency) =>

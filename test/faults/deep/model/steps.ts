@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { INTERVALS, type Schedule } from './payout-plan.ts';
 
 /** What the bank does with a request. */
 export interface Answer {
@@ -55,6 +56,7 @@ export type Step =
   | {
       readonly do: 'payout';
       readonly pick: number;
+      readonly bank: number;
       readonly percent: number;
       readonly answer: Answer;
       readonly afterMs: number;
@@ -70,7 +72,18 @@ export type Step =
   | { readonly do: 'newClock'; readonly ms: number }
   | { readonly do: 'advance'; readonly pick: number; readonly ms: number }
   | { readonly do: 'cancelPayout'; readonly pick: number }
-  | { readonly do: 'addBank' }
+  | {
+      readonly do: 'payoutPlan';
+      readonly interval: Schedule['interval'];
+      readonly day: number;
+      readonly delayDays: number;
+      readonly isEnabled: boolean;
+      readonly answer: Answer;
+    }
+  | { readonly do: 'addBank'; readonly isDefault: boolean }
+  | { readonly do: 'defaultBank'; readonly pick: number }
+  | { readonly do: 'deleteBank'; readonly pick: number }
+  | { readonly do: 'restoreBank'; readonly pick: number }
   | { readonly do: 'attach'; readonly pick: number }
   | { readonly do: 'detach'; readonly pick: number }
   | { readonly do: 'deleteCustomer'; readonly pick: number }
@@ -132,13 +145,23 @@ const anyStep = fc.oneof(
   step(2, 'shuffled', { pick, percent, outcome }),
   step(4, 'evidence', { pick, answer }),
   step(2, 'close', { pick, answer }),
-  step(7, 'payout', { pick, percent, answer, afterMs, isTwice }),
+  step(7, 'payout', { pick, bank: pick, percent, answer, afterMs, isTwice }),
   step(4, 'debit', { amount, answer, isTwice }),
   step(2, 'returned', { pick, returnCode: fc.constantFrom('R01', 'R10') }),
   step(2, 'newClock', { ms: fc.constantFrom(-30 * DAY, 0, 30 * DAY) }),
   step(5, 'advance', { pick, ms }),
   step(2, 'cancelPayout', { pick }),
-  step(2, 'addBank', {}),
+  step(4, 'payoutPlan', {
+    interval: fc.constantFrom(...INTERVALS, 'daily'),
+    day: fc.nat({ max: 30 }),
+    delayDays: fc.constantFrom(0, 2, 5),
+    isEnabled: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.constant(false)),
+    answer,
+  }),
+  step(2, 'addBank', { isDefault: fc.boolean() }),
+  step(1, 'defaultBank', { pick }),
+  step(1, 'deleteBank', { pick }),
+  step(2, 'restoreBank', { pick }),
   step(2, 'attach', { pick }),
   step(1, 'detach', { pick }),
   step(1, 'deleteCustomer', { pick }),
