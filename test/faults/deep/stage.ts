@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Admin, Authenticator } from 'paymount';
+import type { Admin, Authenticator, TransactionPort } from 'paymount';
+import pg from 'pg';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { query } from '../../support/database.ts';
@@ -36,6 +37,11 @@ export interface Stage {
   newMerchant(): Promise<Merchant>;
   /** Sends a request of an admin to the management API. */
   admin(path: string, body: object): Promise<ApiAnswer>;
+  /**
+   * A refund of the host, in a transaction whose end Paymount does not hear: it commits, and a worker
+   * sends the refund later. @throws PaymountError as `refunds.create`
+   */
+  refundInTransaction(account: string, refund: { charge: string; amount: number }): Promise<{ readonly id: string }>;
   /** Sends notices as the bank does. */
   notify(notices: readonly SentNotice[]): Promise<ApiAnswer>;
   /** Waits until every notice that was sent has been tried. */
@@ -72,10 +78,16 @@ export async function openStage(start = new Date().toISOString()): Promise<Stage
   const app = await startApp(options);
   const hosts = [app, await startHost(app, options)] as const;
   const sender = apiClient('');
+  const pool = new pg.Pool({ connectionString: app.databaseUrl, max: 1 });
   const { databaseUrl } = app;
   return {
     ...{ bank, clock, databaseUrl },
     newMerchant: () => patiently(() => newMerchant(app, hosts)),
+    refundInTransaction: (account, refund) =>
+      inTransaction(pool, (transaction) => {
+        const acting = { account, environment: 'test' } as const;
+        return app.paymount.using(transaction).refunds.create(acting, refund);
+      }),
     admin: (path, body) => sender.post(`${hosts[0].url}${MANAGEMENT}/${path}`, body),
     notify: (notices) => sender.post(hosts[0].url + NOTICES, notices),
     async noticesTried() {
@@ -105,10 +117,32 @@ export async function openStage(start = new Date().toISOString()): Promise<Stage
     },
     async close() {
       await sender.close();
+      await pool.end();
       await hosts[1].close();
       await app.close();
     },
   };
+}
+
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  work: (transaction: TransactionPort) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work({
+      query: (text, values) => client.query(text, [...values]),
+      onEnd: null,
+    });
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
 }
 
 /** On a busy machine the database may be too slow to prepare an account, which is no finding. */

@@ -70,6 +70,9 @@ export interface Dispute {
     | 'lost';
   closedReason: string | null;
   dueAtMs: number;
+  /** What the merchant has stored of it; how often it reached the bank. */
+  evidence: string | null;
+  submissions: number;
 }
 
 /** A bank account for payouts in euros. */
@@ -87,6 +90,7 @@ export interface Payout {
   readonly amount: number;
   readonly timeline: Timeline;
   readonly bank: Bank;
+  readonly isAutomatic: boolean;
   status: 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled';
 }
 
@@ -110,6 +114,8 @@ export interface Open {
   readonly subject: Charge | Refund | Dispute | Payout;
   /** When a look-up finds it out. */
   knownAtMs: number;
+  /** Evidence only: it was about the alert, not about its chargeback. */
+  readonly isOfAlert?: boolean;
   /** Bank debits only, until it is known that they were submitted: when they clear. */
   clearsAtMs?: number;
   /** Payouts, and refunds that a host made in its transaction: until a worker has sent it. */
@@ -146,6 +152,11 @@ export class Book {
   /** `type id`. */
   readonly events: string[] = [];
   readonly plan: PayoutPlan = newPlan();
+  /** What admins keep back, and what the operator bears. */
+  readonly adjusted: Readonly<Record<Currency, { reserved: number; losses: number }>> = {
+    eur: { reserved: 0, losses: 0 },
+    usd: { reserved: 0, losses: 0 },
+  };
 
   /** @param bank the id of the first bank account */
   constructor(nowMs: number, bank: string) {
@@ -196,6 +207,17 @@ export class Book {
         subject === charge ||
         (kind === 'cancel' && 'charge' in subject && subject.charge === charge),
     );
+  }
+
+  /** What became of each object, for the figures of a run. */
+  outcomes(): readonly string[] {
+    const of = (noun: string, { status }: { readonly status: string }) => `${noun}: ${status}`;
+    return [
+      ...this.charges.map((charge) => of(charge.isDebit ? 'debit' : 'charge', charge)),
+      ...this.refunds.map((refund) => of('refund', refund)),
+      ...this.disputes.map((dispute) => of('dispute', dispute)),
+      ...this.payouts.map((each) => of(each.isAutomatic ? 'automatic payout' : 'payout', each)),
+    ];
   }
 
   #sum(currency: Currency, counts: (funds: Funds) => boolean): number {

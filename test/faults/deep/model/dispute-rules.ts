@@ -21,6 +21,8 @@ export interface Case {
   readonly isContestable: boolean;
 }
 
+const unanswered = { evidence: null, submissions: 0 } as const;
+
 /** An alert was reported. */
 export function alerted(book: Book, { charge, reference, amount }: Case): void {
   const all = book.disputesOf(charge);
@@ -29,7 +31,7 @@ export function alerted(book: Book, { charge, reference, amount }: Case): void {
   const dueAtMs = charge.timeline.nowMs + ALERT_MS;
   const state = { status: 'warning_needs_response', closedReason: null } as const;
   const isRefunded = charge.refunded === charge.captured;
-  const dispute = { id: undefined, reference, charge, amount, dueAtMs };
+  const dispute = { ...unanswered, id: undefined, reference, charge, amount, dueAtMs };
   book.disputes.push({ ...dispute, ...(isRefunded ? PREVENTED : state) });
   book.events.push(`dispute.alert ${reference}`);
 }
@@ -56,7 +58,7 @@ export function chargedBack(book: Book, reported: Case): void {
   if (known && !BECOME_CHARGEBACKS.includes(known.status)) return;
   if (others.some(isUndecided)) return;
   const dispute: Dispute = known ?? {
-    ...{ id: undefined, reference, charge, amount, closedReason: null, dueAtMs: 0 },
+    ...{ ...unanswered, id: undefined, reference, charge, amount, closedReason: null, dueAtMs: 0 },
     status: 'needs_response',
   };
   if (known === undefined) book.disputes.push(dispute);

@@ -1,23 +1,26 @@
 import fc from 'fast-check';
 import { type Findings, type Scenario, Tally } from '../../scenario.ts';
 import { openStage, type Stage } from '../stage.ts';
+import { adjust } from './adjustment-moves.ts';
 import {
   alert,
   chargeback,
   escalate,
-  evidence,
   giveBack,
   resend,
   rule,
   shuffled,
   tell,
 } from './bank-moves.ts';
+import { close, evidence } from './answer-moves.ts';
 import { addBank, defaultBank, deleteBank, restoreBank } from './bank-account-moves.ts';
-import { attach, cancel, capture, charge, deleteCustomer, detach, refund } from './charge-moves.ts';
+import { cancel, capture, charge } from './charge-moves.ts';
 import { advance, newClock } from './clock-moves.ts';
+import { attach, deleteCustomer, detach } from './customer-moves.ts';
 import { debit, returned } from './debit-moves.ts';
 import { cancelPayout, payout, payoutPlan } from './payout-moves.ts';
 import { Player } from './player.ts';
+import { cancelRefund, refund } from './refund-moves.ts';
 import { shrink } from './shrink.ts';
 import { anySteps, type Step } from './steps.ts';
 
@@ -124,6 +127,7 @@ async function play(
       }
       if (step !== END) tally.add(`step: ${step.do}`);
     }
+    for (const outcome of player.book.outcomes()) tally.add(outcome);
     return undefined;
   } finally {
     await merchant.close();
@@ -141,8 +145,8 @@ async function verify(stage: Stage): Promise<void> {
 const MOVES: {
   readonly [Do in Step['do']]: (player: Player, step: Extract<Step, { do: Do }>) => Promise<void>;
 } = {
-  ...{ charge, capture, cancel, refund, attach, detach, deleteCustomer },
-  ...{ alert, chargeback, escalate, rule, shuffled, evidence, close: evidence },
+  ...{ charge, capture, cancel, refund, cancelRefund, adjust, attach, detach, deleteCustomer },
+  ...{ alert, chargeback, escalate, rule, shuffled, evidence, close },
   ...{ debit, returned, newClock, advance },
   ...{ payout, cancelPayout, payoutPlan, tell, giveBack, resend },
   ...{ addBank, defaultBank, deleteBank, restoreBank },

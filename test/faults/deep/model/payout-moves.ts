@@ -28,7 +28,8 @@ export async function payout(player: Player, step: Of<'payout'>): Promise<void> 
   const { json } = await player.post('payouts', body, refusal ?? OK, refusal ? {} : { isTwice });
   if (refusal || bank === undefined) return;
   const id = String(json['id']);
-  const made: Payout = { id, amount, timeline, bank, status: 'pending' };
+  const kind = { bank, isAutomatic: false } as const;
+  const made: Payout = { id, amount, timeline, ...kind, status: 'pending' };
   const delay = isSilent || clock ? 0 : step.afterMs;
   stage.bank.planned.set(id, { verdict, afterMs: delay, ...(isSilent && { isSilent }) });
   book.payouts.push(made);

@@ -98,7 +98,8 @@ export function payBySchedule(book: Book): void {
   if (amount <= 0) return;
   plan.collected = 0;
   const { verdict, isSilent } = plan.answer;
-  const made: Payout = { id: undefined, amount, timeline, bank, status: 'pending' };
+  const kind = { bank, isAutomatic: true } as const;
+  const made: Payout = { id: undefined, amount, timeline, ...kind, status: 'pending' };
   book.payouts.push(made);
   const debit = { amount: -amount, currency: 'eur', timeline, atMs: nowMs } as const;
   book.funds.push({ ...debit, isInPayout: true });

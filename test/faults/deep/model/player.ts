@@ -92,7 +92,7 @@ export class Player {
   /** What became of a request that was accepted: known at once, or left open. */
   settleOrLeave(
     { verdict, isSilent }: Answer,
-    open: Pick<Open, 'kind' | 'amount' | 'subject'>,
+    open: Pick<Open, 'kind' | 'amount' | 'subject' | 'isOfAlert'>,
   ): void {
     const whole: Open = { ...open, verdict, knownAtMs: this.book.real.nowMs + LOOK_UP_MS };
     if (isSilent) this.book.open.push(whole);

@@ -35,20 +35,21 @@ export function settle(book: Book, open: Open): void {
       break;
     case 'evidence':
     case 'close':
-      answered(book, open.subject as Dispute, open.kind, isApproved);
+      if (isApproved) answered(book, open);
   }
 }
 
 /** After a ruling, an answer changes nothing. */
-function answered(
-  book: Book,
-  dispute: Dispute,
-  kind: 'evidence' | 'close',
-  isApproved: boolean,
-): void {
-  if (!isApproved || dispute.status !== 'needs_response') return;
-  if (kind === 'evidence') dispute.status = 'under_review';
-  else lost(book, dispute, 'accepted');
+function answered(book: Book, { kind, subject, isOfAlert }: Open): void {
+  const dispute = subject as Dispute;
+  const isChargeback = dispute.status === 'needs_response';
+  if (kind === 'close') {
+    if (isChargeback) lost(book, dispute, 'accepted');
+    return;
+  }
+  if (!isChargeback && dispute.status !== 'warning_needs_response') return;
+  dispute.submissions += 1;
+  if (isChargeback && !isOfAlert) dispute.status = 'under_review';
 }
 
 function authorized(book: Book, charge: Charge, isApproved: boolean): void {
@@ -76,7 +77,7 @@ function captured(book: Book, charge: Charge, amount: number): void {
 function refundSettled(book: Book, refund: Refund, isApproved: boolean): void {
   const { charge } = refund;
   if (!isApproved) {
-    refundFailed(book, refund);
+    refundUndone(book, refund, 'failed');
     return;
   }
   refund.status = 'succeeded';
@@ -92,9 +93,9 @@ function refundSettled(book: Book, refund: Refund, isApproved: boolean): void {
   }
 }
 
-/** Rejected, or returned by the bank. */
-export function refundFailed(book: Book, refund: Refund): void {
-  refund.status = 'failed';
+/** Rejected, returned by the bank, or canceled before it was sent. */
+export function refundUndone(book: Book, refund: Refund, status: 'failed' | 'canceled'): void {
+  refund.status = status;
   if (refund.fundsAtMs === undefined) return;
   refund.charge.refunded -= refund.amount;
   book.book(refund.amount, refund.charge, refund.fundsAtMs);

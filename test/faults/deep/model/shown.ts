@@ -16,11 +16,12 @@ export function expectedOf(book: Book): readonly string[] {
       ({ id, status, amount, charge }) => `refund ${id} ${status} ${amount} of ${charge.id}`,
     ),
     ...book.disputes.map(
-      ({ id, status, amount, charge, closedReason }) =>
-        `dispute ${id} ${status} ${amount} of ${charge.id} ${closedReason}`,
+      ({ id, status, amount, charge, closedReason, evidence, submissions }) =>
+        `dispute ${id} ${status} ${amount} of ${charge.id} ${closedReason} ${evidence} sent ${submissions}`,
     ),
     ...book.payouts.map(
-      ({ id, status, amount, bank }) => `payout ${id} ${status} ${amount} to ${bank.id}`,
+      ({ id, status, amount, bank, isAutomatic }) =>
+        `payout ${id} ${status} ${amount} to ${bank.id} automatic ${isAutomatic}`,
     ),
     ...book.banks
       .filter(({ isDeleted }) => !isDeleted)
@@ -33,6 +34,7 @@ export function expectedOf(book: Book): readonly string[] {
   ].sort();
 }
 
+const UNDONE = new Set(['failed', 'canceled']);
 const DEBITED = new Set(['needs_response', 'under_review', 'lost']);
 
 /** Payouts are in euros. */
@@ -41,20 +43,21 @@ function ledgerOf(book: Book, currency: Currency): readonly string[] {
   const charges = book.charges.filter((charge) => charge.currency === currency);
   const taken = book.disputes.filter(({ status }) => DEBITED.has(status)).filter(isMeant);
   const refunds = book.refunds
-    .filter(({ status, fundsAtMs }) => status !== 'failed' && fundsAtMs !== undefined)
+    .filter(({ status, fundsAtMs }) => !UNDONE.has(status) && fundsAtMs !== undefined)
     .filter(isMeant);
   const clearing = total(charges, 'captured') - total(refunds, 'amount') - total(taken, 'amount');
   const payouts = currency === 'eur' ? book.payouts : [];
-  const withdrawn = payouts.filter(({ status }) => !['failed', 'canceled'].includes(status));
+  const withdrawn = payouts.filter(({ status }) => !UNDONE.has(status));
   const paid = withdrawn.filter(({ status }) => status === 'paid');
   const [available, pending] = [book.available(currency), book.pending(currency)];
+  const { reserved, losses } = book.adjusted[currency];
   const credits = {
-    ...{ pending, available, processor_clearing: -clearing },
+    ...{ pending, available, reserved, losses: -losses, processor_clearing: -clearing },
     payouts_in_transit: total(withdrawn, 'amount') - total(paid, 'amount'),
     bank: total(paid, 'amount'),
   };
   return [
-    `balance ${currency} ${available} available, ${pending} pending`,
+    `balance ${currency} ${available} available, ${pending} pending, ${reserved} reserved`,
     ...Object.entries(credits)
       .filter(([, credit]) => credit !== 0)
       .map(([code, credit]) => `ledger ${currency} ${code} ${credit}`),
@@ -104,21 +107,25 @@ export async function shownOf(
     ...refunds.map(
       (row) => `refund ${row['id']} ${row['status']} ${row['amount']} of ${row['charge']}`,
     ),
-    ...disputes.map(
-      (row) =>
-        `dispute ${row['id']} ${row['status']} ${row['amount']} of ${row['charge']} ${row['closed_reason']}`,
-    ),
+    ...disputes.map(disputeLine),
     ...payouts.map(
-      (row) => `payout ${row['id']} ${row['status']} ${row['amount']} to ${row['destination']}`,
+      (row) =>
+        `payout ${row['id']} ${row['status']} ${row['amount']} to ${row['destination']} automatic ${row['automatic']}`,
     ),
     ...banks.map((row) => `bank ${row['id']} ${row['status']} default ${row['default_for_currency']}`),
     ...events.map((row) => `event ${row['type']} ${row['object_id']}`),
     ...CURRENCIES.map(
       (currency) =>
-        `balance ${currency} ${funds('available', currency)} available, ${funds('pending', currency)} pending`,
+        `balance ${currency} ${funds('available', currency)} available, ${funds('pending', currency)} pending, ${funds('reserved', currency)} reserved`,
     ),
     ...sums.map((row) => `ledger ${row['currency']} ${row['code']} ${row['credit']}`),
   ].sort();
+}
+
+function disputeLine(row: Row): string {
+  const evidence = row['evidence'] as Row;
+  const details = row['evidence_details'] as Row;
+  return `dispute ${row['id']} ${row['status']} ${row['amount']} of ${row['charge']} ${row['closed_reason']} ${evidence['uncategorized_text']} sent ${details['submission_count']}`;
 }
 
 const EVENTS = 'SELECT type, object_id FROM paymount.events WHERE account_id = $1';

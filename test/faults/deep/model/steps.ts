@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Currency } from './book.ts';
 import { INTERVALS, type Schedule } from './payout-plan.ts';
 
 /** What the bank does with a request. */
@@ -30,7 +31,15 @@ export type Step =
       readonly pick: number;
       readonly percent: number;
       readonly answer: Answer;
+      readonly isHosts: boolean;
       readonly isTwice: boolean;
+    }
+  | { readonly do: 'cancelRefund'; readonly pick: number }
+  | {
+      readonly do: 'adjust';
+      readonly kind: 'reserve' | 'release' | 'write_off';
+      readonly currency: Currency;
+      readonly percent: number;
     }
   | { readonly do: 'alert'; readonly pick: number; readonly percent: number }
   | {
@@ -51,7 +60,13 @@ export type Step =
       readonly percent: number;
       readonly outcome: 'won' | 'lost';
     }
-  | { readonly do: 'evidence'; readonly pick: number; readonly answer: Answer }
+  | {
+      readonly do: 'evidence';
+      readonly pick: number;
+      readonly how: 'sent' | 'stored' | 'submitted';
+      readonly text: number;
+      readonly answer: Answer;
+    }
   | { readonly do: 'close'; readonly pick: number; readonly answer: Answer }
   | {
       readonly do: 'payout';
@@ -137,13 +152,24 @@ const anyStep = fc.oneof(
   }),
   step(5, 'capture', { pick, percent, answer }),
   step(2, 'cancel', { pick, answer }),
-  step(8, 'refund', { pick, percent, answer, isTwice }),
+  step(8, 'refund', { pick, percent, answer, isHosts: isTwice, isTwice }),
+  step(3, 'cancelRefund', { pick }),
+  step(5, 'adjust', {
+    kind: fc.constantFrom('reserve', 'release', 'write_off'),
+    currency: fc.constantFrom('eur', 'eur', 'usd'),
+    percent,
+  }),
   step(3, 'alert', { pick, percent }),
   step(5, 'chargeback', { pick, percent, isContestable: fc.boolean() }),
   step(3, 'escalate', { pick, percent }),
   step(3, 'rule', { pick, outcome: fc.constantFrom('won', 'lost', 'warning_closed') }),
   step(2, 'shuffled', { pick, percent, outcome }),
-  step(4, 'evidence', { pick, answer }),
+  step(6, 'evidence', {
+    pick,
+    how: fc.constantFrom('sent', 'sent', 'stored', 'submitted'),
+    text: fc.nat({ max: 99 }),
+    answer,
+  }),
   step(2, 'close', { pick, answer }),
   step(7, 'payout', { pick, bank: pick, percent, answer, afterMs, isTwice }),
   step(4, 'debit', { amount, answer, isTwice }),
