@@ -22,6 +22,8 @@ export interface Decision {
   readonly isSilent?: true;
   /** How long the answer stays `pending`. @defaultValue 0 */
   readonly afterMs?: number;
+  /** What it tells to have kept, minor units. @defaultValue 0 */
+  readonly fee?: number;
 }
 
 /** One operation that the bank has executed. */
@@ -134,14 +136,15 @@ export class Bank implements Processor {
     return line;
   }
 
-  #toOutcome({ verdict, reference, sent, knownAtMs }: Line): Outcome {
+  #toOutcome({ verdict, reference, sent, knownAtMs, fee }: Line): Outcome {
     const { amount, currency } = sent;
     if (knownAtMs > this.#clock.now().getTime()) {
       const expectedBy = new Date(knownAtMs).toISOString();
       return { outcome: 'pending', processorReference: reference, expectedBy };
     }
     if (verdict === 'approved') {
-      return { outcome: 'approved', processorReference: reference, amount, currency };
+      const told = { amount, currency, ...(fee && { fee }) };
+      return { outcome: 'approved', processorReference: reference, ...told };
     }
     return {
       outcome: 'declined',

@@ -12,8 +12,9 @@ import { Bank } from './bank.ts';
 /** A notice as the bank sends it. */
 export interface SentNotice {
   readonly noticeId: string;
+  readonly occurredAt?: string;
   readonly kind: string;
-  readonly processorReference: string;
+  readonly processorReference?: string;
   readonly data: object;
 }
 

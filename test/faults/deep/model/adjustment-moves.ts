@@ -14,9 +14,9 @@ export async function adjust(player: Player, step: Of<'adjust'>): Promise<void> 
   const body = { account: merchant.account, livemode: false, ...facts };
   await player.admin('adjustments', body, isCovered ? OK : refused('balance_insufficient'));
   if (!isCovered) return;
-  const { adjusted, real: timeline } = book;
-  if (kind === 'write_off') adjusted[currency].losses += amount;
-  else adjusted[currency].reserved += kind === 'reserve' ? amount : -amount;
+  const { totals, real: timeline } = book;
+  if (kind === 'write_off') totals[currency].losses += amount;
+  else totals[currency].reserved += kind === 'reserve' ? amount : -amount;
   const moved = kind === 'reserve' ? -amount : amount;
   book.funds.push({ amount: moved, currency, timeline, atMs: timeline.nowMs });
 }
@@ -26,7 +26,7 @@ function mostOf(book: Book, kind: Of<'adjust'>['kind'], currency: Currency): num
     case 'reserve':
       return book.available(currency);
     case 'release':
-      return book.adjusted[currency].reserved;
+      return book.totals[currency].reserved;
     case 'write_off':
       return -book.available(currency);
   }

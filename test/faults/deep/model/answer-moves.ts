@@ -6,7 +6,7 @@ import type { Of } from './steps.ts';
 /** Evidence is sent at once, or stored first, or what was stored is sent. */
 export async function evidence(player: Player, step: Of<'evidence'>): Promise<void> {
   const { book, stage } = player;
-  const dispute = player.pick(book.disputes, step.pick);
+  const dispute = player.prefer(book.disputes, isAnswerable, step.pick);
   if (dispute === undefined) return;
   const { how } = step;
   const text = `Evidence ${step.text}`;
@@ -32,6 +32,10 @@ export async function evidence(player: Player, step: Of<'evidence'>): Promise<vo
   player.settleOrLeave(step.answer, { kind: 'evidence', amount, subject: dispute, isOfAlert });
 }
 
+function isAnswerable({ status }: Dispute): boolean {
+  return status === 'needs_response' || status === 'warning_needs_response';
+}
+
 function evidenceRefusal(
   player: Player,
   dispute: Dispute,
@@ -46,7 +50,7 @@ function evidenceRefusal(
 
 /** The merchant accepts a chargeback. */
 export async function close(player: Player, step: Of<'close'>): Promise<void> {
-  const dispute = player.pick(player.book.disputes, step.pick);
+  const dispute = player.prefer(player.book.disputes, isAnswerable, step.pick);
   if (dispute === undefined) return;
   const isAlert = dispute.status === 'warning_needs_response';
   const refusal =

@@ -48,7 +48,7 @@ function deleteRefusal({ book }: Player, bank: Bank): Expected | undefined {
 /** An admin lets payouts go again to a bank account that had failed, and the one that waits is made. */
 export async function restoreBank(player: Player, { pick }: Of<'restoreBank'>): Promise<void> {
   const { book, stage } = player;
-  const bank = player.pick(book.banks, pick);
+  const bank = player.prefer(book.banks, ({ isErrored }) => isErrored, pick);
   if (bank === undefined) return;
   const refusal = restoreRefusal(bank);
   await player.admin(`bank_accounts/${bank.id}/restore`, {}, refusal ?? OK);

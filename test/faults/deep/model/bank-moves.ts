@@ -106,7 +106,9 @@ export async function tell(player: Player, step: Of<'tell'>): Promise<void> {
   // A bank returns only what was submitted.
   const returned = isDebit ? { returnCode: 'R01' } : {};
   const failure = { code: 'card_declined', message: 'It was declined.', ...returned };
-  const settled = noun === 'payout' ? {} : { amount, currency: currencyOf(subject) };
+  const { fee } = line;
+  const settled =
+    noun === 'payout' ? {} : { amount, currency: currencyOf(subject), ...(fee && { fee }) };
   const notice = newNotice(stage, {
     kind: `${noun}.${isApproved ? done : 'failed'}`,
     processorReference: line.reference,

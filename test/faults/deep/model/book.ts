@@ -43,6 +43,16 @@ export interface Charge {
   hasExpired: boolean;
   expiresAtMs: number;
   fundsAtMs: number;
+  /** What the bank tells to have kept, as its answer. */
+  readonly fee: number;
+  readonly lines: Settled;
+}
+
+/** What settlement lines may tell of a charge or refund, and what they have told. */
+export interface Settled {
+  /** Amounts that it moved, oldest first. */
+  readonly moves: number[];
+  fees: number;
 }
 
 export interface Refund {
@@ -51,6 +61,7 @@ export interface Refund {
   readonly amount: number;
   /** When its debit counts as available; undefined if it cancels an authorization. */
   readonly fundsAtMs: number | undefined;
+  readonly lines: Settled;
   status: 'pending' | 'succeeded' | 'failed' | 'canceled';
 }
 
@@ -96,13 +107,29 @@ export interface Payout {
 
 export interface Method {
   readonly id: string;
+  /** Of the bank, which reports by it that the card was renewed. */
+  readonly token: string;
   readonly customer: Customer;
+  last4: string;
+  /** When the newest report happened. */
+  updatedAtMs: number;
   isDetached: boolean;
 }
 
 export interface Customer {
   readonly id: string;
   isDeleted: boolean;
+  default: Method | undefined;
+}
+
+/** What settlement lines and the charges or refunds that they are about do not agree on. */
+export interface Difference {
+  readonly kind: 'amount_differs' | 'fee_differs';
+  /** A line by the name that the bank gave it. */
+  readonly about: string;
+  readonly expected: number | null;
+  readonly found: number;
+  state: 'open' | 'resolved';
 }
 
 /** A request to the bank whose outcome Paymount does not know yet. */
@@ -134,6 +161,20 @@ interface Funds {
   isInPayout?: true;
 }
 
+/** What is on no balance of a merchant, and what is reserved. */
+interface Totals {
+  reserved: number;
+  /** What the operator bears. */
+  losses: number;
+  /** What the bank has kept, and what it has paid after that. */
+  fees: number;
+  settled: number;
+}
+
+function newTotals(): Totals {
+  return { reserved: 0, losses: 0, fees: 0, settled: 0 };
+}
+
 /** Everything of one account. */
 export class Book {
   /** The time that all share. */
@@ -152,11 +193,8 @@ export class Book {
   /** `type id`. */
   readonly events: string[] = [];
   readonly plan: PayoutPlan = newPlan();
-  /** What admins keep back, and what the operator bears. */
-  readonly adjusted: Readonly<Record<Currency, { reserved: number; losses: number }>> = {
-    eur: { reserved: 0, losses: 0 },
-    usd: { reserved: 0, losses: 0 },
-  };
+  readonly totals: Readonly<Record<Currency, Totals>> = { eur: newTotals(), usd: newTotals() };
+  readonly differences: Difference[] = [];
 
   /** @param bank the id of the first bank account */
   constructor(nowMs: number, bank: string) {
@@ -178,7 +216,10 @@ export class Book {
   }
 
   /** Books a sale, which is pending first. */
-  bookSale({ captured: amount, currency, timeline, fundsAtMs: atMs }: Charge): void {
+  bookSale(charge: Charge): void {
+    const { captured: amount, currency, timeline, fundsAtMs: atMs } = charge;
+    charge.lines.moves.push(amount);
+    this.totals[currency].fees += charge.fee;
     this.funds.push({ amount, currency, timeline, atMs, soldAtMs: timeline.nowMs });
     if (currency === 'eur') this.plan.hasSold = true;
   }

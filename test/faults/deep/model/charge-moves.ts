@@ -1,34 +1,70 @@
-import type { Charge } from './book.ts';
+import type { ApiAnswer } from '../../api-client.ts';
+import type { Charge, Method, Timeline } from './book.ts';
 import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 
 export async function charge(player: Player, step: Of<'charge'>): Promise<void> {
   const { book } = player;
   const { amount, isManual, answer, isTwice } = step;
-  // Most charges name a token of the bank.
-  const method = step.method === 0 ? book.methods.at(-1) : undefined;
-  const timeline = (step.method === 1 && book.clocks.at(-1)) || book.real;
-  const expected = method?.isDetached ? refused('payment_method_unusable') : afterAnswer(answer);
-  const saved = method?.id ?? timeline.clock?.method;
-  const source = saved ? { payment_method: saved } : { source: 'tok_visa' };
-  const body = { amount, currency: 'eur', capture: !isManual, ...source };
-  const given = await player.post('charges', body, expected, { answer, isTwice });
-  if (method?.isDetached) return;
+  const { refusal, method, timeline = book.real, ...body } = payerOf(player, step);
+  // The bank tells its fees as it captures; of what is captured later, this bank tells none.
+  const fee = isManual ? 0 : step.fee;
+  const given = await player.post(
+    'charges',
+    { amount, currency: 'eur', capture: !isManual, ...body },
+    refusal ?? afterAnswer(answer),
+    refusal ? {} : { answer, isTwice, fee },
+  );
+  if (refusal) return;
   const error = given.json['error'] as { readonly charge?: string } | undefined;
+  if (method && error === undefined) assertPaidBy(method, given.json);
+  const id = String(given.json['id'] ?? error?.charge);
   const made: Charge = {
-    ...{
-      id: String(given.json['id'] ?? error?.charge),
-      amount,
-      isManual,
-      isDebit: false,
-      status: 'pending',
-    },
-    ...{ currency: 'eur', timeline },
+    ...{ id, amount, isManual, isDebit: false, status: 'pending', currency: 'eur', timeline },
     ...{ captured: 0, refunded: 0, isDisputed: false, hasExpired: false },
-    ...{ expiresAtMs: 0, fundsAtMs: 0 },
+    ...{ expiresAtMs: 0, fundsAtMs: 0, fee, lines: { moves: [], fees: 0 } },
   };
   book.charges.push(made);
   player.settleOrLeave(answer, { kind: 'authorize', amount, subject: made });
+}
+
+interface Payer {
+  readonly source?: string;
+  readonly payment_method?: string;
+  readonly customer?: string;
+  readonly refusal?: Expected;
+  readonly method?: Method;
+  readonly timeline?: Timeline;
+}
+
+/** Most charges name a token of the bank. */
+function payerOf({ book, pick }: Player, step: Of<'charge'>): Payer {
+  const method = book.methods.at(-1);
+  const customer = pick(book.customers, step.pick);
+  const timeline = book.clocks.at(-1);
+  if (step.payer === 'method' && method) {
+    const refusal = method.isDetached && refused('payment_method_unusable');
+    return { payment_method: method.id, method, ...(refusal && { refusal }) };
+  }
+  if (step.payer === 'customer' && customer) {
+    const named = { customer: customer.id };
+    if (customer.isDeleted) return { ...named, refusal: refused('resource_missing') };
+    return customer.default
+      ? { ...named, method: customer.default }
+      : { ...named, refusal: refused('parameter_missing') };
+  }
+  if (step.payer === 'clock' && timeline?.clock) {
+    return { payment_method: timeline.clock.method, timeline };
+  }
+  return { source: 'tok_visa' };
+}
+
+/** The customer's saved card has paid, with what the bank has reported of it last. */
+function assertPaidBy(method: Method, json: ApiAnswer['json']): void {
+  const { card } = json['payment_method_details'] as { card: { last4: string } };
+  const paid = [json['customer'], json['payment_method'], card.last4].join(' ');
+  const expected = [method.customer.id, method.id, method.last4].join(' ');
+  if (paid !== expected) throw new Error(`${paid} has paid instead of ${expected}`);
 }
 
 export function afterAnswer({ verdict, isSilent }: Of<'charge'>['answer']): Expected {
@@ -36,13 +72,17 @@ export function afterAnswer({ verdict, isSilent }: Of<'charge'>['answer']): Expe
 }
 
 export async function capture(player: Player, step: Of<'capture'>): Promise<void> {
-  const found = player.pick(player.book.charges, step.pick);
+  const found = player.prefer(player.book.charges, isAuthorized, step.pick);
   if (found === undefined) return;
   const amount = share(found.amount, step.percent);
   const expected = captureRefusal(player, found, amount) ?? afterAnswer(step.answer);
   await player.post(`charges/${found.id}/capture`, { amount }, expected, step);
   if (expected.status === 400 || expected.status === 409) return;
   player.settleOrLeave(step.answer, { kind: 'capture', amount, subject: found });
+}
+
+function isAuthorized({ status }: Charge): boolean {
+  return status === 'authorized';
 }
 
 function captureRefusal({ book }: Player, found: Charge, amount: number): Expected | undefined {
@@ -56,7 +96,7 @@ function captureRefusal({ book }: Player, found: Charge, amount: number): Expect
 
 export async function cancel(player: Player, step: Of<'cancel'>): Promise<void> {
   const { book } = player;
-  const found = player.pick(book.charges, step.pick);
+  const found = player.prefer(book.charges, isAuthorized, step.pick);
   if (found === undefined) return;
   const refusal =
     found.status === 'authorized'

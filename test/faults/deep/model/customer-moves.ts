@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { newNotice } from '../stage.ts';
 import type { Method } from './book.ts';
 import { OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
@@ -7,12 +9,15 @@ export async function attach(player: Player, step: Of<'attach'>): Promise<void> 
   let customer = player.pick(book.customers, step.pick);
   if (customer === undefined || step.pick % 3 === 0) {
     const { json } = await player.post('customers', {}, OK);
-    customer = { id: String(json['id']), isDeleted: false };
+    customer = { id: String(json['id']), isDeleted: false, default: undefined };
     book.customers.push(customer);
   }
-  const card = { token: 'tok_visa' };
+  // A token of its own, so that reports of the bank are about this card alone.
+  const token = `tok_visa_${randomUUID()}`;
+  const card = { token };
   const { json } = await player.post('payment_methods', { type: 'card', card }, OK);
-  const method: Method = { id: String(json['id']), customer, isDetached: false };
+  const fresh = { last4: '4242', updatedAtMs: 0, isDetached: false };
+  const method: Method = { id: String(json['id']), token, customer, ...fresh };
   const expected = customer.isDeleted ? refused('resource_missing') : OK;
   await player.post(`payment_methods/${method.id}/attach`, { customer: customer.id }, expected);
   if (!customer.isDeleted) book.methods.push(method);
@@ -24,6 +29,41 @@ export async function detach(player: Player, step: Of<'detach'>): Promise<void> 
   const expected = method.isDetached ? refused('payment_method_unattached') : OK;
   await player.post(`payment_methods/${method.id}/detach`, {}, expected);
   method.isDetached = true;
+  if (method.customer.default === method) method.customer.default = undefined;
+}
+
+/** The customer pays with this card from now on, if nothing else is named. */
+export async function defaultMethod(player: Player, step: Of<'defaultMethod'>): Promise<void> {
+  const method = player.pick(player.book.methods, step.pick);
+  if (method === undefined) return;
+  const { customer, isDetached } = method;
+  const refusal = customer.isDeleted
+    ? refused('resource_missing', 404)
+    : isDetached
+      ? refused('payment_method_unattached')
+      : undefined;
+  const name = step.isUnset ? '' : method.id;
+  const expected = refusal && (step.isUnset && !customer.isDeleted ? OK : refusal);
+  const body = { invoice_settings: { default_payment_method: name } };
+  await player.post(`customers/${customer.id}`, body, expected ?? OK);
+  if ((expected ?? OK) === OK) customer.default = step.isUnset ? undefined : method;
+}
+
+/** The bank has renewed a card; reports that are older than the newest change nothing. */
+export async function renewed(player: Player, step: Of<'renewed'>): Promise<void> {
+  const { book, stage } = player;
+  const method = player.pick(book.methods, step.pick);
+  if (method === undefined) return;
+  const happenedMs = book.real.nowMs - step.agoMs;
+  const last4 = String(step.last4);
+  const notice = newNotice(stage, {
+    kind: 'account_update',
+    data: { processorToken: method.token, last4 },
+  });
+  await player.notify([{ ...notice, occurredAt: new Date(happenedMs).toISOString() }]);
+  const isNewest = happenedMs >= method.updatedAtMs;
+  if (isNewest && !method.isDetached) method.last4 = last4;
+  method.updatedAtMs = Math.max(method.updatedAtMs, happenedMs);
 }
 
 export async function deleteCustomer(player: Player, step: Of<'deleteCustomer'>): Promise<void> {
@@ -34,5 +74,6 @@ export async function deleteCustomer(player: Player, step: Of<'deleteCustomer'>)
   const expected = customer.isDeleted ? refused('resource_missing', 404) : OK;
   player.assert(path, await merchant.remove(path), expected);
   customer.isDeleted = true;
+  customer.default = undefined;
   for (const method of book.methods) if (method.customer === customer) method.isDetached = true;
 }

@@ -26,7 +26,7 @@ export async function debit(player: Player, step: Of<'debit'>): Promise<void> {
     ...{ id: String(json['id']), amount, isManual: false, isDebit: true, status: 'pending' },
     ...{ currency: 'usd', timeline: book.real },
     ...{ captured: 0, refunded: 0, isDisputed: false, hasExpired: false },
-    ...{ expiresAtMs: 0, fundsAtMs: 0 },
+    ...{ expiresAtMs: 0, fundsAtMs: 0, fee: 0, lines: { moves: [], fees: 0 } },
   };
   book.charges.push(made);
   const { nowMs } = book.real;

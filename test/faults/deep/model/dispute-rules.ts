@@ -67,6 +67,7 @@ export function chargedBack(book: Book, reported: Case): void {
   dispute.dueAtMs = charge.timeline.nowMs + ANSWER_MS;
   charge.isDisputed = true;
   book.book(-amount, charge);
+  charge.lines.moves.push(-amount);
   book.events.push(`dispute.created ${reference}`);
   if (!isContestable) lost(book, dispute, 'not_contestable');
 }
@@ -99,5 +100,6 @@ export function ruled(
   }
   Object.assign(dispute, { status: 'won', closedReason: 'ruling' });
   book.book(dispute.amount, dispute.charge);
+  dispute.charge.lines.moves.push(dispute.amount);
   book.events.push(`dispute.won ${dispute.reference}`);
 }

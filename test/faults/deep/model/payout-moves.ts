@@ -51,7 +51,8 @@ function payoutRefusal(
 
 export async function cancelPayout(player: Player, step: Of<'cancelPayout'>): Promise<void> {
   const { book } = player;
-  const found = player.pick(book.payouts, step.pick);
+  const isUnsentPayout = (payout: Payout) => book.openOf(payout)?.unsent !== undefined;
+  const found = player.prefer(book.payouts, isUnsentPayout, step.pick);
   if (found === undefined) return;
   const open = book.openOf(found);
   const isUnsent = open?.unsent !== undefined;

@@ -16,6 +16,13 @@ export interface Expected {
   readonly code?: string;
 }
 
+interface Sending {
+  /** What the bank does with it. */
+  readonly answer?: Answer;
+  readonly fee?: number;
+  readonly isTwice?: boolean;
+}
+
 interface ShownPayout {
   readonly id: string;
   readonly status: string;
@@ -49,6 +56,16 @@ export class Player {
     return items[pick % Math.max(items.length, 1)];
   }
 
+  /** One of them, mostly one with which something can be done. */
+  prefer<Item>(
+    items: readonly Item[],
+    isLikely: (item: Item) => boolean,
+    pick: number,
+  ): Item | undefined {
+    const likely = items.filter(isLikely);
+    return this.pick(likely.length === 0 || pick % 4 === 0 ? items : likely, pick);
+  }
+
   /**
    * Sends a request whose answer is known beforehand.
    * @param isTwice sent again under the same Idempotency-Key, which must change nothing
@@ -58,11 +75,11 @@ export class Player {
     path: string,
     body: object,
     expected: Expected,
-    { answer, isTwice = false }: { readonly answer?: Answer; readonly isTwice?: boolean } = {},
+    { answer, isTwice = false, fee }: Sending = {},
   ): Promise<ApiAnswer> {
     if (answer !== undefined) {
       const { verdict, isSilent } = answer;
-      this.stage.bank.next = { verdict, ...(isSilent && { isSilent }) };
+      this.stage.bank.next = { verdict, ...(isSilent && { isSilent }), ...(fee && { fee }) };
     }
     const key = randomUUID();
     const given = await this.merchant.post(path, body, key);

@@ -1,5 +1,5 @@
 import { PaymountError } from '@paymount/core/kernel';
-import { type Charge, isOpenChargeback, taken } from './book.ts';
+import { type Charge, isOpenChargeback, type Refund, taken } from './book.ts';
 import { share } from './charge-moves.ts';
 import { type Expected, OK, type Player, refused } from './player.ts';
 import { refundUndone } from './rules.ts';
@@ -7,7 +7,7 @@ import type { Of } from './steps.ts';
 
 export async function refund(player: Player, step: Of<'refund'>): Promise<void> {
   const { book } = player;
-  const found = player.pick(book.charges, step.pick);
+  const found = player.prefer(book.charges, isRefundable, step.pick);
   if (found === undefined) return;
   const rest = restOf(player, found);
   const amount = share(
@@ -27,6 +27,7 @@ export async function refund(player: Player, step: Of<'refund'>): Promise<void> 
   const made = {
     ...{ id, charge: found, amount, status: 'pending' as const },
     fundsAtMs: isCancel ? undefined : fundsAtMs,
+    lines: { moves: isCancel ? [] : [-amount], fees: 0 },
   };
   book.refunds.push(made);
   if (!isCancel) {
@@ -41,6 +42,10 @@ export async function refund(player: Player, step: Of<'refund'>): Promise<void> 
   const { verdict, isSilent } = answer;
   player.stage.bank.planned.set(id, { verdict, ...(isSilent && { isSilent }) });
   book.open.push({ ...open, verdict, knownAtMs: 0, unsent: { isSilent, afterMs: 0 } });
+}
+
+function isRefundable({ status, captured, refunded }: Charge): boolean {
+  return status === 'authorized' || (status === 'succeeded' && refunded < captured);
 }
 
 interface Asked {
@@ -78,7 +83,8 @@ async function refundOfHost(
 /** One that was not sent yet gives its amount back. */
 export async function cancelRefund(player: Player, step: Of<'cancelRefund'>): Promise<void> {
   const { book } = player;
-  const found = player.pick(book.refunds, step.pick);
+  const isUnsentRefund = (refund: Refund) => book.openOf(refund)?.unsent !== undefined;
+  const found = player.prefer(book.refunds, isUnsentRefund, step.pick);
   if (found === undefined) return;
   const open = book.openOf(found);
   const isUnsent = open?.unsent !== undefined;

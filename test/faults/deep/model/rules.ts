@@ -99,6 +99,7 @@ export function refundUndone(book: Book, refund: Refund, status: 'failed' | 'can
   if (refund.fundsAtMs === undefined) return;
   refund.charge.refunded -= refund.amount;
   book.book(refund.amount, refund.charge, refund.fundsAtMs);
+  refund.lines.moves.push(refund.amount);
 }
 
 /** A bank debit was submitted; the bank says later whether it clears. */

@@ -29,6 +29,13 @@ export function expectedOf(book: Book): readonly string[] {
         ({ id, isErrored, isDefault }) =>
           `bank ${id} ${isErrored ? 'errored' : 'new'} default ${isDefault}`,
       ),
+    ...book.methods.map(
+      ({ id, last4, isDetached }) => `card ${id} ${last4} ${isDetached ? 'detached' : 'attached'}`,
+    ),
+    ...book.differences.map(
+      ({ kind, about, expected, found, state }) =>
+        `${kind} of ${about}: ${expected}, found ${found}, ${state}`,
+    ),
     ...book.events.map((event) => `event ${withId(book, event)}`),
     ...CURRENCIES.flatMap((currency) => ledgerOf(book, currency)),
   ].sort();
@@ -50,11 +57,13 @@ function ledgerOf(book: Book, currency: Currency): readonly string[] {
   const withdrawn = payouts.filter(({ status }) => !UNDONE.has(status));
   const paid = withdrawn.filter(({ status }) => status === 'paid');
   const [available, pending] = [book.available(currency), book.pending(currency)];
-  const { reserved, losses } = book.adjusted[currency];
+  const { reserved, losses, fees, settled } = book.totals[currency];
   const credits = {
-    ...{ pending, available, reserved, losses: -losses, processor_clearing: -clearing },
+    ...{ pending, available, reserved, losses: -losses },
+    processor_clearing: settled + fees - clearing,
+    processor_fees: -fees,
     payouts_in_transit: total(withdrawn, 'amount') - total(paid, 'amount'),
-    bank: total(paid, 'amount'),
+    bank: total(paid, 'amount') - settled,
   };
   return [
     `balance ${currency} ${available} available, ${pending} pending, ${reserved} reserved`,
@@ -84,13 +93,15 @@ export async function shownOf(
   merchant: Merchant,
   book: Book,
 ): Promise<readonly string[]> {
-  const [charges, refunds, disputes, payouts, banks, balance, events, sums] = await Promise.all([
+  const [charges, refunds, disputes, payouts, banks, balance, cards, differences, events, sums] = await Promise.all([
     listed(merchant.get('charges?limit=100')),
     listed(merchant.get('refunds?limit=100')),
     listed(merchant.get('disputes?limit=100')),
     listed(merchant.get('payouts?limit=100')),
     listed(merchant.get(`accounts/${merchant.account}/external_accounts?limit=100`)),
     merchant.get('balance'),
+    query(databaseUrl, CARDS, [merchant.account]),
+    query(databaseUrl, DIFFERENCES, [merchant.account]),
     query(databaseUrl, EVENTS, [merchant.account]),
     query(databaseUrl, LEDGER, [merchant.account]),
   ]);
@@ -113,6 +124,12 @@ export async function shownOf(
         `payout ${row['id']} ${row['status']} ${row['amount']} to ${row['destination']} automatic ${row['automatic']}`,
     ),
     ...banks.map((row) => `bank ${row['id']} ${row['status']} default ${row['default_for_currency']}`),
+    ...cards
+      .filter(({ id }) => book.methods.some((method) => method.id === id))
+      .map((row) => `card ${row['id']} ${row['last4']} ${row['state']}`),
+    ...differences.map(
+      (row) => `${row['kind']} of ${row['about']}: ${row['expected']}, found ${row['found']}, ${row['state']}`,
+    ),
     ...events.map((row) => `event ${row['type']} ${row['object_id']}`),
     ...CURRENCIES.map(
       (currency) =>
@@ -127,6 +144,15 @@ function disputeLine(row: Row): string {
   const details = row['evidence_details'] as Row;
   return `dispute ${row['id']} ${row['status']} ${row['amount']} of ${row['charge']} ${row['closed_reason']} ${evidence['uncategorized_text']} sent ${details['submission_count']}`;
 }
+
+const CARDS = `SELECT id, card ->> 'last4' AS last4,
+    CASE WHEN customer_id IS NULL THEN 'detached' ELSE 'attached' END AS state
+  FROM paymount.payment_methods WHERE account_id = $1 AND card IS NOT NULL`;
+
+/** Charges that no line settles within a week are not of the model: their pass runs once a day. */
+const DIFFERENCES = `SELECT kind, CASE kind WHEN 'amount_differs' THEN line_id ELSE subject_id END AS about,
+    expected_amount AS expected, found_amount AS found, state
+  FROM paymount.settlement_differences WHERE account_id = $1 AND kind <> 'not_settled'`;
 
 const EVENTS = 'SELECT type, object_id FROM paymount.events WHERE account_id = $1';
 

@@ -16,7 +16,9 @@ export type Step =
       readonly amount: number;
       readonly isManual: boolean;
       readonly answer: Answer;
-      readonly method: number;
+      readonly fee: number;
+      readonly payer: 'token' | 'method' | 'customer' | 'clock';
+      readonly pick: number;
       readonly isTwice: boolean;
     }
   | {
@@ -101,7 +103,21 @@ export type Step =
   | { readonly do: 'restoreBank'; readonly pick: number }
   | { readonly do: 'attach'; readonly pick: number }
   | { readonly do: 'detach'; readonly pick: number }
+  | { readonly do: 'defaultMethod'; readonly pick: number; readonly isUnset: boolean }
+  | {
+      readonly do: 'renewed';
+      readonly pick: number;
+      readonly last4: number;
+      readonly agoMs: number;
+    }
   | { readonly do: 'deleteCustomer'; readonly pick: number }
+  | {
+      readonly do: 'settlement';
+      readonly pick: number;
+      readonly percent: number;
+      readonly fee: number;
+      readonly isTwice: boolean;
+    }
   | { readonly do: 'tell'; readonly pick: number }
   | { readonly do: 'giveBack'; readonly pick: number }
   | { readonly do: 'resend'; readonly picks: readonly number[] }
@@ -116,9 +132,11 @@ const DAY = 24 * HOUR;
 const pick = fc.nat({ max: 19 });
 const percent = fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 110 }));
 const amount = fc.integer({ min: 1, max: 5_000 });
+/** Of the bank, often none. */
+const fee = fc.constantFrom(0, 0, 7, 30);
 const isTwice = fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true));
 const answer: fc.Arbitrary<Answer> = fc.oneof(
-  { weight: 5, arbitrary: fc.constant<Answer>({ verdict: 'approved', isSilent: false }) },
+  { weight: 9, arbitrary: fc.constant<Answer>({ verdict: 'approved', isSilent: false }) },
   fc.constant<Answer>({ verdict: 'declined', isSilent: false }),
   fc.constant<Answer>({ verdict: 'approved', isSilent: true }),
   fc.constant<Answer>({ verdict: 'declined', isSilent: true }),
@@ -143,11 +161,13 @@ function step<Do extends Step['do']>(
 
 /** One step. */
 const anyStep = fc.oneof(
-  step(10, 'charge', {
+  step(20, 'charge', {
     amount,
-    isManual: fc.boolean(),
+    isManual: isTwice,
     answer,
-    method: fc.nat({ max: 5 }),
+    fee,
+    payer: fc.constantFrom('token', 'token', 'token', 'method', 'customer', 'clock'),
+    pick,
     isTwice,
   }),
   step(5, 'capture', { pick, percent, answer }),
@@ -190,14 +210,17 @@ const anyStep = fc.oneof(
   step(2, 'restoreBank', { pick }),
   step(2, 'attach', { pick }),
   step(1, 'detach', { pick }),
+  step(3, 'defaultMethod', { pick, isUnset: isTwice }),
+  step(2, 'renewed', { pick, last4: fc.integer({ min: 1000, max: 9999 }), agoMs: afterMs }),
   step(1, 'deleteCustomer', { pick }),
+  step(4, 'settlement', { pick, percent, fee, isTwice }),
   step(4, 'tell', { pick }),
   step(3, 'giveBack', { pick }),
   step(3, 'resend', { picks: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }) }),
-  step(10, 'pass', { ms }),
+  step(14, 'pass', { ms }),
 );
 
-/** Sequences of at most 60 steps; the first are as long as the last. */
+/** Sequences of 20 to 60 steps; the first are as long as the last. */
 export const anySteps: fc.Arbitrary<readonly Step[]> = fc.noBias(
-  fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }),
+  fc.array(anyStep, { minLength: 20, maxLength: 60, size: 'max' }),
 );
