@@ -13,7 +13,8 @@ import type { FakeClock } from '../../support/clock.ts';
 type Sent = Pick<
   Parameters<Processor['authorize']>[0],
   'operationId' | 'amount' | 'currency' | 'reference'
->;
+> &
+  Partial<Pick<DisputeAnswer, 'evidence'>>;
 
 /** What the bank does with one operation. */
 export interface Decision {

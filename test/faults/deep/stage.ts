@@ -42,7 +42,10 @@ export interface Stage {
    * A refund of the host, in a transaction whose end Paymount does not hear: it commits, and a worker
    * sends the refund later. @throws PaymountError as `refunds.create`
    */
-  refundInTransaction(account: string, refund: { charge: string; amount: number }): Promise<{ readonly id: string }>;
+  refundInTransaction(
+    account: string,
+    refund: { charge: string; amount: number },
+  ): Promise<{ readonly id: string }>;
   /** Sends notices as the bank does. */
   notify(notices: readonly SentNotice[]): Promise<ApiAnswer>;
   /** Waits until every notice that was sent has been tried. */

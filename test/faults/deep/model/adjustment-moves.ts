@@ -1,5 +1,6 @@
-import type { Book, Currency } from './book.ts';
+import type { Book } from './book.ts';
 import { share } from './charge-moves.ts';
+import type { Currency } from './objects.ts';
 import { OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 

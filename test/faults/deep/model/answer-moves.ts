@@ -1,5 +1,5 @@
-import type { Dispute } from './book.ts';
 import { afterAnswer } from './charge-moves.ts';
+import type { Dispute } from './objects.ts';
 import { type Expected, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 
@@ -22,8 +22,7 @@ export async function evidence(player: Player, step: Of<'evidence'>): Promise<vo
   // A refusal of the bank changes nothing of what is stored.
   if (how !== 'submitted') dispute.evidence = text;
   if (!isSent) return;
-  const line = stage.bank.journal.get(dispute.id ?? '')?.at(-1);
-  const texts = (line?.sent as { evidence?: { texts: object } }).evidence?.texts;
+  const texts = stage.bank.journal.get(dispute.id ?? '')?.at(-1)?.sent.evidence?.texts;
   if (JSON.stringify(texts) !== JSON.stringify({ uncategorized_text: dispute.evidence })) {
     throw new Error(`The bank got the evidence ${JSON.stringify(texts)} of ${dispute.id}`);
   }

@@ -1,4 +1,4 @@
-import type { Bank } from './book.ts';
+import type { Bank } from './objects.ts';
 import { type Expected, OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 

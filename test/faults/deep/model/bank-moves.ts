@@ -1,9 +1,9 @@
 import { newNotice, type SentNotice } from '../stage.ts';
-import type { Charge, Open } from './book.ts';
 import { share } from './charge-moves.ts';
 import { alerted, type Case, chargedBack, ruled } from './dispute-rules.ts';
-import { OK, type Player } from './player.ts';
+import type { Charge, Open } from './objects.ts';
 import { payoutFailed } from './payout-rules.ts';
+import { OK, type Player } from './player.ts';
 import { refundUndone, settle, submitted } from './rules.ts';
 import type { Of } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '../../api-client.ts';
-import type { Charge, Method, Timeline } from './book.ts';
+import type { Charge, Method, Timeline } from './objects.ts';
 import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 

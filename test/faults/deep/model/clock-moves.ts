@@ -1,4 +1,4 @@
-import { CLOCK_LIFE_MS, type Timeline } from './book.ts';
+import { CLOCK_LIFE_MS, type Timeline } from './objects.ts';
 import { OK, type Player } from './player.ts';
 import { passed } from './rules.ts';
 import type { Of } from './steps.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newNotice } from '../stage.ts';
-import type { Method } from './book.ts';
+import type { Method } from './objects.ts';
 import { OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 

@@ -1,6 +1,5 @@
-import type { Charge } from './book.ts';
-import { CLEARING_MS, LOOK_UP_MS } from './book.ts';
 import { chargedBack } from './dispute-rules.ts';
+import { type Charge, CLEARING_MS, LOOK_UP_MS } from './objects.ts';
 import { OK, type Player } from './player.ts';
 import { submitted } from './rules.ts';
 import type { Of } from './steps.ts';

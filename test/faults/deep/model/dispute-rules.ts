@@ -1,12 +1,5 @@
-import {
-  ALERT_MS,
-  ANSWER_MS,
-  type Book,
-  type Charge,
-  type Dispute,
-  isOpenChargeback,
-  taken,
-} from './book.ts';
+import { type Book, isOpenChargeback, taken } from './book.ts';
+import { ALERT_MS, ANSWER_MS, type Charge, type Dispute } from './objects.ts';
 
 export function lost(book: Book, dispute: Dispute, closedReason: string): void {
   Object.assign(dispute, { status: 'lost', closedReason });

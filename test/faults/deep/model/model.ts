@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { type Findings, type Scenario, Tally } from '../../scenario.ts';
 import { openStage, type Stage } from '../stage.ts';
 import { adjust } from './adjustment-moves.ts';
+import { close, evidence } from './answer-moves.ts';
+import { addBank, defaultBank, deleteBank, restoreBank } from './bank-account-moves.ts';
 import {
   alert,
   chargeback,
@@ -12,8 +14,6 @@ import {
   shuffled,
   tell,
 } from './bank-moves.ts';
-import { close, evidence } from './answer-moves.ts';
-import { addBank, defaultBank, deleteBank, restoreBank } from './bank-account-moves.ts';
 import { cancel, capture, charge } from './charge-moves.ts';
 import { advance, newClock } from './clock-moves.ts';
 import { attach, defaultMethod, deleteCustomer, detach, renewed } from './customer-moves.ts';

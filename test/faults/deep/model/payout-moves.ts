@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Bank, Payout } from './book.ts';
 import { share } from './charge-moves.ts';
+import type { Bank, Payout } from './objects.ts';
 import { type Schedule, WEEKDAYS } from './payout-plan.ts';
 import { payoutCanceled } from './payout-rules.ts';
 import { type Expected, OK, type Player, refused } from './player.ts';

@@ -1,4 +1,5 @@
-import { type Book, LOOK_UP_MS, type Payout, type Timeline } from './book.ts';
+import type { Book } from './book.ts';
+import { LOOK_UP_MS, type Payout, type Timeline } from './objects.ts';
 import { dueMoment } from './payout-plan.ts';
 
 const MINUTE_MS = 60_000;

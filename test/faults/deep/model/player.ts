@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiAnswer } from '../../api-client.ts';
 import { type Merchant, newNotice, type SentNotice, type Stage } from '../stage.ts';
-import { Book, type Charge, LOOK_UP_MS, type Open } from './book.ts';
+import { Book } from './book.ts';
+import { type Charge, LOOK_UP_MS, type Open } from './objects.ts';
 import { payBySchedule } from './payout-rules.ts';
 import { passed, settle } from './rules.ts';
 import { expectedOf, shownOf } from './shown.ts';
@@ -157,7 +158,9 @@ export class Player {
     const made = this.book.payouts.find(({ id }) => id === undefined);
     if (made === undefined) return;
     const known = new Set(this.book.payouts.map(({ id }) => id));
-    made.id = (await this.#shownPayouts()).find(({ id, automatic }) => automatic && !known.has(id))?.id;
+    made.id = (await this.#shownPayouts()).find(
+      ({ id, automatic }) => automatic && !known.has(id),
+    )?.id;
     const open = this.book.openOf(made);
     if (made.id === undefined || open?.unsent === undefined) return;
     const { isSilent } = open.unsent;

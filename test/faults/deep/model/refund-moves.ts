@@ -1,6 +1,7 @@
 import { PaymountError } from '@paymount/core/kernel';
-import { type Charge, isOpenChargeback, type Refund, taken } from './book.ts';
+import { isOpenChargeback, taken } from './book.ts';
 import { share } from './charge-moves.ts';
+import type { Charge, Refund } from './objects.ts';
 import { type Expected, OK, type Player, refused } from './player.ts';
 import { refundUndone } from './rules.ts';
 import type { Of } from './steps.ts';
@@ -94,7 +95,6 @@ export async function cancelRefund(player: Player, step: Of<'cancelRefund'>): Pr
   book.open.splice(book.open.indexOf(open), 1);
   refundUndone(book, found, 'canceled');
 }
-
 
 function restOf({ book }: Player, found: Charge): number {
   return found.captured - found.refunded - taken(book.disputesOf(found));

@@ -1,6 +1,7 @@
+import type { Book } from './book.ts';
+import { lost, PREVENTED } from './dispute-rules.ts';
 import {
   AUTHORIZATION_MS,
-  type Book,
   type Charge,
   type Dispute,
   FUNDS_WAIT_MS,
@@ -8,8 +9,7 @@ import {
   type Payout,
   type Refund,
   type Timeline,
-} from './book.ts';
-import { lost, PREVENTED } from './dispute-rules.ts';
+} from './objects.ts';
 import { deleteClocks, paid, payBySchedule, payoutFailed, send } from './payout-rules.ts';
 
 /** The outcome of a request to the bank becomes known. */

@@ -1,6 +1,7 @@
 import { newNotice } from '../stage.ts';
-import type { Book, Charge, Difference, Refund } from './book.ts';
+import type { Book } from './book.ts';
 import { share } from './charge-moves.ts';
+import type { Charge, Difference, Refund } from './objects.ts';
 import type { Player } from './player.ts';
 import type { Of } from './steps.ts';
 
@@ -30,7 +31,8 @@ function isKnown(book: Book): (subject: Charge | Refund) => boolean {
   return (subject) => {
     const charge = 'charge' in subject ? subject.charge : subject;
     const isOpen = book.open.some(
-      (open) => open.subject === charge || ('charge' in open.subject && open.subject.charge === charge),
+      (open) =>
+        open.subject === charge || ('charge' in open.subject && open.subject.charge === charge),
     );
     return !isOpen && subject.lines.moves.length > 0 && subject.status !== 'canceled';
   };
@@ -56,7 +58,9 @@ function settled(
   totals.fees += Math.max(answered, lines.fees) - before;
   const differs = { kind: 'fee_differs', about: subject.id } as const;
   const state = lines.fees < answered ? 'open' : 'resolved';
-  const known = book.differences.find((each) => each.kind === differs.kind && each.about === subject.id);
+  const known = book.differences.find(
+    (each) => each.kind === differs.kind && each.about === subject.id,
+  );
   if (state === 'open') found(book, { ...differs, expected: answered, found: lines.fees, state });
   else if (known) known.state = state;
 }

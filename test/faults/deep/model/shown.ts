@@ -1,7 +1,8 @@
 import { query } from '../../../support/database.ts';
 import type { ApiAnswer } from '../../api-client.ts';
 import type { Merchant, Stage } from '../stage.ts';
-import { type Book, CURRENCIES, type Currency } from './book.ts';
+import type { Book } from './book.ts';
+import { CURRENCIES, type Currency } from './objects.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -93,18 +94,19 @@ export async function shownOf(
   merchant: Merchant,
   book: Book,
 ): Promise<readonly string[]> {
-  const [charges, refunds, disputes, payouts, banks, balance, cards, differences, events, sums] = await Promise.all([
-    listed(merchant.get('charges?limit=100')),
-    listed(merchant.get('refunds?limit=100')),
-    listed(merchant.get('disputes?limit=100')),
-    listed(merchant.get('payouts?limit=100')),
-    listed(merchant.get(`accounts/${merchant.account}/external_accounts?limit=100`)),
-    merchant.get('balance'),
-    query(databaseUrl, CARDS, [merchant.account]),
-    query(databaseUrl, DIFFERENCES, [merchant.account]),
-    query(databaseUrl, EVENTS, [merchant.account]),
-    query(databaseUrl, LEDGER, [merchant.account]),
-  ]);
+  const [charges, refunds, disputes, payouts, banks, balance, cards, differences, events, sums] =
+    await Promise.all([
+      listed(merchant.get('charges?limit=100')),
+      listed(merchant.get('refunds?limit=100')),
+      listed(merchant.get('disputes?limit=100')),
+      listed(merchant.get('payouts?limit=100')),
+      listed(merchant.get(`accounts/${merchant.account}/external_accounts?limit=100`)),
+      merchant.get('balance'),
+      query(databaseUrl, CARDS, [merchant.account]),
+      query(databaseUrl, DIFFERENCES, [merchant.account]),
+      query(databaseUrl, EVENTS, [merchant.account]),
+      query(databaseUrl, LEDGER, [merchant.account]),
+    ]);
   nameDisputes(book, disputes);
   const funds = (name: string, currency: Currency) => {
     const rows = balance.json[name] as readonly Row[] | undefined;
@@ -123,12 +125,15 @@ export async function shownOf(
       (row) =>
         `payout ${row['id']} ${row['status']} ${row['amount']} to ${row['destination']} automatic ${row['automatic']}`,
     ),
-    ...banks.map((row) => `bank ${row['id']} ${row['status']} default ${row['default_for_currency']}`),
+    ...banks.map(
+      (row) => `bank ${row['id']} ${row['status']} default ${row['default_for_currency']}`,
+    ),
     ...cards
       .filter(({ id }) => book.methods.some((method) => method.id === id))
       .map((row) => `card ${row['id']} ${row['last4']} ${row['state']}`),
     ...differences.map(
-      (row) => `${row['kind']} of ${row['about']}: ${row['expected']}, found ${row['found']}, ${row['state']}`,
+      (row) =>
+        `${row['kind']} of ${row['about']}: ${row['expected']}, found ${row['found']}, ${row['state']}`,
     ),
     ...events.map((row) => `event ${row['type']} ${row['object_id']}`),
     ...CURRENCIES.map(

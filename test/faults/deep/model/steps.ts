@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Currency } from './book.ts';
+import type { Currency } from './objects.ts';
 import { INTERVALS, type Schedule } from './payout-plan.ts';
 
 /** What the bank does with a request. */
@@ -220,7 +220,28 @@ const anyStep = fc.oneof(
   step(14, 'pass', { ms }),
 );
 
-/** Sequences of 20 to 60 steps; the first are as long as the last. */
+const APPROVED: Answer = { verdict: 'approved', isSilent: false };
+const SALE: Step = {
+  ...{ do: 'charge', amount: 4_000, isManual: false, answer: APPROVED, fee: 7 },
+  ...{ payer: 'token', pick: 0, isTwice: false },
+};
+const DAILY: Step = {
+  ...{ do: 'payoutPlan', interval: 'daily', day: 0, delayDays: 0, isEnabled: true },
+  answer: APPROVED,
+};
+/** How some sequences begin: with funds, or with sales that a schedule pays out. */
+const OPENINGS: readonly (readonly Step[])[] = [
+  [],
+  [SALE, SALE, { do: 'pass', ms: 4 * DAY }],
+  [DAILY, SALE, SALE],
+];
+
+/** Sequences of at most 60 steps; the first are as long as the last. */
 export const anySteps: fc.Arbitrary<readonly Step[]> = fc.noBias(
-  fc.array(anyStep, { minLength: 20, maxLength: 60, size: 'max' }),
+  fc
+    .tuple(
+      fc.constantFrom(...OPENINGS),
+      fc.array(anyStep, { minLength: 20, maxLength: 57, size: 'max' }),
+    )
+    .map(([opening, steps]) => [...opening, ...steps]),
 );
