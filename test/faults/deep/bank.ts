@@ -13,8 +13,10 @@ import type { FakeClock } from '../../support/clock.ts';
 type Sent = Pick<
   Parameters<Processor['authorize']>[0],
   'operationId' | 'amount' | 'currency' | 'reference'
-> &
-  Partial<Pick<DisputeAnswer, 'evidence'>>;
+> & {
+  readonly evidence?: DisputeAnswer['evidence'];
+  readonly paymentMethod?: Parameters<Processor['authorize']>[0]['paymentMethod'];
+};
 
 /** What the bank does with one operation. */
 export interface Decision {
@@ -73,7 +75,10 @@ export class Bank implements Processor {
     if ('usBankAccount' in input) {
       const { accountNumber, ...facts } = input.usBankAccount;
       const usBankAccount = { ...facts, accountNumber, last4: accountNumber.slice(-4) };
-      return { result: 'tokenized', facts: { type: 'us_bank_account', usBankAccount } };
+      // Each holder has one account here.
+      const processorToken = `account_of_${facts.accountHolderName ?? 'nobody'}`;
+      const type = 'us_bank_account';
+      return { result: 'tokenized', facts: { type, usBankAccount, processorToken } };
     }
     if (!('token' in input)) throw new Error('The bank takes cards as tokens only.');
     return {

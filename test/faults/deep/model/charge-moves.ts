@@ -39,7 +39,7 @@ interface Payer {
 
 /** Most charges name a token of the bank. */
 function payerOf({ book, pick }: Player, step: Of<'charge'>): Payer {
-  const method = book.methods.at(-1);
+  const method = book.methods.findLast(({ type }) => type === 'card');
   const customer = pick(book.customers, step.pick);
   const timeline = book.clocks.at(-1);
   if (step.payer === 'method' && method) {
@@ -49,9 +49,10 @@ function payerOf({ book, pick }: Player, step: Of<'charge'>): Payer {
   if (step.payer === 'customer' && customer) {
     const named = { customer: customer.id };
     if (customer.isDeleted) return { ...named, refusal: refused('resource_missing') };
-    return customer.default
-      ? { ...named, method: customer.default }
-      : { ...named, refusal: refused('parameter_missing') };
+    if (!customer.default) return { ...named, refusal: refused('parameter_missing') };
+    // Charges are in euros, and debits of bank accounts in dollars.
+    if (customer.default.type !== 'card') return { ...named, refusal: refused('invalid_currency') };
+    return { ...named, method: customer.default };
   }
   if (step.payer === 'clock' && timeline?.clock) {
     return { payment_method: timeline.clock.method, timeline };
@@ -63,7 +64,7 @@ function payerOf({ book, pick }: Player, step: Of<'charge'>): Payer {
 function assertPaidBy(method: Method, json: ApiAnswer['json']): void {
   const { card } = json['payment_method_details'] as { card: { last4: string } };
   const paid = [json['customer'], json['payment_method'], card.last4].join(' ');
-  const expected = [method.customer.id, method.id, method.last4].join(' ');
+  const expected = [method.customer.id, method.id, method.number].join(' ');
   if (paid !== expected) throw new Error(`${paid} has paid instead of ${expected}`);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newNotice } from '../stage.ts';
-import type { Method } from './objects.ts';
+import type { Customer, Method } from './objects.ts';
 import { OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 
@@ -12,15 +12,36 @@ export async function attach(player: Player, step: Of<'attach'>): Promise<void> 
     customer = { id: String(json['id']), isDeleted: false, default: undefined };
     book.customers.push(customer);
   }
-  // A token of its own, so that reports of the bank are about this card alone.
-  const token = `tok_visa_${randomUUID()}`;
-  const card = { token };
-  const { json } = await player.post('payment_methods', { type: 'card', card }, OK);
-  const fresh = { last4: '4242', updatedAtMs: 0, isDetached: false };
-  const method: Method = { id: String(json['id']), token, customer, ...fresh };
+  const method = await newMethod(player, customer, step.isBank);
   const expected = customer.isDeleted ? refused('resource_missing') : OK;
   await player.post(`payment_methods/${method.id}/attach`, { customer: customer.id }, expected);
   if (!customer.isDeleted) book.methods.push(method);
+}
+
+/** The token of the bank is its own, so that reports are about this one alone. */
+async function newMethod(player: Player, customer: Customer, isBank: boolean): Promise<Method> {
+  const name = randomUUID();
+  const token = isBank ? `account_of_${name}` : `tok_visa_${name}`;
+  const type = isBank ? 'us_bank_account' : 'card';
+  const body = isBank ? bankAccountOf(name) : { type, card: { token } };
+  const { json } = await player.post('payment_methods', body, OK);
+  const number = isBank ? DEBITED.account_number : '4242';
+  const state = { number, isBlocked: false, updatedAtMs: 0, isDetached: false };
+  return { id: String(json['id']), type, token, customer, ...state };
+}
+
+const DEBITED = {
+  ...{ account_number: '000123456789', routing_number: '110000000' },
+  ...{ account_type: 'checking', account_holder_type: 'individual' },
+};
+
+/** A bank account with the consent of its holder. */
+export function bankAccountOf(name: string): object {
+  return {
+    type: 'us_bank_account',
+    us_bank_account: { ...DEBITED, account_holder_name: name },
+    mandate_data: { customer_acceptance: { type: 'online' } },
+  };
 }
 
 export async function detach(player: Player, step: Of<'detach'>): Promise<void> {
@@ -49,20 +70,25 @@ export async function defaultMethod(player: Player, step: Of<'defaultMethod'>): 
   if ((expected ?? OK) === OK) customer.default = step.isUnset ? undefined : method;
 }
 
-/** The bank has renewed a card; reports that are older than the newest change nothing. */
+/** The bank has renewed a card, or corrects a bank account; reports that are older than the newest change nothing. */
 export async function renewed(player: Player, step: Of<'renewed'>): Promise<void> {
   const { book, stage } = player;
   const method = player.pick(book.methods, step.pick);
   if (method === undefined) return;
   const happenedMs = book.real.nowMs - step.agoMs;
   const last4 = String(step.last4);
+  const isCard = method.type === 'card';
+  const number = isCard ? last4 : `00012345${last4}`;
   const notice = newNotice(stage, {
     kind: 'account_update',
-    data: { processorToken: method.token, last4 },
+    data: {
+      processorToken: method.token,
+      ...(isCard ? { last4 } : { accountNumber: number }),
+    },
   });
   await player.notify([{ ...notice, occurredAt: new Date(happenedMs).toISOString() }]);
   const isNewest = happenedMs >= method.updatedAtMs;
-  if (isNewest && !method.isDetached) method.last4 = last4;
+  if (isNewest && !method.isDetached) method.number = number;
   method.updatedAtMs = Math.max(method.updatedAtMs, happenedMs);
 }
 

@@ -40,6 +40,8 @@ export interface Charge {
   hasExpired: boolean;
   expiresAtMs: number;
   fundsAtMs: number;
+  /** What is saved and has paid it. */
+  readonly method?: Method | undefined;
   /** What the bank tells to have kept, as its answer. */
   readonly fee: number;
   readonly lines: Settled;
@@ -104,10 +106,14 @@ export interface Payout {
 
 export interface Method {
   readonly id: string;
-  /** Of the bank, which reports by it that the card was renewed. */
+  readonly type: 'card' | 'us_bank_account';
+  /** Of the bank, which reports by it that the card was renewed, or that the number is another. */
   readonly token: string;
   readonly customer: Customer;
-  last4: string;
+  /** Of a card its last four digits. */
+  number: string;
+  /** The bank returned a debit that its holder had not authorized. */
+  isBlocked: boolean;
   /** When the newest report happened. */
   updatedAtMs: number;
   isDetached: boolean;

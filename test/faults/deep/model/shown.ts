@@ -30,9 +30,10 @@ export function expectedOf(book: Book): readonly string[] {
         ({ id, isErrored, isDefault }) =>
           `bank ${id} ${isErrored ? 'errored' : 'new'} default ${isDefault}`,
       ),
-    ...book.methods.map(
-      ({ id, last4, isDetached }) => `card ${id} ${last4} ${isDetached ? 'detached' : 'attached'}`,
-    ),
+    ...book.methods.map(({ id, number, isDetached, isBlocked }) => {
+      const state = isDetached ? 'detached' : 'attached';
+      return `method ${id} ${number.slice(-4)} ${state} blocked ${isBlocked}`;
+    }),
     ...book.differences.map(
       ({ kind, about, expected, found, state }) =>
         `${kind} of ${about}: ${expected}, found ${found}, ${state}`,
@@ -94,7 +95,7 @@ export async function shownOf(
   merchant: Merchant,
   book: Book,
 ): Promise<readonly string[]> {
-  const [charges, refunds, disputes, payouts, banks, balance, cards, differences, events, sums] =
+  const [charges, refunds, disputes, payouts, banks, balance, methods, differences, events, sums] =
     await Promise.all([
       listed(merchant.get('charges?limit=100')),
       listed(merchant.get('refunds?limit=100')),
@@ -102,7 +103,7 @@ export async function shownOf(
       listed(merchant.get('payouts?limit=100')),
       listed(merchant.get(`accounts/${merchant.account}/external_accounts?limit=100`)),
       merchant.get('balance'),
-      query(databaseUrl, CARDS, [merchant.account]),
+      query(databaseUrl, METHODS, [merchant.account]),
       query(databaseUrl, DIFFERENCES, [merchant.account]),
       query(databaseUrl, EVENTS, [merchant.account]),
       query(databaseUrl, LEDGER, [merchant.account]),
@@ -128,9 +129,11 @@ export async function shownOf(
     ...banks.map(
       (row) => `bank ${row['id']} ${row['status']} default ${row['default_for_currency']}`,
     ),
-    ...cards
+    ...methods
       .filter(({ id }) => book.methods.some((method) => method.id === id))
-      .map((row) => `card ${row['id']} ${row['last4']} ${row['state']}`),
+      .map(
+        (row) => `method ${row['id']} ${row['last4']} ${row['state']} blocked ${row['blocked']}`,
+      ),
     ...differences.map(
       (row) =>
         `${row['kind']} of ${row['about']}: ${row['expected']}, found ${row['found']}, ${row['state']}`,
@@ -150,9 +153,10 @@ function disputeLine(row: Row): string {
   return `dispute ${row['id']} ${row['status']} ${row['amount']} of ${row['charge']} ${row['closed_reason']} ${evidence['uncategorized_text']} sent ${details['submission_count']}`;
 }
 
-const CARDS = `SELECT id, card ->> 'last4' AS last4,
-    CASE WHEN customer_id IS NULL THEN 'detached' ELSE 'attached' END AS state
-  FROM paymount.payment_methods WHERE account_id = $1 AND card IS NOT NULL`;
+const METHODS = `SELECT id, COALESCE(us_bank_account, card) ->> 'last4' AS last4,
+    CASE WHEN customer_id IS NULL THEN 'detached' ELSE 'attached' END AS state,
+    blocked IS NOT NULL AS blocked
+  FROM paymount.payment_methods WHERE account_id = $1`;
 
 /** Charges that no line settles within a week are not of the model: their pass runs once a day. */
 const DIFFERENCES = `SELECT kind, CASE kind WHEN 'amount_differs' THEN line_id ELSE subject_id END AS about,

@@ -82,6 +82,7 @@ export type Step =
   | {
       readonly do: 'debit';
       readonly amount: number;
+      readonly isSaved: boolean;
       readonly answer: Answer;
       readonly isTwice: boolean;
     }
@@ -101,7 +102,7 @@ export type Step =
   | { readonly do: 'defaultBank'; readonly pick: number }
   | { readonly do: 'deleteBank'; readonly pick: number }
   | { readonly do: 'restoreBank'; readonly pick: number }
-  | { readonly do: 'attach'; readonly pick: number }
+  | { readonly do: 'attach'; readonly pick: number; readonly isBank: boolean }
   | { readonly do: 'detach'; readonly pick: number }
   | { readonly do: 'defaultMethod'; readonly pick: number; readonly isUnset: boolean }
   | {
@@ -192,7 +193,7 @@ const anyStep = fc.oneof(
   }),
   step(2, 'close', { pick, answer }),
   step(7, 'payout', { pick, bank: pick, percent, answer, afterMs, isTwice }),
-  step(4, 'debit', { amount, answer, isTwice }),
+  step(4, 'debit', { amount, isSaved: fc.boolean(), answer, isTwice }),
   step(2, 'returned', { pick, returnCode: fc.constantFrom('R01', 'R10') }),
   step(2, 'newClock', { ms: fc.constantFrom(-30 * DAY, 0, 30 * DAY) }),
   step(5, 'advance', { pick, ms }),
@@ -208,7 +209,7 @@ const anyStep = fc.oneof(
   step(1, 'defaultBank', { pick }),
   step(1, 'deleteBank', { pick }),
   step(2, 'restoreBank', { pick }),
-  step(2, 'attach', { pick }),
+  step(4, 'attach', { pick, isBank: isTwice }),
   step(1, 'detach', { pick }),
   step(3, 'defaultMethod', { pick, isUnset: isTwice }),
   step(2, 'renewed', { pick, last4: fc.integer({ min: 1000, max: 9999 }), agoMs: afterMs }),
