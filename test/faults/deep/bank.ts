@@ -75,8 +75,7 @@ export class Bank implements Processor {
     if ('usBankAccount' in input) {
       const { accountNumber, ...facts } = input.usBankAccount;
       const usBankAccount = { ...facts, accountNumber, last4: accountNumber.slice(-4) };
-      // Each holder has one account here.
-      const processorToken = `account_of_${facts.accountHolderName ?? 'nobody'}`;
+      const processorToken = `account_${accountNumber}`;
       const type = 'us_bank_account';
       return { result: 'tokenized', facts: { type, usBankAccount, processorToken } };
     }

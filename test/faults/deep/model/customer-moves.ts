@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { newNotice } from '../stage.ts';
 import type { Customer, Method } from './objects.ts';
 import { OK, type Player, refused } from './player.ts';
@@ -20,26 +20,29 @@ export async function attach(player: Player, step: Of<'attach'>): Promise<void> 
 
 /** The token of the bank is its own, so that reports are about this one alone. */
 async function newMethod(player: Player, customer: Customer, isBank: boolean): Promise<Method> {
-  const name = randomUUID();
-  const token = isBank ? `account_of_${name}` : `tok_visa_${name}`;
+  const account = newAccountNumber();
+  const token = isBank ? `account_${account}` : `tok_visa_${randomUUID()}`;
   const type = isBank ? 'us_bank_account' : 'card';
-  const body = isBank ? bankAccountOf(name) : { type, card: { token } };
+  const body = isBank ? bankAccountOf(account) : { type, card: { token } };
   const { json } = await player.post('payment_methods', body, OK);
-  const number = isBank ? DEBITED.account_number : '4242';
+  const number = isBank ? account : '4242';
   const state = { number, isBlocked: false, updatedAtMs: 0, isDetached: false };
   return { id: String(json['id']), type, token, customer, ...state };
 }
 
-const DEBITED = {
-  ...{ account_number: '000123456789', routing_number: '110000000' },
-  ...{ account_type: 'checking', account_holder_type: 'individual' },
-};
+/** 17 digits. */
+export function newAccountNumber(): string {
+  return `000${randomInt(10 ** 7, 10 ** 8)}${randomInt(10 ** 5, 10 ** 6)}`;
+}
 
 /** A bank account with the consent of its holder. */
-export function bankAccountOf(name: string): object {
+export function bankAccountOf(accountNumber: string): object {
   return {
     type: 'us_bank_account',
-    us_bank_account: { ...DEBITED, account_holder_name: name },
+    us_bank_account: {
+      ...{ account_number: accountNumber, routing_number: '110000000' },
+      ...{ account_type: 'checking', account_holder_type: 'individual' },
+    },
     mandate_data: { customer_acceptance: { type: 'online' } },
   };
 }

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { bankAccountOf } from './customer-moves.ts';
+import { bankAccountOf, newAccountNumber } from './customer-moves.ts';
 import { chargedBack } from './dispute-rules.ts';
 import { type Charge, CLEARING_MS, LOOK_UP_MS } from './objects.ts';
 import { OK, type Player, refused } from './player.ts';
@@ -42,7 +41,7 @@ export async function debit(player: Player, step: Of<'debit'>): Promise<void> {
 }
 
 async function unsavedMethod(player: Player): Promise<string> {
-  const { json } = await player.post('payment_methods', bankAccountOf(randomUUID()), OK);
+  const { json } = await player.post('payment_methods', bankAccountOf(newAccountNumber()), OK);
   return String(json['id']);
 }
 

@@ -23,7 +23,11 @@ export function alerted(book: Book, { charge, reference, amount }: Case): void {
   if (amount > charge.captured - taken(all) || all.some(isUndecided)) return;
   const dueAtMs = charge.timeline.nowMs + ALERT_MS;
   const state = { status: 'warning_needs_response', closedReason: null } as const;
-  const isRefunded = charge.refunded === charge.captured;
+  // A refund that is pending may still fail.
+  const isPending = book.refunds.some(
+    (each) => each.charge === charge && each.status === 'pending',
+  );
+  const isRefunded = charge.refunded === charge.captured && !isPending;
   const dispute = { ...unanswered, id: undefined, reference, charge, amount, dueAtMs };
   book.disputes.push({ ...dispute, ...(isRefunded ? PREVENTED : state) });
   book.events.push(`dispute.alert ${reference}`);

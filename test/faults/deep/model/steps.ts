@@ -173,8 +173,8 @@ const anyStep = fc.oneof(
   }),
   step(5, 'capture', { pick, percent, answer }),
   step(2, 'cancel', { pick, answer }),
-  step(8, 'refund', { pick, percent, answer, isHosts: isTwice, isTwice }),
-  step(3, 'cancelRefund', { pick }),
+  step(8, 'refund', { pick, percent, answer, isHosts: fc.boolean(), isTwice }),
+  step(5, 'cancelRefund', { pick }),
   step(5, 'adjust', {
     kind: fc.constantFrom('reserve', 'release', 'write_off'),
     currency: fc.constantFrom('eur', 'eur', 'usd'),
@@ -197,7 +197,7 @@ const anyStep = fc.oneof(
   step(2, 'returned', { pick, returnCode: fc.constantFrom('R01', 'R10') }),
   step(2, 'newClock', { ms: fc.constantFrom(-30 * DAY, 0, 30 * DAY) }),
   step(5, 'advance', { pick, ms }),
-  step(2, 'cancelPayout', { pick }),
+  step(4, 'cancelPayout', { pick }),
   step(4, 'payoutPlan', {
     interval: fc.constantFrom(...INTERVALS, 'daily'),
     day: fc.nat({ max: 30 }),
