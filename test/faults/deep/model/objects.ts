@@ -19,6 +19,13 @@ export const LOOK_UP_MS = 10_000;
 export const CURRENCIES = ['eur', 'usd'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
+/** What the bank does with a request. */
+export interface Answer {
+  readonly verdict: 'approved' | 'declined';
+  /** True: it does it, and Paymount gets no answer. */
+  readonly isSilent: boolean;
+}
+
 /** The time that all objects share, or that of a test clock. */
 export interface Timeline {
   nowMs: number;

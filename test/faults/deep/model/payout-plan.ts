@@ -1,4 +1,4 @@
-import type { Answer } from './steps.ts';
+import type { Answer } from './objects.ts';
 
 const DAY_MS = 86_400_000;
 

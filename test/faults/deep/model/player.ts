@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { ApiAnswer } from '../../api-client.ts';
 import { type Merchant, newNotice, type SentNotice, type Stage } from '../stage.ts';
 import { Book } from './book.ts';
-import { type Charge, LOOK_UP_MS, type Open } from './objects.ts';
+import { type Answer, type Charge, LOOK_UP_MS, type Open } from './objects.ts';
 import { payBySchedule } from './payout-rules.ts';
 import { passed, settle } from './rules.ts';
 import { expectedOf, shownOf } from './shown.ts';
-import type { Answer } from './steps.ts';
 
 /** The worker sends payouts and looks for lost answers within it. */
 const SHORT_MS = 61_000;

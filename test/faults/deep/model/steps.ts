@@ -1,13 +1,6 @@
 import fc from 'fast-check';
-import type { Currency } from './objects.ts';
+import type { Answer, Currency } from './objects.ts';
 import { INTERVALS, type Schedule } from './payout-plan.ts';
-
-/** What the bank does with a request. */
-export interface Answer {
-  readonly verdict: 'approved' | 'declined';
-  /** True: it does it, and Paymount gets no answer. */
-  readonly isSilent: boolean;
-}
 
 /** `pick` chooses among the objects that there are; `percent` is of the whole or of the rest. */
 export type Step =
