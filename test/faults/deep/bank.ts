@@ -13,7 +13,10 @@ import type { FakeClock } from '../../support/clock.ts';
 type Sent = Pick<
   Parameters<Processor['authorize']>[0],
   'operationId' | 'amount' | 'currency' | 'reference'
->;
+> & {
+  readonly evidence?: DisputeAnswer['evidence'];
+  readonly paymentMethod?: Parameters<Processor['authorize']>[0]['paymentMethod'];
+};
 
 /** What the bank does with one operation. */
 export interface Decision {
@@ -22,6 +25,8 @@ export interface Decision {
   readonly isSilent?: true;
   /** How long the answer stays `pending`. @defaultValue 0 */
   readonly afterMs?: number;
+  /** What it tells to have kept, minor units. @defaultValue 0 */
+  readonly fee?: number;
 }
 
 /** One operation that the bank has executed. */
@@ -70,7 +75,9 @@ export class Bank implements Processor {
     if ('usBankAccount' in input) {
       const { accountNumber, ...facts } = input.usBankAccount;
       const usBankAccount = { ...facts, accountNumber, last4: accountNumber.slice(-4) };
-      return { result: 'tokenized', facts: { type: 'us_bank_account', usBankAccount } };
+      const processorToken = `account_${accountNumber}`;
+      const type = 'us_bank_account';
+      return { result: 'tokenized', facts: { type, usBankAccount, processorToken } };
     }
     if (!('token' in input)) throw new Error('The bank takes cards as tokens only.');
     return {
@@ -134,14 +141,15 @@ export class Bank implements Processor {
     return line;
   }
 
-  #toOutcome({ verdict, reference, sent, knownAtMs }: Line): Outcome {
+  #toOutcome({ verdict, reference, sent, knownAtMs, fee }: Line): Outcome {
     const { amount, currency } = sent;
     if (knownAtMs > this.#clock.now().getTime()) {
       const expectedBy = new Date(knownAtMs).toISOString();
       return { outcome: 'pending', processorReference: reference, expectedBy };
     }
     if (verdict === 'approved') {
-      return { outcome: 'approved', processorReference: reference, amount, currency };
+      const told = { amount, currency, ...(fee && { fee }) };
+      return { outcome: 'approved', processorReference: reference, ...told };
     }
     return {
       outcome: 'declined',

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Admin, Authenticator, TransactionPort } from 'paymount';
+import pg from 'pg';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { query } from '../../support/database.ts';
@@ -10,14 +12,17 @@ import { Bank } from './bank.ts';
 /** A notice as the bank sends it. */
 export interface SentNotice {
   readonly noticeId: string;
+  readonly occurredAt?: string;
   readonly kind: string;
-  readonly processorReference: string;
+  readonly processorReference?: string;
   readonly data: object;
 }
 
 /** One account of a stage, with a bank account of its own and a key. */
 export interface Merchant {
   readonly account: string;
+  /** The id of its bank account. */
+  readonly bank: string;
   get(path: string): Promise<ApiAnswer>;
   /** Requests go to both hosts in turn. */
   post(path: string, body?: object, idempotencyKey?: string): Promise<ApiAnswer>;
@@ -31,6 +36,16 @@ export interface Stage {
   readonly clock: FakeClock;
   readonly databaseUrl: string;
   newMerchant(): Promise<Merchant>;
+  /** Sends a request of an admin to the management API. */
+  admin(path: string, body: object): Promise<ApiAnswer>;
+  /**
+   * A refund of the host, in a transaction whose end Paymount does not hear: it commits, and a worker
+   * sends the refund later. @throws PaymountError as `refunds.create`
+   */
+  refundInTransaction(
+    account: string,
+    refund: { charge: string; amount: number },
+  ): Promise<{ readonly id: string }>;
   /** Sends notices as the bank does. */
   notify(notices: readonly SentNotice[]): Promise<ApiAnswer>;
   /** Waits until every notice that was sent has been tried. */
@@ -45,6 +60,12 @@ export interface Stage {
 }
 
 const NOTICES = '/notices';
+const MANAGEMENT = '/admin';
+const ADMIN: Omit<Admin, 'authTime'> = {
+  ...{ id: 'ada@shop.test', displayName: 'Ada', roles: ['admin'], via: 'session' },
+  ...{ accounts: 'all', environments: ['live', 'test'] },
+};
+const authenticate: Authenticator = async (_, authTime) => ({ ...ADMIN, authTime });
 
 /** Opens a stage. The clock stands still until it is moved on. */
 export async function openStage(start = new Date().toISOString()): Promise<Stage> {
@@ -54,16 +75,24 @@ export async function openStage(start = new Date().toISOString()): Promise<Stage
     paymount: { clock, processors: { test: bank } },
     mount(app, paymount) {
       app.use(NOTICES, paymount.noticeRouter({ environment: 'test', requireTls: false }));
+      app.use(MANAGEMENT, paymount.managementRouter({ authenticate }));
       app.use(paymount.router({ environment: 'test' }));
     },
   };
   const app = await startApp(options);
   const hosts = [app, await startHost(app, options)] as const;
   const sender = apiClient('');
+  const pool = new pg.Pool({ connectionString: app.databaseUrl, max: 1 });
   const { databaseUrl } = app;
   return {
     ...{ bank, clock, databaseUrl },
     newMerchant: () => patiently(() => newMerchant(app, hosts)),
+    refundInTransaction: (account, refund) =>
+      inTransaction(pool, (transaction) => {
+        const acting = { account, environment: 'test' } as const;
+        return app.paymount.using(transaction).refunds.create(acting, refund);
+      }),
+    admin: (path, body) => sender.post(`${hosts[0].url}${MANAGEMENT}/${path}`, body),
     notify: (notices) => sender.post(hosts[0].url + NOTICES, notices),
     async noticesTried() {
       const open = `SELECT FROM paymount.notices WHERE state = 'received'`;
@@ -92,10 +121,32 @@ export async function openStage(start = new Date().toISOString()): Promise<Stage
     },
     async close() {
       await sender.close();
+      await pool.end();
       await hosts[1].close();
       await app.close();
     },
   };
+}
+
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  work: (transaction: TransactionPort) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work({
+      query: (text, values) => client.query(text, [...values]),
+      onEnd: null,
+    });
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
 }
 
 /** On a busy machine the database may be too slow to prepare an account, which is no finding. */
@@ -122,7 +173,7 @@ async function newMerchant(
     asked += 1;
     return `${hosts[asked % 2 === 0 ? 0 : 1].url}/v1/${path}`;
   };
-  const merchant: Merchant = {
+  const merchant: Omit<Merchant, 'bank'> = {
     account,
     get: (path) => client.get(url(path)),
     post: (path, body = {}, key) => client.post(url(path), body, key),
@@ -135,7 +186,7 @@ async function newMerchant(
   };
   const banked = await merchant.post(`accounts/${account}/external_accounts`, { external_account });
   if (banked.status !== 200) throw new Error(`There is no bank account: ${banked.text}`);
-  return merchant;
+  return { ...merchant, bank: String(banked.json['id']) };
 }
 
 /** A notice with an id of its own, that happens now. */

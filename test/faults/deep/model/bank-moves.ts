@@ -1,9 +1,10 @@
 import { newNotice, type SentNotice } from '../stage.ts';
-import type { Charge, Dispute, Open } from './book.ts';
 import { share } from './charge-moves.ts';
 import { alerted, type Case, chargedBack, ruled } from './dispute-rules.ts';
-import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
-import { payoutFailed, refundFailed, settle, submitted } from './rules.ts';
+import type { Charge, Open } from './objects.ts';
+import { payoutFailed } from './payout-rules.ts';
+import { OK, type Player } from './player.ts';
+import { refundUndone, settle, submitted } from './rules.ts';
 import type { Of } from './steps.ts';
 
 /** The bank knows a dispute of a charge that Paymount knows as succeeded. */
@@ -83,44 +84,6 @@ export async function shuffled(player: Player, step: Of<'shuffled'>): Promise<vo
   if (dispute) ruled(book, dispute, step.outcome);
 }
 
-export async function evidence(player: Player, step: Of<'evidence' | 'close'>): Promise<void> {
-  const { book } = player;
-  const dispute = player.pick(book.disputes, step.pick);
-  if (dispute === undefined) return;
-  const isClose = step.do === 'close';
-  const refusal = answerRefusal(player, dispute, isClose);
-  const { verdict, isSilent } = step.answer;
-  const expected = refusal ?? (verdict === 'declined' && !isSilent ? DECLINED : OK);
-  const body = isClose ? {} : { evidence: { uncategorized_text: 'It was delivered.' } };
-  const path = `disputes/${dispute.id}${isClose ? '/close' : ''}`;
-  await player.post(path, body, expected, refusal ? {} : step);
-  if (refusal) return;
-  const { amount } = dispute;
-  player.settleOrLeave(step.answer, { kind: step.do, amount, subject: dispute });
-}
-
-function answerRefusal({ book }: Player, dispute: Dispute, isClose: boolean): Expected | undefined {
-  if (book.openOf(dispute)) return refused('operation_in_progress', 409);
-  switch (dispute.status) {
-    case 'under_review':
-      return refused('status_transition_invalid');
-    case 'needs_response':
-      return undefined;
-    case 'warning_needs_response':
-      return isClose ? refused('status_transition_invalid') : undefined;
-    case 'lost':
-      return refused(
-        dispute.closedReason === 'not_contestable'
-          ? 'dispute_not_contestable'
-          : 'dispute_already_closed',
-      );
-    case 'won':
-    case 'prevented':
-    case 'warning_closed':
-      return refused('dispute_already_closed');
-  }
-}
-
 const TOLD = {
   authorize: 'charge',
   capture: 'charge',
@@ -143,7 +106,9 @@ export async function tell(player: Player, step: Of<'tell'>): Promise<void> {
   // A bank returns only what was submitted.
   const returned = isDebit ? { returnCode: 'R01' } : {};
   const failure = { code: 'card_declined', message: 'It was declined.', ...returned };
-  const settled = noun === 'payout' ? {} : { amount, currency: currencyOf(subject) };
+  const { fee } = line;
+  const settled =
+    noun === 'payout' ? {} : { amount, currency: currencyOf(subject), ...(fee && { fee }) };
   const notice = newNotice(stage, {
     kind: `${noun}.${isApproved ? done : 'failed'}`,
     processorReference: line.reference,
@@ -175,7 +140,7 @@ export async function giveBack(player: Player, step: Of<'giveBack'>): Promise<vo
   const payouts = book.payouts.filter(({ status }) => status === 'paid');
   const subject = player.pick([...refunds, ...payouts], step.pick);
   if (subject === undefined) return;
-  const line = stage.bank.journal.get(subject.id)?.[0];
+  const line = stage.bank.journal.get(subject.id ?? '')?.[0];
   const isRefund = 'charge' in subject;
   const notice = newNotice(stage, {
     kind: isRefund ? 'refund.failed' : 'payout.failed',
@@ -183,7 +148,7 @@ export async function giveBack(player: Player, step: Of<'giveBack'>): Promise<vo
     data: { code: 'account_closed', message: 'The account is closed.' },
   });
   await player.notify([notice]);
-  if (isRefund) refundFailed(book, subject);
+  if (isRefund) refundUndone(book, subject, 'failed');
   else payoutFailed(book, subject);
 }
 

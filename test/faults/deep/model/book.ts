@@ -1,111 +1,34 @@
 // What the API must show of one account, kept in the plainest way: no locks, no statements, no three
 // phases. `rules.ts` changes it, `expected.ts` writes it out.
 
-const SECOND = 1_000;
-const DAY = 86_400 * SECOND;
-export const FUNDS_WAIT_MS = 2 * DAY;
-export const AUTHORIZATION_MS = 7 * DAY;
-export const ALERT_MS = 3 * DAY;
-/** Of a Visa card. */
-export const ANSWER_MS = 20 * DAY;
-/** Of a bank debit, at this bank. */
-export const CLEARING_MS = 4 * DAY;
-/** Of test clocks, in the time that all share. */
-export const CLOCK_LIFE_MS = 30 * DAY;
+import type {
+  Bank,
+  Charge,
+  Currency,
+  Customer,
+  Difference,
+  Dispute,
+  Funds,
+  Method,
+  Open,
+  Payout,
+  Refund,
+  Timeline,
+} from './objects.ts';
+import { newPlan, type PayoutPlan } from './payout-plan.ts';
 
-/** Debits are in dollars, everything else in euros. */
-export const CURRENCIES = ['eur', 'usd'] as const;
-export type Currency = (typeof CURRENCIES)[number];
-
-/** The time that all objects share, or that of a test clock. */
-export interface Timeline {
-  nowMs: number;
-  /** Of a test clock: its id, and the saved card of its customer. */
-  readonly clock?: { readonly id: string; readonly method: string; readonly endsAtMs: number };
+/** What is on no balance of a merchant, and what is reserved. */
+interface Totals {
+  reserved: number;
+  /** What the operator bears. */
+  losses: number;
+  /** What the bank has kept, and what it has paid after that. */
+  fees: number;
+  settled: number;
 }
 
-export interface Charge {
-  readonly id: string;
-  readonly amount: number;
-  readonly isManual: boolean;
-  readonly isDebit: boolean;
-  readonly currency: Currency;
-  readonly timeline: Timeline;
-  status: 'pending' | 'authorized' | 'succeeded' | 'failed' | 'canceled';
-  captured: number;
-  refunded: number;
-  isDisputed: boolean;
-  hasExpired: boolean;
-  expiresAtMs: number;
-  fundsAtMs: number;
-}
-
-export interface Refund {
-  readonly id: string;
-  readonly charge: Charge;
-  readonly amount: number;
-  /** When its debit counts as available; undefined if it cancels an authorization. */
-  readonly fundsAtMs: number | undefined;
-  status: 'pending' | 'succeeded' | 'failed';
-}
-
-export interface Dispute {
-  /** Undefined until the API has shown it. */
-  id: string | undefined;
-  reference: string;
-  readonly charge: Charge;
-  amount: number;
-  status:
-    | 'warning_needs_response'
-    | 'warning_closed'
-    | 'prevented'
-    | 'needs_response'
-    | 'under_review'
-    | 'won'
-    | 'lost';
-  closedReason: string | null;
-  dueAtMs: number;
-}
-
-export interface Payout {
-  readonly id: string;
-  readonly amount: number;
-  readonly timeline: Timeline;
-  status: 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled';
-}
-
-export interface Method {
-  readonly id: string;
-  readonly customer: Customer;
-  isDetached: boolean;
-}
-
-export interface Customer {
-  readonly id: string;
-  isDeleted: boolean;
-}
-
-/** A request to the bank whose outcome Paymount does not know yet. */
-export interface Open {
-  readonly kind: 'authorize' | 'capture' | 'cancel' | 'refund' | 'payout' | 'evidence' | 'close';
-  readonly verdict: 'approved' | 'declined';
-  readonly amount: number;
-  /** What it is about. */
-  readonly subject: Charge | Refund | Dispute | Payout;
-  /** When a look-up finds it out. */
-  knownAtMs: number;
-  /** Bank debits only, until it is known that they were submitted: when they clear. */
-  clearsAtMs?: number;
-  /** Payouts only: until a worker has sent it. */
-  unsent?: { readonly isSilent: boolean; readonly afterMs: number };
-}
-
-/** Money on the balance: pending until its time. */
-interface Funds {
-  readonly amount: number;
-  readonly currency: Currency;
-  readonly timeline: Timeline;
-  readonly atMs: number;
+function newTotals(): Totals {
+  return { reserved: 0, losses: 0, fees: 0, settled: 0 };
 }
 
 /** Everything of one account. */
@@ -120,15 +43,19 @@ export class Book {
   readonly payouts: Payout[] = [];
   readonly methods: Method[] = [];
   readonly customers: Customer[] = [];
+  readonly banks: Bank[];
   readonly open: Open[] = [];
   readonly funds: Funds[] = [];
   /** `type id`. */
   readonly events: string[] = [];
-  /** A payout came back: no other goes to this bank account. */
-  isBankErrored = false;
+  readonly plan: PayoutPlan = newPlan();
+  readonly totals: Readonly<Record<Currency, Totals>> = { eur: newTotals(), usd: newTotals() };
+  readonly differences: Difference[] = [];
 
-  constructor(nowMs: number) {
+  /** @param bank the id of the first bank account */
+  constructor(nowMs: number, bank: string) {
     this.real = { nowMs };
+    this.banks = [{ id: bank, isDefault: true, isErrored: false, isDeleted: false }];
   }
 
   available(currency: Currency): number {
@@ -144,9 +71,22 @@ export class Book {
     this.funds.push({ amount, currency, timeline, atMs });
   }
 
+  /** Books a sale, which is pending first. */
+  bookSale(charge: Charge): void {
+    const { captured: amount, currency, timeline, fundsAtMs: atMs } = charge;
+    charge.lines.moves.push(amount);
+    this.totals[currency].fees += charge.fee;
+    this.funds.push({ amount, currency, timeline, atMs, soldAtMs: timeline.nowMs });
+    if (currency === 'eur') this.plan.hasSold = true;
+  }
+
   /** Books what a payout took or gave back. */
   bookPayout(amount: number, { timeline }: Payout): void {
     this.funds.push({ amount, currency: 'eur', timeline, atMs: timeline.nowMs });
+  }
+
+  get defaultBank(): Bank | undefined {
+    return this.banks.find(({ isDefault, isDeleted }) => isDefault && !isDeleted);
   }
 
   disputesOf(charge: Charge): readonly Dispute[] {
@@ -164,6 +104,17 @@ export class Book {
         subject === charge ||
         (kind === 'cancel' && 'charge' in subject && subject.charge === charge),
     );
+  }
+
+  /** What became of each object, for the figures of a run. */
+  outcomes(): readonly string[] {
+    const of = (noun: string, { status }: { readonly status: string }) => `${noun}: ${status}`;
+    return [
+      ...this.charges.map((charge) => of(charge.isDebit ? 'debit' : 'charge', charge)),
+      ...this.refunds.map((refund) => of('refund', refund)),
+      ...this.disputes.map((dispute) => of('dispute', dispute)),
+      ...this.payouts.map((each) => of(each.isAutomatic ? 'automatic payout' : 'payout', each)),
+    ];
   }
 
   #sum(currency: Currency, counts: (funds: Funds) => boolean): number {

@@ -1,48 +1,89 @@
-import { type Charge, isOpenChargeback, type Method, taken } from './book.ts';
+import type { ApiAnswer } from '../../api-client.ts';
+import type { Charge, Method, Timeline } from './objects.ts';
 import { DECLINED, type Expected, OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 
 export async function charge(player: Player, step: Of<'charge'>): Promise<void> {
   const { book } = player;
   const { amount, isManual, answer, isTwice } = step;
-  // Most charges name a token of the bank.
-  const method = step.method === 0 ? book.methods.at(-1) : undefined;
-  const timeline = (step.method === 1 && book.clocks.at(-1)) || book.real;
-  const expected = method?.isDetached ? refused('payment_method_unusable') : afterAnswer(answer);
-  const saved = method?.id ?? timeline.clock?.method;
-  const source = saved ? { payment_method: saved } : { source: 'tok_visa' };
-  const body = { amount, currency: 'eur', capture: !isManual, ...source };
-  const given = await player.post('charges', body, expected, { answer, isTwice });
-  if (method?.isDetached) return;
+  const { refusal, method, timeline = book.real, ...body } = payerOf(player, step);
+  // The bank tells its fees as it captures; of what is captured later, this bank tells none.
+  const fee = isManual ? 0 : step.fee;
+  const given = await player.post(
+    'charges',
+    { amount, currency: 'eur', capture: !isManual, ...body },
+    refusal ?? afterAnswer(answer),
+    refusal ? {} : { answer, isTwice, fee },
+  );
+  if (refusal) return;
   const error = given.json['error'] as { readonly charge?: string } | undefined;
+  if (method && error === undefined) assertPaidBy(method, given.json);
+  const id = String(given.json['id'] ?? error?.charge);
   const made: Charge = {
-    ...{
-      id: String(given.json['id'] ?? error?.charge),
-      amount,
-      isManual,
-      isDebit: false,
-      status: 'pending',
-    },
-    ...{ currency: 'eur', timeline },
+    ...{ id, amount, isManual, isDebit: false, status: 'pending', currency: 'eur', timeline },
     ...{ captured: 0, refunded: 0, isDisputed: false, hasExpired: false },
-    ...{ expiresAtMs: 0, fundsAtMs: 0 },
+    ...{ expiresAtMs: 0, fundsAtMs: 0, fee, lines: { moves: [], fees: 0 } },
   };
   book.charges.push(made);
   player.settleOrLeave(answer, { kind: 'authorize', amount, subject: made });
 }
 
-function afterAnswer({ verdict, isSilent }: Of<'charge'>['answer']): Expected {
+interface Payer {
+  readonly source?: string;
+  readonly payment_method?: string;
+  readonly customer?: string;
+  readonly refusal?: Expected;
+  readonly method?: Method;
+  readonly timeline?: Timeline;
+}
+
+/** Most charges name a token of the bank. */
+function payerOf({ book, pick }: Player, step: Of<'charge'>): Payer {
+  const method = book.methods.findLast(({ type }) => type === 'card');
+  const customer = pick(book.customers, step.pick);
+  const timeline = book.clocks.at(-1);
+  if (step.payer === 'method' && method) {
+    const refusal = method.isDetached && refused('payment_method_unusable');
+    return { payment_method: method.id, method, ...(refusal && { refusal }) };
+  }
+  if (step.payer === 'customer' && customer) {
+    const named = { customer: customer.id };
+    if (customer.isDeleted) return { ...named, refusal: refused('resource_missing') };
+    if (!customer.default) return { ...named, refusal: refused('parameter_missing') };
+    // Charges are in euros, and debits of bank accounts in dollars.
+    if (customer.default.type !== 'card') return { ...named, refusal: refused('invalid_currency') };
+    return { ...named, method: customer.default };
+  }
+  if (step.payer === 'clock' && timeline?.clock) {
+    return { payment_method: timeline.clock.method, timeline };
+  }
+  return { source: 'tok_visa' };
+}
+
+/** The customer's saved card has paid, with what the bank has reported of it last. */
+function assertPaidBy(method: Method, json: ApiAnswer['json']): void {
+  const { card } = json['payment_method_details'] as { card: { last4: string } };
+  const paid = [json['customer'], json['payment_method'], card.last4].join(' ');
+  const expected = [method.customer.id, method.id, method.number].join(' ');
+  if (paid !== expected) throw new Error(`${paid} has paid instead of ${expected}`);
+}
+
+export function afterAnswer({ verdict, isSilent }: Of<'charge'>['answer']): Expected {
   return verdict === 'declined' && !isSilent ? DECLINED : OK;
 }
 
 export async function capture(player: Player, step: Of<'capture'>): Promise<void> {
-  const found = player.pick(player.book.charges, step.pick);
+  const found = player.prefer(player.book.charges, isAuthorized, step.pick);
   if (found === undefined) return;
   const amount = share(found.amount, step.percent);
   const expected = captureRefusal(player, found, amount) ?? afterAnswer(step.answer);
   await player.post(`charges/${found.id}/capture`, { amount }, expected, step);
   if (expected.status === 400 || expected.status === 409) return;
   player.settleOrLeave(step.answer, { kind: 'capture', amount, subject: found });
+}
+
+function isAuthorized({ status }: Charge): boolean {
+  return status === 'authorized';
 }
 
 function captureRefusal({ book }: Player, found: Charge, amount: number): Expected | undefined {
@@ -56,7 +97,7 @@ function captureRefusal({ book }: Player, found: Charge, amount: number): Expect
 
 export async function cancel(player: Player, step: Of<'cancel'>): Promise<void> {
   const { book } = player;
-  const found = player.pick(book.charges, step.pick);
+  const found = player.prefer(book.charges, isAuthorized, step.pick);
   if (found === undefined) return;
   const refusal =
     found.status === 'authorized'
@@ -73,104 +114,7 @@ export async function cancel(player: Player, step: Of<'cancel'>): Promise<void> 
   player.settleOrLeave(step.answer, { kind: 'cancel', amount, subject: found });
 }
 
-export async function refund(player: Player, step: Of<'refund'>): Promise<void> {
-  const { book } = player;
-  const found = player.pick(book.charges, step.pick);
-  if (found === undefined) return;
-  const rest = restOf(player, found);
-  const amount = share(
-    found.status === 'succeeded' ? Math.max(rest, 1) : found.amount,
-    step.percent,
-  );
-  const refusal = refundRefusal(player, found, amount);
-  const body = { charge: found.id, amount };
-  const { answer, isTwice } = step;
-  const more = refusal ? {} : { answer, isTwice };
-  // A refusal of the bank is told by the status of the refund.
-  const { json } = await player.post('refunds', body, refusal ?? OK, more);
-  if (refusal) return;
-  const isCancel = found.status === 'authorized';
-  const fundsAtMs = Math.max(found.fundsAtMs, found.timeline.nowMs);
-  const made = {
-    ...{ id: String(json['id']), charge: found, amount, status: 'pending' as const },
-    fundsAtMs: isCancel ? undefined : fundsAtMs,
-  };
-  book.refunds.push(made);
-  if (!isCancel) {
-    found.refunded += amount;
-    book.book(-amount, found, fundsAtMs);
-  }
-  player.settleOrLeave(answer, { kind: isCancel ? 'cancel' : 'refund', amount, subject: made });
-}
-
-function restOf({ book }: Player, found: Charge): number {
-  return found.captured - found.refunded - taken(book.disputesOf(found));
-}
-
-function refundRefusal(player: Player, found: Charge, amount: number): Expected | undefined {
-  const { book } = player;
-  const busy = book.busy(found);
-  if (busy && busy.kind !== 'authorize') return refused('operation_in_progress', 409);
-  const disputes = book.disputesOf(found);
-  if (disputes.some(isOpenChargeback)) return refused('charge_disputed');
-  switch (found.status) {
-    case 'pending':
-      return refused('charge_pending');
-    case 'failed':
-    case 'canceled':
-      return refused('charge_not_refundable');
-    case 'authorized':
-      if (amount > found.amount) return refused('refund_amount_exceeds_charge');
-      return amount < found.amount ? refused('charge_not_captured') : undefined;
-    case 'succeeded': {
-      const rest = restOf(player, found);
-      if (rest <= 0) {
-        return refused(taken(disputes) > 0 ? 'charge_disputed' : 'charge_already_refunded');
-      }
-      if (amount > rest) return refused('refund_amount_exceeds_charge');
-      return book.available(found.currency) + book.pending(found.currency) < amount
-        ? refused('balance_insufficient')
-        : undefined;
-    }
-  }
-}
-
 /** At least 1. */
 export function share(whole: number, percent: number): number {
   return Math.max(1, Math.floor((whole * percent) / 100));
-}
-
-export async function attach(player: Player, step: Of<'attach'>): Promise<void> {
-  const { book } = player;
-  let customer = player.pick(book.customers, step.pick);
-  if (customer === undefined || step.pick % 3 === 0) {
-    const { json } = await player.post('customers', {}, OK);
-    customer = { id: String(json['id']), isDeleted: false };
-    book.customers.push(customer);
-  }
-  const card = { token: 'tok_visa' };
-  const { json } = await player.post('payment_methods', { type: 'card', card }, OK);
-  const method: Method = { id: String(json['id']), customer, isDetached: false };
-  const expected = customer.isDeleted ? refused('resource_missing') : OK;
-  await player.post(`payment_methods/${method.id}/attach`, { customer: customer.id }, expected);
-  if (!customer.isDeleted) book.methods.push(method);
-}
-
-export async function detach(player: Player, step: Of<'detach'>): Promise<void> {
-  const method = player.pick(player.book.methods, step.pick);
-  if (method === undefined) return;
-  const expected = method.isDetached ? refused('payment_method_unattached') : OK;
-  await player.post(`payment_methods/${method.id}/detach`, {}, expected);
-  method.isDetached = true;
-}
-
-export async function deleteCustomer(player: Player, step: Of<'deleteCustomer'>): Promise<void> {
-  const { book, merchant } = player;
-  const customer = player.pick(book.customers, step.pick);
-  if (customer === undefined) return;
-  const path = `customers/${customer.id}`;
-  const expected = customer.isDeleted ? refused('resource_missing', 404) : OK;
-  player.assert(path, await merchant.remove(path), expected);
-  customer.isDeleted = true;
-  for (const method of book.methods) if (method.customer === customer) method.isDetached = true;
 }

@@ -1,4 +1,4 @@
-import { CLOCK_LIFE_MS, type Timeline } from './book.ts';
+import { CLOCK_LIFE_MS, type Timeline } from './objects.ts';
 import { OK, type Player } from './player.ts';
 import { passed } from './rules.ts';
 import type { Of } from './steps.ts';
@@ -33,7 +33,8 @@ export async function advance(player: Player, { pick, ms }: Of<'advance'>): Prom
   await stage.pass(0);
   const { json } = await player.merchant.get(path);
   if (json['status'] !== 'ready') throw new Error(`The clock is ${JSON.stringify(json)}`);
-  passed(book, nowMs, timeline);
+  passed(book, nowMs, await player.canceledPayouts(), timeline);
+  await player.payBySchedule();
 }
 
 function toIso(ms: number): string {

@@ -1,12 +1,5 @@
-import {
-  ALERT_MS,
-  ANSWER_MS,
-  type Book,
-  type Charge,
-  type Dispute,
-  isOpenChargeback,
-  taken,
-} from './book.ts';
+import { type Book, isOpenChargeback, taken } from './book.ts';
+import { ALERT_MS, ANSWER_MS, type Charge, type Dispute } from './objects.ts';
 
 export function lost(book: Book, dispute: Dispute, closedReason: string): void {
   Object.assign(dispute, { status: 'lost', closedReason });
@@ -21,6 +14,8 @@ export interface Case {
   readonly isContestable: boolean;
 }
 
+const unanswered = { evidence: null, submissions: 0 } as const;
+
 /** An alert was reported. */
 export function alerted(book: Book, { charge, reference, amount }: Case): void {
   const all = book.disputesOf(charge);
@@ -28,8 +23,12 @@ export function alerted(book: Book, { charge, reference, amount }: Case): void {
   if (amount > charge.captured - taken(all) || all.some(isUndecided)) return;
   const dueAtMs = charge.timeline.nowMs + ALERT_MS;
   const state = { status: 'warning_needs_response', closedReason: null } as const;
-  const isRefunded = charge.refunded === charge.captured;
-  const dispute = { id: undefined, reference, charge, amount, dueAtMs };
+  // A refund that is pending may still fail.
+  const isPending = book.refunds.some(
+    (each) => each.charge === charge && each.status === 'pending',
+  );
+  const isRefunded = charge.refunded === charge.captured && !isPending;
+  const dispute = { ...unanswered, id: undefined, reference, charge, amount, dueAtMs };
   book.disputes.push({ ...dispute, ...(isRefunded ? PREVENTED : state) });
   book.events.push(`dispute.alert ${reference}`);
 }
@@ -56,7 +55,7 @@ export function chargedBack(book: Book, reported: Case): void {
   if (known && !BECOME_CHARGEBACKS.includes(known.status)) return;
   if (others.some(isUndecided)) return;
   const dispute: Dispute = known ?? {
-    ...{ id: undefined, reference, charge, amount, closedReason: null, dueAtMs: 0 },
+    ...{ ...unanswered, id: undefined, reference, charge, amount, closedReason: null, dueAtMs: 0 },
     status: 'needs_response',
   };
   if (known === undefined) book.disputes.push(dispute);
@@ -65,6 +64,7 @@ export function chargedBack(book: Book, reported: Case): void {
   dispute.dueAtMs = charge.timeline.nowMs + ANSWER_MS;
   charge.isDisputed = true;
   book.book(-amount, charge);
+  charge.lines.moves.push(-amount);
   book.events.push(`dispute.created ${reference}`);
   if (!isContestable) lost(book, dispute, 'not_contestable');
 }
@@ -97,5 +97,6 @@ export function ruled(
   }
   Object.assign(dispute, { status: 'won', closedReason: 'ruling' });
   book.book(dispute.amount, dispute.charge);
+  dispute.charge.lines.moves.push(dispute.amount);
   book.events.push(`dispute.won ${dispute.reference}`);
 }

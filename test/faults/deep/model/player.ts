@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiAnswer } from '../../api-client.ts';
 import { type Merchant, newNotice, type SentNotice, type Stage } from '../stage.ts';
-import { Book, type Charge, type Open } from './book.ts';
-import { LOOK_UP_MS, passed, settle } from './rules.ts';
+import { Book } from './book.ts';
+import { type Answer, type Charge, LOOK_UP_MS, type Open } from './objects.ts';
+import { payBySchedule } from './payout-rules.ts';
+import { passed, settle } from './rules.ts';
 import { expectedOf, shownOf } from './shown.ts';
-import type { Answer } from './steps.ts';
 
 /** The worker sends payouts and looks for lost answers within it. */
 const SHORT_MS = 61_000;
@@ -13,6 +14,19 @@ const SHORT_MS = 61_000;
 export interface Expected {
   readonly status: number;
   readonly code?: string;
+}
+
+interface Sending {
+  /** What the bank does with it. */
+  readonly answer?: Answer;
+  readonly fee?: number;
+  readonly isTwice?: boolean;
+}
+
+interface ShownPayout {
+  readonly id: string;
+  readonly status: string;
+  readonly automatic: boolean;
 }
 
 export const OK: Expected = { status: 200 };
@@ -34,12 +48,22 @@ export class Player {
   constructor(stage: Stage, merchant: Merchant) {
     this.stage = stage;
     this.merchant = merchant;
-    this.book = new Book(stage.clock.now().getTime());
+    this.book = new Book(stage.clock.now().getTime(), merchant.bank);
   }
 
   /** One of them, or none where there is none. */
   pick<Item>(items: readonly Item[], pick: number): Item | undefined {
     return items[pick % Math.max(items.length, 1)];
+  }
+
+  /** One of them, mostly one with which something can be done. */
+  prefer<Item>(
+    items: readonly Item[],
+    isLikely: (item: Item) => boolean,
+    pick: number,
+  ): Item | undefined {
+    const likely = items.filter(isLikely);
+    return this.pick(likely.length === 0 || pick % 4 === 0 ? items : likely, pick);
   }
 
   /**
@@ -51,11 +75,11 @@ export class Player {
     path: string,
     body: object,
     expected: Expected,
-    { answer, isTwice = false }: { readonly answer?: Answer; readonly isTwice?: boolean } = {},
+    { answer, isTwice = false, fee }: Sending = {},
   ): Promise<ApiAnswer> {
     if (answer !== undefined) {
       const { verdict, isSilent } = answer;
-      this.stage.bank.next = { verdict, ...(isSilent && { isSilent }) };
+      this.stage.bank.next = { verdict, ...(isSilent && { isSilent }), ...(fee && { fee }) };
     }
     const key = randomUUID();
     const given = await this.merchant.post(path, body, key);
@@ -70,6 +94,13 @@ export class Player {
     return given;
   }
 
+  /** The same as an admin of the installation. */
+  async admin(path: string, body: object, expected: Expected): Promise<ApiAnswer> {
+    const given = await this.stage.admin(path, body);
+    this.assert(path, given, expected);
+    return given;
+  }
+
   assert(path: string, given: ApiAnswer, { status, code }: Expected): void {
     if (given.status === status && given.code === code) return;
     throw new Error(`${path} was answered ${given.text} instead of ${code ?? status}`);
@@ -78,7 +109,7 @@ export class Player {
   /** What became of a request that was accepted: known at once, or left open. */
   settleOrLeave(
     { verdict, isSilent }: Answer,
-    open: Pick<Open, 'kind' | 'amount' | 'subject'>,
+    open: Pick<Open, 'kind' | 'amount' | 'subject' | 'isOfAlert'>,
   ): void {
     const whole: Open = { ...open, verdict, knownAtMs: this.book.real.nowMs + LOOK_UP_MS };
     if (isSilent) this.book.open.push(whole);
@@ -103,8 +134,41 @@ export class Player {
   async pass(ms: number): Promise<void> {
     for (const part of ms > SHORT_MS ? [SHORT_MS, ms - SHORT_MS] : [ms]) {
       await this.stage.pass(part);
-      passed(this.book, this.stage.clock.now().getTime());
+      const canceled = await this.canceledPayouts();
+      passed(this.book, this.stage.clock.now().getTime(), canceled);
+      await this.#nameAutomatic();
     }
+  }
+
+  /** Their ids, as the API shows them. */
+  async canceledPayouts(): Promise<ReadonlySet<string>> {
+    const shown = await this.#shownPayouts();
+    return new Set(shown.flatMap(({ id, status }) => (status === 'canceled' ? [id] : [])));
+  }
+
+  /** The worker has looked at the schedule once more. */
+  async payBySchedule(): Promise<void> {
+    payBySchedule(this.book);
+    await this.#nameAutomatic();
+  }
+
+  /** Learns the id of an automatic payout, and plans what the bank does with it. */
+  async #nameAutomatic(): Promise<void> {
+    const made = this.book.payouts.find(({ id }) => id === undefined);
+    if (made === undefined) return;
+    const known = new Set(this.book.payouts.map(({ id }) => id));
+    made.id = (await this.#shownPayouts()).find(
+      ({ id, automatic }) => automatic && !known.has(id),
+    )?.id;
+    const open = this.book.openOf(made);
+    if (made.id === undefined || open?.unsent === undefined) return;
+    const { isSilent } = open.unsent;
+    this.stage.bank.planned.set(made.id, { verdict: open.verdict, ...(isSilent && { isSilent }) });
+  }
+
+  async #shownPayouts() {
+    const { json } = await this.merchant.get('payouts?limit=100');
+    return json['data'] as readonly ShownPayout[];
   }
 
   /** @throws Error if anything is not as the book says */

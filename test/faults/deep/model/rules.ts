@@ -1,6 +1,7 @@
+import type { Book } from './book.ts';
+import { lost, PREVENTED } from './dispute-rules.ts';
 import {
   AUTHORIZATION_MS,
-  type Book,
   type Charge,
   type Dispute,
   FUNDS_WAIT_MS,
@@ -8,11 +9,8 @@ import {
   type Payout,
   type Refund,
   type Timeline,
-} from './book.ts';
-import { lost, PREVENTED } from './dispute-rules.ts';
-
-/** Until the first look-up after an answer that did not come. */
-export const LOOK_UP_MS = 10_000;
+} from './objects.ts';
+import { deleteClocks, paid, payBySchedule, payoutFailed, send } from './payout-rules.ts';
 
 /** The outcome of a request to the bank becomes known. */
 export function settle(book: Book, open: Open): void {
@@ -37,20 +35,21 @@ export function settle(book: Book, open: Open): void {
       break;
     case 'evidence':
     case 'close':
-      answered(book, open.subject as Dispute, open.kind, isApproved);
+      if (isApproved) answered(book, open);
   }
 }
 
 /** After a ruling, an answer changes nothing. */
-function answered(
-  book: Book,
-  dispute: Dispute,
-  kind: 'evidence' | 'close',
-  isApproved: boolean,
-): void {
-  if (!isApproved || dispute.status !== 'needs_response') return;
-  if (kind === 'evidence') dispute.status = 'under_review';
-  else lost(book, dispute, 'accepted');
+function answered(book: Book, { kind, subject, isOfAlert }: Open): void {
+  const dispute = subject as Dispute;
+  const isChargeback = dispute.status === 'needs_response';
+  if (kind === 'close') {
+    if (isChargeback) lost(book, dispute, 'accepted');
+    return;
+  }
+  if (!isChargeback && dispute.status !== 'warning_needs_response') return;
+  dispute.submissions += 1;
+  if (isChargeback && !isOfAlert) dispute.status = 'under_review';
 }
 
 function authorized(book: Book, charge: Charge, isApproved: boolean): void {
@@ -71,14 +70,14 @@ function captured(book: Book, charge: Charge, amount: number): void {
   charge.status = 'succeeded';
   charge.captured = amount;
   charge.fundsAtMs = charge.timeline.nowMs + FUNDS_WAIT_MS;
-  book.book(amount, charge, charge.fundsAtMs);
+  book.bookSale(charge);
   book.events.push(`charge.${charge.isManual ? 'captured' : 'succeeded'} ${charge.id}`);
 }
 
 function refundSettled(book: Book, refund: Refund, isApproved: boolean): void {
   const { charge } = refund;
   if (!isApproved) {
-    refundFailed(book, refund);
+    refundUndone(book, refund, 'failed');
     return;
   }
   refund.status = 'succeeded';
@@ -94,25 +93,13 @@ function refundSettled(book: Book, refund: Refund, isApproved: boolean): void {
   }
 }
 
-/** Rejected, or returned by the bank. */
-export function refundFailed(book: Book, refund: Refund): void {
-  refund.status = 'failed';
+/** Rejected, returned by the bank, or canceled before it was sent. */
+export function refundUndone(book: Book, refund: Refund, status: 'failed' | 'canceled'): void {
+  refund.status = status;
   if (refund.fundsAtMs === undefined) return;
   refund.charge.refunded -= refund.amount;
   book.book(refund.amount, refund.charge, refund.fundsAtMs);
-}
-
-function paid(book: Book, payout: Payout): void {
-  payout.status = 'paid';
-  book.events.push(`payout.paid ${payout.id}`);
-}
-
-/** Rejected, or returned by the bank. */
-export function payoutFailed(book: Book, payout: Payout): void {
-  payout.status = 'failed';
-  book.isBankErrored = true;
-  book.bookPayout(payout.amount, payout);
-  book.events.push(`payout.failed ${payout.id}`);
+  refund.lines.moves.push(refund.amount);
 }
 
 /** A bank debit was submitted; the bank says later whether it clears. */
@@ -122,43 +109,28 @@ export function submitted(book: Book, open: Open): void {
   delete open.clearsAtMs;
 }
 
-/** Time has passed, on a clock or for all others, and the worker has done what was due. */
-export function passed(book: Book, nowMs: number, timeline = book.real): void {
+/**
+ * Time has passed, on a clock or for all others, and the worker has done what was due.
+ * @param canceled the payouts that are canceled then, by id
+ */
+export function passed(
+  book: Book,
+  nowMs: number,
+  canceled: ReadonlySet<string>,
+  timeline = book.real,
+): void {
   timeline.nowMs = nowMs;
-  sendPayouts(book, timeline);
-  if (timeline === book.real) {
+  const doubtful = send(book, timeline, canceled);
+  if (timeline !== book.real) lookUp(book, timeline);
+  else {
     lookUp(book);
     deleteClocks(book);
+    payBySchedule(book);
+  }
+  for (const { id, bank } of doubtful) {
+    if (!bank.isErrored) throw new Error(`Payout ${id} was canceled without a reason.`);
   }
   expire(book, timeline);
-}
-
-/** Old clocks go, and what was not paid out on them is on the balance again. */
-function deleteClocks(book: Book): void {
-  const isOld = ({ clock }: Timeline) => clock !== undefined && clock.endsAtMs <= book.real.nowMs;
-  for (const open of book.open.splice(0)) {
-    const payout = open.subject as Payout;
-    if (open.unsent === undefined || !isOld(payout.timeline)) book.open.push(open);
-    else {
-      payout.status = 'canceled';
-      book.bookPayout(payout.amount, payout);
-    }
-  }
-  book.clocks = book.clocks.filter((timeline) => !isOld(timeline));
-}
-
-/** On a clock, the bank answers at once. */
-function sendPayouts(book: Book, timeline: Timeline): void {
-  for (const open of book.open) {
-    const payout = open.subject as Payout;
-    const { unsent } = open;
-    if (unsent === undefined || payout.timeline !== timeline) continue;
-    delete open.unsent;
-    const { nowMs } = book.real;
-    open.knownAtMs = nowMs + (unsent.isSilent ? LOOK_UP_MS : unsent.afterMs);
-    if (!unsent.isSilent && unsent.afterMs > 0) payout.status = 'in_transit';
-  }
-  if (timeline !== book.real) lookUp(book, timeline);
 }
 
 /** @param timeline of payouts; otherwise everything whose answer is awaited */

@@ -1,7 +1,8 @@
 import { query } from '../../../support/database.ts';
 import type { ApiAnswer } from '../../api-client.ts';
 import type { Merchant, Stage } from '../stage.ts';
-import { type Book, CURRENCIES, type Currency } from './book.ts';
+import type { Book } from './book.ts';
+import { CURRENCIES, type Currency } from './objects.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -16,15 +17,33 @@ export function expectedOf(book: Book): readonly string[] {
       ({ id, status, amount, charge }) => `refund ${id} ${status} ${amount} of ${charge.id}`,
     ),
     ...book.disputes.map(
-      ({ id, status, amount, charge, closedReason }) =>
-        `dispute ${id} ${status} ${amount} of ${charge.id} ${closedReason}`,
+      ({ id, status, amount, charge, closedReason, evidence, submissions }) =>
+        `dispute ${id} ${status} ${amount} of ${charge.id} ${closedReason} ${evidence} sent ${submissions}`,
     ),
-    ...book.payouts.map(({ id, status, amount }) => `payout ${id} ${status} ${amount}`),
+    ...book.payouts.map(
+      ({ id, status, amount, bank, isAutomatic }) =>
+        `payout ${id} ${status} ${amount} to ${bank.id} automatic ${isAutomatic}`,
+    ),
+    ...book.banks
+      .filter(({ isDeleted }) => !isDeleted)
+      .map(
+        ({ id, isErrored, isDefault }) =>
+          `bank ${id} ${isErrored ? 'errored' : 'new'} default ${isDefault}`,
+      ),
+    ...book.methods.map(({ id, number, isDetached, isBlocked }) => {
+      const state = isDetached ? 'detached' : 'attached';
+      return `method ${id} ${number.slice(-4)} ${state} blocked ${isBlocked}`;
+    }),
+    ...book.differences.map(
+      ({ kind, about, expected, found, state }) =>
+        `${kind} of ${about}: ${expected}, found ${found}, ${state}`,
+    ),
     ...book.events.map((event) => `event ${withId(book, event)}`),
     ...CURRENCIES.flatMap((currency) => ledgerOf(book, currency)),
   ].sort();
 }
 
+const UNDONE = new Set(['failed', 'canceled']);
 const DEBITED = new Set(['needs_response', 'under_review', 'lost']);
 
 /** Payouts are in euros. */
@@ -33,20 +52,23 @@ function ledgerOf(book: Book, currency: Currency): readonly string[] {
   const charges = book.charges.filter((charge) => charge.currency === currency);
   const taken = book.disputes.filter(({ status }) => DEBITED.has(status)).filter(isMeant);
   const refunds = book.refunds
-    .filter(({ status, fundsAtMs }) => status !== 'failed' && fundsAtMs !== undefined)
+    .filter(({ status, fundsAtMs }) => !UNDONE.has(status) && fundsAtMs !== undefined)
     .filter(isMeant);
   const clearing = total(charges, 'captured') - total(refunds, 'amount') - total(taken, 'amount');
   const payouts = currency === 'eur' ? book.payouts : [];
-  const withdrawn = payouts.filter(({ status }) => !['failed', 'canceled'].includes(status));
+  const withdrawn = payouts.filter(({ status }) => !UNDONE.has(status));
   const paid = withdrawn.filter(({ status }) => status === 'paid');
   const [available, pending] = [book.available(currency), book.pending(currency)];
+  const { reserved, losses, fees, settled } = book.totals[currency];
   const credits = {
-    ...{ pending, available, processor_clearing: -clearing },
+    ...{ pending, available, reserved, losses: -losses },
+    processor_clearing: settled + fees - clearing,
+    processor_fees: -fees,
     payouts_in_transit: total(withdrawn, 'amount') - total(paid, 'amount'),
-    bank: total(paid, 'amount'),
+    bank: total(paid, 'amount') - settled,
   };
   return [
-    `balance ${currency} ${available} available, ${pending} pending`,
+    `balance ${currency} ${available} available, ${pending} pending, ${reserved} reserved`,
     ...Object.entries(credits)
       .filter(([, credit]) => credit !== 0)
       .map(([code, credit]) => `ledger ${currency} ${code} ${credit}`),
@@ -73,15 +95,19 @@ export async function shownOf(
   merchant: Merchant,
   book: Book,
 ): Promise<readonly string[]> {
-  const [charges, refunds, disputes, payouts, balance, events, sums] = await Promise.all([
-    listed(merchant.get('charges?limit=100')),
-    listed(merchant.get('refunds?limit=100')),
-    listed(merchant.get('disputes?limit=100')),
-    listed(merchant.get('payouts?limit=100')),
-    merchant.get('balance'),
-    query(databaseUrl, EVENTS, [merchant.account]),
-    query(databaseUrl, LEDGER, [merchant.account]),
-  ]);
+  const [charges, refunds, disputes, payouts, banks, balance, methods, differences, events, sums] =
+    await Promise.all([
+      listed(merchant.get('charges?limit=100')),
+      listed(merchant.get('refunds?limit=100')),
+      listed(merchant.get('disputes?limit=100')),
+      listed(merchant.get('payouts?limit=100')),
+      listed(merchant.get(`accounts/${merchant.account}/external_accounts?limit=100`)),
+      merchant.get('balance'),
+      query(databaseUrl, METHODS, [merchant.account]),
+      query(databaseUrl, DIFFERENCES, [merchant.account]),
+      query(databaseUrl, EVENTS, [merchant.account]),
+      query(databaseUrl, LEDGER, [merchant.account]),
+    ]);
   nameDisputes(book, disputes);
   const funds = (name: string, currency: Currency) => {
     const rows = balance.json[name] as readonly Row[] | undefined;
@@ -95,19 +121,47 @@ export async function shownOf(
     ...refunds.map(
       (row) => `refund ${row['id']} ${row['status']} ${row['amount']} of ${row['charge']}`,
     ),
-    ...disputes.map(
+    ...disputes.map(disputeLine),
+    ...payouts.map(
       (row) =>
-        `dispute ${row['id']} ${row['status']} ${row['amount']} of ${row['charge']} ${row['closed_reason']}`,
+        `payout ${row['id']} ${row['status']} ${row['amount']} to ${row['destination']} automatic ${row['automatic']}`,
     ),
-    ...payouts.map((row) => `payout ${row['id']} ${row['status']} ${row['amount']}`),
+    ...banks.map(
+      (row) => `bank ${row['id']} ${row['status']} default ${row['default_for_currency']}`,
+    ),
+    ...methods
+      .filter(({ id }) => book.methods.some((method) => method.id === id))
+      .map(
+        (row) => `method ${row['id']} ${row['last4']} ${row['state']} blocked ${row['blocked']}`,
+      ),
+    ...differences.map(
+      (row) =>
+        `${row['kind']} of ${row['about']}: ${row['expected']}, found ${row['found']}, ${row['state']}`,
+    ),
     ...events.map((row) => `event ${row['type']} ${row['object_id']}`),
     ...CURRENCIES.map(
       (currency) =>
-        `balance ${currency} ${funds('available', currency)} available, ${funds('pending', currency)} pending`,
+        `balance ${currency} ${funds('available', currency)} available, ${funds('pending', currency)} pending, ${funds('reserved', currency)} reserved`,
     ),
     ...sums.map((row) => `ledger ${row['currency']} ${row['code']} ${row['credit']}`),
   ].sort();
 }
+
+function disputeLine(row: Row): string {
+  const evidence = row['evidence'] as Row;
+  const details = row['evidence_details'] as Row;
+  return `dispute ${row['id']} ${row['status']} ${row['amount']} of ${row['charge']} ${row['closed_reason']} ${evidence['uncategorized_text']} sent ${details['submission_count']}`;
+}
+
+const METHODS = `SELECT id, COALESCE(us_bank_account, card) ->> 'last4' AS last4,
+    CASE WHEN customer_id IS NULL THEN 'detached' ELSE 'attached' END AS state,
+    blocked IS NOT NULL AS blocked
+  FROM paymount.payment_methods WHERE account_id = $1`;
+
+/** Charges that no line settles within a week are not of the model: their pass runs once a day. */
+const DIFFERENCES = `SELECT kind, CASE kind WHEN 'amount_differs' THEN line_id ELSE subject_id END AS about,
+    expected_amount AS expected, found_amount AS found, state
+  FROM paymount.settlement_differences WHERE account_id = $1 AND kind <> 'not_settled'`;
 
 const EVENTS = 'SELECT type, object_id FROM paymount.events WHERE account_id = $1';
 

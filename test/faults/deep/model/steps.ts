@@ -1,11 +1,6 @@
 import fc from 'fast-check';
-
-/** What the bank does with a request. */
-export interface Answer {
-  readonly verdict: 'approved' | 'declined';
-  /** True: it does it, and Paymount gets no answer. */
-  readonly isSilent: boolean;
-}
+import type { Answer, Currency } from './objects.ts';
+import { INTERVALS, type Schedule } from './payout-plan.ts';
 
 /** `pick` chooses among the objects that there are; `percent` is of the whole or of the rest. */
 export type Step =
@@ -14,7 +9,9 @@ export type Step =
       readonly amount: number;
       readonly isManual: boolean;
       readonly answer: Answer;
-      readonly method: number;
+      readonly fee: number;
+      readonly payer: 'token' | 'method' | 'customer' | 'clock';
+      readonly pick: number;
       readonly isTwice: boolean;
     }
   | {
@@ -29,7 +26,15 @@ export type Step =
       readonly pick: number;
       readonly percent: number;
       readonly answer: Answer;
+      readonly isHosts: boolean;
       readonly isTwice: boolean;
+    }
+  | { readonly do: 'cancelRefund'; readonly pick: number }
+  | {
+      readonly do: 'adjust';
+      readonly kind: 'reserve' | 'release' | 'write_off';
+      readonly currency: Currency;
+      readonly percent: number;
     }
   | { readonly do: 'alert'; readonly pick: number; readonly percent: number }
   | {
@@ -50,11 +55,18 @@ export type Step =
       readonly percent: number;
       readonly outcome: 'won' | 'lost';
     }
-  | { readonly do: 'evidence'; readonly pick: number; readonly answer: Answer }
+  | {
+      readonly do: 'evidence';
+      readonly pick: number;
+      readonly how: 'sent' | 'stored' | 'submitted';
+      readonly text: number;
+      readonly answer: Answer;
+    }
   | { readonly do: 'close'; readonly pick: number; readonly answer: Answer }
   | {
       readonly do: 'payout';
       readonly pick: number;
+      readonly bank: number;
       readonly percent: number;
       readonly answer: Answer;
       readonly afterMs: number;
@@ -63,6 +75,7 @@ export type Step =
   | {
       readonly do: 'debit';
       readonly amount: number;
+      readonly isSaved: boolean;
       readonly answer: Answer;
       readonly isTwice: boolean;
     }
@@ -70,10 +83,35 @@ export type Step =
   | { readonly do: 'newClock'; readonly ms: number }
   | { readonly do: 'advance'; readonly pick: number; readonly ms: number }
   | { readonly do: 'cancelPayout'; readonly pick: number }
-  | { readonly do: 'addBank' }
-  | { readonly do: 'attach'; readonly pick: number }
+  | {
+      readonly do: 'payoutPlan';
+      readonly interval: Schedule['interval'];
+      readonly day: number;
+      readonly delayDays: number;
+      readonly isEnabled: boolean;
+      readonly answer: Answer;
+    }
+  | { readonly do: 'addBank'; readonly isDefault: boolean }
+  | { readonly do: 'defaultBank'; readonly pick: number }
+  | { readonly do: 'deleteBank'; readonly pick: number }
+  | { readonly do: 'restoreBank'; readonly pick: number }
+  | { readonly do: 'attach'; readonly pick: number; readonly isBank: boolean }
   | { readonly do: 'detach'; readonly pick: number }
+  | { readonly do: 'defaultMethod'; readonly pick: number; readonly isUnset: boolean }
+  | {
+      readonly do: 'renewed';
+      readonly pick: number;
+      readonly last4: number;
+      readonly agoMs: number;
+    }
   | { readonly do: 'deleteCustomer'; readonly pick: number }
+  | {
+      readonly do: 'settlement';
+      readonly pick: number;
+      readonly percent: number;
+      readonly fee: number;
+      readonly isTwice: boolean;
+    }
   | { readonly do: 'tell'; readonly pick: number }
   | { readonly do: 'giveBack'; readonly pick: number }
   | { readonly do: 'resend'; readonly picks: readonly number[] }
@@ -88,9 +126,11 @@ const DAY = 24 * HOUR;
 const pick = fc.nat({ max: 19 });
 const percent = fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 110 }));
 const amount = fc.integer({ min: 1, max: 5_000 });
+/** Of the bank, often none. */
+const fee = fc.constantFrom(0, 0, 7, 30);
 const isTwice = fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.constant(true));
 const answer: fc.Arbitrary<Answer> = fc.oneof(
-  { weight: 5, arbitrary: fc.constant<Answer>({ verdict: 'approved', isSilent: false }) },
+  { weight: 9, arbitrary: fc.constant<Answer>({ verdict: 'approved', isSilent: false }) },
   fc.constant<Answer>({ verdict: 'declined', isSilent: false }),
   fc.constant<Answer>({ verdict: 'approved', isSilent: true }),
   fc.constant<Answer>({ verdict: 'declined', isSilent: true }),
@@ -115,40 +155,87 @@ function step<Do extends Step['do']>(
 
 /** One step. */
 const anyStep = fc.oneof(
-  step(10, 'charge', {
+  step(20, 'charge', {
     amount,
-    isManual: fc.boolean(),
+    isManual: isTwice,
     answer,
-    method: fc.nat({ max: 5 }),
+    fee,
+    payer: fc.constantFrom('token', 'token', 'token', 'method', 'customer', 'clock'),
+    pick,
     isTwice,
   }),
   step(5, 'capture', { pick, percent, answer }),
   step(2, 'cancel', { pick, answer }),
-  step(8, 'refund', { pick, percent, answer, isTwice }),
+  step(8, 'refund', { pick, percent, answer, isHosts: fc.boolean(), isTwice }),
+  step(5, 'cancelRefund', { pick }),
+  step(5, 'adjust', {
+    kind: fc.constantFrom('reserve', 'release', 'write_off'),
+    currency: fc.constantFrom('eur', 'eur', 'usd'),
+    percent,
+  }),
   step(3, 'alert', { pick, percent }),
   step(5, 'chargeback', { pick, percent, isContestable: fc.boolean() }),
   step(3, 'escalate', { pick, percent }),
   step(3, 'rule', { pick, outcome: fc.constantFrom('won', 'lost', 'warning_closed') }),
   step(2, 'shuffled', { pick, percent, outcome }),
-  step(4, 'evidence', { pick, answer }),
+  step(6, 'evidence', {
+    pick,
+    how: fc.constantFrom('sent', 'sent', 'stored', 'submitted'),
+    text: fc.nat({ max: 99 }),
+    answer,
+  }),
   step(2, 'close', { pick, answer }),
-  step(7, 'payout', { pick, percent, answer, afterMs, isTwice }),
-  step(4, 'debit', { amount, answer, isTwice }),
+  step(7, 'payout', { pick, bank: pick, percent, answer, afterMs, isTwice }),
+  step(4, 'debit', { amount, isSaved: fc.boolean(), answer, isTwice }),
   step(2, 'returned', { pick, returnCode: fc.constantFrom('R01', 'R10') }),
   step(2, 'newClock', { ms: fc.constantFrom(-30 * DAY, 0, 30 * DAY) }),
   step(5, 'advance', { pick, ms }),
-  step(2, 'cancelPayout', { pick }),
-  step(2, 'addBank', {}),
-  step(2, 'attach', { pick }),
+  step(4, 'cancelPayout', { pick }),
+  step(4, 'payoutPlan', {
+    interval: fc.constantFrom(...INTERVALS, 'daily'),
+    day: fc.nat({ max: 30 }),
+    delayDays: fc.constantFrom(0, 2, 5),
+    isEnabled: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.constant(false)),
+    answer,
+  }),
+  step(2, 'addBank', { isDefault: fc.boolean() }),
+  step(1, 'defaultBank', { pick }),
+  step(1, 'deleteBank', { pick }),
+  step(2, 'restoreBank', { pick }),
+  step(4, 'attach', { pick, isBank: isTwice }),
   step(1, 'detach', { pick }),
+  step(3, 'defaultMethod', { pick, isUnset: isTwice }),
+  step(2, 'renewed', { pick, last4: fc.integer({ min: 1000, max: 9999 }), agoMs: afterMs }),
   step(1, 'deleteCustomer', { pick }),
+  step(4, 'settlement', { pick, percent, fee, isTwice }),
   step(4, 'tell', { pick }),
   step(3, 'giveBack', { pick }),
   step(3, 'resend', { picks: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }) }),
-  step(10, 'pass', { ms }),
+  step(14, 'pass', { ms }),
 );
+
+const APPROVED: Answer = { verdict: 'approved', isSilent: false };
+const SALE: Step = {
+  ...{ do: 'charge', amount: 4_000, isManual: false, answer: APPROVED, fee: 7 },
+  ...{ payer: 'token', pick: 0, isTwice: false },
+};
+const DAILY: Step = {
+  ...{ do: 'payoutPlan', interval: 'daily', day: 0, delayDays: 0, isEnabled: true },
+  answer: APPROVED,
+};
+/** How some sequences begin: with funds, or with sales that a schedule pays out. */
+const OPENINGS: readonly (readonly Step[])[] = [
+  [],
+  [SALE, SALE, { do: 'pass', ms: 4 * DAY }],
+  [DAILY, SALE, SALE],
+];
 
 /** Sequences of at most 60 steps; the first are as long as the last. */
 export const anySteps: fc.Arbitrary<readonly Step[]> = fc.noBias(
-  fc.array(anyStep, { minLength: 1, maxLength: 60, size: 'max' }),
+  fc
+    .tuple(
+      fc.constantFrom(...OPENINGS),
+      fc.array(anyStep, { minLength: 20, maxLength: 57, size: 'max' }),
+    )
+    .map(([opening, steps]) => [...opening, ...steps]),
 );

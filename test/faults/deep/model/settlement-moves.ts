@@ -1,0 +1,75 @@
+import { newNotice } from '../stage.ts';
+import type { Book } from './book.ts';
+import { share } from './charge-moves.ts';
+import type { Charge, Difference, Refund } from './objects.ts';
+import type { Player } from './player.ts';
+import type { Of } from './steps.ts';
+
+/** The bank pays what a charge or refund moved, and says what it has kept; perhaps another amount. */
+export async function settlement(player: Player, step: Of<'settlement'>): Promise<void> {
+  const { book, stage } = player;
+  const found = player.pick([...book.charges, ...book.refunds].filter(isKnown(book)), step.pick);
+  const moved = found?.lines.moves[0];
+  if (found === undefined || moved === undefined) return;
+  const { fee } = step;
+  const amount = Math.sign(moved) * share(Math.abs(moved), step.percent);
+  const lineId = `line_${found.id}_${player.notices.length}`;
+  const { currency } = 'charge' in found ? found.charge : found;
+  const data = { lineId, amount, currency, fee, settledOn: '2026-01-05', kind: 'payment' };
+  const line = stage.bank.journal.get(found.id)?.[0];
+  const processorReference = line?.reference ?? '';
+  const told = [0, 1].map(() =>
+    newNotice(stage, { kind: 'settlement_line', processorReference, data }),
+  );
+  // What is told twice under one name is one line.
+  await player.notify(step.isTwice ? told : told.slice(1));
+  settled(book, found, { lineId, amount, fee });
+}
+
+/** Nothing about it is open, and it moved money. */
+function isKnown(book: Book): (subject: Charge | Refund) => boolean {
+  return (subject) => {
+    const charge = 'charge' in subject ? subject.charge : subject;
+    const isOpen = book.open.some(
+      (open) =>
+        open.subject === charge || ('charge' in open.subject && open.subject.charge === charge),
+    );
+    return !isOpen && subject.lines.moves.length > 0 && subject.status !== 'canceled';
+  };
+}
+
+function settled(
+  book: Book,
+  subject: Charge | Refund,
+  line: { readonly lineId: string; readonly amount: number; readonly fee: number },
+): void {
+  const { lines } = subject;
+  const totals = book.totals['charge' in subject ? subject.charge.currency : subject.currency];
+  const { lineId: about, amount, fee } = line;
+  totals.settled += amount - fee;
+  if (!lines.moves.includes(amount)) {
+    const expected = lines.moves.findLast((move) => Math.sign(move) === Math.sign(amount)) ?? null;
+    found(book, { kind: 'amount_differs', about, expected, found: amount, state: 'open' });
+  }
+  // Of a fee that the bank told with its answer, lines tell the same once more, or the rest.
+  const answered = 'charge' in subject ? 0 : subject.fee;
+  const before = Math.max(answered, lines.fees);
+  lines.fees += fee;
+  totals.fees += Math.max(answered, lines.fees) - before;
+  const differs = { kind: 'fee_differs', about: subject.id } as const;
+  const state = lines.fees < answered ? 'open' : 'resolved';
+  const known = book.differences.find(
+    (each) => each.kind === differs.kind && each.about === subject.id,
+  );
+  if (state === 'open') found(book, { ...differs, expected: answered, found: lines.fees, state });
+  else if (known) known.state = state;
+}
+
+/** The same difference is one, with the amounts of now. */
+function found(book: Book, difference: Difference): void {
+  const known = book.differences.find(
+    ({ kind, about }) => kind === difference.kind && about === difference.about,
+  );
+  if (known) Object.assign(known, difference);
+  else book.differences.push(difference);
+}
