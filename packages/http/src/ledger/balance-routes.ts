@@ -7,7 +7,7 @@ import {
   toBalanceResource,
   toBalanceTransactionResource,
 } from '@paymount/core/ledger';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   CreatedInput,
   idFilter,
