@@ -58,7 +58,9 @@ export const retentionCases: StorageCases = {
       1,
     );
   },
-  'erases the number and the holder of bank tokens that expired, and of no others': async (bench) => {
+  'erases the number and the holder of bank tokens that expired, and of no others': async (
+    bench,
+  ) => {
     const holder = { accountHolderName: 'Ada', accountHolderType: 'individual' } as const;
     const token = (expiresAt: Date): Token => ({
       ...{ ...bench.owner, id: newId('btok'), version: 1, used: false, created: AT, expiresAt },
