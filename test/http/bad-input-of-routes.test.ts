@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { DOCUMENTS, type Operation } from '../openapi/documents.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm, type Reply } from '../support/ask.ts';
 import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
 import { connectTwo } from '../support/connect-platform.ts';
 import { makeKey } from '../support/credentials.ts';
+import { DOCUMENTS, type Operation } from '../support/documents.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { DOCUMENTS } from '../openapi/documents.ts';
 import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { type AdminBelongings, type AdminStage, adminStage } from '../support/admin-stage.ts';
 import { ask } from '../support/ask.ts';
 import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
 import { fakeClock } from '../support/clock.ts';
+import { DOCUMENTS } from '../support/documents.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { fillPattern, type ManagementRoute, UNKNOWN_IDS } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';

@@ -1,7 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
+import {
+  DOCUMENTS,
+  listOperations,
+  type OpenApi,
+  resolved,
+  type Schema,
+} from '../support/documents.ts';
 import { EVENT_FAMILIES, EVENTS } from '../support/event-table.ts';
-import { DOCUMENTS, listOperations, type OpenApi, resolved, type Schema } from './documents.ts';
 
 for (const [name, document] of Object.entries(DOCUMENTS)) {
   describe(`the OpenAPI document of the ${name}`, () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { postJson, type Reply } from '../support/ask.ts';
+import { DOCUMENTS, type Operation, resolved, type Schema } from '../support/documents.ts';
 import { routeNamed, UNKNOWN_IDS } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { DOCUMENTS, type Operation, resolved, type Schema } from './documents.ts';
 
 const document = DOCUMENTS.api;
 

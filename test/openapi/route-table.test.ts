@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { DOCUMENTS, type OpenApi } from '../support/documents.ts';
 import type { ManagementRoute, V1Route } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES, V1_ROUTES } from '../support/route-table.ts';
 import { SERVED } from '../support/served-routes.ts';
-import { DOCUMENTS, type OpenApi } from './documents.ts';
 
 /** What is compared of a route: what callers and generated clients depend on. */
 type Compared = Readonly<Record<string, unknown>>;

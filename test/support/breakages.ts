@@ -1,4 +1,4 @@
-import { type OpenApi, resolved, type Schema } from '../openapi/documents.ts';
+import { type OpenApi, resolved, type Schema } from './documents.ts';
 
 /** One parameter that is broken, and how the refusal names the fault. */
 export interface Breakage {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type OpenApi, type Operation, resolved, type Schema } from '../openapi/documents.ts';
 import { FORM, JSON_TYPE, type Reply } from './ask.ts';
 import { breakagesOf, type Encoding, type Parameter, takesOneValue } from './breakages.ts';
+import { type OpenApi, type Operation, resolved, type Schema } from './documents.ts';
 import { formText } from './form-text.ts';
 import { optionsOf, sampleOf, withValue } from './sample-body.ts';
 

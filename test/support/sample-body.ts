@@ -1,4 +1,4 @@
-import { type OpenApi, resolved, type Schema } from '../openapi/documents.ts';
+import { type OpenApi, resolved, type Schema } from './documents.ts';
 
 /** Good values of texts, by the name of the parameter. */
 const TEXTS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { dashboardDocument } from '@paymount/dashboard';
 import { apiDocument } from '@paymount/http';
 import { managementDocument } from '@paymount/management';
-import { SERVED } from '../support/served-routes.ts';
+import { SERVED } from './served-routes.ts';
 
 /** What is read of a schema here. */
 export interface Schema {
