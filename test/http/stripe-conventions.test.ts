@@ -90,9 +90,11 @@ describe('What the SDKs of Stripe send', () => {
       'card[exp_month]=01&card[exp_year]=49',
     );
     expect(changed.json['card'], changed.text).to.include({ exp_month: 1, exp_year: 2049 });
-    const none = await form('/tokens', `${card}&card[exp_month]=00&card[exp_year]=2044`);
-    expect(none.error).to.include({ code: 'invalid_expiry_month', param: 'card[exp_month]' });
-    for (const month of ['008', '0x8', '-1', '']) {
+    for (const month of ['00', '-1']) {
+      const none = await form('/tokens', `${card}&card[exp_month]=${month}&card[exp_year]=2044`);
+      expect(none.error).to.include({ code: 'invalid_expiry_month', param: 'card[exp_month]' });
+    }
+    for (const month of ['008', '0x8', '-08', '+8', '']) {
       const refused = await form('/tokens', `${card}&card[exp_month]=${month}&card[exp_year]=2044`);
       expect(refused.status, month).to.equal(400);
     }
