@@ -119,6 +119,7 @@ describe('charges and refunds', () => {
   it('quarantines an approval of another amount, and moves no money for it', async () => {
     const pending = await charge({ source: 'tok_amount_tampered' });
     expect(pending.status).to.equal('pending');
+    expect(pending.outcome).to.include({ type: 'unknown', network_status: 'not_known_yet' });
     const { body } = await get(`/v1/balance_transactions?source=${pending.id}`).expect(200);
     expect(body.data).to.deep.equal([]);
   });

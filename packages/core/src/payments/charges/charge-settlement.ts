@@ -11,7 +11,7 @@ import { concludedOn, quarantined } from '../operations/operation-states.ts';
 import { type Subject, type SubjectFacts, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { PaymentChange } from '../payment-change.ts';
-import type { Charge } from './charge.ts';
+import { type Charge, outcomeUnknown } from './charge.ts';
 import { chargeError, toProcessorError } from './charge-error.ts';
 import { type ChargeMove, decideMoves } from './charge-moves.ts';
 import { toChargeResource } from './charge-resource.ts';
@@ -33,10 +33,18 @@ function concludeCharge(
   const base = { accountId, environment, at, ...clockField(charge) };
   const now = timeOf(charge, at);
   if (contradicts(operation, result)) {
+    const held = {
+      kind: 'operation',
+      mode: 'update',
+      row: quarantined(operation, result, at),
+    } as const;
+    // A person decides what became of it; until then nobody knows.
+    const isNew = charge.status === 'pending' && charge.outcome === undefined;
+    const shown = isNew ? outcomeUnknown(charge) : charge;
     return {
       ...base,
-      writes: [{ kind: 'operation', mode: 'update', row: quarantined(operation, result, at) }],
-      ...idempotentResponse(operation, toStoredResponse(toChargeResource(charge))),
+      writes: isNew ? [{ kind: 'charge', mode: 'update', row: shown }, held] : [held],
+      ...idempotentResponse(operation, toStoredResponse(toChargeResource(shown))),
     };
   }
   const row = {
