@@ -60,7 +60,7 @@ export function chargedBack(book: Book, reported: Case): void {
   };
   if (known === undefined) book.disputes.push(dispute);
   renameEvents(book, dispute.reference, reference);
-  Object.assign(dispute, { reference, amount, status: 'needs_response' });
+  Object.assign(dispute, { reference, amount, status: 'needs_response', closedReason: null });
   dispute.dueAtMs = charge.timeline.nowMs + ANSWER_MS;
   charge.isDisputed = true;
   book.book(-amount, charge);
