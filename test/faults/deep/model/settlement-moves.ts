@@ -8,7 +8,12 @@ import type { Of } from './steps.ts';
 /** The bank pays what a charge or refund moved, and says what it has kept; perhaps another amount. */
 export async function settlement(player: Player, step: Of<'settlement'>): Promise<void> {
   const { book, stage } = player;
-  const found = player.pick([...book.charges, ...book.refunds].filter(isKnown(book)), step.pick);
+  const lineOf = ({ id }: Charge | Refund) => stage.bank.journal.get(id)?.[0];
+  // Of what it declined the bank told no reference that a line could name, and it pays nothing for it.
+  const known = [...book.charges, ...book.refunds]
+    .filter(isKnown(book))
+    .filter((subject) => lineOf(subject)?.verdict === 'approved');
+  const found = player.pick(known, step.pick);
   const moved = found?.lines.moves[0];
   if (found === undefined || moved === undefined) return;
   const { fee } = step;
@@ -16,8 +21,7 @@ export async function settlement(player: Player, step: Of<'settlement'>): Promis
   const lineId = `line_${found.id}_${player.notices.length}`;
   const { currency } = 'charge' in found ? found.charge : found;
   const data = { lineId, amount, currency, fee, settledOn: '2026-01-05', kind: 'payment' };
-  const line = stage.bank.journal.get(found.id)?.[0];
-  const processorReference = line?.reference ?? '';
+  const processorReference = lineOf(found)?.reference ?? '';
   const told = [0, 1].map(() =>
     newNotice(stage, { kind: 'settlement_line', processorReference, data }),
   );
