@@ -1,20 +1,20 @@
 import { DispatchHub } from '@paymount/core/events';
-import {
-  type AccountId,
-  type ChargeId,
-  type CustomerId,
-  type Owner,
-  type Page,
-  type PageRequest,
-  PaymountError,
-} from '@paymount/core/kernel';
+import { type PageRequest, PaymountError } from '@paymount/core/kernel';
 import { createPostgresStorage, migrate, type PostgresStorage } from '@paymount/storage-postgres';
 import { startPostgres } from '../../packages/paymount/src/testing/postgres-server.ts';
 import { withClient } from '../support/database.ts';
 import { dropIndexes } from '../support/drop-indexes.ts';
 import { seedHistory } from '../support/seed-history.ts';
+import { type Places, seedRarerObjects } from '../support/seed-rarer-objects.ts';
 import { percentile } from '../support/statistics.ts';
-import { seeded } from '../support/timing.ts';
+import {
+  ACCOUNTS,
+  type Drawn,
+  drawer,
+  type HistoryList,
+  historyLists,
+  LIMIT,
+} from './history-lists.ts';
 import type { Scenario } from './scenario.ts';
 
 const MOST_PAGE_MS = 20;
@@ -23,41 +23,31 @@ const MOST_BALANCE_MS = 5;
 const BUSY_FACTOR = 4;
 /** What checking the books may add to the memory of its process, however long the history is. */
 const MOST_VERIFY_MIB = 100;
-/** Few, so that each has a long history; odd, as `seedHistory` wants it. */
-const ACCOUNTS = 7;
-const ROUNDS = 200;
-const LIMIT = 100;
+const ROUNDS = 500;
+/** Not counted: the first pages of a process compile what reads them. */
+const WARM_UP_ROUNDS = 50;
 const MIB = 1024 * 1024;
+const EVERY_CHARGE = { every: 1, at: 0 };
 const TABLES = [
   ...['charges', 'refunds', 'operations', 'payment_methods', 'events'],
   ...['balance_transactions', 'ledger_transaction', 'ledger_entry'],
+  ...['customers', 'disputes', 'payouts'],
 ];
 
-/** An owner and what to begin a page at, drawn from the whole history. */
-interface Drawn {
-  readonly owner: Owner;
-  readonly customer: CustomerId;
-  /** Ids of charges of this owner, the newest first, as many as fit on a page. */
-  readonly charges: readonly ChargeId[];
-  /** The id of a refund of this owner. */
-  readonly refund: string;
-  /** The id of a balance transaction of this owner. */
-  readonly line: string;
-  readonly at: Date;
-}
-
-type List = (drawn: Drawn, page: PageRequest) => Promise<Page<unknown>>;
+type Draw = (places: Places) => Drawn;
 
 /**
- * Lists, balances and the check of the books, on the disk with fsync. Ten million charges need 90 GB of
- * disk, 14 of them for the sorting of the check, and one to two hours.
+ * Lists, balances and the check of the books, on the disk with fsync. Ten million charges need 75 GB of
+ * disk, 14 of them for the sorting of the check, and one to two hours. `PAYMOUNT_SCALE_DATA=FOLDER` keeps
+ * the database in that folder, and measures what is there in the next run.
  */
 export const longHistory: Scenario = {
   name: 'rows-10m',
   law: `However long the history is, a page of a list (p99) takes at most ${MOST_PAGE_MS} ms with each filter and at any depth, and a balance (p99) at most ${MOST_BALANCE_MS} ms, or on a busy machine ${BUSY_FACTOR} times what reading ${LIMIT} charges by id takes in the same rounds; verify shows its progress and needs at most ${MOST_VERIFY_MIB} MiB more memory.`,
   sizes: { small: 100_000, whole: 10_000_000 },
   async run(charges) {
-    const server = await startPostgres();
+    const dataDir = process.env['PAYMOUNT_SCALE_DATA'];
+    const server = await startPostgres(dataDir === undefined ? {} : { dataDir });
     try {
       await migrate({ connection: server.url });
       const loadedMs = await timed(() => load(server.url, charges));
@@ -86,75 +76,36 @@ export const longHistory: Scenario = {
 
 function load(url: string, charges: number): Promise<void> {
   return withClient(url, async (client) => {
+    await client.query('CREATE TABLE IF NOT EXISTS loaded_history (charges bigint)');
+    const { rows } = await client.query<{ charges: string }>('SELECT charges FROM loaded_history');
+    if (rows[0] !== undefined) {
+      if (Number(rows[0].charges) === charges) return;
+      throw new Error(`PAYMOUNT_SCALE_DATA holds another history, of ${rows[0].charges} charges.`);
+    }
     // Fewer checkpoints while the history is loaded, and one VACUUM, at its end.
-    await client.query("ALTER SYSTEM SET max_wal_size = '8GB'");
+    await client.query("ALTER SYSTEM SET max_wal_size = '4GB'");
     await client.query('ALTER SYSTEM SET autovacuum = off');
     await client.query(
       "SELECT pg_reload_conf(), set_config('maintenance_work_mem', '512MB', false)",
     );
     const makeIndexes = await dropIndexes(client, TABLES);
-    await seedHistory(client, { charges, accounts: ACCOUNTS, eventCharacters: 20 });
+    const history = { charges, accounts: ACCOUNTS, eventCharacters: 20 };
+    await seedHistory(client, history);
+    await seedRarerObjects(client, history);
     await makeIndexes();
     await client.query('VACUUM ANALYZE');
+    await client.query('INSERT INTO loaded_history VALUES ($1)', [charges]);
     // What is measured next does not compete with the writing of what was loaded.
     await client.query('CHECKPOINT');
   });
 }
 
-/** The kinds of `seedHistory`: every 20 charges, of which the fifth is refunded by half. */
-function drawer(charges: number): () => Drawn {
-  const random = seeded(1);
-  const made = <Text extends string>(prefix: string, n: number) =>
-    `${prefix}_${String(n).padStart(26, '0')}` as Text;
-  return () => {
-    const refunded = Math.floor((random() * charges) / 20) * 20 + 4;
-    const account = refunded % ACCOUNTS;
-    // The next charge of the same account and kind, in the same environment, is so many later.
-    const apart = 80 * ACCOUNTS;
-    const older = Array.from({ length: LIMIT }, (_, index) => refunded - index * apart);
-    const isLive = Math.floor(refunded / 20) % 4 === 0;
-    return {
-      owner: { accountId: made<AccountId>('acct', account), environment: isLive ? 'live' : 'test' },
-      customer: made<CustomerId>('cus', account * 20 + (isLive ? 10 : 0) + (refunded % 10)),
-      charges: older.filter((n) => n >= 0).map((n) => made<ChargeId>('ch', n)),
-      refund: made('re', refunded),
-      line: made('txn', 3 * refunded),
-      at: new Date(Date.UTC(2026, 0, 1) + refunded * 1_000),
-    };
-  };
-}
-
 /** First pages, and pages that begin at a row drawn from the whole history. */
-async function measurePages({ storage }: PostgresStorage, draw: () => Drawn) {
-  const { charges, refunds, ledger } = storage.read;
-  const lists: Readonly<Record<string, List>> = {
-    charges: ({ owner }, page) => charges.list(owner, {}, page),
-    'failed charges': ({ owner }, page) => charges.list(owner, { status: 'failed' }, page),
-    'charges of a customer': ({ owner, customer }, page) =>
-      charges.list(owner, { customerId: customer }, page),
-    'charges before a time': ({ owner, at }, page) =>
-      charges.list(owner, { created: { lt: at } }, page),
-    refunds: ({ owner }, page) => refunds.list(owner, {}, page),
-    'balance transactions': ({ owner }, page) => ledger.listTransactions(owner, {}, page),
-    'balance transactions of refunds': ({ owner }, page) =>
-      ledger.listTransactions(owner, { types: ['refund'] }, page),
-  };
-  const cursorOf = (what: string, { charges: own, refund, line }: Drawn): string => {
-    if (/^charges|charges$/.test(what)) return own[0] ?? '';
-    return what === 'refunds' ? refund : line;
-  };
+async function measurePages({ storage }: PostgresStorage, draw: Draw) {
   const violations: string[] = [];
   const figures: Record<string, number> = {};
-  for (const [what, list] of Object.entries(lists)) {
-    const times: number[] = [];
-    const floors: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const drawn = draw();
-      const after = round % 2 === 0 ? {} : { startingAfter: cursorOf(what, drawn) };
-      const page = { limit: LIMIT, ...after } as PageRequest;
-      times.push(await timed(() => list(drawn, page).catch(ignoreSlow)));
-      floors.push(await timed(() => charges.findMany(drawn.owner, drawn.charges)));
-    }
+  for (const [what, list] of Object.entries(historyLists(storage))) {
+    const { times, floors } = await measureList(storage, draw, list);
     const p99 = percentile(times, 0.99);
     const floor = percentile(floors, 0.99);
     figures[`page of ${what}, p50, ms`] = percentile(times, 0.5);
@@ -169,12 +120,32 @@ async function measurePages({ storage }: PostgresStorage, draw: () => Drawn) {
   return { violations, figures };
 }
 
-async function measureBalance({ storage }: PostgresStorage, draw: () => Drawn) {
+async function measureList(
+  { read }: PostgresStorage['storage'],
+  draw: Draw,
+  { places, cursor, read: list }: HistoryList,
+) {
+  const times: number[] = [];
+  const floors: number[] = [];
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
+    const drawn = draw(places);
+    const after = round % 2 === 0 ? {} : { startingAfter: cursor(drawn.n) };
+    const page = { limit: LIMIT, ...after } as PageRequest;
+    const time = await timed(() => list(drawn, page).catch(ignoreSlow));
+    const floor = await timed(() => read.charges.findMany(drawn.owner, drawn.charges));
+    if (round < 0) continue;
+    times.push(time);
+    floors.push(floor);
+  }
+  return { times, floors };
+}
+
+async function measureBalance({ storage }: PostgresStorage, draw: Draw) {
   const { charges, ledger } = storage.read;
   const times: number[] = [];
   const floors: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const drawn = draw();
+    const drawn = draw(EVERY_CHARGE);
     times.push(await timed(() => ledger.balances(drawn.owner)));
     floors.push(await timed(() => charges.findMany(drawn.owner, drawn.charges)));
   }

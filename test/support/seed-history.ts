@@ -27,7 +27,9 @@ export async function seedHistory(database: Seeded, history: History): Promise<v
   await database.query('SET session_replication_role = DEFAULT');
 }
 
-const id = (prefix: string, n = 'n'): string => `'${prefix}_' || lpad((${n})::text, 26, '0')`;
+/** SQL of the id of the object with number `n`. */
+export const id = (prefix: string, n = 'n'): string =>
+  `'${prefix}_' || lpad((${n})::text, 26, '0')`;
 /** The number of one of ten customers that an account has in an environment. */
 const customer = (account: string, livemode: string, of: string): string =>
   `(${account}) * 20 + (${livemode})::int * 10 + ${of}`;
