@@ -1,6 +1,6 @@
+import { Cleanup } from '../support/cleanup.ts';
 import type { AuthRound } from './auth-load-child.ts';
 import { type Child, startChild } from './child.ts';
-import { Cleanup } from './cleanup.ts';
 import { cpuOfProcess } from './cpu-time.ts';
 import { openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';

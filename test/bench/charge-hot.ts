@@ -1,6 +1,6 @@
+import { Cleanup } from '../support/cleanup.ts';
 import { checkCharges } from './charge-floor.ts';
 import { type Child, startChild } from './child.ts';
-import { Cleanup } from './cleanup.ts';
 import { cpuOfProcess } from './cpu-time.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';

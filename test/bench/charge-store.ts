@@ -1,7 +1,7 @@
+import { Cleanup } from '../support/cleanup.ts';
 import { chargeFloor } from './charge-floor.ts';
 import { chargeSide } from './charge-hot.ts';
 import { startChild } from './child.ts';
-import { Cleanup } from './cleanup.ts';
 import { openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
 import { invalidReasons, reportSide, runRounds, type Settings } from './rounds.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { Cleanup } from '../support/cleanup.ts';
 import { chargeFloor, checkCharges } from './charge-floor.ts';
 import { startChild } from './child.ts';
-import { Cleanup } from './cleanup.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
 import { type LoadGenerator, openLoad, UNIQUE } from './http-load.ts';

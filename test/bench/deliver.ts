@@ -1,7 +1,7 @@
+import { Cleanup } from '../support/cleanup.ts';
 import { findRedis, REDIS_CURE } from '../support/redis.ts';
 import { percentile } from '../support/statistics.ts';
 import { type Child, startChild } from './child.ts';
-import { Cleanup } from './cleanup.ts';
 import { cpuOfProcess } from './cpu-time.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
 import { deliverySide } from './delivery-side.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { Cleanup } from '../support/cleanup.ts';
 import { startChild } from './child.ts';
-import { Cleanup } from './cleanup.ts';
 import { cpuOfProcess } from './cpu-time.ts';
 import { openBenchDatabase } from './database.ts';
 import { type Measurement, NotMeasured } from './figure.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mintKey } from '@paymount/core/access';
 import { newId, SCOPES } from '@paymount/core/kernel';
+import { Cleanup } from '../support/cleanup.ts';
 import { startChild } from './child.ts';
-import { Cleanup } from './cleanup.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
 import type { Settings } from './rounds.ts';

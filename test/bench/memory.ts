@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Cleanup } from './cleanup.ts';
+import { Cleanup } from '../support/cleanup.ts';
 import { residentMegabytes } from './cpu-time.ts';
 import { openBenchDatabase } from './database.ts';
 import { type Measurement, NotMeasured } from './figure.ts';

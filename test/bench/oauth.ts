@@ -1,5 +1,5 @@
+import { Cleanup } from '../support/cleanup.ts';
 import { startChild } from './child.ts';
-import { Cleanup } from './cleanup.ts';
 import { openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
 import type { LoadGenerator, LoadResult } from './http-load.ts';

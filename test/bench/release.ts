@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { Cleanup } from '../support/cleanup.ts';
 import { measureSpread } from '../support/statistics.ts';
 import { type Child, startChild } from './child.ts';
-import { Cleanup } from './cleanup.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
 import { FUNDS, seedDueFunds, seedLedgers } from './due-funds.ts';
 import type { Measurement, SideReport } from './figure.ts';

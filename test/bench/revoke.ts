@@ -1,5 +1,5 @@
 import { type FaultResult, measureRevocations } from '../faults/revocation/measure-revocations.ts';
-import { Cleanup } from './cleanup.ts';
+import { Cleanup } from '../support/cleanup.ts';
 import { openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
 import type { Settings } from './rounds.ts';

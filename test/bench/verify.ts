@@ -1,8 +1,8 @@
 import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import pg from 'pg';
+import { Cleanup } from '../support/cleanup.ts';
 import { seedHistory } from '../support/seed-history.ts';
-import { Cleanup } from './cleanup.ts';
 import { openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
 import type { Settings } from './rounds.ts';

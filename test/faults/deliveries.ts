@@ -1,5 +1,6 @@
 import { migrate } from '@paymount/storage-postgres';
 import { auditBooks } from '../support/books.ts';
+import { Cleanup } from '../support/cleanup.ts';
 import { query } from '../support/database.ts';
 import { secretsIn } from '../support/secrets.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
@@ -97,33 +98,31 @@ async function lawful(plan: Plan): Promise<Findings> {
 /** What workers log when attempts of dead processes could not be logged: those are then unexplained. */
 const TOLD = ['Lost attempts were not logged'] as const;
 
-type Cleanup = () => Promise<unknown>;
-
 async function runPlan(plan: Plan): Promise<Findings> {
   const tally = new Tally();
-  const cleanups: Cleanup[] = [];
+  const cleanup = new Cleanup();
   try {
-    const violations = await play(plan, tally, cleanups);
+    const violations = await play(plan, tally, cleanup);
     return { violations, counts: { seed: plan.seed, ...tally.toCounts() } };
   } finally {
-    for (const cleanup of cleanups.reverse()) await cleanup();
+    await cleanup.run();
   }
 }
 
-async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<readonly string[]> {
+async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonly string[]> {
   const random = new SeededRandom(plan.seed);
   const postgres = await startRestartablePostgres(() => undefined);
-  cleanups.push(() => postgres.stop());
+  cleanup.onEnd(() => postgres.stop());
   const { url: databaseUrl } = postgres;
   await migrate({ connection: databaseUrl });
   const proxy = await openTcpProxy(databaseUrl);
-  cleanups.push(() => proxy.close());
+  cleanup.add(proxy);
   const redis = plan.hasRedis ? await RestartableRedis.start() : undefined;
-  if (redis) cleanups.push(() => redis.stop());
+  if (redis) cleanup.onEnd(() => redis.stop());
   const merchant = await openMerchant(databaseUrl);
-  cleanups.push(() => merchant.close());
+  cleanup.add(merchant);
   const receiver = await openReceiver(plan.habits, random);
-  cleanups.push(() => receiver.close());
+  cleanup.add(receiver);
   const isSmall = plan.events < MEASURED_EVENTS;
   const host = {
     databaseUrl: proxy.url,
@@ -135,7 +134,7 @@ async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<read
   // A process costs more to start than all that happens to it in a small run.
   const workers = Array.from({ length: isSmall ? 1 : 3 }, () => worker);
   const fleet = new Fleet([host, ...workers], tally);
-  cleanups.push(() => fleet.close());
+  cleanup.add(fleet);
   await fleet.start();
   for (const [number, enabled_events] of ENDPOINTS.entries()) {
     const parameters = { url: receiver.url(`endpoint-${number}`), enabled_events };
@@ -144,9 +143,9 @@ async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<read
     if (answer.status !== 200) throw new Error(`No endpoint could be made: ${answer.text}`);
   }
   const client = apiClient(merchant.secretKey, { limitMs: CLIENT_LIMIT_MS, maxRetries: 0 });
-  cleanups.push(() => client.close());
+  cleanup.add(client);
   const buyers = new Buyers(fleet, client);
-  cleanups.push(() => buyers.close());
+  cleanup.add(buyers);
   buyers.start();
   const cutter = new CommitCutter(proxy, random);
   const startedMs = performance.now();

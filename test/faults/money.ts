@@ -1,5 +1,6 @@
 import { migrate } from '@paymount/storage-postgres';
 import pg from 'pg';
+import { Cleanup } from '../support/cleanup.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { secretsIn } from '../support/secrets.ts';
 import { checkDeliveries } from './delivery-laws.ts';
@@ -90,31 +91,29 @@ function buildPlans(rounds: number, seed: number): readonly Plan[] {
   }));
 }
 
-type Cleanup = () => Promise<unknown>;
-
 async function runPlan(plan: Plan, tally: Tally): Promise<readonly string[]> {
-  const cleanups: Cleanup[] = [];
+  const cleanup = new Cleanup();
   try {
-    return await play(plan, tally, cleanups);
+    return await play(plan, tally, cleanup);
   } finally {
-    for (const cleanup of cleanups.reverse()) await cleanup();
+    await cleanup.run();
   }
 }
 
-async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<readonly string[]> {
+async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonly string[]> {
   const random = new SeededRandom(plan.seed);
   const postgres = await startRestartablePostgres((text) => {
     tally.add('deadlocks in the log of the database', text.split('deadlock detected').length - 1);
   });
-  cleanups.push(() => postgres.stop());
+  cleanup.onEnd(() => postgres.stop());
   const { url: databaseUrl } = postgres;
   await migrate({ connection: databaseUrl });
   await execute(databaseUrl, SHOP_TABLES);
   const bank = await openBank(new SeededRandom(random.between(0, 2 ** 32 - 1)));
-  cleanups.push(() => bank.close());
+  cleanup.add(bank);
   const sealingKeys = makeSealingKeys();
   const parties = await openParties(databaseUrl, sealingKeys, plan.merchants);
-  cleanups.push(() => Promise.all(parties.map(({ client }) => client.close())));
+  cleanup.onEnd(() => Promise.all(parties.map(({ client }) => client.close())));
   const fleet = new Fleet(
     plan.roles.map((role, number) => ({
       databaseUrl,
@@ -125,10 +124,10 @@ async function play(plan: Plan, tally: Tally, cleanups: Cleanup[]): Promise<read
     })),
     tally,
   );
-  cleanups.push(() => fleet.close());
+  cleanup.add(fleet);
   await fleet.start();
   const { log, violations: unverified } = await openWebhooks(fleet, parties);
-  cleanups.push(() => log.close());
+  cleanup.add(log);
   const callers = new Callers(fleet, random, tally);
   const market: Market = { parties, callers, random, isClosed: false };
   const shoppers = Promise.all(Array.from({ length: plan.shoppers }, () => goShopping(market)));

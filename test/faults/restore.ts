@@ -3,6 +3,7 @@ import { migrate } from '@paymount/storage-postgres';
 import { createPaymount } from 'paymount';
 import { startWorker } from 'paymount/worker';
 import { auditBooks } from '../support/books.ts';
+import { Cleanup } from '../support/cleanup.ts';
 import { fakeClock } from '../support/clock.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,11 +25,11 @@ export const restore: Scenario = {
   law: 'A backup that is taken under load lacks nothing that was acknowledged before, and verifies.',
   sizes: { small: 1, nightly: 5, full: 20 },
   async run(size) {
-    const cleanups: (() => Promise<unknown>)[] = [];
+    const cleanup = new Cleanup();
     try {
-      return await play(size, cleanups);
+      return await play(size, cleanup);
     } finally {
-      for (const cleanup of cleanups.reverse()) await cleanup();
+      await cleanup.run();
     }
   },
 };
@@ -42,15 +43,15 @@ interface Stage {
   readonly tally: Tally;
 }
 
-async function play(size: number, cleanups: (() => Promise<unknown>)[]): Promise<Findings> {
+async function play(size: number, cleanup: Cleanup): Promise<Findings> {
   const postgres = await startRestartablePostgres(() => undefined);
-  cleanups.push(() => postgres.stop());
+  cleanup.onEnd(() => postgres.stop());
   await migrate({ connection: postgres.url });
   const merchant = await openMerchant(postgres.url);
-  cleanups.push(() => merchant.close());
+  cleanup.add(merchant);
   const { sealingKeys } = merchant;
   const host = await startHost({ databaseUrl: postgres.url, sealingKeys, worker: {} });
-  cleanups.push(() => host.kill());
+  cleanup.onEnd(() => host.kill());
   const stage: Stage = { postgres, host, merchant, acknowledged: new Map(), tally: new Tally() };
   const violations: string[] = [];
   const shopping = { isOver: false };

@@ -1,4 +1,5 @@
 import { migrate } from '@paymount/storage-postgres';
+import { Cleanup } from './cleanup.ts';
 import { createTemplate } from './database.ts';
 import { findPostgres } from './postgres.ts';
 import { findRedis, REDIS_CURE } from './redis.ts';
@@ -20,26 +21,24 @@ export async function startServices(onLog: (text: string) => void): Promise<Serv
   if (!redis) {
     process.stdout.write(`Tests that need Redis are skipped; to run them, ${REDIS_CURE}.\n`);
   }
-  const cleanups = [async () => redis?.stop()];
-  const stop = async (): Promise<void> => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  };
+  const cleanup = new Cleanup();
+  if (redis) cleanup.onEnd(() => redis.stop());
   try {
     const postgres = await findPostgres(onLog);
-    cleanups.push(() => postgres.stop());
+    cleanup.onEnd(() => postgres.stop());
     const template = await createTemplate(postgres.url, migrateTemplate);
-    cleanups.push(() => template.dropAll());
+    cleanup.onEnd(() => template.dropAll());
     return {
       environment: {
         PAYMOUNT_TEST_DATABASE_URL: postgres.url,
         PAYMOUNT_TEST_TEMPLATE: template.name,
         ...(redis && { PAYMOUNT_TEST_REDIS_URL: redis.url }),
       },
-      stop,
+      stop: () => cleanup.run(),
     };
   } catch (error) {
     // A server left running would keep this process from ending.
-    await stop();
+    await cleanup.run();
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { RingKey } from '@paymount/auth';
 import { createPaymount, type Paymount } from 'paymount';
 import pg from 'pg';
+import { Cleanup } from '../../support/cleanup.ts';
 import { isolatedRedis } from '../../support/isolated-redis.ts';
 import type { RedisServer } from '../../support/redis.ts';
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
@@ -48,29 +49,26 @@ export interface StageOptions {
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { databaseUrl, accelerators, sealingKeys } = options;
   const { clockRate = 1, servers = 4, askEveryMs = 2 } = options;
-  const cleanups: (() => Promise<unknown>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  };
+  const cleanup = new Cleanup();
   try {
     const listens = accelerators === 'all';
     const lost = { notifications: false };
     const database = await openTcpProxy(databaseUrl, {
       inbound: () => withoutNotifications(() => lost.notifications),
     });
-    cleanups.push(() => database.close());
+    cleanup.add(database);
     const ownerDatabase = await openTcpProxy(databaseUrl);
-    cleanups.push(() => ownerDatabase.close());
-    const redis = listens ? await openRedis(cleanups) : undefined;
+    cleanup.add(ownerDatabase);
+    const redis = listens ? await openRedis(cleanup) : undefined;
     const bystander = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-    cleanups.push(() => bystander.end());
+    cleanup.onEnd(() => bystander.end());
     const owner = await createPaymount({
       database: ownerDatabase.url,
       sealingKeys,
       logger: SILENT,
       ...(redis && { redis: redis.server.url }),
     });
-    cleanups.push(() => owner.close());
+    cleanup.add(owner);
     const settings: ServerSettings = {
       databaseUrl: database.url,
       sealingKeys,
@@ -79,7 +77,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       ...(redis && { redisUrl: redis.proxy.url }),
     };
     const starting = Array.from({ length: servers }, () => startServer(settings));
-    cleanups.push(() => Promise.allSettled(starting.map(async (server) => (await server).stop())));
+    cleanup.onEnd(() => Promise.allSettled(starting.map(async (server) => (await server).stop())));
     return {
       servers: await Promise.all(starting),
       askEveryMs,
@@ -91,22 +89,22 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       async sql(text, values) {
         return (await bystander.query<Record<string, unknown>>(text, values)).rows;
       },
-      close,
+      close: () => cleanup.run(),
     };
   } catch (error) {
-    await close();
+    await cleanup.run();
     throw error;
   }
 }
 
 async function openRedis(
-  cleanups: (() => Promise<unknown>)[],
+  cleanup: Cleanup,
 ): Promise<{ readonly server: RedisServer; readonly proxy: TcpProxy } | undefined> {
   const server = await isolatedRedis();
   if (server === undefined) return undefined;
-  cleanups.push(() => server.stop());
+  cleanup.onEnd(() => server.stop());
   const proxy = await openTcpProxy(server.url);
-  cleanups.push(() => proxy.close());
+  cleanup.add(proxy);
   return { server, proxy };
 }
 

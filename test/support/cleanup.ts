@@ -1,4 +1,4 @@
-/** What a benchmark opened, closed in reverse order. */
+/** What a test, benchmark or fault run opened, closed in reverse order. */
 export class Cleanup {
   readonly #steps: (() => Promise<unknown>)[] = [];
 
@@ -12,10 +12,10 @@ export class Cleanup {
     this.#steps.push(step);
   }
 
-  /** Runs every step, whatever the others do. @throws what the first failing step threw */
+  /** Runs every step once, whatever the others do. @throws what the first failing step threw */
   async run(): Promise<void> {
     const failures: unknown[] = [];
-    for (const step of this.#steps.reverse()) {
+    for (const step of this.#steps.splice(0).reverse()) {
       await step().catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
