@@ -67,9 +67,7 @@ export async function findOrder(database: Knex, id: string): Promise<Order | und
 
 /** Whatever was settled, the charge alone decides: a refunded order stays so when its charge is disputed. */
 function statusOf(charge: Charge): Order['status'] | undefined {
-  if (charge.status === 'succeeded') {
-    return charge.amount_refunded === charge.amount ? 'refunded' : 'paid';
-  }
+  if (charge.status === 'succeeded') return charge.refunded ? 'refunded' : 'paid';
   if (charge.status === 'failed' || charge.status === 'canceled') return 'failed';
   return undefined;
 }

@@ -61,6 +61,11 @@ describe('notices and the hook', () => {
         await bareWorker.drain();
       }
       expect(await stored()).to.deep.equal([{ state: 'waiting', tries: 0 }]);
+      const lines = desk.errors.filter(({ facts }) => 'notice' in facts);
+      expect(lines.map(({ facts }) => facts['refusals'])).to.deep.equal([undefined]);
+      expect(lines[0]?.sentence).to.match(
+        /^The hook refused the result of ntc_\w+: Error: The order is locked, at .+\. The notice is applied again; /,
+      );
       const { json: health } = await desk.admin('/health');
       expect(health['notices']).to.have.property('test').that.includes({ under_review: 1 });
       const { json: listed } = await desk.admin('/notices');

@@ -12,6 +12,13 @@ const KEYS = 'a list of `{ kid, key }`, or a key provider with `current` and `by
 const AN_ADDRESS =
   'a connection string that begins with `postgres://`, `postgresql://`, `socket:` or `/`';
 const A_SCHEMA = 'the name of a schema: letters, digits and `_`, at most 63, and no digit first';
+const A_PROCESSOR =
+  'a processor with `tokenize`, `authorize`, `capture`, `cancel`, `refund` and `lookup`, and `payout` if it has the capability `payouts`';
+const nothing = (): undefined => undefined;
+const NO_PAYOUT = {
+  ...{ tokenize: nothing, authorize: nothing, capture: nothing, cancel: nothing },
+  ...{ refund: nothing, lookup: nothing, capabilities: { methods: ['card'], payouts: true } },
+};
 const FAULTS =
   '`timeout_approved`, `timeout_declined`, `unknown_forever`, `not_sent` or `amount_tampered`';
 
@@ -28,11 +35,8 @@ const WRONG: readonly (readonly [option: string, value: unknown, told: string])[
   ['directUrl', 'mysql://localhost/shop', `${AN_ADDRESS}; it is a text (not shown).`],
   ['preparedStatements', 0, 'true or false; it is 0.'],
   ['processors', 'x', 'an object with `live` or `test`; it is a text (not shown).'],
-  [
-    'processors.live',
-    {},
-    'a processor with `tokenize`, `authorize`, `capture`, `cancel`, `refund` and `lookup`; it is an object.',
-  ],
+  ['processors.live', {}, `${A_PROCESSOR}; it is an object.`],
+  ['processors.test', NO_PAYOUT, `${A_PROCESSOR}; it is an object.`],
   ['sandbox.latencyMs', -1, 'a whole number from 0 to 600,000; it is -1.'],
   ['sandbox.seed', '1', 'a finite number; it is a text (not shown).'],
   ['sandbox.seed', Number.NaN, 'a finite number; it is NaN.'],

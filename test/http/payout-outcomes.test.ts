@@ -73,6 +73,26 @@ describe('The outcome of a payout', function () {
     expect(await bankStatus(bank)).to.equal('new');
   });
 
+  it('is a failure if the processor refused the request, and the bank account is not at fault', async () => {
+    const before = await available();
+    const { id, bank } = await payoutTo('000123456789');
+    const { payout } = desk.bank;
+    const message = 'The funds at the processor do not suffice.';
+    Object.assign(desk.bank, {
+      payout: async () => ({ outcome: 'rejected', code: 'insufficient_funds', message }),
+    });
+    try {
+      await desk.pass(11 * SECOND);
+    } finally {
+      Object.assign(desk.bank, { payout });
+    }
+    expect(await find(id)).to.include({ status: 'failed', failure_code: 'insufficient_funds' });
+    expect(await available()).to.equal(before);
+    expect(await bankStatus(bank)).to.equal('new');
+    const [mail] = desk.mails.filter(({ to }) => to === 'owner@shop.test');
+    expect(mail?.text).to.include('the bank account was not refused');
+  });
+
   it('waits for a person if the processor approved another amount, who settles it', async () => {
     const { id } = await payoutTo('000777777705');
     await desk.pass(11 * SECOND);

@@ -98,6 +98,23 @@ describe('A payout whose account is stopped before it is sent', function () {
     });
   }
 
+  it('is refused from the beginning while the account is stopped, also to the host', async () => {
+    const create = () =>
+      desk.paymount.payouts
+        .create(desk.acting, { amount: 1_000, currency: 'eur' })
+        .catch(({ code, message }: { code: string; message: string }) => [code, message]);
+    await suspend();
+    expect(await create()).to.deep.equal([
+      ...['payouts_not_allowed', 'The operator has suspended the account.'],
+    ]);
+    await resume();
+    await allow(false);
+    expect(await create()).to.deep.equal([
+      ...['payouts_not_allowed', 'The operator has stopped payouts of the account.'],
+    ]);
+    expect(await available()).to.equal(5_000);
+  });
+
   it('tells the operator why: in its operation and in the log', async () => {
     const id = await make();
     await suspend();
@@ -216,6 +233,16 @@ describe('A payout whose account is stopped before it is sent', function () {
     const { since } = { ...(waiting?.['review'] as Json) };
     const waited = Date.parse(String(since)) - Date.parse(String(waiting?.['created']));
     expect(waited, 'since the first try').to.be.within(11 * SECOND, MINUTE);
+    const [first] = desk.errors;
+    expect(first?.sentence).to.match(
+      new RegExp(
+        `^The hook refused the result of ${id}: Error: the shop is not ready, at .+ The payout is not sent; canceling it is tried again\\.`,
+      ),
+    );
+    await desk.pass(MINUTE);
+    await desk.pass(MINUTE);
+    // The second refusal and the fourth are logged too, and not the third.
+    expect(desk.errors.map(({ facts }) => facts['refusals'])).to.deep.equal([undefined, 2, 4]);
     isRefusing = false;
     await desk.pass(2 * MINUTE);
     expect(await operationOf(id)).to.include({ state: 'failed', review: null });

@@ -190,7 +190,10 @@ export class SandboxProcessor implements Processor {
     const { operationId, amount, currency, attempt, deadline } = answer;
     if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
     if (answer.livemode) throw new NotSentError('The sandbox takes no live operation.');
+    const known = await memory.recall(operationId);
+    if (known !== undefined) return this.#answerAgain(operationId, readExecuted(known), deadline);
     if (kind === 'submit_evidence') await readFiles(answer);
+    if (deadline.aborted) throw new NotSentError('Reading the files took too long.');
     const card = evidenceName(answer);
     const wanted = { kind, card, amount, currency, attempt, ...this.#momentOf(answer) };
     const planned = kind === 'submit_evidence' ? planRuling(answer, wanted, this.#options) : [];

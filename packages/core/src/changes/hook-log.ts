@@ -11,9 +11,9 @@ const MISSING = 'missing';
 
 /** One result that could not be recorded. */
 interface Refused {
-  /** The id of the operation or charge that is tried again. */
+  /** The id of the operation, charge or notice that is tried again. */
   readonly id: string;
-  /** The id of the charge or payout of the result. */
+  /** The id of what the result is about, such as a charge, payout or notice. */
   readonly object: string;
   /** The sentence that says what happens now. */
   readonly consequence: string;

@@ -126,13 +126,23 @@ const SANDBOX: AllOptions<NonNullable<PaymountOptions['sandbox']>> = {
   settlementLines: booleanOption,
 };
 
+const adapterOption = having(
+  'a processor',
+  ...['tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'],
+);
+const processorOption: OptionRule = {
+  must: `${adapterOption.must}, and \`payout\` if it has the capability \`payouts\``,
+  accepts: (value) =>
+    adapterOption.accepts(value) &&
+    (readMember(readMember(value, 'capabilities'), 'payouts') !== true ||
+      typeof readMember(value, 'payout') === 'function'),
+};
+
 const CREATE: AllOptions<PaymountOptions> = {
   ...POSTGRES_OPTIONS,
   storage: ANY_OPTION,
   migrate: booleanOption,
-  processors: byEnvironment(
-    having('a processor', 'tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'),
-  ),
+  processors: byEnvironment(processorOption),
   sandbox: objectOption(SANDBOX),
   sealingKeys: either(
     arrayOption(sealingKeyOption, 'a list of `{ kid, key }`'),

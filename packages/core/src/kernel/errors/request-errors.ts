@@ -159,7 +159,7 @@ export const REQUEST_ERRORS = {
   ),
   operation_not_supported: invalid(
     'The processor of this environment cannot do this.',
-    'Do as the message says, which names the capability that its adapter lacks.',
+    'Do as the message says. If the adapter lacks a capability, the message names it.',
   ),
   sealing_keys_missing: invalid(
     'Live secrets cannot be stored, because this installation has no sealing keys of its own.',

@@ -5,9 +5,9 @@ import { isCurrency } from '../../kernel/input/currency.ts';
 import { assertCan } from '../operations/assert-can.ts';
 import { checkBankAccount } from '../operations/check-bank-account.ts';
 import type { BankAccountAnswer, BankAccountInput, Processor } from '../operations/processor.ts';
-import { isRoutingNumber } from './bank-account.ts';
 import type { BankAccountData, ExternalAccountCreate } from './bank-account-input.ts';
 import type { OpenedToken } from './open-bank-token.ts';
+import { assertRoutingNumber } from './routing-number.ts';
 
 type Accepted = Extract<BankAccountAnswer, { result: 'accepted' }>['bankAccount'];
 
@@ -64,13 +64,7 @@ function toInput(
   if (typeof sent === 'string') return { token: sent };
   // A token of ours was checked when it was made.
   if ('input' in sent) return sent.input;
-  if (environment === 'live' && !processor.capabilities.rawBankAccounts) {
-    throw new PaymountError(
-      'operation_not_supported',
-      'The processor takes no bank account numbers in live: send a token of the processor.',
-      { param: `${AT}[account_number]` },
-    );
-  }
+  if (environment === 'live') assertCan(processor, 'takeBankNumber', `${AT}[account_number]`);
   return { ...checkedNumbers(sent), country: sent.country, currency: sent.currency };
 }
 
@@ -83,9 +77,6 @@ function checkedNumbers(sent: BankAccountData) {
       param,
     });
   }
-  if (!isRoutingNumber(routingNumber)) {
-    const message = 'A routing number has nine digits, of which the last one checks the others.';
-    throw new PaymountError('routing_number_invalid', message, { param });
-  }
+  assertRoutingNumber(routingNumber, param);
   return { accountNumber, routingNumber };
 }

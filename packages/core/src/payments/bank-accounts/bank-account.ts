@@ -97,15 +97,3 @@ function toNext(account: BankAccount): BankAccountFacts {
     ...{ isDefault, metadata, created },
   };
 }
-
-const ABA_WEIGHTS = [3, 7, 1] as const;
-
-/** Whether the check digit of a routing number of the American Bankers Association is right. */
-export function isRoutingNumber(text: string): boolean {
-  if (!/^\d{9}$/.test(text)) return false;
-  const sum = [...text].reduce(
-    (total, digit, index) => total + Number(digit) * (ABA_WEIGHTS[index % 3] ?? 0),
-    0,
-  );
-  return sum % 10 === 0;
-}

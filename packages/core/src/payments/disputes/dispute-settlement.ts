@@ -95,6 +95,7 @@ function concludeDispute(
     return { ...base, ...kept, ...idempotentResponse(operation, dispute, result) };
   }
   return {
+    ...base,
     ...moved.change,
     ...kept,
     writes: [...moved.change.writes, ...base.writes],

@@ -1,5 +1,6 @@
 import { HookError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { HookLog } from '../../changes/hook-log.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
@@ -72,8 +73,11 @@ export class NoticeInbox {
   readonly #ports: NoticeInboxPorts;
   readonly #slots = new Slots(SLOTS, { waitMs: LEASE_MS, queue: MAX_WAITING });
 
+  readonly #hookLog: HookLog;
+
   constructor(ports: NoticeInboxPorts) {
     this.#ports = ports;
+    this.#hookLog = new HookLog(ports.logger);
   }
 
   /** @throws PaymountError `operation_not_supported` if the adapter takes no notices */
@@ -170,6 +174,7 @@ export class NoticeInbox {
   async #guarded(id: StoredNoticeId): Promise<void> {
     try {
       const after = await this.#apply(id);
+      this.#hookLog.forget(id);
       this.#ports.crashPoint('notice.after_apply');
       if (after !== undefined) this.#report(after);
     } catch (error) {
@@ -192,8 +197,13 @@ export class NoticeInbox {
   /** After an error nothing was written; the notice waits for the hook, or for a better time. */
   async #postpone(id: StoredNoticeId, error: unknown): Promise<void> {
     const { storage, clock, logger } = this.#ports;
-    const facts = { notice: id, err: isError(error) ? error : undefined };
-    logger.error(facts, 'A notice of a processor could not be applied; Paymount tries again.');
+    if (HookError.is(error)) {
+      const consequence = `The notice is applied again; \`paymount notices show ${id}\` shows it.`;
+      this.#hookLog.report(error, { id, object: id, consequence, facts: { notice: id } });
+    } else {
+      const facts = { notice: id, err: isError(error) ? error : undefined };
+      logger.error(facts, 'A notice of a processor could not be applied; Paymount tries again.');
+    }
     const postponed = (stored: StoredNotice): TriedNotice =>
       HookError.is(error)
         ? refusedNotice(stored, REFUSED, clock.now())

@@ -62,12 +62,19 @@ async function nextWithin(
   limits: IngestLimits,
 ): Promise<IteratorResult<unknown>> {
   try {
-    return await withTimeout(Promise.resolve(iterator.next()), ms, () => {
+    const next: unknown = await withTimeout(Promise.resolve(iterator.next()), ms, () => {
       throw new Error(`ingest did not end within ${limits.ms} ms.`);
     });
+    if (isIteratorResult(next)) return next;
+    throw new TypeError('`next()` of what ingest returned must give an object with `done`.');
   } catch (cause) {
     throw refused(cause);
   }
+}
+
+/** An adapter in JavaScript may give anything. */
+function isIteratorResult(next: unknown): next is IteratorResult<unknown> {
+  return typeof next === 'object' && next !== null;
 }
 
 function readOne(value: unknown): Notice {

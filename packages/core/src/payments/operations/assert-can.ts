@@ -10,6 +10,7 @@ const USES = {
   refund: ['refunds', 'refund the charge at the processor'],
   payout: ['payouts', 'pay out at the processor'],
   addBankAccount: ['payouts', 'no bank account is needed'],
+  takeBankNumber: ['rawBankAccounts', 'send a token of the processor instead of the number'],
 } as const;
 
 /**

@@ -104,6 +104,7 @@ async function send(
     const { openDestination, ...rest } = request;
     const destination = await openDestination();
     onOpen(destination.accountNumber);
+    assertInTime(sent);
     return processor.payout({ ...rest, ...facts, destination });
   }
   switch (kind) {
@@ -114,6 +115,7 @@ async function send(
       const { debits, paymentMethod, ...rest } = request;
       const account = debits && (await openDebitedAccount(ports, operation, debits));
       const opened = account === undefined ? {} : { bankAccount: account };
+      assertInTime(sent);
       return processor[kind]({ ...rest, ...facts, paymentMethod: { ...paymentMethod, ...opened } });
     }
     case 'payout':
@@ -121,6 +123,14 @@ async function send(
     case 'accept_dispute':
       throw notSendable(operation);
   }
+}
+
+/**
+ * A key service may have taken as long to open the number as the processor had to answer.
+ * @throws NotSentError
+ */
+function assertInTime({ deadline }: SentFacts): void {
+  if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
 }
 
 /** The outcome is then unknown: an earlier version of the adapter may have executed it. */

@@ -77,7 +77,16 @@ export class OperationRunner {
 
   /** Sends an operation (again), unless another process was first or it must not be sent any more. */
   async submit(operation: Operation, sent: Operation): Promise<Settlement | undefined> {
-    return (await beginSending(this.#ports, operation, sent)) ? this.run(sent) : undefined;
+    let begun: boolean;
+    try {
+      begun = await beginSending(this.#ports, operation, sent);
+      this.#hookLog.forget(operation.id);
+    } catch (error) {
+      if (!HookError.is(error)) throw error;
+      this.#reportRefusal(error, operation, 'The payout is not sent; canceling it is tried again.');
+      return undefined;
+    }
+    return begun ? this.run(sent) : undefined;
   }
 
   /** Called after a host's transaction: does nothing if it was rolled back. Never throws. */
@@ -124,16 +133,18 @@ export class OperationRunner {
       try {
         return await this.#keepForHook(operation, result);
       } finally {
-        const { id } = operation;
-        const consequence = `The result is kept and offered again; \`paymount operations show ${id}\` shows it.`;
-        this.#hookLog.report(error, {
-          id,
-          object: rootOf(operation),
-          consequence,
-          facts: { operation: id },
-        });
+        const consequence = 'The result is kept and offered again.';
+        this.#reportRefusal(error, operation, consequence);
       }
     }
+  }
+
+  #reportRefusal(error: HookError, operation: Operation, happens: string): void {
+    const { id } = operation;
+    this.#hookLog.report(error, {
+      ...{ id, object: rootOf(operation), facts: { operation: id } },
+      consequence: `${happens} \`paymount operations show ${id}\` shows it.`,
+    });
   }
 
   /**

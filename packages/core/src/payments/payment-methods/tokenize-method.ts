@@ -2,8 +2,8 @@ import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
-import { isRoutingNumber } from '../bank-accounts/bank-account.ts';
-import { assertTakes } from '../operations/assert-can.ts';
+import { assertRoutingNumber } from '../bank-accounts/routing-number.ts';
+import { assertCan, assertTakes } from '../operations/assert-can.ts';
 import type { Processor } from '../operations/processor.ts';
 import type {
   PaymentMethodFacts,
@@ -120,14 +120,7 @@ function assertTaken(
     if (environment === 'test') return;
     throw new PaymountError('raw_card_data_not_allowed', undefined, { param });
   }
-  if (environment === 'live' && !processor.capabilities.rawBankAccounts) {
-    const message =
-      'The processor takes no bank account numbers in live: send a token of the processor.';
-    throw new PaymountError('operation_not_supported', message, { param });
-  }
-  if (!isRoutingNumber(input.usBankAccount.routingNumber)) {
-    const message = 'A routing number has nine digits, of which the last one checks the others.';
-    const at = sent.number.replace('account_', 'routing_');
-    throw new PaymountError('routing_number_invalid', message, { param: at });
-  }
+  if (environment === 'live') assertCan(processor, 'takeBankNumber', param);
+  const at = sent.number.replace('account_', 'routing_');
+  assertRoutingNumber(input.usBankAccount.routingNumber, at);
 }

@@ -9,7 +9,7 @@ import type { LiveBankAccount } from '../bank-accounts/bank-account.ts';
 import { newOperation } from '../operations/operation-states.ts';
 import type { Processor } from '../operations/processor.ts';
 import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
-import type { PayoutAccount } from './payout-account.ts';
+import { findAccountStop, type PayoutAccount } from './payout-account.ts';
 import { newPayout } from './payout-creation.ts';
 import { duePeriod, type PayoutObstacle, type PayoutRun } from './payout-run.ts';
 import { heldSince, nextDueAt } from './schedule-dates.ts';
@@ -124,8 +124,8 @@ function findObstacle(
   { currency }: PayoutRun,
   destination: LiveBankAccount | undefined,
 ): PayoutObstacle | undefined {
-  if (account.isSuspended) return 'account_suspended';
-  if (!account.payoutsEnabled) return 'payouts_disabled';
+  const stop = findAccountStop(account);
+  if (stop !== undefined) return stop;
   const { payouts, currencies } = capabilities;
   if (!payouts || currencies?.includes(currency) === false) return 'payouts_unsupported';
   if (destination === undefined) return 'bank_account_missing';

@@ -17,3 +17,15 @@ export interface PayoutAccount {
   readonly schedule: PayoutSchedule;
   readonly created: Date;
 }
+
+/** Why no payout of an account is made or sent now. */
+export type AccountStop = 'account_suspended' | 'payouts_disabled';
+
+/** @returns undefined if the operator lets the account pay out */
+export function findAccountStop({
+  isSuspended,
+  payoutsEnabled,
+}: PayoutAccount): AccountStop | undefined {
+  if (isSuspended) return 'account_suspended';
+  return payoutsEnabled ? undefined : 'payouts_disabled';
+}

@@ -11,9 +11,14 @@ import type { Processor } from '../operations/processor.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Payout } from './payout.ts';
+import { type AccountStop, findAccountStop } from './payout-account.ts';
 import type { PayoutCreate } from './payout-input.ts';
 
 const DAY_MS = 86_400_000;
+const STOPPED: Readonly<Record<AccountStop, string>> = {
+  account_suspended: 'The operator has suspended the account.',
+  payouts_disabled: 'The operator has stopped payouts of the account.',
+};
 /** Until the processor tells the day: banks need about two. */
 const ARRIVAL_DAYS = 2;
 
@@ -34,11 +39,8 @@ export async function assertPayoutsAllowed(
     throw new PaymountError('invalid_currency', message, { param: 'currency' });
   }
   const account = await rows.payoutAccounts.find(accountId);
-  if (account?.payoutsEnabled) return;
-  throw new PaymountError(
-    'payouts_not_allowed',
-    'The operator has stopped payouts of the account.',
-  );
+  const stop = account && findAccountStop(account);
+  if (stop !== undefined) throw new PaymountError('payouts_not_allowed', STOPPED[stop]);
 }
 
 /**

@@ -108,8 +108,10 @@ function toFailure(
 ): PayoutFailure {
   switch (result.outcome) {
     case 'declined':
-    case 'rejected':
       return { code: result.code, message: result.message, isDestinations: true };
+    // The processor refused the request itself, for example because the operator's funds do not suffice.
+    case 'rejected':
+      return { code: result.code, message: result.message, isDestinations: false };
     case 'action_required':
     case 'not_sent':
       return {

@@ -1,6 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BalanceTransactionId, BankAccountId, PayoutId } from '../../kernel/basics/id.ts';
 import type { Clocked } from '../object-clock.ts';
+import type { AccountStop } from './payout-account.ts';
 
 export interface PayoutFacts extends Owner, Clocked {
   readonly id: PayoutId;
@@ -41,7 +42,7 @@ export type PayoutState =
 
 /** Why a payout was canceled instead of sent. */
 export interface PayoutStop {
-  readonly code: 'account_suspended' | 'payouts_disabled' | 'bank_account_errored';
+  readonly code: AccountStop | 'bank_account_errored';
   readonly message: string;
 }
 

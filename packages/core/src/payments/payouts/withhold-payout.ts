@@ -1,9 +1,15 @@
 import type { Operation } from '../operations/operation.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PayoutStop } from './payout.ts';
+import { type AccountStop, findAccountStop } from './payout-account.ts';
 import type { PayoutContext } from './payout-context.ts';
 import { canTake } from './payout-states.ts';
 import { withdrawal } from './withdraw-payout.ts';
+
+const STOPPED: Readonly<Record<AccountStop, string>> = {
+  account_suspended: 'The account was suspended before the payout was sent.',
+  payouts_disabled: 'The operator stopped payouts of the account before the payout was sent.',
+};
 
 /**
  * The change that cancels a payout instead of sending it, if since it was accepted the operator has
@@ -31,14 +37,8 @@ export function withholdPayout(
 }
 
 function findStop({ account, destination }: PayoutContext): PayoutStop | undefined {
-  if (account?.isSuspended) {
-    const message = 'The account was suspended before the payout was sent.';
-    return { code: 'account_suspended', message };
-  }
-  if (account?.payoutsEnabled === false) {
-    const message = 'The operator stopped payouts of the account before the payout was sent.';
-    return { code: 'payouts_disabled', message };
-  }
+  const code = account && findAccountStop(account);
+  if (code !== undefined) return { code, message: STOPPED[code] };
   if (destination.status !== 'errored') return undefined;
   const message = 'Another payout to the bank account failed before the payout was sent.';
   return { code: 'bank_account_errored', message };
