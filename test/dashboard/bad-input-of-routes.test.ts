@@ -1,11 +1,30 @@
 import { expect } from 'chai';
+import { type Ask, JSON_TYPE, type Reply } from '../support/ask.ts';
+import { brokenBodies, MULTIPART, PARTS } from '../support/broken-bodies.ts';
 import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
 import { DOCUMENTS, type Operation } from '../support/documents.ts';
+import { askEndlessly } from '../support/endless-body.ts';
 import { tableContents } from '../support/table-contents.ts';
-import { DASHBOARD_ROUTES, type DashboardRoute, pathTo } from './dashboard-table.ts';
+import { MOUNT } from './dashboard-stage.ts';
+import { DASHBOARD_ROUTES, type DashboardRoute, pathTo, WRITES } from './dashboard-table.ts';
 import { type StagedDashboard, startStagedDashboard } from './staged-dashboard.ts';
 
 const DOCUMENT = DOCUMENTS.dashboard;
+/** More than the limit, and what is read beyond it. */
+const ENDLESS = `{"a":"${'a'.repeat(1_114_112)}`;
+/** By how each is answered: those that are no text name no route. */
+const NO_IDS = {
+  resource_missing: [
+    'none',
+    '__proto__',
+    '%00',
+    '..%2f',
+    "'%22",
+    '%F0%9F%92%A9',
+    '0'.repeat(4_000),
+  ],
+  route_missing: ['%ff', '%zz', '%', '%ed%a0%80'],
+};
 
 describe('bad input to a route of the dashboard', function () {
   this.timeout(120_000);
@@ -32,21 +51,82 @@ describe('bad input to a route of the dashboard', function () {
     });
   }
 
+  it('is refused: a body of a read, and a query of a write', async () => {
+    for (const route of DASHBOARD_ROUTES) {
+      const { name: what, method } = route;
+      if (method === 'GET') {
+        for (const { headers, body } of brokenBodies({}, false)) {
+          const reply = await send(route, { headers, body });
+          expectRefused(reply, { what, status: 400, code: 'parameter_invalid' });
+        }
+        continue;
+      }
+      const reply = await send(route, { headers: JSON_TYPE, body: '{}' }, '?no_such=x');
+      expectRefused(reply, { what, status: 400, code: 'parameter_unknown', param: 'no_such' });
+    }
+  });
+
+  it('is refused: a body that never ends', async () => {
+    for (const route of WRITES) {
+      const { name: what, method } = route;
+      const url = `${stage.url}${MOUNT}${addressOf(route)}`;
+      const json = { method, headers: { ...session(), ...JSON_TYPE } };
+      const large = { what, status: 413, code: 'body_too_large' };
+      expectRefused(await askEndlessly(url, ENDLESS, json), large);
+      const parts = { method, headers: { ...session(), ...MULTIPART } };
+      const unread = { what, status: 415, code: 'unsupported_content_type' };
+      expectRefused(await askEndlessly(url, PARTS, parts), unread);
+    }
+    expect(await tableContents(stage.databaseUrl)).to.deep.equal(contents);
+  });
+
+  for (const [code, ids] of Object.entries(NO_IDS)) {
+    it(`is answered 404 ${code}: a text in a path that is no id`, async () => {
+      for (const route of DASHBOARD_ROUTES) {
+        if (route.of === undefined) continue;
+        const body = JSON.stringify(route.body(stage.own.test, false));
+        for (const id of ids) {
+          const sent = route.method === 'GET' ? {} : { headers: JSON_TYPE, body };
+          const reply = await send({ ...route, pattern: route.pattern.replace('{id}', id) }, sent);
+          expectRefused(reply, { what: `${route.name}: ${id}`, status: 404, code });
+        }
+      }
+      expect(await tableContents(stage.databaseUrl)).to.deep.equal(contents);
+    });
+  }
+
   async function refuse(route: DashboardRoute): Promise<void> {
-    const { method } = route;
     const operation = operationOf(route);
-    const url = `/api/${stage.account}/test${pathTo(route, stage.own.test)}`;
-    if (method === 'GET') {
+    if (route.method === 'GET') {
       for (const each of brokenQueries(DOCUMENT, operation, {})) {
-        expectRefused(await stage.open(`${url}?${each.body}`, { headers: { cookie: owner } }), each);
+        expectRefused(await send(route, {}, `?${each.body}`), each);
       }
       return;
     }
-    const session = { cookie: owner, 'paymount-csrf': '1' };
     for (const each of brokenRequests(DOCUMENT, operation, route.body(stage.own.test, false))) {
-      const headers = { ...session, ...each.headers };
-      expectRefused(await stage.open(url, { method, headers, body: each.body }), each);
+      // It keeps what a service refuses; what is no request is not kept.
+      const isKept = each.code === 'metadata_limit_exceeded';
+      const key = isKept ? {} : { 'idempotency-key': 'one-key-for-all' };
+      const { body } = each;
+      expectRefused(await send(route, { headers: { ...each.headers, ...key }, body }), each);
     }
+  }
+
+  /** As a page of the dashboard sends it. */
+  function send(route: DashboardRoute, { headers, body }: Ask, query = ''): Promise<Reply> {
+    return stage.open(addressOf(route) + query, {
+      method: route.method,
+      headers: { ...session(), ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  function session(): Record<string, string> {
+    return { cookie: owner, 'paymount-csrf': '1' };
+  }
+
+  function addressOf(route: DashboardRoute): string {
+    return `/api/${stage.account}/test${pathTo(route, stage.own.test)}`;
   }
 });
 
