@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Ask, JSON_TYPE, type Reply } from '../support/ask.ts';
-import { brokenBodies, MULTIPART, PARTS } from '../support/broken-bodies.ts';
+import { MULTIPART, PARTS, UNREAD_BODIES } from '../support/broken-bodies.ts';
 import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
 import { DOCUMENTS, type Operation } from '../support/documents.ts';
 import { askEndlessly } from '../support/endless-body.ts';
@@ -55,8 +55,8 @@ describe('bad input to a route of the dashboard', function () {
     for (const route of DASHBOARD_ROUTES) {
       const { name: what, method } = route;
       if (method === 'GET') {
-        for (const { headers, body } of brokenBodies({}, false)) {
-          const reply = await send(route, { headers, body });
+        for (const sent of UNREAD_BODIES) {
+          const reply = await send(route, sent);
           expectRefused(reply, { what, status: 400, code: 'parameter_invalid' });
         }
         continue;
@@ -94,6 +94,40 @@ describe('bad input to a route of the dashboard', function () {
       expect(await tableContents(stage.databaseUrl)).to.deep.equal(contents);
     });
   }
+
+  it('is refused by name: a text that is no id', async () => {
+    for (const route of DASHBOARD_ROUTES) {
+      const isRead = route.method === 'GET';
+      for (const { name, with: others } of route.ids) {
+        // These filters name an object of any kind, and nothing is about this one.
+        if (isRead && ['object_id', 'source', 'target'].includes(name)) continue;
+        const body = { ...(others ?? route.body(stage.own.test, false)), [name]: 'nothing' };
+        const reply = await (isRead
+          ? send(route, {}, `?${name}=nothing`)
+          : send(route, { headers: JSON_TYPE, body: JSON.stringify(body) }));
+        const isForm = isRead && route.pattern.startsWith('/deliveries') && name !== 'account';
+        const code = isForm ? 'parameter_invalid' : 'resource_missing';
+        const status = !isRead && ['endpoint', 'to'].includes(name) ? 404 : 400;
+        expectRefused(reply, { what: `${route.name} ${name}`, status, code, param: name });
+      }
+    }
+    expect(await tableContents(stage.databaseUrl)).to.deep.equal(contents);
+  });
+
+  it('is refused: an idempotency key that is none', async () => {
+    for (const route of WRITES) {
+      const body = JSON.stringify(route.body(stage.own.test, false));
+      for (const key of ['', 'a'.repeat(256), 'é', 'a b\tc', ['a', 'b']]) {
+        const reply = await send(route, {
+          headers: { ...JSON_TYPE, 'idempotency-key': key },
+          body,
+        });
+        const found = [reply.status, reply.error['code']];
+        expect(found, `${route.name}: ${key}`).to.deep.equal([400, 'idempotency_key_invalid']);
+      }
+    }
+    expect(await tableContents(stage.databaseUrl)).to.deep.equal(contents);
+  });
 
   async function refuse(route: DashboardRoute): Promise<void> {
     const operation = operationOf(route);

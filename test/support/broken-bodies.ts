@@ -72,6 +72,9 @@ export function brokenBodies(good: object, takesFile: boolean): readonly BrokenR
   ];
 }
 
+/** Zips, forms of several parts, texts: what no route reads that takes no file. */
+export const UNREAD_BODIES = brokenBodies({}, false).filter(({ status }) => status === 415);
+
 /** Texts that are no form of a route. */
 export function brokenForms(): readonly (BrokenRequest & { readonly body: string })[] {
   const invalid = { status: 400, code: 'parameter_invalid', headers: FORM };

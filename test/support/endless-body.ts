@@ -21,9 +21,11 @@ export async function askEndlessly(
     },
     agent: false,
   });
+  // After the answer the server may close the connection.
+  request.on('error', () => undefined);
   request.write(start);
   const [response] = await once(request, 'response');
   const reply = await readReply(response);
-  request.on('error', () => undefined).destroy();
+  request.destroy();
   return reply;
 }
