@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import express from 'express';
 import Stripe from 'stripe';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
+import { askEndlessly } from '../support/endless-body.ts';
 import { countRows } from '../support/row-count.ts';
 import {
   BOUNDARY,
@@ -222,25 +221,13 @@ describe('/v1/files', () => {
 
   it('ends an endless body with 413, and keeps nothing', async () => {
     const before = await stored();
-    const request = httpRequest(url(), {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${app.secretKey}`,
-        'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-      },
+    // More than the limit, the frame, and what is read beyond both.
+    const start = formData([PURPOSE, file(pdfOf(FIVE_MB + 655_360))], '');
+    const reply = await askEndlessly(url(), start, {
+      key: app.secretKey,
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
     });
-    // The connection ends while it still sends.
-    request.on('error', () => undefined);
-    const answered = once(request, 'response');
-    request.write(formData([PURPOSE, file(PDF)], ''));
-    const chunk = Buffer.alloc(65_536, 'x');
-    const more = (): void => {
-      if (!request.destroyed) request.write(chunk, () => setImmediate(more));
-    };
-    more();
-    const [response] = await answered;
-    expect(response.statusCode).to.equal(413);
-    request.destroy();
+    expect(refusal(reply)).to.deep.equal([413, 'body_too_large', undefined]);
     expect(await stored()).to.deep.equal(before);
   });
 

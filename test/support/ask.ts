@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 
 export interface Reply {
   readonly status: number;
@@ -32,10 +32,15 @@ export async function ask(url: string, { method, headers, body, key }: Ask = {})
   });
   request.end(body);
   const [response] = await once(request, 'response');
+  return readReply(response);
+}
+
+/** Reads an answer to its end. */
+export async function readReply(response: IncomingMessage): Promise<Reply> {
   // A stream goes on as long as it is read: its head is all there is to it here.
   if (response.headers['content-type']?.startsWith('text/event-stream')) {
     response.destroy();
-    const { statusCode: status, headers } = response;
+    const { statusCode: status = 0, headers } = response;
     return { status, headers, text: '', json: {}, error: {} };
   }
   let text = '';
@@ -44,7 +49,7 @@ export async function ask(url: string, { method, headers, body, key }: Ask = {})
   const isOther = /^(?:application\/x-ndjson|text\/)/.test(type);
   const json = text === '' || isOther ? {} : JSON.parse(text);
   return {
-    status: response.statusCode,
+    status: response.statusCode ?? 0,
     headers: response.headers,
     text,
     json,

@@ -1,19 +1,10 @@
 import { expect } from 'chai';
 import { FORM, JSON_TYPE, type Reply } from './ask.ts';
 import { breakagesOf, type Encoding, type Parameter, takesOneValue } from './breakages.ts';
+import { type BrokenRequest, brokenBodies, brokenForms } from './broken-bodies.ts';
 import { type OpenApi, type Operation, resolved, type Schema } from './documents.ts';
 import { formText } from './form-text.ts';
 import { optionsOf, sampleOf, withValue } from './sample-body.ts';
-
-/** A request with one fault, and how it is answered. */
-export interface BrokenRequest {
-  readonly what: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly status: number;
-  readonly code: string;
-  readonly param?: string;
-}
 
 /** What a route takes. */
 interface Taken {
@@ -33,9 +24,6 @@ const NOTHING: Schema = { type: 'object' };
 /** Codes of what is wrong with a card. */
 const CARD_CODES: ReadonlySet<string> = new Set(['invalid_expiry_month', 'invalid_expiry_year']);
 const NO_NAMES = ['no_such_parameter', '__proto__', 'constructor', 'prototype'];
-/** Of all texts together, and of a body. */
-const TOO_LONG = 102_401;
-const TOO_LARGE = 524_289;
 
 /** Requests that have one fault each, of every kind that the parameters of a route allow. */
 export function brokenRequests(
@@ -44,6 +32,7 @@ export function brokenRequests(
   good: object,
 ): readonly BrokenRequest[] {
   const schema = requestBody?.content['application/json']?.schema ?? NOTHING;
+  const takesFile = requestBody?.content['multipart/form-data'] !== undefined;
   const taken = { document, schema, good };
   const parameters = parametersIn(document, schema, []);
   return [
@@ -55,7 +44,7 @@ export function brokenRequests(
       ...brokenNames(taken, encoding),
     ]),
     ...parameters.flatMap((parameter) => sentTwice(taken, parameter)),
-    ...brokenBodies(good),
+    ...brokenBodies(good, takesFile),
     ...brokenForms(),
   ];
 }
@@ -168,46 +157,6 @@ function sentTwice(
   const body = [formText(others), pair, pair].filter(Boolean).join('&');
   const fault = { what: `${param} twice`, code: 'parameter_duplicate', param };
   return [{ ...fault, headers: FORM, body, status: 400 }];
-}
-
-/** Bodies that are refused for what they are, not for their parameters. */
-function brokenBodies(good: object): readonly BrokenRequest[] {
-  const json = JSON.stringify(good);
-  const refused = { status: 400, code: 'invalid_json', headers: JSON_TYPE };
-  const unread = { status: 415, code: 'unsupported_content_type', body: json };
-  const large = { status: 413, code: 'body_too_large' };
-  return [
-    { ...refused, what: 'half a body', body: `{"a":${json.slice(0, -1)}` },
-    { ...refused, what: 'a list as the body', body: `[${json}]` },
-    { ...refused, what: 'a text as the body', body: '"x"' },
-    { ...unread, what: 'plain text', headers: { 'content-type': 'text/plain' } },
-    { ...unread, what: 'no content type', headers: {} },
-    {
-      ...unread,
-      what: 'another charset',
-      headers: { 'content-type': 'application/json; charset=latin1' },
-    },
-    { ...unread, what: 'compression', headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } },
-    {
-      ...large,
-      what: 'a long text in JSON',
-      headers: JSON_TYPE,
-      body: `{"a":"${'a'.repeat(TOO_LONG)}"}`,
-    },
-    { ...large, what: 'a long text in a form', headers: FORM, body: `a=${'a'.repeat(TOO_LONG)}` },
-    { ...large, what: 'a large body', headers: JSON_TYPE, body: ' '.repeat(TOO_LARGE) },
-  ];
-}
-
-/** Texts that are no form of a route. */
-function brokenForms(): readonly BrokenRequest[] {
-  const invalid = { status: 400, code: 'parameter_invalid', headers: FORM };
-  return [
-    { ...invalid, what: 'half an escape', body: 'a=%4', param: 'a' },
-    { ...invalid, what: 'no UTF-8', body: 'a=%ff', param: 'a' },
-    { ...invalid, what: 'with and without members', body: 'a=1&a[b]=1', param: 'a[b]' },
-    { ...invalid, what: '1,001 parameters', body: 'a=1&'.repeat(1001) },
-  ];
 }
 
 /** Places in a list that are none. */
