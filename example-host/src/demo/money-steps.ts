@@ -8,13 +8,15 @@ const BANK_LIMIT_MS = 15_000;
 /** Workers make due funds available every ten seconds. */
 const FUNDS_LIMIT_MS = 25_000;
 
+const CLOCKS = '/v1/test_helpers/test_clocks';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** What takes banks days: a debit, a dispute, a payout. */
 export const moneySteps: readonly Step[] = [
   { tries: 'a bank debit that clears', run: debitBankAccount },
   { tries: 'a dispute and its answer', run: answerDispute },
-  { tries: 'a payout', run: payOut },
+  { tries: 'a payout on a test clock', run: payOut },
 ];
 
 async function debitBankAccount({ environments: { test } }: Stage): Promise<string> {
@@ -70,12 +72,24 @@ async function payOut({ environments: { test }, merchant: { account } }: Stage):
     const euros = objectsIn(available).find(({ currency }) => currency === 'eur');
     return Number(euros?.['amount'] ?? 0) >= 9_000 ? true : undefined;
   });
+  const clock = await callApiOk(test, secretKey, CLOCKS, { frozen_time: '2030-01-01T00:00:00Z' });
+  const clockId = requireText(clock, 'id');
   const payout = await callApiOk(test, secretKey, '/v1/payouts', {
     amount: '7000',
     currency: 'eur',
+    test_clock: clockId,
   });
   check(payout['status'] === 'pending', `The payout is ${String(payout['status'])}.`);
-  return `A payout of 70.00 eur left the balance, and a worker sends it in ten seconds: ${requireText(payout, 'id')}`;
+  const id = requireText(payout, 'id');
+  // Two days pass until the bank has it.
+  await callApiOk(test, secretKey, `${CLOCKS}/${clockId}/advance`, {
+    frozen_time: '2030-01-04T00:00:00Z',
+  });
+  await eventually('the payout to be paid', BANK_LIMIT_MS, async () => {
+    const { status } = await callApiOk(test, secretKey, `/v1/payouts/${id}`);
+    return status === 'paid' ? true : undefined;
+  });
+  return `A payout of 70.00 eur was paid on a test clock that advanced three days: ${id}`;
 }
 
 function objectsIn(list: unknown): readonly Json[] {
