@@ -311,6 +311,7 @@ export {
   type OperationReader,
   type OperationRepository,
   type PaymentMethod,
+  type PaymentMethodQueue,
   type PaymentMethodFilter,
   type PaymentMethodReader,
   type PaymentMethodRepository,
@@ -354,6 +355,7 @@ export {
   type TokenReader,
   type TriedNotice,
   type UnsettledCharge,
+  type UnusedFiles,
   type UsBankAccountFacts,
 } from '@paymount/core/payments';
 export type {
