@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { ask, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
 import { BANK_NUMBERS, type DebitShop, MANDATE, startDebitShop } from '../support/debit-shop.ts';
@@ -139,17 +138,14 @@ describe('What payment methods say about a person', () => {
   });
 
   it('goes or is used, but never both, beside a charge and an attachment', async () => {
-    const { paymentMethods } = partsOf(shop.paymount).stores;
     const customer = await make('customers');
     for (let round = 0; round < 10; round += 1) {
       const [charged, attached] = [await bank(), await bank()];
       shop.clock.advance(8 * DAY);
-      const at = shop.clock.now();
       const [charge, attach] = await Promise.all([
         shop.debit(charged),
         shop.post(`/v1/payment_methods/${attached}/attach`, { customer }),
-        paymentMethods.eraseUnused({ createdBefore: at, at, limit: 10 }),
-        paymentMethods.eraseUnused({ createdBefore: at, at, limit: 10 }),
+        shop.worker.drain(),
       ]);
       for (const [reply, id] of [
         [charge, charged],

@@ -29,13 +29,16 @@ function bankFacts(processorToken: string): MethodFacts {
   };
 }
 
-function bankMethod(bench: StorageBench, more: Partial<PaymentMethod> = {}): PaymentMethod {
+function bankMethod(
+  bench: StorageBench,
+  more: Partial<Pick<PaymentMethod, 'use' | 'created'>> = {},
+): PaymentMethod {
   const { id, billingDetails, metadata } = samplePaymentMethod(bench.owner);
   return {
     ...{ ...bench.owner, id, version: 1, ...bankFacts(`bank_${id}`), billingDetails, metadata },
     ...{ use: { state: 'unattached' }, created: LONG_AGO },
     ...more,
-  } as PaymentMethod;
+  };
 }
 
 const insert = (row: PaymentMethod) => ({ mode: 'insert', kind: 'payment_method', row }) as const;
@@ -138,8 +141,7 @@ export const erasureCases: StorageCases = {
         eraseAll(bench),
       ]);
       const found = await bench.storage.read.paymentMethods.find(bench.owner, row.id);
-      const [state, number] =
-        result === 'applied' ? ['spent', 'sealed'] : ['erased', undefined];
+      const [state, number] = result === 'applied' ? ['spent', 'sealed'] : ['erased', undefined];
       assert.deepEqual([found?.use.state, found?.number?.sealed], [state, number]);
       const stored = await bench.storage.read.charges.find(bench.owner, charge.id);
       assert.equal(stored !== undefined, result === 'applied');

@@ -32,7 +32,9 @@ export const fileCases: StorageCases = {
     for (const stranger of bench.strangers)
       assert.equal(await files.find(stranger, file.id), undefined);
   },
-  'counts the files that no evidence has named, of their owner only, up to a limit': async (bench) => {
+  'counts the files that no evidence has named, of their owner only, up to a limit': async (
+    bench,
+  ) => {
     const rows = [1, 2, 3, 4].map((size) => ({ ...sampleFile(bench.owner), size }));
     const [first] = rows;
     assert.ok(first);
