@@ -153,6 +153,38 @@ describe('migrations', () => {
     );
   });
 
+  it('removes what methods that were detached before say about a person', async () => {
+    const at = NAMES.indexOf('0061-forgotten-payment-methods');
+    await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, at) });
+    const bank = `'{"last4":"6789","accountHolderName":"Leaverina"}'`;
+    const leaver = `'{"name":"Leaverina","email":null,"phone":null,"address":null}'`;
+    await query(
+      database.url,
+      `SET session_replication_role = replica;
+       INSERT INTO paymount.payment_methods (id, account_id, livemode, version, type, card,
+         us_bank_account, sealed_number, kid, processor_token, billing_details, metadata,
+         customer_id, detached_at, created)
+       VALUES
+         ('pm_card', 'acct_1', false, 3, 'card', '{}', NULL, NULL, NULL, 'x', ${leaver},
+           '{"note":"Leaverina"}', NULL, now(), now()),
+         ('pm_bank', 'acct_1', false, 3, 'us_bank_account', NULL, ${bank}, 'sealed', 'k1', 'x',
+           ${leaver}, '{}', NULL, now(), now()),
+         ('pm_kept', 'acct_1', false, 3, 'us_bank_account', NULL, ${bank}, 'sealed', 'k1', 'x',
+           ${leaver}, '{}', 'cus_1', NULL, now())`,
+    );
+    await migrate({ connection: database.url });
+    const rows = await query(
+      database.url,
+      `SELECT id, version, sealed_number, p::text LIKE '%Leaverina%' AS has_name
+        FROM paymount.payment_methods p ORDER BY id`,
+    );
+    expect(rows).to.deep.equal([
+      { id: 'pm_bank', version: 4, sealed_number: 'sealed', has_name: false },
+      { id: 'pm_card', version: 4, sealed_number: null, has_name: false },
+      { id: 'pm_kept', version: 3, sealed_number: 'sealed', has_name: true },
+    ]);
+  });
+
   it('refuses names of schemas that would need quoting', async () => {
     const wrong = migrate({ connection: database.url, schema: 'a"; DROP' }).catch(String);
     expect(await wrong).to.match(/is no schema name/);

@@ -337,6 +337,31 @@ describe('Notices about bank debits', () => {
     expect(numbers).to.deep.equal([accountNumber]);
   });
 
+  it('refund what a detached bank account paid, with its number and its holder', async () => {
+    const body = { type: 'us_bank_account', us_bank_account: BANK_NUMBERS, mandate_data: MANDATE };
+    const billing = { ...body, billing_details: { name: 'Refundina' } };
+    const once = (await desk.post('/v1/payment_methods', billing).expect(200)).body.id;
+    const customer = (await desk.post('/v1/customers', {}).expect(200)).body.id;
+    await desk.post(`/v1/payment_methods/${once}/attach`, { customer }).expect(200);
+    const debited = await lastSent(once);
+    const paid = (await desk.get('/v1/charges?limit=1')).body.data[0];
+    await desk.deliver({ ...SETTLED, processorReference: paid.processor.reference });
+    await desk.post(`/v1/payment_methods/${once}/detach`, {}).expect(200);
+    const accounts: unknown[] = [];
+    const refund = desk.bank.refund.bind(desk.bank);
+    desk.bank.refund = async (operation) => {
+      accounts.push(operation.paymentMethod.bankAccount);
+      return refund(operation);
+    };
+    await desk.post('/v1/refunds', { charge: paid.id }).expect(200);
+    desk.bank.refund = refund;
+    expect(accounts).to.deep.equal([debited.bankAccount]);
+    expect(debited.bankAccount).to.deep.equal({
+      ...{ accountNumber: '000123456789', routingNumber: '110000000', accountType: 'checking' },
+      ...{ accountHolderType: 'individual', accountHolderName: 'Refundina' },
+    });
+  });
+
   /** Debits a bank account. @returns what reached the bank about it */
   async function lastSent(paymentMethod: string): Promise<Sent> {
     await desk.post('/v1/charges', { ...AMOUNT, payment_method: paymentMethod }).expect(200);

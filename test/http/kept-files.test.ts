@@ -63,6 +63,41 @@ describe('how long files are kept', () => {
     }
   });
 
+  it('takes at most 1,000 files that no evidence names, however small', async () => {
+    const app = await startApp();
+    try {
+      const url = `${app.url}/v1/files`;
+      const last = await uploadFile(url, app.secretKey);
+      const more = (live: boolean, count: number) =>
+        query(
+          app.databaseUrl,
+          `INSERT INTO paymount.files (account_id, livemode, id, version, purpose, filename, type,
+              size, digest, used, created)
+            SELECT account_id, ${live}, 'file_' || lpad(n::text, 26, '0'), 1, purpose, filename,
+              'jpg', 3, digest, false, created
+            FROM paymount.files, generate_series(1, ${count}) n WHERE id = '${last}'`,
+        );
+      await more(true, 1_000);
+      await more(false, 998);
+      const thousandth = await uploadFile(url, app.secretKey);
+      const refused = await postParts(url, [PURPOSE, file(PDF)], { key: app.secretKey });
+      expect([refused.status, refused.error['code'], refused.error['param']]).to.deep.equal([
+        ...[400, 'file_limit_reached', 'file'],
+      ]);
+      expect(refused.error['message']).to.equal(
+        'The account has 1000 files that no evidence names, which is the most that it may have.',
+      );
+      expect((await countRows(app.databaseUrl))['file_contents']).to.equal(2);
+      await query(
+        app.databaseUrl,
+        `UPDATE paymount.files SET used = true WHERE id = '${thousandth}'`,
+      );
+      await uploadFile(url, app.secretKey);
+    } finally {
+      await app.close();
+    }
+  });
+
   it('keeps a content while the outcome of its commit is not known', async () => {
     const clock = fakeClock();
     const app = await startApp({ paymount: { clock } });

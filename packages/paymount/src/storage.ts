@@ -312,6 +312,7 @@ export {
   type OperationRepository,
   type PaymentMethod,
   type PaymentMethodFilter,
+  type PaymentMethodQueue,
   type PaymentMethodReader,
   type PaymentMethodRepository,
   type Payout,
@@ -354,6 +355,7 @@ export {
   type TokenReader,
   type TriedNotice,
   type UnsettledCharge,
+  type UnusedFiles,
   type UsBankAccountFacts,
 } from '@paymount/core/payments';
 export type {

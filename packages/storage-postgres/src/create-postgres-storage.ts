@@ -48,6 +48,7 @@ import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
 import { plannedNoticeQueue } from './operations/planned-notice-rows.ts';
+import { paymentMethodQueue } from './payment-methods/erase-methods.ts';
 import { tokenQueue } from './payment-methods/erase-tokens.ts';
 import { paymentReaders, paymentRepositories } from './payments/payment-rows.ts';
 import { replayDirectory, replayReader } from './replays/replay-readers.ts';
@@ -134,6 +135,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     },
     interactions: openInteractionRepository(session),
     oauthTokens: { ...tokenReader(session), ...oauthTokenQueue(session) },
+    paymentMethods: paymentMethodQueue(session),
     tokens: tokenQueue(session),
     usage: keyUsageRows(session),
     mails: mailRows(session),

@@ -19,6 +19,7 @@ export const PORTED_COLUMNS = {
       'deleted_at',
       'detached_at',
       'disabled_at',
+      'erased_at',
       'expected_by',
       'expires_at',
       'expunged_at',

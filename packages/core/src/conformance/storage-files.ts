@@ -32,6 +32,25 @@ export const fileCases: StorageCases = {
     for (const stranger of bench.strangers)
       assert.equal(await files.find(stranger, file.id), undefined);
   },
+  'counts the files that no evidence has named, of their owner only, up to a limit': async (
+    bench,
+  ) => {
+    const rows = [1, 2, 3, 4].map((size) => ({ ...sampleFile(bench.owner), size }));
+    const [first] = rows;
+    assert.ok(first);
+    await bench.apply({
+      writes: rows.map((row) => ({ mode: 'insert', kind: 'file', row }) as const),
+    });
+    const { files } = bench.storage.read;
+    assert.deepEqual(await files.sumUnused(bench.owner, 5), { count: 4, bytes: 10 });
+    assert.equal((await files.sumUnused(bench.owner, 3)).count, 3);
+    const named = { ...first, version: 2, isUsed: true };
+    await bench.apply({ writes: [{ mode: 'update', kind: 'file', row: named }] });
+    assert.deepEqual(await files.sumUnused(bench.owner, 4), { count: 3, bytes: 9 });
+    for (const stranger of bench.strangers) {
+      assert.deepEqual(await files.sumUnused(stranger, 5), { count: 0, bytes: 0 });
+    }
+  },
   'keeps the bytes of a file, for its owner only, until it is deleted': async (bench) => {
     const key = { ...bench.owner, id: newId('file') };
     const { fileContents } = bench;

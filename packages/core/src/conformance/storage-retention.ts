@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { type DeliveryId, newId } from '../kernel/basics/id.ts';
-import type { Token } from '../payments/payment-methods/payment-method.ts';
+import type { DeliveryId } from '../kernel/basics/id.ts';
 import { RACERS, race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { claim, claimDue, end, published, storedEndpoint } from './storage-fan-out.ts';
 import { sendSome, storedReplay } from './storage-replays.ts';
-import { AT, later, sampleEvent } from './storage-samples.ts';
+import { AT, sampleEvent } from './storage-samples.ts';
 
 const HOUR_MS = 3_600_000;
 /** The store may have rows of others, which are deleted too. */
@@ -57,38 +56,6 @@ export const retentionCases: StorageCases = {
       deleted.reduce((sum, count) => sum + count, 0),
       1,
     );
-  },
-  'erases the number and the holder of bank tokens that expired, once, and of no others': async (
-    bench,
-  ) => {
-    const holder = { accountHolderName: 'Ada', accountHolderType: 'individual' } as const;
-    const token = (expiresAt: Date): Token => ({
-      ...{ ...bench.owner, id: newId('btok'), version: 1, used: false, created: AT, expiresAt },
-      ...{ type: 'us_bank_account', processorToken: newId('btok') },
-      number: { kid: 'k1', sealed: 'sealed' },
-      usBankAccount: {
-        ...{ ...holder, bankName: null, last4: '6789', routingNumber: '110000000' },
-        ...{ accountType: 'checking', fingerprint: 'f'.repeat(24) },
-      },
-    });
-    const [current, ...expired] = [token(later(2 * HOUR_MS)), ...Array(5).fill(AT).map(token)];
-    assert.ok(current);
-    await bench.apply({
-      writes: [current, ...expired].map((row) => ({ mode: 'insert', kind: 'token', row }) as const),
-    });
-    // Several workers erase at the same time.
-    await race(async () => {
-      while ((await bench.tokens.eraseExpired(later(HOUR_MS), STEP)) === STEP);
-    });
-    const { tokens } = bench.storage.read;
-    for (const { id } of expired) {
-      const erased = await tokens.find(bench.owner, id);
-      assert.ok(erased?.type === 'us_bank_account');
-      assert.equal(erased.version, 2);
-      assert.equal(erased.number, undefined);
-      assert.equal(erased.usBankAccount.accountHolderName, null);
-    }
-    assert.deepEqual(await tokens.find(bench.owner, current.id), current);
   },
   'deletes a finished replay once its deliveries are deleted, and no other': async (bench) => {
     const endpoint = await storedEndpoint(bench);

@@ -23,6 +23,7 @@ import { customerCases } from './storage-customers.ts';
 import { deliveryCases } from './storage-deliveries.ts';
 import { disputeListCases } from './storage-dispute-lists.ts';
 import { disputeCases } from './storage-disputes.ts';
+import { erasureCases } from './storage-erasures.ts';
 import { expungingCases } from './storage-expunging.ts';
 import { fanOutCases } from './storage-fan-out.ts';
 import { fileCases } from './storage-files.ts';
@@ -80,6 +81,7 @@ const DEMANDED = {
   ...replayBoundCases,
   ...expungingCases,
   ...retentionCases,
+  ...erasureCases,
   ...oldEventCases,
   ...reviewCases,
   ...noticeCases,

@@ -104,7 +104,7 @@ export { NotSentError } from './operations/processor.ts';
 export { Resolver } from './operations/resolver.ts';
 export type * from './operations/tokenization.ts';
 export type * from './payment-methods/payment-method.ts';
-export { debitNumberContext } from './payment-methods/payment-method.ts';
+export { debitNumberContext, UNUSED_METHOD_DAYS } from './payment-methods/payment-method.ts';
 export {
   PaymentMethodAttachInput,
   PaymentMethodCreateInput,

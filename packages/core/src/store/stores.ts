@@ -37,7 +37,10 @@ import type {
   OperationMemoryRepository,
   PlannedNoticeQueue,
 } from '../payments/operations/operation-repository.ts';
-import type { TokenQueue } from '../payments/payment-methods/payment-method-repository.ts';
+import type {
+  PaymentMethodQueue,
+  TokenQueue,
+} from '../payments/payment-methods/payment-method-repository.ts';
 import type { SettlementDifferenceDirectory } from '../payments/settlements/settlement-repository.ts';
 import type {
   TestClockDirectory,
@@ -104,6 +107,8 @@ export interface Stores {
   readonly interactions: OpenInteractionRepository;
   /** The tokens of platforms. */
   readonly oauthTokens: OAuthTokenReader & OAuthTokenQueue;
+  /** Cards and bank accounts that pay. */
+  readonly paymentMethods: PaymentMethodQueue;
   /** The tokens of cards and bank accounts. */
   readonly tokens: TokenQueue;
   /** The usage of keys. */

@@ -1,5 +1,6 @@
 import type { EventPosition } from '@paymount/core/changes';
 import { COUNT_INTERVALS, COUNTS_KEPT_MS, DELIVERIES_KEPT_DAYS } from '@paymount/core/events';
+import { UNUSED_METHOD_DAYS } from '@paymount/core/payments';
 import type { ExportedTable } from '@paymount/core/store';
 import { exportRows } from './export-rows.ts';
 import type { Parts } from './parts.ts';
@@ -121,13 +122,23 @@ interface ExportOf {
 
 function otherTasks(parts: UpkeepParts): readonly Task[] {
   const { clock, stores } = parts;
-  const { storage, deliveries, mails, oauthTokens, tokens, usage } = stores;
+  const { storage, deliveries, mails, oauthTokens, paymentMethods, tokens, usage } = stores;
   return [
     {
       name: 'expired_bank_tokens',
       everyMs: HOUR,
       run: async () => {
         const erased = await tokens.eraseExpired(ago(clock, TOKENS_KEPT_MS), PURGE_BATCH);
+        return erased >= PURGE_BATCH && { pauseMs: PAUSE_MS };
+      },
+    },
+    {
+      name: 'unused_bank_accounts',
+      everyMs: HOUR,
+      run: async () => {
+        const createdBefore = ago(clock, UNUSED_METHOD_DAYS * DAY);
+        const limit = PURGE_BATCH;
+        const erased = await paymentMethods.eraseUnused({ createdBefore, at: clock.now(), limit });
         return erased >= PURGE_BATCH && { pauseMs: PAUSE_MS };
       },
     },

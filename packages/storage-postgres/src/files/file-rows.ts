@@ -45,9 +45,10 @@ const findMany = statement(
 );
 
 const sumUnused = statement(
-  'pm_files_unused_v1',
-  (s) => `SELECT COALESCE(sum(size), 0)::integer AS bytes FROM ${s}.files
-    WHERE account_id = $1 AND livemode = $2 AND NOT used`,
+  'pm_files_unused_v2',
+  (s) => `SELECT count(*)::integer AS count, COALESCE(sum(size), 0)::text AS bytes
+    FROM (SELECT size FROM ${s}.files
+      WHERE account_id = $1 AND livemode = $2 AND NOT used LIMIT $3) unused`,
 );
 
 /** What is known of files, on PostgreSQL. */
@@ -58,10 +59,10 @@ export function fileRows(session: Session): FileReader {
   };
   return {
     findMany: readMany,
-    async sumUnused(owner) {
-      const values = [owner.accountId, livemode(owner.environment)];
-      const { rows } = await session.query<{ bytes: number }>(sumUnused, values);
-      return rows[0]?.bytes ?? 0;
+    async sumUnused(owner, limit) {
+      const values = [owner.accountId, livemode(owner.environment), limit];
+      const [row] = (await session.query<{ count: number; bytes: string }>(sumUnused, values)).rows;
+      return { count: row?.count ?? 0, bytes: Number(row?.bytes ?? 0) };
     },
     find: async (owner, id) => (await readMany(owner, [id]))[0],
     async list(owner, filter, page) {

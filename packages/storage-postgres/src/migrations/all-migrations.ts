@@ -58,6 +58,7 @@ import { namesOfHolders } from './0057-names-of-holders.ts';
 import { promisesOfDeletedClocks } from './0058-promises-of-deleted-clocks.ts';
 import { tokensOfHolders } from './0059-tokens-of-holders.ts';
 import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts';
+import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -122,4 +123,5 @@ export const MIGRATIONS: readonly Migration[] = [
   promisesOfDeletedClocks,
   tokensOfHolders,
   correctablePaymentMethods,
+  forgottenPaymentMethods,
 ];

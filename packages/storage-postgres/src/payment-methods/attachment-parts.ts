@@ -35,7 +35,7 @@ export function blockPart({ methodId, block }: NonNullable<StoredChange['blocked
 }
 
 /** Billing details without any fact. */
-const NOBODY = '{"name":null,"email":null,"phone":null,"address":null}';
+export const NOBODY = '{"name":null,"email":null,"phone":null,"address":null}';
 
 /** Detaches all payment methods of a customer, and deletes what they say about the person. */
 export function detachAllPart(customerId: CustomerId, detachedAt: Date): Part {

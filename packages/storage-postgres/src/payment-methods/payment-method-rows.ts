@@ -49,6 +49,7 @@ export const paymentMethodTable: Table<PaymentMethod> = {
     column('consumed_by', 'text', ({ use }) => (use.state === 'spent' ? use.chargeId : null)),
     column('customer_id', 'text', ({ use }) => (use.state === 'attached' ? use.customerId : null)),
     column('detached_at', 'timestamptz', ({ use }) => (use.state === 'detached' ? use.at : null)),
+    column('erased_at', 'timestamptz', ({ use }) => (use.state === 'erased' ? use.at : null)),
     fixed('created', 'timestamptz', (method) => method.created),
     column('test_clock_id', 'text', (method) => method.clock?.id ?? null),
   ],
@@ -93,6 +94,7 @@ interface PaymentMethodRow extends FactsRow, ClockColumns {
   readonly consumed_by: ChargeId | null;
   readonly customer_id: CustomerId | null;
   readonly detached_at: Date | null;
+  readonly erased_at: Date | null;
   readonly mandate: (Omit<Mandate, 'acceptedAt'> & { readonly acceptedAt: string }) | null;
   readonly blocked: MethodBlock | null;
 }
@@ -103,7 +105,7 @@ interface TokenRow extends FactsRow {
   readonly expires_at: Date;
 }
 
-const findMethods = statement('pm_methods_find_v4', (s) =>
+const findMethods = statement('pm_methods_find_v5', (s) =>
   selectByIds(s, paymentMethodTable, `, ${clockColumns(s, paymentMethodTable.name)}`),
 );
 const findTokens = statement('pm_tokens_find_v2', (s) => selectByIds(s, tokenTable));
@@ -118,12 +120,12 @@ const METHOD_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   paymentMethodTable.columns.map(({ name }) => name),
 );
 
-/** The index `payment_methods_correctable` has the same condition. */
+/** The index `payment_methods_correctable` has the condition about customers and bank accounts. */
 const findCorrectable = statement(
-  'pm_methods_find_correctable_v1',
+  'pm_methods_find_correctable_v2',
   (s) => `SELECT ${METHOD_COLUMNS.join(', ')}, ${clockColumns(s, 'p')} FROM ${s}.payment_methods p
     WHERE processor_token = $1 AND livemode = $2
-      AND (customer_id IS NOT NULL OR us_bank_account IS NOT NULL) AND id > $4
+      AND (customer_id IS NOT NULL OR us_bank_account IS NOT NULL) AND erased_at IS NULL AND id > $4
     ORDER BY id LIMIT $3`,
 );
 
@@ -205,10 +207,11 @@ function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
   };
 }
 
-/** The table's CHECK ensures that at most one of the three columns is set. */
+/** The table's CHECK ensures that at most one of the four columns is set. */
 function toUse(row: PaymentMethodRow): MethodUse {
   if (row.customer_id !== null) return { state: 'attached', customerId: row.customer_id };
   if (row.detached_at !== null) return { state: 'detached', at: row.detached_at };
+  if (row.erased_at !== null) return { state: 'erased', at: row.erased_at };
   return row.consumed_by === null
     ? { state: 'unattached' }
     : { state: 'spent', chargeId: row.consumed_by };

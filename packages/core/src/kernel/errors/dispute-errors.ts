@@ -11,7 +11,7 @@ export const DISPUTE_ERRORS = {
     'No answer is possible any more.',
   ),
   file_limit_reached: invalid(
-    'The account has too many files that no evidence of a dispute names: they have at most 100 MB together.',
+    'The account has too many files that no evidence of a dispute names: they are at most 1,000, and have at most 100 MB together.',
     'Name them in the evidence of disputes, or wait until they are deleted, 60 days after their upload.',
   ),
   dispute_not_contestable: invalid(

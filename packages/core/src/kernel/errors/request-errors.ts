@@ -154,7 +154,7 @@ export const REQUEST_ERRORS = {
     'Detach one of them first.',
   ),
   payment_method_unusable: invalid(
-    'The payment method was already used for a charge, is attached to another customer, was detached, or is blocked because its bank refused a debit.',
+    'The payment method was already used for a charge, is attached to another customer, was detached, is blocked because its bank refused a debit, or was a bank account that nobody used for 7 days.',
     'Create a new payment method.',
   ),
   operation_not_supported: invalid(

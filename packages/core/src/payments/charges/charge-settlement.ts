@@ -81,9 +81,14 @@ function isSettled({ trigger }: ChargeMove): boolean {
   return trigger !== undefined && trigger !== 'debit_submitted';
 }
 
-/** The bank account whose number a request needs; nothing for a card. */
-export function debitsOf({ method, paymentMethodId }: Charge): Pick<SubjectFacts, 'debits'> {
-  return method.type === 'us_bank_account' ? { debits: paymentMethodId } : {};
+/**
+ * The bank account whose number a request needs; nothing for a card. Its holder is the one that the charge
+ * names, because the payment method names nobody once it is detached.
+ */
+export function debitsOf(charge: Charge): Pick<SubjectFacts, 'debits'> {
+  if (charge.method.type !== 'us_bank_account') return {};
+  const { paymentMethodId, billingDetails } = charge;
+  return { debits: { paymentMethodId, accountHolderName: billingDetails.name } };
 }
 
 /** Loads a charge for the runner. */

@@ -65,6 +65,7 @@ export async function findFunding(
       return { ...writesFor({ state: 'spent', chargeId: charge.id }), customerId: null };
     case 'spent':
     case 'detached':
+    case 'erased':
       throw unusable({ ...method, use }, named?.param ?? 'customer');
   }
 }

@@ -12,6 +12,7 @@ import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import { findMethod } from '../payment-methods/find-method.ts';
 import {
   assertNotBlocked,
+  detached,
   type PaymentMethod,
   unusable,
 } from '../payment-methods/payment-method.ts';
@@ -81,8 +82,8 @@ export class AttachmentService {
   }
 
   /**
-   * Detaches a payment method, for good. If it was the default of its customer, the customer has
-   * none then.
+   * Detaches a payment method, for good, and removes what it says about a person. If it was the default
+   * of its customer, the customer has none then.
    * @throws PaymountError `resource_missing`, `payment_method_unattached`
    */
   async detach(call: Call, id: string): Promise<PaymentMethod> {
@@ -100,11 +101,7 @@ export class AttachmentService {
       const customer = await storage.read.customers.find(owner, customerId);
       if (customer === undefined) throw new Error(`Customer ${customerId} does not exist.`);
       const isDefault = customer.defaultPaymentMethodId === method.id;
-      const row: PaymentMethod = {
-        ...method,
-        version: method.version + 1,
-        use: { state: 'detached', at: clock.now() },
-      };
+      const row = detached(method, clock.now());
       return this.#change(call, row, [
         updated(touched(customer, isDefault ? { defaultPaymentMethodId: null } : {})),
         { kind: 'payment_method', mode: 'update', row },

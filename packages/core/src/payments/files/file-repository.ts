@@ -8,13 +8,18 @@ export interface FileFilter {
   readonly created?: CreatedFilter;
 }
 
+export interface UnusedFiles {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /** Reads what is known of files; their content is in a `FileStore`. */
 export interface FileReader {
   find(owner: Owner, id: FileId): Promise<StoredFile | undefined>;
   /** The files of `ids` that belong to this owner, in no order; one query. */
   findMany(owner: Owner, ids: readonly FileId[]): Promise<readonly StoredFile[]>;
-  /** The sizes of all files that no evidence has named, in bytes. */
-  sumUnused(owner: Owner): Promise<number>;
+  /** The files that no evidence has named, and their sizes in bytes; it reads at most `limit` files. */
+  sumUnused(owner: Owner, limit: number): Promise<UnusedFiles>;
   /** @throws `invalid_cursor` when a cursor is not the id of a file of this owner */
   list(owner: Owner, filter: FileFilter, page: PageRequest): Promise<Page<StoredFile>>;
 }

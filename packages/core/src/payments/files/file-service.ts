@@ -19,6 +19,7 @@ import {
   isClaimTrue,
   MAX_FILE_BYTES,
   MAX_UNUSED_BYTES,
+  MAX_UNUSED_FILES,
   type StoredFile,
 } from './file.ts';
 import type { FileCreate } from './file-input.ts';
@@ -98,11 +99,16 @@ export class FileService {
     return this.#ports.storage.read.files.list(ownerOf(call), filter, page);
   }
 
-  /** Several uploads at once may exceed the limit, each by its own size. */
+  /** Several uploads at once may exceed the limits, each by its own file. */
   async #assertRoom(file: StoredFile): Promise<void> {
-    const unused = await this.#ports.storage.read.files.sumUnused(file);
-    if (unused + file.size <= MAX_UNUSED_BYTES) return;
-    const message = `The account has ${unused} bytes of files that no evidence names; with this file they would be more than ${MAX_UNUSED_BYTES}.`;
+    const { files } = this.#ports.storage.read;
+    const { count, bytes } = await files.sumUnused(file, MAX_UNUSED_FILES);
+    if (count >= MAX_UNUSED_FILES) {
+      const message = `The account has ${count} files that no evidence names, which is the most that it may have.`;
+      throw new PaymountError('file_limit_reached', message, PARAM);
+    }
+    if (bytes + file.size <= MAX_UNUSED_BYTES) return;
+    const message = `The account has ${bytes} bytes of files that no evidence names; with this file they would be more than ${MAX_UNUSED_BYTES}.`;
     throw new PaymountError('file_limit_reached', message, PARAM);
   }
 

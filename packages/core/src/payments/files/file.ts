@@ -29,6 +29,8 @@ export interface StoredFile extends Owner {
 export const MAX_FILE_BYTES = 5_242_880;
 /** The files of an account that no evidence has named, in bytes: 100 MB. */
 export const MAX_UNUSED_BYTES = 104_857_600;
+/** The number of files of an account that no evidence has named. */
+export const MAX_UNUSED_FILES = 1_000;
 /** How long a file is kept that no evidence has named. */
 export const UNUSED_FILE_DAYS = 60;
 

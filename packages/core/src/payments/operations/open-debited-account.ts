@@ -1,9 +1,9 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { PaymentMethodId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import { debitNumberContext } from '../payment-methods/payment-method.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
+import type { DebitedMethod } from './operation-subject.ts';
 import { NotSentError } from './processor.ts';
 import type { DebitedAccount } from './tokenization.ts';
 
@@ -21,16 +21,15 @@ export interface DebitedAccountPorts {
 export async function openDebitedAccount(
   { storage, sealer }: DebitedAccountPorts,
   owner: Owner,
-  id: PaymentMethodId,
+  { paymentMethodId, accountHolderName }: DebitedMethod,
 ): Promise<DebitedAccount | undefined> {
-  const method = await storage.read.paymentMethods.find(owner, id);
+  const method = await storage.read.paymentMethods.find(owner, paymentMethodId);
   if (method?.type !== 'us_bank_account' || method.number === undefined) return undefined;
   const { routingNumber, accountType, accountHolderType } = method.usBankAccount;
-  const { name } = method.billingDetails;
   return {
     accountNumber: await open(sealer, method.number.sealed, method.processorToken),
     ...{ routingNumber, accountType, accountHolderType },
-    ...(name === null ? {} : { accountHolderName: name }),
+    ...(accountHolderName === null ? {} : { accountHolderName }),
   };
 }
 

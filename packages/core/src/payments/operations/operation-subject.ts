@@ -24,8 +24,13 @@ export interface SubjectFacts
     | 'statementDescriptor'
     | 'testClock'
   > {
-  /** Of a bank debit: the payment method whose number is opened only to send it. */
-  readonly debits?: PaymentMethodId;
+  readonly debits?: DebitedMethod;
+}
+
+/** Of a bank debit: the payment method, whose number is opened only to send it, and its holder. */
+export interface DebitedMethod {
+  readonly paymentMethodId: PaymentMethodId;
+  readonly accountHolderName: string | null;
 }
 
 /** The facts of a payout. Its account number is opened only to send it. */

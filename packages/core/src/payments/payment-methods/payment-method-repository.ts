@@ -32,7 +32,7 @@ export interface PaymentMethodRepository {
   /**
    * The payment methods of all accounts that have this token of the processor, in order of id, after
    * `after`: all bank accounts, whose number is sent with refunds too, and the cards that are attached to
-   * a customer. Locks nothing. Of two callers who change one, the second is `raced`.
+   * a customer. Erased ones are left out: they get no number again. Locks nothing. Of two callers who change one, the second is `raced`.
    */
   findCorrectable(
     environment: Environment,
@@ -44,6 +44,21 @@ export interface PaymentMethodRepository {
 
 export interface TokenReader {
   find(owner: Owner, id: TokenId): Promise<Token | undefined>;
+}
+
+/** What workers do about payment methods. */
+export interface PaymentMethodQueue {
+  /**
+   * Erases bank accounts that were created before a time, and neither charged nor attached: their number,
+   * the name of the holder, billing details and metadata. Of an erasure and a use at once one wins: a used
+   * one is left alone, and who uses an erased one is `raced`.
+   * @returns how many payment methods, at most `limit`
+   */
+  eraseUnused(asked: {
+    readonly createdBefore: Date;
+    readonly at: Date;
+    readonly limit: number;
+  }): Promise<number>;
 }
 
 /** What workers do about tokens. */

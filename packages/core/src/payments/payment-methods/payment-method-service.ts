@@ -11,7 +11,13 @@ import { mergeBillingDetails } from '../contacts/contact-input.ts';
 import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import type { PaymentStorage } from '../payment-storage.ts';
 import { newMethod, parseTokenId, toMethodFacts } from './find-method.ts';
-import { type MethodFacts, type PaymentMethod, type Token, usedToken } from './payment-method.ts';
+import {
+  assertChangeable,
+  type MethodFacts,
+  type PaymentMethod,
+  type Token,
+  usedToken,
+} from './payment-method.ts';
 import type {
   PaymentMethodCreate,
   PaymentMethodUpdate,
@@ -84,11 +90,13 @@ export class PaymentMethodService {
 
   /**
    * @throws PaymountError `resource_missing`, `metadata_limit_exceeded`, `parameters_exclusive` for
-   *   an expiry of a bank account, `invalid_expiry_year` for one in the past
+   *   an expiry of a bank account, `invalid_expiry_year` for one in the past,
+   *   `payment_method_unusable` for one that was detached or erased
    */
   async update(call: Call, id: string, input: PaymentMethodUpdate): Promise<PaymentMethod> {
     return commit(this.#ports.storage.changes, async () => {
       const method = await this.retrieve(call, id);
+      assertChangeable(method);
       const at = this.#ports.clock.now();
       const row: PaymentMethod = {
         ...withExpiry(method, input.card, at),

@@ -8,7 +8,7 @@ import type {
 } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { SealedNumber } from '../bank-accounts/bank-account.ts';
-import type { BillingDetails } from '../contacts/contact.ts';
+import { type BillingDetails, emptyBillingDetails } from '../contacts/contact.ts';
 import type { Clocked } from '../object-clock.ts';
 
 export interface CardChecks {
@@ -83,12 +83,17 @@ export interface MethodBlock {
  * - `spent`: it paid its one charge; final
  * - `attached`: the charges of its customer
  * - `detached`: nothing any more; final
+ * - `erased`: a bank account that nobody used for `UNUSED_METHOD_DAYS`; it has no number any more; final
  */
 export type MethodUse =
   | { readonly state: 'unattached' }
   | { readonly state: 'spent'; readonly chargeId: ChargeId }
   | { readonly state: 'attached'; readonly customerId: CustomerId }
-  | { readonly state: 'detached'; readonly at: Date };
+  | { readonly state: 'detached'; readonly at: Date }
+  | { readonly state: 'erased'; readonly at: Date };
+
+/** How long a bank account that is neither charged nor attached keeps its number. */
+export const UNUSED_METHOD_DAYS = 7;
 
 /** `clock`: that of the customer to whom it is, or was, attached. */
 export type PaymentMethod = Owner &
@@ -126,7 +131,35 @@ function whyUnusable(use: Exclude<MethodUse, { state: 'unattached' }>): string {
       return `is attached to customer ${use.customerId}. Name this customer, or create another payment method`;
     case 'detached':
       return 'was detached; it cannot be used again. Create another one';
+    case 'erased':
+      return `was not used within ${UNUSED_METHOD_DAYS} days, so its bank account was erased. Create another one`;
   }
+}
+
+/**
+ * The payment method once it is detached. Nothing links it to its customer any more, so what it says about
+ * a person goes now. The number of a bank account stays: it is sent with refunds of what it paid.
+ */
+export function detached(method: PaymentMethod, at: Date): PaymentMethod {
+  const row: PaymentMethod = {
+    ...method,
+    version: method.version + 1,
+    billingDetails: emptyBillingDetails,
+    metadata: {},
+    use: { state: 'detached', at },
+  };
+  if (row.type === 'card') return row;
+  return { ...row, usBankAccount: { ...row.usBankAccount, accountHolderName: null } };
+}
+
+/**
+ * Refuses to change a payment method that was detached or erased: what it then said about a person would
+ * stay for ever.
+ * @throws PaymountError `payment_method_unusable`
+ */
+export function assertChangeable(method: PaymentMethod): void {
+  const { use } = method;
+  if (use.state === 'detached' || use.state === 'erased') throw unusable({ ...method, use });
 }
 
 /** @throws PaymountError `payment_method_unusable` for a bank account whose bank refused debits */
