@@ -7,7 +7,7 @@ import { race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { AT, sampleCharge, samplePaymentMethod } from './storage-samples.ts';
 
 /** A customer with every field. */
-function sampleCustomer(owner: Owner): Customer {
+export function sampleCustomer(owner: Owner): Customer {
   const address = {
     ...{ line1: 'Straße 1', line2: null, city: null },
     ...{ country: 'DE', postalCode: null, state: null },
