@@ -14,17 +14,14 @@ export async function toStorableNotice(
   sealer: Pick<Sealer, 'seal'>,
   environment: Environment,
 ): Promise<Notice> {
-  switch (notice.kind) {
-    case 'charge.failed':
-      return { ...notice, data: hideInResult(notice.data, hideNumbers) };
-    case 'refund.failed':
-    case 'payout.failed':
-      return { ...notice, data: hideInResult(notice.data, hideNumbers) };
-    case 'account_update':
-      return sealCorrection(notice, sealer, environment);
-    default:
-      return notice;
+  if (notice.kind === 'account_update') return sealCorrection(notice, sealer, environment);
+  if (notice.kind === 'charge.failed') {
+    return { ...notice, data: hideInResult(notice.data, hideNumbers) };
   }
+  if (notice.kind === 'refund.failed' || notice.kind === 'payout.failed') {
+    return { ...notice, data: hideInResult(notice.data, hideNumbers) };
+  }
+  return notice;
 }
 
 async function sealCorrection(
