@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Outcome } from 'paymount/processor';
 import { everyRow } from '../support/canary-remains.ts';
+import { query } from '../support/database.ts';
 import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
 import { PaidOut } from '../support/paid-out.ts';
 import { type WrittenLog, writtenLog } from '../support/written-log.ts';
@@ -85,6 +86,92 @@ describe('an account number that an adapter repeats', () => {
     const { body: failed } = await desk.get(`/v1/charges/${debit.id}`);
     expect(failed.failure_message).to.equal('Account (account number ending in 09) is closed.');
     expect(await everyRow(desk.databaseUrl)).to.not.include(account_number);
+  });
+
+  /** A bank account of the sandbox whose debits stay pending. */
+  const PENDING = '000000000009';
+
+  async function debit(account_number = PENDING): Promise<{ id: string; reference: string }> {
+    const bank = { account_number, routing_number: '110000000' };
+    const { body: method } = await desk
+      .post('/v1/payment_methods', {
+        ...{ type: 'us_bank_account', us_bank_account: bank },
+        mandate_data: { customer_acceptance: { type: 'online' } },
+      })
+      .expect(200);
+    const sale = { amount: 1_000, currency: 'usd', payment_method: method.id };
+    const { body } = await desk.post('/v1/charges', sale).expect(200);
+    return { id: body.id, reference: body.processor.reference };
+  }
+
+  const failure = async (path: string): Promise<unknown> =>
+    (await desk.get(path).expect(200)).body.failure_message;
+
+  it('is hidden when a look-up refuses a debit whose number was corrected since', async () => {
+    const { id } = await debit();
+    const [{ token } = { token: '' }] = await query<{ token: string }>(
+      desk.databaseUrl,
+      `SELECT p.processor_token AS token FROM paymount.payment_methods p
+        JOIN paymount.charges c ON c.payment_method_id = p.id WHERE c.id = $1`,
+      [id],
+    );
+    const data = { processorToken: token, accountNumber: '73190064528' };
+    await desk.deliver({ kind: 'account_update', data });
+    desk.bank.found = {
+      ...{ outcome: 'declined', code: 'account_closed', declineCode: 'closed', retry: 'never' },
+      message: 'Account 0000 0000 0009 is closed.',
+    };
+    await desk.pass(25 * 60 * 60 * SECOND_MS);
+    desk.bank.found = undefined;
+    expect(await failure(`/v1/charges/${id}`)).to.equal(
+      'Account (account number ending in 09) is closed.',
+    );
+    expect(await everyRow(desk.databaseUrl)).to.not.include('0000 0000 0009');
+  });
+
+  it('is hidden in the log when a look-up fails', async () => {
+    await debit();
+    const { lookup } = desk.bank;
+    Object.assign(desk.bank, {
+      lookup: async () => {
+        const cause = new Error(`No answer about ${SPACED}.`);
+        throw Object.assign(new Error(`GET /debits/${NUMBER} failed`, { cause }), { NUMBER });
+      },
+    });
+    await desk.pass(25 * 60 * 60 * SECOND_MS);
+    Object.assign(desk.bank, { lookup });
+    expect(log.text()).to.include('GET /debits/(account number ending in 89) failed');
+    expect(log.text()).to.match(/call-processor\.ts:\d+:\d+/);
+    expect(log.text()).to.not.include(NUMBER);
+    expect(log.text()).to.not.include(SPACED);
+  });
+
+  it('is hidden in the notice of a failure, and in what that fails', async () => {
+    const { id, reference } = await debit();
+    const message = `Account ${NUMBER} (${SPACED}) is closed.`;
+    const data = { code: 'account_closed', message };
+    await desk.deliver({ kind: 'charge.failed', processorReference: reference, data });
+    expect(await failure(`/v1/charges/${id}`)).to.equal(
+      'Account (account number ending in 89) ((account number ending in 89)) is closed.',
+    );
+    for (const kind of ['payout.failed', 'refund.failed']) {
+      await desk.deliver({ kind, processorReference: 'nobody_has_it', data });
+    }
+    const kept = await everyRow(desk.databaseUrl);
+    expect(kept).to.not.include(NUMBER);
+    expect(kept).to.not.include(SPACED);
+  });
+
+  it('is a number of a bank account: the message about a card stays as it is', async () => {
+    const sale = { amount: 1_000, currency: 'eur', source: 'tok_timeout_declined' };
+    const { body } = await desk.post('/v1/charges', sale).expect(200);
+    desk.bank.found = {
+      ...{ outcome: 'declined', code: 'card_declined', declineCode: 'closed', retry: 'never' },
+      message: 'The issuer says 1234.',
+    };
+    await desk.pass(41 * SECOND_MS);
+    desk.bank.found = undefined;
+    expect(await failure(`/v1/charges/${body.id}`)).to.equal('The issuer says 1234.');
   });
 
   it('is hidden when the bank refuses a payment method, and in the answer that is kept', async () => {

@@ -151,11 +151,17 @@ export const erasureCases: StorageCases = {
     const [erased, current] = [bankMethod(bench), bankMethod(bench, { created: AT })];
     await bench.apply({ writes: [erased, current].map(insert) });
     await eraseAll(bench);
-    const correctable = (token: string) =>
-      bench.storage.transaction(({ paymentMethods }) =>
-        paymentMethods.findCorrectable(bench.owner.environment, token, STEP),
-      );
-    assert.deepEqual(await correctable(erased.processorToken), []);
-    assert.deepEqual(await correctable(current.processorToken), [current]);
+    const number = { sealed: 'corrected', kid: 'k1' };
+    for (const { processorToken } of [erased, current]) {
+      await bench.apply({ writes: [], corrected: { processorToken, number } });
+    }
+    const { paymentMethods } = bench.storage.read;
+    const numbers = await Promise.all(
+      [erased, current].map(async ({ id }) => {
+        const found = await paymentMethods.find(bench.owner, id);
+        return found?.type === 'us_bank_account' ? found.number : 'none';
+      }),
+    );
+    assert.deepEqual(numbers, [undefined, number]);
   },
 };

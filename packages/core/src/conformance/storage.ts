@@ -18,6 +18,7 @@ import { chosenCases } from './storage-chosen.ts';
 import { claimCases } from './storage-claims.ts';
 import { clockedCases } from './storage-clocked.ts';
 import { concurrentEventCases } from './storage-concurrent-events.ts';
+import { correctionCases } from './storage-corrections.ts';
 import { countCases } from './storage-counts.ts';
 import { customerCases } from './storage-customers.ts';
 import { deliveryCases } from './storage-deliveries.ts';
@@ -58,6 +59,7 @@ const DEMANDED = {
   ...changeCases,
   ...idempotencyCases,
   ...customerCases,
+  ...correctionCases,
   ...fileCases,
   ...listCases,
   ...ledgerCases,

@@ -10,7 +10,12 @@ import type { HookPayload } from './hook-payload.ts';
 import type { Clocked } from './object-clock.ts';
 import type { Operation } from './operations/operation.ts';
 import type { OperationAnswer } from './operations/operation-answer.ts';
-import type { MethodBlock, PaymentMethod, Token } from './payment-methods/payment-method.ts';
+import type {
+  MethodBlock,
+  MethodCorrection,
+  PaymentMethod,
+  Token,
+} from './payment-methods/payment-method.ts';
 import type { Payout } from './payouts/payout.ts';
 import type { Refund } from './refunds/refund.ts';
 import type { TestClock } from './test-clocks/test-clock.ts';
@@ -46,6 +51,12 @@ export interface PaymentFacts extends Clocked {
   readonly attached?: { readonly methodId: PaymentMethodId; readonly customerId: CustomerId };
   /** Blocks a bank account, if it is not blocked yet. */
   readonly blocked?: { readonly methodId: PaymentMethodId; readonly block: MethodBlock };
+  /**
+   * Corrects the payment methods of a token, in all accounts of the environment: the cards that are
+   * attached to a customer, and all bank accounts, whose number is sent with refunds too. Those that
+   * have the new facts already stay as they are.
+   */
+  readonly corrected?: MethodCorrection;
   /** Detaches all payment methods of this customer, and deletes what they say about the person. */
   readonly detachedFrom?: CustomerId;
   readonly postings?: readonly Posting[];

@@ -9,6 +9,7 @@ import { balanceTransactionsPart, postingsPart } from '../ledger/ledger-parts.ts
 import { mailsPart } from '../mails/mail-rows.ts';
 import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
 import { attachedPart, blockPart, detachAllPart } from '../payment-methods/attachment-parts.ts';
+import { correctionPart } from '../payment-methods/correction-part.ts';
 import { PAYMENT_TABLES, paymentPart } from '../payments/payment-rows.ts';
 import type { WrittenRow } from '../session.ts';
 import { clockPart } from '../test-clocks/object-clock.ts';
@@ -34,6 +35,7 @@ export function buildParts(
     attached,
     blocked,
     clock,
+    corrected,
     detachedFrom,
     postings = [],
     balanceTransactions = [],
@@ -57,6 +59,7 @@ export function buildParts(
   if (blocked) parts.push(blockPart(blocked));
   // Last of what is locked, as in every transaction that locks objects first.
   if (clock) parts.push(clockPart(clock));
+  if (corrected) parts.push(correctionPart(corrected));
   if (detachedFrom) parts.push(detachAllPart(detachedFrom, change.at));
   if (retriedDelivery) parts.push(retryPart(retriedDelivery, shiftMs));
   if (chosenDeliveries) {

@@ -24,6 +24,7 @@ const CODES = distinctCodes({
   attached: 'na',
   detach_all: 'nd',
   block_method: 'nb',
+  corrected: 'nr',
   test_clock: 'nc',
 });
 

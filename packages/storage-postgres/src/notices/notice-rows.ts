@@ -115,11 +115,13 @@ const newestApplied = statement(
       AND data ->> 'disputeReference' IS NOT DISTINCT FROM $3::text`,
 );
 
-const newestUpdate = statement(
-  'pm_notices_newest_update_v1',
-  (s) => `SELECT max(LEAST(occurred_at, created)) AS newest FROM ${s}.notices
-    WHERE kind = 'account_update' AND state IN ('applied', 'ignored')
-      AND data ->> 'processorToken' = $1 AND livemode = $2 AND processor = $3`,
+/** The index `notices_of_token` has them. */
+const updatedAfter = statement(
+  'pm_notices_updated_after_v1',
+  (s) => `SELECT DISTINCT name FROM ${s}.notices, jsonb_object_keys(data) AS name
+    WHERE kind = 'account_update' AND state = 'applied'
+      AND data ->> 'processorToken' = $1 AND livemode = $2 AND processor = $3
+      AND LEAST(occurred_at, created) > $4`,
 );
 
 function claimStatement(name: `pm_${string}`, condition: (s: string) => string): Statement {
@@ -179,10 +181,10 @@ export function noticeRows(
       if (named.length > 0 || processorReference === undefined) return named;
       return operations(byReference, [processorReference, ...from, kinds]);
     },
-    async newestUpdateAt({ environment, processor }, processorToken) {
-      const values = [processorToken, livemode(environment), processor];
-      const { rows } = await session.query<{ newest: Date | null }>(newestUpdate, values);
-      return rows[0]?.newest ?? undefined;
+    async findUpdatedAfter({ environment, processor }, processorToken, time) {
+      const values = [processorToken, livemode(environment), processor, time];
+      const { rows } = await session.query<{ name: string }>(updatedAfter, values);
+      return rows.map(({ name }) => name);
     },
     async newestAppliedAt(operationId, { kind, data }) {
       const [family] = kind.split('.');

@@ -26,6 +26,7 @@ import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { statement } from '../shared/statement.ts';
 import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
+import { correctable } from './correction-part.ts';
 
 export const paymentMethodTable: Table<PaymentMethod> = {
   name: 'payment_methods',
@@ -120,13 +121,12 @@ const METHOD_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
   paymentMethodTable.columns.map(({ name }) => name),
 );
 
-/** The index `payment_methods_correctable` has the condition about customers and bank accounts. */
-const findCorrectable = statement(
-  'pm_methods_find_correctable_v2',
-  (s) => `SELECT ${METHOD_COLUMNS.join(', ')}, ${clockColumns(s, 'p')} FROM ${s}.payment_methods p
-    WHERE processor_token = $1 AND livemode = $2
-      AND (customer_id IS NOT NULL OR us_bank_account IS NOT NULL) AND erased_at IS NULL AND id > $4
-    ORDER BY id LIMIT $3`,
+/** Other tokens may by chance have the same lock, and their corrections then wait. */
+const lockCorrections = statement(
+  'pm_methods_lock_corrections_v1',
+  (s) => `SELECT EXISTS (SELECT FROM ${s}.payment_methods
+      WHERE ${correctable('$1::text', '$2::boolean')}) AS found
+    FROM pg_advisory_xact_lock(hashtextextended('paymount.corrections.' || $1::text, 0))`,
 );
 
 function selectByIds(
@@ -173,11 +173,10 @@ export function paymentMethodRows(session: Session): PaymentMethodReader {
 /** Payment methods in one transaction. */
 export function savedMethodRows(session: Session): PaymentMethodRepository {
   return {
-    async findCorrectable(environment, processorToken, limit, after) {
-      const values = [processorToken, livemode(environment), limit, after ?? ''];
-      return (await session.query<PaymentMethodRow>(findCorrectable, values)).rows.map(
-        toPaymentMethod,
-      );
+    async lockCorrections(environment, processorToken) {
+      const values = [processorToken, livemode(environment)];
+      const { rows } = await session.query<{ found: boolean }>(lockCorrections, values);
+      return rows[0]?.found === true;
     },
   };
 }

@@ -70,13 +70,14 @@ function isDirect(notice: Notice): notice is DirectNotice {
 
 async function decideDirectly<Kind extends DirectNoticeKind>(
   { appliers, rows, at }: DecisionPorts,
-  { environment, processor }: StoredNotice,
+  stored: StoredNotice,
   notice: NoticeOf<Kind>,
 ): Promise<DirectDecision> {
+  const { environment, processor } = stored;
   const applier = appliers.direct[notice.kind];
   return applier === undefined
     ? noApplier(notice.kind)
-    : applier(notice, { environment, processor }, rows, at);
+    : applier({ ...notice, occurredAt: happenedAt(stored) }, { environment, processor }, rows, at);
 }
 
 async function decideForOperation(
@@ -144,13 +145,17 @@ async function findOperation(
 
 async function isOutdated(
   rows: PaymentRepositories,
-  { foundId, created }: StoredNotice,
+  stored: StoredNotice,
   notice: OperationNotice,
 ): Promise<boolean> {
+  const { foundId } = stored;
   const newest = foundId && (await rows.notices.newestAppliedAt(foundId, notice));
-  // No processor can report what has not happened yet.
-  const happened = Math.min(notice.occurredAt.getTime(), created.getTime());
-  return newest !== undefined && newest.getTime() > happened;
+  return newest !== undefined && newest.getTime() > happenedAt(stored).getTime();
+}
+
+/** No processor can report what has not happened yet. */
+function happenedAt({ notice: { occurredAt }, created }: StoredNotice): Date {
+  return occurredAt < created ? occurredAt : created;
 }
 
 function toDecided(

@@ -19,7 +19,7 @@ import type { NoticeAppliers } from './notice-applier.ts';
 import { noticeMail } from './notice-mail.ts';
 import type { NoticeOrigin, NoticeQueue } from './notice-repository.ts';
 import { assertTakesNotices, type IngestLimits, readNotices } from './read-notices.ts';
-import { sealCorrection } from './seal-correction.ts';
+import { toStorableNotice } from './storable-notice.ts';
 import {
   isOpenNotice,
   postponedNotice,
@@ -100,7 +100,7 @@ export class NoticeInbox {
     let batch: Notice[] = [];
     for await (const notice of readNotices(processor, source, limits, () => clock.monotonicMs())) {
       notices += 1;
-      batch.push(await sealCorrection(notice, sealer, environment));
+      batch.push(await toStorableNotice(notice, sealer, environment));
       if (batch.length < BATCH || !('file' in source)) continue;
       recorded.push(...(await this.#recordBatch(origin, batch)));
       batch = [];

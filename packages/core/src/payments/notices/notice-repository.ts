@@ -33,10 +33,14 @@ export interface NoticeRepository {
     kinds: readonly OperationKind[],
   ): Promise<readonly Operation[]>;
   /**
-   * When the newest `account_update` of a processor's token happened, of those that were applied or
-   * changed nothing. A time after the notice arrived counts as the time of its arrival.
+   * The members of `data` that the applied notices of kind `account_update` have which happened after
+   * `time` and are of this token, each once, in no order. One from the future happened when it was stored.
    */
-  newestUpdateAt(origin: NoticeOrigin, processorToken: string): Promise<Date | undefined>;
+  findUpdatedAfter(
+    origin: NoticeOrigin,
+    processorToken: string,
+    time: Date,
+  ): Promise<readonly string[]>;
   /**
    * When the newest notice happened that was applied to an operation and is about the same: of the
    * same resource, and of the same dispute. One from the future happened when it was stored.

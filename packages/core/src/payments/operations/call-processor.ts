@@ -2,15 +2,14 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import { isError } from '../../kernel/errors/is-error.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { withDeadline } from './deadline.ts';
-import { hideNumberInError, hideNumberInResult } from './hide-number.ts';
+import { hideInError, hideInResult, hideNumbers } from './hide-number.ts';
 import { type DebitedAccountPorts, openDebitedAccount } from './open-debited-account.ts';
 import type { Operation } from './operation.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
-import type { SentFacts, Subject } from './operation-subject.ts';
+import { isOfBankAccount, type SentFacts, type Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
 import { parseLookup, parseOutcome, toOutcome } from './parse-outcome.ts';
 import { NotSentError, type Outcome, type Processor } from './processor.ts';
@@ -44,20 +43,16 @@ export function submitToProcessor(
 ): Promise<CallResult> {
   const { logger, crashPoint } = ports;
   const processor = configuredProcessor(ports.processors, operation);
-  /** What the adapter was given to send, and must not repeat. */
-  let accountNumber = '';
-  const onOpen = (opened: string): void => {
-    accountNumber = opened;
-  };
+  // Not only the number that is sent: what is sent again is answered about an earlier one.
+  const hide = isOfBankAccount(subject) ? hideNumbers : (text: string) => text;
   const read = (answer: unknown) =>
-    hideNumberInResult(toOutcome(parseOutcome(answer), operation, logger), accountNumber);
+    hideInResult(toOutcome(parseOutcome(answer), operation, logger), hide);
   return measured(ports, { operation, name: operation.kind }, async () => {
     crashPoint('operation.before_call');
     try {
       const answer = await withDeadline(
         OPERATION_DEADLINE_MS,
-        (deadline) =>
-          send(ports, processor, { operation, subject }, toSent(operation, deadline), onOpen),
+        (deadline) => send(ports, processor, { operation, subject }, toSent(operation, deadline)),
         (late) => onLate(read(late)),
       );
       crashPoint('operation.after_call');
@@ -68,7 +63,7 @@ export function submitToProcessor(
         {
           operation: operation.id,
           kind: operation.kind,
-          err: hideNumberInError(error, accountNumber),
+          err: hideInError(error, hide),
         },
         'A processor call ended without an answer; its outcome is unknown.',
       );
@@ -95,7 +90,6 @@ async function send(
   processor: Processor,
   { operation, subject: { request, send: sendIt } }: Call,
   sent: SentFacts,
-  onOpen: (accountNumber: string) => void,
 ): Promise<Outcome> {
   if (sendIt !== undefined) return sendIt(processor, sent);
   const { kind, ...facts } = sent;
@@ -103,7 +97,6 @@ async function send(
     if (kind !== 'payout' || processor.payout === undefined) throw notSendable(operation);
     const { openDestination, ...rest } = request;
     const destination = await openDestination();
-    onOpen(destination.accountNumber);
     assertInTime(sent);
     return processor.payout({ ...rest, ...facts, destination });
   }
@@ -157,7 +150,7 @@ export function lookUpAtProcessor(
       return read(answer);
     } catch (error) {
       logger.warn(
-        { operation: operation.id, err: isError(error) ? error : undefined },
+        { operation: operation.id, err: hideInError(error, hideNumbers) },
         'A look-up ended without an answer.',
       );
       return { outcome: 'unknown' };

@@ -3,7 +3,7 @@ import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { COUNTRY_HINT, isCountry } from '../../kernel/input/country.ts';
 import { withDeadline } from './deadline.ts';
-import { hideNumberInError, hideNumberInResult } from './hide-number.ts';
+import { hideInError, hideInResult, hidesNumber } from './hide-number.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import {
   CodeField,
@@ -55,15 +55,15 @@ export async function checkBankAccount(
   context: Parameters<NonNullable<Processor['checkBankAccount']>>[1],
 ): Promise<BankAccountAnswer> {
   if (processor.checkBankAccount === undefined) return unchecked(input);
-  const number = 'accountNumber' in input ? input.accountNumber : '';
+  const hide = hidesNumber('accountNumber' in input ? input.accountNumber : '');
   try {
     const answer = await withDeadline(OPERATION_DEADLINE_MS, async () =>
       processor.checkBankAccount?.(input, context),
     );
     const reading = parseBankAccountAnswer(answer);
-    return hideNumberInResult(requireResult('checkBankAccount', reading), number);
+    return hideInResult(requireResult('checkBankAccount', reading), hide);
   } catch (error) {
-    const cause = hideNumberInError(error, number);
+    const cause = hideInError(error, hide);
     throw new PaymountError('processor_error', undefined, { cause });
   }
 }

@@ -72,6 +72,11 @@ export interface Subject {
   conclude(operation: Operation, result: CallResult, at: Date): PaymentChange;
 }
 
+/** Whether the bank account of somebody is debited, refunded or paid: texts about it may have its number. */
+export function isOfBankAccount({ request }: Pick<Subject, 'request'>): boolean {
+  return 'openDestination' in request || request.debits !== undefined;
+}
+
 /** What a processor gets about the test clock of an object. */
 export function toTestClock({ clock }: Clocked): Pick<ProcessorOperation, 'testClock'> {
   return clock === undefined ? {} : { testClock: { id: clock.id, now: clock.now } };

@@ -1,6 +1,6 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { withDeadline } from './deadline.ts';
-import { hideNumberInError, hideNumberInResult } from './hide-number.ts';
+import { hideInError, hideInResult, hidesNumber } from './hide-number.ts';
 import { OPERATION_DEADLINE_MS } from './operation-states.ts';
 import { requireResult } from './parse-answer.ts';
 import { parseTokenization } from './parse-tokenization.ts';
@@ -17,12 +17,12 @@ export async function tokenize(
   processor: Processor,
   ...asked: Parameters<Processor['tokenize']>
 ): Promise<TokenizeResult> {
-  const number = numberIn(asked[0]);
+  const hide = hidesNumber(numberIn(asked[0]));
   try {
     const answer = await withDeadline(OPERATION_DEADLINE_MS, () => processor.tokenize(...asked));
-    return hideNumberInResult(requireResult('tokenize', parseTokenization(answer)), number);
+    return hideInResult(requireResult('tokenize', parseTokenization(answer)), hide);
   } catch (error) {
-    const cause = hideNumberInError(error, number);
+    const cause = hideInError(error, hide);
     throw new PaymountError('processor_error', undefined, { cause });
   }
 }

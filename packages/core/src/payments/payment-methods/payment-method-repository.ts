@@ -30,16 +30,11 @@ export interface PaymentMethodReader {
 /** Bound to one transaction. */
 export interface PaymentMethodRepository {
   /**
-   * The payment methods of all accounts that have this token of the processor, in order of id, after
-   * `after`: all bank accounts, whose number is sent with refunds too, and the cards that are attached to
-   * a customer. Erased ones are left out: they get no number again. Locks nothing. Of two callers who change one, the second is `raced`.
+   * Locks the corrections of a processor's token until the transaction ends: what is read after that, such
+   * as the updates that were applied, is as it stays until the change of this transaction is committed.
+   * @returns whether `corrected` of a change reaches any payment method of this token
    */
-  findCorrectable(
-    environment: Environment,
-    processorToken: string,
-    limit: number,
-    after?: PaymentMethodId,
-  ): Promise<readonly PaymentMethod[]>;
+  lockCorrections(environment: Environment, processorToken: string): Promise<boolean>;
 }
 
 export interface TokenReader {

@@ -61,6 +61,16 @@ export function debitNumberContext(processorToken: string): string {
   return `payment_methods.sealed_number:${processorToken}`;
 }
 
+/** New facts of every payment method of a processor's token; those of the other type mean nothing to it. */
+export interface MethodCorrection
+  extends Partial<
+    Pick<CardFacts, 'expMonth' | 'expYear' | 'last4'> &
+      Pick<UsBankAccountFacts, 'routingNumber' | 'accountType'>
+  > {
+  readonly processorToken: string;
+  readonly number?: SealedNumber;
+}
+
 /** The consent of its holder that a bank account is debited. */
 export interface Mandate {
   readonly id: MandateId;
