@@ -18,8 +18,8 @@ import { seeded } from '../support/timing.ts';
 
 /** Few, so that each has a long history; odd, as `seedHistory` wants it. */
 export const ACCOUNTS = 7;
-/** Rows of a page. */
-export const LIMIT = 100;
+/** Rows of the largest page that the API gives. */
+export const LARGEST_PAGE = 100;
 /** Every 20 charges, the fifth is refunded by half. */
 const REFUNDS: Places = { every: 20, at: 4 };
 
@@ -30,7 +30,7 @@ export interface Drawn {
   /** One of the ten with a long history. */
   readonly customer: CustomerId;
   readonly at: Date;
-  /** Ids of charges of this owner, the newest first, as many as fit on a page. */
+  /** Ids of charges of this owner, the newest first, as many as the largest page has. */
   readonly charges: readonly ChargeId[];
 }
 
@@ -105,7 +105,7 @@ export function drawer(charges: number): (places: Places) => Drawn {
     const isLive = Math.floor(n / 20) % 4 === 0;
     // The next charge of the same account and kind, in the same environment, is so many later.
     const apart = 80 * ACCOUNTS;
-    const older = Array.from({ length: LIMIT }, (_, index) => n - index * apart);
+    const older = Array.from({ length: LARGEST_PAGE }, (_, index) => n - index * apart);
     return {
       n,
       owner: { accountId: made<AccountId>('acct', account), environment: isLive ? 'live' : 'test' },
