@@ -43,8 +43,8 @@ const TABLES = [
 type Draw = (places: Places) => Drawn;
 
 /**
- * Lists, balances and the check of the books, on the disk with fsync. Ten million charges need 75 GB of
- * disk, 14 of them for the sorting of the check, and one to two hours. `PAYMOUNT_SCALE_DATA=FOLDER` keeps
+ * Lists, balances and the check of the books, on the disk with fsync. Ten million charges need 85 GB of
+ * disk, 20 of them for the sorting of the check, and one to two hours. `PAYMOUNT_SCALE_DATA=FOLDER` keeps
  * the database in that folder, and measures what is there in the next run.
  */
 export const longHistory: Scenario = {
