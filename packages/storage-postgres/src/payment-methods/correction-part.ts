@@ -13,8 +13,8 @@ export function correctable(processorToken: string, live: string): string {
 }
 
 /**
- * Corrects the payment methods of a token that differ, whoever changed them last: an update that relies
- * on an older version is then raced. They are locked in order, so that two callers cannot deadlock.
+ * Corrects the payment methods of a token that differ, in any version: an update that relies on an older
+ * version is then raced. They are locked in order, so that two callers cannot deadlock.
  */
 export function correctionPart(corrected: NonNullable<StoredChange['corrected']>): Part {
   const { processorToken, number, last4, expMonth, expYear, routingNumber, accountType } =
