@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/local-program.ts';
 import { makeUnknownKey } from '../support/make.ts';
 import { readPage } from '../support/read-pages.ts';
 import { type PackedShop, packedShop } from './packed-shop.ts';
@@ -35,7 +35,7 @@ describe('the README', () => {
 
   it('mounts Paymount and charges a card with its own lines, as pasted', async () => {
     const [mount, commands] = linesToPaste();
-    const port = await freePort();
+    const port = String(await freePort());
     const env = { PATH: process.env['PATH'], HOME: shop.folder, DATABASE_URL: database.url };
     await writeFile(join(shop.folder, 'app.mjs'), mount.replaceAll(PORT, port));
     program = spawn(process.execPath, ['app.mjs'], { cwd: shop.folder, env });
@@ -84,14 +84,4 @@ async function listening(port: string, child: ChildProcess, said: () => string):
   const isOver = (status?: number): boolean => status === 401 || child.exitCode !== null;
   await eventually(ask, isOver, LIMIT_MS);
   if (child.exitCode !== null) throw new Error(`app.mjs has ended: ${said()}`);
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('It has no port.');
-  return String(address.port);
 }
