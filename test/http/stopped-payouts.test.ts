@@ -236,7 +236,7 @@ describe('A payout whose account is stopped before it is sent', function () {
     const [first] = desk.errors;
     expect(first?.sentence).to.match(
       new RegExp(
-        `^The hook refused the result of ${id}: Error: the shop is not ready, at .+ The payout is not sent; canceling it is tried again\\.`,
+        `^The hook refused the result of ${id}: Error: the shop is not ready, at .+ The payout is not sent, and canceling it is tried again; `,
       ),
     );
     await desk.pass(MINUTE);

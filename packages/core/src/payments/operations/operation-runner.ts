@@ -83,7 +83,11 @@ export class OperationRunner {
       this.#hookLog.forget(operation.id);
     } catch (error) {
       if (!HookError.is(error)) throw error;
-      this.#reportRefusal(error, operation, 'The payout is not sent; canceling it is tried again.');
+      this.#reportRefusal(
+        error,
+        operation,
+        'The payout is not sent, and canceling it is tried again',
+      );
       return undefined;
     }
     return begun ? this.run(sent) : undefined;
@@ -133,7 +137,7 @@ export class OperationRunner {
       try {
         return await this.#keepForHook(operation, result);
       } finally {
-        const consequence = 'The result is kept and offered again.';
+        const consequence = 'The result is kept and offered again';
         this.#reportRefusal(error, operation, consequence);
       }
     }
@@ -143,7 +147,7 @@ export class OperationRunner {
     const { id } = operation;
     this.#hookLog.report(error, {
       ...{ id, object: rootOf(operation), facts: { operation: id } },
-      consequence: `${happens} \`paymount operations show ${id}\` shows it.`,
+      consequence: `${happens}; \`paymount operations show ${id}\` shows it.`,
     });
   }
 
