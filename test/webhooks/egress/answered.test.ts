@@ -10,7 +10,7 @@ describe('A delivery that is answered', () => {
   const serve = async (play: Play): Promise<string> => (await servers.serve(play)).url;
 
   beforeEach(() => {
-    client = testClient();
+    client = testClient({ deadlineMs: 20_000 });
   });
 
   afterEach(async () => {
