@@ -7,10 +7,12 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 describe('The environment variables of a test run', () => {
   it('are all described in CONTRIBUTING.md', () => {
-    const names = [...read('test/run.ts').matchAll(/process\.env\['(PAYMOUNT_TEST_\w+)'\]/g)].map(
-      ([, name]) => name,
-    );
+    const source = read('test/run.ts') + read('test/support/depth.ts');
+    const variables = source.matchAll(/process\.env\['(PAYMOUNT_TEST_\w+)'\]/g);
+    const names = [...variables].map(([, name]) => name);
     expect(names).to.have.members([
+      'PAYMOUNT_TEST_DAY',
+      'PAYMOUNT_TEST_DEPTH',
       'PAYMOUNT_TEST_LIMIT_MS',
       'PAYMOUNT_TEST_OUTPUT',
       'PAYMOUNT_TEST_TIMES',

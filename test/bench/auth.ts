@@ -1,7 +1,7 @@
 import { Cleanup } from '../support/cleanup.ts';
+import { cpuOfProcess } from '../support/cpu-time.ts';
 import type { AuthRound } from './auth-load-child.ts';
 import { type Child, startChild } from './child.ts';
-import { cpuOfProcess } from './cpu-time.ts';
 import { openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
 import { reportSide, type Settings, type Window } from './rounds.ts';

@@ -1,7 +1,7 @@
 import { Cleanup } from '../support/cleanup.ts';
+import { cpuOfProcess } from '../support/cpu-time.ts';
 import { checkCharges } from './charge-floor.ts';
 import { type Child, startChild } from './child.ts';
-import { cpuOfProcess } from './cpu-time.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
 import type { Measurement } from './figure.ts';
 import {

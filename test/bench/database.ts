@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { migrate } from '@paymount/storage-postgres';
 import { startPostgres } from 'paymount/testing';
 import pg from 'pg';
+import { cpuOfFamily, readParent } from '../support/cpu-time.ts';
 import { withClient } from '../support/database.ts';
-import { cpuOfFamily, readParent } from './cpu-time.ts';
 
 /** What set-up wrote; everything else is emptied between windows. */
 const KEPT = [

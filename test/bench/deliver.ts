@@ -1,8 +1,8 @@
 import { Cleanup } from '../support/cleanup.ts';
+import { cpuOfProcess } from '../support/cpu-time.ts';
 import { findRedis, REDIS_CURE } from '../support/redis.ts';
 import { percentile } from '../support/statistics.ts';
 import { type Child, startChild } from './child.ts';
-import { cpuOfProcess } from './cpu-time.ts';
 import { type BenchDatabase, openBenchDatabase } from './database.ts';
 import { deliverySide } from './delivery-side.ts';
 import { type Figure, type Measurement, NotMeasured } from './figure.ts';

@@ -1,5 +1,5 @@
+import { cpuOfProcess } from '../support/cpu-time.ts';
 import type { Child } from './child.ts';
-import { cpuOfProcess } from './cpu-time.ts';
 import type { DeliveryRun } from './outstanding.ts';
 import type { Arrivals } from './receiver-child.ts';
 import { type Side, WARM_UP_SECONDS } from './rounds.ts';

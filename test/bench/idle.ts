@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Cleanup } from '../support/cleanup.ts';
+import { cpuOfProcess } from '../support/cpu-time.ts';
 import { startChild } from './child.ts';
-import { cpuOfProcess } from './cpu-time.ts';
 import { openBenchDatabase } from './database.ts';
 import { type Measurement, NotMeasured } from './figure.ts';
 import { openLoad } from './http-load.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Cleanup } from '../support/cleanup.ts';
-import { residentMegabytes } from './cpu-time.ts';
+import { residentMegabytes } from '../support/cpu-time.ts';
 import { openBenchDatabase } from './database.ts';
 import { type Measurement, NotMeasured } from './figure.ts';
 import type { Settings } from './rounds.ts';

@@ -6,17 +6,15 @@ export interface FileTime {
   readonly wallMs: number;
   /** Of the worker that ran it, its garbage collector included. */
   readonly cpuMs: number;
-  /** Of the processes that it started and awaited. */
+  /** Of the processes that it started; a browser that goes on for the next file, so far. */
   readonly childrenMs: number;
 }
 
 /**
  * A table of the files, slowest first. What a file was idle, it waited: for PostgreSQL, a process,
  * a timer, or for a core that others used.
- * @param recordsFile one {@link FileTime} as JSON on each line
  */
-export function timesTable(recordsFile: string): string {
-  const times = existsSync(recordsFile) ? readTimes(recordsFile) : [];
+export function timesTable(times: readonly FileTime[]): string {
   const slowest = times.toSorted((one, other) => other.wallMs - one.wallMs);
   const sum = (of: (time: FileTime) => number): number =>
     times.reduce((total, time) => total + of(time), 0);
@@ -30,7 +28,9 @@ export function timesTable(recordsFile: string): string {
   return `${[header, ...[all, ...slowest].map(toRow)].join('\n')}\n`;
 }
 
-function readTimes(recordsFile: string): FileTime[] {
+/** @param recordsFile one {@link FileTime} as JSON on each line; none where no test file ended */
+export function readTimes(recordsFile: string): readonly FileTime[] {
+  if (!existsSync(recordsFile)) return [];
   const lines = readFileSync(recordsFile, 'utf8').trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line) as FileTime);
 }

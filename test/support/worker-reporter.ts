@@ -1,28 +1,38 @@
-import { appendFileSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type Mocha from 'mocha';
 import ParallelBuffered from 'mocha/lib/nodejs/reporters/parallel-buffered.cjs';
+import { cpuOfTree } from './cpu-time.ts';
 import type { FileTime } from './file-times.ts';
-
-/** A clock tick of `/proc`, on every Linux that Node runs on. */
-const TICK_MS = 10;
+import { RUNNING_PREFIX } from './running-tests.ts';
 
 /** The end of the file before in this worker. */
 let last = { wallMs: 0, cpuMs: 0, childrenMs: 0 };
 
 /**
  * Runs in each of mocha's workers, which hand in what they saw when a file has ended. Prints each failure
- * at once besides: a run that is cut short would take it along.
+ * at once besides, and keeps in a file what is running: a run that is cut short would take both along.
  */
 // biome-ignore lint/style/noDefaultExport: mocha loads a reporter by its default export.
 export default class WorkerReporter extends ParallelBuffered {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
     runner.on('fail', (test, error) => process.stdout.write(failureText(test, error)));
-    const file = process.env['PAYMOUNT_TEST_FILE_TIMES'];
-    if (file)
-      runner.once('end', () => appendFileSync(file, `${JSON.stringify(measureFile(runner))}\n`));
+    const folder = process.env['PAYMOUNT_TEST_FOLDER'];
+    if (folder) noteWhatRuns(runner, join(folder, `${RUNNING_PREFIX}${process.pid}`));
+    const times = process.env['PAYMOUNT_TEST_FILE_TIMES'];
+    if (times)
+      runner.once('end', () => appendFileSync(times, `${JSON.stringify(measureFile(runner))}\n`));
   }
+}
+
+/** @param note says which test or hook this worker is in; there is none between files */
+function noteWhatRuns(runner: Mocha.Runner, note: string): void {
+  const write = (running: Mocha.Runnable): void =>
+    writeFileSync(note, `${fileOf(runner)}: ${running.fullTitle()}`);
+  runner.on('test', write);
+  runner.on('hook', write);
+  runner.once('end', () => rmSync(note, { force: true }));
 }
 
 function failureText(test: Mocha.Test | Mocha.Hook, error: unknown): string {
@@ -33,29 +43,23 @@ function failureText(test: Mocha.Test | Mocha.Hook, error: unknown): string {
 /** What passed since the file before, loading this one included. */
 function measureFile(runner: Mocha.Runner): FileTime {
   const { user, system } = process.cpuUsage();
+  const ownMs = (user + system) / 1_000;
   const now = {
     wallMs: performance.now(),
-    cpuMs: (user + system) / 1_000,
-    childrenMs: childrenCpuMs(),
+    cpuMs: ownMs,
+    childrenMs: cpuOfTree(process.pid) / 1_000 - ownMs,
   };
-  const [suite] = runner.suite.suites;
   const time = {
-    file: relative('', suite?.file ?? runner.suite.tests[0]?.file ?? ''),
+    file: fileOf(runner),
     wallMs: now.wallMs - last.wallMs,
     cpuMs: now.cpuMs - last.cpuMs,
-    childrenMs: now.childrenMs - last.childrenMs,
+    childrenMs: Math.max(0, now.childrenMs - last.childrenMs),
   };
   last = now;
   return time;
 }
 
-/** The processes that were started and have ended, theirs included; 0 where there is no `/proc`. */
-function childrenCpuMs(): number {
-  try {
-    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    // cutime and cstime, 16th and 17th of proc_pid_stat(5); the split took the first two.
-    return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
-  } catch {
-    return 0;
-  }
+function fileOf(runner: Mocha.Runner): string {
+  const [suite] = runner.suite.suites;
+  return relative('', suite?.file ?? runner.suite.tests[0]?.file ?? '');
 }

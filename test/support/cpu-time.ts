@@ -30,6 +30,28 @@ export function cpuOfFamily(pid: number): number {
   return children.reduce((sum, times) => sum + (times?.own ?? 0), root.own + root.ended);
 }
 
+/** CPU seconds of the processes that this one started and awaited, and of those that they awaited. */
+export function cpuOfChildren(): number {
+  return (readTimes(process.pid)?.ended ?? 0) / 1_000_000;
+}
+
+/** User and system time of a process, of all that it started, and of what those started, in µs; ended ones too. */
+export function cpuOfTree(pid: number): number {
+  const root = readTimes(pid);
+  if (root === undefined) return 0;
+  const children = new Map<number, [number, ProcessTimes][]>();
+  for (const name of readdirSync('/proc')) {
+    const times = /^\d+$/.test(name) ? readTimes(Number(name)) : undefined;
+    if (times === undefined) continue;
+    const siblings = children.get(times.parent) ?? [];
+    siblings.push([Number(name), times]);
+    children.set(times.parent, siblings);
+  }
+  const sumOf = (parent: number, { own, ended }: ProcessTimes): number =>
+    (children.get(parent) ?? []).reduce((sum, [child, of]) => sum + sumOf(child, of), own + ended);
+  return sumOf(pid, root);
+}
+
 /** The parent of a process of this machine. */
 export function readParent(pid: number): number | undefined {
   return readTimes(pid)?.parent;
