@@ -16,9 +16,7 @@ const AREAS: Readonly<Record<string, string>> = {
 
 /** `docs/decisions/README.md`: by area, the question that each record answers. */
 export function decisionsPage(): string {
-  const all = readdirSync(FOLDER).filter((name) => name !== 'README.md');
-  const names = all.filter((name) => !/^\d/.test(name));
-  const numbered = all.filter((name) => /^\d/.test(name)).sort();
+  const names = readdirSync(FOLDER).filter((name) => name !== 'README.md');
   const lost = names.filter((name) => !Object.hasOwn(AREAS, areaOf(name)));
   if (lost.length > 0) throw new Error(`${lost.join(', ')}: the name begins with no area.`);
   const sections = Object.entries(AREAS).map(([area, title]) => {
@@ -37,11 +35,7 @@ Write a record only for a choice between alternatives that somebody could reopen
 Alternatives and Consequences. Everything else is a comment at the code, or a paragraph of an
 [explanation](../README.md#understand-explanations).
 
-${sections.join('\n')}
-## Not sorted yet
-
-${numbered.map((name) => `- [${name}](${name})`).join('\n')}
-`;
+${sections.join('\n')}`;
 }
 
 function areaOf(name: string): string {
