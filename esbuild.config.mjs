@@ -41,6 +41,7 @@ async function writeCommonJs(folder) {
     bundle: true,
     plugins: [oneFileEach],
     define: { 'import.meta.url': '__filename' },
+    // Without source maps, to keep an installation small: Node loads the ES modules, which have them.
     // Runners without ES modules cannot `import()` either.
     supported: { 'dynamic-import': false },
   });

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import ts from 'typescript';
 import type { Files } from '../support/planted-tree.ts';
 
-/** How a port is named. Decision 0078 says what each of them does. */
+/** How a port is named; docs/decisions/storage-port-with-two-adapters.md says what each word means. */
 const PORT = /(?:Reader|Repository|Queue|Directory)$/;
 const PORT_FILE = /-repository\.ts$/;
 /** The files that join the ports of an area or of all areas, and their interfaces. */

@@ -28,6 +28,7 @@ export function createFormSelector(settings: DocSettings): FormSelector {
   if (docUrl === undefined && !apiPage) return formFor;
   return (request, mount) => {
     const form = formFor(request);
+    // Without a host: a client chooses what it sends as `Host`, and behind proxies it is often wrong.
     const page = docUrl ?? mount + API_PAGE_PATH;
     return (body) => form(withDocUrl(body, page));
   };

@@ -115,6 +115,7 @@ export async function createPaymount(
     ...(sealingKeys === undefined ? {} : { keys: sealingKeys }),
   });
   const mailer = await createMailer(options);
+  // An option and not a method: a mount exists only on a schema that was checked.
   if (options.migrate === true) await adapter.migrate();
   const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
   const telemetry = new ProcessTelemetry();

@@ -60,7 +60,11 @@ export interface SandboxOptions {
    * @defaultValue 60000
    */
   readonly silenceMs?: number;
-  /** Whether it sends a settlement line for each charge, debit, refund and chargeback. @defaultValue false */
+  /**
+   * Whether it sends a settlement line for each charge, debit, refund and chargeback. Off by default,
+   * because tests of hosts that count notices or postings would see more of them.
+   * @defaultValue false
+   */
   readonly settlementLines?: boolean;
 }
 

@@ -17,7 +17,8 @@ interface Bucket {
 /**
  * Token buckets of one policy, in this process: each holds `capacity` tokens, one comes back every
  * `intervalMs`, one request takes one (the generic cell rate algorithm). A decision costs a look
- * into a map, in the turn of the request, and no timer (docs/decisions/0027-limits-are-token-buckets.md).
+ * into a map and no timer. It is synchronous, because it must be made in the turn in which the
+ * lease of the key cache was checked. Fixed windows would admit twice the rate around their border.
  *
  * Buckets live in two generations. What was not asked for during a whole generation is full, as if
  * it had never been there, so that dropping the older generation then loses nothing.

@@ -52,7 +52,8 @@ const SERVER_TEMPLATE = {
 
 /**
  * The OpenAPI 3.1 document of a route table, from the schemas that validate the requests. It
- * describes each thing in only one form, for good generated clients (docs/decisions/0058).
+ * describes each thing in only one form, for good generated clients; see
+ * docs/decisions/api-openapi-for-generators.md.
  * @throws Error for two routes with one `operationId`
  */
 export function toOpenApi<Access extends object, Caller>(

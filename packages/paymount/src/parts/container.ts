@@ -23,7 +23,8 @@ function tokenFor<Name extends keyof Parts>(name: Name): InjectionToken<Parts[Na
 
 /**
  * The composition root: one factory creates each part from the earlier parts, once for each
- * `createPaymount()`. All parts are resolved before it returns, so errors appear at startup.
+ * `createPaymount()`. All parts are resolved before it returns, so errors appear at startup. It uses
+ * no decorators: they need type metadata that neither Node's type stripping nor esbuild writes.
  */
 export function compose(settled: BootParts): Parts {
   const container = root.createChildContainer();

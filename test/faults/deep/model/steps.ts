@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import type { Answer, Currency } from './objects.ts';
 import { INTERVALS, type Schedule } from './payout-plan.ts';
 
-/** `pick` chooses among the objects that there are; `percent` is of the whole or of the rest. */
+/**
+ * `pick` chooses among the objects that there are; `percent` is of the whole or of the rest. No step
+ * has charges that no line settles within a week, notes that settle differences, lines without an
+ * operation, files of evidence, suspended accounts, or automatic payouts in a second currency.
+ */
 export type Step =
   | {
       readonly do: 'charge';

@@ -94,7 +94,10 @@ export interface ReplayProgress {
 
 /** The maximum number of `pending` or `running` replays of one account in one environment. */
 export const MAX_OPEN_REPLAYS = 10;
-/** The maximum number of deliveries whose results are counted when a replay is retrieved. */
+/**
+ * The maximum number of deliveries whose results are counted when a replay is retrieved. A counter
+ * for each replay would be one row that the end of every attempt must lock.
+ */
 export const MAX_LOOKED_THROUGH = 10_000;
 /**
  * The maximum number of unfinished deliveries of bulk replays at one endpoint, so that fresh events

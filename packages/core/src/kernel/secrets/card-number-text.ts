@@ -1,6 +1,7 @@
 // Card numbers in texts that others wrote. A number is found even next to other digits, separators
 // or an expiry. So every window of 13 to 19 digits is checked for the card schemes' prefixes,
-// lengths and the check digit. Decision 47 says which texts this refuses wrongly, and how often.
+// lengths and the check digit. docs/how-to/texts-that-are-refused.md says which texts this refuses
+// wrongly, and how often.
 
 const SHORTEST = 13;
 

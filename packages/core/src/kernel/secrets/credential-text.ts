@@ -1,7 +1,6 @@
 // Credentials and signing secrets in texts that others wrote. The patterns do not need a word
 // boundary: `my_sk_live_...` and `ask_live_...` contain a whole key that somebody could cut out.
-// The rules for other scanners need one (decision 28), because a pattern alone would report too
-// much.
+// The rules for other scanners need one, because a pattern alone would report too much.
 
 /** The minimum length of a whole key, token or code; ids have 26 characters. */
 const WHOLE = /(?:(?:sk|rk|pk)_(?:live|test)|oat|ort|oac|ocs)_[0-9A-Za-z]{40}/;

@@ -15,7 +15,10 @@ interface Metric {
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const LAG_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 3_600];
 
-/** Every metric, in the order of the reference. Times are in seconds. */
+/**
+ * Every metric, in the order of the reference. Times are in seconds. Requests are not measured,
+ * because the host's server can measure them together with its own routes.
+ */
 export const METRICS = [
   {
     kind: 'gauge',

@@ -71,7 +71,7 @@ export interface MethodCorrection
   readonly number?: SealedNumber;
 }
 
-/** The consent of its holder that a bank account is debited. */
+/** The consent of its holder to debits. Never replaced: another consent is another payment method. */
 export interface Mandate {
   readonly id: MandateId;
   readonly acceptedAt: Date;
