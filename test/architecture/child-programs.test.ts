@@ -8,9 +8,9 @@ const FROM_SOURCE = [
   'architecture/runner.test.ts',
   'bench/child.ts',
   'bench/memory.ts',
-  'openapi/typescript-clients.test.ts',
-  'security/linear/linear-expressions.test.ts',
-  'security/linear/linear-work.test.ts',
+  'openapi/typescript-clients.nightly.test.ts',
+  'security/linear/linear-expressions.nightly.test.ts',
+  'security/linear/linear-work.nightly.test.ts',
 ];
 const STARTS_FROM_SOURCE = /--import=tsx|resolve\('tsx'\)/;
 

@@ -12,7 +12,7 @@ const OUTCOME_UNKNOWN =
   'Error: This transaction, or a savepoint around the call, ended in the middle of a call, and it is ' +
   'unknown whether its changes were committed. List the charges or refunds before you call ' +
   'again, or repeat it with its idempotencyKey.';
-/** What the how-to shows is tested with each library in `host-libraries.test.ts`. */
+/** What the how-to shows is tested with each library in `host-libraries.nightly.test.ts`. */
 const CLOSE_LIMIT_MS = 5_000;
 
 describe('a transaction on a client of pg', () => {

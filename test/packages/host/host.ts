@@ -1,4 +1,4 @@
-// A host of a few lines, which module-settings.test.ts compiles under every module setting.
+// A host of a few lines, which module-settings.nightly.test.ts compiles under every module setting.
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createPaymount, type Paymount, PaymountError } from 'paymount';

@@ -18,10 +18,10 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   pm_replays_remove_v1: 'as pm_replays_purge_v1, but by id; none is old here',
   pm_events_purge_lock_v1: 'finds rows by their primary key; none is old here',
   pm_events_purged_v1: 'writes one row of a table with four',
-  pm_counts_of_all_v1: 'for admins, see counts.test.ts',
-  pm_counts_of_accounts_v1: 'for admins, see counts.test.ts',
-  pm_counts_of_endpoint_v1: 'for merchants, see counts.test.ts',
-  pm_counts_last_v1: 'for merchants, see counts.test.ts',
+  pm_counts_of_all_v1: 'for admins, see counts.nightly.test.ts',
+  pm_counts_of_accounts_v1: 'for admins, see counts.nightly.test.ts',
+  pm_counts_of_endpoint_v1: 'for merchants, see counts.nightly.test.ts',
+  pm_counts_last_v1: 'for merchants, see counts.nightly.test.ts',
 };
 
 /** The names of the prepared statements in the source. */

@@ -1,6 +1,0 @@
-import { redisLoss } from './redis-loss.ts';
-import { holds } from './small-run.ts';
-
-describe('Redis that is wiped and killed', () => {
-  holds(redisLoss, { redis: true });
-});
