@@ -3,6 +3,7 @@ import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toClosingLine } from './support/closing-line.ts';
 import { type CpuTable, compareCpu, measureUnit, toTable } from './support/cpu-budget.ts';
 import { cpuOfChildren } from './support/cpu-time.ts';
 import { isNightly, SAMPLE_DAYS, sampleDay } from './support/depth.ts';
@@ -24,6 +25,9 @@ import { testFiles } from './support/test-files.ts';
 const RUN_LIMIT_MS = Number(process.env['PAYMOUNT_TEST_LIMIT_MS'] ?? 60 * 60_000);
 const CPU_TABLE = new URL('cpu-seconds.json', import.meta.url);
 
+const MAX_SEED = 2 ** 31;
+
+const seed = Number(process.env['PAYMOUNT_TEST_SEED'] ?? Math.floor(Math.random() * MAX_SEED));
 const given = process.argv.slice(2);
 const isRecording = given.includes('--record');
 const paths = given.filter((argument) => argument !== '--record');
@@ -48,6 +52,7 @@ const fail = (reason: string): void => {
 try {
   const files = testFiles(paths, table.longest);
   if (!isNightly) say(`Matrices are sampled: day ${sampleDay} of 0 to ${SAMPLE_DAYS - 1}.\n`);
+  say(`Random inputs follow from the seed ${seed}.\n`);
   if (needsServices(files)) {
     // Loaded only here: a run of pure code starts sooner without the packages.
     const { startServices } = await import('./support/services.ts');
@@ -60,6 +65,7 @@ try {
       ...services?.environment,
       // The workers of a run that goes on after midnight take the same sample.
       PAYMOUNT_TEST_DAY: String(sampleDay),
+      PAYMOUNT_TEST_SEED: String(seed),
       PAYMOUNT_TEST_FILE_TIMES: fileTimesFile,
       // A run that a test starts would write its own table over this one's.
       PAYMOUNT_TEST_TIMES: undefined,
@@ -96,9 +102,8 @@ for (const secret of secretsIn(readFileSync(outputFile, 'utf8'))) {
 const timesFile = process.env['PAYMOUNT_TEST_TIMES'];
 if (timesFile) writeFileSync(timesFile, timesTable(times));
 await rm(folder, { recursive: true, force: true });
-const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
 process.exitCode = counts.failed > 0 ? 1 : 0;
-process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
+process.stdout.write(`${toClosingLine(counts)}\n`);
 
 function say(text: string | Buffer): void {
   process.stdout.write(text);

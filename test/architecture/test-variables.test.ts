@@ -15,6 +15,7 @@ describe('The environment variables of a test run', () => {
       'PAYMOUNT_TEST_DEPTH',
       'PAYMOUNT_TEST_LIMIT_MS',
       'PAYMOUNT_TEST_OUTPUT',
+      'PAYMOUNT_TEST_SEED',
       'PAYMOUNT_TEST_TIMES',
     ]);
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { OLDEST_POSTGRESQL } from '../../packages/storage-postgres/src/assert-server.ts';
+import { PARTS } from '../nightly/all-parts.ts';
 import { ROOT } from '../support/planted-tree.ts';
 
 interface Job {
@@ -28,21 +29,35 @@ describe('the workflows', () => {
   const files = yamlIn('.github/workflows');
   const workflows = files.map((file): Workflow => parse(read(file)));
   const jobs = workflows.flatMap((workflow) => Object.values(workflow.jobs));
-  /** The versions that `.ci/run` runs on, by the name that the matrix gives them. */
-  const readVersions = (name: string): readonly string[] =>
-    jobs
-      .filter(({ steps }) => steps.some(({ run }) => run === '.ci/run'))
+  /** What the matrices of the jobs that run this give a name. */
+  const readMatrix = (command: string, name: string): readonly string[] => {
+    const found = jobs
+      .filter(({ steps }) => steps.some(({ run }) => run === command))
       .flatMap(({ strategy }) => strategy?.matrix[name] ?? []);
+    return [...new Set(found)];
+  };
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is an expression of the workflow.
+  const NIGHTLY = '.ci/run nightly ${{ matrix.part }}';
 
-  it('run everything on the oldest Node of `engines`, and on every later even major', () => {
+  it('run on the oldest Node of `engines`, and on every later even major', () => {
     const { engines } = JSON.parse(read('package.json'));
     expect(engines.node).to.equal('^20.19.0 || >=22.12.0');
-    expect(readVersions('node')).to.deep.equal(['20.19', '22', '24', '26']);
+    expect(readMatrix('.ci/run', 'node')).to.deep.equal(['20.19']);
+    expect(readMatrix('.ci/run smoke', 'node')).to.deep.equal(['22', '24', '26']);
+    expect(readMatrix(NIGHTLY, 'node')).to.deep.equal(['20.19', '22', '24', '26']);
   });
 
-  it('run everything on the oldest PostgreSQL that Paymount starts with, and on every later one', () => {
+  it('run on the oldest PostgreSQL that Paymount starts with, and on every later one', () => {
     expect(OLDEST_POSTGRESQL).to.equal(14);
-    expect(readVersions('postgresql')).to.deep.equal(['14', '15', '16', '17', '18']);
+    const all = ['14', '15', '16', '17', '18'];
+    expect(readMatrix('.ci/run smoke', 'postgresql')).to.deep.equal(all);
+    expect(readMatrix(NIGHTLY, 'postgresql')).to.deep.equal(all);
+  });
+
+  it('run every part of the nightly run each night', () => {
+    expect([...readMatrix(NIGHTLY, 'part')].sort()).to.deep.equal(
+      PARTS.map(({ name }) => name).sort(),
+    );
   });
 
   it('may read the repository and nothing else', () => {

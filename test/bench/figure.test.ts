@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { evaluate, type Measurement, notMeasured, toExitCode } from './figure.ts';
+import { evaluate, type Measurement, notMeasured, toCounts, toExitCode } from './figure.ts';
 
 const measured = (values: readonly number[], invalid: readonly string[] = []): Measurement => ({
   figures: [{ name: 'ratio', unit: '', values, atLeast: 0.5 }],
@@ -61,5 +61,10 @@ describe('the exit code of a run', () => {
 
   it('is 2, never 0, for what was not measured, and 1 when something was missed besides', () => {
     expect([toExitCode([reached, absent]), toExitCode([absent, missed])]).to.deep.equal([2, 1]);
+  });
+
+  it('is counted in the last line, where what was not measured is skipped', () => {
+    const counts = toCounts([reached, missed, invalid, absent]);
+    expect(counts).to.deep.equal({ passed: 1, failed: 2, skipped: 1 });
   });
 });

@@ -1,3 +1,4 @@
+import type { Counts } from '../support/reporter.ts';
 import { measureSpread, type Spread } from '../support/statistics.ts';
 
 /** A value measured once per round, and the limit that its median must keep. */
@@ -90,4 +91,15 @@ export function toExitCode(results: readonly FigureResult[]): 0 | 1 | 2 {
   const verdicts = results.map(({ verdict }) => verdict);
   if (verdicts.includes('missed') || verdicts.includes('invalid')) return 1;
   return verdicts.includes('not measured') ? 2 : 0;
+}
+
+/** What the closing line of a run says: what was not measured is neither passed nor failed. */
+export function toCounts(results: readonly FigureResult[]): Counts {
+  const count = (...verdicts: readonly Verdict[]): number =>
+    results.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  return {
+    passed: count('reached'),
+    failed: count('missed', 'invalid'),
+    skipped: count('not measured'),
+  };
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { toClosingLine } from '../support/closing-line.ts';
 import { measureAuth } from './auth.ts';
 import { measureCharge } from './charge.ts';
 import { measureChargeHot } from './charge-hot.ts';
@@ -19,6 +20,7 @@ import {
   type Measurement,
   NotMeasured,
   notMeasured,
+  toCounts,
   toExitCode,
 } from './figure.ts';
 import { measureIdle } from './idle.ts';
@@ -35,7 +37,7 @@ import { measureVerify } from './verify.ts';
 /**
  * `npm run bench -- [NAME...] [--rounds 5] [--seconds 4] [--json FILE]`: measures subjects against
  * their floors. Exit 0: every median keeps its limit; 1: one does not, or a run proves nothing;
- * 2: something could not be measured here.
+ * 2: something could not be measured here. The last line counts them; what was not measured is skipped.
  */
 const BENCHMARKS: Readonly<Record<string, (settings: Settings) => Promise<Measurement>>> = {
   auth: measureAuth,
@@ -72,6 +74,7 @@ if (unknown !== undefined) {
   fail(`There is no benchmark ${unknown}; there are ${Object.keys(BENCHMARKS).join(', ')}.`);
 }
 
+let closing: string | undefined;
 const server = await openServer();
 try {
   const machine = describeMachine(server.version);
@@ -79,6 +82,7 @@ try {
   const results: FigureResult[] = [];
   for (const name of names) results.push(await run(name));
   process.exitCode = toExitCode(results);
+  closing = toClosingLine(toCounts(results));
   if (values.json !== undefined) {
     const report = { machine, rounds, seconds, results };
     await writeFile(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
@@ -86,6 +90,7 @@ try {
 } finally {
   await server.stop();
 }
+if (closing !== undefined) say(closing);
 
 async function run(name: string): Promise<FigureResult> {
   say(`${name}: ${rounds} rounds of ${seconds} s`);

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { jwtAdmin } from 'paymount';
 import { startApp, type TestApp } from '../support/app.ts';
+import { toClosingLine } from '../support/closing-line.ts';
 import { AUDIENCE, startIssuer } from '../support/issuer.ts';
 import { startServices } from '../support/services.ts';
 import { CLIENTS } from './all-clients.ts';
@@ -57,9 +58,7 @@ try {
   await issuer.close();
 }
 process.exitCode = counts.failed > 0 ? 1 : 0;
-process.stdout.write(
-  `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,
-);
+process.stdout.write(`${toClosingLine(counts)}\n`);
 
 async function runOne(client: Client, app: TestApp): Promise<Outcome> {
   const startedMs = performance.now();

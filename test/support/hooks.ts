@@ -1,7 +1,10 @@
+import { configureGlobal } from 'fast-check';
 import { needsServices } from './needs-services.ts';
 import { takeViolations } from './no-outside.ts';
 import type { Services } from './services.ts';
 
+const seed = process.env['PAYMOUNT_TEST_SEED'];
+if (seed !== undefined) configureGlobal({ seed: Number(seed) });
 let services: Services | undefined;
 
 /** Loaded by mocha before every run (`.mocharc.json`), in each of its processes. */

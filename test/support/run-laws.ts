@@ -1,3 +1,4 @@
+import { toClosingLine } from './closing-line.ts';
 import { startServices } from './services.ts';
 
 const MAX_VIOLATIONS = 20;
@@ -52,7 +53,8 @@ export async function runLaws(
   } finally {
     await services.stop();
   }
-  process.stdout.write(`${chosen.length - failed} passed, ${failed} failed\n`);
+  const counts = { passed: chosen.length - failed, failed, skipped: 0 };
+  process.stdout.write(`${toClosingLine(counts)}\n`);
   return failed > 0 ? 1 : 0;
 }
 
