@@ -1,7 +1,7 @@
 import { PaymountError } from '@paymount/core/kernel';
 import { type Connection, send } from './connections.ts';
 import { DatabaseError, describeNoConnection } from './database-error.ts';
-import type { Session } from './session.ts';
+import type { Database } from './open-database.ts';
 
 /**
  * The oldest supported major version: migrations set `client_connection_check_interval`, which it
@@ -21,7 +21,7 @@ interface VersionRow {
  * Connects, and checks that Paymount supports this server.
  * @throws DatabaseError when there is no connection, or the server is too old
  */
-export async function assertServer({ connections, statements }: Session): Promise<void> {
+export async function assertServer({ connections, statements }: Database): Promise<void> {
   const query = statements.plain('SHOW server_version_num', undefined, ANSWER_LIMIT_MS);
   const [row] = await connected(() =>
     connections.use(async (connection) => (await send<VersionRow>(connection, query)).rows),
@@ -40,9 +40,9 @@ export async function assertServer({ connections, statements }: Session): Promis
  * require.
  * @throws DatabaseError when a pooler in transaction mode is in between
  */
-export async function assertOwnConnections(session: Session): Promise<void> {
+export async function assertOwnConnections(database: Database): Promise<void> {
   for (let tries = 0; tries < POOLER_TRIES; tries += 1) {
-    const found = await connected(() => serverSeenBy(session));
+    const found = await connected(() => serverSeenBy(database));
     if (found === 'own') return;
     if (found === 'unclear') continue;
     throw new DatabaseError(
@@ -56,7 +56,7 @@ export async function assertOwnConnections(session: Session): Promise<void> {
 /**
  * If one server process serves two clients at the same time, there is a pooler in transaction mode.
  */
-function serverSeenBy({ connections, statements }: Session): Promise<'own' | 'lent' | 'unclear'> {
+function serverSeenBy({ connections, statements }: Database): Promise<'own' | 'lent' | 'unclear'> {
   const query = statements.plain('SELECT pg_backend_pid() AS pid', undefined, ANSWER_LIMIT_MS);
   const readPid = async (connection: Connection): Promise<number | undefined> =>
     (await send<{ pid: number }>(connection, query)).rows[0]?.pid;

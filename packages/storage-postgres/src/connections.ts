@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { Slots } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
-import type { HookStatements, HookTransaction } from './hook-transaction.ts';
 import { isUnreadable } from './shared/column-types.ts';
 import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
 import type { Query } from './shared/statement.ts';
@@ -119,16 +118,6 @@ export function connectionOf(trx: Knex.Transaction): Promise<Connection> {
   return requireKnexClient(trx).acquireConnection();
 }
 
-/**
- * Runs `then` when the outermost transaction has committed or rolled back. The `executionPromise`
- * of a nested one settles when its savepoint ends.
- */
-export function whenSettled(trx: Knex.Transaction, then: () => void): void {
-  let outermost = trx;
-  while (outermost.parentTransaction) outermost = outermost.parentTransaction;
-  outermost.executionPromise.then(then, then);
-}
-
 interface Nestable {
   transaction(
     work: (trx: Knex.Transaction) => Promise<void>,
@@ -141,34 +130,15 @@ function isNestable(client: unknown): client is Nestable {
 }
 
 /**
- * A knex transaction within the open one of `connection`, as a savepoint: knex creates it when its
- * client says that a transaction is already open.
- * @param parent the open transaction, or a promise that settles with it
+ * Begins a knex transaction within the open one of `connection`, as a savepoint: knex creates it
+ * when its client says that a transaction is already open.
  */
-export async function nestedTransaction(
+export async function beginNested(
   knex: Knex,
   connection: Connection,
-  parent: { readonly executionPromise: Promise<unknown> },
-  work: (trx: HookTransaction) => Promise<void>,
+  work: (trx: Knex.Transaction) => Promise<void>,
 ): Promise<void> {
   const client: unknown = Object.create(requireKnexClient(knex), { transacting: { value: true } });
   assert.ok(isNestable(client), 'This knex has no transactions.');
-  await client.transaction(
-    (trx) => {
-      const { query } = toHookStatements(trx, connection);
-      return work(Object.assign(trx, { parentTransaction: parent, query }));
-    },
-    { connection },
-  );
-}
-
-/** Plain SQL beside knex's builders, for as long as the transaction is open. */
-function toHookStatements(trx: Knex.Transaction, connection: Connection): HookStatements {
-  return {
-    async query(text, values = []) {
-      if (trx.isCompleted()) throw new Error('This transaction of the hook has ended.');
-      const { rows, rowCount } = await connection.query<Record<string, unknown>>(text, [...values]);
-      return { rows, rowCount };
-    },
-  };
+  await client.transaction(work, { connection });
 }

@@ -94,7 +94,7 @@ export interface PostgresStorage extends Stores {
 export function createPostgresStorage(options: OpenPostgresOptions): PostgresStorage {
   const database = openDatabase(options);
   const side = openSideDatabase(options);
-  const { session } = database;
+  const session = new Session(database);
   const ports: ChangePorts = {
     dispatch: options.dispatch,
     clock: options.clock ?? { shiftMs: 0 },
@@ -112,7 +112,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     events: { purge: (walk) => purgeEvents(session, walk) },
     replays: replayQueue(session, ports.clock),
     expunges: expungeQueue(session, ports.clock),
-    credentials: credentialReader(side.session, side.watch),
+    credentials: credentialReader(new Session(side), side.watch),
     ...(side.watch.isListening && {
       accessChangeNotifier: accessChangeNotifier(side.watch),
       deliveryNotifier: deliveryNotifier(session, side.watch),
@@ -150,7 +150,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     },
     async warm() {
       await side.warm();
-      if (side.isDirect) await assertOwnConnections(side.session);
+      if (side.isDirect) await assertOwnConnections(side);
     },
     sealed: sealedRows(session),
     async close() {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { ConnectionQueue } from './connection-queue.ts';
-import { createQueue, findQueue, queueFor } from './connection-queues.ts';
-import { connectionOf, nestedTransaction, whenSettled } from './connections.ts';
-import type { HookTransaction } from './hook-transaction.ts';
+import { findQueue, queueFor, withHookQueue } from './connection-queues.ts';
+import { connectionOf } from './connections.ts';
 import type { HostSide } from './host-side.ts';
+import { nestedTransaction } from './nested-transaction.ts';
 import type { Statements } from './shared/statement.ts';
 import { pgWire } from './wire.ts';
 
@@ -33,23 +33,20 @@ export function knexSide(trx: Knex.Transaction, statements: Statements): HostSid
   };
 }
 
+/**
+ * Runs `then` when the outermost transaction has committed or rolled back. The `executionPromise`
+ * of a nested one settles when its savepoint ends.
+ */
+function whenSettled(trx: Knex.Transaction, then: () => void): void {
+  let outermost = trx;
+  while (outermost.parentTransaction) outermost = outermost.parentTransaction;
+  outermost.executionPromise.then(then, then);
+}
+
 function findHookQueue(trx: Knex.Transaction): ConnectionQueue | undefined {
   for (let at: Knex.Transaction | undefined = trx; at; at = at.parentTransaction) {
     const queue = findQueue(at);
     if (queue) return queue;
   }
   return undefined;
-}
-
-/**
- * A hook runs during a call of ours, which holds the queue. So the calls that the hook makes in its
- * transaction have their own queue.
- */
-export function withHookQueue(
-  work: (trx: HookTransaction) => Promise<void>,
-): (trx: HookTransaction) => Promise<void> {
-  return (trx) => {
-    createQueue(trx);
-    return work(trx);
-  };
 }

@@ -5,7 +5,7 @@ import { describeDenied } from './describe-denied.ts';
 import { MIGRATIONS } from './migrations/all-migrations.ts';
 import { hashMigration, type Migration } from './migrations/migration.ts';
 import { type ConnectionInput, openDatabase } from './open-database.ts';
-import type { Session } from './session.ts';
+import { Session } from './session.ts';
 import { inTransaction } from './transaction.ts';
 import type { WireResult } from './wire.ts';
 
@@ -39,7 +39,7 @@ export interface MigrateOptions {
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
   const { connection, schema = 'paymount', migrations = MIGRATIONS } = options;
   const database = openDatabase({ connection, schema, pool: { max: 1 } });
-  const { session } = database;
+  const session = new Session(database);
   try {
     await assertServer(session);
     const applied: string[] = [];

@@ -3,11 +3,9 @@ import pg from 'pg';
 import { Connections } from './connections.ts';
 import { describeNoConnection } from './database-error.ts';
 import { handleConnectionErrors } from './handle-connection-errors.ts';
-import { LOOK_UP_LIMIT_MS } from './keys/credential-reader.ts';
-import { Session } from './session.ts';
 import { Statements } from './shared/statement.ts';
 import { WarmPool } from './warm-pool.ts';
-import { DIAL_LIMIT_MS, WatchConnection } from './watch-connection.ts';
+import { DIAL_LIMIT_MS, LOOK_UP_LIMIT_MS, WatchConnection } from './watch-connection.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 const IDLE_LIMIT_MS = 30_000;
@@ -34,25 +32,28 @@ export interface DatabaseOptions {
   readonly preparedStatements?: boolean;
 }
 
-/** A pool that we may use, and the session on it. */
+/** The connections to a database, and the statements for its schema. */
 export interface Database {
-  readonly session: Session;
+  readonly connections: Connections;
+  readonly statements: Statements;
+}
+
+/** A pool that we may use. */
+export interface OpenDatabase extends Database {
   /** Ends what we opened; the host's pool or knex stays open. */
   close(): Promise<void>;
 }
 
 /** Opens what the host passed; it does not connect yet. */
-export function openDatabase(options: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connection, schema = 'paymount', preparedStatements = true } = options;
   const statements = new Statements(schema, preparedStatements);
   if (isKnex(connection)) {
     const pool = poolBehind(connection);
     const stopHandling = pool && handleConnectionErrors(pool);
     return {
-      session: new Session({
-        connections: new Connections(connection, maxConnections(connection)),
-        statements,
-      }),
+      connections: new Connections(connection, maxConnections(connection)),
+      statements,
       close: async () => stopHandling?.(),
     };
   }
@@ -66,7 +67,7 @@ function onPool(
   { pool, own }: { readonly pool: pg.Pool; readonly own: boolean },
   statements: Statements,
   acquireLimitMs?: number,
-): Database {
+): OpenDatabase {
   const stopHandling = handleConnectionErrors(pool);
   // knex uses the clients of the pg.Pool; destroying knex does not end the pool.
   const knex = createKnex({
@@ -78,10 +79,8 @@ function onPool(
     log: { warn: () => undefined },
   });
   return {
-    session: new Session({
-      connections: new Connections(knex, pool.options.max, acquireLimitMs),
-      statements,
-    }),
+    connections: new Connections(knex, pool.options.max, acquireLimitMs),
+    statements,
     close: once(async () => {
       // The pool first: it waits for connections in use, which knex could no longer release.
       if (own) await pool.end();
@@ -93,7 +92,7 @@ function onPool(
 }
 
 /** The connections of the guard: never the pool of requests, which may be exhausted. */
-export interface SideDatabase extends Database {
+export interface SideDatabase extends OpenDatabase {
   readonly watch: WatchConnection;
   /** Whether each of our connections is a server connection, as far as the host said. */
   readonly isDirect: boolean;
@@ -129,7 +128,8 @@ export function openSideDatabase(
   const lookUps = onPool({ pool, own: true }, statements, LOOK_UP_LIMIT_MS);
   const watch = new WatchConnection({ settings, statements, isListening: isDirect });
   return {
-    session: lookUps.session,
+    connections: lookUps.connections,
+    statements,
     watch,
     isDirect,
     warm: () =>

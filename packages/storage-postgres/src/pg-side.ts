@@ -1,7 +1,7 @@
-import { queueFor } from './connection-queues.ts';
-import { type Connection, nestedTransaction } from './connections.ts';
+import { queueFor, withHookQueue } from './connection-queues.ts';
+import type { Connection } from './connections.ts';
 import type { HostSide } from './host-side.ts';
-import { withHookQueue } from './knex-side.ts';
+import { nestedTransaction } from './nested-transaction.ts';
 import { endOn, isIdle, type WatchedEnd } from './pg-end.ts';
 import type { Session } from './session.ts';
 import { pgWire } from './wire.ts';

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { QueryResultRow } from 'pg';
 import { type Connection, type Connections, send } from './connections.ts';
 import type { HookTransaction } from './hook-transaction.ts';
+import type { Database } from './open-database.ts';
 import type { Query, Statement, Statements } from './shared/statement.ts';
 import type { WireResult } from './wire.ts';
 
@@ -63,7 +64,7 @@ export class Session {
   readonly #connection: Connection | undefined;
 
   constructor(
-    base: { readonly connections: Connections; readonly statements: Statements },
+    base: Database,
     on: { readonly connection?: Connection; readonly open?: OpenTransaction } = {},
   ) {
     this.connections = base.connections;

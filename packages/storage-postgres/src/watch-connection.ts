@@ -7,6 +7,8 @@ import type { Statement, Statements } from './shared/statement.ts';
 
 /** If the network failed while we connected, we retry at most this long after it is back. */
 export const DIAL_LIMIT_MS = 2_000;
+/** A look-up that takes longer ends with 503. */
+export const LOOK_UP_LIMIT_MS = 250;
 const LISTEN_LIMIT_MS = 1_000;
 const GOODBYE_LIMIT_MS = 500;
 /** The wait before a reconnect doubles from the first value to the last. */

@@ -4,11 +4,9 @@ import { findTokenByHash } from '../oauth/token-look-up.ts';
 import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
 import { statement } from '../shared/statement.ts';
-import type { WatchConnection } from '../watch-connection.ts';
+import { LOOK_UP_LIMIT_MS, type WatchConnection } from '../watch-connection.ts';
 import type { KeyRow } from './key-rows.ts';
 
-/** A look-up that takes longer ends with 503. */
-export const LOOK_UP_LIMIT_MS = 250;
 /** More changes than this would take longer to read than a lease lasts. */
 const MAX_CHANGES = 1_000;
 
