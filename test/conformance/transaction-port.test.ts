@@ -1,11 +1,14 @@
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
-import { PORTED_COLUMNS, portedRow } from '../../packages/storage-postgres/src/port-rows.ts';
-import { portedStatement } from '../../packages/storage-postgres/src/port-values.ts';
-import { portWire } from '../../packages/storage-postgres/src/port-wire.ts';
-import { arrayLiteral } from '../../packages/storage-postgres/src/shared/array-literal.ts';
-import { sqlErrorIn } from '../../packages/storage-postgres/src/shared/sql-error-in.ts';
+import { arrayLiteral } from '../../packages/storage-postgres/src/connection/array-literal.ts';
+import {
+  PORTED_COLUMNS,
+  portedRow,
+} from '../../packages/storage-postgres/src/host-transaction/port-rows.ts';
+import { portedStatement } from '../../packages/storage-postgres/src/host-transaction/port-values.ts';
+import { portWire } from '../../packages/storage-postgres/src/host-transaction/port-wire.ts';
+import { sqlErrorIn } from '../../packages/storage-postgres/src/host-transaction/sql-error-in.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 /** What calls in a host's transaction read. */

@@ -3,7 +3,7 @@ import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';
-import { RULES } from '../../packages/storage-postgres/src/books/verify-books.ts';
+import { RULES } from '../../packages/storage-postgres/src/verification/verify-books.ts';
 import type { TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { CLOCK_ERRORS } from './planted/clock-errors.ts';

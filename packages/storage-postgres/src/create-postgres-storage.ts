@@ -3,13 +3,17 @@ import { type CrashPoint, noCrashPoint } from '@paymount/core/kernel';
 import type { Directories, Readers, Repositories, Storage, Stores } from '@paymount/core/store';
 import { accessChangeNotifier, accessStorage } from './access/access-storage.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
-import { assertOwnConnections } from './assert-server.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { bankAccountDirectory } from './bank-accounts/bank-account-directory.ts';
-import { verifyBooks } from './books/verify-books.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
 import { SharedCommits } from './changes/shared-commits.ts';
+import { assertOwnConnections } from './connection/assert-server.ts';
+import {
+  type DatabaseOptions,
+  openDatabase,
+  openSideDatabase,
+} from './connection/open-database.ts';
 import { KnownEndpoints } from './deliveries/account-endpoints.ts';
 import { deliveryNotifier } from './deliveries/delivery-notifier.ts';
 import { deliveryDirectory, deliveryReader } from './deliveries/delivery-readers.ts';
@@ -25,16 +29,16 @@ import { expungeDirectory, expungeRepository } from './expunges/expunge-rows.ts'
 import { expungeQueue } from './expunges/expunge-steps.ts';
 import { fileStores } from './files/file-contents.ts';
 import { hookUseRows } from './hook-use/hook-use-rows.ts';
-import type { HostTransaction } from './host-transaction.ts';
+import type { HostTransaction } from './host-transaction/host-transaction.ts';
+import { JoinedTransaction } from './host-transaction/joined-transaction.ts';
+import { toHostSide } from './host-transaction/to-host-side.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
-import { JoinedTransaction } from './joined-transaction.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyDirectory } from './keys/key-rows.ts';
 import { keyUsageRows } from './keys/key-usage-rows.ts';
 import { leakDirectory } from './leaks/leak-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { mailRows } from './mails/mail-rows.ts';
-import { assertSchema } from './migrate.ts';
 import { noticeDirectory } from './notices/notice-directory.ts';
 import { noticeQueue, noticeRows } from './notices/notice-rows.ts';
 import { connectedApplicationReader } from './oauth/connected-rows.ts';
@@ -43,7 +47,6 @@ import { openInteractionRepository } from './oauth/interaction-rows.ts';
 import { platformDirectory } from './oauth/platform-rows.ts';
 import { oauthTokenQueue } from './oauth/purge-tokens.ts';
 import { tokenReader } from './oauth/token-rows.ts';
-import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-database.ts';
 import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
@@ -54,15 +57,16 @@ import { paymentReaders, paymentRepositories } from './payments/payment-rows.ts'
 import { replayDirectory, replayReader } from './replays/replay-readers.ts';
 import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
+import { assertSchema } from './schema/migrate.ts';
 import { sealedRows } from './secrets/sealed-rows.ts';
-import { Session } from './session.ts';
 import { settlementDirectory } from './settlements/settlement-directory.ts';
 import { settlementRows } from './settlements/settlement-rows.ts';
 import { stateReader } from './state/state-rows.ts';
 import { testClockQueue } from './test-clocks/test-clock-queue.ts';
 import { testClockDirectory } from './test-clocks/test-clock-rows.ts';
-import { toHostSide } from './to-host-side.ts';
-import { inTransaction } from './transaction.ts';
+import { Session } from './transaction/session.ts';
+import { inTransaction } from './transaction/transaction.ts';
+import { verifyBooks } from './verification/verify-books.ts';
 
 export interface OpenPostgresOptions extends DatabaseOptions {
   /**

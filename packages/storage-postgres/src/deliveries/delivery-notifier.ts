@@ -1,8 +1,8 @@
 import type { DeliveryNotifier } from '@paymount/core/events';
 import { type DeliveryId, parseId } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import type { WatchConnection } from '../watch-connection.ts';
+import { statement } from '../connection/statement.ts';
+import type { WatchConnection } from '../connection/watch-connection.ts';
+import type { Session } from '../transaction/session.ts';
 
 const CHANNEL = 'paymount_deliveries';
 const NOTIFY_EVERY_MS = 5;

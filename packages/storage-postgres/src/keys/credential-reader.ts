@@ -1,10 +1,10 @@
 import type { AuthEpoch, Credential, CredentialReader } from '@paymount/core/access';
 import { environmentOf } from '@paymount/core/kernel';
+import { statement } from '../connection/statement.ts';
+import { LOOK_UP_LIMIT_MS, type WatchConnection } from '../connection/watch-connection.ts';
 import { findTokenByHash } from '../oauth/token-look-up.ts';
-import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
-import { LOOK_UP_LIMIT_MS, type WatchConnection } from '../watch-connection.ts';
+import type { Session } from '../transaction/session.ts';
 import type { KeyRow } from './key-rows.ts';
 
 /** More changes than this would take longer to read than a lease lasts. */

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
-import { changeStatement } from '../../../packages/storage-postgres/src/changes/change-statement.ts';
-import type { Part } from '../../../packages/storage-postgres/src/changes/part.ts';
-import { rowSource } from '../../../packages/storage-postgres/src/changes/row-source.ts';
-import { fixed } from '../../../packages/storage-postgres/src/shared/columns.ts';
-import { Statements, statement } from '../../../packages/storage-postgres/src/shared/statement.ts';
+import { changeStatement } from '../../../../packages/storage-postgres/src/changes/change-statement.ts';
+import type { Part } from '../../../../packages/storage-postgres/src/changes/part.ts';
+import { rowSource } from '../../../../packages/storage-postgres/src/changes/row-source.ts';
+import {
+  Statements,
+  statement,
+} from '../../../../packages/storage-postgres/src/connection/statement.ts';
+import { fixed } from '../../../../packages/storage-postgres/src/shared/columns.ts';
 
 const part = (code: string, values: readonly unknown[], guard?: Part['guard']): Part => ({
   code,

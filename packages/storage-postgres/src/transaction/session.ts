@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { QueryResultRow } from 'pg';
-import { type Connection, type Connections, send } from './connections.ts';
+import { type Connection, type Connections, send } from '../connection/connections.ts';
+import type { Database } from '../connection/open-database.ts';
+import type { Query, Statement, Statements } from '../connection/statement.ts';
+import type { WireResult } from '../connection/wire.ts';
 import type { HookTransaction } from './hook-transaction.ts';
-import type { Database } from './open-database.ts';
-import type { Query, Statement, Statements } from './shared/statement.ts';
-import type { WireResult } from './wire.ts';
 
 /** How a transaction ended; of a host's transaction only `settled` is known. */
 export type TransactionEnd = 'committed' | 'rolled_back' | 'settled';

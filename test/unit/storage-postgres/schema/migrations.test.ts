@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { MIGRATIONS } from '../../../packages/storage-postgres/src/migrations/all-migrations.ts';
-import { hashMigration } from '../../../packages/storage-postgres/src/migrations/migration.ts';
+import { MIGRATIONS } from '../../../../packages/storage-postgres/src/schema/migrations/all-migrations.ts';
+import { hashMigration } from '../../../../packages/storage-postgres/src/schema/migrations/migration.ts';
 
 /** Migrations of released versions: their texts never change again. Each release adds its own. */
 const FROZEN: Readonly<Record<string, string>> = {};
@@ -34,7 +34,7 @@ describe('migrations', () => {
 
   it('make the tables, rules and indexes that the reference names', () => {
     const page = readFileSync(
-      new URL('../../../docs/reference/schema.md', import.meta.url),
+      new URL('../../../../docs/reference/schema.md', import.meta.url),
       'utf8',
     );
     const text = MIGRATIONS.map(({ sql }) => sql('s')).join('\n');
@@ -50,7 +50,7 @@ describe('migrations', () => {
 
   it('make no table that grows without an end or a reason that the reference gives', () => {
     const page = readFileSync(
-      new URL('../../../docs/reference/schema.md', import.meta.url),
+      new URL('../../../../docs/reference/schema.md', import.meta.url),
       'utf8',
     );
     const rows = [...page.matchAll(/^\| (`[^|]*`) \| .* \| (.*) \|$/gm)];

@@ -1,17 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
-import type { HookTransaction } from './hook-transaction.ts';
-import type { HostSide } from './host-side.ts';
-import type { OpenTransaction, Session, TransactionEnd, WrittenRow } from './session.ts';
 import {
   isAborted,
   isOutsideTransaction,
   isReadOnly,
   isTableMissing,
-} from './shared/sql-errors.ts';
-import type { Query } from './shared/statement.ts';
-import { type Bounds, ENDED, inSavepoint, type WholeTransaction } from './transaction-level.ts';
-import type { WireResult } from './wire.ts';
+} from '../connection/sql-errors.ts';
+import type { Query } from '../connection/statement.ts';
+import type { WireResult } from '../connection/wire.ts';
+import type { HookTransaction } from '../transaction/hook-transaction.ts';
+import type {
+  OpenTransaction,
+  Session,
+  TransactionEnd,
+  WrittenRow,
+} from '../transaction/session.ts';
+import {
+  type Bounds,
+  ENDED,
+  inSavepoint,
+  type WholeTransaction,
+} from '../transaction/transaction-level.ts';
+import type { HostSide } from './host-side.ts';
 
 const ABORTED =
   'The current transaction is aborted, because a statement in it failed. Roll it back, or back to ' +

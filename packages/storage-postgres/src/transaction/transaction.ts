@@ -2,15 +2,15 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HookError } from '@paymount/core/changes';
 import { isError, PaymountError, withTimeout } from '@paymount/core/kernel';
+import { type Connection, discard, send } from '../connection/connections.ts';
+import { isLockedOut, isRerunnable } from '../connection/sql-errors.ts';
+import { pgWire } from '../connection/wire.ts';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
 import { withHookQueue } from './connection-queues.ts';
-import { type Connection, discard, send } from './connections.ts';
 import type { HookTransaction } from './hook-transaction.ts';
 import { nestedTransaction } from './nested-transaction.ts';
 import { Session, type TransactionEnd } from './session.ts';
-import { isLockedOut, isRerunnable } from './shared/sql-errors.ts';
 import { Level, type WholeTransaction } from './transaction-level.ts';
-import { pgWire } from './wire.ts';
 
 const MAX_TRIES = 5;
 const LOCK_LIMIT_MS = 3_000;

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { type Connection, send } from './connections.ts';
-import type { Query, Statements } from './shared/statement.ts';
+import type { Query, Statements } from './statement.ts';
 
 /** The result of a statement. */
 export interface WireResult<Row extends QueryResultRow = QueryResultRow> {

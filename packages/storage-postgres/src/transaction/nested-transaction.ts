@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { beginNested, type Connection } from './connections.ts';
+import { beginNested, type Connection } from '../connection/connections.ts';
 import type { HookStatements, HookTransaction } from './hook-transaction.ts';
 
 /**

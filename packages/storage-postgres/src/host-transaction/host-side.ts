@@ -1,6 +1,6 @@
-import type { ConnectionQueue } from './connection-queue.ts';
-import type { HookTransaction } from './hook-transaction.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from '../connection/wire.ts';
+import type { ConnectionQueue } from '../transaction/connection-queue.ts';
+import type { HookTransaction } from '../transaction/hook-transaction.ts';
 
 /** What a joined transaction needs from the host's library. */
 export interface HostSide {

@@ -1,10 +1,10 @@
-import { queueFor, withHookQueue } from './connection-queues.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from '../connection/connections.ts';
+import { pgWire } from '../connection/wire.ts';
+import { queueFor, withHookQueue } from '../transaction/connection-queues.ts';
+import { nestedTransaction } from '../transaction/nested-transaction.ts';
+import type { Session } from '../transaction/session.ts';
 import type { HostSide } from './host-side.ts';
-import { nestedTransaction } from './nested-transaction.ts';
 import { endOn, isIdle, type WatchedEnd } from './pg-end.ts';
-import type { Session } from './session.ts';
-import { pgWire } from './wire.ts';
 
 /** Whether a value is a client of pg, not a pool. */
 export function isPgClient(value: unknown): value is Connection {

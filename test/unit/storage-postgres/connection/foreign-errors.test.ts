@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import {
   isLockedOut,
   isSqlError,
-} from '../../../packages/storage-postgres/src/shared/sql-errors.ts';
-import { installed } from '../../../packages/webhooks/src/installed.ts';
+} from '../../../../packages/storage-postgres/src/connection/sql-errors.ts';
+import { installed } from '../../../../packages/webhooks/src/installed.ts';
 
 /** An error of another global scope, as Node's own are for a test under jest. */
 function foreign(message: string, facts: object): Error {

@@ -1,6 +1,6 @@
-import { DatabaseError } from './database-error.ts';
-import type { Session } from './session.ts';
-import { isSqlError } from './shared/sql-errors.ts';
+import { DatabaseError } from '../connection/database-error.ts';
+import { isSqlError } from '../connection/sql-errors.ts';
+import type { Session } from '../transaction/session.ts';
 
 const DENIED = '42501';
 

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { toInstant } from './shared/column-types.ts';
+import { toInstant } from '../connection/column-types.ts';
 
 /**
  * The columns that drivers parse differently, by the names in our statements: a bigint may be a

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Connections } from './connections.ts';
 import { describeNoConnection } from './database-error.ts';
 import { handleConnectionErrors } from './handle-connection-errors.ts';
-import { Statements } from './shared/statement.ts';
+import { Statements } from './statement.ts';
 import { WarmPool } from './warm-pool.ts';
 import { DIAL_LIMIT_MS, LOOK_UP_LIMIT_MS, WatchConnection } from './watch-connection.ts';
 

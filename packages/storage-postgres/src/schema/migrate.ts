@@ -1,13 +1,13 @@
 import { SchemaError } from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
-import { assertServer } from './assert-server.ts';
+import { assertServer } from '../connection/assert-server.ts';
+import { type ConnectionInput, openDatabase } from '../connection/open-database.ts';
+import type { WireResult } from '../connection/wire.ts';
+import { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 import { describeDenied } from './describe-denied.ts';
 import { MIGRATIONS } from './migrations/all-migrations.ts';
 import { hashMigration, type Migration } from './migrations/migration.ts';
-import { type ConnectionInput, openDatabase } from './open-database.ts';
-import { Session } from './session.ts';
-import { inTransaction } from './transaction.ts';
-import type { WireResult } from './wire.ts';
 
 const WAIT_FOR_OTHER_MS = 60_000;
 const STEP_LIMIT_MS = 600_000;

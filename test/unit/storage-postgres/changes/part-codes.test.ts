@@ -5,9 +5,9 @@ import {
   distinctCodes,
   partCode,
   rowCode,
-} from '../../../packages/storage-postgres/src/changes/part-codes.ts';
+} from '../../../../packages/storage-postgres/src/changes/part-codes.ts';
 
-const SOURCES = new URL('../../../packages/storage-postgres/src/', import.meta.url);
+const SOURCES = new URL('../../../../packages/storage-postgres/src/', import.meta.url);
 
 describe('the codes of parts', () => {
   it('are refused when two kinds have the same, or one begins another', () => {

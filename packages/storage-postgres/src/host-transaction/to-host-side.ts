@@ -1,9 +1,9 @@
+import type { Session } from '../transaction/session.ts';
 import type { HostSide } from './host-side.ts';
 import type { HostTransaction, TransactionPort } from './host-transaction.ts';
 import { isKnexTransaction, knexSide } from './knex-side.ts';
 import { isPgClient, pgSide } from './pg-side.ts';
 import { portSide } from './port-side.ts';
-import type { Session } from './session.ts';
 
 const PAGE = 'docs/how-to/join-your-transaction.md shows it for each library.';
 const TAKEN =

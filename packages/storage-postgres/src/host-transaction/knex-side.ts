@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
-import type { ConnectionQueue } from './connection-queue.ts';
-import { findQueue, queueFor, withHookQueue } from './connection-queues.ts';
-import { connectionOf } from './connections.ts';
+import { connectionOf } from '../connection/connections.ts';
+import type { Statements } from '../connection/statement.ts';
+import { pgWire } from '../connection/wire.ts';
+import type { ConnectionQueue } from '../transaction/connection-queue.ts';
+import { findQueue, queueFor, withHookQueue } from '../transaction/connection-queues.ts';
+import { nestedTransaction } from '../transaction/nested-transaction.ts';
 import type { HostSide } from './host-side.ts';
-import { nestedTransaction } from './nested-transaction.ts';
-import type { Statements } from './shared/statement.ts';
-import { pgWire } from './wire.ts';
 
 /** Whether a value is a transaction of knex, not a plain knex. */
 export function isKnexTransaction(value: unknown): value is Knex.Transaction {

@@ -1,8 +1,8 @@
-import { ConnectionQueue } from './connection-queue.ts';
+import type { Statements } from '../connection/statement.ts';
+import { ConnectionQueue } from '../transaction/connection-queue.ts';
 import type { HostSide } from './host-side.ts';
 import type { TransactionPort } from './host-transaction.ts';
 import { portWire } from './port-wire.ts';
-import type { Statements } from './shared/statement.ts';
 
 /** The backend and the start time together identify a transaction. */
 const NAME = `SELECT pg_backend_pid() || ' ' || extract(epoch FROM transaction_timestamp()) AS name`;

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { withTimeout } from '@paymount/core/kernel';
 import pg, { type QueryResultRow } from 'pg';
 import { discard, send } from './connections.ts';
-import type { Statement, Statements } from './shared/statement.ts';
+import type { Statement, Statements } from './statement.ts';
 
 /** If the network failed while we connected, we retry at most this long after it is back. */
 export const DIAL_LIMIT_MS = 2_000;

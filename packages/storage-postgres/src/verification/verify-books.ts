@@ -1,6 +1,6 @@
 import type { Difference, VerifyOptions } from '@paymount/core/ledger';
-import type { Session } from '../session.ts';
-import { inSnapshot, SNAPSHOT_LIMIT_MS } from '../snapshot.ts';
+import type { Session } from '../transaction/session.ts';
+import { inSnapshot, SNAPSHOT_LIMIT_MS } from '../transaction/snapshot.ts';
 import { balanceScan } from './balance-scan.ts';
 import { chargeScan } from './charge-scan.ts';
 import { feeScan, keyScan } from './claim-scans.ts';

@@ -1,10 +1,10 @@
 import type { QueryResultRow } from 'pg';
+import { isSavepointLost } from '../connection/sql-errors.ts';
+import type { Query } from '../connection/statement.ts';
+import type { Wire, WireResult } from '../connection/wire.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { HookTransaction } from './hook-transaction.ts';
 import { type OpenTransaction, Session, type TransactionEnd, type WrittenRow } from './session.ts';
-import { isSavepointLost } from './shared/sql-errors.ts';
-import type { Query } from './shared/statement.ts';
-import type { Wire, WireResult } from './wire.ts';
 
 /** For a transaction that was already open. */
 export const ENDED = 'This transaction has ended; nothing more can be done in it.';

@@ -1,11 +1,11 @@
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { columnTypes } from '../../../packages/storage-postgres/src/shared/column-types.ts';
-import { present } from '../../../packages/storage-postgres/src/shared/present-rows.ts';
+import { columnTypes } from '../../../../packages/storage-postgres/src/connection/column-types.ts';
 import {
   isRerunnable,
   translated,
-} from '../../../packages/storage-postgres/src/shared/sql-errors.ts';
+} from '../../../../packages/storage-postgres/src/connection/sql-errors.ts';
+import { present } from '../../../../packages/storage-postgres/src/shared/present-rows.ts';
 
 describe('values of columns', () => {
   const instant: unknown = columnTypes.getTypeParser(1184);

@@ -1,5 +1,5 @@
 import { isError, PaymountError } from '@paymount/core/kernel';
-import { SESSION_HELD } from './shared/sql-errors.ts';
+import { SESSION_HELD } from './sql-errors.ts';
 
 /**
  * This process cannot work on the database; the message says why and what to do. It never contains

@@ -1,12 +1,12 @@
 import { withTimeout } from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
+import { isRerunnable, translated } from '../connection/sql-errors.ts';
+import type { Query } from '../connection/statement.ts';
+import type { Wire, WireResult } from '../connection/wire.ts';
 import type { TransactionPort } from './host-transaction.ts';
 import { portedRow } from './port-rows.ts';
 import { type PortedStatement, portedStatement } from './port-values.ts';
-import { sqlErrorIn } from './shared/sql-error-in.ts';
-import { isRerunnable, translated } from './shared/sql-errors.ts';
-import type { Query } from './shared/statement.ts';
-import type { Wire, WireResult } from './wire.ts';
+import { sqlErrorIn } from './sql-error-in.ts';
 
 /** The same limit as for our own client. */
 const ANSWER_LIMIT_MS = 10_000;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { Slots } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
-import { isUnreadable } from './shared/column-types.ts';
-import { isRerunnable, isSqlError, translated, unavailable } from './shared/sql-errors.ts';
-import type { Query } from './shared/statement.ts';
+import { isUnreadable } from './column-types.ts';
+import { isRerunnable, isSqlError, translated, unavailable } from './sql-errors.ts';
+import type { Query } from './statement.ts';
 
 const ACQUIRE_LIMIT_MS = 5_000;
 /**
