@@ -1,8 +1,8 @@
 import { toError } from '@paymount/core/kernel';
 import type { EndedAttempt } from './attempt.ts';
 import type { BackgroundWrites } from './background-writes.ts';
-import type { LeasedRow } from './held-rows.ts';
 import type { Lanes, SendEnd, Slot } from './lanes.ts';
+import type { LeasedRow } from './lease.ts';
 import { type MakeAttemptPorts, makeAttempt } from './make-attempt.ts';
 
 /** Nearly all responses end within this time. */

@@ -1,9 +1,8 @@
 import type { ClaimById, ClaimDue, ClaimedDelivery, EndpointLane } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
-import type { LeasedRow } from './held-rows.ts';
 import { shareOfReplays } from './lane.ts';
 import type { Lanes } from './lanes.ts';
-import { lastStartMs } from './lease.ts';
+import { type LeasedRow, lastStartMs } from './lease.ts';
 
 /** A claimed row that waits for a slot, or for the moment at which it is due. */
 interface WaitingRow extends LeasedRow {

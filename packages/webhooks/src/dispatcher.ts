@@ -20,7 +20,7 @@ const AHEAD_MS = 1_000;
 const ORIGINS = ['event', 'replay'] as const;
 
 /** One attempt by its name. */
-export interface WantedAttempt {
+interface WantedAttempt {
   readonly id: DeliveryId;
   readonly attempt: number;
 }

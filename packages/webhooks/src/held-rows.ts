@@ -1,17 +1,10 @@
 import type { ClaimedDelivery } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
-import { lastStartMs } from './lease.ts';
+import { type LeasedRow, lastStartMs } from './lease.ts';
 
 /** How long an endpoint gets no place after one was refused and its last row has left. */
 const REFUSED_FOR_MS = 1_000;
 const MAX_KNOWN_REFUSALS = 1_000;
-
-/** A row that this process has leased. */
-export interface LeasedRow {
-  readonly delivery: ClaimedDelivery;
-  /** Monotonic, before the statement that leased it. */
-  readonly claimedAtMs: number;
-}
 
 interface Places {
   /** Of rows that wait, and of rows that are not committed yet. */

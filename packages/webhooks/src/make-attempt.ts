@@ -8,8 +8,7 @@ import {
   sign,
 } from './attempt.ts';
 import type { BackgroundWrites } from './background-writes.ts';
-import type { LeasedRow } from './held-rows.ts';
-import { lastStartMs } from './lease.ts';
+import { type LeasedRow, lastStartMs } from './lease.ts';
 
 const POSTPONE_MS = 60_000;
 

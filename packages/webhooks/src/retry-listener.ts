@@ -1,6 +1,6 @@
+import type { WakeUp } from '@paymount/core/events';
 import { type Logger, parseId, withTimeout } from '@paymount/core/kernel';
 import type { Worker as BullWorker } from 'bullmq';
-import type { WantedAttempt } from './dispatcher.ts';
 import { loadBullmq } from './load-bullmq.ts';
 import { QUEUE_NAME, queuePrefix, type RedisClient } from './redis-client.ts';
 
@@ -9,13 +9,16 @@ const CONCURRENCY = 50;
 const MAX_STALLED_COUNT = 100;
 const CLOSE_LIMIT_MS = 2_000;
 
+/** An attempt whose wait is over. */
+type DueAttempt = Pick<WakeUp, 'id' | 'attempt'>;
+
 export interface RetryListenerOptions {
   /** A separate client with `maxRetriesPerRequest: null` and no `commandTimeout`. */
   readonly client: RedisClient;
   readonly schema: string;
   readonly logger: Logger;
   /** Called with each attempt whose wait is over; the claim decides whether that is true. */
-  readonly onDue: (wanted: WantedAttempt) => void;
+  readonly onDue: (due: DueAttempt) => void;
 }
 
 /** Receives the jobs of the retry queue that are due. */
@@ -37,9 +40,9 @@ export async function startRetryListener(options: RetryListenerOptions): Promise
     const worker = new Worker(
       QUEUE_NAME,
       async (job) => {
-        const wanted = readJob(job.data);
-        if (wanted === undefined) logger.warn({ job: job.id ?? '' }, 'An unknown job was removed.');
-        else onDue(wanted);
+        const due = readJob(job.data);
+        if (due === undefined) logger.warn({ job: job.id ?? '' }, 'An unknown job was removed.');
+        else onDue(due);
       },
       {
         connection: client,
@@ -70,7 +73,7 @@ async function ended(worker: BullWorker): Promise<void> {
   await withTimeout(worker.close(), CLOSE_LIMIT_MS).catch(() => undefined);
 }
 
-function readJob(data: unknown): WantedAttempt | undefined {
+function readJob(data: unknown): DueAttempt | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   if (!('id' in data && 'attempt' in data)) return undefined;
   const { attempt } = data;

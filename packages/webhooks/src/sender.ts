@@ -11,9 +11,8 @@ import { type AttemptInSlotPorts, attemptInSlot } from './attempt-in-slot.ts';
 import { BackgroundWrites } from './background-writes.ts';
 import type { BusyParties, ExpectedRows, NamedBounds } from './claimed-rows.ts';
 import type { CloseBatch } from './close-batch.ts';
-import type { LeasedRow } from './held-rows.ts';
 import type { Lanes, Slot } from './lanes.ts';
-import { LEASE_MS, lastStartMs } from './lease.ts';
+import { LEASE_MS, type LeasedRow, lastStartMs } from './lease.ts';
 import { OriginCache } from './origin-cache.ts';
 import { type Reservation, type ReservedRow, WaitingRows } from './waiting-rows.ts';
 
