@@ -43,6 +43,13 @@ const FOLDERS = {
     schema: ['connection', 'transaction'],
     verification: ['transaction'],
   },
+  webhooks: {
+    egress: [],
+    lanes: [],
+    retries: [],
+    attempts: ['egress', 'lanes'],
+    claims: ['attempts', 'lanes'],
+  },
 };
 
 /** Each library, and the packages that alone may touch it. */

@@ -104,6 +104,13 @@ const FORBIDDEN_FOLDER: Readonly<Record<string, Files>> = {
     schema: '../host-transaction/open.ts',
     verification: '../charges/open.ts',
   },
+  webhooks: {
+    egress: '../attempts/open.ts',
+    lanes: '../claims/open.ts',
+    retries: '../claims/open.ts',
+    attempts: '../claims/open.ts',
+    claims: '../retries/open.ts',
+  },
 };
 /** The names of the rules: the package, and the folder. */
 const FOLDERS: Readonly<Record<string, readonly [name: string, folder: string, other: string]>> =

@@ -7,20 +7,20 @@ import type {
 } from '@paymount/core/events';
 import type { Clock, CrashPoint, Logger, Sealer, Telemetry } from '@paymount/core/kernel';
 import { noCrashPoint, withTimeout } from '@paymount/core/kernel';
-import { CloseBatch } from './close-batch.ts';
-import { DatabaseClock } from './database-clock.ts';
-import type { DeliveryClient } from './delivery-client.ts';
-import { Dispatcher } from './dispatcher.ts';
-import type { DisablingRules } from './failing-decisions.ts';
-import { LANES, type LaneLimits } from './lane.ts';
-import { Lanes } from './lanes.ts';
-import { Reconciler } from './reconciler.ts';
-import type { RedisClient } from './redis-client.ts';
-import { type RetryListener, startRetryListener } from './retry-listener.ts';
-import { RetryListenerWatch } from './retry-listener-watch.ts';
-import { createRetryQueue } from './retry-queue.ts';
-import { SecretCache } from './secret-cache.ts';
-import { Sender } from './sender.ts';
+import { CloseBatch } from './attempts/close-batch.ts';
+import { DatabaseClock } from './attempts/database-clock.ts';
+import type { DisablingRules } from './attempts/failing-decisions.ts';
+import { SecretCache } from './attempts/secret-cache.ts';
+import { Dispatcher } from './claims/dispatcher.ts';
+import { Reconciler } from './claims/reconciler.ts';
+import { Sender } from './claims/sender.ts';
+import type { DeliveryClient } from './egress/delivery-client.ts';
+import { LANES, type LaneLimits } from './lanes/lane.ts';
+import { Lanes } from './lanes/lanes.ts';
+import type { RedisClient } from './retries/redis-client.ts';
+import { type RetryListener, startRetryListener } from './retries/retry-listener.ts';
+import { RetryListenerWatch } from './retries/retry-listener-watch.ts';
+import { createRetryQueue } from './retries/retry-queue.ts';
 
 const CLOSE_LIMIT_MS = 24_000;
 

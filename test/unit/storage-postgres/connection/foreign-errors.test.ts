@@ -6,7 +6,7 @@ import {
   isLockedOut,
   isSqlError,
 } from '../../../../packages/storage-postgres/src/connection/sql-errors.ts';
-import { installed } from '../../../../packages/webhooks/src/installed.ts';
+import { installed } from '../../../../packages/webhooks/src/retries/installed.ts';
 
 /** An error of another global scope, as Node's own are for a test under jest. */
 function foreign(message: string, facts: object): Error {

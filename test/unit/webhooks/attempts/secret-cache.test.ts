@@ -1,8 +1,8 @@
 import type { ClaimedDelivery } from '@paymount/core/events';
 import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { SecretCache } from '../../../packages/webhooks/src/secret-cache.ts';
-import { type FakeClock, fakeClock } from '../../support/clock.ts';
+import { SecretCache } from '../../../../packages/webhooks/src/attempts/secret-cache.ts';
+import { type FakeClock, fakeClock } from '../../../support/clock.ts';
 
 const ENDPOINT = newId('we');
 

@@ -1,22 +1,18 @@
 import type { CrashPoint, Environment } from '@paymount/core/kernel';
-import { createAddressRules, readOwnAddresses } from './egress/address-rules.ts';
-import { createDial, type Dial, type Route } from './egress/connector.ts';
-import { createDirectRoute } from './egress/direct-route.ts';
-import { EgressError } from './egress/egress-error.ts';
-import { Exchange, type ExchangeEnd, type ExchangeLimits } from './egress/exchange.ts';
-import { createTlsContext } from './egress/handshake.ts';
-import { IdleLines } from './egress/idle-lines.ts';
-import { Line } from './egress/line.ts';
-import { readOwnHosts } from './egress/own-hosts.ts';
-import { createProxyRoute } from './egress/proxy-route.ts';
-import {
-  createUrlValidator,
-  type ExtraPorts,
-  type UrlVerdict,
-} from './egress/registration-rules.ts';
-import { createLookUp, type LookUp } from './egress/resolver.ts';
-import { type SendResult, toSendResult } from './egress/send-result.ts';
-import { TlsSessions } from './egress/tls-sessions.ts';
+import { createAddressRules, readOwnAddresses } from './address-rules.ts';
+import { createDial, type Dial, type Route } from './connector.ts';
+import { createDirectRoute } from './direct-route.ts';
+import { EgressError } from './egress-error.ts';
+import { Exchange, type ExchangeEnd, type ExchangeLimits } from './exchange.ts';
+import { createTlsContext } from './handshake.ts';
+import { IdleLines } from './idle-lines.ts';
+import { Line } from './line.ts';
+import { readOwnHosts } from './own-hosts.ts';
+import { createProxyRoute } from './proxy-route.ts';
+import { createUrlValidator, type ExtraPorts, type UrlVerdict } from './registration-rules.ts';
+import { createLookUp, type LookUp } from './resolver.ts';
+import { type SendResult, toSendResult } from './send-result.ts';
+import { TlsSessions } from './tls-sessions.ts';
 
 /** The allowed destinations; the host's `egress` options. */
 export interface EgressOptions {

@@ -13,9 +13,9 @@ import {
 } from '@paymount/core/kernel';
 import { toSentBody } from '@paymount/core/stripe-form';
 import { signDelivery } from 'paymount-receiver/internal';
+import type { DeliveryClient } from '../egress/delivery-client.ts';
+import type { ReceivedResponse, SendFacts, SendResult } from '../egress/send-result.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import type { DeliveryClient } from './delivery-client.ts';
-import type { ReceivedResponse, SendFacts, SendResult } from './egress/send-result.ts';
 import { measureSend } from './measure-send.ts';
 import type { SecretCache } from './secret-cache.ts';
 

@@ -1,9 +1,9 @@
 import type { ClaimedDelivery, NewDelivery } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
+import { type LeasedRow, lastStartMs } from '../attempts/lease.ts';
+import type { Lanes, Slot } from '../lanes/lanes.ts';
 import { ClaimedRows } from './claimed-rows.ts';
 import { HeldRows } from './held-rows.ts';
-import type { Lanes, Slot } from './lanes.ts';
-import { type LeasedRow, lastStartMs } from './lease.ts';
 
 /** As many first attempts wait as are sent in two rounds. */
 const HELD_ROUNDS = 2;

@@ -6,14 +6,14 @@ import type {
   Lease,
   NewDelivery,
 } from '@paymount/core/events';
-import type { AttemptPorts } from './attempt.ts';
-import { type AttemptInSlotPorts, attemptInSlot } from './attempt-in-slot.ts';
-import { BackgroundWrites } from './background-writes.ts';
+import type { AttemptPorts } from '../attempts/attempt.ts';
+import { type AttemptInSlotPorts, attemptInSlot } from '../attempts/attempt-in-slot.ts';
+import { BackgroundWrites } from '../attempts/background-writes.ts';
+import type { CloseBatch } from '../attempts/close-batch.ts';
+import { LEASE_MS, type LeasedRow, lastStartMs } from '../attempts/lease.ts';
+import type { Lanes, Slot } from '../lanes/lanes.ts';
+import { OriginCache } from '../lanes/origin-cache.ts';
 import type { BusyParties, ExpectedRows, NamedBounds } from './claimed-rows.ts';
-import type { CloseBatch } from './close-batch.ts';
-import type { Lanes, Slot } from './lanes.ts';
-import { LEASE_MS, type LeasedRow, lastStartMs } from './lease.ts';
-import { OriginCache } from './origin-cache.ts';
 import { type Reservation, type ReservedRow, WaitingRows } from './waiting-rows.ts';
 
 export interface SenderPorts extends AttemptPorts {

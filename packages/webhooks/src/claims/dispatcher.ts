@@ -8,7 +8,7 @@ import type {
 } from '@paymount/core/events';
 import type { Clock, DeliveryId, Logger } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
-import { LEASE_MS } from './lease.ts';
+import { LEASE_MS } from '../attempts/lease.ts';
 import type { Sender } from './sender.ts';
 import type { Reservation } from './waiting-rows.ts';
 

@@ -2,7 +2,7 @@ import type { EndpointLane } from '@paymount/core/events';
 import { type AccountId, type EndpointId, newId } from '@paymount/core/kernel';
 import { LANES } from '@paymount/webhooks';
 import { expect } from 'chai';
-import { Lanes, type Slot } from '../../../packages/webhooks/src/lanes.ts';
+import { Lanes, type Slot } from '../../../../packages/webhooks/src/lanes/lanes.ts';
 
 const LIMITS = {
   fast: {

@@ -1,8 +1,8 @@
 import type { ClaimById, ClaimDue, ClaimedDelivery, EndpointLane } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
-import { shareOfReplays } from './lane.ts';
-import type { Lanes } from './lanes.ts';
-import { type LeasedRow, lastStartMs } from './lease.ts';
+import { type LeasedRow, lastStartMs } from '../attempts/lease.ts';
+import { shareOfReplays } from '../lanes/lane.ts';
+import type { Lanes } from '../lanes/lanes.ts';
 
 /** A claimed row that waits for a slot, or for the moment at which it is due. */
 interface WaitingRow extends LeasedRow {

@@ -1,7 +1,7 @@
 import { createUrlValidator } from '@paymount/webhooks';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createAddressRules } from '../../../packages/webhooks/src/egress/address-rules.ts';
+import { createAddressRules } from '../../../../packages/webhooks/src/egress/address-rules.ts';
 
 const RUNS = 5_000;
 

@@ -1,7 +1,7 @@
 import { toError } from '@paymount/core/kernel';
+import type { Lanes, SendEnd, Slot } from '../lanes/lanes.ts';
 import type { EndedAttempt } from './attempt.ts';
 import type { BackgroundWrites } from './background-writes.ts';
-import type { Lanes, SendEnd, Slot } from './lanes.ts';
 import type { LeasedRow } from './lease.ts';
 import { type MakeAttemptPorts, makeAttempt } from './make-attempt.ts';
 

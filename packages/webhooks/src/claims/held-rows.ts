@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
-import { type LeasedRow, lastStartMs } from './lease.ts';
+import { type LeasedRow, lastStartMs } from '../attempts/lease.ts';
 
 /** How long an endpoint gets no place after one was refused and its last row has left. */
 const REFUSED_FOR_MS = 1_000;

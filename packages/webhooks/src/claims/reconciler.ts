@@ -6,7 +6,7 @@ import type {
 } from '@paymount/core/events';
 import type { Clock, Logger, Telemetry } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
-import type { DatabaseClock } from './database-clock.ts';
+import type { DatabaseClock } from '../attempts/database-clock.ts';
 import { LaneClaims } from './lane-claims.ts';
 import type { Sender } from './sender.ts';
 

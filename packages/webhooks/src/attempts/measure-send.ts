@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '@paymount/core/events';
 import type { Telemetry } from '@paymount/core/kernel';
-import type { SendResult } from './egress/send-result.ts';
+import type { SendResult } from '../egress/send-result.ts';
 
 /**
  * Measures and traces one attempt. Nothing of the trace reaches the receiver: instrumentation of
