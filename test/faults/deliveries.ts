@@ -1,9 +1,9 @@
 import { migrate } from '@paymount/storage-postgres';
-import { auditBooks } from '../support/books.ts';
 import { Cleanup } from '../support/cleanup.ts';
 import { query } from '../support/database.ts';
 import { secretsIn } from '../support/secrets.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import { apiClient } from './api-client.ts';
 import { Buyers } from './deliveries/buyers.ts';
 import { CommitCutter } from './deliveries/commit-cutter.ts';
@@ -173,7 +173,7 @@ async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonl
     ...(await checkAcknowledged(databaseUrl, buyers)),
     ...(await checkDeliveries(databaseUrl, receiver, tally)),
     ...(isSmall ? [] : checkExtraSends(tally)),
-    ...(await auditBooks(databaseUrl, 'at rest')),
+    ...(await verifyDatabase(databaseUrl, 'at rest')),
     ...secretsIn(fleet.output()).map((secret) => `A process printed ${secret}.`),
   ];
 }

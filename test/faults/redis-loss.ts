@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { auditBooks } from '../support/books.ts';
 import { query } from '../support/database.ts';
 import { isolatedRedis } from '../support/isolated-redis.ts';
 import type { RedisServer } from '../support/redis.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
@@ -41,7 +41,7 @@ export const redisLoss: Scenario = {
       await stage.worker.advance(RETRY_STEP_MS);
       await stage.worker.drain();
       return [
-        ...(await auditBooks(stage.setting.databaseUrl, 'at rest')),
+        ...(await verifyDatabase(stage.setting.databaseUrl, 'at rest')),
         ...(await checkDeliveries(stage.setting.databaseUrl, stage.log, stage.tally)),
       ];
     }),

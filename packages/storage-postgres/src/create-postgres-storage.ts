@@ -12,7 +12,7 @@ import { assertOwnConnections } from './connection/assert-server.ts';
 import {
   type DatabaseOptions,
   openDatabase,
-  openSideDatabase,
+  openLookUpDatabase,
 } from './connection/open-database.ts';
 import { KnownEndpoints } from './deliveries/account-endpoints.ts';
 import { deliveryNotifier } from './deliveries/delivery-notifier.ts';
@@ -31,7 +31,7 @@ import { fileStores } from './files/file-contents.ts';
 import { hookUseRows } from './hook-use/hook-use-rows.ts';
 import type { HostTransaction } from './host-transaction/host-transaction.ts';
 import { JoinedTransaction } from './host-transaction/joined-transaction.ts';
-import { toHostSide } from './host-transaction/to-host-side.ts';
+import { recognizeHandle } from './host-transaction/recognize-handle.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyDirectory } from './keys/key-rows.ts';
@@ -66,7 +66,7 @@ import { testClockQueue } from './test-clocks/test-clock-queue.ts';
 import { testClockDirectory } from './test-clocks/test-clock-rows.ts';
 import { Session } from './transaction/session.ts';
 import { inTransaction } from './transaction/transaction.ts';
-import { verifyBooks } from './verification/verify-books.ts';
+import { verifyData } from './verification/verify-data.ts';
 
 export interface OpenPostgresOptions extends DatabaseOptions {
   /**
@@ -97,7 +97,7 @@ export interface PostgresStorage extends Stores {
 /** Creates the storage ports on PostgreSQL; it connects on the first call. */
 export function createPostgresStorage(options: OpenPostgresOptions): PostgresStorage {
   const database = openDatabase(options);
-  const side = openSideDatabase(options);
+  const lookUps = openLookUpDatabase(options);
   const session = new Session(database);
   const ports: ChangePorts = {
     dispatch: options.dispatch,
@@ -116,10 +116,10 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     events: { purge: (walk) => purgeEvents(session, walk) },
     replays: replayQueue(session, ports.clock),
     expunges: expungeQueue(session, ports.clock),
-    credentials: credentialReader(new Session(side), side.watch),
-    ...(side.watch.isListening && {
-      accessChangeNotifier: accessChangeNotifier(side.watch),
-      deliveryNotifier: deliveryNotifier(session, side.watch),
+    credentials: credentialReader(new Session(lookUps), lookUps.watch),
+    ...(lookUps.watch.isListening && {
+      accessChangeNotifier: accessChangeNotifier(lookUps.watch),
+      deliveryNotifier: deliveryNotifier(session, lookUps.watch),
     }),
     access: accessStorage(session, options.onAccessChange ?? (() => undefined)),
     directory: {
@@ -147,18 +147,18 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     state: stateReader(session),
     ...processorStores(session, ports),
     ...fileStores(session),
-    verify: (how) => verifyBooks(session, how, ports.clock),
+    verify: (how) => verifyData(session, how, ports.clock),
     async assertSchema() {
       await assertSchema(session);
       if (options.preparedStatements !== false) await assertOwnConnections(session);
     },
     async warm() {
-      await side.warm();
-      if (side.isDirect) await assertOwnConnections(side);
+      await lookUps.warm();
+      if (lookUps.isDirect) await assertOwnConnections(lookUps);
     },
     sealed: sealedRows(session),
     async close() {
-      await Promise.all([database.close(), side.close()]);
+      await Promise.all([database.close(), lookUps.close()]);
     },
   };
 }
@@ -168,9 +168,9 @@ function joinedStorage(
   ports: ChangePorts,
   transaction: HostTransaction,
 ): Storage {
-  const side = toHostSide(transaction, session);
-  const { isHook, onEnd } = side;
-  const joined = new Session(session, { open: new JoinedTransaction(session, side) });
+  const handle = recognizeHandle(transaction, session);
+  const { isHook, onEnd } = handle;
+  const joined = new Session(session, { open: new JoinedTransaction(session, handle) });
   return {
     ...storageOn(joined, ports),
     host: { isHook, ...(onEnd && { onSettled: (then) => onEnd(() => void then()) }) },

@@ -10,14 +10,18 @@ import { DIAL_LIMIT_MS, LOOK_UP_LIMIT_MS, WatchConnection } from './watch-connec
 const CONNECT_LIMIT_MS = 5_000;
 const IDLE_LIMIT_MS = 30_000;
 const DEFAULT_CONNECTIONS = 10;
-const SIDE_CONNECTIONS = 2;
+const LOOK_UP_CONNECTIONS = 2;
 /**
  * Idle connections stay open, because a look-up that has to connect first would be too slow.
  * Keep-alive packets prevent routers from dropping them. They do not keep the process alive.
  */
-const WARM = { min: SIDE_CONNECTIONS, allowExitOnIdle: true, keepAliveInitialDelayMillis: 10_000 };
+const WARM = {
+  min: LOOK_UP_CONNECTIONS,
+  allowExitOnIdle: true,
+  keepAliveInitialDelayMillis: 10_000,
+};
 /** Longer than the limits of the callers; after this time a look-up without a caller ends. */
-const SIDE_STATEMENT_LIMIT_MS = 1_000;
+const LOOK_UP_STATEMENT_LIMIT_MS = 1_000;
 
 /** Where the data is: a connection string, or a pool or knex that the host still owns. */
 export type ConnectionInput = string | pg.Pool | Knex;
@@ -92,7 +96,7 @@ function onPool(
 }
 
 /** The connections of the guard: never the pool of requests, which may be exhausted. */
-export interface SideDatabase extends OpenDatabase {
+export interface LookUpDatabase extends OpenDatabase {
   readonly watch: WatchConnection;
   /** Whether each of our connections is a server connection, as far as the host said. */
   readonly isDirect: boolean;
@@ -106,9 +110,9 @@ export interface SideDatabase extends OpenDatabase {
  * soon, and an abandoned look-up must not block the next ones.
  * @throws TypeError when the host's knex hides its settings and there is no `directUrl`
  */
-export function openSideDatabase(
+export function openLookUpDatabase(
   options: DatabaseOptions & { readonly directUrl?: string },
-): SideDatabase {
+): LookUpDatabase {
   const { connection, directUrl, schema = 'paymount', preparedStatements = true } = options;
   const dialed = directUrl ?? toSettings(connection);
   if (!dialed) {
@@ -120,10 +124,10 @@ export function openSideDatabase(
     ...withHidden(toPoolConfig(dialed)),
     // The server does not notice that we gave up, so it needs its own limit; poolers refuse the
     // parameter.
-    ...(isDirect && { statement_timeout: SIDE_STATEMENT_LIMIT_MS }),
+    ...(isDirect && { statement_timeout: LOOK_UP_STATEMENT_LIMIT_MS }),
   };
   const statements = new Statements(schema, isDirect);
-  const pool = openPool({ ...settings, ...WARM }, SIDE_CONNECTIONS, DIAL_LIMIT_MS);
+  const pool = openPool({ ...settings, ...WARM }, LOOK_UP_CONNECTIONS, DIAL_LIMIT_MS);
   const warmth = new WarmPool(pool);
   const lookUps = onPool({ pool, own: true }, statements, LOOK_UP_LIMIT_MS);
   const watch = new WatchConnection({ settings, statements, isListening: isDirect });

@@ -7,7 +7,7 @@ import {
   isTableMissing,
 } from '../connection/sql-errors.ts';
 import type { Query } from '../connection/statement.ts';
-import type { WireResult } from '../connection/wire.ts';
+import type { StatementResult } from '../connection/statement-sender.ts';
 import type { HookTransaction } from '../transaction/hook-transaction.ts';
 import type {
   OpenTransaction,
@@ -21,7 +21,7 @@ import {
   inSavepoint,
   type WholeTransaction,
 } from '../transaction/transaction-level.ts';
-import type { HostSide } from './host-side.ts';
+import type { HostHandle } from './host-handle.ts';
 
 const ABORTED =
   'The current transaction is aborted, because a statement in it failed. Roll it back, or back to ' +
@@ -70,7 +70,7 @@ export class JoinedTransaction implements OpenTransaction {
   readonly kind = 'host';
   readonly isShared = true;
   readonly #base: Session;
-  readonly #side: HostSide;
+  readonly #handle: HostHandle;
   readonly #bounds: Bounds;
   readonly #whole: WholeTransaction;
   /**
@@ -79,9 +79,9 @@ export class JoinedTransaction implements OpenTransaction {
   #xid: string | undefined;
   #written: WrittenRow | undefined;
 
-  constructor(base: Session, side: HostSide) {
+  constructor(base: Session, handle: HostHandle) {
     this.#base = base;
-    this.#side = side;
+    this.#handle = handle;
     this.#bounds = {
       begin: [BEGIN],
       assertBegun: ([, shown]) => this.#assertJoinable(shown?.rows[0]),
@@ -91,26 +91,26 @@ export class JoinedTransaction implements OpenTransaction {
     this.#whole = {
       kind: 'host',
       get isOpen() {
-        return side.isOpen;
+        return handle.isOpen;
       },
       commitSoon: () => undefined,
       wrote: (row) => this.wrote(row),
-      runHook: (work) => side.runHook(work),
+      runHook: (work) => handle.runHook(work),
       onEnd: (told) => this.onEnd(told),
     };
   }
 
-  send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>> {
+  send<Row extends QueryResultRow>(query: Query): Promise<StatementResult<Row>> {
     return this.savepoint((_, open) => open.send(query));
   }
 
   async savepoint<Result>(
     work: (inner: Session, open: OpenTransaction) => Promise<Result>,
   ): Promise<Result> {
-    if (!this.#side.isOpen) throw new Error(ENDED);
+    if (!this.#handle.isOpen) throw new Error(ENDED);
     try {
-      const { wire, queue } = await this.#side.connect();
-      const place = { base: this.#base, wire, whole: this.#whole };
+      const { sender, queue } = await this.#handle.connect();
+      const place = { base: this.#base, sender, whole: this.#whole };
       return await queue.take(() => inSavepoint(place, work, this.#bounds));
     } catch (error) {
       if (isOutsideTransaction(error)) throw new Error(ENDED, { cause: error });
@@ -133,19 +133,19 @@ export class JoinedTransaction implements OpenTransaction {
   }
 
   onEnd(told: (end: TransactionEnd) => void): void {
-    this.#side.onEnd?.(() => told('settled'));
+    this.#handle.onEnd?.(() => told('settled'));
   }
 
   #assertJoinable(shown: QueryResultRow | undefined): void {
     assertReadCommitted(shown?.['isolation']);
     const xid = String(shown?.['xid']);
-    this.#side.onSavepoint?.(xid);
+    this.#handle.onSavepoint?.(xid);
     this.#xid ??= xid;
     if (this.#xid !== xid) throw new Error(ENDED);
   }
 
   async #assertCommitted(cause: unknown): Promise<void> {
-    const end = this.#side.isOutermost ? await this.#lookUp() : 'unknown';
+    const end = this.#handle.isOutermost ? await this.#lookUp() : 'unknown';
     if (end === 'committed') return;
     throw new Error(end === 'undone' ? ENDED : OUTCOME_UNKNOWN, { cause });
   }
@@ -171,7 +171,7 @@ export class JoinedTransaction implements OpenTransaction {
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       const { rows } = await this.#base.plain(query, [this.#xid]);
       const outcome: unknown = rows[0]?.['outcome'];
-      if (outcome !== 'in progress' || this.#side.isOpen) return outcome;
+      if (outcome !== 'in progress' || this.#handle.isOpen) return outcome;
       await wait(LOOK_PAUSE_MS);
     }
     return undefined;

@@ -2,7 +2,7 @@ import { SchemaError } from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
 import { assertServer } from '../connection/assert-server.ts';
 import { type ConnectionInput, openDatabase } from '../connection/open-database.ts';
-import type { WireResult } from '../connection/wire.ts';
+import type { StatementResult } from '../connection/statement-sender.ts';
 import { Session } from '../transaction/session.ts';
 import { inTransaction } from '../transaction/transaction.ts';
 import { describeDenied } from './describe-denied.ts';
@@ -85,7 +85,7 @@ function run<Row extends QueryResultRow>(
   session: Session,
   text: string,
   values?: unknown[],
-): Promise<WireResult<Row>> {
+): Promise<StatementResult<Row>> {
   return session.plain<Row>(text, values, STEP_LIMIT_MS);
 }
 

@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { type Connection, type Connections, send } from '../connection/connections.ts';
 import type { Database } from '../connection/open-database.ts';
 import type { Query, Statement, Statements } from '../connection/statement.ts';
-import type { WireResult } from '../connection/wire.ts';
+import type { StatementResult } from '../connection/statement-sender.ts';
 import type { HookTransaction } from './hook-transaction.ts';
 
 /** How a transaction ended; of a host's transaction only `settled` is known. */
@@ -30,7 +30,7 @@ export interface OpenTransaction {
    */
   readonly isShared: boolean;
   /** Sends one statement. @throws as `send`; Error when the transaction has ended */
-  send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>>;
+  send<Row extends QueryResultRow>(query: Query): Promise<StatementResult<Row>>;
   /**
    * Undoes what `work` wrote when it throws, and leaves the transaction usable.
    * @throws what `work` throws; Error when the transaction has ended
@@ -74,7 +74,10 @@ export class Session {
   }
 
   /** Runs one statement. */
-  query<Row extends QueryResultRow>(of: Statement, values: unknown[]): Promise<WireResult<Row>> {
+  query<Row extends QueryResultRow>(
+    of: Statement,
+    values: unknown[],
+  ): Promise<StatementResult<Row>> {
     return this.#send(this.statements.query(of, values));
   }
 
@@ -83,7 +86,7 @@ export class Session {
     text: string,
     values?: unknown[],
     limitMs?: number,
-  ): Promise<WireResult<Row>> {
+  ): Promise<StatementResult<Row>> {
     return this.#send(this.statements.plain(text, values, limitMs));
   }
 
@@ -99,7 +102,7 @@ export class Session {
     return this.connections.use((connection) => work(new Session(this, { connection })));
   }
 
-  #send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>> {
+  #send<Row extends QueryResultRow>(query: Query): Promise<StatementResult<Row>> {
     if (this.open) return this.open.send(query);
     if (this.#connection) return send(this.#connection, query);
     return this.connections.use((connection) => send(connection, query));

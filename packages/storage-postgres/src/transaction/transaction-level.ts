@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { isSavepointLost } from '../connection/sql-errors.ts';
 import type { Query } from '../connection/statement.ts';
-import type { Wire, WireResult } from '../connection/wire.ts';
+import type { StatementResult, StatementSender } from '../connection/statement-sender.ts';
 import { ConnectionQueue } from './connection-queue.ts';
 import type { HookTransaction } from './hook-transaction.ts';
 import { type OpenTransaction, Session, type TransactionEnd, type WrittenRow } from './session.ts';
@@ -23,7 +23,7 @@ export interface WholeTransaction {
 /** The position of a level. */
 export interface Place {
   readonly base: Session;
-  readonly wire: Wire;
+  readonly sender: StatementSender;
   readonly whole: WholeTransaction;
   /** Absent for the transaction itself. */
   readonly outer?: Level;
@@ -49,10 +49,10 @@ export class Level implements OpenTransaction {
     return !this.#isClosed && (outer ?? whole).isOpen;
   }
 
-  send<Row extends QueryResultRow>(query: Query): Promise<WireResult<Row>> {
+  send<Row extends QueryResultRow>(query: Query): Promise<StatementResult<Row>> {
     return this.#queue.take(() => {
       assertOpen(this);
-      return this.#place.wire.send(query);
+      return this.#place.sender.send(query);
     });
   }
 
@@ -93,9 +93,9 @@ export interface Bounds {
   /** Rolled back with the savepoint. */
   readonly begin: readonly string[];
   /** @throws Error when this transaction cannot be used */
-  assertBegun(begun: readonly WireResult[]): void;
+  assertBegun(begun: readonly StatementResult[]): void;
   /** @param begun the results of SAVEPOINT and of each statement of `begin` */
-  end(begun: readonly WireResult[]): readonly string[];
+  end(begun: readonly StatementResult[]): readonly string[];
   /**
    * Called when the transaction has ended after the work, but before the end of the savepoint.
    * @throws Error unless what was written is committed
@@ -122,12 +122,12 @@ export async function inSavepoint<Result>(
   work: (inner: Session, open: OpenTransaction) => Promise<Result>,
   bounds: Bounds = UNBOUNDED,
 ): Promise<Result> {
-  const { base, wire, outer, whole } = place;
+  const { base, sender, outer, whole } = place;
   const outside = outer ?? whole;
   savepoints += 1;
   const name = `pm_${savepoints}`;
   assertOpen(outside);
-  const begun = await wire.control([`SAVEPOINT ${name}`, ...bounds.begin]);
+  const begun = await sender.control([`SAVEPOINT ${name}`, ...bounds.begin]);
   const level = new Level(place);
   try {
     bounds.assertBegun(begun);
@@ -135,7 +135,7 @@ export async function inSavepoint<Result>(
     await level.close();
     try {
       assertOpen(outside);
-      await wire.control([`RELEASE SAVEPOINT ${name}`, ...bounds.end(begun)]);
+      await sender.control([`RELEASE SAVEPOINT ${name}`, ...bounds.end(begun)]);
     } catch (error) {
       const isEnded = !outside.isOpen || isSavepointLost(error);
       if (!isEnded || whole.kind === 'own') throw error;
@@ -146,7 +146,7 @@ export async function inSavepoint<Result>(
     await level.close();
     if (outside.isOpen) {
       const undo = [`ROLLBACK TO SAVEPOINT ${name}`, `RELEASE SAVEPOINT ${name}`];
-      await wire.control(undo).catch(() => undefined);
+      await sender.control(undo).catch(() => undefined);
     }
     throw error;
   }

@@ -4,7 +4,7 @@ import { HookError } from '@paymount/core/changes';
 import { isError, PaymountError, withTimeout } from '@paymount/core/kernel';
 import { type Connection, discard, send } from '../connection/connections.ts';
 import { isLockedOut, isRerunnable } from '../connection/sql-errors.ts';
-import { pgWire } from '../connection/wire.ts';
+import { pgSender } from '../connection/statement-sender.ts';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';
 import { withHookQueue } from './connection-queues.ts';
 import type { HookTransaction } from './hook-transaction.ts';
@@ -85,9 +85,9 @@ async function attempt<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const whole = new OwnTransaction(session, connection);
-  const wire = pgWire(connection, session.statements);
-  const level = new Level({ base: session, wire, whole });
-  await wire.control([BEGIN]);
+  const sender = pgSender(connection, session.statements);
+  const level = new Level({ base: session, sender, whole });
+  await sender.control([BEGIN]);
   try {
     const result = await work(new Session(session, { open: level }));
     await level.close();
@@ -97,7 +97,7 @@ async function attempt<Result>(
   } catch (error) {
     await level.close();
     // After a failed COMMIT there is no transaction, or the connection is closed; both are fine.
-    await wire.control(['ROLLBACK']).catch(() => undefined);
+    await sender.control(['ROLLBACK']).catch(() => undefined);
     whole.end('rolled_back');
     throw error;
   }

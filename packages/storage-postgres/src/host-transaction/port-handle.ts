@@ -1,8 +1,8 @@
 import type { Statements } from '../connection/statement.ts';
 import { ConnectionQueue } from '../transaction/connection-queue.ts';
-import type { HostSide } from './host-side.ts';
+import type { HostHandle } from './host-handle.ts';
 import type { TransactionPort } from './host-transaction.ts';
-import { portWire } from './port-wire.ts';
+import { portSender } from './port-sender.ts';
 
 /** The backend and the start time together identify a transaction. */
 const NAME = `SELECT pg_backend_pid() || ' ' || extract(epoch FROM transaction_timestamp()) AS name`;
@@ -17,10 +17,10 @@ const forgotten = new FinalizationRegistry<string>((name) => {
  * A transaction of any other library.
  * @throws TypeError when a function of the port is missing
  */
-export function portSide(port: TransactionPort, statements: Statements): HostSide {
+export function portHandle(port: TransactionPort, statements: Statements): HostHandle {
   assertPort(port);
   const { onEnd } = port;
-  const wire = portWire(port);
+  const sender = portSender(port);
   const told: (() => void)[] = [];
   let isOpen = true;
   onEnd?.call(port, () => {
@@ -33,17 +33,17 @@ export function portSide(port: TransactionPort, statements: Statements): HostSid
     isHook: false,
     isOutermost: true,
     get isOpen() {
-      return isOpen && !wire.isLost;
+      return isOpen && !sender.isLost;
     },
     async connect() {
-      queue ??= wire.send<{ name: string }>(statements.plain(NAME)).then(
+      queue ??= sender.send<{ name: string }>(statements.plain(NAME)).then(
         ({ rows }) => queueFor(String(rows[0]?.name)),
         (error: unknown) => {
           queue = undefined;
           throw error;
         },
       );
-      return { wire, queue: await queue };
+      return { sender, queue: await queue };
     },
     runHook: async () => {
       throw new Error('A hook runs in transactions of pg and knex alone.');

@@ -3,12 +3,12 @@ import { DispatchHub } from '@paymount/core/events';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';
-import { RULES } from '../../packages/storage-postgres/src/verification/verify-books.ts';
+import { RULES } from '../../packages/storage-postgres/src/verification/verify-data.ts';
 import type { TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { CLOCK_ERRORS } from './planted/clock-errors.ts';
 import { DISPUTE_ERRORS } from './planted/dispute-errors.ts';
-import { type Healthy, healthyBooks, keepCopies, restoreCopies } from './planted/healthy-books.ts';
+import { type Healthy, healthyData, keepCopies, restoreCopies } from './planted/healthy-data.ts';
 import { LEDGER_ERRORS } from './planted/ledger-errors.ts';
 import { PAYOUT_ERRORS } from './planted/payout-errors.ts';
 import { SETTLEMENT_ERRORS } from './planted/settlement-errors.ts';
@@ -26,7 +26,7 @@ describe('verify', () => {
   let postgres: PostgresStorage;
 
   before(async () => {
-    ({ app, healthy } = await healthyBooks());
+    ({ app, healthy } = await healthyData());
     postgres = createPostgresStorage({ connection: app.databaseUrl, dispatch: new DispatchHub() });
     sql = new pg.Client({ connectionString: app.databaseUrl });
     await sql.connect();
@@ -38,7 +38,7 @@ describe('verify', () => {
     await app.close();
   });
 
-  it('finds nothing in healthy books, with everything in them that can become of money', async () => {
+  it('finds nothing in healthy data, with everything in them that can become of money', async () => {
     expect(await app.paymount.verify()).to.deep.equal([]);
     const { rows } = await sql.query(`SELECT status, count(*)::integer AS count
       FROM paymount.charges GROUP BY status ORDER BY status COLLATE "C"`);

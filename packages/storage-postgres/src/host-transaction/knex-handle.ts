@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { connectionOf } from '../connection/connections.ts';
 import type { Statements } from '../connection/statement.ts';
-import { pgWire } from '../connection/wire.ts';
+import { pgSender } from '../connection/statement-sender.ts';
 import type { ConnectionQueue } from '../transaction/connection-queue.ts';
 import { findQueue, queueFor, withHookQueue } from '../transaction/connection-queues.ts';
 import { nestedTransaction } from '../transaction/nested-transaction.ts';
-import type { HostSide } from './host-side.ts';
+import type { HostHandle } from './host-handle.ts';
 
 /** Whether a value is a transaction of knex, not a plain knex. */
 export function isKnexTransaction(value: unknown): value is Knex.Transaction {
@@ -13,7 +13,7 @@ export function isKnexTransaction(value: unknown): value is Knex.Transaction {
 }
 
 /** A transaction that the host opened with knex. */
-export function knexSide(trx: Knex.Transaction, statements: Statements): HostSide {
+export function knexHandle(trx: Knex.Transaction, statements: Statements): HostHandle {
   const hookQueue = findHookQueue(trx);
   return {
     isHook: hookQueue !== undefined,
@@ -23,8 +23,8 @@ export function knexSide(trx: Knex.Transaction, statements: Statements): HostSid
     },
     async connect() {
       const connection = await connectionOf(trx);
-      const wire = pgWire(connection, statements);
-      return { wire, queue: hookQueue ?? queueFor(connection) };
+      const sender = pgSender(connection, statements);
+      return { sender, queue: hookQueue ?? queueFor(connection) };
     },
     async runHook(work) {
       await nestedTransaction(trx, await connectionOf(trx), trx, withHookQueue(work));

@@ -1,9 +1,9 @@
-import type { Wire } from '../connection/wire.ts';
+import type { StatementSender } from '../connection/statement-sender.ts';
 import type { ConnectionQueue } from '../transaction/connection-queue.ts';
 import type { HookTransaction } from '../transaction/hook-transaction.ts';
 
-/** What a joined transaction needs from the host's library. */
-export interface HostSide {
+/** A transaction of the host, used through what the host handed over: an object of its library. */
+export interface HostHandle {
   /** It is the transaction that a hook got, or a nested one. */
   readonly isHook: boolean;
   /** False for a nested transaction, which may be rolled back although the outer one commits. */
@@ -24,6 +24,6 @@ export interface HostSide {
 }
 
 export interface HostConnection {
-  readonly wire: Wire;
+  readonly sender: StatementSender;
   readonly queue: ConnectionQueue;
 }

@@ -36,7 +36,7 @@ export type Healthy = Readonly<
 >;
 
 /** An app with a history of everything that can become of money, made through its API. */
-export async function healthyBooks(): Promise<{ app: TestApp; healthy: Healthy }> {
+export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }> {
   const clock = fakeClock();
   const bank = new WatchedBank(clock);
   const fee = { amount: 30, details: [{ amount: 30, type: 'fee', description: 'Fee' }] };

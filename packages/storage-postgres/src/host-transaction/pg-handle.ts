@@ -1,10 +1,10 @@
 import type { Connection } from '../connection/connections.ts';
-import { pgWire } from '../connection/wire.ts';
+import { pgSender } from '../connection/statement-sender.ts';
 import { queueFor, withHookQueue } from '../transaction/connection-queues.ts';
 import { nestedTransaction } from '../transaction/nested-transaction.ts';
 import type { Session } from '../transaction/session.ts';
-import type { HostSide } from './host-side.ts';
-import { endOn, isIdle, type WatchedEnd } from './pg-end.ts';
+import type { HostHandle } from './host-handle.ts';
+import { endOn, isIdle, type WatchedEnd } from './pg-transaction-end.ts';
 
 /** Whether a value is a client of pg, not a pool. */
 export function isPgClient(value: unknown): value is Connection {
@@ -20,7 +20,7 @@ export function isPgClient(value: unknown): value is Connection {
  * A transaction that was begun on a client of pg.
  * @throws TypeError when none is open on it
  */
-export function pgSide(client: Connection, base: Session): HostSide {
+export function pgHandle(client: Connection, base: Session): HostHandle {
   if (isIdle(client)) {
     throw new TypeError(
       'This pg client is in no transaction. Await `client.query("BEGIN")` on it before `using(client)`.',
@@ -39,7 +39,7 @@ export function pgSide(client: Connection, base: Session): HostSide {
     get isOpen() {
       return (latest ?? own).isOpen && !isIdle(client);
     },
-    connect: async () => ({ wire: pgWire(client, base.statements), queue: queueFor(client) }),
+    connect: async () => ({ sender: pgSender(client, base.statements), queue: queueFor(client) }),
     onSavepoint(xid) {
       const met = endOn(client, xid);
       // It belongs to the transaction in which it is first used.

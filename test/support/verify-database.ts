@@ -84,7 +84,7 @@ const AT_REST: readonly Rule[] = [
  * @param when 'at rest' also demands that nothing is left to do
  * @returns sentences that name the rows; empty is good
  */
-export async function auditBooks(
+export async function verifyDatabase(
   databaseUrl: string,
   when: 'under way' | 'at rest',
 ): Promise<readonly string[]> {
@@ -95,11 +95,11 @@ export async function auditBooks(
       for (const [subject] of rows) findings.push(`${sentence}: ${subject}`);
     }
   });
-  return [...findings, ...(await verifyLedger(databaseUrl))];
+  return [...findings, ...(await runVerify(databaseUrl))];
 }
 
 /** What `paymount verify` says. */
-async function verifyLedger(databaseUrl: string): Promise<readonly string[]> {
+async function runVerify(databaseUrl: string): Promise<readonly string[]> {
   const storage = createPostgresStorage({ connection: databaseUrl, dispatch: new DispatchHub() });
   try {
     return (await storage.verify()).map(

@@ -82,21 +82,22 @@ function listen(client: Connection, end: () => void): () => void {
   const onReady = ({ status }: { readonly status?: unknown }): void => {
     if (status === IDLE) end();
   };
-  const wire = findWire(client);
+  const messages = findMessages(client);
   client.on('end', end);
   client.on('drain', onDrain);
-  wire?.on('commandComplete', onCommand).on('readyForQuery', onReady);
+  messages?.on('commandComplete', onCommand).on('readyForQuery', onReady);
   return () => {
     client.off('end', end);
     client.off('drain', onDrain);
-    wire?.off('commandComplete', onCommand).off('readyForQuery', onReady);
+    messages?.off('commandComplete', onCommand).off('readyForQuery', onReady);
   };
 }
 
 /**
- * A client of `pg-native` does not offer this: it reports only that it has nothing more to send.
+ * The messages of the server, as events. A client of `pg-native` does not offer them: it reports
+ * only that it has nothing more to send.
  */
-function findWire(client: Connection): EventEmitter | undefined {
-  const wire: unknown = Reflect.get(client, 'connection');
-  return wire instanceof EventEmitter ? wire : undefined;
+function findMessages(client: Connection): EventEmitter | undefined {
+  const messages: unknown = Reflect.get(client, 'connection');
+  return messages instanceof EventEmitter ? messages : undefined;
 }

@@ -2,7 +2,7 @@ import { withTimeout } from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
 import { isRerunnable, translated } from '../connection/sql-errors.ts';
 import type { Query } from '../connection/statement.ts';
-import type { Wire, WireResult } from '../connection/wire.ts';
+import type { StatementResult, StatementSender } from '../connection/statement-sender.ts';
 import type { TransactionPort } from './host-transaction.ts';
 import { portedRow } from './port-rows.ts';
 import { type PortedStatement, portedStatement } from './port-values.ts';
@@ -15,19 +15,19 @@ const ANSWER_LIMIT_MS = 10_000;
  * Sends statements through a port: one at a time, unnamed, with value types that any driver
  * supports.
  */
-export interface PortWire extends Wire {
+export interface PortSender extends StatementSender {
   /** True once a response did not come: it is unknown whether that statement took effect. */
   readonly isLost: boolean;
 }
 
 /** @param port sends the statements */
-export function portWire(port: TransactionPort): PortWire {
+export function portSender(port: TransactionPort): PortSender {
   let isLost = false;
   const send = async <Row extends QueryResultRow>({
     text,
     values = [],
     query_timeout,
-  }: Pick<Query, 'text' | 'values' | 'query_timeout'>): Promise<WireResult<Row>> => {
+  }: Pick<Query, 'text' | 'values' | 'query_timeout'>): Promise<StatementResult<Row>> => {
     const asked = portedStatement(text, values);
     let isAnswered = false;
     const answer = sent(port, asked).finally(() => {
@@ -47,7 +47,7 @@ export function portWire(port: TransactionPort): PortWire {
     },
     send,
     async control(texts) {
-      const answers: WireResult[] = [];
+      const answers: StatementResult[] = [];
       for (const text of texts) {
         answers.push(await send({ text, query_timeout: ANSWER_LIMIT_MS }));
       }

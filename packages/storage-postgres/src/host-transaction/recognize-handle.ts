@@ -1,9 +1,9 @@
 import type { Session } from '../transaction/session.ts';
-import type { HostSide } from './host-side.ts';
+import type { HostHandle } from './host-handle.ts';
 import type { HostTransaction, TransactionPort } from './host-transaction.ts';
-import { isKnexTransaction, knexSide } from './knex-side.ts';
-import { isPgClient, pgSide } from './pg-side.ts';
-import { portSide } from './port-side.ts';
+import { isKnexTransaction, knexHandle } from './knex-handle.ts';
+import { isPgClient, pgHandle } from './pg-handle.ts';
+import { portHandle } from './port-handle.ts';
 
 const PAGE = 'docs/how-to/join-your-transaction.md shows it for each library.';
 const TAKEN =
@@ -56,10 +56,10 @@ const MAX_MEMBERS = 5;
  * Recognizes the transaction that a host passed.
  * @throws TypeError if it is not an open transaction; the message says what to pass
  */
-export function toHostSide(transaction: HostTransaction, base: Session): HostSide {
-  if (isKnexTransaction(transaction)) return knexSide(transaction, base.statements);
-  if (isPgClient(transaction)) return pgSide(transaction, base);
-  if (isPort(transaction)) return portSide(transaction, base.statements);
+export function recognizeHandle(transaction: HostTransaction, base: Session): HostHandle {
+  if (isKnexTransaction(transaction)) return knexHandle(transaction, base.statements);
+  if (isPgClient(transaction)) return pgHandle(transaction, base);
+  if (isPort(transaction)) return portHandle(transaction, base.statements);
   throw new TypeError(describeMistake(transaction));
 }
 

@@ -54,7 +54,7 @@ const MAX_LISTED = 100;
  * that it lists in memory.
  * @returns what does not agree, at most 100 findings per rule; empty if everything agrees
  */
-export async function verifyBooks(
+export async function verifyData(
   session: Session,
   options: VerifyOptions = {},
   clock: { readonly shiftMs: number } = { shiftMs: 0 },
