@@ -1,7 +1,7 @@
-import { deliveries, deliveriesWithoutReconciler } from './deliveries.ts';
+import { deliveries, deliveriesWithoutSweeper } from './deliveries.ts';
 import { holds } from './small-run.ts';
 
 describe('deliveries under faults', () => {
   holds(deliveries, { redis: true });
-  holds(deliveriesWithoutReconciler, { redis: true });
+  holds(deliveriesWithoutSweeper, { redis: true });
 });

@@ -25,7 +25,7 @@ interface Plan {
   readonly events: number;
   readonly faults: readonly Fault[];
   readonly hasRedis: boolean;
-  /** False switches the reconciler of all workers off. */
+  /** False switches the sweeper of all workers off. */
   readonly reconcile: boolean;
   readonly habits: Habits;
 }
@@ -62,9 +62,9 @@ export const deliveriesWithoutRedis: Scenario = {
 };
 
 /** The anti-test: the same faults, without what finds what they lost, must be seen to lose events. */
-export const deliveriesWithoutReconciler: Scenario = {
-  name: 'deliveries-without-reconciler',
-  law: 'With the reconciler off the same faults lose events, and the laws name them.',
+export const deliveriesWithoutSweeper: Scenario = {
+  name: 'deliveries-without-sweeper',
+  law: 'With the sweeper off the same faults lose events, and the laws name them.',
   sizes: { ...SIZES, small: 60, full: 10_000 },
   async run(events, seed) {
     const planned = planOf(events, seed);

@@ -12,10 +12,10 @@ import { openWebhookLog, RECEIVER_CA, type WebhookLog } from './webhook-log.ts';
 
 /**
  * The API runs in one process and the worker in another, so that every first attempt is announced
- * through Redis and nothing but Redis: what Redis loses, only the reconciler finds.
+ * through Redis and nothing but Redis: what Redis loses, only the sweeper finds.
  */
 interface Circumstances {
-  /** False switches the reconciler of the worker off. */
+  /** False switches the sweeper of the worker off. */
   readonly reconcile: boolean;
   /** Redis is wiped again and again, killed half-way, and started again. */
   readonly wiped: boolean;
@@ -24,7 +24,7 @@ interface Circumstances {
 }
 
 const ENDPOINTS = 20;
-/** 800 deliveries a second: a worker has slots for them all, so that none is left to the reconciler. */
+/** 800 deliveries a second: a worker has slots for them all, so that none is left to the sweeper. */
 const CHARGE_EVERY_MS = 25;
 const WIPE_EVERY_MS = 50;
 const QUIET_LIMIT_MS = 20_000;
@@ -47,7 +47,7 @@ export const redisLoss: Scenario = {
     }),
 };
 
-/** Without the reconciler and without faults nothing is lost either: the retry queue works. */
+/** Without the sweeper and without faults nothing is lost either: the retry queue works. */
 export const redisAlone: Scenario = {
   name: 'redis-alone',
   law: 'While Redis is well, the retry queue alone delivers everything.',

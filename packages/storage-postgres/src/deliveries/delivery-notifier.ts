@@ -8,7 +8,7 @@ const CHANNEL = 'paymount_deliveries';
 const NOTIFY_EVERY_MS = 5;
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */
 const IDS_PER_PAYLOAD = 150;
-/** Of one statement; the reconcilers of the workers find what is beyond. */
+/** Of one statement; the sweepers of the workers find what is beyond. */
 const MAX_IDS = 10 * IDS_PER_PAYLOAD;
 
 const notify = statement(

@@ -20,8 +20,8 @@ export interface MakeAttemptPorts extends AttemptPorts {
 /**
  * Signs a claimed delivery and sends it once.
  * @param onHeadersSlow called if no headers arrived after 3 s
- * @returns undefined if it was not sent, and no attempt is used up: a fault of this side postponed
- *   it, or signing took so long that its lease could expire during the send
+ * @returns undefined if it was not sent, and no attempt is used up: a fault of ours postponed it,
+ *   or signing took so long that its lease could expire during the send
  * @throws if it could not be postponed; its lease will expire
  */
 export async function makeAttempt(

@@ -29,7 +29,7 @@ interface WantedAttempt {
  * First attempts right after their commit, and attempts for which the retry queue wakes this
  * process. Rows with a reservation were inserted with a lease and are sent without another query;
  * all others are claimed by id. Attempts without a free slot, those of endpoints at their limit, and
- * those of the slow lane are left to the reconciler.
+ * those of the slow lane are left to the sweeper.
  */
 export class Dispatcher implements Dispatch {
   readonly #deliveries: DeliveryQueue;

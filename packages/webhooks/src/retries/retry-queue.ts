@@ -22,7 +22,7 @@ export interface RetryQueueOptions {
 
 /**
  * Wakes workers for retries, with BullMQ. A job contains only the name of one attempt: the
- * reconciler finds jobs that Redis loses when they are due.
+ * sweeper finds jobs that Redis loses when they are due.
  */
 export function createRetryQueue(options: RetryQueueOptions): RetryQueue {
   return new BullmqRetryQueue(options);

@@ -16,11 +16,11 @@ const BUSY_POLL_MS = 250;
 const POLL_SPREAD = 0.2;
 /** The wait after a slot becomes free, so that slots freed at the same moment share one claim. */
 const FREED_MS = 3;
-/** For this time the reconciler leaves a retry to the retry queue. */
+/** For this time the sweeper leaves a retry to the retry queue. */
 const QUEUE_GRACE_MS = 1_000;
 const QUEUE_DOWN_AFTER_MS = 5_000;
 
-export interface ReconcilerPorts {
+export interface SweeperPorts {
   readonly deliveries: DeliveryQueue;
   readonly sender: Sender;
   readonly queue: RetryQueue | undefined;
@@ -38,8 +38,8 @@ export interface ReconcilerPorts {
  * All others only make deliveries faster. Each lane is claimed from by itself, so that what waits for a
  * slot of one takes none of the other.
  */
-export class Reconciler {
-  readonly #ports: ReconcilerPorts;
+export class Sweeper {
+  readonly #ports: SweeperPorts;
   readonly #lanes: Readonly<Record<EndpointLane, LaneClaims>>;
   #queueDownSinceMs: number | undefined;
   #stopped = false;
@@ -47,7 +47,7 @@ export class Reconciler {
   #loop: Promise<void> = Promise.resolve();
   #wake: ((afterMs: number) => void) | undefined;
 
-  constructor(ports: ReconcilerPorts) {
+  constructor(ports: SweeperPorts) {
     this.#ports = ports;
     this.#lanes = { fast: new LaneClaims('fast', ports), slow: new LaneClaims('slow', ports) };
   }
