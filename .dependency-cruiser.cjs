@@ -102,15 +102,17 @@ const slices = sliced.flatMap(([area, { slices: inArea }]) => {
   ];
 });
 
-const folders = Object.entries(FOLDERS).map(([folder, may]) =>
-  rule(
-    `folders-${folder}`,
-    `The folder ${folder} of paymount may import ${may.join(', ') || 'no other folder'}.`,
-    { path: `^packages/paymount/src/${folder}/` },
-    {
-      path: '^packages/paymount/src/',
-      pathNot: `^packages/paymount/src/${any([folder, ...may])}/`,
-    },
+const folders = Object.entries(FOLDERS).flatMap(([name, inPackage]) =>
+  Object.entries(inPackage).map(([folder, may]) =>
+    rule(
+      `folders-${name}-${folder}`,
+      `The folder ${folder} of ${name} may import ${may.join(', ') || 'no other folder'}.`,
+      { path: `^packages/${name}/src/${folder}/` },
+      {
+        path: `^packages/${name}/src/`,
+        pathNot: `^packages/${name}/src/${any([folder, ...may])}/`,
+      },
+    ),
   ),
 );
 

@@ -22,14 +22,34 @@ const LAYERS = {
 /** The one command carries what developers of merchants type; nothing else of `paymount` loads it. */
 const FREE_OF_LAYERS = { paymount: '^packages/paymount/src/commands/' };
 
-/** Each folder of `paymount`, and the folders of it that this one may import. Its entries may import all. */
+/**
+ * Of each of these packages, its folders, and the others of its folders that each may import. The
+ * files beside them, and folders that are not named here, may import all.
+ */
 const FOLDERS = {
-  adapters: [],
-  options: ['adapters'],
-  parts: ['adapters', 'options'],
-  host: ['options', 'parts'],
-  mount: ['options', 'parts'],
-  testing: ['options'],
+  paymount: {
+    adapters: [],
+    options: ['adapters'],
+    parts: ['adapters', 'options'],
+    host: ['options', 'parts'],
+    mount: ['options', 'parts'],
+    testing: ['options'],
+  },
+  // The folders of resources stand on these.
+  'storage-postgres': {
+    connection: [],
+    transaction: ['connection'],
+    'host-transaction': ['connection', 'transaction'],
+    schema: ['connection', 'transaction'],
+    verification: ['transaction'],
+  },
+  webhooks: {
+    egress: [],
+    lanes: [],
+    retries: [],
+    attempts: ['egress', 'lanes'],
+    claims: ['attempts', 'lanes'],
+  },
 };
 
 /** Each library, and the packages that alone may touch it. */

@@ -87,16 +87,41 @@ const PLAIN_SLICES: readonly (readonly [area: string, slice: string])[] = [
   ['access', 'platforms'],
 ];
 
-/** Each folder of `paymount`, and what it may not import there. */
-const FORBIDDEN_FOLDER: Files = {
-  adapters: '../options/lawful.ts',
-  options: '../parts/container.ts',
-  parts: '../index.ts',
-  host: '../mount/lawful.ts',
-  mount: '../adapters/redis.ts',
-  testing: '../parts/container.ts',
+/** Each folder of a package that has rules for them, and what it may not import there. */
+const FORBIDDEN_FOLDER: Readonly<Record<string, Files>> = {
+  paymount: {
+    adapters: '../options/lawful.ts',
+    options: '../parts/container.ts',
+    parts: '../index.ts',
+    host: '../mount/lawful.ts',
+    mount: '../adapters/redis.ts',
+    testing: '../parts/container.ts',
+  },
+  'storage-postgres': {
+    connection: '../transaction/open.ts',
+    transaction: '../host-transaction/open.ts',
+    'host-transaction': '../schema/open.ts',
+    schema: '../host-transaction/open.ts',
+    verification: '../charges/open.ts',
+  },
+  webhooks: {
+    egress: '../attempts/open.ts',
+    lanes: '../claims/open.ts',
+    retries: '../claims/open.ts',
+    attempts: '../claims/open.ts',
+    claims: '../retries/open.ts',
+  },
 };
-const FOLDERS = Object.keys(FORBIDDEN_FOLDER);
+/** The names of the rules: the package, and the folder. */
+const FOLDERS: Readonly<Record<string, readonly [name: string, folder: string, other: string]>> =
+  Object.fromEntries(
+    Object.entries(FORBIDDEN_FOLDER).flatMap(([name, inPackage]) =>
+      Object.entries(inPackage).map(([folder, other]) => [
+        `${name}-${folder}`,
+        [name, folder, other] as const,
+      ]),
+    ),
+  );
 
 /** For each package, one that it may not import. */
 const FORBIDDEN_LAYER: Files = {
@@ -169,10 +194,10 @@ const PLANTED: Readonly<Record<string, Files>> = {
   'technology-commander': {
     'packages/paymount/src/commands/second-program.ts': use('commander'),
   },
-  ...planted('folders', FOLDERS, (folder) => [
-    `packages/paymount/src/${folder}/wrong-folder.ts`,
-    FORBIDDEN_FOLDER[folder] ?? '',
-  ]),
+  ...planted('folders', Object.keys(FOLDERS), (key) => {
+    const [name, folder, other = ''] = FOLDERS[key] ?? [];
+    return [`packages/${name}/src/${folder}/wrong-folder.ts`, other];
+  }),
   ...planted('areas', AREAS, (area) => [
     `packages/core/src/${area}/wrong-area.ts`,
     `../${FORBIDDEN_AREA[area]}/open.ts`,
@@ -216,6 +241,7 @@ function lawfulFiles(): Files {
     'packages/core/src/changes/audit/audit-repository.ts': here,
     'packages/http/src/lawful.ts': use('@paymount/core/kernel'),
     'packages/webhooks/src/lawful.ts': use('bullmq'),
+    'packages/storage-postgres/src/charges/open.ts': use('../transaction/open.ts') + here,
     'packages/paymount/src/parts/container.ts': use('tsyringe'),
     'packages/paymount/src/options/lawful.ts': here,
     'packages/paymount/src/mount/lawful.ts': use('../options/lawful.ts') + here,
@@ -234,6 +260,9 @@ function lawfulFiles(): Files {
   }
   for (const [slice, [area]] of Object.entries(FORBIDDEN_SLICE)) {
     files[`packages/core/src/${area}/${slice}/open.ts`] = here;
+  }
+  for (const [name, folder] of Object.values(FOLDERS)) {
+    files[`packages/${name}/src/${folder}/open.ts`] = here;
   }
   for (const [area, slice] of PLAIN_SLICES) {
     files[`packages/core/src/${area}/${slice}/open.ts`] = here;

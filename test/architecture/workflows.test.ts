@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { OLDEST_POSTGRESQL } from '../../packages/storage-postgres/src/assert-server.ts';
+import { OLDEST_POSTGRESQL } from '../../packages/storage-postgres/src/connection/assert-server.ts';
 import { PARTS } from '../nightly/all-parts.ts';
 import { ROOT } from '../support/planted-tree.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { arrayLiteral } from '../../packages/storage-postgres/src/shared/array-literal.ts';
+import { arrayLiteral } from '../../packages/storage-postgres/src/connection/array-literal.ts';
 import { freshDatabase, query } from '../support/database.ts';
 
 describe('arrays as parameters', () => {

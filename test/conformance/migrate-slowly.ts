@@ -1,5 +1,5 @@
 import { migrate } from '@paymount/storage-postgres';
-import { MIGRATIONS } from '../../packages/storage-postgres/src/migrations/all-migrations.ts';
+import { MIGRATIONS } from '../../packages/storage-postgres/src/schema/migrations/all-migrations.ts';
 
 /** Migrates the database of the first argument, and hangs in the middle of the last step. */
 const slow = {

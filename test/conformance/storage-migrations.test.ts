@@ -5,8 +5,8 @@ import { DispatchHub } from '@paymount/core/events';
 import { SchemaError } from '@paymount/core/kernel';
 import { createPostgresStorage, migrate } from '@paymount/storage-postgres';
 import { expect } from 'chai';
-import { MIGRATIONS } from '../../packages/storage-postgres/src/migrations/all-migrations.ts';
-import type { Migration } from '../../packages/storage-postgres/src/migrations/migration.ts';
+import { MIGRATIONS } from '../../packages/storage-postgres/src/schema/migrations/all-migrations.ts';
+import type { Migration } from '../../packages/storage-postgres/src/schema/migrations/migration.ts';
 import { childProgram } from '../support/child-program.ts';
 import { emptyDatabase, freshDatabase, query, type TestDatabase } from '../support/database.ts';
 

@@ -1,11 +1,14 @@
 import { PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
-import { PORTED_COLUMNS, portedRow } from '../../packages/storage-postgres/src/port-rows.ts';
-import { portedStatement } from '../../packages/storage-postgres/src/port-values.ts';
-import { portWire } from '../../packages/storage-postgres/src/port-wire.ts';
-import { arrayLiteral } from '../../packages/storage-postgres/src/shared/array-literal.ts';
-import { sqlErrorIn } from '../../packages/storage-postgres/src/shared/sql-error-in.ts';
+import { arrayLiteral } from '../../packages/storage-postgres/src/connection/array-literal.ts';
+import {
+  PORTED_COLUMNS,
+  portedRow,
+} from '../../packages/storage-postgres/src/host-transaction/port-rows.ts';
+import { portSender } from '../../packages/storage-postgres/src/host-transaction/port-sender.ts';
+import { portedStatement } from '../../packages/storage-postgres/src/host-transaction/port-values.ts';
+import { sqlErrorIn } from '../../packages/storage-postgres/src/host-transaction/sql-error-in.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 /** What calls in a host's transaction read. */
@@ -100,21 +103,21 @@ describe('what a transaction port answers', () => {
   });
 
   it('is awaited for as long as any statement; after that the transaction is lost', async () => {
-    const wire = portWire({ query: () => new Promise(() => undefined), onEnd: null });
-    expect(wire.isLost).to.equal(false);
-    const refused = await wire
+    const sender = portSender({ query: () => new Promise(() => undefined), onEnd: null });
+    expect(sender.isLost).to.equal(false);
+    const refused = await sender
       .send({ text: 'SELECT 1', query_timeout: 20, types: pg.types })
       .catch((error: unknown) => error);
     expect(PaymountError.is(refused) && refused.code).to.equal('unavailable');
-    expect(wire.isLost).to.equal(true);
+    expect(sender.isLost).to.equal(true);
   });
 
   it('is refused when it is not a result, or no query was sent', async () => {
     const query = { text: 'SELECT 1', query_timeout: 1_000, types: pg.types };
-    const noRows = portWire({ query: async () => [] as never, onEnd: null });
+    const noRows = portSender({ query: async () => [] as never, onEnd: null });
     const refused = await noRows.send(query).catch(String);
     expect(refused).to.equal('TypeError: `query` of a port answers `{ rows }`.');
-    const throwing = portWire({
+    const throwing = portSender({
       query: () => {
         throw new Error('closed');
       },

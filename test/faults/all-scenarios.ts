@@ -1,5 +1,5 @@
 import { chargeCrashes } from './charge-crashes.ts';
-import { deliveries, deliveriesWithoutReconciler, deliveriesWithoutRedis } from './deliveries.ts';
+import { deliveries, deliveriesWithoutRedis, deliveriesWithoutSweeper } from './deliveries.ts';
 import { deliveryCrashes } from './delivery-crashes.ts';
 import { disablingCrashes } from './disabling-crashes.ts';
 import { deadlines, endless } from './egress.ts';
@@ -38,7 +38,7 @@ export const SCENARIOS: readonly Scenario[] = [
   restore,
   deliveries,
   deliveriesWithoutRedis,
-  deliveriesWithoutReconciler,
+  deliveriesWithoutSweeper,
   shutdown,
   lateness,
   deadlines,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { auditBooks } from '../support/books.ts';
 import { query } from '../support/database.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import type { ApiAnswer } from './api-client.ts';
 import type { Host } from './host.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
@@ -67,7 +67,7 @@ export const chargeCrashes: Scenario = {
 };
 
 async function conclude({ setting, tally, violations }: Run): Promise<Findings> {
-  const found = await auditBooks(setting.databaseUrl, 'at rest');
+  const found = await verifyDatabase(setting.databaseUrl, 'at rest');
   return { violations: [...violations, ...found], counts: tally.toCounts() };
 }
 

@@ -1,9 +1,9 @@
 import { migrate } from '@paymount/storage-postgres';
-import { auditBooks } from '../support/books.ts';
 import { Cleanup } from '../support/cleanup.ts';
 import { query } from '../support/database.ts';
 import { secretsIn } from '../support/secrets.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import { apiClient } from './api-client.ts';
 import { Buyers } from './deliveries/buyers.ts';
 import { CommitCutter } from './deliveries/commit-cutter.ts';
@@ -25,7 +25,7 @@ interface Plan {
   readonly events: number;
   readonly faults: readonly Fault[];
   readonly hasRedis: boolean;
-  /** False switches the reconciler of all workers off. */
+  /** False switches the sweeper of all workers off. */
   readonly reconcile: boolean;
   readonly habits: Habits;
 }
@@ -62,9 +62,9 @@ export const deliveriesWithoutRedis: Scenario = {
 };
 
 /** The anti-test: the same faults, without what finds what they lost, must be seen to lose events. */
-export const deliveriesWithoutReconciler: Scenario = {
-  name: 'deliveries-without-reconciler',
-  law: 'With the reconciler off the same faults lose events, and the laws name them.',
+export const deliveriesWithoutSweeper: Scenario = {
+  name: 'deliveries-without-sweeper',
+  law: 'With the sweeper off the same faults lose events, and the laws name them.',
   sizes: { ...SIZES, small: 60, full: 10_000 },
   async run(events, seed) {
     const planned = planOf(events, seed);
@@ -173,7 +173,7 @@ async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonl
     ...(await checkAcknowledged(databaseUrl, buyers)),
     ...(await checkDeliveries(databaseUrl, receiver, tally)),
     ...(isSmall ? [] : checkExtraSends(tally)),
-    ...(await auditBooks(databaseUrl, 'at rest')),
+    ...(await verifyDatabase(databaseUrl, 'at rest')),
     ...secretsIn(fleet.output()).map((secret) => `A process printed ${secret}.`),
   ];
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { auditBooks } from '../support/books.ts';
 import { isolatedRedis } from '../support/isolated-redis.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { replayAll } from './replaying.ts';
@@ -180,7 +180,7 @@ async function recover(run: Run, asked: readonly string[], where: string): Promi
   for (let step = 0; step < RECOVERY_STEPS; step += 1) {
     const answered = await Promise.all(asked.map((key) => charge(setting, survivor, key)));
     await survivor.drain();
-    found = await auditBooks(setting.databaseUrl, 'at rest');
+    found = await verifyDatabase(setting.databaseUrl, 'at rest');
     if (answered.includes(false)) found = [...found, 'The survivor did not answer.'];
     if (found.length === 0) return;
     await survivor.advance(RECOVERY_STEP_MS);

@@ -1,6 +1,6 @@
-import { auditBooks } from '../support/books.ts';
 import { query } from '../support/database.ts';
 import { BANK } from '../support/paid-out.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import type { Host } from './host.ts';
 import { type Scenario, Tally } from './scenario.ts';
 import { type Setting, withSetting } from './setting.ts';
@@ -47,7 +47,7 @@ export const payoutCrashes: Scenario = {
         const points = size === 1 ? POINTS.slice(0, 3) : POINTS;
         for (const point of points) await crashOnce(run, point);
       }
-      const found = await auditBooks(setting.databaseUrl, 'at rest');
+      const found = await verifyDatabase(setting.databaseUrl, 'at rest');
       return { violations: [...run.violations, ...found], counts: run.tally.toCounts() };
     }),
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { auditBooks } from '../support/books.ts';
 import { query } from '../support/database.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import type { ApiAnswer } from './api-client.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
 import { type Setting, withSetting } from './setting.ts';
@@ -54,7 +54,7 @@ async function inRing(
       violations: [],
     };
     for (let number = 0; number < rounds; number += 1) await round(ring, number);
-    const found = await auditBooks(setting.databaseUrl, 'at rest');
+    const found = await verifyDatabase(setting.databaseUrl, 'at rest');
     // No worker runs in a race: what is waiting to be sent is no finding.
     const books = found.filter((sentence) => !sentence.startsWith('A delivery'));
     return { violations: [...ring.violations, ...books], counts: ring.tally.toCounts() };

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { auditBooks } from '../support/books.ts';
 import { query } from '../support/database.ts';
 import { isolatedRedis } from '../support/isolated-redis.ts';
 import type { RedisServer } from '../support/redis.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
@@ -12,10 +12,10 @@ import { openWebhookLog, RECEIVER_CA, type WebhookLog } from './webhook-log.ts';
 
 /**
  * The API runs in one process and the worker in another, so that every first attempt is announced
- * through Redis and nothing but Redis: what Redis loses, only the reconciler finds.
+ * through Redis and nothing but Redis: what Redis loses, only the sweeper finds.
  */
 interface Circumstances {
-  /** False switches the reconciler of the worker off. */
+  /** False switches the sweeper of the worker off. */
   readonly reconcile: boolean;
   /** Redis is wiped again and again, killed half-way, and started again. */
   readonly wiped: boolean;
@@ -24,7 +24,7 @@ interface Circumstances {
 }
 
 const ENDPOINTS = 20;
-/** 800 deliveries a second: a worker has slots for them all, so that none is left to the reconciler. */
+/** 800 deliveries a second: a worker has slots for them all, so that none is left to the sweeper. */
 const CHARGE_EVERY_MS = 25;
 const WIPE_EVERY_MS = 50;
 const QUIET_LIMIT_MS = 20_000;
@@ -41,13 +41,13 @@ export const redisLoss: Scenario = {
       await stage.worker.advance(RETRY_STEP_MS);
       await stage.worker.drain();
       return [
-        ...(await auditBooks(stage.setting.databaseUrl, 'at rest')),
+        ...(await verifyDatabase(stage.setting.databaseUrl, 'at rest')),
         ...(await checkDeliveries(stage.setting.databaseUrl, stage.log, stage.tally)),
       ];
     }),
 };
 
-/** Without the reconciler and without faults nothing is lost either: the retry queue works. */
+/** Without the sweeper and without faults nothing is lost either: the retry queue works. */
 export const redisAlone: Scenario = {
   name: 'redis-alone',
   law: 'While Redis is well, the retry queue alone delivers everything.',

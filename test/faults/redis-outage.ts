@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { auditBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import { RestartableRedis } from './deliveries/restartable-redis.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import type { Host } from './host.ts';
@@ -58,7 +58,7 @@ export const redisOutage: Scenario = {
         const violations = [
           ...checkOutage(well, without),
           ...(await checkDeliveries(setting.databaseUrl, log, tally)),
-          ...(await auditBooks(setting.databaseUrl, 'at rest')),
+          ...(await verifyDatabase(setting.databaseUrl, 'at rest')),
         ];
         return { violations, counts: { ...tally.toCounts(), ...measures(well, without) } };
       });

@@ -2,12 +2,12 @@ import type { RingKey } from '@paymount/auth';
 import { migrate } from '@paymount/storage-postgres';
 import { createPaymount } from 'paymount';
 import { startWorker } from 'paymount/worker';
-import { auditBooks } from '../support/books.ts';
 import { Cleanup } from '../support/cleanup.ts';
 import { fakeClock } from '../support/clock.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { SILENT } from '../support/host.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import { type Host, startHost } from './host.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 import { type RestartablePostgres, startRestartablePostgres } from './restartable-postgres.ts';
@@ -98,9 +98,9 @@ async function backUpUnderLoad(stage: Stage): Promise<readonly string[]> {
   try {
     return [
       ...(await missingFrom(copy.url, before)),
-      ...(await auditBooks(copy.url, 'under way')),
+      ...(await verifyDatabase(copy.url, 'under way')),
       ...(await recover(copy.url, merchant.sealingKeys)),
-      ...(await auditBooks(copy.url, 'at rest')),
+      ...(await verifyDatabase(copy.url, 'at rest')),
     ];
   } finally {
     await copy.stop();

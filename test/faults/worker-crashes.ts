@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { auditBooks } from '../support/books.ts';
 import { query } from '../support/database.ts';
 import { BANK } from '../support/paid-out.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import type { ApiAnswer } from './api-client.ts';
 import { OPERATION_POINTS } from './charge-crashes.ts';
 import type { CrashPlan } from './crash-plan.ts';
@@ -104,7 +104,7 @@ export const workerCrashes: Scenario = {
           }
         }
       }
-      const found = await auditBooks(setting.databaseUrl, 'at rest');
+      const found = await verifyDatabase(setting.databaseUrl, 'at rest');
       const violations = [...run.violations, ...found];
       return { violations, counts: run.tally.toCounts() } satisfies Findings;
     }),

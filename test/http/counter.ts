@@ -1,10 +1,10 @@
 import request, { type Test } from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { auditBooks } from '../support/books.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestHostOptions } from '../support/host.ts';
+import { verifyDatabase } from '../support/verify-database.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
 
 /** A shop's counter: the API, the bank behind it, and the books. */
@@ -63,7 +63,7 @@ export async function openCounter(mount?: TestHostOptions['mount']): Promise<Cou
       return rows.map(({ type }) => type);
     },
     async audit() {
-      const found = await auditBooks(app.databaseUrl, 'under way');
+      const found = await verifyDatabase(app.databaseUrl, 'under way');
       // The bank of these tests keeps no table of what it executed, and nobody is there to settle.
       const expected = ['A processor executed', 'No operation is quarantined'];
       return found.filter((sentence) => !expected.some((start) => sentence.startsWith(start)));

@@ -214,7 +214,7 @@ describe('What a replay sends', () => {
     const { id: to, secret } = await bench.engine.endpoint(second.url);
     const replay = await bench.start({ to });
     await bench.step();
-    // No reconciler runs: the step itself told the worker.
+    // No sweeper runs: the step itself told the worker.
     const [request] = await second.waitFor(1);
     await worker.drain();
     expect(request?.headers).to.include({
@@ -282,7 +282,7 @@ describe('What a replay sends', () => {
     await quick.waitFor(4);
     expect(performance.now() - before).to.be.below(1_000);
     expect(most).to.equal(64);
-    // When slots are free again, the reconciler goes on with what was left.
+    // When slots are free again, the sweeper goes on with what was left.
     end();
     await Promise.all(hanging.map((each) => each.waitFor(72)));
   });

@@ -144,7 +144,7 @@ describe('The retry queue', function () {
     expect(warnings).to.have.length(4);
   });
 
-  it('may be flushed at any time: the reconciler finds every delivery', async () => {
+  it('may be flushed at any time: the sweeper finds every delivery', async () => {
     receiver.otherwise(500);
     const worker = await engine.startWorker({ redis: redisOf() });
     await engine.publish(20);
@@ -197,7 +197,7 @@ describe('The retry queue', function () {
 });
 
 describe('A lost retry', () => {
-  it('stays lost without the reconciler, so these tests would see a loss', async function () {
+  it('stays lost without the sweeper, so these tests would see a loss', async function () {
     const redis = await ownRedis(this);
     const engine = await makeEngine();
     const receiver = await startReceiver({ script: [500] });

@@ -3,13 +3,17 @@ import { type CrashPoint, noCrashPoint } from '@paymount/core/kernel';
 import type { Directories, Readers, Repositories, Storage, Stores } from '@paymount/core/store';
 import { accessChangeNotifier, accessStorage } from './access/access-storage.ts';
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
-import { assertOwnConnections } from './assert-server.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { bankAccountDirectory } from './bank-accounts/bank-account-directory.ts';
-import { verifyBooks } from './books/verify-books.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
 import { SharedCommits } from './changes/shared-commits.ts';
+import { assertOwnConnections } from './connection/assert-server.ts';
+import {
+  type DatabaseOptions,
+  openDatabase,
+  openLookUpDatabase,
+} from './connection/open-database.ts';
 import { KnownEndpoints } from './deliveries/account-endpoints.ts';
 import { deliveryNotifier } from './deliveries/delivery-notifier.ts';
 import { deliveryDirectory, deliveryReader } from './deliveries/delivery-readers.ts';
@@ -25,16 +29,16 @@ import { expungeDirectory, expungeRepository } from './expunges/expunge-rows.ts'
 import { expungeQueue } from './expunges/expunge-steps.ts';
 import { fileStores } from './files/file-contents.ts';
 import { hookUseRows } from './hook-use/hook-use-rows.ts';
-import type { HostTransaction } from './host-transaction.ts';
+import type { HostTransaction } from './host-transaction/host-transaction.ts';
+import { JoinedTransaction } from './host-transaction/joined-transaction.ts';
+import { recognizeHandle } from './host-transaction/recognize-handle.ts';
 import { idempotencyRows } from './idempotency/idempotency-rows.ts';
-import { JoinedTransaction } from './joined-transaction.ts';
 import { credentialReader } from './keys/credential-reader.ts';
 import { keyDirectory } from './keys/key-rows.ts';
 import { keyUsageRows } from './keys/key-usage-rows.ts';
 import { leakDirectory } from './leaks/leak-rows.ts';
 import { ledgerRows } from './ledger/ledger-rows.ts';
 import { mailRows } from './mails/mail-rows.ts';
-import { assertSchema } from './migrate.ts';
 import { noticeDirectory } from './notices/notice-directory.ts';
 import { noticeQueue, noticeRows } from './notices/notice-rows.ts';
 import { connectedApplicationReader } from './oauth/connected-rows.ts';
@@ -43,7 +47,6 @@ import { openInteractionRepository } from './oauth/interaction-rows.ts';
 import { platformDirectory } from './oauth/platform-rows.ts';
 import { oauthTokenQueue } from './oauth/purge-tokens.ts';
 import { tokenReader } from './oauth/token-rows.ts';
-import { type DatabaseOptions, openDatabase, openSideDatabase } from './open-database.ts';
 import { operationDirectory } from './operations/operation-directory.ts';
 import { operationMemoryRows } from './operations/operation-memory-rows.ts';
 import { operationRows } from './operations/operation-rows.ts';
@@ -54,15 +57,16 @@ import { paymentReaders, paymentRepositories } from './payments/payment-rows.ts'
 import { replayDirectory, replayReader } from './replays/replay-readers.ts';
 import { replayRepository } from './replays/replay-rows.ts';
 import { replayQueue } from './replays/replay-steps.ts';
+import { assertSchema } from './schema/migrate.ts';
 import { sealedRows } from './secrets/sealed-rows.ts';
-import { Session } from './session.ts';
 import { settlementDirectory } from './settlements/settlement-directory.ts';
 import { settlementRows } from './settlements/settlement-rows.ts';
 import { stateReader } from './state/state-rows.ts';
 import { testClockQueue } from './test-clocks/test-clock-queue.ts';
 import { testClockDirectory } from './test-clocks/test-clock-rows.ts';
-import { toHostSide } from './to-host-side.ts';
-import { inTransaction } from './transaction.ts';
+import { Session } from './transaction/session.ts';
+import { inTransaction } from './transaction/transaction.ts';
+import { verifyData } from './verification/verify-data.ts';
 
 export interface OpenPostgresOptions extends DatabaseOptions {
   /**
@@ -93,8 +97,8 @@ export interface PostgresStorage extends Stores {
 /** Creates the storage ports on PostgreSQL; it connects on the first call. */
 export function createPostgresStorage(options: OpenPostgresOptions): PostgresStorage {
   const database = openDatabase(options);
-  const side = openSideDatabase(options);
-  const { session } = database;
+  const lookUps = openLookUpDatabase(options);
+  const session = new Session(database);
   const ports: ChangePorts = {
     dispatch: options.dispatch,
     clock: options.clock ?? { shiftMs: 0 },
@@ -112,10 +116,10 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     events: { purge: (walk) => purgeEvents(session, walk) },
     replays: replayQueue(session, ports.clock),
     expunges: expungeQueue(session, ports.clock),
-    credentials: credentialReader(side.session, side.watch),
-    ...(side.watch.isListening && {
-      accessChangeNotifier: accessChangeNotifier(side.watch),
-      deliveryNotifier: deliveryNotifier(session, side.watch),
+    credentials: credentialReader(new Session(lookUps), lookUps.watch),
+    ...(lookUps.watch.isListening && {
+      accessChangeNotifier: accessChangeNotifier(lookUps.watch),
+      deliveryNotifier: deliveryNotifier(session, lookUps.watch),
     }),
     access: accessStorage(session, options.onAccessChange ?? (() => undefined)),
     directory: {
@@ -143,18 +147,18 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     state: stateReader(session),
     ...processorStores(session, ports),
     ...fileStores(session),
-    verify: (how) => verifyBooks(session, how, ports.clock),
+    verify: (how) => verifyData(session, how, ports.clock),
     async assertSchema() {
       await assertSchema(session);
       if (options.preparedStatements !== false) await assertOwnConnections(session);
     },
     async warm() {
-      await side.warm();
-      if (side.isDirect) await assertOwnConnections(side.session);
+      await lookUps.warm();
+      if (lookUps.isDirect) await assertOwnConnections(lookUps);
     },
     sealed: sealedRows(session),
     async close() {
-      await Promise.all([database.close(), side.close()]);
+      await Promise.all([database.close(), lookUps.close()]);
     },
   };
 }
@@ -164,9 +168,9 @@ function joinedStorage(
   ports: ChangePorts,
   transaction: HostTransaction,
 ): Storage {
-  const side = toHostSide(transaction, session);
-  const { isHook, onEnd } = side;
-  const joined = new Session(session, { open: new JoinedTransaction(session, side) });
+  const handle = recognizeHandle(transaction, session);
+  const { isHook, onEnd } = handle;
+  const joined = new Session(session, { open: new JoinedTransaction(session, handle) });
   return {
     ...storageOn(joined, ports),
     host: { isHook, ...(onEnd && { onSettled: (then) => onEnd(() => void then()) }) },

@@ -7,10 +7,10 @@ import {
   type OptionRule,
 } from '@paymount/core/kernel';
 import type { StorageAdapter } from '@paymount/core/store';
+import type { ConnectionInput } from './connection/open-database.ts';
+import { isSchemaName } from './connection/statement.ts';
 import { createPostgresStorage } from './create-postgres-storage.ts';
-import { migrate } from './migrate.ts';
-import type { ConnectionInput } from './open-database.ts';
-import { isSchemaName } from './shared/statement.ts';
+import { migrate } from './schema/migrate.ts';
 
 /** Where PostgreSQL is, and how Paymount connects to it. */
 export interface PostgresStorageOptions {

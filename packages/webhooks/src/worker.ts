@@ -7,20 +7,20 @@ import type {
 } from '@paymount/core/events';
 import type { Clock, CrashPoint, Logger, Sealer, Telemetry } from '@paymount/core/kernel';
 import { noCrashPoint, withTimeout } from '@paymount/core/kernel';
-import { CloseBatch } from './close-batch.ts';
-import { DatabaseClock } from './database-clock.ts';
-import type { DeliveryClient } from './delivery-client.ts';
-import { Dispatcher } from './dispatcher.ts';
-import type { DisablingRules } from './failing-decisions.ts';
-import { LANES, type LaneLimits } from './lane.ts';
-import { Lanes } from './lanes.ts';
-import { Reconciler } from './reconciler.ts';
-import type { RedisClient } from './redis-client.ts';
-import { type RetryListener, startRetryListener } from './retry-listener.ts';
-import { RetryListenerWatch } from './retry-listener-watch.ts';
-import { createRetryQueue } from './retry-queue.ts';
-import { SecretCache } from './secret-cache.ts';
-import { Sender } from './sender.ts';
+import { CloseBatch } from './attempts/close-batch.ts';
+import { DatabaseClock } from './attempts/database-clock.ts';
+import type { DisablingRules } from './attempts/failing-decisions.ts';
+import { SecretCache } from './attempts/secret-cache.ts';
+import { Dispatcher } from './claims/dispatcher.ts';
+import { Sender } from './claims/sender.ts';
+import { Sweeper } from './claims/sweeper.ts';
+import type { DeliveryClient } from './egress/delivery-client.ts';
+import { LANES, type LaneLimits } from './lanes/lane.ts';
+import { Lanes } from './lanes/lanes.ts';
+import type { RedisClient } from './retries/redis-client.ts';
+import { type RetryListener, startRetryListener } from './retries/retry-listener.ts';
+import { RetryListenerWatch } from './retries/retry-listener-watch.ts';
+import { createRetryQueue } from './retries/retry-queue.ts';
 
 const CLOSE_LIMIT_MS = 24_000;
 
@@ -46,7 +46,7 @@ export interface WorkerOptions {
   };
   /** @defaultValue 410 is a failure as any other, and nobody gets mails to accounts without address */
   readonly disabling?: DisablingRules;
-  /** False turns off the reconciler's claims, which loses events; only for tests. */
+  /** False turns off the sweeper's claims, which loses events; only for tests. */
   readonly reconcile?: boolean;
   /** @defaultValue `LANES`; fewer slots are for tests of the order */
   readonly limits?: Readonly<Partial<Record<EndpointLane, LaneLimits>>>;
@@ -117,7 +117,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       onDue: (wanted) => dispatcher.wake([wanted]),
     }));
   const claims = options.reconcile ?? true;
-  const reconciler = new Reconciler({
+  const sweeper = new Sweeper({
     deliveries,
     sender,
     queue,
@@ -131,7 +131,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     sender,
     batch,
     dispatcher,
-    reconciler,
+    sweeper,
     databaseClock,
     retryListener,
     listenerWatch:
@@ -145,8 +145,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await Promise.all([retryListener?.close(), queue?.close(), client.close()]);
     throw error;
   }
-  dispatcher.whenLeft((origins) => reconciler.left(origins));
-  reconciler.start();
+  dispatcher.whenLeft((origins) => sweeper.left(origins));
+  sweeper.start();
   options.dispatch.attach(dispatcher);
   const stopListening = options.notifier?.listen((ids) => dispatcher.announce(ids));
   return new RunningWorker(options, { ...parts, stopListening });
@@ -156,7 +156,7 @@ interface Parts {
   readonly sender: Sender;
   readonly batch: CloseBatch;
   readonly dispatcher: Dispatcher;
-  readonly reconciler: Reconciler;
+  readonly sweeper: Sweeper;
   readonly databaseClock: DatabaseClock;
   readonly retryListener: RetryListener | undefined;
   readonly listenerWatch: RetryListenerWatch | undefined;
@@ -175,9 +175,9 @@ class RunningWorker implements Worker {
   }
 
   status(): WorkerStatus {
-    const { sender, batch, reconciler, databaseClock } = this.#parts;
+    const { sender, batch, sweeper, databaseClock } = this.#parts;
     return {
-      pollAgeMs: reconciler.pollAgeMs,
+      pollAgeMs: sweeper.pollAgeMs,
       clockOffsetMs: databaseClock.offsetMs,
       sendingHeld: !batch.keepsUp,
       inFlight: sender.inFlight,
@@ -185,12 +185,12 @@ class RunningWorker implements Worker {
   }
 
   async drain(): Promise<void> {
-    const { sender, dispatcher, reconciler, databaseClock } = this.#parts;
+    const { sender, dispatcher, sweeper, databaseClock } = this.#parts;
     for (;;) {
       await dispatcher.claimed();
       await sender.idle();
       await databaseClock.measure();
-      const claimed = await reconciler.claim(0);
+      const claimed = await sweeper.claim(0);
       if (claimed === 0 && sender.isIdle) return;
     }
   }
@@ -216,11 +216,11 @@ class RunningWorker implements Worker {
   }
 
   async #stopSending(): Promise<void> {
-    const { sender, dispatcher, reconciler, retryListener, listenerWatch } = this.#parts;
+    const { sender, dispatcher, sweeper, retryListener, listenerWatch } = this.#parts;
     sender.stop();
     // A restart would open the listener again.
     await Promise.all([listenerWatch?.close(), this.#parts.stopListening?.()]);
-    await Promise.all([reconciler.stop(), retryListener?.close(), dispatcher.claimed()]);
+    await Promise.all([sweeper.stop(), retryListener?.close(), dispatcher.claimed()]);
     // Transactions that hold a slot release their rows when they commit.
     await dispatcher.unreserved();
     this.#options.dispatch.detach(dispatcher);

@@ -1,4 +1,4 @@
-import type { Healthy } from './healthy-books.ts';
+import type { Healthy } from './healthy-data.ts';
 
 /** An error as a forger, a bug or a bad restore would leave it. */
 export interface Planted {

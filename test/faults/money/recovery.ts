@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { auditBooks } from '../../support/books.ts';
 import { query } from '../../support/database.ts';
+import { verifyDatabase } from '../../support/verify-database.ts';
 import type { Tally } from '../scenario.ts';
 import type { Callers } from './callers.ts';
 import type { Fleet } from './fleet.ts';
@@ -50,7 +50,7 @@ export async function waitInRealTime(
   const { databaseUrl, callers, tally } = recovering;
   while (performance.now() - startedMs < REST_LIMIT_MS) {
     await callers.askAgain();
-    if ((await auditBooks(databaseUrl, 'at rest')).length === 0) return [];
+    if ((await verifyDatabase(databaseUrl, 'at rest')).length === 0) return [];
     await wait(LOOK_EVERY_MS);
   }
   const late = await overdue(databaseUrl, -LATE_MS);
@@ -100,7 +100,7 @@ export async function comeToRest(
     const isLate = performance.now() - startedMs > REST_LIMIT_MS;
     if ((due === 0 && (await isQuiet())) || isLate) {
       const left = [
-        ...(await auditBooks(databaseUrl, 'at rest')),
+        ...(await verifyDatabase(databaseUrl, 'at rest')),
         ...(unanswered > 0 ? [`${unanswered} callers have no answer.`] : []),
       ];
       if (left.length === 0) {

@@ -89,7 +89,7 @@ export interface WellKnownRouterOptions {
 /** The options of `startWorker()`. */
 export interface WorkerOptions {
   /**
-   * False turns off the reconciler, which finds every delivery. Only tests need that, to show that
+   * False turns off the sweeper, which finds every delivery. Only tests need that, to show that
    * they would notice a loss.
    * @defaultValue true
    */

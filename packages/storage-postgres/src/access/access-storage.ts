@@ -9,6 +9,8 @@ import type { CredentialSnapshot, IdempotencyClaim } from '@paymount/core/kernel
 import type { OAuthRepositories } from '@paymount/core/oauth';
 import { accountRepository } from '../accounts/account-rows.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
+import { statement } from '../connection/statement.ts';
+import type { WatchConnection } from '../connection/watch-connection.ts';
 import { endpointSecretReader } from '../endpoints/endpoint-secret-rows.ts';
 import { idempotencyRows } from '../idempotency/idempotency-rows.ts';
 import { keyRepository } from '../keys/key-rows.ts';
@@ -19,10 +21,8 @@ import { grantRepository } from '../oauth/grant-rows.ts';
 import { interactionRepository } from '../oauth/interaction-rows.ts';
 import { platformRepository } from '../oauth/platform-rows.ts';
 import { tokenRepository } from '../oauth/token-rows.ts';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
-import type { WatchConnection } from '../watch-connection.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 /** The channel on which every change of access is announced; the payload is the schema. */
 const CHANNEL = 'paymount_auth';

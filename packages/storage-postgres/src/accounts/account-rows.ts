@@ -6,10 +6,10 @@ import type {
 } from '@paymount/core/access';
 import type { AccountId } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { readPage, whereEqual } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface AccountRow {
   readonly id: AccountId;

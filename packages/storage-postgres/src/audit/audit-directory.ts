@@ -1,9 +1,9 @@
 import type { AuditDirectory, AuditFilter, AuditRecord } from '@paymount/core/changes';
 import type { AdminScope } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { allRows, readPage, whereCreated, whereEqual, whereFiltered } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from './audit-rows.ts';
 import { verifyAudit } from './audit-verify-rows.ts';
 

@@ -7,10 +7,10 @@ import {
   newId,
   type RequestId,
 } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { json } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export interface AuditRow {
   readonly id: AuditId;

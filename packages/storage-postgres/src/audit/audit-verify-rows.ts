@@ -6,8 +6,8 @@ import {
   CHAIN_START,
 } from '@paymount/core/changes';
 import type { AccountId } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { AUDIT_COLUMNS, type AuditRow, toAuditRecord } from './audit-rows.ts';
 
 const BATCH = 500;

@@ -1,6 +1,6 @@
 import type { BankAccountDirectory } from '@paymount/core/payments';
-import type { Session } from '../session.ts';
 import { adminPage, compared, filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
+import type { Session } from '../transaction/session.ts';
 import {
   BANK_ACCOUNT_COLUMNS,
   type BankAccountRow,

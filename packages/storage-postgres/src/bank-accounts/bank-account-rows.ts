@@ -8,10 +8,10 @@ import type {
   LiveBankAccount,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereOwned } from '../shared/list-page.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export const bankAccountTable: Table<BankAccount> = {
   name: 'bank_accounts',

@@ -8,7 +8,7 @@ import {
   reserve,
 } from '../deliveries/fan-out.ts';
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../transaction/session.ts';
 import {
   announceChosen,
   type ChangePorts,

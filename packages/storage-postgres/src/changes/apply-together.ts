@@ -1,6 +1,7 @@
 import type { ChangeResult } from '@paymount/core/changes';
 import { livemode, PaymountError } from '@paymount/core/kernel';
 import type { StoredChange } from '@paymount/core/store';
+import { isSqlError } from '../connection/sql-errors.ts';
 import { type AccountEndpoints, endpointsPart } from '../deliveries/account-endpoints.ts';
 import { deliveriesPart } from '../deliveries/delivery-parts.ts';
 import {
@@ -11,9 +12,8 @@ import {
   reserve,
 } from '../deliveries/fan-out.ts';
 import { eventsPart } from '../events/event-parts.ts';
-import type { Session } from '../session.ts';
-import { isSqlError } from '../shared/sql-errors.ts';
-import { rerun } from '../transaction.ts';
+import type { Session } from '../transaction/session.ts';
+import { rerun } from '../transaction/transaction.ts';
 import { applyAlone } from './apply-alone.ts';
 import { type ChangeRow, changeStatement } from './change-statement.ts';
 import { credentialParts } from './credential-parts.ts';

@@ -16,8 +16,8 @@ import {
 import { ensureLedgerAccounts } from '../ledger/ledger-accounts.ts';
 import { foldBefore } from '../ledger/ledger-parts.ts';
 import { foldBalances } from '../ledger/ledger-tail.ts';
-import type { OpenTransaction, Session } from '../session.ts';
-import { inTransaction, rerun } from '../transaction.ts';
+import type { OpenTransaction, Session } from '../transaction/session.ts';
+import { inTransaction, rerun } from '../transaction/transaction.ts';
 import { applyAlone } from './apply-alone.ts';
 import { applyTogether } from './apply-together.ts';
 import { writtenRow } from './change-parts.ts';

@@ -1,12 +1,12 @@
 import type { ChangeResult } from '@paymount/core/changes';
 import { missing, PaymountError } from '@paymount/core/kernel';
 import type { StoredChange } from '@paymount/core/store';
-import { COMMIT_SOON, failedCast, isFailedCast, LATE } from '../commit-limit.ts';
-import { IS_JOINED } from '../joined-transaction.ts';
-import type { OpenTransaction } from '../session.ts';
-import { isUnknownAccount } from '../shared/sql-errors.ts';
-import { type Statement, statement } from '../shared/statement.ts';
-import { ENDED } from '../transaction-level.ts';
+import { isUnknownAccount } from '../connection/sql-errors.ts';
+import { type Statement, statement } from '../connection/statement.ts';
+import { IS_JOINED } from '../host-transaction/joined-transaction.ts';
+import { COMMIT_SOON, failedCast, isFailedCast, LATE } from '../transaction/commit-limit.ts';
+import type { OpenTransaction } from '../transaction/session.ts';
+import { ENDED } from '../transaction/transaction-level.ts';
 import { OWNER, type Part, type Place } from './part.ts';
 
 /** How long a statement waits for one lock, by the letter that its name contains. */

@@ -4,16 +4,16 @@ import type { Dispatch } from '@paymount/core/events';
 import { type CrashPoint, livemode } from '@paymount/core/kernel';
 import type { HookPayload } from '@paymount/core/payments';
 import type { StoredChange } from '@paymount/core/store';
+import { isLostLedger } from '../connection/sql-errors.ts';
 import {
   type AccountEndpoints,
   endpointsPart,
   type KnownEndpoints,
 } from '../deliveries/account-endpoints.ts';
 import type { PlannedDelivery } from '../deliveries/fan-out.ts';
-import type { HookTransaction } from '../hook-transaction.ts';
 import { noHookPart } from '../hook-use/hook-use-rows.ts';
-import type { Session } from '../session.ts';
-import { isLostLedger } from '../shared/sql-errors.ts';
+import type { HookTransaction } from '../transaction/hook-transaction.ts';
+import type { Session } from '../transaction/session.ts';
 import { buildParts } from './change-parts.ts';
 import { type Applied, type ChangeRow, changeStatement, failedRow } from './change-statement.ts';
 import type { SharedCommits } from './shared-commits.ts';

@@ -1,11 +1,11 @@
 import { livemode } from '@paymount/core/kernel';
 import type { Charge, ChargeRepository } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
-import { type Statement, statement } from '../shared/statement.ts';
 import { clockColumns, withHeldClock } from '../test-clocks/object-clock.ts';
+import type { Session } from '../transaction/session.ts';
 import { type ChargeRow, toCharge } from './charge-row.ts';
 import { whereStatus } from './charge-status.ts';
 

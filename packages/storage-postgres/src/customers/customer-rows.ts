@@ -2,12 +2,12 @@ import type { AccountId, CustomerId, PaymentMethodId } from '@paymount/core/kern
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Customer, CustomerReader } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
 import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
+import type { Session } from '../transaction/session.ts';
 
 export const customerTable: Table<Customer> = {
   name: 'customers',

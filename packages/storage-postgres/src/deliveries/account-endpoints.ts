@@ -4,10 +4,10 @@ import { OWNER_COLUMNS } from '../changes/owner-columns.ts';
 import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
 import { rowSource, type ToRows } from '../changes/row-source.ts';
+import { statement } from '../connection/statement.ts';
 import { signsAt } from '../endpoints/signs-at.ts';
-import type { Session } from '../session.ts';
 import { type Column, fixed } from '../shared/columns.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** After a restored backup, an endpoint may have a version again that it had before. */
 const LIFE_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { ClaimDue, Endpoint } from '@paymount/core/events';
 import type { CrashPoint, EndpointId } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { type Statement, statement } from '../shared/statement.ts';
-import { inTransaction, rerun } from '../transaction.ts';
+import { type Statement, statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction, rerun } from '../transaction/transaction.ts';
 
 /** Endpoints of one round; the others follow in the next. */
 const MAX_ENDPOINTS = 1_000;

@@ -1,7 +1,7 @@
 import { type CountFilter, MAX_ATTEMPTS } from '@paymount/core/events';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 const DAY_MS = 86_400_000;
 /** Of one call. */

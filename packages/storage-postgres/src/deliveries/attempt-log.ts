@@ -6,9 +6,9 @@ import type {
   DeliveryLog,
 } from '@paymount/core/events';
 import { type AttemptId, type DeliveryId, livemode } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { type EventAtEndpointRow, toEventAtEndpoint } from './event-at-endpoint.ts';
 
 const MAX_ATTEMPTS = 100;

@@ -1,8 +1,8 @@
 import type { CrashPoint } from '@paymount/core/kernel';
-import { describeDenied } from '../describe-denied.ts';
-import type { Session } from '../session.ts';
-import { isLockedOut, isSqlError } from '../shared/sql-errors.ts';
-import { inTransaction } from '../transaction.ts';
+import { isLockedOut, isSqlError } from '../connection/sql-errors.ts';
+import { describeDenied } from '../schema/describe-denied.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 const DAY_MS = 86_400_000;
 const CHECK_VIOLATION = '23514';

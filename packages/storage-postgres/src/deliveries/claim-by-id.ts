@@ -1,6 +1,6 @@
 import type { ClaimById, NamedBatch } from '@paymount/core/events';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { type ClaimedRow, leaseSql, PER_ENDPOINT, toClaimed, UNLEASED } from './lease-rows.ts';
 import { NOW } from './pending-rows.ts';
 

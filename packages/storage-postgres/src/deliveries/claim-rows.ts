@@ -1,7 +1,7 @@
 import type { ClaimDue, ClaimedBatch, EndpointLane } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { type ClaimedRow, leaseSql, PER_ENDPOINT, toClaimed, UNLEASED } from './lease-rows.ts';
 import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
 

@@ -1,8 +1,8 @@
 import type { AttemptCount, CountFilter, DeliveryCounts } from '@paymount/core/events';
 import { type AdminScope, type EndpointId, livemode } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { readList } from '../shared/list-limits.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface CountRow {
   readonly starts_at: Date | null;

@@ -1,14 +1,14 @@
 import type { DeliveryNotifier } from '@paymount/core/events';
 import { type DeliveryId, parseId } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import type { WatchConnection } from '../watch-connection.ts';
+import { statement } from '../connection/statement.ts';
+import type { WatchConnection } from '../connection/watch-connection.ts';
+import type { Session } from '../transaction/session.ts';
 
 const CHANNEL = 'paymount_deliveries';
 const NOTIFY_EVERY_MS = 5;
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */
 const IDS_PER_PAYLOAD = 150;
-/** Of one statement; the reconcilers of the workers find what is beyond. */
+/** Of one statement; the sweepers of the workers find what is beyond. */
 const MAX_IDS = 10 * IDS_PER_PAYLOAD;
 
 const notify = statement(

@@ -14,10 +14,10 @@ import {
   type PageRequest,
   type ReplayId,
 } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
 import { filtersWithin } from '../shared/admin-rows.ts';
 import { readPage } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
+import type { Session } from '../transaction/session.ts';
 import { readDeliveryLog } from './attempt-log.ts';
 import { readCounts } from './count-readers.ts';
 import { listedDeliveries } from './delivery-list.ts';

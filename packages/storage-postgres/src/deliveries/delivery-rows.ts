@@ -8,12 +8,12 @@ import type {
 import type { DeliveryId } from '@paymount/core/kernel';
 import { noCrashPoint } from '@paymount/core/kernel';
 import type { ChangePorts } from '../changes/execute-change.ts';
-import { whyNoTables } from '../describe-denied.ts';
+import { isSqlError } from '../connection/sql-errors.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { endStreaks, keepStreaks, toStreaks } from '../endpoints/endpoint-streaks.ts';
-import type { Session } from '../session.ts';
-import { isSqlError } from '../shared/sql-errors.ts';
-import { type Statement, statement } from '../shared/statement.ts';
-import { inTransaction, rerun } from '../transaction.ts';
+import { whyNoTables } from '../schema/describe-denied.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction, rerun } from '../transaction/transaction.ts';
 import { applyStatuses, recheckStatuses } from './apply-statuses.ts';
 import { ATTEMPT_NAMES, attemptArrays, attemptValues, BLANK_CONTENT } from './attempt-columns.ts';
 import { countAttempts, purgeCounts } from './attempt-counts.ts';

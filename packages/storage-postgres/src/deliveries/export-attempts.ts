@@ -1,6 +1,6 @@
+import { isTableMissing } from '../connection/sql-errors.ts';
 import type { ExportedBatch, ExportedRow, ExportWalk, Give } from '../exports/exported.ts';
-import type { Session } from '../session.ts';
-import { isTableMissing } from '../shared/sql-errors.ts';
+import type { Session } from '../transaction/session.ts';
 import { dropPartition, endedPartitions, type PartitionPorts } from './attempt-partitions.ts';
 
 interface AttemptRow {

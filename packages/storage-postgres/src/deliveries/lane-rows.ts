@@ -1,8 +1,8 @@
 import type { EndpointLane } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import { rerun } from '../transaction.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+import { rerun } from '../transaction/transaction.ts';
 
 /** Locks the rows in the order of ids, as every statement does that changes several endpoints. */
 const change = statement(

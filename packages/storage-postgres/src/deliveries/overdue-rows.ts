@@ -1,6 +1,6 @@
 import type { EndpointLane, OverdueMs } from '@paymount/core/events';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { UNLEASED } from './lease-rows.ts';
 import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
 

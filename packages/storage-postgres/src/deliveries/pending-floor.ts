@@ -1,6 +1,6 @@
 import type { ClaimDue } from '@paymount/core/events';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { BY_TIME, NOW, pendingSql } from './pending-rows.ts';
 
 /** A row that commits this long after its due time is found at once. */

@@ -1,9 +1,9 @@
 import type { DeliveryQueue } from '@paymount/core/events';
 import { type DeliveryId, firstIdAt } from '@paymount/core/kernel';
+import { statement } from '../connection/statement.ts';
 import type { ExportWalk, SeenRow } from '../exports/exported.ts';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 type Purge = DeliveryQueue['purge'];
 

@@ -16,11 +16,11 @@ import type {
   DisputeState,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export const disputeTable: Table<Dispute> = {
   name: 'disputes',

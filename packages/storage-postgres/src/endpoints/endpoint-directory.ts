@@ -1,8 +1,8 @@
 import type { EndpointDirectory } from '@paymount/core/events';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { readPage, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
 
 const find = statement(

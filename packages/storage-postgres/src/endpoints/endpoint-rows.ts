@@ -7,11 +7,11 @@ import type { StoredChange } from '@paymount/core/store';
 import type { Knex } from 'knex';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { signsAt } from './signs-at.ts';
 
 const STATUS = { type: 'text', of: (endpoint: Endpoint) => endpoint.status };

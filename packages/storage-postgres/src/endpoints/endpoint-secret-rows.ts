@@ -6,9 +6,9 @@ import {
   environmentOf,
   livemode,
 } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { signsAt } from './signs-at.ts';
 
 interface SecretRow {

@@ -10,10 +10,10 @@ import {
 import type { EndpointId } from '@paymount/core/kernel';
 import { changeRows } from '../changes/change-rows.ts';
 import type { ChangePorts } from '../changes/execute-change.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { insertMails } from '../mails/mail-rows.ts';
-import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
 
 /** What a batch of results says about one endpoint. */

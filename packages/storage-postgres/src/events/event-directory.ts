@@ -1,5 +1,4 @@
 import type { EventDirectory } from '@paymount/core/changes';
-import type { Session } from '../session.ts';
 import {
   adminPage,
   compared,
@@ -7,6 +6,7 @@ import {
   filtersWithin,
   findForAdmin,
 } from '../shared/admin-rows.ts';
+import type { Session } from '../transaction/session.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent } from './event-rows.ts';
 
 const EVENTS = { name: 'events', columns: EVENT_COLUMNS } as const;

@@ -10,7 +10,7 @@ import { EVENT_TYPES } from '@paymount/core/changes';
 import type { AccountId, EventId, Owner, RequestId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import {
   type Listed,
   readPage,
@@ -19,7 +19,7 @@ import {
   whereOwned,
 } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export interface EventRow {
   readonly id: EventId;

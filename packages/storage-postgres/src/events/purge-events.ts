@@ -6,10 +6,10 @@ import {
   firstIdAt,
   livemode,
 } from '@paymount/core/kernel';
+import { statement } from '../connection/statement.ts';
 import type { ExportedRow } from '../exports/exported.ts';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 type Purge = EventQueue['purge'];
 type Position = NonNullable<Parameters<Purge>[0]['after']>;

@@ -1,11 +1,11 @@
 import { type CrashPoint, newId } from '@paymount/core/kernel';
 import type { Stores } from '@paymount/core/store';
+import { statement } from '../connection/statement.ts';
 import { exportAttempts } from '../deliveries/export-attempts.ts';
 import { readOldDeliveries, removeDeliveries } from '../deliveries/purge-deliveries.ts';
 import { readOldEvents, removeEvents } from '../events/purge-events.ts';
 import { readOldReplays, removeReplays } from '../replays/purge-replays.ts';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import type { ExportedBatch, ExportWalk, Give, SeenRow } from './exported.ts';
 
 type EventWalk = Parameters<typeof readOldEvents>[1];

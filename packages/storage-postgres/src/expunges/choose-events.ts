@@ -1,8 +1,8 @@
 import { EVENT_TYPES, type EventType } from '@paymount/core/changes';
 import type { ExpungeBatch, ExpungePosition, OpenExpungeRequest } from '@paymount/core/expunging';
 import { type EventId, livemode } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** Events that one step reads. */
 const MAX_LOOKED = 1_000;

@@ -1,8 +1,8 @@
 import type { ExpungedBatch } from '@paymount/core/expunging';
 import { type EventId, livemode, type Owner } from '@paymount/core/kernel';
+import { statement } from '../connection/statement.ts';
 import { BLANK_CONTENT } from '../deliveries/attempt-columns.ts';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** Deliveries, and attempts, of one step, which one event alone can exceed. */
 const MAX_ROWS = 1_000;

@@ -7,7 +7,7 @@ import type {
   ExpungeRequestId,
 } from '@paymount/core/expunging';
 import { type AccountId, type EventId, environmentOf, livemode } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import {
   adminPage,
   compared,
@@ -18,7 +18,7 @@ import {
 import { column, fixed } from '../shared/columns.ts';
 import { type BoundsRow, toBounds } from '../shared/created-bounds.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export interface ExpungeRow extends BoundsRow {
   readonly id: ExpungeRequestId;

@@ -1,8 +1,8 @@
 import type { ExpungeQueue, ExpungeRequestId } from '@paymount/core/expunging';
-import type { Session } from '../session.ts';
-import { whyRefused } from '../shared/sql-errors.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import { whyRefused } from '../connection/sql-errors.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 import { chooseEvents } from './choose-events.ts';
 import { expungeEvents } from './expunge-events.ts';
 import { EXPUNGE_LIST, type ExpungeRow, saveExpunge, toExpunge } from './expunge-rows.ts';

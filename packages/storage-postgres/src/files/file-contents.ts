@@ -2,8 +2,8 @@ import type { AccountId, FileId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { FileKey, FileStore, FileUpload, FileUploadQueue } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 const put = statement(
   'pm_file_contents_put_v1',

@@ -2,9 +2,9 @@ import type { HookUseRepository } from '@paymount/core/store';
 import { appendAudit } from '../audit/audit-rows.ts';
 import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 const select = statement('pm_hook_use_find_v1', (s) => `SELECT since FROM ${s}.hook_use`);
 const insert = statement(

@@ -5,11 +5,11 @@ import type {
 } from '@paymount/core/changes';
 import type { IdempotencyClaim, OperationId, RequestId } from '@paymount/core/kernel';
 import { livemode } from '@paymount/core/kernel';
+import { statement } from '../connection/statement.ts';
 import { UNRESOLVED } from '../operations/operation-rows.ts';
-import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 interface KeyRow {
   readonly fingerprint: string;

@@ -1,14 +1,12 @@
 import type { AuthEpoch, Credential, CredentialReader } from '@paymount/core/access';
 import { environmentOf } from '@paymount/core/kernel';
+import { statement } from '../connection/statement.ts';
+import { LOOK_UP_LIMIT_MS, type WatchConnection } from '../connection/watch-connection.ts';
 import { findTokenByHash } from '../oauth/token-look-up.ts';
-import type { Session } from '../session.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
-import type { WatchConnection } from '../watch-connection.ts';
+import type { Session } from '../transaction/session.ts';
 import type { KeyRow } from './key-rows.ts';
 
-/** A look-up that takes longer ends with 503. */
-export const LOOK_UP_LIMIT_MS = 250;
 /** More changes than this would take longer to read than a lease lasts. */
 const MAX_CHANGES = 1_000;
 

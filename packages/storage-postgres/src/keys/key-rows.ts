@@ -1,10 +1,10 @@
 import type { Key, KeyDirectory, KeyRepository } from '@paymount/core/access';
 import { type AccountId, environmentOf, type KeyId, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { readPage, whereEqual, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export interface KeyRow {
   readonly id: KeyId;

@@ -5,10 +5,10 @@ import type {
   KeyUse,
   UsedId,
 } from '@paymount/core/access';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 const MAX_ADDRESSES = 100;
 const HOUR_MS = 3_600_000;

@@ -11,10 +11,10 @@ import {
 } from '@paymount/core/kernel';
 import type { GrantId } from '@paymount/core/oauth';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { readPage, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface LeakRow {
   readonly id: LeakId;

@@ -1,7 +1,7 @@
 import { livemode, type Owner } from '@paymount/core/kernel';
 import type { StoredChange } from '@paymount/core/store';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** After the cache is cleared, each ledger costs one more statement. */
 const MAX_KNOWN = 100_000;

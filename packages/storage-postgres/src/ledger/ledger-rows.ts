@@ -8,7 +8,7 @@ import {
   type LedgerRepository,
 } from '@paymount/core/ledger';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import {
   type Ranges,
   readPage,
@@ -16,7 +16,7 @@ import {
   whereEqual,
   whereOwned,
 } from '../shared/list-page.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { openLedger } from './ledger-accounts.ts';
 import { ownedPostingsPart } from './ledger-parts.ts';
 import { foldNext, lockBalances } from './ledger-tail.ts';

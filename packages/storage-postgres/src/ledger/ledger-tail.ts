@@ -1,6 +1,6 @@
 import { livemode, type Owner } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** The most rows of the tail that one statement folds. */
 const MAX_ROWS = 10_000;

@@ -3,11 +3,11 @@ import type { AccountId, MailId } from '@paymount/core/kernel';
 import type { Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
 import { rowSource } from '../changes/row-source.ts';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { type Column, fixed } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 interface MailRow {
   readonly id: MailId;

@@ -6,7 +6,7 @@ import {
   type NoticeReviewCount,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import {
   readPage,
   whereCreated,
@@ -14,7 +14,7 @@ import {
   whereFiltered,
   whereInAdminScope,
 } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { NOTICE_COLUMNS, type NoticeRow, toStoredNotice } from './notice-rows.ts';
 
 const find = statement(

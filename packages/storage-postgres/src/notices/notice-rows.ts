@@ -7,13 +7,13 @@ import {
   type StoredNoticeId,
 } from '@paymount/core/kernel';
 import type { Notice, NoticeQueue, NoticeRepository, StoredNotice } from '@paymount/core/payments';
+import { type Statement, statement } from '../connection/statement.ts';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
 import { insertMails } from '../mails/mail-rows.ts';
 import { OPERATION_COLUMNS, type OperationRow, toOperation } from '../operations/operation-rows.ts';
-import type { Session } from '../session.ts';
 import { json } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export interface NoticeRow {
   readonly id: StoredNoticeId;

@@ -6,9 +6,9 @@ import type {
   Platform,
 } from '@paymount/core/oauth';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { readPage } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { GRANT_LIST, type GrantRow, toGrant } from './grant-rows.ts';
 
 type ApplicationRow = Pick<Platform, 'id' | 'name' | 'scopes'> & { readonly livemode: boolean };

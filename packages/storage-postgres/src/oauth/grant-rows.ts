@@ -7,10 +7,10 @@ import type {
   PlatformId,
 } from '@paymount/core/oauth';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { readPage, whereEqual, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** A row of `grants`. */
 export interface GrantRow {

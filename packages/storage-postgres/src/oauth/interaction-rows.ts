@@ -6,9 +6,9 @@ import type {
   OpenInteractionRepository,
   PlatformId,
 } from '@paymount/core/oauth';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface InteractionRow {
   readonly id: InteractionId;

@@ -8,10 +8,10 @@ import type {
   PlatformRepository,
 } from '@paymount/core/oauth';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { readPage, whereFiltered } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface PlatformRow {
   readonly id: PlatformId;

@@ -1,7 +1,7 @@
 import type { OAuthTokenQueue } from '@paymount/core/oauth';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 const MINUTE_MS = 60_000;
 /** Until then the page of an expired interaction says so. */

@@ -1,7 +1,7 @@
 import type { TokenCredential, TokenLookup } from '@paymount/core/access';
 import { type AccountId, environmentOf } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface TokenRow {
   readonly token_id: TokenCredential['tokenId'];

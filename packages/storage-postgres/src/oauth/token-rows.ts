@@ -9,9 +9,9 @@ import type {
   RefreshToken,
   RefreshTokenId,
 } from '@paymount/core/oauth';
-import type { Session } from '../session.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { present } from '../shared/present-rows.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { findGrant } from './grant-rows.ts';
 
 interface CodeRow {

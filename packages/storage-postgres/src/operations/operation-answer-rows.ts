@@ -2,10 +2,10 @@ import { livemode, type OperationId } from '@paymount/core/kernel';
 import type { Operation, OperationAnswer } from '@paymount/core/payments';
 import { OWNER, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { json } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface AnswerRow {
   readonly operation_id: OperationId;

@@ -5,7 +5,7 @@ import {
   type OperationFilter,
   type ReviewCount,
 } from '@paymount/core/payments';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import {
   adminPage,
   type Condition,
@@ -14,7 +14,7 @@ import {
   filtersWithin,
   findForAdmin,
 } from '../shared/admin-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { listAnswers } from './operation-answer-rows.ts';
 import { OPERATION_COLUMNS, type OperationRow, toOperation } from './operation-rows.ts';
 

@@ -12,11 +12,11 @@ import {
   type OperationQueue,
   type OperationRepository,
 } from '@paymount/core/payments';
+import { type Statement, statement } from '../connection/statement.ts';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
-import type { Session } from '../session.ts';
 import { column, due, fixed, json, type Table } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export const operationTable: Table<Operation> = {
   name: 'operations',

@@ -1,6 +1,6 @@
 import type { PaymentMethodQueue } from '@paymount/core/payments';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { NOBODY } from './attachment-parts.ts';
 
 /**

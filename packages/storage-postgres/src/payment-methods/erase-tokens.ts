@@ -1,6 +1,6 @@
 import type { TokenQueue } from '@paymount/core/payments';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** The index `tokens_of_holders` has the same condition. */
 const eraseExpired = statement(

@@ -21,11 +21,11 @@ import type {
   UsBankAccountFacts,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
 import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
+import type { Session } from '../transaction/session.ts';
 import { correctable } from './correction-part.ts';
 
 export const paymentMethodTable: Table<PaymentMethod> = {

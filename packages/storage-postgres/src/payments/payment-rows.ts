@@ -17,8 +17,8 @@ import { payoutAccountRows } from '../payouts/payout-account-rows.ts';
 import { payoutRows, payoutTable } from '../payouts/payout-rows.ts';
 import { payoutRunRows } from '../payouts/payout-run-rows.ts';
 import { refundRows, refundTable } from '../refunds/refund-rows.ts';
-import type { Session } from '../session.ts';
 import { testClockRows, testClockTable } from '../test-clocks/test-clock-rows.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** The resources of payments on PostgreSQL, outside a transaction. */
 export function paymentReaders(

@@ -1,8 +1,8 @@
 import type { AccountId } from '@paymount/core/kernel';
 import type { PayoutAccount, PayoutAccountRepository } from '@paymount/core/payments';
-import type { Session } from '../session.ts';
+import { type Statement, statement } from '../connection/statement.ts';
 import { json } from '../shared/columns.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { type ScheduleJson, toSchedule } from './schedule-json.ts';
 
 interface PayoutAccountRow {

@@ -14,16 +14,16 @@ import type {
   PayoutStop,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
 import {
   type ClockColumns,
   clockColumns,
   toClocked,
   withHeldClock,
 } from '../test-clocks/object-clock.ts';
+import type { Session } from '../transaction/session.ts';
 
 export const payoutTable: Table<Payout> = {
   name: 'payouts',

@@ -6,9 +6,9 @@ import {
   type PayoutId,
 } from '@paymount/core/kernel';
 import type { PayoutObstacle, PayoutRun, PayoutRunRepository } from '@paymount/core/payments';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface RunRow {
   readonly account_id: AccountId;

@@ -1,4 +1,4 @@
-import { SESSION_HELD } from '../shared/sql-errors.ts';
+import { SESSION_HELD } from '../connection/sql-errors.ts';
 import { simpleQuery } from './messages.ts';
 
 /** The part of PGlite that we use. */

@@ -2,10 +2,10 @@ import type { AccountId, BalanceTransactionId, ChargeId, RefundId } from '@paymo
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Refund, RefundFacts, RefundRepository, RefundState } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { column, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export const refundTable: Table<Refund> = {
   name: 'refunds',

@@ -1,8 +1,8 @@
 import { firstIdAt } from '@paymount/core/kernel';
+import { statement } from '../connection/statement.ts';
 import type { ExportWalk, SeenRow } from '../exports/exported.ts';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 
 /** A replay (`r`) that is deleted. `$1`: before when it finished. */
 const oldSql = (s: string): string => `r.finished_at < $1 AND NOT r.is_open

@@ -5,8 +5,8 @@ import {
   type Replay,
 } from '@paymount/core/events';
 import { type DeliveryId, type EndpointId, livemode, newId } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface RoomRow {
   readonly endpoint_id: EndpointId;

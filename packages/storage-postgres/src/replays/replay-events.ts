@@ -8,8 +8,8 @@ import {
   type ReplayWindow,
 } from '@paymount/core/events';
 import { type EventId, livemode } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface WindowRow {
   readonly looked: number;

@@ -7,7 +7,7 @@ import {
 } from '@paymount/core/events';
 import { livemode, type ReplayId } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import {
   readPage,
   whereCreated,
@@ -16,7 +16,7 @@ import {
   whereInAdminScope,
   whereOwned,
 } from '../shared/list-page.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { REPLAY_LIST, REPLAY_NAMES, type ReplayRow, toReplay, waitingSql } from './replay-rows.ts';
 
 const find = statement(

@@ -14,11 +14,11 @@ import {
   type Owner,
   type ReplayId,
 } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { column, fixed } from '../shared/columns.ts';
 import { type BoundsRow, toBounds } from '../shared/created-bounds.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export interface ReplayRow extends BoundsRow {
   readonly id: ReplayId;

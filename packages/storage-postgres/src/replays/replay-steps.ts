@@ -7,11 +7,11 @@ import {
   type ReplayStepRepository,
 } from '@paymount/core/events';
 import { type EndpointId, livemode, type ReplayId } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
+import { whyRefused } from '../connection/sql-errors.ts';
+import { statement } from '../connection/statement.ts';
 import { present } from '../shared/present-rows.ts';
-import { whyRefused } from '../shared/sql-errors.ts';
-import { statement } from '../shared/statement.ts';
-import { inTransaction } from '../transaction.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
 import { purgeReplays } from './purge-replays.ts';
 import { makeDeliveries } from './replay-deliveries.ts';
 import { chooseEvents, countEvents, countExpunged } from './replay-events.ts';

@@ -9,8 +9,8 @@ import {
 } from '@paymount/core/kernel';
 import { pairContext } from '@paymount/core/oauth';
 import { debitNumberContext, numberContext } from '@paymount/core/payments';
-import type { Session } from '../session.ts';
-import { rerun } from '../transaction.ts';
+import type { Session } from '../transaction/session.ts';
+import { rerun } from '../transaction/transaction.ts';
 
 interface Layout {
   readonly name: SealedTable;

@@ -6,10 +6,10 @@ import {
 } from '@paymount/core/kernel';
 import type { SettlementDifference, SettlementDifferenceDirectory } from '@paymount/core/payments';
 import type { Knex } from 'knex';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { readPage, whereEqual, whereFiltered, whereInAdminScope } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 export interface DifferenceRow {
   readonly id: SettlementDifferenceId;

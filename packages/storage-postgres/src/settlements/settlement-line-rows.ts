@@ -1,9 +1,9 @@
 import type { AccountId, ChargeId, OperationId, SettlementLineId } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { SettlementLine, SettlementRepository } from '@paymount/core/payments';
-import type { Session } from '../session.ts';
+import { statement } from '../connection/statement.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 interface LineRow {
   readonly id: SettlementLineId;

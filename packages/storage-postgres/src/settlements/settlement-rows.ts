@@ -13,8 +13,8 @@ import type {
   SettlementRepository,
   UnsettledCharge,
 } from '@paymount/core/payments';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { movedByCharge, settledOfCharge } from './charge-settlement-sql.ts';
 import { DIFFERENCE_COLUMNS, type DifferenceRow, toDifference } from './settlement-directory.ts';
 import { settlementLineRows } from './settlement-line-rows.ts';

@@ -10,7 +10,7 @@ import {
   PaymountError,
 } from '@paymount/core/kernel';
 import type { QueryResultRow } from 'pg';
-import type { Session } from '../session.ts';
+import type { Session } from '../transaction/session.ts';
 import { readList } from './list-limits.ts';
 
 /** A table with a key on account, environment and id. */

@@ -1,7 +1,7 @@
 import { PaymountError } from '@paymount/core/kernel';
-import type { Session } from '../session.ts';
-import { readWithin } from '../snapshot.ts';
-import { isSqlError } from './sql-errors.ts';
+import { isSqlError } from '../connection/sql-errors.ts';
+import type { Session } from '../transaction/session.ts';
+import { readWithin } from '../transaction/snapshot.ts';
 
 /**
  * A page normally takes milliseconds; one that takes this long reads a large part of the history.

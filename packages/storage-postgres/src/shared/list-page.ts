@@ -10,7 +10,7 @@ import {
 } from '@paymount/core/kernel';
 import knex, { type Knex } from 'knex';
 import type { QueryResultRow } from 'pg';
-import type { Session } from '../session.ts';
+import type { Session } from '../transaction/session.ts';
 import { readList } from './list-limits.ts';
 
 /** Builds SQL only. The host's own knex may rename identifiers or change results. */

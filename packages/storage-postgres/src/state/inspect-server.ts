@@ -1,7 +1,7 @@
 import type { Finding } from '@paymount/core/store';
-import { OLDEST_POSTGRESQL } from '../assert-server.ts';
-import { whyNoTables } from '../describe-denied.ts';
-import type { Session } from '../session.ts';
+import { OLDEST_POSTGRESQL } from '../connection/assert-server.ts';
+import { whyNoTables } from '../schema/describe-denied.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** `poolSize`, two for key look-ups, and one that listens: docs/how-to/run-workers.md. */
 const CONNECTIONS_OF_A_PROCESS = 13;

@@ -1,7 +1,7 @@
 import type { PayoutObstacle } from '@paymount/core/payments';
 import type { StateReader } from '@paymount/core/store';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { inspectServer } from './inspect-server.ts';
 
 interface StateRow {

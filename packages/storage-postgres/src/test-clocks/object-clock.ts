@@ -3,8 +3,8 @@ import { livemode } from '@paymount/core/kernel';
 import type { Clocked, ObjectClock } from '@paymount/core/payments';
 import { OWNED, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
-import type { Session } from '../session.ts';
-import { statement } from '../shared/statement.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** The columns of a row that may be on a test clock; lists read only the first. */
 export interface ClockColumns {

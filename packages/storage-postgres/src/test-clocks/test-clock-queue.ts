@@ -1,8 +1,8 @@
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { ClaimedClock, TestClockQueue } from '@paymount/core/payments';
+import { type Statement, statement } from '../connection/statement.ts';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
-import type { Session } from '../session.ts';
-import { type Statement, statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 import { type TestClockRow, testClockColumns, toTestClock } from './test-clock-rows.ts';
 
 /** The database's time, shifted as the business time is, after a wait; both in milliseconds. */

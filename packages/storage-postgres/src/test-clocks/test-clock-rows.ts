@@ -9,8 +9,8 @@ import {
   type TestClockState,
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
+import { statement } from '../connection/statement.ts';
 import { unansweredSince } from '../operations/operation-rows.ts';
-import type { Session } from '../session.ts';
 import { filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
 import { column, fixed, type Table } from '../shared/columns.ts';
 import {
@@ -22,7 +22,7 @@ import {
   whereOwned,
 } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
-import { statement } from '../shared/statement.ts';
+import type { Session } from '../transaction/session.ts';
 
 /** Workers move `frozen_time`, and changes leave it alone; a change ends the wait of a clock given back. */
 export const testClockTable: Table<TestClock> = {
