@@ -137,7 +137,12 @@ const owned = [
 ];
 
 /** Programs of their own below `test`, and the engine of deliveries: other folders may use them. */
-const PROGRAMS = ['^test/docs/', '^test/faults/revocation/', '^test/webhooks/engine\\.ts$'];
+const PROGRAMS = [
+  '^test/docs/',
+  '^test/nightly/',
+  '^test/faults/revocation/',
+  '^test/webhooks/engine\\.ts$',
+];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
