@@ -38,7 +38,7 @@ const RUNS_ON_A_STAGE = 40;
 export const model: Scenario = {
   name: 'model',
   law: 'After each step of any sequence, states, balances, ledger and events are those of a plain model.',
-  sizes: { small: 2, nightly: 200, full: 5_000 },
+  sizes: { small: 5, nightly: 200, full: 5_000 },
   async run(runs, seed = Math.floor(Math.random() * 2 ** 31)) {
     const tally = new Tally();
     const stages = new Stages();
