@@ -1,4 +1,6 @@
-import { migrate } from '@paymount/storage-postgres';
+import { DispatchHub } from '@paymount/core/events';
+import { createPostgresStorage, migrate } from '@paymount/storage-postgres';
+import { LOG_DAYS_AHEAD } from '../../packages/paymount/src/parts/upkeep-tasks.ts';
 import { Cleanup } from './cleanup.ts';
 import { createTemplate } from './database.ts';
 import { findPostgres } from './postgres.ts';
@@ -26,7 +28,7 @@ export async function startServices(onLog: (text: string) => void): Promise<Serv
   try {
     const postgres = await findPostgres(onLog);
     cleanup.onEnd(() => postgres.stop());
-    const template = await createTemplate(postgres.url, migrateTemplate);
+    const template = await createTemplate(postgres.url, prepareTemplate);
     cleanup.onEnd(() => template.dropAll());
     return {
       environment: {
@@ -43,6 +45,13 @@ export async function startServices(onLog: (text: string) => void): Promise<Serv
   }
 }
 
-async function migrateTemplate(url: string): Promise<void> {
+/** Migrates, and creates the partitions that the first worker of each database would create. */
+async function prepareTemplate(url: string): Promise<void> {
   await migrate({ connection: url });
+  const storage = createPostgresStorage({ connection: url, dispatch: new DispatchHub() });
+  try {
+    await storage.deliveries.createPartitions(new Date(), LOG_DAYS_AHEAD);
+  } finally {
+    await storage.close();
+  }
 }

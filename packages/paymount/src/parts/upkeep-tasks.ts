@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** The days after today for which the log of attempts has partitions. */
-const LOG_DAYS_AHEAD = 7;
+export const LOG_DAYS_AHEAD = 7;
 /** The API and the docs promise that attempts are kept for 30 days. */
 const ATTEMPTS_KEPT_MS = 30 * DAY;
 /** An hour more than promised: replays of a state, and event streams, begin with events of that age. */
