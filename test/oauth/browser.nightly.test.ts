@@ -1,33 +1,28 @@
 import { expect } from 'chai';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { seriousFaults } from '../support/axe.ts';
-import { startChromium } from '../support/chromium.ts';
+import { CHROMIUM_LIMIT_MS, needsChromium, newContext } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
 
 const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
-const LIMIT_MS = 60_000;
 
 describe('The pages of OAuth in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let browser: Browser;
+  this.timeout(CHROMIUM_LIMIT_MS);
   let site: BrowserStage;
   let context: BrowserContext;
 
   before(async function () {
-    browser = await startChromium(this);
+    needsChromium(this);
     site = await startBrowserStage();
   });
-  after(async () => {
-    await site?.close();
-    await browser?.close();
-  });
+  after(() => site?.close());
   beforeEach(() => open({}));
   afterEach(() => context.close());
 
   async function open(options: BrowserContextOptions): Promise<void> {
     await context?.close();
-    context = await browser.newContext(options);
+    context = await newContext(options);
   }
 
   /** A merchant logs in, and comes to the page. */

@@ -1,3 +1,4 @@
+import { closeChromium } from './chromium.ts';
 import { needsServices } from './needs-services.ts';
 import { takeViolations } from './no-outside.ts';
 import type { Services } from './services.ts';
@@ -26,7 +27,9 @@ export async function mochaGlobalSetup(): Promise<void> {
   Object.assign(process.env, services.environment);
 }
 
+/** Called in the first process alone; it has run tests itself only with `--no-parallel`. */
 export async function mochaGlobalTeardown(): Promise<void> {
+  await closeChromium();
   await services?.stop();
 }
 
