@@ -1,21 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { fromLocalField, toLocalField } from '../../packages/dashboard/app/ui/local-field.ts';
 import { useBrowserStage } from './browser-stage.ts';
 
 /** Chromium shows a field of a time in its language; its parts follow each other as one types. */
 const AMERICAN = { locale: 'en-US', timezoneId: 'UTC' };
-
-describe('The time of a field', () => {
-  it('is one from 1970 to 9999, and nothing else', () => {
-    const at = (text: string) => fromLocalField(text);
-    expect(at('2026-03-05T10:30')).to.equal(new Date(2026, 2, 5, 10, 30).toISOString());
-    expect(toLocalField(at('2026-03-05T10:30'))).to.equal('2026-03-05T10:30');
-    for (const text of ['', 'x', '0002-03-05T10:30', '1969-03-05T10:30', '12026-03-05T10:30']) {
-      expect(at(text), text).to.equal(undefined);
-    }
-  });
-});
 
 describe('Fields of times by keyboard alone in Chromium', function () {
   const site = useBrowserStage(this);
