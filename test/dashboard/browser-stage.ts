@@ -1,15 +1,11 @@
 import type { Context, Suite } from 'mocha';
 import type { Environment, HostUser } from 'paymount';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { CHROMIUM_LIMIT_MS } from '../support/chromium.ts';
 import type { TestHostOptions } from '../support/host.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type DashboardStage, MOUNT, startDashboardStage } from './dashboard-stage.ts';
-import {
-  checkPages,
-  LIMIT_MS,
-  startWatchedBrowser,
-  type WatchedBrowser,
-} from './watched-browser.ts';
+import { checkPages, type WatchedBrowser, watchBrowser } from './watched-browser.ts';
 
 /** A dashboard, a receiver of webhooks, and Chromium. */
 export interface BrowserStage {
@@ -45,7 +41,7 @@ export function useBrowserStage(
   suite: Suite,
   { host = {}, provoked }: StageOptions = {},
 ): BrowserStage {
-  suite.timeout(LIMIT_MS);
+  suite.timeout(CHROMIUM_LIMIT_MS);
   let started: StartedStage | undefined;
   before(async function () {
     started = await startBrowserStage(this, host);
@@ -77,7 +73,7 @@ interface StartedStage extends Omit<BrowserStage, 'complaints'> {
 }
 
 async function startBrowserStage(test: Context, options: TestHostOptions): Promise<StartedStage> {
-  const browser = await startWatchedBrowser(test);
+  const browser = watchBrowser(test);
   const stage = await startDashboardStage(options);
   const receiver = await startReceiver();
   const setSession = async (page: Page, cookie: string) => {

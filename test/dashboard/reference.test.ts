@@ -1,75 +1,29 @@
 import { expect } from 'chai';
-import { seriousFaultsNow } from '../support/axe.ts';
-import { useBrowserStage } from './browser-stage.ts';
-import { MOUNT } from './dashboard-stage.ts';
+import { type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
 
-describe('The API reference in the dashboard', function () {
-  const site = useBrowserStage(this);
+describe('The API reference in the dashboard', () => {
+  let stage: DashboardStage;
 
-  it('sends a request with the key that the reader enters, and forgets the key', async () => {
-    const page = await site.open('keys');
-    await page.getByRole('link', { name: 'API reference' }).click();
-    await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor();
-    await page.locator('.opblock').first().waitFor();
-    expect(await page.locator('.opblock').count()).to.be.greaterThan(30);
-    const key = page.getByLabel('Test key', { exact: true });
-    await key.fill('sk_live_');
-    await page.getByText('This is not a test key. Requests go without it.').waitFor();
-    await key.fill(site.stage.secretKey);
-    await page.locator('#operations-charges-listCharges .opblock-summary-control').click();
-    await page.getByRole('button', { name: 'Try it out' }).click();
-    const answer = page.waitForResponse(`${site.stage.url}/v1/charges**`);
-    await page.getByRole('button', { name: 'Execute' }).click();
-    expect((await answer).status()).to.equal(200);
-    await page.locator('.live-responses-table').getByText('"object": "list"').waitFor();
-    await page.reload();
-    await page.locator('.opblock').first().waitFor();
-    expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.to.include('sk_test');
+  before(async () => {
+    stage = await startDashboardStage();
   });
-
-  it('has no serious fault for axe, with what is open in it', async () => {
-    const page = await site.open('', { bypassCSP: true });
-    await page.goto(`${site.stage.url}${MOUNT}/docs`);
-    await page.locator('.opblock').first().waitFor();
-    expect(await seriousFaultsNow(page), 'the list').to.deep.equal([]);
-    await page.locator('#operations-charges-createCharge .opblock-summary-control').click();
-    await page.getByRole('button', { name: 'Try it out' }).click();
-    expect(await seriousFaultsNow(page), 'a route').to.deep.equal([]);
-    await page.getByRole('button', { name: 'Execute' }).click();
-    await page.locator('.live-responses-table').waitFor();
-    expect(await seriousFaultsNow(page), 'an answer').to.deep.equal([]);
-    // Without a key the API answers 401.
-    site.complaints.length = 0;
-  });
+  after(() => stage.close());
 
   it('exists only where the host says where the API is', async () => {
-    const { paymount, login } = site.stage;
-    const { identity } = login;
-    const headers = { cookie: site.stage.logIn('viewer') };
-    const shown = await site.stage.open('/api/openapi.json', { headers });
+    const { identity } = stage.login;
+    const headers = { cookie: stage.logIn('viewer') };
+    const shown = await stage.open('/api/openapi.json', { headers });
     expect(shown.json['servers']).to.deep.equal([{ url: '/' }]);
-    site.stage.app.use('/bare', paymount.dashboardRouter({ identity, requireTls: false }));
-    const bare = await fetch(`${site.stage.url}/bare/api/openapi.json`, { headers });
+    stage.app.use('/bare', stage.paymount.dashboardRouter({ identity, requireTls: false }));
+    const bare = await fetch(`${stage.url}/bare/api/openapi.json`, { headers });
     expect(bare.status).to.equal(404);
-    const session = await fetch(`${site.stage.url}/bare/api/session`, { headers });
+    const session = await fetch(`${stage.url}/bare/api/session`, { headers });
     expect(await session.json()).to.include({ api_reference: null });
     for (const url of ['//evil.example', '/\\evil.example', 'http://api.example.com', 'payments']) {
-      expect(() => paymount.dashboardRouter({ identity, apiReference: { url } }), url).to.throw(
-        TypeError,
-        '`apiReference.url` is the path of the API in your app',
-      );
+      expect(
+        () => stage.paymount.dashboardRouter({ identity, apiReference: { url } }),
+        url,
+      ).to.throw(TypeError, '`apiReference.url` is the path of the API in your app');
     }
-  });
-
-  it('shows the routes of an API on another origin, and sends nothing there', async () => {
-    const { paymount, login, app, url } = site.stage;
-    const apiReference = { url: 'https://api.example.com/payments' };
-    const { identity } = login;
-    app.use('/far', paymount.dashboardRouter({ identity, apiReference, requireTls: false }));
-    const page = await site.open('keys');
-    await page.goto(`${url}/far/docs`);
-    await page.locator('#operations-charges-listCharges .opblock-summary-control').click();
-    await page.getByText('Parameters').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Try it out' }).count()).to.equal(0);
   });
 });

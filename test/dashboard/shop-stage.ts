@@ -8,15 +8,11 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { merchantLogin } from '../../example-host/src/merchant-login.ts';
 import { createMerchantUser } from '../../example-host/src/merchants.ts';
 import { createPaymentsApp } from '../../example-host/src/payments-app.ts';
+import { CHROMIUM_LIMIT_MS } from '../support/chromium.ts';
 import { openShop } from '../support/open-shop.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { keyboardOf } from './keyboard.ts';
-import {
-  checkPages,
-  LIMIT_MS,
-  startWatchedBrowser,
-  type WatchedBrowser,
-} from './watched-browser.ts';
+import { checkPages, type WatchedBrowser, watchBrowser } from './watched-browser.ts';
 
 /** A person who works for a merchant, and has an account at the shop. */
 export interface MerchantUser {
@@ -39,7 +35,7 @@ export interface ShopStage {
 
 /** Starts all before the tests of a suite, and ends it after them; a test fails if its pages complained. */
 export function useShopStage(suite: Suite, provoked: RegExp): ShopStage {
-  suite.timeout(LIMIT_MS);
+  suite.timeout(CHROMIUM_LIMIT_MS);
   let started: StartedShop | undefined;
   before(async function () {
     started = await startShopStage(this);
@@ -80,7 +76,7 @@ interface StartedShop extends ShopStage {
 }
 
 async function startShopStage(test: Context): Promise<StartedShop> {
-  const browser = await startWatchedBrowser(test);
+  const browser = watchBrowser(test);
   const shop = await openShop();
   const receiver = await startReceiver();
   const server = createServer().listen(0, '127.0.0.1');

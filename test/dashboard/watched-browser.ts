@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import type { Context } from 'mocha';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { startChromium } from '../support/chromium.ts';
+import { needsChromium, newContext } from '../support/chromium.ts';
 
-/** Chromium has a low priority beside other tests, so on a busy machine a journey takes minutes. */
-export const LIMIT_MS = 180_000;
 /** The answer to a look-up that a busy machine could not make in time; pages ask again. */
 const BUSY = /status of 503/;
 
-/** Chromium, which hears what goes wrong in its pages. */
+/** Pages in Chromium, and what goes wrong in them. */
 export interface WatchedBrowser {
   /** What went wrong in pages: errors of the console, and requests to other origins. */
   readonly complaints: string[];
@@ -23,20 +21,23 @@ export interface WatchedBrowser {
   closePages(): Promise<void>;
   /** @throws AssertionError if pages complained of something else than tests provoke */
   expectNoComplaint(provoked?: RegExp): void;
+  /** Closes all pages. */
   close(): Promise<void>;
 }
 
-/** Starts it; without Chromium, all tests after the hook are skipped. */
-export async function startWatchedBrowser(test: Context): Promise<WatchedBrowser> {
-  const browser = await startChromium(test);
+/** Without Chromium, all tests after the hook are skipped. */
+export function watchBrowser(test: Context): WatchedBrowser {
+  needsChromium(test);
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
   let kept = 0;
+  const closeFrom = async (first: number): Promise<void> => {
+    for (const context of contexts.splice(first)) await context.close();
+  };
   return {
     complaints,
     async newPage(origin, options) {
-      const context = await browser.newContext(options);
-      context.setDefaultTimeout(LIMIT_MS);
+      const context = await newContext(options);
       contexts.push(context);
       const page = await context.newPage();
       page.on('pageerror', ({ message }) => complaints.push(message));
@@ -52,19 +53,14 @@ export async function startWatchedBrowser(test: Context): Promise<WatchedBrowser
     keepOpen() {
       kept = contexts.length;
     },
-    async closePages() {
-      for (const context of contexts.splice(kept)) await context.close();
-    },
+    closePages: () => closeFrom(kept),
     expectNoComplaint(provoked) {
       const unexpected = complaints
         .splice(0)
         .filter((text) => !provoked?.test(text) && !BUSY.test(text));
       expect(unexpected.join('\n')).to.equal('');
     },
-    async close() {
-      for (const context of contexts) await context.close();
-      await browser.close();
-    },
+    close: () => closeFrom(0),
   };
 }
 

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
 import express, { type Express } from 'express';
 import type { Identity, Platform } from 'paymount';
+import type { BrowserContext, Page } from 'playwright-core';
+import type { Reply } from '../support/ask.ts';
 import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
 import { ownAccount } from './consent-stage.ts';
 
@@ -19,6 +22,12 @@ export interface BrowserStage {
   readonly platform: Platform;
   /** Where a browser starts. */
   authorizeUrl(parameters?: Readonly<Record<string, string>>): string;
+  /** A merchant logs in in this browser, and comes to the page. */
+  atConsent(context: BrowserContext, parameters?: Readonly<Record<string, string>>): Promise<Page>;
+  /** The parameters with which the browser came back to the platform. */
+  atPlatform(page: Page): Promise<URLSearchParams>;
+  /** The platform exchanges its code for a token. */
+  exchange(code: string | null): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -55,6 +64,22 @@ export async function startBrowserStage(): Promise<BrowserStage> {
   return {
     ...{ stage, hostUrl: host.url, platformUrl: platformSite.url, platform, authorizeUrl },
     forwardedTo,
+    async atConsent(context, parameters) {
+      const page = await context.newPage();
+      await page.goto(authorizeUrl(parameters));
+      if ((await page.title()) === 'Log in') await page.click('button');
+      expect(await page.title()).to.equal('Ledger app wants access to your account');
+      return page;
+    },
+    async atPlatform(page) {
+      await page.waitForURL((url) => url.href.startsWith(redirectUri));
+      return new URL(page.url()).searchParams;
+    },
+    exchange: (code) =>
+      stage.post('token', {
+        ...{ client_id: platform.id, client_secret: platform.client_secret ?? '' },
+        ...{ grant_type: 'authorization_code', code: code ?? '' },
+      }),
     async close() {
       for (const { server } of [host, login, platformSite]) {
         server.closeAllConnections();

@@ -1,4 +1,5 @@
 import { configureGlobal } from 'fast-check';
+import { closeChromium } from './chromium.ts';
 import { needsServices } from './needs-services.ts';
 import { takeViolations } from './no-outside.ts';
 import type { Services } from './services.ts';
@@ -29,7 +30,9 @@ export async function mochaGlobalSetup(): Promise<void> {
   Object.assign(process.env, services.environment);
 }
 
+/** Called in the first process alone; it has run tests itself only with `--no-parallel`. */
 export async function mochaGlobalTeardown(): Promise<void> {
+  await closeChromium();
   await services?.stop();
 }
 

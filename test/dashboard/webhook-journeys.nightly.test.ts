@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { useBrowserStage } from './browser-stage.ts';
+import { tryEndpoint } from './journeys/try-endpoint.ts';
 import { keyboardOf } from './keyboard.ts';
 import { itInEachLook } from './looks.ts';
 
@@ -14,37 +15,9 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     within.getByRole('button', { name });
   const hasFocus = (page: Page, target: Locator) => target.and(page.locator(':focus')).waitFor();
 
-  itInEachLook('register an endpoint, send it a test event, and delete it', async (look) => {
-    const address = `${site.receiver.url}/${look.name}`;
-    const page = await site.open('endpoints', look.options);
-    const keyboard = keyboardOf(page);
-    await keyboard.press(button(page, 'Add an endpoint').first());
-    const dialog = page.getByRole('dialog', { name: 'Add a test endpoint' });
-    await keyboard.type(dialog.getByLabel('Address'), address);
-    const types = dialog.getByRole('combobox', { name: 'Events' });
-    await keyboard.type(types, 'all of charges');
-    await page.getByRole('option', { name: 'charge.*' }).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.getByRole('option').first().waitFor({ state: 'hidden' });
-    await keyboard.press(button(dialog, 'Add the endpoint'));
-    const shown = page.getByRole('dialog', { name: 'The signing secret' });
-    await keyboard.press(button(shown, 'I have stored it'));
-    await keyboard.press(page.getByRole('link', { name: address }));
-    await keyboard.press(button(page, 'Send a test event'));
-    await keyboard.press(button(page.getByRole('dialog'), 'Make the event'));
-    await page.getByRole('heading', { level: 1, name: 'charge.succeeded' }).waitFor();
-    await site.stage.worker.drain();
-    const arrived = site.receiver.requests.filter(({ path }) => path === `/${look.name}`);
-    expect(arrived).to.have.lengthOf(1);
-    await page.goBack();
-    await keyboard.press(button(page, 'More'));
-    await keyboard.choose(page.getByRole('menuitem', { name: 'Delete' }));
-    await keyboard.press(button(page.getByRole('dialog'), 'Delete the endpoint'));
-    await page.getByText('The endpoint is deleted.').waitFor();
-    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-    await page.getByRole('link', { name: address }).waitFor({ state: 'detached' });
-  });
+  itInEachLook('register an endpoint, send it a test event, and delete it', (look) =>
+    tryEndpoint(site, look),
+  );
 
   itInEachLook(
     'refund a charge; Escape leaves the dialog, and the focus is where it was',

@@ -1,73 +1,36 @@
 import { expect } from 'chai';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { seriousFaults } from '../support/axe.ts';
-import { startChromium } from '../support/chromium.ts';
+import { CHROMIUM_LIMIT_MS, needsChromium, newContext } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
 
 const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
-const LIMIT_MS = 60_000;
 
 describe('The pages of OAuth in Chromium', function () {
-  this.timeout(LIMIT_MS);
-  let browser: Browser;
+  this.timeout(CHROMIUM_LIMIT_MS);
   let site: BrowserStage;
   let context: BrowserContext;
 
   before(async function () {
-    browser = await startChromium(this);
+    needsChromium(this);
     site = await startBrowserStage();
   });
-  after(async () => {
-    await site?.close();
-    await browser?.close();
-  });
+  after(() => site?.close());
   beforeEach(() => open({}));
   afterEach(() => context.close());
 
   async function open(options: BrowserContextOptions): Promise<void> {
     await context?.close();
-    context = await browser.newContext(options);
+    context = await newContext(options);
   }
 
-  /** A merchant logs in, and comes to the page. */
-  async function atConsent(parameters: Record<string, string> = {}): Promise<Page> {
-    const page = await context.newPage();
-    await page.goto(site.authorizeUrl(parameters));
-    if ((await page.title()) === 'Log in') await page.click('button');
-    expect(await page.title()).to.equal('Ledger app wants access to your account');
-    return page;
-  }
-
-  /** The parameters with which the browser came back to the platform. */
-  async function atPlatform(page: Page, path = '/callback'): Promise<URLSearchParams> {
-    await page.waitForURL((url) => url.href.startsWith(site.platformUrl + path));
-    return new URL(page.url()).searchParams;
-  }
-
-  async function exchange(code: string | null) {
-    const { platform, stage } = site;
-    return stage.post('token', {
-      ...{ client_id: platform.id, client_secret: platform.client_secret ?? '' },
-      ...{ grant_type: 'authorization_code', code: code ?? '' },
-    });
-  }
-
-  it('lead from the login over the approval back to the platform', async () => {
-    const page = await atConsent();
-    await page.getByRole('button', { name: 'Allow' }).click();
-    const sent = await atPlatform(page);
-    expect([sent.get('state'), sent.get('iss')]).to.deep.equal(['a state', site.hostUrl]);
-    expect(await page.textContent('h1')).to.equal('Connected');
-    expect((await exchange(sent.get('code'))).json['scope']).to.equal(
-      'charges:read charges:write payouts:read',
-    );
-  });
+  const atConsent = (parameters?: Record<string, string>) => site.atConsent(context, parameters);
 
   it('lead back with an error if the merchant cancels', async () => {
     const page = await atConsent();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    expect((await atPlatform(page)).get('error')).to.equal('access_denied');
+    expect((await site.atPlatform(page)).get('error')).to.equal('access_denied');
   });
 
   it('can be used with the keyboard alone, without JavaScript', async () => {
@@ -78,8 +41,10 @@ describe('The pages of OAuth in Chromium', function () {
     };
     // The second permission is removed.
     await press('Tab', 'Tab', 'Space', 'Tab', 'Tab', 'Enter');
-    const sent = await atPlatform(page);
-    expect((await exchange(sent.get('code'))).json['scope']).to.equal('charges:read payouts:read');
+    const sent = await site.atPlatform(page);
+    expect((await site.exchange(sent.get('code'))).json['scope']).to.equal(
+      'charges:read payouts:read',
+    );
   });
 
   it('say what is missing, and keep the request', async () => {
@@ -90,7 +55,7 @@ describe('The pages of OAuth in Chromium', function () {
     expect(await page.getByLabel('See charges and refunds').isChecked()).to.equal(false);
     await page.getByLabel('See charges and refunds').check();
     await page.getByRole('button', { name: 'Allow' }).click();
-    expect((await atPlatform(page)).get('code')).to.match(/^oac_/);
+    expect((await site.atPlatform(page)).get('code')).to.match(/^oac_/);
   });
 
   it('keep the choice over a login on another origin that the answer needs', async () => {
@@ -103,7 +68,7 @@ describe('The pages of OAuth in Chromium', function () {
     await page.click('button');
     expect(await page.getByLabel('Charge cards, and refund charges').isChecked()).to.equal(false);
     await page.getByRole('button', { name: 'Allow' }).click();
-    const { json } = await exchange((await atPlatform(page)).get('code'));
+    const { json } = await site.exchange((await site.atPlatform(page)).get('code'));
     expect(json['scope']).to.equal('charges:read payouts:read');
   });
 
@@ -111,14 +76,14 @@ describe('The pages of OAuth in Chromium', function () {
     const [one, two] = [await atConsent({ state: 'one' }), await atConsent({ state: 'two' })];
     await one.getByRole('button', { name: 'Allow' }).click();
     await two.getByRole('button', { name: 'Cancel' }).click();
-    expect((await atPlatform(one)).get('state')).to.equal('one');
-    expect((await atPlatform(two)).get('error')).to.equal('access_denied');
+    expect((await site.atPlatform(one)).get('state')).to.equal('one');
+    expect((await site.atPlatform(two)).get('error')).to.equal('access_denied');
   });
 
   it('cannot be answered again with the back button', async () => {
     const page = await atConsent();
     await page.getByRole('button', { name: 'Allow' }).click();
-    await atPlatform(page);
+    await site.atPlatform(page);
     await page.goBack();
     expect(await page.textContent('main')).to.include('This request has already been answered.');
   });
@@ -193,7 +158,7 @@ describe('The pages of OAuth in Chromium', function () {
     const sent: Promise<Record<string, string>>[] = [];
     page.on('request', (request) => sent.push(request.allHeaders()));
     await page.getByRole('button', { name: 'Allow' }).click();
-    await atPlatform(page);
+    await site.atPlatform(page);
     const referrers = (await Promise.all(sent)).map(({ referer }) => referer);
     expect(referrers).to.have.length.at.least(2);
     expect(new Set(referrers)).to.deep.equal(new Set([undefined]));

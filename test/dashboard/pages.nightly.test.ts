@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { useBrowserStage } from './browser-stage.ts';
-import { PHONE, testLooks } from './looks.ts';
+import { checkLook, itInEachLook } from './looks.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
 /** Every list, and the name that its page shows. */
@@ -181,5 +181,7 @@ describe('The pages of the dashboard in Chromium', function () {
     expect(await page.evaluate('document.activeElement.id')).to.equal('main');
   });
 
-  testLooks(site, PHONE, () => PAGES);
+  itInEachLook('have no serious fault for axe and fit the screen', (look) =>
+    checkLook(site, look, PAGES),
+  );
 });

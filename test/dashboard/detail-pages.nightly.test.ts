@@ -3,9 +3,7 @@ import { seriousFaultsNow } from '../support/axe.ts';
 import { connectPlatform } from '../support/connect-platform.ts';
 import { makeBelongings } from '../support/owned-objects.ts';
 import { useBrowserStage } from './browser-stage.ts';
-import { OVERFLOW, testLooks } from './looks.ts';
-
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+import { checkLook, itInEachLook, OVERFLOW, PHONE } from './looks.ts';
 
 describe('Pages of one object in Chromium', function () {
   const site = useBrowserStage(this);
@@ -49,7 +47,9 @@ describe('Pages of one object in Chromium', function () {
     };
   }
 
-  testLooks(site, PHONE, () => pages);
+  itInEachLook('have no serious fault for axe and fit the screen', (look) =>
+    checkLook(site, look, pages),
+  );
 
   it('are found by touch through the menu of a phone, and nothing is wider than it', async () => {
     const page = await site.open('', { ...PHONE, colorScheme: 'dark', bypassCSP: true });
