@@ -9,11 +9,8 @@ import { type EndpointId, newId, type PaymentMethodId } from '../kernel/basics/i
 import type { IdempotencyClaim } from '../kernel/callers/principal.ts';
 import type { Charge, ChargeFacts } from '../payments/charges/charge.ts';
 import type { Operation } from '../payments/operations/operation.ts';
-import type {
-  CardFacts,
-  PaymentMethod,
-  Token,
-} from '../payments/payment-methods/payment-method.ts';
+import type { PaymentMethod, Token } from '../payments/payment-methods/payment-method.ts';
+import type { CardFacts } from '../payments/processor/tokenization.ts';
 import type { Refund } from '../payments/refunds/refund.ts';
 
 /** The business time of every case. */

@@ -2,13 +2,28 @@ import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId, OperationId, TestClockId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { Operation, OperationKind, OperationState } from './operation.ts';
+import type { Notice } from '../processor/notice.ts';
+import type { OperationKind } from '../processor/processor.ts';
+import type { Operation, OperationState } from './operation.ts';
 import type { OperationAnswer } from './operation-answer.ts';
 
 export interface OperationReader {
   find(owner: Owner, id: OperationId): Promise<Operation | undefined>;
   /** The time for waits: the database's time, which all workers share. */
   now(): Promise<Date>;
+}
+
+/** The operations that a processor's report names. Bound to one transaction. */
+export interface ReportedOperationReader {
+  /**
+   * The operations that a notice names, in no account: the one of `operationId`, of any kind, or the
+   * newest of `processorReference` and these kinds, at most 100, newest first. They are not locked.
+   */
+  findReported(
+    origin: { readonly environment: Environment; readonly processor: string },
+    named: Pick<Notice, 'operationId' | 'processorReference'>,
+    kinds: readonly OperationKind[],
+  ): Promise<readonly Operation[]>;
 }
 
 /** Bound to one transaction. */

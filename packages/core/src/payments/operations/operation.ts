@@ -8,29 +8,7 @@ import type {
   RequestId,
   TestClockId,
 } from '../../kernel/basics/id.ts';
-import type { Outcome } from './processor.ts';
-
-export const OPERATION_KINDS = [
-  'authorize',
-  'capture',
-  'cancel',
-  'refund',
-  'payout',
-  'submit_evidence',
-  'accept_dispute',
-] as const;
-export type OperationKind = (typeof OPERATION_KINDS)[number];
-
-/** Its name in texts: "a refund", "an authorization". */
-export const OPERATION_NOUNS: Readonly<Record<OperationKind, string>> = {
-  authorize: 'authorization',
-  capture: 'capture',
-  cancel: 'cancellation',
-  refund: 'refund',
-  payout: 'payout',
-  submit_evidence: 'submission of evidence',
-  accept_dispute: 'acceptance of a dispute',
-};
+import type { OperationKind, Outcome } from '../processor/processor.ts';
 
 /**
  * One request to a processor, written before it is sent and kept forever.
