@@ -61,7 +61,7 @@ export function buildOperation(charge: Charge, kind: OperationKind = 'authorize'
     version: 1,
     kind,
     subjectId: charge.id,
-    chargeId: charge.id,
+    rootId: charge.id,
     processor: 'sandbox',
     attempt: 1,
     amount: charge.amount,

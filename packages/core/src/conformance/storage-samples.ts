@@ -100,7 +100,7 @@ export function sampleOperation(charge: Charge, more: Partial<Operation> = {}): 
     version: 1,
     kind: 'authorize',
     subjectId: charge.id,
-    chargeId: charge.id,
+    rootId: charge.id,
     processor: 'conformance',
     attempt: 1,
     amount: charge.amount,

@@ -148,7 +148,7 @@ export class ChargeService {
       owner,
       kind: 'authorize',
       subjectId: id,
-      chargeId: id,
+      rootId: id,
       amount: input.amount,
       currency: input.currency,
       processor: processor.name,
@@ -189,7 +189,7 @@ export class ChargeService {
         repositories.charges.findForUpdate(ownerOf(call), chargeId),
       );
       const at = clock.now();
-      const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
+      const busy = await repositories.operations.findUnresolvedOnRoot(charge, charge.id);
       // It may have moved the money, so an authorization that expired meanwhile is not simply
       // expired.
       if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
@@ -201,7 +201,7 @@ export class ChargeService {
         owner: ownerOf(call),
         kind,
         subjectId: charge.id,
-        chargeId: charge.id,
+        rootId: charge.id,
         amount,
         currency: charge.currency,
         processor: charge.processorName,

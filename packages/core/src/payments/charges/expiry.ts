@@ -78,7 +78,7 @@ export function expireAuthorization(
     const charge = await repositories.charges.findForUpdate(owner, id);
     if (charge?.status !== CHARGE_TRANSITIONS.authorization_expired.from) return false;
     // A capture that was sent in time decides; the charge expires when the capture is settled.
-    if (await repositories.operations.findUnresolvedOnCharge(owner, id)) return false;
+    if (await repositories.operations.findUnresolvedOnRoot(owner, id)) return false;
     const row = failed(charge, {
       code: 'charge_expired_for_capture',
       message: 'The authorization expired before it was captured.',

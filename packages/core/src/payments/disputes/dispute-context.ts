@@ -1,5 +1,6 @@
 import { parseId } from '../../kernel/basics/id.ts';
 import { idsAmong, missing } from '../../kernel/errors/missing.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Dispute } from './dispute.ts';
 import type { DisputeContext } from './dispute-settlement.ts';
@@ -12,7 +13,7 @@ export async function loadDispute(
 ): Promise<DisputeContext> {
   const id = parseId('dp', operation.subjectId);
   const dispute = id && (await read.disputes.find(operation, id));
-  const { chargeId } = operation;
+  const chargeId = chargeIdOf(operation);
   const charge = chargeId && (await read.charges.find(operation, chargeId));
   if (dispute === undefined || charge === undefined) {
     throw new Error(`The dispute or charge of operation ${operation.id} does not exist.`);

@@ -187,7 +187,7 @@ export class DisputeService {
       owner: ownerOf(call),
       kind,
       subjectId: dispute.id,
-      chargeId: dispute.chargeId,
+      rootId: dispute.chargeId,
       amount: dispute.amount,
       currency: dispute.currency,
       processor: dispute.processorName,

@@ -1,4 +1,5 @@
 import type { Charge } from '../charges/charge.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
 import type { CallResult } from '../operations/outcome.ts';
@@ -62,8 +63,8 @@ interface SettledFacts extends NoticedOperation {
 async function settledFacts(facts: NoticedOperation): Promise<SettledFacts> {
   const { operation, rows } = facts;
   if (operation.kind !== 'authorize' || isUnresolved(operation)) return { ...facts, isOwn: true };
-  const { chargeId } = operation;
-  const open = chargeId && (await rows.operations.findUnresolvedOnCharge(operation, chargeId));
+  const chargeId = chargeIdOf(operation);
+  const open = chargeId && (await rows.operations.findUnresolvedOnRoot(operation, chargeId));
   return open && open.kind === 'capture'
     ? { ...facts, operation: open, isOwn: false }
     : { ...facts, isOwn: true };
@@ -192,7 +193,7 @@ async function chargeOf(
   operation: Operation,
   rows: NoticeRepositories,
 ): Promise<Charge | undefined> {
-  const { chargeId } = operation;
+  const chargeId = chargeIdOf(operation);
   return chargeId && rows.charges.find(operation, chargeId);
 }
 

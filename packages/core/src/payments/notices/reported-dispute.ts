@@ -1,5 +1,6 @@
 import { newId } from '../../kernel/basics/id.ts';
 import type { Charge } from '../charges/charge.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import {
   DISPUTE_REASONS,
   type Dispute,
@@ -33,7 +34,8 @@ export async function findCharge(
   operation: Operation,
   { charges }: NoticeRepositories,
 ): Promise<Charge | undefined> {
-  return operation.chargeId && charges.find(operation, operation.chargeId);
+  const chargeId = chargeIdOf(operation);
+  return chargeId && charges.find(operation, chargeId);
 }
 
 /**

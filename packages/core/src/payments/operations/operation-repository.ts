@@ -1,5 +1,5 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, OperationId, TestClockId } from '../../kernel/basics/id.ts';
+import type { Id, OperationId, TestClockId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Notice } from '../processor/notice.ts';
@@ -31,11 +31,10 @@ export interface OperationRepository extends OperationReader {
   /** The unresolved operation of an object, if any: at most one (partial unique index). */
   findUnresolved(owner: Owner, subjectId: string): Promise<Operation | undefined>;
   /**
-   * The unresolved operation that can change the charge itself: kind `authorize`, `capture` or
-   * `cancel` with this `chargeId` (including a refund that cancels an authorization). Call it with
-   * the charge's row locked.
+   * The unresolved operation that can change the root itself: kind `authorize`, `capture` or
+   * `cancel` with this `rootId`, whatever its subject. Call it with the root's row locked.
    */
-  findUnresolvedOnCharge(owner: Owner, chargeId: ChargeId): Promise<Operation | undefined>;
+  findUnresolvedOnRoot(owner: Owner, rootId: Id<string>): Promise<Operation | undefined>;
   /**
    * The oldest operation on a test clock that has yet to reach the processor, or whose answer is on its
    * way or waits for the hook: it is `created`, `sent`, or `unknown` with a known outcome or after the
@@ -73,7 +72,7 @@ export interface OperationFilter extends Omit<AdminListFilter, 'status'> {
   readonly kind?: OperationKind;
   /** Name of the adapter. */
   readonly processor?: string;
-  /** Id of the charge, refund or payout. */
+  /** Id of what it is about. */
   readonly subject?: string;
   readonly created?: CreatedFilter;
 }

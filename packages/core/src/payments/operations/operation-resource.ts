@@ -106,7 +106,7 @@ export function toOperationResource(
     kind: operation.kind,
     state: operation.state,
     subject: operation.subjectId,
-    charge: operation.chargeId ?? null,
+    charge: operation.rootId ?? null,
     processor: operation.processor,
     processor_reference: operation.processorReference ?? null,
     amount: operation.amount,

@@ -1,6 +1,7 @@
+import type { Id } from '../../kernel/basics/id.ts';
 import type { Operation } from './operation.ts';
 
 /** The id of the object whose row is locked to settle an operation: all that it changes follows. */
-export function rootOf({ chargeId, subjectId }: Operation): string {
-  return chargeId ?? subjectId;
+export function rootOf({ rootId, subjectId }: Operation): Id<string> {
+  return rootId ?? subjectId;
 }

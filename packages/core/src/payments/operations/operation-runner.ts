@@ -185,7 +185,7 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
 
   /**
    * Commits the change that `decide` computes for an operation and its object, both read under the
-   * row lock of its root. Locks: charge, refund, operation.
+   * row lock of its root. Locks: root, subject, operation.
    * @returns undefined if the operation is already resolved; a result that differs from the
    *   recorded one is then stored, and changes nothing else
    */

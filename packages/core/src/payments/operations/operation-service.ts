@@ -52,7 +52,7 @@ export class OperationService<Of extends SubjectChange = SubjectChange> {
   }
 
   /**
-   * Settles an operation as the processor would have: its charge or refund, ledger, events, the
+   * Settles an operation as the processor would have: its subject, ledger, events, the
    * host's hook and the audit row commit together. Of two concurrent callers one succeeds.
    * @throws PaymountError `resource_missing`, `operation_not_open`, `hook_refused`,
    *   `hook_missing`, `parameter_missing`, `parameter_invalid`

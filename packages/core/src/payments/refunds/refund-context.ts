@@ -2,6 +2,7 @@ import type { Change, Write } from '../../changes/change.ts';
 import { parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import type { Charge } from '../charges/charge.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import { writtenCharge } from '../charges/charge-storage.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -16,7 +17,7 @@ export async function loadRefund(
 ): Promise<RefundContext> {
   const refundId = parseId('re', operation.subjectId);
   const refund = refundId && (await read.refunds.find(operation, refundId));
-  const { chargeId } = operation;
+  const chargeId = chargeIdOf(operation);
   const charge = chargeId && (await read.charges.find(operation, chargeId));
   if (refund === undefined || charge === undefined) {
     throw new Error(`The refund or charge of operation ${operation.id} does not exist.`);

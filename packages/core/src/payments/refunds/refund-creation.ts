@@ -145,7 +145,7 @@ export async function assertNotBusy(
   repositories: Pick<RefundRepositories, 'operations'>,
   charge: Charge,
 ): Promise<void> {
-  const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
+  const busy = await repositories.operations.findUnresolvedOnRoot(charge, charge.id);
   if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
   if (busy !== undefined && busy.kind !== 'authorize') {
     throw new PaymountError('operation_in_progress');

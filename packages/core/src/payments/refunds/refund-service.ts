@@ -245,7 +245,7 @@ export class RefundService {
     });
     const operation = newOperation({
       ...{ on: charge, owner, kind: asked.kind, subjectId: created.context.refund.id },
-      ...{ chargeId: charge.id, amount: asked.amount, currency: charge.currency },
+      ...{ rootId: charge.id, amount: asked.amount, currency: charge.currency },
       ...{ processor: charge.processorName, call, at, deferred: storage.host !== undefined },
     });
     await applyIn(repositories, {

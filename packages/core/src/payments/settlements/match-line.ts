@@ -1,5 +1,6 @@
 import { type ChargeId, newId, parseId, type RefundId } from '../../kernel/basics/id.ts';
 import { bookSettlement } from '../../ledger/settlement-recipes.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
 import type { OperationKind } from '../processor/processor.ts';
@@ -32,8 +33,9 @@ export async function matchLine(
   at: Date,
 ): Promise<Matched> {
   const known = await findNamed(rows, line);
-  if (known?.chargeId === undefined) return { found: 'none' };
-  const { chargeId, accountId, environment } = known;
+  const chargeId = known && chargeIdOf(known);
+  if (known === undefined || chargeId === undefined) return { found: 'none' };
+  const { accountId, environment } = known;
   await rows.charges.findForUpdate(known, chargeId);
   const operation = (await rows.operations.find(known, known.id)) ?? known;
   if (isUnresolved(operation) || operation.state === 'quarantined') {
@@ -41,8 +43,7 @@ export async function matchLine(
   }
   // The line of a capture may name its authorization, and come before the answer, which has the fee.
   const unanswered =
-    operation.kind === 'authorize' &&
-    (await rows.operations.findUnresolvedOnCharge(known, chargeId));
+    operation.kind === 'authorize' && (await rows.operations.findUnresolvedOnRoot(known, chargeId));
   if (unanswered) return { found: 'open', operation: unanswered };
   const subjectId = parseId('re', operation.subjectId) ?? chargeId;
   const sources = await sourcesOf(rows, operation, subjectId);

@@ -1,4 +1,5 @@
 import { parseId } from '../../kernel/basics/id.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import type { ChargeRepository } from '../charges/charge-repository.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { PayoutRepository } from '../payouts/payout-repository.ts';
@@ -14,11 +15,11 @@ export async function lockRoot(
   },
   operation: Operation,
 ): Promise<void> {
-  const { chargeId, subjectId } = operation;
+  const chargeId = chargeIdOf(operation);
   if (chargeId !== undefined) {
     await rows.charges.findForUpdate(operation, chargeId);
     return;
   }
-  const payoutId = parseId('po', subjectId);
+  const payoutId = parseId('po', operation.subjectId);
   if (payoutId !== undefined) await rows.payouts.findForUpdate(operation, payoutId);
 }

@@ -1,3 +1,4 @@
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import { prepareCharge } from '../charges/charge-settlement.ts';
 import type { ChargeChange } from '../charges/charge-storage.ts';
 import type { SettlementRules } from '../charges/settlement-rules.ts';
@@ -52,7 +53,7 @@ export function createSubjectLoaders(
   ports: DebitedAccountPorts & { readonly files: FileStore },
 ): SubjectLoaders {
   const charge: SubjectLoaders['authorize'] = async (operation, read) => {
-    const { chargeId } = operation;
+    const chargeId = chargeIdOf(operation);
     const found = chargeId && (await read.charges.find(operation, chargeId));
     if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);
     return prepareCharge(found, rules, ports);
@@ -66,9 +67,7 @@ export function createSubjectLoaders(
     capture: charge,
     // A full refund of an authorized charge cancels it, and settles the refund with it.
     cancel: (operation, read) =>
-      operation.subjectId === operation.chargeId
-        ? charge(operation, read)
-        : refund(operation, read),
+      operation.subjectId === operation.rootId ? charge(operation, read) : refund(operation, read),
     refund,
     payout: async (operation, read) =>
       preparePayout(await loadPayout(read, operation), ports.sealer),
