@@ -85,7 +85,7 @@ const slices = sliced.flatMap(([area, { slices: inArea }]) => {
     ...Object.entries(inArea).map(([slice, may]) =>
       rule(
         `slices-${slice}`,
-        `The slice ${slice} may import ${may.join(', ')} of ${area}, and no other slice of it.`,
+        `The slice ${slice} may import ${may.join(', ') || 'no other slice'} of ${area}.`,
         { path: `${folder}/${slice}/` },
         { path: `${folder}/[^/]+/`, pathNot: `${folder}/${any([slice, ...may])}/` },
       ),

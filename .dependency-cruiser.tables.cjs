@@ -76,6 +76,71 @@ const TECHNOLOGY = {
 };
 
 /**
+ * The tiers of payments, the lowest first, so that payments can be read alone, and each tier without
+ * those above it. A slice may import every slice of the tiers below its own. Of its own tier it may
+ * import those that are listed for it, all of which stand before it: nothing can be listed that climbs,
+ * and no two slices that import each other.
+ */
+const PAYMENT_TIERS = {
+  // Who pays, with what, at what time, and the port to processors. The port stands here because payment
+  // methods and bank accounts call a processor too. Of a test clock, only its deletion and the work that
+  // becomes due on it know other objects; both are in the wiring.
+  instruments: {
+    contacts: [],
+    'test-clocks': [],
+    processor: [],
+    'payment-methods': ['contacts', 'processor', 'test-clocks'],
+    // A bank token becomes a bank account of payouts or a payment method; both are sealed alike.
+    'bank-accounts': ['payment-methods', 'processor'],
+    customers: ['contacts', 'payment-methods', 'test-clocks'],
+  },
+  // What is sent to a processor, recorded and asked about again, whatever it is about.
+  operations: { operations: [] },
+  money: {
+    adjustments: [],
+    files: [],
+    charges: [],
+    disputes: ['charges', 'files'],
+    // A full refund answers an alert about its charge.
+    refunds: ['charges', 'disputes'],
+    payouts: [],
+    settlements: ['charges', 'disputes'],
+  },
+  // Only the JSON of prices and subscriptions is there yet.
+  billing: { prices: [], subscriptions: ['prices'], invoices: ['prices', 'subscriptions'] },
+  // What a processor reports changes objects of every tier below.
+  reports: { notices: [] },
+  // Connects the slices. It imports all of them; a slice takes the ports that it uses instead.
+  wiring: { wiring: [] },
+};
+
+/**
+ * Each slice of the tiers, and the slices that it may import.
+ * @param {Record<string, Record<string, string[]>>} tiers
+ * @throws Error if a slice lists one that does not stand before it in its tier
+ */
+function slicesOf(tiers) {
+  /** @type {Record<string, string[]>} */
+  const may = {};
+  for (const tier of Object.values(tiers)) {
+    const lower = Object.keys(may);
+    /** @type {string[]} */
+    const before = [];
+    for (const [slice, named] of Object.entries(tier)) {
+      const later = named.filter((other) => !before.includes(other));
+      if (later.length > 0) {
+        throw new Error(
+          `${slice} lists ${later.join(', ')}, which must stand before it in its tier.`,
+        );
+      }
+      may[slice] = [...lower, ...named];
+      before.push(slice);
+    }
+  }
+  return may;
+}
+
+/**
  * Each area of core: the areas that it may import, and, where its folders are slices, which slices may
  * import which others of the area. A slice that is not named may import none of them.
  */
@@ -83,30 +148,7 @@ const AREAS = {
   kernel: { may: [] },
   changes: { may: ['kernel'], slices: {} },
   ledger: { may: ['kernel', 'changes'] },
-  payments: {
-    may: ['kernel', 'changes', 'ledger'],
-    slices: {
-      // A bank token becomes a bank account of payouts or a payment method; both are sealed alike.
-      'bank-accounts': ['operations', 'payment-methods'],
-      // The return of a bank debit has the reasons of disputes.
-      charges: ['contacts', 'customers', 'disputes', 'payment-methods', 'operations'],
-      customers: ['contacts', 'operations', 'payment-methods', 'test-clocks'],
-      disputes: ['charges', 'files', 'notices', 'operations', 'refunds'],
-      notices: [
-        ...['bank-accounts', 'charges', 'disputes', 'operations', 'payment-methods', 'payouts'],
-        'refunds',
-      ],
-      // An adapter reports notices; they name the operation that they are about.
-      operations: ['notices', 'payment-methods'],
-      'payment-methods': ['bank-accounts', 'contacts', 'operations'],
-      payouts: ['bank-accounts', 'contacts', 'operations', 'test-clocks'],
-      refunds: ['charges', 'disputes', 'operations'],
-      subscriptions: ['charges'],
-      settlements: ['notices', 'operations'],
-      // A clock is deleted with its customers.
-      'test-clocks': ['customers', 'payouts'],
-    },
-  },
+  payments: { may: ['kernel', 'changes', 'ledger'], slices: slicesOf(PAYMENT_TIERS) },
   events: {
     may: ['kernel', 'changes', 'payments'],
     slices: { deliveries: ['endpoints'], replays: ['deliveries', 'endpoints'] },
@@ -115,10 +157,8 @@ const AREAS = {
     may: ['kernel', 'changes', 'events'],
     slices: {
       accounts: ['credentials'],
-      addresses: ['keys'],
-      credentials: ['keys'],
-      keys: ['accounts', 'addresses', 'credentials'],
-      leaks: ['keys', 'accounts', 'credentials'],
+      keys: ['addresses', 'credentials'],
+      leaks: ['keys', 'credentials'],
     },
   },
   oauth: {
@@ -153,4 +193,4 @@ const AREAS = {
   },
 };
 
-module.exports = { AREAS, FOLDERS, FREE_OF_LAYERS, LAYERS, TECHNOLOGY };
+module.exports = { AREAS, FOLDERS, FREE_OF_LAYERS, LAYERS, PAYMENT_TIERS, TECHNOLOGY, slicesOf };

@@ -1,10 +1,17 @@
 import { expect } from 'chai';
-import { type Arrows, areaArrows, packageArrows, reaches } from '../docs/imports-picture.ts';
+import {
+  type Arrows,
+  areaArrows,
+  packageArrows,
+  reaches,
+  sliceArrows,
+} from '../docs/imports-picture.ts';
 
 describe('what imports what', () => {
   for (const [what, arrows] of [
     ['package', packageArrows()],
     ['area of core', areaArrows()],
+    ['slice of payments', sliceArrows()],
   ] as const) {
     it(`no ${what} imports itself by way of others`, () => {
       expect([...arrows.keys()]).to.have.length.above(5);

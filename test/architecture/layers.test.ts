@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import {
   type Files,
@@ -6,6 +8,7 @@ import {
   plantTree,
   ROOT,
   readRules,
+  readTables,
 } from '../support/planted-tree.ts';
 
 const PACKAGES = [
@@ -53,25 +56,30 @@ const FORBIDDEN_AREA: Files = {
 };
 const AREAS = Object.keys(FORBIDDEN_AREA);
 
-/** Each slice that may import others of its area, its area, and one that it may not import. */
+/** Each slice that a table names, its area, and one that it may not import. */
 const FORBIDDEN_SLICE: Readonly<Record<string, readonly [area: string, other: string]>> = {
-  'bank-accounts': ['payments', 'charges'],
-  charges: ['payments', 'refunds'],
-  customers: ['payments', 'charges'],
-  notices: ['payments', 'customers'],
-  disputes: ['payments', 'payouts'],
-  operations: ['payments', 'refunds'],
-  'payment-methods': ['payments', 'charges'],
-  payouts: ['payments', 'refunds'],
-  refunds: ['payments', 'payouts'],
-  settlements: ['payments', 'refunds'],
-  subscriptions: ['payments', 'refunds'],
-  'test-clocks': ['payments', 'charges'],
+  contacts: ['payments', 'customers'],
+  'test-clocks': ['payments', 'customers'],
+  processor: ['payments', 'payment-methods'],
+  'payment-methods': ['payments', 'bank-accounts'],
+  'bank-accounts': ['payments', 'operations'],
+  customers: ['payments', 'bank-accounts'],
+  operations: ['payments', 'charges'],
+  adjustments: ['payments', 'charges'],
+  files: ['payments', 'disputes'],
+  charges: ['payments', 'disputes'],
+  disputes: ['payments', 'refunds'],
+  refunds: ['payments', 'notices'],
+  payouts: ['payments', 'charges'],
+  settlements: ['payments', 'payouts'],
+  prices: ['payments', 'subscriptions'],
+  subscriptions: ['payments', 'invoices'],
+  invoices: ['payments', 'notices'],
+  notices: ['payments', 'wiring'],
+  wiring: ['payments', 'others'],
   deliveries: ['events', 'replays'],
   replays: ['events', 'feed'],
   accounts: ['access', 'keys'],
-  addresses: ['access', 'leaks'],
-  credentials: ['access', 'leaks'],
   grants: ['oauth', 'tokens'],
   interactions: ['oauth', 'others'],
   tokens: ['oauth', 'others'],
@@ -83,7 +91,7 @@ const SLICED_AREAS = ['changes', 'payments', 'events', 'access', 'oauth', 'testi
 /** Slices that others may not import, and that may import none. */
 const PLAIN_SLICES: readonly (readonly [area: string, slice: string])[] = [
   ...SLICED_AREAS.map((area) => [area, 'others'] as const),
-  ...[['payments', 'payouts'] as const, ['events', 'feed'] as const],
+  ['events', 'feed'],
   ['access', 'platforms'],
 ];
 
@@ -356,5 +364,45 @@ describe('the layers', () => {
       ),
     );
     expect(found.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).to.deep.equal([]);
+  });
+});
+
+describe('the tables of slices', () => {
+  const { AREAS, PAYMENT_TIERS, slicesOf } = readTables();
+
+  it('list no two slices that may import each other', () => {
+    const mutual = Object.values(AREAS).flatMap(({ slices = {} }) =>
+      Object.entries(slices).flatMap(([slice, may]) =>
+        may.filter((other) => slices[other]?.includes(slice)).map((other) => [slice, other]),
+      ),
+    );
+    expect(mutual).to.deep.equal([]);
+  });
+
+  it('let no slice of payments import one of a higher tier', () => {
+    const tiers = Object.values(PAYMENT_TIERS).map((tier) => Object.keys(tier));
+    expect(tiers).to.have.length.above(3);
+    const tierOf = (slice: string): number => tiers.findIndex((tier) => tier.includes(slice));
+    const climbing = Object.entries(AREAS['payments']?.slices ?? {}).flatMap(([slice, may]) =>
+      may.filter((other) => tierOf(other) > tierOf(slice)).map((other) => [slice, other]),
+    );
+    expect(climbing).to.deep.equal([]);
+  });
+
+  it('refuse a slice that climbs, and two that name each other', () => {
+    expect(() => slicesOf({ lower: { a: ['b'] }, upper: { b: [] } })).to.throw('a lists b');
+    expect(() => slicesOf({ only: { a: ['b'], b: ['a'] } })).to.throw('a lists b');
+    expect(slicesOf({ lower: { a: [] }, upper: { b: [], c: ['b'] } })).to.deep.equal({
+      a: [],
+      b: ['a'],
+      c: ['a', 'b'],
+    });
+  });
+
+  it('place every slice of payments in a tier, and leave no file beside index.ts', () => {
+    const placed = Object.values(PAYMENT_TIERS).flatMap((tier) => Object.keys(tier));
+    expect(new Set(placed).size).to.equal(placed.length);
+    const found = readdirSync(join(ROOT, 'packages/core/src/payments'));
+    expect(found.filter((name) => !placed.includes(name))).to.deep.equal(['index.ts']);
   });
 });

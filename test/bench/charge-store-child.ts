@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DispatchHub } from '@paymount/core/events';
 import { type AccountId, type Call, newId, noCrashPoint, noTelemetry } from '@paymount/core/kernel';
-import { ChargeService, OperationRunner, type SubjectLoaders } from '@paymount/core/payments';
+import {
+  ChargeService,
+  OperationRunner,
+  operationStorage,
+  type SubjectLoaders,
+} from '@paymount/core/payments';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import pg from 'pg';
 import { percentile } from '../support/statistics.ts';
@@ -53,7 +58,7 @@ const ports = {
 };
 const charges = new ChargeService({
   ...ports,
-  runner: new OperationRunner({ ...ports, subjects }),
+  runner: new OperationRunner({ ...ports, storage: operationStorage(storage, subjects) }),
   rules: {
     fees: () => ({ amount: 0, details: [] }),
     disputeFees: () => ({ amount: 0, details: [] }),

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readTables } from '../support/planted-tree.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PACKAGES = join(ROOT, 'packages');
 const CORE = join(PACKAGES, 'core/src');
+const PAYMENTS = join(CORE, 'payments');
 const START = '<!-- imports: written by `npm run docs` -->';
 const END = '<!-- /imports -->';
 const SPECIFIER = /\bfrom '([^']+)'|\bimport\('([^']+)'\)/g;
@@ -14,7 +16,7 @@ const COMMANDS = join(PACKAGES, 'paymount/src/commands');
 /** What imports what: each name, and the names that it imports. */
 export type Arrows = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** CONTRIBUTING.md with a picture of what the packages and the areas of core import. */
+/** CONTRIBUTING.md with pictures of what the packages, the areas of core and the slices of payments import. */
 export function contributingPage(): string {
   const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const before = page.slice(0, page.indexOf(START) + START.length);
@@ -24,6 +26,8 @@ export function contributingPage(): string {
     chart(packageArrows()),
     'The areas of `core`, each entered through its own `index.ts`:',
     chart(areaArrows()),
+    'The slices of `core/src/payments`, in tiers that import only downwards:',
+    chart(sliceArrows(), readTables().PAYMENT_TIERS),
   ];
   return `${before}\n${pictures.join('\n\n')}\n${after}`;
 }
@@ -47,11 +51,22 @@ export function packageArrows(): Arrows {
 
 /** Which area of core imports which. */
 export function areaArrows(): Arrows {
-  const areas = readdirSync(CORE).filter((folder) => existsSync(join(CORE, folder, 'index.ts')));
-  return listArrows(areas, (area) =>
-    importsBelow(join(CORE, area)).flatMap(({ file, specifier }) => {
+  return folderArrows(CORE, (folder) => existsSync(join(CORE, folder, 'index.ts')));
+}
+
+/** Which slice of payments imports which. */
+export function sliceArrows(): Arrows {
+  return folderArrows(PAYMENTS, (name) => !name.endsWith('.ts'));
+}
+
+/** Which folder of a folder imports which. */
+function folderArrows(parent: string, isNamed: (name: string) => boolean): Arrows {
+  const names = readdirSync(parent).filter(isNamed);
+  return listArrows(names, (folder) =>
+    importsBelow(join(parent, folder)).flatMap(({ file, specifier }) => {
       if (!specifier.startsWith('.')) return [];
-      return relative(CORE, resolve(dirname(file), specifier)).split('/')[0] ?? [];
+      const [first = ''] = relative(parent, resolve(dirname(file), specifier)).split('/');
+      return names.includes(first) ? [first] : [];
     }),
   );
 }
@@ -77,15 +92,24 @@ function importsBelow(folder: string, except?: string): { file: string; specifie
     );
 }
 
-/** A Mermaid flowchart without the arrows that follow from others. */
-function chart(arrows: Arrows): string {
+/**
+ * A Mermaid flowchart without the arrows that follow from others.
+ * @param tiers the lowest first; the names of each are drawn in a box. @defaultValue no boxes
+ */
+function chart(arrows: Arrows, tiers: Readonly<Record<string, object>> = {}): string {
+  const boxes = Object.entries(tiers).flatMap(([tier, members]) => {
+    const names = Object.keys(members).filter((name) => arrows.has(name));
+    if (names.length === 0) return [];
+    return [`  subgraph tier-${tier}[${tier}]`, ...names.map((name) => `    ${name}`), '  end'];
+  });
   const lines = [...arrows].flatMap(([from, others]) => {
     const direct = [...others].filter(
       (to) => ![...others].some((between) => between !== to && reaches(arrows, between, to)),
     );
-    return direct.length === 0 ? [`  ${from}`] : direct.map((to) => `  ${from} --> ${to}`);
+    const alone = boxes.length === 0 ? [`  ${from}`] : [];
+    return direct.length === 0 ? alone : direct.map((to) => `  ${from} --> ${to}`);
   });
-  return ['```mermaid', 'flowchart TD', ...lines, '```'].join('\n');
+  return ['```mermaid', 'flowchart TD', ...boxes, ...lines, '```'].join('\n');
 }
 
 /** Whether `from` imports `to`, by way of others perhaps. */

@@ -5,7 +5,9 @@ import { type DocumentedMember, listMembers } from './documented-members.ts';
 const CORE = 'packages/core/src';
 const SOURCES = [
   ...['store/storage-adapter', 'store/stores', 'store/storage', 'changes/change'],
-  ...['changes/area-storage', 'payments/payment-storage', 'payments/payment-change'],
+  ...['changes/area-storage', 'payments/wiring/payment-storage'],
+  ...['payments/payment-methods/payment-method-storage', 'ledger/ledger'],
+  ...['payments/operations/operation-change', 'payments/wiring/payment-change'],
   ...['events/webhook-storage', 'events/webhook-change', 'access/access-storage'],
 ].map((name) => `${CORE}/${name}.ts`);
 
@@ -30,7 +32,8 @@ export function storagePortPage(): string {
     section('AccessRepositories', 'What the work of one change of access is given.'),
     section('Directories', 'What admins read.'),
     section('StoredChange', 'What `changes.apply` commits whole, or not at all.', [
-      ...['Change', 'PaymentFacts', 'WebhookFacts'],
+      ...['Change', 'PaymentMethodEffects', 'LedgerFacts', 'OperationFacts', 'PaymentFacts'],
+      'WebhookFacts',
     ]),
   ].join('\n');
 }

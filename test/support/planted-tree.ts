@@ -66,3 +66,15 @@ export function readRules(): readonly { readonly name: string }[] {
   const configuration = createRequire(import.meta.url)(join(ROOT, '.dependency-cruiser.cjs'));
   return configuration.forbidden;
 }
+
+/** For each slice, the slices that it names. */
+type Slices = Readonly<Record<string, readonly string[]>>;
+
+/** The tables of that configuration, as far as tests and the pictures of imports read them. */
+export function readTables(): {
+  readonly AREAS: Readonly<Record<string, { readonly slices?: Slices }>>;
+  readonly PAYMENT_TIERS: Readonly<Record<string, Slices>>;
+  readonly slicesOf: (tiers: Readonly<Record<string, Slices>>) => Slices;
+} {
+  return createRequire(import.meta.url)(join(ROOT, '.dependency-cruiser.tables.cjs'));
+}

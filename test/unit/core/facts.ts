@@ -1,5 +1,12 @@
 import { newId } from '@paymount/core/kernel';
-import type { Charge, ChargeFacts, Operation, OperationKind } from '@paymount/core/payments';
+import type {
+  Charge,
+  ChargeFacts,
+  Operation,
+  OperationKind,
+  SettlementRules,
+} from '@paymount/core/payments';
+import { prepareCharge } from '../../../packages/core/src/payments/charges/charge-settlement.ts';
 
 /** The moment at which everything in these tests happens. */
 export const AT = new Date('2026-11-21T09:30:00.000Z');
@@ -54,7 +61,7 @@ export function buildOperation(charge: Charge, kind: OperationKind = 'authorize'
     version: 1,
     kind,
     subjectId: charge.id,
-    chargeId: charge.id,
+    rootId: charge.id,
     processor: 'sandbox',
     attempt: 1,
     amount: charge.amount,
@@ -68,6 +75,20 @@ export function buildOperation(charge: Charge, kind: OperationKind = 'authorize'
     requestId: newId('req'),
     created: AT,
   };
+}
+
+/** Nothing is sent in these tests, so no number is opened. */
+const NO_ACCOUNTS = {
+  read: { paymentMethods: { find: async () => undefined } },
+  sealer: { open: async () => '' },
+};
+
+/** The charge with the rules by which its results are decided. */
+export function prepare(
+  charge: Charge,
+  rules: SettlementRules,
+): Pick<ReturnType<typeof prepareCharge>, 'conclude'> {
+  return prepareCharge(charge, rules, NO_ACCOUNTS);
 }
 
 export const APPROVAL = {

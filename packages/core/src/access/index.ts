@@ -42,6 +42,8 @@ export { assertNoForbiddenText } from './credentials/forbidden-text.ts';
 export {
   containsCredential,
   hashCredential,
+  KEY_TYPES,
+  type KeyType,
   MAX_CREDENTIAL_LENGTH,
   mintKey,
   type OAuthCredential,
@@ -53,9 +55,7 @@ export type { TokenCredential } from './credentials/token-credential.ts';
 export {
   type Credential,
   isExpired,
-  KEY_TYPES,
   type Key,
-  type KeyType,
   REVOKED_REASONS,
 } from './keys/key.ts';
 export type { CreatedKey } from './keys/key-change.ts';

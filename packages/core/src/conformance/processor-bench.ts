@@ -4,12 +4,12 @@ import { livemode } from '../kernel/basics/environment.ts';
 import { newId, type OperationId } from '../kernel/basics/id.ts';
 import { withTimeout } from '../kernel/basics/with-timeout.ts';
 import { isError } from '../kernel/errors/is-error.ts';
-import type { Notice } from '../payments/notices/notice.ts';
+import { parseBankAccountAnswer } from '../payments/bank-accounts/check-bank-account.ts';
 import { parseNotice } from '../payments/notices/parse-notice.ts';
-import { parseBankAccountAnswer } from '../payments/operations/check-bank-account.ts';
-import { type ParsedAnswer, requireResult } from '../payments/operations/parse-answer.ts';
-import { parseLookup, parseOutcome } from '../payments/operations/parse-outcome.ts';
-import { parseTokenization } from '../payments/operations/parse-tokenization.ts';
+import { parseTokenization } from '../payments/payment-methods/parse-tokenization.ts';
+import type { Notice } from '../payments/processor/notice.ts';
+import { type ParsedAnswer, requireResult } from '../payments/processor/parse-answer.ts';
+import { parseLookup, parseOutcome } from '../payments/processor/parse-outcome.ts';
 import {
   type BankAccountAnswer,
   type BankAccountInput,
@@ -19,12 +19,12 @@ import {
   type PayoutOperation,
   type Processor,
   type ProcessorOperation,
-} from '../payments/operations/processor.ts';
+} from '../payments/processor/processor.ts';
 import type {
   PaymentMethodFacts,
   TokenizeInput,
   TokenizeResult,
-} from '../payments/operations/tokenization.ts';
+} from '../payments/processor/tokenization.ts';
 import { type Approved, expectApproved } from './processor-expectations.ts';
 import {
   type ProcessorFactory,

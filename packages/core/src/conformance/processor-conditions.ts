@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { NoticeKind } from '../payments/notices/notice.ts';
-import type { TokenizeInput } from '../payments/operations/tokenization.ts';
+import type { NoticeKind } from '../payments/processor/notice.ts';
+import type { TokenizeInput } from '../payments/processor/tokenization.ts';
 import type { ProcessorBench } from './processor-bench.ts';
 
 /** Tests an adapter through its bench. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isErrorCode } from '../kernel/errors/error-codes.ts';
 import { BANK_RETURNS } from '../payments/charges/bank-returns.ts';
-import type { Outcome, ProcessorOperation } from '../payments/operations/processor.ts';
-import type { TokenizeInput } from '../payments/operations/tokenization.ts';
+import type { Outcome, ProcessorOperation } from '../payments/processor/processor.ts';
+import type { TokenizeInput } from '../payments/processor/tokenization.ts';
 import { AMOUNT, type ProcessorBench } from './processor-bench.ts';
 import {
   type Condition,

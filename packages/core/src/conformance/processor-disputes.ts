@@ -5,7 +5,7 @@ import type {
   EvidenceFile,
   Outcome,
   ProcessorDisputes,
-} from '../payments/operations/processor.ts';
+} from '../payments/processor/processor.ts';
 import type { ProcessorBench } from './processor-bench.ts';
 import {
   type Condition,

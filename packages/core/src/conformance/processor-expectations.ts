@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../kernel/basics/id.ts';
-import type { Outcome, Processor, ProcessorOperation } from '../payments/operations/processor.ts';
+import type { Outcome, Processor, ProcessorOperation } from '../payments/processor/processor.ts';
 
 const POLL_MS = 100;
 const METHODS = ['tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'] as const;

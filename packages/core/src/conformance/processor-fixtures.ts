@@ -1,12 +1,12 @@
 import type { Environment } from '../kernel/basics/environment.ts';
 import type { OperationId } from '../kernel/basics/id.ts';
-import type { NoticeKind, NoticeSource } from '../payments/notices/notice.ts';
+import type { NoticeKind, NoticeSource } from '../payments/processor/notice.ts';
 import type {
   BankAccountInput,
   BankDestination,
   Processor,
-} from '../payments/operations/processor.ts';
-import type { TokenizeInput } from '../payments/operations/tokenization.ts';
+} from '../payments/processor/processor.ts';
+import type { TokenizeInput } from '../payments/processor/tokenization.ts';
 
 /** Makes a new adapter, connected to the same processor each time: as after a restart. */
 export type ProcessorFactory = () => Processor | Promise<Processor>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isErrorCode } from '../kernel/errors/error-codes.ts';
-import type { NoticeData, NoticeKind } from '../payments/notices/notice.ts';
+import type { NoticeData, NoticeKind } from '../payments/processor/notice.ts';
 import type { ProcessorBench } from './processor-bench.ts';
 import {
   type Condition,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isError } from '../kernel/errors/is-error.ts';
-import type { NoticeSource } from '../payments/notices/notice.ts';
+import type { NoticeSource } from '../payments/processor/notice.ts';
 import type { ProcessorBench } from './processor-bench.ts';
 import { type Conditional, hasNotice, provided, type Test } from './processor-conditions.ts';
 import { expectSame } from './processor-expectations.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { BankDestination } from '../payments/operations/processor.ts';
+import type { BankDestination } from '../payments/processor/processor.ts';
 import type { ProcessorBench } from './processor-bench.ts';
 import { type Condition, type Conditional, can, provided } from './processor-conditions.ts';
 import {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import type { Notice, NoticeKind, NoticeOf } from '../payments/notices/notice.ts';
+import type { Notice, NoticeKind, NoticeOf } from '../payments/processor/notice.ts';
 import type {
   BankDestination,
   Outcome,
   PayoutOperation,
   ProcessorOperation,
-} from '../payments/operations/processor.ts';
-import type { TokenizeInput } from '../payments/operations/tokenization.ts';
+} from '../payments/processor/processor.ts';
+import type { TokenizeInput } from '../payments/processor/tokenization.ts';
 import type { ProcessorBench } from './processor-bench.ts';
 import { mustAnswer } from './processor-expectations.ts';
 import type { NoticeSubject, SentNotices } from './processor-fixtures.ts';

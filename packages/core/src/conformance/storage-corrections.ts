@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Owner } from '../kernel/basics/environment.ts';
 import { newId } from '../kernel/basics/id.ts';
-import type { NoticeData } from '../payments/notices/notice.ts';
 import { appliedNotice, ignoredNotice } from '../payments/notices/stored-notice.ts';
 import type { PaymentMethod } from '../payments/payment-methods/payment-method.ts';
+import type { NoticeData } from '../payments/processor/notice.ts';
 import { expectCount, race, type StorageBench, type StorageCases } from './storage-bench.ts';
 import { sampleCustomer } from './storage-customers.ts';
 import { AT, later, samplePaymentMethod } from './storage-samples.ts';

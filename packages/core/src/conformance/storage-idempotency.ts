@@ -168,7 +168,7 @@ const operations: StorageCases = {
     const unresolved = () =>
       bench.storage.transaction(async ({ operations: rows }) => [
         await rows.findUnresolved(bench.owner, charge.id),
-        await rows.findUnresolvedOnCharge(bench.owner, charge.id),
+        await rows.findUnresolvedOnRoot(bench.owner, charge.id),
       ]);
     const [stored, onCharge] = await unresolved();
     assert.deepEqual(withoutWaits(stored), withoutWaits(first));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Environment } from '../kernel/basics/environment.ts';
 import { newId } from '../kernel/basics/id.ts';
-import type { NoticeOf } from '../payments/notices/notice.ts';
 import {
   appliedNotice,
   quarantinedNotice,
   refusedNotice,
 } from '../payments/notices/stored-notice.ts';
+import type { NoticeOf } from '../payments/processor/notice.ts';
 import {
   expectCount,
   RACERS,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuditEntry } from '../changes/audit/audit.ts';
 import { HookError } from '../changes/change.ts';
-import type { HookPayload } from '../payments/hook-payload.ts';
+import type { HookPayload } from '../payments/wiring/hook-payload.ts';
 import type { StoredChange } from '../store/storage.ts';
 import type { StorageBench, StorageCases } from './storage-bench.ts';
 import { storedCharge } from './storage-changes.ts';

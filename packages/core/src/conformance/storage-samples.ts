@@ -9,11 +9,8 @@ import { type EndpointId, newId, type PaymentMethodId } from '../kernel/basics/i
 import type { IdempotencyClaim } from '../kernel/callers/principal.ts';
 import type { Charge, ChargeFacts } from '../payments/charges/charge.ts';
 import type { Operation } from '../payments/operations/operation.ts';
-import type {
-  CardFacts,
-  PaymentMethod,
-  Token,
-} from '../payments/payment-methods/payment-method.ts';
+import type { PaymentMethod, Token } from '../payments/payment-methods/payment-method.ts';
+import type { CardFacts } from '../payments/processor/tokenization.ts';
 import type { Refund } from '../payments/refunds/refund.ts';
 
 /** The business time of every case. */
@@ -103,7 +100,7 @@ export function sampleOperation(charge: Charge, more: Partial<Operation> = {}): 
     version: 1,
     kind: 'authorize',
     subjectId: charge.id,
-    chargeId: charge.id,
+    rootId: charge.id,
     processor: 'conformance',
     attempt: 1,
     amount: charge.amount,

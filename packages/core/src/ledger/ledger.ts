@@ -128,3 +128,9 @@ export interface BalanceWithSources extends CurrencyBalance {
   /** The part of `pending` that bank debits brought, without their refunds. */
   readonly pendingOfBanks: bigint;
 }
+
+/** The fields of a change that book money. */
+export interface LedgerFacts {
+  readonly postings?: readonly Posting[];
+  readonly balanceTransactions?: readonly BalanceTransaction[];
+}

@@ -1,4 +1,4 @@
-// Charges, refunds, and the operations that send them to processors.
+// Charges, refunds, and the operations that send them to processors, in tiers that import only downwards.
 // It imports the kernel, changes and the ledger. Start at `charges/charge-service.ts`.
 
 export { AdjustmentCreateInput } from './adjustments/adjustment-input.ts';
@@ -35,10 +35,8 @@ export {
 export type * from './charges/charge-repository.ts';
 export { type ChargeJson, ChargeResource, toChargeResource } from './charges/charge-resource.ts';
 export { ChargeService } from './charges/charge-service.ts';
-export { prepareCharge } from './charges/charge-settlement.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
 export type { SettlementRules } from './charges/settlement-rules.ts';
-export { createClockWorks } from './clock-works.ts';
 export type { Customer } from './customers/customer.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
@@ -67,10 +65,7 @@ export type * from './files/file-repository.ts';
 export { type FileJson, FileResource, toFileResource } from './files/file-resource.ts';
 export type { FileKey, FileStore } from './files/file-store.ts';
 export { Upload } from './files/upload.ts';
-export type { HookPayload } from './hook-payload.ts';
-export { createNoticeAppliers } from './notice-appliers.ts';
-export type * from './notices/notice.ts';
-export { NOTICE_KINDS } from './notices/notice.ts';
+export { HookWaits } from './notices/hook-waits.ts';
 export { NoticeInbox, toFile } from './notices/notice-inbox.ts';
 export { NoticeDismissInput } from './notices/notice-input.ts';
 export type * from './notices/notice-repository.ts';
@@ -79,11 +74,10 @@ export { NoticeResource, toNoticeResource } from './notices/notice-resource.ts';
 export { NoticeService } from './notices/notice-service.ts';
 export type * from './notices/stored-notice.ts';
 export { NOTICE_STATES } from './notices/stored-notice.ts';
-export type { Clocked, ObjectClock } from './object-clock.ts';
-export { HookWaits } from './operations/hook-waits.ts';
 export type * from './operations/operation.ts';
-export { OPERATION_KINDS, OPERATION_NOUNS, OPERATION_STATES } from './operations/operation.ts';
+export { OPERATION_STATES } from './operations/operation.ts';
 export type { OperationAnswer } from './operations/operation-answer.ts';
+export type * from './operations/operation-change.ts';
 export {
   HookRemoveInput,
   OperationDismissInput,
@@ -97,12 +91,8 @@ export {
 } from './operations/operation-resource.ts';
 export { OperationRunner, type RunnerPorts } from './operations/operation-runner.ts';
 export { OperationService } from './operations/operation-service.ts';
-export { HOOK_WAIT_MS, OPERATION_DEADLINE_MS } from './operations/operation-states.ts';
-export type { SubjectLoader, SubjectLoaders } from './operations/operation-subject.ts';
-export type * from './operations/processor.ts';
-export { NotSentError } from './operations/processor.ts';
+export { HOOK_WAIT_MS } from './operations/operation-states.ts';
 export { Resolver } from './operations/resolver.ts';
-export type * from './operations/tokenization.ts';
 export type * from './payment-methods/payment-method.ts';
 export { debitNumberContext, UNUSED_METHOD_DAYS } from './payment-methods/payment-method.ts';
 export {
@@ -119,7 +109,6 @@ export {
   toPaymentMethodResource,
   toTokenResource,
 } from './payment-methods/payment-method-resource.ts';
-export { type PaymentServices, paymentServices } from './payment-services.ts';
 export { makeDuePayouts } from './payouts/automatic-payouts.ts';
 export type * from './payouts/payout.ts';
 export type * from './payouts/payout-account.ts';
@@ -142,11 +131,17 @@ export {
   toPayoutSettingsResource,
 } from './payouts/payout-settings-resource.ts';
 export { PayoutSettingsService } from './payouts/payout-settings-service.ts';
+export { OPERATION_DEADLINE_MS } from './processor/deadline.ts';
+export type * from './processor/notice.ts';
+export { NOTICE_KINDS } from './processor/notice.ts';
+export type * from './processor/processor.ts';
+export { NotSentError, OPERATION_KINDS, OPERATION_NOUNS } from './processor/processor.ts';
+export type * from './processor/tokenization.ts';
 export type { Refund, RefundFacts, RefundState } from './refunds/refund.ts';
 export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
 export type * from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
-export type { Refunded } from './refunds/refund-service.ts';
+export type { Refunded } from './refunds/refund-settlement.ts';
 export { matchSettlements } from './settlements/match-settlements.ts';
 export type * from './settlements/settlement-difference.ts';
 export {
@@ -158,10 +153,9 @@ export {
 export type * from './settlements/settlement-line.ts';
 export type * from './settlements/settlement-repository.ts';
 export { SettlementService } from './settlements/settlement-service.ts';
-export { createSubjectLoaders } from './subject-loaders.ts';
 export { advanceClocks } from './test-clocks/advance-clocks.ts';
 export type { ClockWork } from './test-clocks/clock-work.ts';
-export { deleteOldClocks } from './test-clocks/delete-clock.ts';
+export type { Clocked, ObjectClock } from './test-clocks/object-clock.ts';
 export type * from './test-clocks/test-clock.ts';
 export { TEST_CLOCK_STATUSES } from './test-clocks/test-clock.ts';
 export { TestClockAdvanceInput, TestClockCreateInput } from './test-clocks/test-clock-input.ts';
@@ -176,3 +170,11 @@ export {
   toTestClockResource,
 } from './test-clocks/test-clock-resource.ts';
 export { TestClockService } from './test-clocks/test-clock-service.ts';
+export { createClockWorks } from './wiring/clock-works.ts';
+export { deleteOldClocks } from './wiring/delete-clock.ts';
+export type { HookPayload } from './wiring/hook-payload.ts';
+export { createNoticeAppliers } from './wiring/notice-appliers.ts';
+export { operationStorage } from './wiring/operation-storage.ts';
+export { type PaymentServices, paymentServices } from './wiring/payment-services.ts';
+export type * from './wiring/subject-loaders.ts';
+export { createSubjectLoaders } from './wiring/subject-loaders.ts';

@@ -1,6 +1,6 @@
 import type { Dispatch } from '../events/deliveries/dispatch.ts';
 import type { CrashPoint } from '../kernel/basics/crash-point.ts';
-import type { HookPayload } from '../payments/hook-payload.ts';
+import type { HookPayload } from '../payments/wiring/hook-payload.ts';
 import type { Stores } from './stores.ts';
 
 /**

@@ -5,12 +5,12 @@ import type { ChangeRepository } from '../changes/change-repository.ts';
 import type { WebhookFacts, WebhookWrite } from '../events/webhook-change.ts';
 import type { WebhookReaders, WebhookRepositories } from '../events/webhook-storage.ts';
 import type { ExpungeRepository } from '../expunging/expunge-repository.ts';
-import type { PaymentFacts, PaymentWrite } from '../payments/payment-change.ts';
+import type { PaymentFacts, PaymentWrite } from '../payments/wiring/payment-change.ts';
 import type {
   PaymentReaders,
   PaymentRepositories,
   PaymentStorage,
-} from '../payments/payment-storage.ts';
+} from '../payments/wiring/payment-storage.ts';
 
 /** Every row that a change may insert or update. */
 export type StoredWrite = PaymentWrite | WebhookWrite;

@@ -9,6 +9,7 @@ import {
   NoticeService,
   OperationRunner,
   OperationService,
+  operationStorage,
   Resolver,
   type RunnerPorts,
   type SettlementRules,
@@ -50,11 +51,14 @@ export const CORE_PARTS = {
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
   subjects: (get) =>
-    createSubjectLoaders(get('rules'), { files: get('files').store, sealer: get('sealer') }),
+    createSubjectLoaders(get('rules'), {
+      read: get('stores').storage.read,
+      files: get('files').store,
+      sealer: get('sealer'),
+    }),
   operations: (get) =>
     new OperationService({
-      storage: get('stores').storage,
-      subjects: get('subjects'),
+      storage: operationStorage(get('stores').storage, get('subjects')),
       clock: get('clock'),
       logger: get('logger'),
     }),
@@ -134,13 +138,10 @@ function buildRules(
 }
 
 function runnerPorts(get: Get): RunnerPorts {
-  const { storage } = get('stores');
   const operator = get('options').mail?.operator;
   return {
-    storage,
+    storage: operationStorage(get('stores').storage, get('subjects')),
     processors: get('processors'),
-    subjects: get('subjects'),
-    sealer: get('sealer'),
     clock: get('clock'),
     logger: get('logger'),
     telemetry: get('telemetry'),

@@ -24,7 +24,7 @@ export const operationTable: Table<Operation> = {
   columns: [
     fixed('kind', 'text', (operation) => operation.kind),
     fixed('subject_id', 'text', (operation) => operation.subjectId),
-    fixed('charge_id', 'text', (operation) => operation.chargeId ?? null),
+    fixed('charge_id', 'text', (operation) => operation.rootId ?? null),
     fixed('test_clock_id', 'text', (operation) => operation.testClockId ?? null),
     fixed('processor', 'text', (operation) => operation.processor),
     column('attempt', 'integer', (operation) => operation.attempt),
@@ -170,8 +170,8 @@ export function operationRows(
       const [row] = (await session.query<OperationRow>(findUnresolved, values)).rows;
       return row && toOperation(row);
     },
-    async findUnresolvedOnCharge(owner, chargeId) {
-      const values = [owner.accountId, livemode(owner.environment), chargeId];
+    async findUnresolvedOnRoot(owner, rootId) {
+      const values = [owner.accountId, livemode(owner.environment), rootId];
       const [row] = (await session.query<OperationRow>(findUnresolvedOnCharge, values)).rows;
       return row && toOperation(row);
     },
@@ -215,7 +215,7 @@ export function toOperation(row: OperationRow): Operation {
     requestId: row.request_id,
     created: row.created,
     ...present({
-      chargeId: row.charge_id,
+      rootId: row.charge_id,
       testClockId: row.test_clock_id,
       nextLookupAt: row.next_lookup_at,
       expectedBy: row.expected_by,

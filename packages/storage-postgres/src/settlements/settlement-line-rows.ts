@@ -104,8 +104,8 @@ export function settlementLineRows(
       const { rows } = await session.query<{ amount: bigint }>(moves, values);
       return rows.map(({ amount }) => Number(amount));
     },
-    async feesOf({ accountId, environment, id, subjectId, chargeId }, currency) {
-      const values = [accountId, livemode(environment), id, subjectId, chargeId, currency];
+    async feesOf({ accountId, environment, id, subjectId, rootId }, currency) {
+      const values = [accountId, livemode(environment), id, subjectId, rootId, currency];
       const { rows } = await session.query<FeeRow>(fees, values);
       const [{ by_outcomes, by_lines } = { by_outcomes: 0n, by_lines: 0n }] = rows;
       return { byOutcomes: Number(by_outcomes), byLines: Number(by_lines) };

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { MAX_RANGES } from '../keys/key-input.ts';
 
+/** The maximum number of ranges of a list. */
+export const MAX_RANGES = 100;
 /** The maximum length of a range; longer texts are not parsed. */
 const MAX_LENGTH = 64;
 

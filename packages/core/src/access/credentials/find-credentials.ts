@@ -1,8 +1,8 @@
 import { Secret } from '../../kernel/secrets/secret.ts';
-import type { KeyType } from '../keys/key.ts';
 import {
   decodeLeniently,
   hashCredential,
+  type KeyType,
   type OAuthCredential,
   parseCredential,
 } from './key-format.ts';

@@ -2,7 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { hasCredentialShape } from '../../kernel/secrets/credential-text.ts';
-import type { KeyType } from '../keys/key.ts';
+
+export const KEY_TYPES = ['secret', 'publishable', 'restricted'] as const;
+export type KeyType = (typeof KEY_TYPES)[number];
 
 /**
  * The format of every credential: prefix, issuer tag (2-8 characters), 32 random characters (190

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { SCOPES } from '../../kernel/callers/scope.ts';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { MomentInput, name } from '../../kernel/input/input.ts';
-import { KEY_TYPES, REVOKED_REASONS } from './key.ts';
+import { MAX_RANGES } from '../addresses/canonical-ranges.ts';
+import { KEY_TYPES } from '../credentials/key-format.ts';
+import { REVOKED_REASONS } from './key.ts';
 
-/** The maximum number of entries of a list. */
-export const MAX_RANGES = 100;
 /** 30 days. */
 export const MAX_OVERLAP_SECONDS = 2_592_000;
 /** Forms cannot send null. */

@@ -2,8 +2,9 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { KeyId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { KeyType } from '../credentials/key-format.ts';
 import type { TokenCredential } from '../credentials/token-credential.ts';
-import type { Credential, Key, KeyType } from './key.ts';
+import type { Credential, Key } from './key.ts';
 import type { KeyAddress, KeyUsage, KeyUse, UseCounts, UsedId } from './key-usage.ts';
 
 /** One state of the generation counter that fences the key cache. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import { isExpired, KEY_TYPES, type Key, REVOKED_REASONS } from './key.ts';
+import { KEY_TYPES } from '../credentials/key-format.ts';
+import { isExpired, type Key, REVOKED_REASONS } from './key.ts';
 import { ScopeInput } from './key-input.ts';
 import type { KeyUsage } from './key-usage.ts';
 

@@ -7,8 +7,8 @@ import { requireOneOf } from '../../kernel/input/require-one-of.ts';
 import type { AccessRepositories } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { present, requireParameters } from '../checks.ts';
-import { assertIssuerTag, mintKey } from '../credentials/key-format.ts';
-import { KEY_TYPES, type Key, REVOKED_REASONS, type RevokedReason } from './key.ts';
+import { assertIssuerTag, KEY_TYPES, mintKey } from '../credentials/key-format.ts';
+import { type Key, REVOKED_REASONS, type RevokedReason } from './key.ts';
 import {
   assertKeyCapacity,
   type CreatedKey,

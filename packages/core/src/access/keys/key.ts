@@ -1,9 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { KeyId } from '../../kernel/basics/id.ts';
 import type { Scope } from '../../kernel/callers/scope.ts';
-
-export const KEY_TYPES = ['secret', 'publishable', 'restricted'] as const;
-export type KeyType = (typeof KEY_TYPES)[number];
+import type { KeyType } from '../credentials/key-format.ts';
 
 export const REVOKED_REASONS = ['owner', 'rotation', 'leak', 'admin', 'account'] as const;
 export type RevokedReason = (typeof REVOKED_REASONS)[number];

@@ -3,8 +3,8 @@ import { type AccountId, newId } from '../../kernel/basics/id.ts';
 import { SCOPES, type Scope } from '../../kernel/callers/scope.ts';
 import { requireRanges } from '../addresses/canonical-ranges.ts';
 import { checkedName, invalid } from '../checks.ts';
-import { hashCredential, redact } from '../credentials/key-format.ts';
-import { isExpired, type Key, type KeyType } from './key.ts';
+import { hashCredential, type KeyType, redact } from '../credentials/key-format.ts';
+import { isExpired, type Key } from './key.ts';
 
 export type NewKey = {
   readonly accountId: AccountId;

@@ -1,6 +1,14 @@
 import type { Environment } from '../basics/environment.ts';
 import { isError } from '../errors/is-error.ts';
 
+/** A sealed secret. */
+export interface Sealed {
+  /** A compact JWE. */
+  readonly sealed: string;
+  /** The id of the key that sealed it. */
+  readonly kid: string;
+}
+
 /** Encrypts secrets that must be read back. */
 export interface Sealer {
   /**
@@ -8,15 +16,10 @@ export interface Sealer {
    * @param context `table.column:rowId`; opening requires the same context, so that a ciphertext
    *   copied to another row cannot be opened
    * @param environment the environment of the secret; absent if it serves both
-   * @returns a compact JWE and the id of the key that sealed it
    * @throws PaymountError `unavailable` if the keys cannot be reached right now;
    *   `sealing_keys_missing` for live if the keys were generated for test
    */
-  seal(
-    plain: string,
-    context: string,
-    environment?: Environment,
-  ): Promise<{ readonly sealed: string; readonly kid: string }>;
+  seal(plain: string, context: string, environment?: Environment): Promise<Sealed>;
   /**
    * @throws PaymountError `unavailable` if the keys cannot be reached right now
    * @throws MisplacedSecretError if it opens, but with another context

@@ -7,12 +7,12 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { bookAdjustment } from '../../ledger/adjustment-recipes.ts';
 import type { CurrencyBalance } from '../../ledger/ledger.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
 import type { AdjustmentCreate } from './adjustment-input.ts';
 import { type Adjustment, toAdjustmentResource } from './adjustment-resource.ts';
+import type { AdjustmentStorage } from './adjustment-storage.ts';
 
 export interface AdjustmentPorts {
-  readonly storage: PaymentStorage;
+  readonly storage: AdjustmentStorage;
   readonly clock: Clock;
 }
 

@@ -2,12 +2,12 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { isCurrency } from '../../kernel/input/currency.ts';
-import { assertCan } from '../operations/assert-can.ts';
-import { checkBankAccount } from '../operations/check-bank-account.ts';
-import type { BankAccountAnswer, BankAccountInput, Processor } from '../operations/processor.ts';
+import { assertRoutingNumber } from '../payment-methods/routing-number.ts';
+import { assertCan } from '../processor/assert-can.ts';
+import type { BankAccountAnswer, BankAccountInput, Processor } from '../processor/processor.ts';
 import type { BankAccountData, ExternalAccountCreate } from './bank-account-input.ts';
+import { checkBankAccount } from './check-bank-account.ts';
 import type { OpenedToken } from './open-bank-token.ts';
-import { assertRoutingNumber } from './routing-number.ts';
 
 type Accepted = Extract<BankAccountAnswer, { result: 'accepted' }>['bankAccount'];
 

@@ -1,5 +1,5 @@
-import type { Owner } from '../../kernel/basics/environment.ts';
-import type { BankAccountId } from '../../kernel/basics/id.ts';
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { AccountId, BankAccountId, PayoutId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { BankAccount, LiveBankAccount } from './bank-account.ts';
@@ -32,6 +32,33 @@ export interface BankAccountDirectory {
     filter: BankAccountFilter,
     page: PageRequest,
   ): Promise<Page<LiveBankAccount>>;
+}
+
+/** The account whose bank accounts they are. */
+export interface AccountCurrencyReader {
+  find(id: AccountId): Promise<{ readonly defaultCurrency: string } | undefined>;
+}
+
+/** The payouts to a bank account. Bound to one transaction. */
+export interface DestinationRepository {
+  /**
+   * A payout to this bank account that is not sent or not answered yet, if any. Call it with the row
+   * of the bank account locked: new payouts wait for that lock.
+   */
+  findUnfinishedTo(
+    owner: Owner,
+    destinationId: BankAccountId,
+  ): Promise<{ readonly id: PayoutId; readonly status: string } | undefined>;
+}
+
+/** The schedules that pay out to bank accounts. Bound to one transaction. */
+export interface ScheduleRepository {
+  /** Makes runs of an account due at once. @param only one environment and currency */
+  wake(
+    accountId: AccountId,
+    now: Date,
+    only?: { readonly environment: Environment; readonly currency: string },
+  ): Promise<void>;
 }
 
 /** Bound to one transaction. */

@@ -10,13 +10,13 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
-import type { Processor } from '../operations/processor.ts';
-import type { PaymentWrite } from '../payment-change.ts';
-import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { TokenWrite } from '../payment-methods/payment-method-storage.ts';
+import type { Processor } from '../processor/processor.ts';
 import { type BankAccount, deleted, type LiveBankAccount, numberContext } from './bank-account.ts';
 import { type CheckedBankAccount, toCheckedBankAccount } from './bank-account-creation.ts';
 import type { ExternalAccountCreate, ExternalAccountUpdate } from './bank-account-input.ts';
 import { toBankAccountResource, toDeletedBankAccountResource } from './bank-account-resource.ts';
+import type { BankAccountRepositories, BankAccountStorage } from './bank-account-storage.ts';
 import { type OpenedToken, openBankToken } from './open-bank-token.ts';
 import { restoreBankAccount } from './restore-bank-account.ts';
 
@@ -24,7 +24,7 @@ const NAME = { noun: 'bank account', prefix: 'ba' } as const;
 const MAX_BANK_ACCOUNTS = 50;
 
 export interface BankAccountPorts {
-  readonly storage: PaymentStorage;
+  readonly storage: BankAccountStorage;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -209,7 +209,7 @@ export class BankAccountService {
 
   /** Before the next default is written: a unique index allows one. */
   async #replaceDefault(
-    rows: PaymentRepositories,
+    rows: BankAccountRepositories,
     call: Call,
     former: LiveBankAccount,
   ): Promise<void> {
@@ -219,10 +219,10 @@ export class BankAccountService {
   }
 
   async #write(
-    rows: PaymentRepositories,
+    rows: BankAccountRepositories,
     call: Call,
     { mode, row }: { readonly mode: 'insert' | 'update'; readonly row: BankAccount },
-    others: readonly PaymentWrite[] = [],
+    others: readonly TokenWrite[] = [],
   ): Promise<void> {
     const answer =
       row.status === 'deleted' ? toDeletedBankAccountResource(row) : toBankAccountResource(row);

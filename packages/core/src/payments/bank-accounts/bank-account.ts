@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BankAccountId } from '../../kernel/basics/id.ts';
+import type { Sealed } from '../../kernel/secrets/sealer.ts';
 
 export interface BankAccountFacts extends Owner {
   readonly id: BankAccountId;
@@ -24,17 +25,11 @@ export interface BankAccountFacts extends Owner {
 
 export type AccountHolderType = 'individual' | 'company';
 
-/** The sealed number of a bank account, and the key that sealed it. */
-export interface SealedNumber {
-  readonly sealed: string;
-  readonly kid: string;
-}
-
 export type BankAccountState =
-  | { readonly status: 'new'; readonly number: SealedNumber }
+  | { readonly status: 'new'; readonly number: Sealed }
   | {
       readonly status: 'errored';
-      readonly number: SealedNumber;
+      readonly number: Sealed;
       /** Of the payout that failed. */
       readonly failureCode: string;
       readonly failureMessage: string;

@@ -1,5 +1,5 @@
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
-import type { BankDestination } from '../operations/processor.ts';
+import type { BankDestination } from '../processor/processor.ts';
 import { type BankAccount, numberContext } from './bank-account.ts';
 
 /**

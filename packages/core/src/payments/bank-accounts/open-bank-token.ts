@@ -2,9 +2,9 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import { parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
-import type { BankAccountInput } from '../operations/processor.ts';
 import { debitNumberContext, type Token, usedToken } from '../payment-methods/payment-method.ts';
-import type { PaymentReaders } from '../payment-storage.ts';
+import type { TokenReader } from '../payment-methods/payment-method-repository.ts';
+import type { BankAccountInput } from '../processor/processor.ts';
 
 /** A bank token of ours after its one use, and what it says to the processor. */
 export interface OpenedToken {
@@ -26,7 +26,7 @@ export async function openBankToken(
     read,
     sealer,
   }: {
-    readonly read: Pick<PaymentReaders, 'tokens'>;
+    readonly read: { readonly tokens: TokenReader };
     readonly sealer: Pick<Sealer, 'open'>;
   },
   name: string,

@@ -6,16 +6,19 @@ import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
 import { type BankAccount, type LiveBankAccount, restored } from './bank-account.ts';
 import { toBankAccountResource } from './bank-account-resource.ts';
+import type { BankAccountStorage } from './bank-account-storage.ts';
 
 /**
  * Lets payouts go to an errored bank account again, with the audit row, and makes its schedule due.
  * @throws PaymountError `resource_missing`, `status_transition_invalid` unless it is `errored`
  */
 export async function restoreBankAccount(
-  { storage, clock }: { readonly storage: PaymentStorage; readonly clock: Clock },
+  {
+    storage,
+    clock,
+  }: { readonly storage: Pick<BankAccountStorage, 'transaction'>; readonly clock: Clock },
   call: Call,
   id: BankAccountId,
 ): Promise<LiveBankAccount> {

@@ -1,7 +1,13 @@
 import type { ErrorCode } from '../../kernel/errors/error-codes.ts';
 import { isErrorCode } from '../../kernel/errors/error-codes.ts';
-import type { DisputeReason } from '../disputes/dispute.ts';
 import type { MethodBlock } from '../payment-methods/payment-method.ts';
+
+/** Why a bank returns a debit, in the words for reasons of disputes: after clearing it becomes one. */
+type ReturnReason =
+  | 'bank_cannot_process'
+  | 'debit_not_authorized'
+  | 'incorrect_account_details'
+  | 'insufficient_funds';
 
 /** What a bank says when it returns a debit. */
 interface BankReturn {
@@ -9,7 +15,7 @@ interface BankReturn {
   /** Ends the sentence "The bank returned the debit: ...". */
   readonly because: string;
   /** The reason of the dispute that a return after clearing becomes. */
-  readonly reason: DisputeReason;
+  readonly reason: ReturnReason;
   /** No further debit of the bank account is allowed. */
   readonly blocks?: true;
 }
@@ -68,7 +74,7 @@ const RETURN_CODE = /^R\d\d$/;
 export interface DebitRefusal {
   readonly code: ErrorCode;
   readonly message: string;
-  readonly reason: DisputeReason;
+  readonly reason: ReturnReason;
   /** The code of the return; absent if no bank returned it. */
   readonly returnCode?: string;
 }

@@ -3,14 +3,14 @@ import type { ChargeId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { merged, mergedText, toShipping } from '../contacts/contact-input.ts';
-import { timeOf } from '../object-clock.ts';
-import { assertCan, assertTakes } from '../operations/assert-can.ts';
-import type { Processor } from '../operations/processor.ts';
 import {
   assertNotBlocked,
   type MethodDetails,
   type PaymentMethod,
 } from '../payment-methods/payment-method.ts';
+import { assertCan, assertTakes } from '../processor/assert-can.ts';
+import type { Processor } from '../processor/processor.ts';
+import { timeOf } from '../test-clocks/object-clock.ts';
 import type { Charge } from './charge.ts';
 import { type ChargeEdit, edited } from './charge.ts';
 import type { ChargeCreate, ChargeUpdate } from './charge-input.ts';

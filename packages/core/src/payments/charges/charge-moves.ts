@@ -1,7 +1,7 @@
+import type { LedgerFacts } from '../../ledger/ledger.ts';
 import { bookCapture, bookProcessorFee } from '../../ledger/recipes.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { CallResult } from '../operations/outcome.ts';
-import type { PaymentChange } from '../payment-change.ts';
 import type { MethodBlock } from '../payment-methods/payment-method.ts';
 import { toBlock, toDebitRefusal } from './bank-returns.ts';
 import {
@@ -27,7 +27,7 @@ export interface ChargeMove {
   readonly charge: Charge;
   /** Absent if only facts changed, not the status. */
   readonly trigger?: ChargeTrigger;
-  readonly booking?: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
+  readonly booking?: LedgerFacts;
   /** Why its bank account is not debited any more. */
   readonly blocks?: MethodBlock;
 }

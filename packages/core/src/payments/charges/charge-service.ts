@@ -9,13 +9,12 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
-import { assertSteady, clockField, timeOf } from '../object-clock.ts';
+import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { OperationRunner } from '../operations/operation-runner.ts';
+import type { OperationSender } from '../operations/operation-runner.ts';
 import { newOperation } from '../operations/operation-states.ts';
-import { type PaymentChange, writtenRow } from '../payment-change.ts';
 import type { TokenizePorts } from '../payment-methods/tokenize-method.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
+import { assertSteady, clockField, timeOf } from '../test-clocks/object-clock.ts';
 import type { Charge } from './charge.ts';
 import {
   assertCanAct,
@@ -30,6 +29,7 @@ import type { ChargeFilter } from './charge-repository.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { notAuthorized, requireCapturable } from './charge-rules.ts';
 import { prepareCharge } from './charge-settlement.ts';
+import { type ChargeChange, type ChargeStorage, writtenCharge } from './charge-storage.ts';
 import { findFunding } from './funding.ts';
 import type { SettlementRules } from './settlement-rules.ts';
 
@@ -37,8 +37,9 @@ const NAME = { noun: 'charge', prefix: 'ch' } as const;
 
 export interface ChargePorts extends TokenizePorts {
   readonly rules: SettlementRules;
-  readonly storage: PaymentStorage;
-  readonly runner: OperationRunner;
+  readonly storage: ChargeStorage;
+  readonly sealer: Pick<Sealer, 'seal' | 'open'>;
+  readonly runner: OperationSender<ChargeChange>;
   readonly clock: Clock;
   readonly crashPoint: CrashPoint;
 }
@@ -91,7 +92,7 @@ export class ChargeService {
     const { storage, clock } = this.#ports;
     return commit(storage.changes, async () => {
       const row = edit(await this.retrieve(call, id), input);
-      const change: PaymentChange = {
+      const change: ChargeChange = {
         ...ownerOf(call),
         at: clock.now(),
         writes: [{ kind: 'charge', mode: 'update', row }],
@@ -147,7 +148,7 @@ export class ChargeService {
       owner,
       kind: 'authorize',
       subjectId: id,
-      chargeId: id,
+      rootId: id,
       amount: input.amount,
       currency: input.currency,
       processor: processor.name,
@@ -155,7 +156,7 @@ export class ChargeService {
       at: decidedAt,
       deferred: storage.host !== undefined,
     });
-    const change: PaymentChange = {
+    const change: ChargeChange = {
       ...owner,
       at: decidedAt,
       ...credentialSnapshotFor(call),
@@ -188,7 +189,7 @@ export class ChargeService {
         repositories.charges.findForUpdate(ownerOf(call), chargeId),
       );
       const at = clock.now();
-      const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
+      const busy = await repositories.operations.findUnresolvedOnRoot(charge, charge.id);
       // It may have moved the money, so an authorization that expired meanwhile is not simply
       // expired.
       if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
@@ -200,7 +201,7 @@ export class ChargeService {
         owner: ownerOf(call),
         kind,
         subjectId: charge.id,
-        chargeId: charge.id,
+        rootId: charge.id,
         amount,
         currency: charge.currency,
         processor: charge.processorName,
@@ -224,16 +225,17 @@ export class ChargeService {
 
   /** Phases 2 and 3, now or after the host's commit. */
   async #continue(call: Call, charge: Charge, operation: Operation): Promise<Charge> {
-    const { storage, runner, rules } = this.#ports;
+    const { storage, runner, rules, sealer } = this.#ports;
     if (storage.host !== undefined) {
       storage.host.onSettled?.(() => runner.startAfterCommit(operation));
       return charge;
     }
-    const settlement = await runner.run(operation, prepareCharge(charge, rules));
+    const prepared = prepareCharge(charge, rules, { read: storage.read, sealer });
+    const settlement = await runner.run(operation, prepared);
     const settled =
       settlement === undefined
         ? await this.#current(call, charge)
-        : (writtenRow(settlement.change, 'charge') ?? charge);
+        : (writtenCharge(settlement.change) ?? charge);
     const refusal =
       operation.kind === 'authorize' || settlement === undefined
         ? undefined

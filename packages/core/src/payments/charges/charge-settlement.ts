@@ -5,18 +5,37 @@ import {
   toStoredErrorResponse,
   toStoredResponse,
 } from '../../changes/idempotency/stored-response.ts';
-import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concludedOn, quarantined } from '../operations/operation-states.ts';
-import { type Subject, type SubjectFacts, toTestClock } from '../operations/operation-subject.ts';
+import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
-import type { PaymentChange } from '../payment-change.ts';
+import {
+  type DebitedAccountPorts,
+  openDebitedAccount,
+} from '../payment-methods/open-debited-account.ts';
+import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import { type Charge, outcomeUnknown } from './charge.ts';
 import { chargeError, toProcessorError } from './charge-error.ts';
 import { type ChargeMove, decideMoves } from './charge-moves.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS, type ChargeTrigger } from './charge-states.ts';
+import type { ChargeChange } from './charge-storage.ts';
+import { type PaymentRequest, sendPayment } from './send-payment.ts';
 import type { SettlementRules } from './settlement-rules.ts';
+
+/** What a person's refusal of an authorization says. */
+const REFUSALS = {
+  card: {
+    code: 'card_declined',
+    declineCode: 'generic_decline',
+    message: 'Your card was declined.',
+  },
+  us_bank_account: {
+    code: 'bank_account_declined',
+    declineCode: 'bank_account_declined',
+    message: 'The bank refused the debit.',
+  },
+} as const;
 
 /**
  * Phase 3 of a charge's operation: computes the change of the charge, its ledger, its event and the
@@ -28,7 +47,7 @@ function concludeCharge(
   result: CallResult,
   at: Date,
   rules: SettlementRules,
-): PaymentChange {
+): ChargeChange {
   const { accountId, environment } = charge;
   const base = { accountId, environment, at, ...clockField(charge) };
   const now = timeOf(charge, at);
@@ -82,31 +101,51 @@ function isSettled({ trigger }: ChargeMove): boolean {
 }
 
 /**
- * The bank account whose number a request needs; nothing for a card. Its holder is the one that the charge
- * names, because the payment method names nobody once it is detached.
+ * What opens the number of the bank account that a charge debits; nothing for a card. Its holder is the
+ * one that the charge names, because the payment method names nobody once it is detached.
  */
-export function debitsOf(charge: Charge): Pick<SubjectFacts, 'debits'> {
+export function accountOf(
+  charge: Charge,
+  accounts: DebitedAccountPorts,
+): Pick<PaymentRequest, 'openAccount'> {
   if (charge.method.type !== 'us_bank_account') return {};
   const { paymentMethodId, billingDetails } = charge;
-  return { debits: { paymentMethodId, accountHolderName: billingDetails.name } };
+  const debited = { paymentMethodId, accountHolderName: billingDetails.name };
+  return { openAccount: () => openDebitedAccount(accounts, charge, debited) };
 }
 
-/** Loads a charge for the runner. */
-export function prepareCharge(charge: Charge, rules: SettlementRules): Subject {
+/**
+ * Prepares a charge for its operations.
+ * @param accounts what opens the number of its bank account
+ */
+export function prepareCharge(
+  charge: Charge,
+  rules: SettlementRules,
+  accounts: DebitedAccountPorts,
+): Subject<ChargeChange> {
+  const request = toRequest(charge, accounts);
+  return {
+    isOfBankAccount: request.openAccount !== undefined,
+    isOnClock: charge.clock !== undefined,
+    send: (processor, sent) => sendPayment(processor, sent, request),
+    mayBeLess: ({ kind }) =>
+      kind === 'capture' || (kind === 'authorize' && request.capture === true),
+    refusal: ({ kind }) => (kind === 'authorize' ? REFUSALS[charge.method.type] : undefined),
+    conclude: (operation, result, at) => concludeCharge(charge, operation, result, at, rules),
+  };
+}
+
+function toRequest(charge: Charge, accounts: DebitedAccountPorts): PaymentRequest {
   const { processorReference, offSession, statementDescriptor } = charge;
   return {
-    request: {
-      paymentMethod: { processorToken: charge.processorToken },
-      ...debitsOf(charge),
-      capture: charge.captureMethod === 'automatic',
-      ...(offSession ? { offSession } : {}),
-      ...(statementDescriptor === null ? {} : { statementDescriptor }),
-      metadata: charge.metadata,
-      ...(processorReference === undefined ? {} : { previous: { processorReference } }),
-      ...toTestClock(charge),
-    },
-    isOnClock: charge.clock !== undefined,
-    conclude: (operation, result, at) => concludeCharge(charge, operation, result, at, rules),
+    paymentMethod: { processorToken: charge.processorToken },
+    ...accountOf(charge, accounts),
+    capture: charge.captureMethod === 'automatic',
+    ...(offSession ? { offSession } : {}),
+    ...(statementDescriptor === null ? {} : { statementDescriptor }),
+    metadata: charge.metadata,
+    ...(processorReference === undefined ? {} : { previous: { processorReference } }),
+    ...toTestClock(charge),
   };
 }
 
@@ -134,7 +173,7 @@ function eventOf(
 function idempotentResponse(
   operation: Operation,
   response: StoredResponse,
-): Pick<PaymentChange, 'response'> {
+): Pick<ChargeChange, 'response'> {
   const key = operation.idempotencyKey;
   return key === undefined ? {} : { response: { key, response } };
 }

@@ -7,9 +7,9 @@ import type {
   PaymentMethodId,
 } from '../../kernel/basics/id.ts';
 import type { BillingDetails, Shipping } from '../contacts/contact.ts';
-import type { Clocked } from '../object-clock.ts';
 import type { CallResult } from '../operations/outcome.ts';
 import type { MethodDetails } from '../payment-methods/payment-method.ts';
+import type { Clocked } from '../test-clocks/object-clock.ts';
 
 /** The network's answer about the payment; shown as `outcome`. */
 export interface ChargeOutcome {

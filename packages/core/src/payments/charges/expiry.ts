@@ -5,16 +5,16 @@ import type { HookLog } from '../../changes/hook-log.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
-import { clockField, timeOf } from '../object-clock.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
+import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import { type AuthorizedCharge, type Charge, failed } from './charge.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS } from './charge-states.ts';
+import type { ChargeStorage } from './charge-storage.ts';
 
 const PAGE = 100;
 
 interface ExpiryPorts {
-  readonly storage: PaymentStorage;
+  readonly storage: Pick<ChargeStorage, 'transaction'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Kept between passes. */
@@ -69,7 +69,7 @@ async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promis
  * @returns whether it did
  */
 export function expireAuthorization(
-  storage: PaymentStorage,
+  storage: Pick<ChargeStorage, 'transaction'>,
   { id, ...known }: Pick<Charge, 'id' | 'accountId' | 'environment'>,
   at: Date,
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ export function expireAuthorization(
     const charge = await repositories.charges.findForUpdate(owner, id);
     if (charge?.status !== CHARGE_TRANSITIONS.authorization_expired.from) return false;
     // A capture that was sent in time decides; the charge expires when the capture is settled.
-    if (await repositories.operations.findUnresolvedOnCharge(owner, id)) return false;
+    if (await repositories.operations.findUnresolvedOnRoot(owner, id)) return false;
     const row = failed(charge, {
       code: 'charge_expired_for_capture',
       message: 'The authorization expired before it was captured.',

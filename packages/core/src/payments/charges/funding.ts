@@ -2,16 +2,17 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import { type ChargeId, type CustomerId, parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { assertSteady, type ObjectClock } from '../object-clock.ts';
-import type { PaymentFacts, PaymentWrite } from '../payment-change.ts';
+import type { CustomerReader } from '../customers/customer-repository.ts';
 import {
   findMethod,
   type MethodSources,
   type NamedMethod,
 } from '../payment-methods/find-method.ts';
 import { type PaymentMethod, unusable } from '../payment-methods/payment-method.ts';
-import type { PaymentReaders } from '../payment-storage.ts';
+import type { PaymentMethodWrite } from '../payment-methods/payment-method-storage.ts';
+import { assertSteady, type ObjectClock } from '../test-clocks/object-clock.ts';
 import type { ChargeCreate } from './charge-input.ts';
+import type { ChargeChange, ChargeReaders } from './charge-storage.ts';
 
 /** The payment method of a charge, whose customer pays, and what the change of its intent needs. */
 export interface Funding {
@@ -19,13 +20,13 @@ export interface Funding {
   readonly customerId: CustomerId | null;
   /** That of the customer, if it has one. */
   readonly clock?: ObjectClock;
-  readonly writes: readonly PaymentWrite[];
+  readonly writes: readonly PaymentMethodWrite[];
   /** Checked at the commit, because the payment method may be detached until then. */
-  readonly attached?: NonNullable<PaymentFacts['attached']>;
+  readonly attached?: NonNullable<ChargeChange['attached']>;
 }
 
 interface FundingSources extends MethodSources {
-  readonly read: Pick<PaymentReaders, 'paymentMethods' | 'tokens' | 'customers'>;
+  readonly read: Omit<ChargeReaders, 'charges'>;
 }
 
 /**
@@ -91,7 +92,7 @@ interface Payer {
 }
 
 async function findCustomer(
-  { customers }: Pick<PaymentReaders, 'customers'>,
+  { customers }: { readonly customers: CustomerReader },
   name: string | undefined,
   owner: Owner,
 ): Promise<Payer | undefined> {

@@ -7,8 +7,6 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
-import { assertSteady } from '../object-clock.ts';
-import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import { findMethod } from '../payment-methods/find-method.ts';
 import {
   assertNotBlocked,
@@ -19,8 +17,9 @@ import {
 import type { PaymentMethodFilter } from '../payment-methods/payment-method-repository.ts';
 import { toPaymentMethodResource } from '../payment-methods/payment-method-resource.ts';
 import type { TokenizePorts } from '../payment-methods/tokenize-method.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
+import { assertSteady } from '../test-clocks/object-clock.ts';
 import { type Customer, touched } from './customer.ts';
+import type { CustomerChange, CustomerStorage, CustomerWrite } from './customer-storage.ts';
 import { findLiveCustomer } from './live-customer.ts';
 
 /** So that a customer can always be deleted in one statement, with all payment methods. */
@@ -29,7 +28,7 @@ const MAX_ATTACHED = 100;
 const NAME = { noun: 'payment method', prefix: 'pm' } as const;
 
 export interface AttachmentPorts extends TokenizePorts {
-  readonly storage: PaymentStorage;
+  readonly storage: CustomerStorage;
   readonly clock: Clock;
 }
 
@@ -136,8 +135,8 @@ export class AttachmentService {
     return method;
   }
 
-  #change(call: Call, method: PaymentMethod, writes: readonly PaymentWrite[]) {
-    const change: PaymentChange = {
+  #change(call: Call, method: PaymentMethod, writes: CustomerChange['writes']) {
+    const change: CustomerChange = {
       ...ownerOf(call),
       at: this.#ports.clock.now(),
       writes,
@@ -152,6 +151,6 @@ export function isAttachedTo({ use }: PaymentMethod, customerId: CustomerId): bo
   return use.state === 'attached' && use.customerId === customerId;
 }
 
-function updated(row: Customer): PaymentWrite {
+function updated(row: Customer): CustomerWrite {
   return { kind: 'customer', mode: 'update', row };
 }

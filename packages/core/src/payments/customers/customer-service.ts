@@ -6,16 +6,16 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
-import { clockField, timeOf } from '../object-clock.ts';
-import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
 import { findMethod } from '../payment-methods/find-method.ts';
 import { assertNotBlocked, unusable } from '../payment-methods/payment-method.ts';
 import { placeOn } from '../test-clocks/find-clock.ts';
+import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import { type AttachmentPorts, isAttachedTo } from './attachment-service.ts';
 import { BLANK_CUSTOMER, type Customer, deleted, touched } from './customer.ts';
 import { type CustomerCreate, type CustomerUpdate, mergeCustomer } from './customer-input.ts';
 import type { CustomerFilter } from './customer-repository.ts';
 import { toCustomerResource, toDeletedCustomerResource } from './customer-resource.ts';
+import type { CustomerChange } from './customer-storage.ts';
 import { findLiveCustomer } from './live-customer.ts';
 
 const DEFAULT_METHOD = 'invoice_settings[default_payment_method]';
@@ -152,12 +152,12 @@ export class CustomerService {
   #change(
     call: Call,
     row: Customer,
-    writes: readonly PaymentWrite[],
-    facts: Pick<PaymentChange, 'detachedFrom'> = {},
+    writes: CustomerChange['writes'],
+    facts: Pick<CustomerChange, 'detachedFrom'> = {},
   ) {
     const answer =
       row.deletedAt === undefined ? toCustomerResource(row) : toDeletedCustomerResource(row);
-    const change: PaymentChange = {
+    const change: CustomerChange = {
       ...ownerOf(call),
       at: this.#ports.clock.now(),
       writes,

@@ -1,7 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { CustomerId, PaymentMethodId } from '../../kernel/basics/id.ts';
 import type { Address, Shipping } from '../contacts/contact.ts';
-import type { Clocked } from '../object-clock.ts';
+import type { Clocked } from '../test-clocks/object-clock.ts';
 
 /** The fields that a caller may change. */
 export interface CustomerEdit {

@@ -1,7 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
-import type { PaymentReaders } from '../payment-storage.ts';
 import type { Customer } from './customer.ts';
+import type { CustomerReader } from './customer-repository.ts';
 
 /**
  * Finds a customer that is not deleted.
@@ -9,7 +9,7 @@ import type { Customer } from './customer.ts';
  * @throws PaymountError `resource_missing`, also for a deleted one
  */
 export function findLiveCustomer(
-  { customers }: Pick<PaymentReaders, 'customers'>,
+  { customers }: { readonly customers: CustomerReader },
   owner: Owner,
   name: string,
   param?: string,

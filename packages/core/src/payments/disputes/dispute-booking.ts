@@ -1,9 +1,8 @@
-import type { BalanceTransaction } from '../../ledger/ledger.ts';
+import type { BalanceTransaction, LedgerFacts } from '../../ledger/ledger.ts';
 import { bookDispute, bookDisputeWon, type Fee } from '../../ledger/recipes.ts';
-import type { PaymentChange } from '../payment-change.ts';
 import type { Credit, Debit, Dispute, DisputeFacts } from './dispute.ts';
 
-type Booked = Required<Pick<PaymentChange, 'postings' | 'balanceTransactions'>>;
+type Booked = Required<LedgerFacts>;
 
 /** Takes the amount of a chargeback, and the operator's fee. @throws RangeError for an invalid fee */
 export function debitDispute(

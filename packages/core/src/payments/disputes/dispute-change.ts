@@ -1,13 +1,14 @@
 import type { Event } from '../../changes/events/event.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { RequestId } from '../../kernel/basics/id.ts';
+import type { LedgerFacts } from '../../ledger/ledger.ts';
 import type { Charge } from '../charges/charge.ts';
-import { clockField, timeOf } from '../object-clock.ts';
-import type { PaymentChange } from '../payment-change.ts';
+import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import type { Dispute } from './dispute.ts';
 import { type DisputeNews, disputeMail } from './dispute-mail.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { DISPUTE_TRANSITIONS, type DisputeTrigger } from './dispute-states.ts';
+import type { DisputeChange } from './dispute-storage.ts';
 
 /** Where a transition comes from. `at`: in the time that everybody shares. */
 export interface Cause {
@@ -20,7 +21,7 @@ export interface Cause {
 export interface Moved {
   readonly trigger: DisputeTrigger;
   readonly dispute: Dispute;
-  readonly booked?: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
+  readonly booked?: LedgerFacts;
 }
 
 /**
@@ -34,7 +35,7 @@ export function disputeChange(
   transitions: readonly [Moved, ...Moved[]],
   from: { readonly isNew: boolean; readonly charge: Charge; readonly changesCharge: boolean },
   cause: Cause,
-): PaymentChange {
+): DisputeChange {
   const [{ dispute: first }] = transitions;
   const moves = transitions.map((moved) => ({
     ...moved,

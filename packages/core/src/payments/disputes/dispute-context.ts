@@ -1,19 +1,19 @@
 import { parseId } from '../../kernel/basics/id.ts';
 import { idsAmong, missing } from '../../kernel/errors/missing.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { SubjectReaders } from '../operations/operation-subject.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Dispute } from './dispute.ts';
 import type { DisputeContext } from './dispute-settlement.ts';
+import type { DisputeReaders, DisputeRepositories } from './dispute-storage.ts';
 
 /** Reads a dispute with all objects of its answer; the guards of the change detect races. */
 export async function loadDispute(
-  read: SubjectReaders,
+  read: DisputeReaders,
   operation: Operation,
 ): Promise<DisputeContext> {
   const id = parseId('dp', operation.subjectId);
   const dispute = id && (await read.disputes.find(operation, id));
-  const { chargeId } = operation;
+  const chargeId = chargeIdOf(operation);
   const charge = chargeId && (await read.charges.find(operation, chargeId));
   if (dispute === undefined || charge === undefined) {
     throw new Error(`The dispute or charge of operation ${operation.id} does not exist.`);
@@ -26,7 +26,7 @@ export async function loadDispute(
  * @throws PaymountError `resource_missing`
  */
 export async function lockDispute(
-  rows: PaymentRepositories,
+  rows: DisputeRepositories,
   known: Pick<Dispute, 'accountId' | 'environment' | 'id' | 'chargeId'>,
 ): Promise<Pick<DisputeContext, 'dispute' | 'charge'>> {
   const charge = await rows.charges.findForUpdate(known, known.chargeId);
@@ -37,7 +37,7 @@ export async function lockDispute(
 
 /** The files of the evidence, in no order. */
 export async function readFiles(
-  { files }: Pick<SubjectReaders, 'files'>,
+  { files }: Pick<DisputeReaders, 'files'>,
   dispute: Dispute,
 ): Promise<DisputeContext['files']> {
   const ids = idsAmong('file', Object.values(dispute.evidence.files));

@@ -1,5 +1,5 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { Processor, ProcessorDisputes } from '../operations/processor.ts';
+import type { Processor, ProcessorDisputes } from '../processor/processor.ts';
 import { type Dispute, isDebited, isOpenChargeback } from './dispute.ts';
 
 /**

@@ -13,13 +13,11 @@ import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import type { FileStore } from '../files/file-store.ts';
-import { assertSteady, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { OperationRunner } from '../operations/operation-runner.ts';
+import type { OperationSender } from '../operations/operation-runner.ts';
 import { newOperation } from '../operations/operation-states.ts';
-import type { Processor } from '../operations/processor.ts';
-import { type PaymentChange, writtenRow } from '../payment-change.ts';
-import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { Processor } from '../processor/processor.ts';
+import { assertSteady, timeOf } from '../test-clocks/object-clock.ts';
 import { type Dispute, nextFacts } from './dispute.ts';
 import { lockDispute, readFiles } from './dispute-context.ts';
 import type { DisputeUpdate } from './dispute-input.ts';
@@ -27,6 +25,12 @@ import type { DisputeFilter } from './dispute-repository.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { assertAcceptable, assertAnswerable, requireDisputes } from './dispute-rules.ts';
 import { type DisputeContext, prepareDispute } from './dispute-settlement.ts';
+import {
+  type DisputeChange,
+  type DisputeRepositories,
+  type DisputeStorage,
+  writtenDispute,
+} from './dispute-storage.ts';
 import { assertFitsEvent } from './event-room.ts';
 import { hasEvidence } from './evidence.ts';
 import { mergeEvidence } from './merge-evidence.ts';
@@ -34,9 +38,9 @@ import { mergeEvidence } from './merge-evidence.ts';
 const NAME = { noun: 'dispute', prefix: 'dp' } as const;
 
 export interface DisputePorts {
-  readonly storage: PaymentStorage;
+  readonly storage: DisputeStorage;
   readonly processors: Readonly<Record<Environment, Processor>>;
-  readonly runner: OperationRunner;
+  readonly runner: OperationSender<DisputeChange>;
   readonly files: { readonly store: FileStore };
   readonly clock: Clock;
   readonly crashPoint: CrashPoint;
@@ -140,7 +144,7 @@ export class DisputeService {
     call: Call,
     id: string,
     kind: 'submit_evidence' | 'accept_dispute',
-    decide: (dispute: Dispute, rows: PaymentRepositories, now: Date) => Promise<Dispute>,
+    decide: (dispute: Dispute, rows: DisputeRepositories, now: Date) => Promise<Dispute>,
   ): Promise<Dispute> {
     const { storage, crashPoint } = this.#ports;
     const known = await this.retrieve(call, id);
@@ -183,7 +187,7 @@ export class DisputeService {
       owner: ownerOf(call),
       kind,
       subjectId: dispute.id,
-      chargeId: dispute.chargeId,
+      rootId: dispute.chargeId,
       amount: dispute.amount,
       currency: dispute.currency,
       processor: dispute.processorName,
@@ -205,7 +209,7 @@ export class DisputeService {
     if (settlement === undefined) return this.#current(call, dispute);
     const error = toProcessorError(settlement.result);
     if (error !== undefined) throw error;
-    return writtenRow(settlement.change, 'dispute') ?? dispute;
+    return writtenDispute(settlement.change) ?? dispute;
   }
 
   /** The current dispute if another process records the result: never an error. */
@@ -218,7 +222,7 @@ export class DisputeService {
 
 /** The dispute with changed evidence and metadata, and the next version. */
 async function edit(
-  { files }: Pick<PaymentRepositories, 'files'>,
+  { files }: Pick<DisputeRepositories, 'files'>,
   dispute: Dispute,
   { evidence, metadata }: DisputeUpdate,
 ): Promise<Dispute> {
@@ -235,7 +239,7 @@ async function edit(
 }
 
 /** Files that evidence names are kept. One that is deleted meanwhile makes the change fail. */
-function used(files: DisputeContext['files']): PaymentChange['writes'] {
+function used(files: DisputeContext['files']): DisputeChange['writes'] {
   return files
     .filter(({ isUsed }) => !isUsed)
     .map((file) => ({
@@ -245,7 +249,7 @@ function used(files: DisputeContext['files']): PaymentChange['writes'] {
 }
 
 /** Refuses while an answer is on its way: its result decides what is possible. */
-async function assertNotAnswered(rows: PaymentRepositories, dispute: Dispute): Promise<void> {
+async function assertNotAnswered(rows: DisputeRepositories, dispute: Dispute): Promise<void> {
   const busy = await rows.operations.findUnresolved(dispute, dispute.id);
   if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
   if (busy !== undefined) throw new PaymountError('operation_in_progress');

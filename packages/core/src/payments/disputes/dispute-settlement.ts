@@ -7,18 +7,18 @@ import type { Charge } from '../charges/charge.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import type { StoredFile } from '../files/file.ts';
 import type { FileStore } from '../files/file-store.ts';
-import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concludedOn, quarantined } from '../operations/operation-states.ts';
 import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
-import type { EvidenceFile } from '../operations/processor.ts';
-import type { PaymentChange } from '../payment-change.ts';
+import type { EvidenceFile } from '../processor/processor.ts';
+import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import { answeredReference, answeredStage, type Dispute } from './dispute.ts';
 import { disputeChange } from './dispute-change.ts';
 import { lost, submitted } from './dispute-moves.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { requireDisputes } from './dispute-rules.ts';
+import type { DisputeChange } from './dispute-storage.ts';
 import { FILE_EVIDENCE } from './evidence.ts';
 
 /** A dispute with all objects that its answer needs, read together. */
@@ -29,15 +29,15 @@ export interface DisputeContext {
   readonly files: readonly StoredFile[];
 }
 
-/** Loads a dispute for the runner. */
-export function prepareDispute(context: DisputeContext, store: FileStore): Subject {
+/** Prepares a dispute for its operations. */
+export function prepareDispute(context: DisputeContext, store: FileStore): Subject<DisputeChange> {
   const { dispute, charge } = context;
-  const { processorReference, processorToken } = charge;
+  const { processorReference } = charge;
   const previous = processorReference === undefined ? {} : { previous: { processorReference } };
   return {
-    request: { paymentMethod: { processorToken }, metadata: dispute.metadata, ...previous },
+    isOfBankAccount: false,
     isOnClock: charge.clock !== undefined,
-    send: (processor, { kind, ...sent }) => {
+    send: async (processor, { kind, ...sent }) => {
       const disputes = requireDisputes(processor, dispute);
       const request = {
         ...{ ...sent, ...previous, ...toTestClock(charge), metadata: dispute.metadata },
@@ -77,14 +77,14 @@ function concludeDispute(
   operation: Operation,
   result: CallResult,
   at: Date,
-): PaymentChange {
+): DisputeChange {
   const { dispute } = context;
   const { accountId, environment } = dispute;
   const contradicted = contradicts(operation, result);
   const row = contradicted
     ? quarantined(operation, result, at)
     : concludedOn(context.charge, operation, result, at);
-  const base: PaymentChange = {
+  const base: DisputeChange = {
     ...{ accountId, environment, at, ...clockField(context.charge) },
     writes: [{ kind: 'operation', mode: 'update', row }],
   };
@@ -109,7 +109,7 @@ function moveDispute(
   operation: Operation,
   result: CallResult,
   at: Date,
-): { readonly dispute: Dispute; readonly change: PaymentChange } | undefined {
+): { readonly dispute: Dispute; readonly change: DisputeChange } | undefined {
   if (result.outcome !== 'approved') return undefined;
   const { accountId, environment } = dispute;
   if (operation.kind === 'submit_evidence') {
@@ -134,7 +134,7 @@ function idempotentResponse(
   { idempotencyKey: key, requestId }: Operation,
   dispute: Dispute,
   result: CallResult,
-): Pick<PaymentChange, 'response'> {
+): Pick<DisputeChange, 'response'> {
   if (key === undefined) return {};
   const error = toProcessorError(result);
   const response = error

@@ -6,19 +6,18 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Charge } from '../charges/charge.ts';
-import { clockField, timeOf } from '../object-clock.ts';
-import type { Processor } from '../operations/processor.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
+import type { Processor } from '../processor/processor.ts';
+import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import type { Dispute } from './dispute.ts';
 import { disputeChange } from './dispute-change.ts';
 import { alertEnded, lost, pastDue } from './dispute-moves.ts';
 import { takesAnswers } from './dispute-rules.ts';
+import type { DisputeChange, DisputeStorage } from './dispute-storage.ts';
 
 const PAGE = 100;
 
 interface DisputeExpiryPorts {
-  readonly storage: PaymentStorage;
+  readonly storage: Pick<DisputeStorage, 'transaction'>;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -96,7 +95,7 @@ function ended(
   { dispute, charge }: { readonly dispute: Dispute; readonly charge: Charge },
   isAnsweredHere: boolean,
   at: Date,
-): PaymentChange | undefined {
+): DisputeChange | undefined {
   const from = { isNew: false, charge, changesCharge: false };
   const cause = { at, source: 'scheduler' } as const;
   if (dispute.status === 'warning_needs_response') {

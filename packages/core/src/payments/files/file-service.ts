@@ -12,8 +12,6 @@ import { isError } from '../../kernel/errors/is-error.ts';
 import { findOrThrow, idsAmong } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
 import {
   fileTypeOf,
   isClaimTrue,
@@ -25,6 +23,7 @@ import {
 import type { FileCreate } from './file-input.ts';
 import type { FileFilter, FileUploadQueue } from './file-repository.ts';
 import { toFileResource } from './file-resource.ts';
+import type { FileChange, FileStorage } from './file-storage.ts';
 import type { FileStore } from './file-store.ts';
 import type { Upload } from './upload.ts';
 
@@ -35,7 +34,7 @@ const PARAM = { param: 'file' } as const;
 const PUT_LIMIT_MS = 30_000;
 
 export interface FilePorts {
-  readonly storage: PaymentStorage;
+  readonly storage: FileStorage;
   readonly files: { readonly store: FileStore; readonly uploads: FileUploadQueue };
   readonly clock: Clock;
   readonly logger: Logger;
@@ -122,7 +121,7 @@ export class FileService {
   }
 
   #commit(call: Call, row: StoredFile): Promise<StoredFile> {
-    const change: PaymentChange = {
+    const change: FileChange = {
       ...ownerOf(call),
       at: row.created,
       writes: [{ kind: 'file', mode: 'insert', row }],

@@ -1,9 +1,7 @@
-import type { Operation, OperationKind } from '../operations/operation.ts';
-import { lockRoot } from '../operations/operation-root.ts';
+import type { Operation } from '../operations/operation.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
-import type { Notice, NoticeOf } from './notice.ts';
+import type { Notice, NoticeOf } from '../processor/notice.ts';
+import type { OperationKind } from '../processor/processor.ts';
 import {
   contradiction,
   DIRECT_NOTICE_KINDS,
@@ -14,6 +12,7 @@ import {
   type NoticeDecision,
   type OperationNoticeKind,
 } from './notice-applier.ts';
+import type { NoticeChange, NoticeRepositories } from './notice-storage.ts';
 import {
   appliedNotice,
   ignoredNotice,
@@ -43,14 +42,14 @@ const OUTDATED = 'A notice about something later was applied before it.';
 interface DecisionPorts {
   readonly appliers: NoticeAppliers;
   /** Bound to the transaction that has locked the notice. */
-  readonly rows: PaymentRepositories;
+  readonly rows: NoticeRepositories;
   readonly at: Date;
 }
 
 /** The new state of a notice, and the changes that commit with it. */
 interface Decided {
   readonly tried: TriedNotice;
-  readonly changes: readonly PaymentChange[];
+  readonly changes: readonly NoticeChange[];
 }
 
 /** Finds what a notice is about, locks it, and decides what the notice changes. */
@@ -91,7 +90,7 @@ async function decideForOperation(
   if (!fits(notice, found)) return toDecided(stored, at, otherKind(notice, found));
   const { accountId, id: foundId } = found;
   const named: StoredNotice = { ...stored, accountId, foundId };
-  await lockRoot(rows, found);
+  await ports.appliers.lockRoot(rows, found);
   const operation = (await rows.operations.find(found, foundId)) ?? found;
   const decided = await decideWith(ports, notice, operation);
   const isApplicable = ports.appliers.ofOperations[notice.kind] !== undefined;
@@ -132,7 +131,7 @@ function otherKind({ kind }: OperationNotice, { id, kind: found }: Operation): N
  * that the notice can be about, and that waits for an answer, goes first.
  */
 async function findOperation(
-  rows: PaymentRepositories,
+  rows: NoticeRepositories,
   { environment, processor }: StoredNotice,
   notice: OperationNotice,
 ): Promise<Operation | undefined> {
@@ -144,7 +143,7 @@ async function findOperation(
 }
 
 async function isOutdated(
-  rows: PaymentRepositories,
+  rows: NoticeRepositories,
   stored: StoredNotice,
   notice: OperationNotice,
 ): Promise<boolean> {

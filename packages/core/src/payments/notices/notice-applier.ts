@@ -1,10 +1,9 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { SubjectLoaders } from '../operations/operation-subject.ts';
+import type { Subject } from '../operations/operation-subject.ts';
 import type { CallResult } from '../operations/outcome.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
-import type { NoticeKind, NoticeOf } from './notice.ts';
+import type { NoticeKind, NoticeOf } from '../processor/notice.ts';
+import type { NoticeChange, NoticeRepositories } from './notice-storage.ts';
 
 /**
  * What a notice changes:
@@ -16,7 +15,7 @@ import type { NoticeKind, NoticeOf } from './notice.ts';
  * - `contradiction`: it disagrees with what is recorded; a person must look at it
  */
 export type NoticeDecision =
-  | { readonly decision: 'applied'; readonly change: PaymentChange }
+  | { readonly decision: 'applied'; readonly change: NoticeChange }
   | { readonly decision: 'already'; readonly reason?: string }
   | { readonly decision: 'early'; readonly reason: string }
   | { readonly decision: 'contradiction'; readonly reason: string };
@@ -44,7 +43,7 @@ export function contradiction(reason: string): Decided<'contradiction'> {
 /** An operation that a notice is about. */
 export interface NoticedOperation {
   readonly operation: Operation;
-  readonly rows: PaymentRepositories;
+  readonly rows: NoticeRepositories;
   readonly at: Date;
 }
 
@@ -54,9 +53,16 @@ export type SettleNoticed = (
   result: CallResult,
 ) => Promise<NoticeDecision>;
 
-export function settlesWith(subjects: SubjectLoaders): SettleNoticed {
+/** Reads the subject of an operation in the transaction that has locked it. */
+export type LoadSubject = (
+  operation: Operation,
+  rows: NoticeRepositories,
+) => Promise<Subject<NoticeChange>>;
+
+/** @param load finds what is settled with an operation */
+export function settlesWith(load: LoadSubject): SettleNoticed {
   return async ({ operation, rows, at }, result) => {
-    const subject = await subjects[operation.kind](operation, rows);
+    const subject = await load(operation, rows);
     return { decision: 'applied', change: subject.conclude(operation, result, at) };
   };
 }
@@ -69,20 +75,20 @@ export function settlesWith(subjects: SubjectLoaders): SettleNoticed {
 export type NoticeApplier<Kind extends NoticeKind> = (
   notice: NoticeOf<Kind>,
   operation: Operation,
-  rows: PaymentRepositories,
+  rows: NoticeRepositories,
   at: Date,
 ) => Promise<NoticeDecision>;
 
 /** What a notice that belongs to no operation changes; its objects may have several owners. */
 export type DirectDecision =
-  | { readonly decision: 'applied'; readonly changes: readonly PaymentChange[] }
+  | { readonly decision: 'applied'; readonly changes: readonly NoticeChange[] }
   | Exclude<NoticeDecision, { readonly decision: 'applied' }>;
 
 /** Decides what a notice that belongs to no operation changes, in the transaction of its changes. */
 export type DirectNoticeApplier<Kind extends NoticeKind> = (
   notice: NoticeOf<Kind>,
   from: { readonly environment: Environment; readonly processor: string },
-  rows: PaymentRepositories,
+  rows: NoticeRepositories,
   at: Date,
 ) => Promise<DirectDecision>;
 
@@ -93,6 +99,8 @@ export type OperationNoticeKind = Exclude<NoticeKind, DirectNoticeKind>;
 
 /** The applier of each kind. A notice of a kind without one is kept, and shown to a person. */
 export interface NoticeAppliers {
+  /** Locks all that notices about an operation change, before any other lock. */
+  readonly lockRoot: (rows: NoticeRepositories, operation: Operation) => Promise<void>;
   readonly ofOperations: { readonly [Kind in OperationNoticeKind]?: NoticeApplier<Kind> };
   readonly direct: { readonly [Kind in DirectNoticeKind]?: DirectNoticeApplier<Kind> };
 }

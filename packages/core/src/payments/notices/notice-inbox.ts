@@ -11,13 +11,13 @@ import { isError } from '../../kernel/errors/is-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
 import type { PlannedNotice } from '../operations/operation-repository.ts';
-import type { Processor } from '../operations/processor.ts';
-import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { Notice, NoticeSource } from '../processor/notice.ts';
+import type { Processor } from '../processor/processor.ts';
 import { decideNotice } from './decide-notice.ts';
-import type { Notice, NoticeSource } from './notice.ts';
 import type { NoticeAppliers } from './notice-applier.ts';
 import { noticeMail } from './notice-mail.ts';
 import type { NoticeOrigin, NoticeQueue } from './notice-repository.ts';
+import type { NoticeRepositories, NoticeStorage } from './notice-storage.ts';
 import { assertTakesNotices, type IngestLimits, readNotices } from './read-notices.ts';
 import { toStorableNotice } from './storable-notice.ts';
 import {
@@ -44,7 +44,7 @@ const REFUSED = 'The hook of the host refused the result, or this process has no
 const FAILED = 'It could not be applied; the log has the error.';
 
 export interface NoticeInboxPorts {
-  readonly storage: Pick<PaymentStorage, 'transaction'>;
+  readonly storage: NoticeStorage;
   readonly queue: NoticeQueue;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly appliers: NoticeAppliers;
@@ -149,7 +149,7 @@ export class NoticeInbox {
    * Applies a notice that the transaction has locked: its change and its new state commit together.
    * @throws HookError and PaymountError `lock_timeout`, after which nothing may be committed
    */
-  async applyIn(rows: PaymentRepositories, stored: StoredNotice): Promise<StoredNotice> {
+  async applyIn(rows: NoticeRepositories, stored: StoredNotice): Promise<StoredNotice> {
     const { appliers, clock } = this.#ports;
     const at = clock.now();
     const { tried, changes } = await decideNotice({ appliers, rows, at }, stored);
@@ -223,7 +223,7 @@ export class NoticeInbox {
     }
   }
 
-  async #save(rows: PaymentRepositories, tried: TriedNotice, at: Date): Promise<void> {
+  async #save(rows: NoticeRepositories, tried: TriedNotice, at: Date): Promise<void> {
     const { operator } = this.#ports;
     const { stored } = tried;
     const isReviewed = stored.state === 'quarantined' && operator !== undefined;

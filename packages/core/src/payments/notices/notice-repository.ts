@@ -3,8 +3,8 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { Operation, OperationKind } from '../operations/operation.ts';
-import type { Notice, NoticeKind } from './notice.ts';
+import type { ReportedOperationReader } from '../operations/operation-repository.ts';
+import type { Notice, NoticeKind } from '../processor/notice.ts';
 import type { StoredNotice, TriedNotice } from './stored-notice.ts';
 
 /** Where notices come from. */
@@ -15,7 +15,7 @@ export interface NoticeOrigin {
 }
 
 /** Bound to one transaction. */
-export interface NoticeRepository {
+export interface NoticeRepository extends ReportedOperationReader {
   /**
    * Locks a notice. Of two concurrent callers one gets it; the other gets undefined at once, as for
    * an unknown id.
@@ -23,15 +23,6 @@ export interface NoticeRepository {
   take(id: StoredNoticeId): Promise<StoredNotice | undefined>;
   /** Writes the state of a notice that `take` has locked, and mails about it. */
   save(tried: TriedNotice, mails: readonly Mail[]): Promise<void>;
-  /**
-   * The operations that a notice names, in no account: the one of `operationId`, of any kind, or the
-   * newest of `processorReference` and these kinds, at most 100, newest first. They are not locked.
-   */
-  findReported(
-    origin: NoticeOrigin,
-    named: Pick<Notice, 'operationId' | 'processorReference'>,
-    kinds: readonly OperationKind[],
-  ): Promise<readonly Operation[]>;
   /**
    * The members of `data` that the applied notices of kind `account_update` have which happened after
    * `time` and are of this token, each once, in no order. One from the future happened when it was stored.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import { NOTICE_KINDS, type Notice } from './notice.ts';
+import { NOTICE_KINDS, type Notice } from '../processor/notice.ts';
 import { NOTICE_STATES, type StoredNotice } from './stored-notice.ts';
 
 const NoticeFactsResource = z

@@ -8,15 +8,14 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { ownerOrNobody } from '../../kernel/basics/nobody.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import type { NoticeInbox } from './notice-inbox.ts';
 import type { NoticeDismiss } from './notice-input.ts';
 import { toNoticeResource } from './notice-resource.ts';
+import type { NoticeChange, NoticeRepositories, NoticeStorage } from './notice-storage.ts';
 import { ignoredNotice, isOpenNotice, type StoredNotice } from './stored-notice.ts';
 
 export interface NoticeServicePorts {
-  readonly storage: Pick<PaymentStorage, 'transaction'>;
+  readonly storage: NoticeStorage;
   readonly inbox: Pick<NoticeInbox, 'applyIn'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -32,7 +31,7 @@ interface Decided {
   readonly facts: AuditFacts;
 }
 
-type Decide = (rows: PaymentRepositories, stored: StoredNotice) => Promise<Decided>;
+type Decide = (rows: NoticeRepositories, stored: StoredNotice) => Promise<Decided>;
 
 /** Decisions of people about notices that could not be applied. */
 export class NoticeService {
@@ -103,7 +102,7 @@ function auditChange(
   before: StoredNotice,
   { after, action, facts }: Decided,
   at: Date,
-): PaymentChange {
+): NoticeChange {
   const { accountId, environment } = after;
   return {
     ...ownerOrNobody(after),

@@ -1,17 +1,17 @@
 import type { Charge } from '../charges/charge.ts';
-import { returnAfterClearing } from '../disputes/late-return.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
-import type { SubjectLoaders } from '../operations/operation-subject.ts';
 import type { CallResult } from '../operations/outcome.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
+import type { NoticeData, NoticeOf } from '../processor/notice.ts';
 import { loadRefund } from '../refunds/refund-context.ts';
 import { returnRefund } from '../refunds/refund-settlement.ts';
-import type { NoticeData, NoticeOf } from './notice.ts';
+import { returnAfterClearing } from './late-return.ts';
 import {
   already,
   contradiction,
   early,
+  type LoadSubject,
   type NoticeApplier,
   type NoticeAppliers,
   type NoticeDecision,
@@ -19,6 +19,7 @@ import {
   type SettleNoticed,
   settlesWith,
 } from './notice-applier.ts';
+import type { NoticeRepositories } from './notice-storage.ts';
 
 type SettledKind = 'charge.settled' | 'refund.settled';
 type FailedKind = 'charge.failed' | 'refund.failed';
@@ -30,10 +31,10 @@ type FailedNotice = NoticeOf<'charge.failed'> | NoticeOf<'refund.failed'>;
  * settled.
  */
 export function outcomeAppliers(
-  subjects: SubjectLoaders,
+  load: LoadSubject,
   onChargeback: NoticeApplier<'dispute.opened'>,
 ): Pick<NoticeAppliers['ofOperations'], SettledKind | FailedKind> {
-  const settle = settlesWith(subjects);
+  const settle = settlesWith(load);
   const onSettled = async (
     notice: NoticeOf<SettledKind>,
     facts: NoticedOperation,
@@ -62,8 +63,8 @@ interface SettledFacts extends NoticedOperation {
 async function settledFacts(facts: NoticedOperation): Promise<SettledFacts> {
   const { operation, rows } = facts;
   if (operation.kind !== 'authorize' || isUnresolved(operation)) return { ...facts, isOwn: true };
-  const { chargeId } = operation;
-  const open = chargeId && (await rows.operations.findUnresolvedOnCharge(operation, chargeId));
+  const chargeId = chargeIdOf(operation);
+  const open = chargeId && (await rows.operations.findUnresolvedOnRoot(operation, chargeId));
   return open && open.kind === 'capture'
     ? { ...facts, operation: open, isOwn: false }
     : { ...facts, isOwn: true };
@@ -190,9 +191,9 @@ async function whyUnsettled({ operation, rows }: NoticedOperation): Promise<stri
 
 async function chargeOf(
   operation: Operation,
-  rows: PaymentRepositories,
+  rows: NoticeRepositories,
 ): Promise<Charge | undefined> {
-  const { chargeId } = operation;
+  const chargeId = chargeIdOf(operation);
   return chargeId && rows.charges.find(operation, chargeId);
 }
 

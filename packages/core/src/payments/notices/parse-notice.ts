@@ -3,20 +3,20 @@ import type { OperationId } from '../../kernel/basics/id.ts';
 import { parseId } from '../../kernel/basics/id.ts';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import {
+  ACCOUNT_TYPES,
+  AccountNumberField,
+  RoutingNumberField,
+} from '../payment-methods/parse-tokenization.ts';
+import type { Notice, NoticeKind } from '../processor/notice.ts';
+import {
   CodeField,
   MessageField,
   NameField,
   optional,
   type ParsedAnswer,
   parseAnswer,
-} from '../operations/parse-answer.ts';
-import { CurrencyField, FeeField, TimestampField } from '../operations/parse-outcome.ts';
-import {
-  ACCOUNT_TYPES,
-  AccountNumberField,
-  RoutingNumberField,
-} from '../operations/parse-tokenization.ts';
-import type { Notice, NoticeKind } from './notice.ts';
+} from '../processor/parse-answer.ts';
+import { CurrencyField, FeeField, TimestampField } from '../processor/parse-outcome.ts';
 import { DIRECT_NOTICE_KINDS } from './notice-applier.ts';
 
 const MAX_YEAR = 9_999;

@@ -1,28 +1,28 @@
 import { parseId } from '../../kernel/basics/id.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { SubjectLoaders } from '../operations/operation-subject.ts';
 import type { CallResult } from '../operations/outcome.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
 import { loadPayout } from '../payouts/payout-context.ts';
 import { returnPayout } from '../payouts/payout-settlement.ts';
-import type { NoticeOf } from './notice.ts';
+import type { NoticeOf } from '../processor/notice.ts';
 import {
   already,
   contradiction,
   early,
+  type LoadSubject,
   type NoticeAppliers,
   type NoticeDecision,
   settlesWith,
 } from './notice-applier.ts';
+import type { NoticeRepositories } from './notice-storage.ts';
 
 /**
  * The appliers of outcomes of payouts. An open payout is settled as by a look-up; one that was paid
  * may still be returned.
  */
 export function payoutAppliers(
-  subjects: SubjectLoaders,
+  load: LoadSubject,
 ): Pick<NoticeAppliers['ofOperations'], 'payout.paid' | 'payout.failed'> {
-  const settle = settlesWith(subjects);
+  const settle = settlesWith(load);
   return {
     'payout.paid': async (notice, operation, rows, at) => {
       switch (operation.state) {
@@ -77,7 +77,7 @@ async function decidePaid(
 /** The amount of a payout that was returned is on the balance again. */
 async function decidePaidAgain(
   operation: Operation,
-  rows: PaymentRepositories,
+  rows: NoticeRepositories,
 ): Promise<NoticeDecision> {
   const { payout } = await loadPayout(rows, operation);
   return payout.status === 'failed'
@@ -87,7 +87,7 @@ async function decidePaidAgain(
 
 async function decideReturned(
   operation: Operation,
-  rows: PaymentRepositories,
+  rows: NoticeRepositories,
   refusal: Extract<CallResult, { outcome: 'declined' }>,
   at: Date,
 ): Promise<NoticeDecision> {

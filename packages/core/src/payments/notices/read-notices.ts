@@ -1,8 +1,8 @@
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { requireResult } from '../operations/parse-answer.ts';
-import type { Processor } from '../operations/processor.ts';
-import type { Notice, NoticeSource } from './notice.ts';
+import type { Notice, NoticeSource } from '../processor/notice.ts';
+import { requireResult } from '../processor/parse-answer.ts';
+import type { Processor } from '../processor/processor.ts';
 import { parseNotice } from './parse-notice.ts';
 
 /** The bounds of one call of an adapter's `ingest`. */

@@ -1,8 +1,8 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
-import { hideInResult, hideNumbers } from '../operations/hide-number.ts';
 import { debitNumberContext } from '../payment-methods/payment-method.ts';
-import type { Notice, NoticeOf } from './notice.ts';
+import { hideInResult, hideNumbers } from '../processor/hide-number.ts';
+import type { Notice, NoticeOf } from '../processor/notice.ts';
 
 /**
  * A notice as it may be stored: the number of a corrected bank account is sealed, as its payment

@@ -1,7 +1,7 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { AccountId, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
 import { lookupWaitMs } from '../operations/lookup-schedule.ts';
-import type { Notice } from './notice.ts';
+import type { Notice } from '../processor/notice.ts';
 
 /**
  * - `received`: stored, and being applied

@@ -2,23 +2,21 @@ import { HookError } from '../../changes/change.ts';
 import { applyIn, isRaced } from '../../changes/commit.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
+import { OPERATION_NOUNS } from '../processor/processor.ts';
 import type { Operation } from './operation.ts';
-import { lockRoot } from './operation-root.ts';
+import type { OperationChange, SubjectChange } from './operation-change.ts';
 import { withheldByHook } from './operation-states.ts';
-import type { SubjectLoaders } from './operation-subject.ts';
+import type { OperationStorage } from './operation-storage.ts';
 
-export interface SendingPorts {
-  readonly storage: PaymentStorage;
-  readonly subjects: SubjectLoaders;
+export interface SendingPorts<Of extends SubjectChange> {
+  readonly storage: OperationStorage<Of>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Commits that an operation is on its way, before it is sent. A payout is accepted some time before
- * that: under the lock of its account it is checked whether it may still be sent, and otherwise it is
+ * Commits that an operation is on its way, before it is sent. Some are accepted long before that: under
+ * the locks of what decides it, it is checked whether they may still be sent, and otherwise they are
  * withdrawn.
  * @param operation as it was read
  * @param sent the same as it is submitted (again)
@@ -26,41 +24,38 @@ export interface SendingPorts {
  * @throws HookError if the host's hook refuses the withdrawal; the operation then waits, unsent, and
  *   operators see since when
  */
-export async function beginSending(
-  { storage, subjects, clock, logger }: SendingPorts,
+export async function beginSending<Of extends SubjectChange>(
+  { storage, clock, logger }: SendingPorts<Of>,
   operation: Operation,
   sent: Operation,
 ): Promise<boolean> {
   const at = clock.now();
-  const { id, kind, accountId, environment } = operation;
-  const start: PaymentChange = {
-    ...{ accountId, environment, at },
-    writes: [{ kind: 'operation', mode: 'update', row: sent }],
-  };
-  if (kind !== 'payout') return (await storage.changes.apply(start)) === 'applied';
+  const { id, kind } = operation;
+  const start = changeTo(sent, at);
+  const checked = storage.lockedToSend(operation, async (rows) => {
+    const subject = await rows.load(operation);
+    const change = subject.withhold?.(operation, at);
+    await applyIn(rows, change ?? start);
+    return change;
+  });
+  if (checked === undefined) return (await storage.changes.apply(start)) === 'applied';
   try {
-    const withheld = await storage.transaction(async (rows) => {
-      // A suspension that has not committed yet is waited for; a later one waits for this commit.
-      await rows.payoutAccounts.findForUpdate(accountId);
-      await lockRoot(rows, operation);
-      const subject = await subjects.payout(operation, rows);
-      const change = subject.withhold?.(operation, at);
-      await applyIn(rows, change ?? start);
-      return change;
-    });
+    const withheld = await checked;
     if (withheld === undefined) return true;
     const reason = withheld.operationAnswer?.reason;
-    logger.warn({ operation: id, reason }, 'A payout was canceled instead of sent.');
+    const sentence = `A ${OPERATION_NOUNS[kind]} was canceled instead of sent.`;
+    logger.warn({ operation: id, reason }, sentence);
     return false;
   } catch (error) {
     if (isRaced(error)) return false;
     if (HookError.is(error) && operation.reviewSince === undefined) {
-      const row = withheldByHook(operation, at);
-      await storage.changes.apply({
-        ...start,
-        writes: [{ kind: 'operation', mode: 'update', row }],
-      });
+      await storage.changes.apply(changeTo(withheldByHook(operation, at), at));
     }
     throw error;
   }
+}
+
+function changeTo(row: Operation, at: Date): OperationChange {
+  const { accountId, environment } = row;
+  return { accountId, environment, at, writes: [{ kind: 'operation', mode: 'update', row }] };
 }

@@ -3,19 +3,18 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
+import { OPERATION_DEADLINE_MS, withDeadline } from '../processor/deadline.ts';
+import { hideInError, hideInResult, hideNumbers } from '../processor/hide-number.ts';
+import type { ParsedAnswer } from '../processor/parse-answer.ts';
+import { parseLookup, parseOutcome } from '../processor/parse-outcome.ts';
+import { NotSentError, type Processor } from '../processor/processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
-import { withDeadline } from './deadline.ts';
-import { hideInError, hideInResult, hideNumbers } from './hide-number.ts';
-import { type DebitedAccountPorts, openDebitedAccount } from './open-debited-account.ts';
 import type { Operation } from './operation.ts';
-import { OPERATION_DEADLINE_MS } from './operation-states.ts';
-import { isOfBankAccount, type SentFacts, type Subject } from './operation-subject.ts';
+import type { SentFacts, Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
-import { parseLookup, parseOutcome, toOutcome } from './parse-outcome.ts';
-import { NotSentError, type Outcome, type Processor } from './processor.ts';
 
 /** What a request to a processor needs. */
-export interface CallPorts extends DebitedAccountPorts {
+export interface CallPorts {
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -44,7 +43,7 @@ export function submitToProcessor(
   const { logger, crashPoint } = ports;
   const processor = configuredProcessor(ports.processors, operation);
   // Not only the number that is sent: what is sent again is answered about an earlier one.
-  const hide = isOfBankAccount(subject) ? hideNumbers : (text: string) => text;
+  const hide = subject.isOfBankAccount ? hideNumbers : (text: string) => text;
   const read = (answer: unknown) =>
     hideInResult(toOutcome(parseOutcome(answer), operation, logger), hide);
   return measured(ports, { operation, name: operation.kind }, async () => {
@@ -52,7 +51,7 @@ export function submitToProcessor(
     try {
       const answer = await withDeadline(
         OPERATION_DEADLINE_MS,
-        (deadline) => send(ports, processor, { operation, subject }, toSent(operation, deadline)),
+        (deadline) => subject.send(processor, toSent(operation, deadline)),
         (late) => onLate(read(late)),
       );
       crashPoint('operation.after_call');
@@ -83,52 +82,6 @@ function toSent(operation: Operation, deadline: AbortSignal): SentFacts {
     livemode: operation.environment === 'live',
     deadline,
   };
-}
-
-async function send(
-  ports: DebitedAccountPorts,
-  processor: Processor,
-  { operation, subject: { request, send: sendIt } }: Call,
-  sent: SentFacts,
-): Promise<Outcome> {
-  if (sendIt !== undefined) return sendIt(processor, sent);
-  const { kind, ...facts } = sent;
-  if ('openDestination' in request) {
-    if (kind !== 'payout' || processor.payout === undefined) throw notSendable(operation);
-    const { openDestination, ...rest } = request;
-    const destination = await openDestination();
-    assertInTime(sent);
-    return processor.payout({ ...rest, ...facts, destination });
-  }
-  switch (kind) {
-    case 'authorize':
-    case 'capture':
-    case 'cancel':
-    case 'refund': {
-      const { debits, paymentMethod, ...rest } = request;
-      const account = debits && (await openDebitedAccount(ports, operation, debits));
-      const opened = account === undefined ? {} : { bankAccount: account };
-      assertInTime(sent);
-      return processor[kind]({ ...rest, ...facts, paymentMethod: { ...paymentMethod, ...opened } });
-    }
-    case 'payout':
-    case 'submit_evidence':
-    case 'accept_dispute':
-      throw notSendable(operation);
-  }
-}
-
-/**
- * A key service may have taken as long to open the number as the processor had to answer.
- * @throws NotSentError
- */
-function assertInTime({ deadline }: SentFacts): void {
-  if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
-}
-
-/** The outcome is then unknown: an earlier version of the adapter may have executed it. */
-function notSendable({ id, kind, processor }: Operation): Error {
-  return new Error(`The processor ${processor} cannot execute the ${kind} ${id}.`);
 }
 
 /** Asks the processor for the outcome of an operation. */
@@ -181,4 +134,18 @@ function measured<Result extends CallResult | 'not_found'>(
     telemetry.observe('paymount_processor_call_seconds', seconds, labels);
     return result;
   });
+}
+
+/** The outcome of a reading. An unreadable answer is logged without its values, and is unknown. */
+function toOutcome<Result>(
+  reading: ParsedAnswer<Result>,
+  operation: Operation,
+  logger: Logger,
+): Result | { readonly outcome: 'unknown' } {
+  if ('result' in reading) return reading.result;
+  logger.error(
+    { operation: operation.id, kind: operation.kind, ...reading.unreadable },
+    'The answer of a processor cannot be read; its outcome is unknown.',
+  );
+  return { outcome: 'unknown' };
 }

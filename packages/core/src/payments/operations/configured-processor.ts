@@ -1,6 +1,6 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
+import type { Processor } from '../processor/processor.ts';
 import type { Operation } from './operation.ts';
-import type { Processor } from './processor.ts';
 
 /**
  * The adapter that an operation was made for. Never another one, because it would not know what the

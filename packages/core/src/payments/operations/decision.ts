@@ -1,8 +1,15 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { OPERATION_NOUNS, type Operation } from './operation.ts';
+import { OPERATION_NOUNS } from '../processor/processor.ts';
+import type { Operation } from './operation.ts';
 import type { OperationSettle } from './operation-input.ts';
-import type { Subject } from './operation-subject.ts';
+import type { Refusal, Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
+
+const REFUSED: Refusal = {
+  code: 'processing_error',
+  declineCode: 'processing_error',
+  message: 'The processor refused it.',
+};
 
 /**
  * The outcome that a person recorded, in the form of a processor's outcome. An approval keeps the
@@ -12,7 +19,7 @@ import type { CallResult } from './outcome.ts';
  */
 export function toDecision(
   operation: Operation,
-  { request }: Pick<Subject, 'request'>,
+  subject: Pick<Subject, 'mayBeLess' | 'refusal'>,
   input: OperationSettle,
 ): Exclude<CallResult, { outcome: 'pending' | 'unknown' }> {
   if (input.as !== 'approved') {
@@ -20,7 +27,7 @@ export function toDecision(
       if (input[param] !== undefined)
         throw invalid(param, `${param} is only allowed with as=approved.`);
     }
-    return input.as === 'not_executed' ? { outcome: 'not_sent' } : buildDecline(operation, request);
+    return input.as === 'not_executed' ? { outcome: 'not_sent' } : buildDecline(operation, subject);
   }
   const { outcome, currency } = operation;
   const told = outcome?.outcome === 'approved' ? outcome : undefined;
@@ -33,24 +40,18 @@ export function toDecision(
       { param: 'processor_reference' },
     );
   }
-  const amount = requireAmount(
-    operation,
-    'capture' in request && request.capture === true,
-    input.amount,
-  );
+  const amount = requireAmount(operation, subject, input.amount);
   return { ...told, outcome: 'approved', processorReference, amount, currency };
 }
 
-/** Only a capture can be for less than requested: anything else is whole. */
+/** Mostly the whole amount. */
 function requireAmount(
   operation: Operation,
-  capturesAtOnce: boolean,
+  subject: Pick<Subject, 'mayBeLess'>,
   sent = operation.amount,
 ): number {
   if (sent === operation.amount) return sent;
-  const isCapture =
-    operation.kind === 'capture' || (operation.kind === 'authorize' && capturesAtOnce);
-  if (!isCapture) {
+  if (!subject.mayBeLess?.(operation)) {
     const message = `amount of this ${OPERATION_NOUNS[operation.kind]} must be ${operation.amount}, the requested amount.`;
     throw invalid('amount', message);
   }
@@ -62,20 +63,11 @@ function requireAmount(
 }
 
 function buildDecline(
-  { kind }: Operation,
-  request: Subject['request'],
+  operation: Operation,
+  subject: Pick<Subject, 'refusal'>,
 ): Extract<CallResult, { outcome: 'declined' }> {
-  const declined = { outcome: 'declined', retry: 'never' } as const;
-  if (kind !== 'authorize') {
-    const code = 'processing_error';
-    return { ...declined, code, declineCode: code, message: 'The processor refused it.' };
-  }
-  if ('debits' in request) {
-    const code = 'bank_account_declined';
-    return { ...declined, code, declineCode: code, message: 'The bank refused the debit.' };
-  }
-  const message = 'Your card was declined.';
-  return { ...declined, code: 'card_declined', declineCode: 'generic_decline', message };
+  const refusal = subject.refusal?.(operation) ?? REFUSED;
+  return { outcome: 'declined', retry: 'never', ...refusal };
 }
 
 function invalid(param: string, message: string): PaymountError {

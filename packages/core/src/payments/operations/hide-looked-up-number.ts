@@ -1,7 +1,7 @@
-import { hideInResult, hideNumbers } from './hide-number.ts';
+import { hideInResult, hideNumbers } from '../processor/hide-number.ts';
 import type { Operation } from './operation.ts';
-import type { RunnerPorts } from './operation-runner.ts';
-import { isOfBankAccount } from './operation-subject.ts';
+import type { SubjectChange } from './operation-change.ts';
+import type { OperationStorage } from './operation-storage.ts';
 import type { CallResult } from './outcome.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { CallResult } from './outcome.ts';
  * bank account. No number is opened for it: the one that was sent may have been corrected since.
  */
 export async function hideLookedUpNumber(
-  { subjects, storage }: Pick<RunnerPorts, 'subjects' | 'storage'>,
+  { storage }: { readonly storage: Pick<OperationStorage<SubjectChange>, 'load'> },
   operation: Operation,
   found: CallResult | 'not_found',
 ): Promise<CallResult | 'not_found'> {
@@ -17,8 +17,8 @@ export async function hideLookedUpNumber(
   const hidden = hideInResult(found, hideNumbers);
   if (hidden.message === found.message) return found;
   try {
-    const subject = await subjects[operation.kind](operation, storage.read);
-    return isOfBankAccount(subject) ? hidden : found;
+    const subject = await storage.load(operation);
+    return subject.isOfBankAccount ? hidden : found;
   } catch {
     return hidden;
   }

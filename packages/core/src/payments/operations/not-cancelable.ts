@@ -1,8 +1,8 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 
-/** Why a refund or payout cannot be canceled: it has ended, or a worker has begun to send it. */
+/** Why an object cannot be canceled: it has ended, or a worker has begun to send its operation. */
 export function notCancelable(
-  noun: 'Payout' | 'Refund',
+  noun: string,
   { id, status }: { readonly id: string; readonly status: string },
 ): PaymountError {
   return new PaymountError(

@@ -1,8 +1,10 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, OperationId, TestClockId } from '../../kernel/basics/id.ts';
+import type { Id, OperationId, TestClockId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { Operation, OperationKind, OperationState } from './operation.ts';
+import type { Notice } from '../processor/notice.ts';
+import type { OperationKind } from '../processor/processor.ts';
+import type { Operation, OperationState } from './operation.ts';
 import type { OperationAnswer } from './operation-answer.ts';
 
 export interface OperationReader {
@@ -11,16 +13,28 @@ export interface OperationReader {
   now(): Promise<Date>;
 }
 
+/** The operations that a processor's report names. Bound to one transaction. */
+export interface ReportedOperationReader {
+  /**
+   * The operations that a notice names, in no account: the one of `operationId`, of any kind, or the
+   * newest of `processorReference` and these kinds, at most 100, newest first. They are not locked.
+   */
+  findReported(
+    origin: { readonly environment: Environment; readonly processor: string },
+    named: Pick<Notice, 'operationId' | 'processorReference'>,
+    kinds: readonly OperationKind[],
+  ): Promise<readonly Operation[]>;
+}
+
 /** Bound to one transaction. */
 export interface OperationRepository extends OperationReader {
   /** The unresolved operation of an object, if any: at most one (partial unique index). */
   findUnresolved(owner: Owner, subjectId: string): Promise<Operation | undefined>;
   /**
-   * The unresolved operation that can change the charge itself: kind `authorize`, `capture` or
-   * `cancel` with this `chargeId` (including a refund that cancels an authorization). Call it with
-   * the charge's row locked.
+   * The unresolved operation that can change the root itself: kind `authorize`, `capture` or
+   * `cancel` with this `rootId`, whatever its subject. Call it with the root's row locked.
    */
-  findUnresolvedOnCharge(owner: Owner, chargeId: ChargeId): Promise<Operation | undefined>;
+  findUnresolvedOnRoot(owner: Owner, rootId: Id<string>): Promise<Operation | undefined>;
   /**
    * The oldest operation on a test clock that has yet to reach the processor, or whose answer is on its
    * way or waits for the hook: it is `created`, `sent`, or `unknown` with a known outcome or after the
@@ -58,7 +72,7 @@ export interface OperationFilter extends Omit<AdminListFilter, 'status'> {
   readonly kind?: OperationKind;
   /** Name of the adapter. */
   readonly processor?: string;
-  /** Id of the charge, refund or payout. */
+  /** Id of what it is about. */
   readonly subject?: string;
   readonly created?: CreatedFilter;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import { OPERATION_KINDS, OPERATION_STATES, type Operation } from './operation.ts';
+import { OPERATION_KINDS } from '../processor/processor.ts';
+import { OPERATION_STATES, type Operation } from './operation.ts';
 import type { OperationAnswer } from './operation-answer.ts';
 import type { CallResult } from './outcome.ts';
 import { REVIEW_CAUSES } from './review-mail.ts';
@@ -105,7 +106,7 @@ export function toOperationResource(
     kind: operation.kind,
     state: operation.state,
     subject: operation.subjectId,
-    charge: operation.chargeId ?? null,
+    charge: operation.rootId ?? null,
     processor: operation.processor,
     processor_reference: operation.processorReference ?? null,
     amount: operation.amount,

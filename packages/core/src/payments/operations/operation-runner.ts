@@ -3,15 +3,16 @@ import { applyIn } from '../../changes/commit.ts';
 import { HookLog } from '../../changes/hook-log.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
+import { OPERATION_NOUNS } from '../processor/processor.ts';
 import { beginSending } from './begin-sending.ts';
 import { type CallPorts, submitToProcessor } from './call-processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import type { Operation } from './operation.ts';
-import { lockRoot, rootOf } from './operation-root.ts';
+import type { OperationChange, SubjectChange } from './operation-change.ts';
+import { rootOf } from './operation-root.ts';
 import { isUnresolved, submitted, withResult } from './operation-states.ts';
-import type { Subject, SubjectLoaders } from './operation-subject.ts';
+import type { OperationStorage } from './operation-storage.ts';
+import type { Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
 import { findReview, lateChange, withReview } from './review.ts';
 
@@ -22,26 +23,31 @@ const MAX_TRIES = 2;
 
 /** The state after phase 3. */
 export interface Settlement {
-  readonly change: PaymentChange;
+  readonly change: SubjectChange;
   readonly result: CallResult;
 }
 
-export interface RunnerPorts extends CallPorts {
-  readonly storage: PaymentStorage;
-  readonly subjects: SubjectLoaders;
+export interface RunnerPorts<Of extends SubjectChange = SubjectChange> extends CallPorts {
+  readonly storage: OperationStorage<Of>;
   /** The e-mail address for operations that a person must look at. @defaultValue nobody */
   readonly operator?: string;
 }
+
+/** What services need of the runner. */
+export type OperationSender<Of extends SubjectChange> = Pick<
+  OperationRunner<Of>,
+  'run' | 'startAfterCommit'
+>;
 
 /**
  * Phases 2 and 3 of a processor call: call with no transaction open, then commit the result with
  * ledger, event and stored answer in one change. The services do phase 1, the intent.
  */
-export class OperationRunner {
-  readonly #ports: RunnerPorts;
+export class OperationRunner<Of extends SubjectChange = SubjectChange> {
+  readonly #ports: RunnerPorts<Of>;
   readonly #hookLog: HookLog;
 
-  constructor(ports: RunnerPorts) {
+  constructor(ports: RunnerPorts<Of>) {
     this.#ports = ports;
     this.#hookLog = new HookLog(ports.logger);
   }
@@ -52,8 +58,8 @@ export class OperationRunner {
    * @returns the current state; undefined if another process settled it, or if the result could not
    *   be recorded: the money may have moved, so that is not an error, and the resolver continues
    */
-  async run(operation: Operation, prepared?: Subject): Promise<Settlement | undefined> {
-    const subject = prepared ?? (await this.#subject(operation));
+  async run(operation: Operation, prepared?: Subject<Of>): Promise<Settlement | undefined> {
+    const subject = prepared ?? (await this.#ports.storage.load(operation));
     const call = { operation, subject };
     const result = await submitToProcessor(this.#ports, call, (late) => {
       void this.settleLate(operation, late);
@@ -83,11 +89,8 @@ export class OperationRunner {
       this.#hookLog.forget(operation.id);
     } catch (error) {
       if (!HookError.is(error)) throw error;
-      this.#reportRefusal(
-        error,
-        operation,
-        'The payout is not sent, and canceling it is tried again',
-      );
+      const happens = `The ${OPERATION_NOUNS[operation.kind]} is not sent, and canceling it is tried again`;
+      this.#reportRefusal(error, operation, happens);
       return undefined;
     }
     return begun ? this.run(sent) : undefined;
@@ -115,12 +118,12 @@ export class OperationRunner {
   async settle(
     operation: Operation,
     result: CallResult,
-    prepared?: Subject,
+    prepared?: Subject<Of>,
   ): Promise<Settlement | undefined> {
     const { storage, crashPoint, operator } = this.#ports;
-    const subject = prepared?.isOnClock === false ? prepared : await this.#subject(operation);
+    const subject = prepared?.isOnClock === false ? prepared : await storage.load(operation);
     const at = await this.#resultTime(result);
-    const conclude = (current: Operation, found: Subject): PaymentChange =>
+    const conclude = (current: Operation, found: Subject<Of>): Of =>
       withReview(found.conclude(current, result, at), result, operator);
     try {
       const change = conclude(operation, subject);
@@ -182,24 +185,23 @@ export class OperationRunner {
 
   /**
    * Commits the change that `decide` computes for an operation and its object, both read under the
-   * row lock of its root. Locks: charge, refund, operation.
+   * row lock of its root. Locks: root, subject, operation.
    * @returns undefined if the operation is already resolved; a result that differs from the
    *   recorded one is then stored, and changes nothing else
    */
   async #commitLocked(
     operation: Operation,
     result: CallResult,
-    decide: (fresh: Operation, subject: Subject) => PaymentChange,
-  ): Promise<PaymentChange | undefined> {
-    const { storage, subjects, clock, operator } = this.#ports;
+    decide: (fresh: Operation, subject: Subject<Of>) => Of,
+  ): Promise<Of | OperationChange | undefined> {
+    const { storage, clock, operator } = this.#ports;
     for (let tries = 1; ; tries += 1) {
       try {
-        const done = await storage.transaction(async (rows) => {
-          await lockRoot(rows, operation);
+        const done = await storage.locked(operation, async (rows) => {
           const fresh = await rows.operations.find(operation, operation.id);
           if (fresh === undefined) return undefined;
           const isOpen = isUnresolved(fresh);
-          const subject = await subjects[fresh.kind](fresh, rows);
+          const subject = await rows.load(fresh);
           const change = isOpen
             ? decide(fresh, subject)
             : lateChange(fresh, subject, result, { at: clock.now(), operator });
@@ -221,13 +223,9 @@ export class OperationRunner {
   }
 
   /** Called after the commit, so that of several workers only the one that recorded it notifies. */
-  #logReview(change: PaymentChange): void {
+  #logReview(change: SubjectChange): void {
     const review = findReview(change);
     if (review) this.#ports.logger.error(review.facts, review.sentence);
-  }
-
-  #subject(operation: Operation): Promise<Subject> {
-    return this.#ports.subjects[operation.kind](operation, this.#ports.storage.read);
   }
 }
 

@@ -8,49 +8,51 @@ import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
 import { toDecision } from './decision.ts';
 import type { Operation } from './operation.ts';
 import type { OperationAnswer } from './operation-answer.ts';
+import { type OperationChange, type SubjectChange, writtenOperation } from './operation-change.ts';
 import type { OperationDismiss, OperationSettle } from './operation-input.ts';
 import { toOperationResource } from './operation-resource.ts';
-import { lockRoot, rootOf } from './operation-root.ts';
+import { rootOf } from './operation-root.ts';
 import { dismissed, isOpen, isUnresolved } from './operation-states.ts';
-import type { SubjectLoaders } from './operation-subject.ts';
+import type { OperationStorage } from './operation-storage.ts';
+import type { LockedOperation } from './operation-subject.ts';
 
 const NAME = { noun: 'operation', prefix: 'op' } as const;
 
-export interface OperationPorts {
-  readonly storage: Pick<PaymentStorage, 'operations' | 'transaction'>;
-  readonly subjects: SubjectLoaders;
+export interface OperationPorts<Of extends SubjectChange> {
+  readonly storage: OperationStorage<Of>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** A person's decision, and its effect on the operation. */
-interface Decided {
+interface Decided<Of extends SubjectChange> {
   readonly before: Operation;
   readonly after: Operation;
-  readonly change: PaymentChange;
+  readonly change: Of | OperationChange;
   readonly action: AuditAction;
   /** Additional fields of the audit row. */
   readonly facts: AuditFacts;
 }
 
 /** @param rows bound to the transaction that holds the lock */
-type Decide = (operation: Operation, rows: PaymentRepositories) => Promise<Decided>;
+type Decide<Of extends SubjectChange> = (
+  operation: Operation,
+  rows: LockedOperation<Of>,
+) => Promise<Decided<Of>>;
 
 /** Decisions of people about operations whose outcome no processor reported. */
-export class OperationService {
-  readonly #ports: OperationPorts;
+export class OperationService<Of extends SubjectChange = SubjectChange> {
+  readonly #ports: OperationPorts<Of>;
 
-  constructor(ports: OperationPorts) {
+  constructor(ports: OperationPorts<Of>) {
     this.#ports = ports;
   }
 
   /**
-   * Settles an operation as the processor would have: its charge or refund, ledger, events, the
+   * Settles an operation as the processor would have: its subject, ledger, events, the
    * host's hook and the audit row commit together. Of two concurrent callers one succeeds.
    * @throws PaymountError `resource_missing`, `operation_not_open`, `hook_refused`,
    *   `hook_missing`, `parameter_missing`, `parameter_invalid`
@@ -60,17 +62,17 @@ export class OperationService {
       const at = this.#ports.clock.now();
       // Deadlines count by the database's time.
       assertOpen(before, await rows.operations.now());
-      const subject = await this.#ports.subjects[before.kind](before, rows);
+      const subject = await rows.load(before);
       const result = toDecision(before, subject, input);
       // The captured amount is posted, which may be less than requested.
       const amount = result.outcome === 'approved' ? result.amount : before.amount;
       const change = subject.conclude({ ...before, amount }, result, at);
-      const write = change.writes.find(({ kind }) => kind === 'operation');
-      if (write?.kind !== 'operation') throw new Error('A settlement writes its operation.');
+      const settled = writtenOperation(change);
+      if (settled === undefined) throw new Error('A settlement writes its operation.');
       const { as, reason, processor_reference: reference } = input;
       return {
         before,
-        after: { ...write.row, amount: before.amount },
+        after: { ...settled, amount: before.amount },
         change: { ...change, operationAnswer: decided(before, result, { reason, at }) },
         action: 'operation.settle',
         facts: { as, amount, reason, ...(reference && { processor_reference: reference }) },
@@ -107,13 +109,12 @@ export class OperationService {
    * operation's change, which may finish the key of the request that caused it, and the caller's
    * own key and audit row.
    */
-  async #commit(call: Call, id: string, decide: Decide): Promise<Operation> {
+  async #commit(call: Call, id: string, decide: Decide<Of>): Promise<Operation> {
     const { storage, logger } = this.#ports;
     const owner = ownerOf(call);
     const known = await findOrThrow(NAME, id, (each) => storage.operations.find(owner, each));
     try {
-      return await storage.transaction(async (rows) => {
-        await lockRoot(rows, known);
+      return await storage.locked(known, async (rows) => {
         const before = (await rows.operations.find(known, known.id)) ?? known;
         const decided = await decide(before, rows);
         const { change, after } = decided;
@@ -155,7 +156,10 @@ function decided(
   return { operationId: id, source: 'operator', answer, reason: reason.trim(), created: at };
 }
 
-function toAuditEntry(call: Call, { before, after, action, facts, change }: Decided) {
+function toAuditEntry(
+  call: Call,
+  { before, after, action, facts, change }: Decided<SubjectChange>,
+) {
   if (call.audit === undefined) return {};
   return {
     audit: {

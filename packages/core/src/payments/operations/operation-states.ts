@@ -1,17 +1,16 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import { type ChargeId, newId } from '../../kernel/basics/id.ts';
+import { type Id, newId } from '../../kernel/basics/id.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
-import { type Clocked, timeOf } from '../object-clock.ts';
+import { OPERATION_DEADLINE_MS } from '../processor/deadline.ts';
+import type { OperationKind } from '../processor/processor.ts';
+import { type Clocked, timeOf } from '../test-clocks/object-clock.ts';
 import { FIRST_LOOKUP_MS, lookupWaitMs } from './lookup-schedule.ts';
-import type { Operation, OperationKind } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { CallResult } from './outcome.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-
-/** The time that a processor has to answer. */
-export const OPERATION_DEADLINE_MS = 30 * SECOND;
 
 /**
  * Two "not found" answers, one after the other, with this distance mean that the processor never got
@@ -33,7 +32,7 @@ export function newOperation(intent: {
   readonly owner: Owner;
   readonly kind: OperationKind;
   readonly subjectId: Operation['subjectId'];
-  readonly chargeId?: ChargeId;
+  readonly rootId?: Id<string>;
   readonly amount: number;
   readonly currency: string;
   readonly processor: string;
@@ -83,7 +82,7 @@ export function isOpen(operation: Operation, now: Date): boolean {
   return isUnresolved(operation) && operation.deadlineAt.getTime() <= now.getTime();
 }
 
-/** The operation of a refund or payout that was withdrawn before it was sent. */
+/** The operation of an object that was withdrawn before it was sent. */
 export function withdrawn(operation: Operation): Operation {
   const { nextLookupAt: _, reviewSince: __, ...rest } = operation;
   return { ...rest, version: operation.version + 1, state: 'failed' };

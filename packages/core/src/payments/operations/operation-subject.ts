@@ -1,58 +1,30 @@
-import type { PaymentMethodId } from '../../kernel/basics/id.ts';
-import type { Clocked } from '../object-clock.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentReaders } from '../payment-storage.ts';
-import type { Operation, OperationKind } from './operation.ts';
+import type { ChangeRepository } from '../../changes/change-repository.ts';
+import {
+  NotSentError,
+  type OperationKind,
+  type Outcome,
+  type Processor,
+  type ProcessorOperation,
+} from '../processor/processor.ts';
+import type { Clocked } from '../test-clocks/object-clock.ts';
+import type { Operation } from './operation.ts';
+import type { OperationChange, SubjectChange } from './operation-change.ts';
+import type { OperationRepository } from './operation-repository.ts';
 import type { CallResult } from './outcome.ts';
-import type {
-  BankDestination,
-  Outcome,
-  PayoutOperation,
-  Processor,
-  ProcessorOperation,
-} from './processor.ts';
 
-/** The facts of a request about a charge that only its object knows. */
-export interface SubjectFacts
+/** The facts of a request that its operation knows; the subject adds the others. */
+export interface SentFacts
   extends Pick<
     ProcessorOperation,
-    | 'paymentMethod'
-    | 'previous'
-    | 'metadata'
-    | 'capture'
-    | 'offSession'
-    | 'statementDescriptor'
-    | 'testClock'
+    'operationId' | 'attempt' | 'amount' | 'currency' | 'reference' | 'livemode' | 'deadline'
   > {
-  readonly debits?: DebitedMethod;
-}
-
-/** Of a bank debit: the payment method, whose number is opened only to send it, and its holder. */
-export interface DebitedMethod {
-  readonly paymentMethodId: PaymentMethodId;
-  readonly accountHolderName: string | null;
-}
-
-/** The facts of a payout. Its account number is opened only to send it. */
-export interface PayoutRequest
-  extends Pick<PayoutOperation, 'metadata' | 'statementDescriptor' | 'testClock'> {
-  /** @throws PaymountError `unavailable` if the sealing keys cannot be reached right now */
-  readonly openDestination: () => Promise<BankDestination>;
-}
-
-/** The facts of a request that only its operation knows. */
-export interface SentFacts extends Omit<ProcessorOperation, keyof SubjectFacts> {
   readonly kind: OperationKind;
 }
 
-/** An operation with its object. */
-export interface Subject {
-  readonly request: SubjectFacts | PayoutRequest;
-  /**
-   * Sends it, if it is neither about a payment nor a payout.
-   * @defaultValue the method of the adapter that is named as the kind
-   */
-  readonly send?: (processor: Processor, sent: SentFacts) => Promise<Outcome>;
+/** What an operation is about, as far as sending and settling it needs to know. */
+export interface Subject<Of extends SubjectChange = SubjectChange> {
+  /** Whether texts of the processor about it may have the number of a bank account. */
+  readonly isOfBankAccount: boolean;
   /**
    * Whether the object is on a test clock, which may advance during a call: it is read again before
    * its result is recorded.
@@ -63,18 +35,39 @@ export interface Subject {
    * @defaultValue false
    */
   readonly isReturned?: boolean;
+  /** Sends it. @throws NotSentError if it was certainly not sent */
+  send(processor: Processor, sent: SentFacts): Promise<Outcome>;
+  /**
+   * Whether a person may settle it as approved for less than was requested.
+   * @defaultValue no
+   */
+  mayBeLess?(operation: Operation): boolean;
+  /**
+   * What a person's refusal of it says; undefined if only that the processor refused it.
+   * @defaultValue only that
+   */
+  refusal?(operation: Operation): Refusal | undefined;
   /**
    * The change instead of sending it, if it must not be sent any more; undefined if it may be sent.
    * @defaultValue it may be sent
    */
-  readonly withhold?: (operation: Operation, at: Date) => PaymentChange | undefined;
+  withhold?(operation: Operation, at: Date): Of | undefined;
   /** The whole result as one change: object, operation, ledger, event, stored answer. */
-  conclude(operation: Operation, result: CallResult, at: Date): PaymentChange;
+  conclude(operation: Operation, result: CallResult, at: Date): Of;
 }
 
-/** Whether the bank account of somebody is debited, refunded or paid: texts about it may have its number. */
-export function isOfBankAccount({ request }: Pick<Subject, 'request'>): boolean {
-  return 'openDestination' in request || request.debits !== undefined;
+/** Why something was refused. */
+export type Refusal = Pick<
+  Extract<Outcome, { outcome: 'declined' }>,
+  'code' | 'declineCode' | 'message'
+>;
+
+/** The transaction that has locked an operation and its subject. */
+export interface LockedOperation<Of extends SubjectChange> {
+  readonly operations: OperationRepository;
+  readonly changes: ChangeRepository<Of | OperationChange>;
+  /** Reads the subject in this transaction. Throws if it does not exist, which is a bug. */
+  load(operation: Operation): Promise<Subject<Of>>;
 }
 
 /** What a processor gets about the test clock of an object. */
@@ -82,22 +75,15 @@ export function toTestClock({ clock }: Clocked): Pick<ProcessorOperation, 'testC
   return clock === undefined ? {} : { testClock: { id: clock.id, now: clock.now } };
 }
 
-/** Where an object is read: anywhere, or in the transaction that has locked it. */
-export type SubjectReaders = Pick<
-  PaymentReaders,
-  | 'charges'
-  | 'refunds'
-  | 'payouts'
-  | 'bankAccounts'
-  | 'payoutAccounts'
-  | 'disputes'
-  | 'files'
-  | 'ledger'
->;
-
 /**
- * How one kind of operation loads its object. Throws if the object does not exist, which is a bug.
+ * A key service may have taken as long to open a number as the processor had to answer.
+ * @throws NotSentError
  */
-export type SubjectLoader = (operation: Operation, read: SubjectReaders) => Promise<Subject>;
+export function assertInTime({ deadline }: SentFacts): void {
+  if (deadline.aborted) throw new NotSentError('The deadline had passed before the request.');
+}
 
-export type SubjectLoaders = Readonly<Record<OperationKind, SubjectLoader>>;
+/** The outcome is then unknown: an earlier version of the adapter may have executed it. */
+export function notSendable({ name }: Processor, { kind, operationId }: SentFacts): Error {
+  return new Error(`The processor ${name} cannot execute the ${kind} ${operationId}.`);
+}

@@ -1,36 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type {
-  ChargeId,
-  DisputeId,
-  OperationId,
-  PayoutId,
-  RefundId,
-  RequestId,
-  TestClockId,
-} from '../../kernel/basics/id.ts';
-import type { Outcome } from './processor.ts';
-
-export const OPERATION_KINDS = [
-  'authorize',
-  'capture',
-  'cancel',
-  'refund',
-  'payout',
-  'submit_evidence',
-  'accept_dispute',
-] as const;
-export type OperationKind = (typeof OPERATION_KINDS)[number];
-
-/** Its name in texts: "a refund", "an authorization". */
-export const OPERATION_NOUNS: Readonly<Record<OperationKind, string>> = {
-  authorize: 'authorization',
-  capture: 'capture',
-  cancel: 'cancellation',
-  refund: 'refund',
-  payout: 'payout',
-  submit_evidence: 'submission of evidence',
-  accept_dispute: 'acceptance of a dispute',
-};
+import type { Id, OperationId, RequestId, TestClockId } from '../../kernel/basics/id.ts';
+import type { OperationKind, Outcome } from '../processor/processor.ts';
 
 /**
  * One request to a processor, written before it is sent and kept forever.
@@ -59,12 +29,10 @@ export interface Operation extends Owner {
   readonly id: OperationId;
   readonly version: number;
   readonly kind: OperationKind;
-  readonly subjectId: ChargeId | RefundId | PayoutId | DisputeId;
-  /**
-   * The charge whose row is locked to settle it; equal to `subjectId` except for refunds and
-   * disputes. Absent for a payout, whose own row is locked.
-   */
-  readonly chargeId?: ChargeId;
+  /** What it is about. */
+  readonly subjectId: Id<string>;
+  /** The object whose row is locked to settle it; `subjectId` may be a part of it. @defaultValue `subjectId` */
+  readonly rootId?: Id<string>;
   /** The test clock of its object. @defaultValue none */
   readonly testClockId?: TestClockId;
   readonly processor: string;

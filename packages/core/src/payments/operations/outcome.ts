@@ -1,5 +1,5 @@
+import type { Outcome } from '../processor/processor.ts';
 import type { Operation } from './operation.ts';
-import type { Outcome } from './processor.ts';
 
 /** The result of a call: the processor's answer, or why there is no answer. */
 export type CallResult =

@@ -1,18 +1,14 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { OperationId } from '../../kernel/basics/id.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { OPERATION_DEADLINE_MS } from '../processor/deadline.ts';
 import { lookUpAtProcessor } from './call-processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { hideLookedUpNumber } from './hide-looked-up-number.ts';
 import type { Operation } from './operation.ts';
+import type { OperationChange, SubjectChange } from './operation-change.ts';
 import type { OperationRunner, RunnerPorts } from './operation-runner.ts';
-import {
-  countNotFound,
-  isUnresolved,
-  NOT_FOUNDS_NEEDED,
-  OPERATION_DEADLINE_MS,
-  submitted,
-} from './operation-states.ts';
+import { countNotFound, isUnresolved, NOT_FOUNDS_NEEDED, submitted } from './operation-states.ts';
 import type { CallResult } from './outcome.ts';
 
 /**
@@ -27,11 +23,11 @@ const LEASE_MS = 2 * OPERATION_DEADLINE_MS;
  * Settles operations after a crash, a timeout or a refused hook: it asks the processor, and never
  * deletes or re-keys anything because a call threw.
  */
-export class Resolver {
-  readonly #ports: RunnerPorts;
-  readonly #runner: OperationRunner;
+export class Resolver<Of extends SubjectChange = SubjectChange> {
+  readonly #ports: RunnerPorts<Of>;
+  readonly #runner: OperationRunner<Of>;
 
-  constructor(ports: RunnerPorts, runner: OperationRunner) {
+  constructor(ports: RunnerPorts<Of>, runner: OperationRunner<Of>) {
     this.#ports = ports;
     this.#runner = runner;
   }
@@ -110,13 +106,8 @@ export class Resolver {
     await this.#runner.submit(operation, { ...submitted(operation, now), notFounds: 0 });
   }
 
-  #only(row: Operation, at: Date) {
+  #only(row: Operation, at: Date): OperationChange {
     const { accountId, environment } = row;
-    return {
-      accountId,
-      environment,
-      at,
-      writes: [{ kind: 'operation', mode: 'update', row }],
-    } as const;
+    return { accountId, environment, at, writes: [{ kind: 'operation', mode: 'update', row }] };
   }
 }

@@ -1,6 +1,7 @@
 import { composeMail, type MailContent } from '../../changes/mails/compose-mail.ts';
 import type { Mail } from '../../changes/mails/mail.ts';
-import { OPERATION_NOUNS, type Operation } from './operation.ts';
+import { OPERATION_NOUNS } from '../processor/processor.ts';
+import type { Operation } from './operation.ts';
 import { type CallResult, contradicts } from './outcome.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Mail } from '../../changes/mails/mail.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { LogFacts } from '../../kernel/basics/logger.ts';
-import { type PaymentChange, writtenRow } from '../payment-change.ts';
 import type { Operation } from './operation.ts';
+import { type OperationChange, type SubjectChange, writtenOperation } from './operation-change.ts';
 import { answeredLate } from './operation-states.ts';
 import type { Subject } from './operation-subject.ts';
 import type { CallResult } from './outcome.ts';
@@ -13,12 +13,12 @@ import { REVIEW_SENTENCES, reviewCause, reviewMail } from './review-mail.ts';
  * @param operator the recipient of the mail; absent: no mail
  * @returns any other change unchanged
  */
-export function withReview(
-  change: PaymentChange,
+export function withReview<Of extends SubjectChange>(
+  change: Of,
   result: CallResult,
   operator?: string,
-): PaymentChange {
-  const operation = writtenRow(change, 'operation');
+): Of {
+  const operation = writtenOperation(change);
   return operation?.state === 'quarantined'
     ? withAnswerAndMail(change, operation, result, operator)
     : change;
@@ -34,19 +34,20 @@ export function lateChange(
   { isReturned = false }: Pick<Subject, 'isReturned'>,
   result: CallResult,
   { at, operator }: { readonly at: Date; readonly operator?: string | undefined },
-): PaymentChange | undefined {
+): OperationChange | undefined {
   if (!differs(closed, result) || (isReturned && isRefusal(result))) return undefined;
   const { accountId, environment } = closed;
   const row = answeredLate(closed, at);
   const writes = [{ kind: 'operation', mode: 'update', row }] as const;
-  return withAnswerAndMail({ accountId, environment, at, writes }, row, result, operator);
+  const change: OperationChange = { accountId, environment, at, writes };
+  return withAnswerAndMail(change, row, result, operator);
 }
 
 /** Logs an error about a change after which a person must look at its operation. */
 export function findReview(
-  change: PaymentChange,
+  change: SubjectChange,
 ): { readonly facts: LogFacts; readonly sentence: string } | undefined {
-  const operation = writtenRow(change, 'operation');
+  const operation = writtenOperation(change);
   if (operation === undefined || change.operationAnswer === undefined) return undefined;
   const { id, kind, subjectId, accountId, environment } = operation;
   const cause = reviewCause(operation, change.operationAnswer.answer);
@@ -75,12 +76,12 @@ function isRefusal({ outcome }: CallResult): boolean {
   return outcome === 'declined' || outcome === 'rejected';
 }
 
-function withAnswerAndMail(
-  change: PaymentChange,
+function withAnswerAndMail<Of extends SubjectChange>(
+  change: Of,
   operation: Operation,
   answer: CallResult,
   operator: string | undefined,
-): PaymentChange {
+): Of {
   const { at } = change;
   const { id } = operation;
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CardFacts } from './payment-method.ts';
+import type { CardFacts } from '../processor/tokenization.ts';
 
 const Check = z
   .enum(['pass', 'fail', 'unavailable', 'unchecked'])

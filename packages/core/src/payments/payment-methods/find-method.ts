@@ -3,24 +3,27 @@ import { newId, parseId, type TokenId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { emptyBillingDetails } from '../contacts/contact.ts';
-import { type Clocked, clockField, timeOf } from '../object-clock.ts';
-import { assertTakes } from '../operations/assert-can.ts';
-import { tokenize } from '../operations/tokenize.ts';
-import type { PaymentWrite } from '../payment-change.ts';
-import type { PaymentReaders, PaymentStorage } from '../payment-storage.ts';
+import { assertTakes } from '../processor/assert-can.ts';
+import { type Clocked, clockField, timeOf } from '../test-clocks/object-clock.ts';
 import {
   type MethodFacts,
   type MethodUse,
   type PaymentMethod,
   usedToken,
 } from './payment-method.ts';
+import type {
+  PaymentMethodReaders,
+  PaymentMethodStorage,
+  PaymentMethodWrite,
+} from './payment-method-storage.ts';
+import { tokenize } from './tokenize.ts';
 import { sealNumber, type TokenizePorts } from './tokenize-method.ts';
 
 /** Where payment methods are looked up. */
 export interface MethodSources extends TokenizePorts {
-  readonly read: Pick<PaymentReaders, 'paymentMethods' | 'tokens'>;
+  readonly read: PaymentMethodReaders;
   /** Present inside a host's transaction. */
-  readonly host: PaymentStorage['host'];
+  readonly host: PaymentMethodStorage['host'];
 }
 
 /** What a caller sent to name a payment method. */
@@ -35,7 +38,10 @@ export interface FoundMethod {
   /** A new one has no row yet. */
   readonly method: PaymentMethod;
   /** The writes that give it this use; a token or a name also becomes a payment method by them. */
-  writesFor(use: MethodUse): { readonly method: PaymentMethod; readonly writes: PaymentWrite[] };
+  writesFor(use: MethodUse): {
+    readonly method: PaymentMethod;
+    readonly writes: PaymentMethodWrite[];
+  };
 }
 
 /** The names of test bank accounts. */
@@ -120,7 +126,11 @@ function stored(method: PaymentMethod, on: Clocked): FoundMethod {
   };
 }
 
-function fresh(method: PaymentMethod, on: Clocked, before: readonly PaymentWrite[]): FoundMethod {
+function fresh(
+  method: PaymentMethod,
+  on: Clocked,
+  before: readonly PaymentMethodWrite[],
+): FoundMethod {
   return {
     method,
     writesFor(use) {

@@ -8,8 +8,6 @@ import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { mergeBillingDetails } from '../contacts/contact-input.ts';
-import type { PaymentChange, PaymentWrite } from '../payment-change.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
 import { newMethod, parseTokenId, toMethodFacts } from './find-method.ts';
 import {
   assertChangeable,
@@ -24,13 +22,18 @@ import type {
   TokenCreate,
 } from './payment-method-input.ts';
 import { toPaymentMethodResource, toTokenResource } from './payment-method-resource.ts';
+import type {
+  PaymentMethodChange,
+  PaymentMethodStorage,
+  PaymentMethodWrite,
+} from './payment-method-storage.ts';
 import { type SentMethod, toMandate, toSentMethod, toSentToken } from './sent-method.ts';
 import { type TokenizePorts, tokenizeMethod } from './tokenize-method.ts';
 
 const TOKEN_LIFE_MS = 15 * 60 * 1000;
 
 export interface PaymentMethodPorts extends TokenizePorts {
-  readonly storage: PaymentStorage;
+  readonly storage: PaymentMethodStorage;
   readonly clock: Clock;
 }
 
@@ -65,7 +68,7 @@ export class PaymentMethodService {
         billingDetails: mergeBillingDetails(fresh.billingDetails, input.billing_details),
         metadata: mergeMetadata({}, input.metadata),
       };
-      const change: PaymentChange = {
+      const change: PaymentMethodChange = {
         ...ownerOf(call),
         at,
         writes: [...found.writes, { kind: 'payment_method', mode: 'insert', row }],
@@ -104,7 +107,7 @@ export class PaymentMethodService {
         billingDetails: mergeBillingDetails(method.billingDetails, input.billing_details),
         metadata: mergeMetadata(method.metadata, input.metadata),
       };
-      const change: PaymentChange = {
+      const change: PaymentMethodChange = {
         ...ownerOf(call),
         at,
         writes: [{ kind: 'payment_method', mode: 'update', row }],
@@ -131,7 +134,7 @@ export class PaymentMethodService {
         created: at,
         expiresAt: new Date(at.getTime() + TOKEN_LIFE_MS),
       };
-      const change: PaymentChange = {
+      const change: PaymentMethodChange = {
         ...ownerOf(call),
         at,
         writes: [{ kind: 'token', mode: 'insert', row }],
@@ -153,7 +156,7 @@ export class PaymentMethodService {
     call: Call,
     method: SentMethod,
     at: Date,
-  ): Promise<{ facts: MethodFacts; writes: readonly PaymentWrite[] }> {
+  ): Promise<{ facts: MethodFacts; writes: readonly PaymentMethodWrite[] }> {
     const { input, sent } = method;
     const tokenId = 'token' in input ? parseTokenId(input.token) : undefined;
     if (tokenId === undefined) return { facts: await this.#tokenize(call, method, at), writes: [] };

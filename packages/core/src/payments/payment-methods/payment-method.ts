@@ -7,28 +7,10 @@ import type {
   TokenId,
 } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { SealedNumber } from '../bank-accounts/bank-account.ts';
+import type { Sealed } from '../../kernel/secrets/sealer.ts';
 import { type BillingDetails, emptyBillingDetails } from '../contacts/contact.ts';
-import type { Clocked } from '../object-clock.ts';
-
-export interface CardChecks {
-  readonly cvcCheck: 'pass' | 'fail' | 'unavailable' | 'unchecked' | null;
-  readonly addressPostalCodeCheck: 'pass' | 'fail' | 'unavailable' | 'unchecked' | null;
-}
-
-/** The fields of a card that may be shown; numbers and CVCs are never stored. */
-export interface CardFacts {
-  readonly brand: string;
-  readonly last4: string;
-  readonly expMonth: number;
-  readonly expYear: number;
-  /** The same for the same card number at one processor. */
-  readonly fingerprint: string;
-  readonly funding: 'credit' | 'debit' | 'prepaid' | 'unknown';
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-  readonly checks: CardChecks;
-}
+import type { CardFacts } from '../processor/tokenization.ts';
+import type { Clocked } from '../test-clocks/object-clock.ts';
 
 /** The fields of a bank account in the US that may be shown; its number is only stored sealed. */
 export interface UsBankAccountFacts {
@@ -53,7 +35,7 @@ export type MethodFacts = MethodDetails & {
   /** The processor's token; stored, never serialized. */
   readonly processorToken: string;
   /** Of a bank account whose number the processor gets with each debit. */
-  readonly number?: SealedNumber;
+  readonly number?: Sealed;
 };
 
 /** The context in which a number is sealed: that of the processor's token, which names it. */
@@ -68,7 +50,7 @@ export interface MethodCorrection
       Pick<UsBankAccountFacts, 'routingNumber' | 'accountType'>
   > {
   readonly processorToken: string;
-  readonly number?: SealedNumber;
+  readonly number?: Sealed;
 }
 
 /** The consent of its holder to debits. Never replaced: another consent is another payment method. */

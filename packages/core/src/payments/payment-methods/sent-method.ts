@@ -1,6 +1,6 @@
 import { newId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { TokenizeInput } from '../operations/tokenization.ts';
+import type { TokenizeInput } from '../processor/tokenization.ts';
 import type { Mandate } from './payment-method.ts';
 import type { PaymentMethodCreate, TokenCreate } from './payment-method-input.ts';
 import type { SentIn } from './tokenize-method.ts';

@@ -2,17 +2,17 @@ import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
-import { assertRoutingNumber } from '../bank-accounts/routing-number.ts';
-import { assertCan, assertTakes } from '../operations/assert-can.ts';
-import type { Processor } from '../operations/processor.ts';
+import { assertCan, assertTakes } from '../processor/assert-can.ts';
+import type { Processor } from '../processor/processor.ts';
 import type {
   PaymentMethodFacts,
   TokenizeInput,
   TokenizeRefusal,
   TokenizeResult,
-} from '../operations/tokenization.ts';
-import { tokenize } from '../operations/tokenize.ts';
+} from '../processor/tokenization.ts';
 import { debitNumberContext, type MethodFacts } from './payment-method.ts';
+import { assertRoutingNumber } from './routing-number.ts';
+import { tokenize } from './tokenize.ts';
 
 /** What turns a card or bank account into facts that may be stored. */
 export interface TokenizePorts {

@@ -7,11 +7,11 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { LiveBankAccount } from '../bank-accounts/bank-account.ts';
 import { newOperation } from '../operations/operation-states.ts';
-import type { Processor } from '../operations/processor.ts';
-import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { Processor } from '../processor/processor.ts';
 import { findAccountStop, type PayoutAccount } from './payout-account.ts';
 import { newPayout } from './payout-creation.ts';
 import { duePeriod, type PayoutObstacle, type PayoutRun } from './payout-run.ts';
+import type { PayoutRepositories, PayoutStorage } from './payout-storage.ts';
 import { heldSince, nextDueAt } from './schedule-dates.ts';
 
 /** Balance transactions in one short transaction. */
@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const BUSY_MS = 60_000;
 
 export interface AutomaticPayoutPorts {
-  readonly storage: PaymentStorage;
+  readonly storage: PayoutStorage;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -68,7 +68,7 @@ export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<boole
 /** One step of a run that the transaction has locked. */
 async function step(
   ports: AutomaticPayoutPorts,
-  rows: PaymentRepositories,
+  rows: PayoutRepositories,
   run: PayoutRun,
   now: Date,
 ): Promise<'done' | 'more'> {
@@ -109,7 +109,7 @@ async function step(
 }
 
 async function finish(
-  rows: PaymentRepositories,
+  rows: PayoutRepositories,
   run: PayoutRun,
   next: Date | undefined,
 ): Promise<'done'> {
@@ -135,7 +135,7 @@ function findObstacle(
 /** The payout of what a run has collected. A worker sends it shortly after, as any other payout. */
 async function pay(
   { processors }: Pick<AutomaticPayoutPorts, 'processors'>,
-  rows: PaymentRepositories,
+  rows: PayoutRepositories,
   made: {
     readonly run: PayoutRun & Required<Pick<PayoutRun, 'payoutId'>>;
     readonly destination: LiveBankAccount;

@@ -1,13 +1,13 @@
 import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
 import type { PayoutAccount } from './payout-account.ts';
+import type { PayoutStorage } from './payout-storage.ts';
 
 /** An account, for the keys of that account. */
 export class OwnAccountService {
-  readonly #storage: PaymentStorage;
+  readonly #storage: PayoutStorage;
 
-  constructor(ports: { readonly storage: PaymentStorage }) {
+  constructor(ports: { readonly storage: PayoutStorage }) {
     this.#storage = ports.storage;
   }
 

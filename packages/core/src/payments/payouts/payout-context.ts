@@ -1,9 +1,9 @@
 import { parseId } from '../../kernel/basics/id.ts';
 import type { BankAccount } from '../bank-accounts/bank-account.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { SubjectReaders } from '../operations/operation-subject.ts';
 import type { Payout } from './payout.ts';
 import type { PayoutAccount } from './payout-account.ts';
+import type { PayoutReaders } from './payout-storage.ts';
 
 /** A payout with all objects of its settlement, read together. */
 export interface PayoutContext {
@@ -14,7 +14,7 @@ export interface PayoutContext {
 
 /** Reads a payout with all objects of its settlement; the guards of the change detect races. */
 export async function loadPayout(
-  read: SubjectReaders,
+  read: PayoutReaders,
   operation: Operation,
 ): Promise<PayoutContext> {
   const payoutId = parseId('po', operation.subjectId);

@@ -3,16 +3,16 @@ import { newId, type PayoutId } from '../../kernel/basics/id.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import type { LedgerFacts } from '../../ledger/ledger.ts';
 import { bookPayout } from '../../ledger/payout-recipes.ts';
 import type { BankAccount, LiveBankAccount } from '../bank-accounts/bank-account.ts';
-import { type Clocked, clockField, timeOf } from '../object-clock.ts';
-import { assertCan } from '../operations/assert-can.ts';
-import type { Processor } from '../operations/processor.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
+import { assertCan } from '../processor/assert-can.ts';
+import type { Processor } from '../processor/processor.ts';
+import { type Clocked, clockField, timeOf } from '../test-clocks/object-clock.ts';
 import type { Payout } from './payout.ts';
 import { type AccountStop, findAccountStop } from './payout-account.ts';
 import type { PayoutCreate } from './payout-input.ts';
+import type { PayoutRepositories } from './payout-storage.ts';
 
 const DAY_MS = 86_400_000;
 const STOPPED: Readonly<Record<AccountStop, string>> = {
@@ -27,7 +27,7 @@ const ARRIVAL_DAYS = 2;
  * @throws PaymountError `operation_not_supported`, `invalid_currency`, `payouts_not_allowed`
  */
 export async function assertPayoutsAllowed(
-  rows: PaymentRepositories,
+  rows: PayoutRepositories,
   { accountId }: Owner,
   processor: Processor,
   currency: string,
@@ -49,7 +49,7 @@ export async function assertPayoutsAllowed(
  * @throws PaymountError `resource_missing`, `currency_mismatch`, `payouts_not_allowed`
  */
 export async function lockDestination(
-  rows: PaymentRepositories,
+  rows: PayoutRepositories,
   owner: Owner,
   { id, currency }: { readonly id?: string | undefined; readonly currency: string },
 ): Promise<LiveBankAccount> {
@@ -70,7 +70,7 @@ export async function lockDestination(
 }
 
 async function findDestination(
-  rows: PaymentRepositories,
+  rows: PayoutRepositories,
   owner: Owner,
   id: string | undefined,
   currency: string,
@@ -95,7 +95,7 @@ export function newPayout(intent: {
   readonly at: Date;
 }): {
   readonly payout: Payout;
-  readonly booked: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
+  readonly booked: LedgerFacts;
 } {
   const { owner, on, input, destination, processor, automatic } = intent;
   const at = timeOf(on, intent.at);

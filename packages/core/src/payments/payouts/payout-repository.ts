@@ -1,6 +1,10 @@
-import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
 import type { AccountId, BankAccountId, PayoutId, TestClockId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type {
+  DestinationRepository,
+  ScheduleRepository,
+} from '../bank-accounts/bank-account-repository.ts';
 import type { Payout, PayoutStatus } from './payout.ts';
 import type { PayoutAccount } from './payout-account.ts';
 import type { PayoutRun } from './payout-run.ts';
@@ -21,14 +25,9 @@ export interface PayoutReader {
 }
 
 /** Bound to one transaction. */
-export interface PayoutRepository extends PayoutReader {
+export interface PayoutRepository extends PayoutReader, DestinationRepository {
   /** A second caller waits until the first one's transaction ends. */
   findForUpdate(owner: Owner, id: PayoutId): Promise<Payout | undefined>;
-  /**
-   * A payout to this bank account that is not sent or not answered yet, if any. Call it with the row
-   * of the bank account locked: new payouts wait for that lock.
-   */
-  findUnfinishedTo(owner: Owner, destinationId: BankAccountId): Promise<Payout | undefined>;
   /** Pending payouts on a test clock that were not sent yet, oldest first. */
   findUnsentOn(clock: TestClockId, limit: number): Promise<readonly Payout[]>;
 }
@@ -51,7 +50,7 @@ export interface PayoutRunReader {
 }
 
 /** Bound to one transaction. Storage adds a run with the first ledger of a currency, due at once. */
-export interface PayoutRunRepository extends PayoutRunReader {
+export interface PayoutRunRepository extends PayoutRunReader, ScheduleRepository {
   /**
    * Locks the next run that is due, after `after` in the order of due time, account, environment and
    * currency. Runs that others have locked are skipped, so that two workers never get the same one.
@@ -68,10 +67,4 @@ export interface PayoutRunRepository extends PayoutRunReader {
     run: Owner & Pick<PayoutRun, 'currency'>,
     part: { readonly payoutId: PayoutId; readonly before: Date; readonly limit: number },
   ): Promise<{ readonly count: number; readonly net: bigint }>;
-  /** Makes runs of an account due at once. @param only one environment and currency */
-  wake(
-    accountId: AccountId,
-    now: Date,
-    only?: { readonly environment: Environment; readonly currency: string },
-  ): Promise<void>;
 }

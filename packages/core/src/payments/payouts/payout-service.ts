@@ -13,24 +13,23 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { mergedText } from '../contacts/contact-input.ts';
-import { assertSteady, clockField } from '../object-clock.ts';
 import { notCancelable } from '../operations/not-cancelable.ts';
 import { heldBack, newOperation } from '../operations/operation-states.ts';
-import type { Processor } from '../operations/processor.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { Processor } from '../processor/processor.ts';
 import { holdClock } from '../test-clocks/find-clock.ts';
+import { assertSteady, clockField } from '../test-clocks/object-clock.ts';
 import type { Payout } from './payout.ts';
 import { assertPayoutsAllowed, lockDestination, newPayout } from './payout-creation.ts';
 import type { PayoutCreate, PayoutUpdate } from './payout-input.ts';
 import type { PayoutFilter } from './payout-repository.ts';
 import { toPayoutResource } from './payout-resource.ts';
+import type { PayoutChange, PayoutRepositories, PayoutStorage } from './payout-storage.ts';
 import { withdrawPayout } from './withdraw-payout.ts';
 
 const NAME = { noun: 'payout', prefix: 'po' } as const;
 
 export interface PayoutPorts {
-  readonly storage: PaymentStorage;
+  readonly storage: PayoutStorage;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -115,7 +114,7 @@ export class PayoutService {
         description: mergedText(payout.description, input.description),
         metadata: mergeMetadata(payout.metadata, input.metadata),
       };
-      const change: PaymentChange = {
+      const change: PayoutChange = {
         ...ownerOf(call),
         at: this.#ports.clock.now(),
         writes: [{ kind: 'payout', mode: 'update', row }],
@@ -142,7 +141,7 @@ export class PayoutService {
   }
 
   /** Locks the bank account, then the test clock, then the balance. */
-  async #accept(rows: PaymentRepositories, call: Call, input: PayoutCreate): Promise<Payout> {
+  async #accept(rows: PayoutRepositories, call: Call, input: PayoutCreate): Promise<Payout> {
     const { processors, clock } = this.#ports;
     const owner = ownerOf(call);
     const processor = processors[owner.environment];
@@ -187,7 +186,7 @@ export class PayoutService {
     return payout;
   }
 
-  async #withdraw(rows: PaymentRepositories, call: Call, known: Payout): Promise<Payout> {
+  async #withdraw(rows: PayoutRepositories, call: Call, known: Payout): Promise<Payout> {
     const payout = await rows.payouts.findForUpdate(known, known.id);
     if (payout === undefined) throw notCancelable('Payout', known);
     assertSteady(payout);

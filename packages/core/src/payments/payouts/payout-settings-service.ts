@@ -7,17 +7,17 @@ import type { AccountId } from '../../kernel/basics/id.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
 import type { PayoutAccount } from './payout-account.ts';
 import { toPayoutScheduleResource } from './payout-account-resource.ts';
 import type { PayoutSchedule } from './payout-schedule.ts';
 import type { PayoutScheduleInput, PayoutSettingsUpdate } from './payout-settings-input.ts';
 import { type PayoutSettings, toPayoutSettingsResource } from './payout-settings-resource.ts';
+import type { PayoutStorage } from './payout-storage.ts';
 
 const DEFAULT_DELAY_DAYS = 2;
 
 export interface PayoutSettingsPorts {
-  readonly storage: PaymentStorage;
+  readonly storage: PayoutStorage;
   readonly clock: Clock;
 }
 

@@ -10,17 +10,18 @@ import { bookProcessorFee } from '../../ledger/recipes.ts';
 import { errored } from '../bank-accounts/bank-account.ts';
 import { BANK_ACCOUNT_TRANSITIONS } from '../bank-accounts/bank-account-states.ts';
 import { openBankAccount } from '../bank-accounts/open-bank-account.ts';
-import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concludedOn, quarantined } from '../operations/operation-states.ts';
-import { type Subject, toTestClock } from '../operations/operation-subject.ts';
+import type { Subject } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
-import type { PaymentChange } from '../payment-change.ts';
+import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import { type Payout, toNextPayout } from './payout.ts';
 import type { PayoutContext } from './payout-context.ts';
 import { payoutFailedMail } from './payout-mail.ts';
 import { toPayoutResource } from './payout-resource.ts';
 import { canTake, PAYOUT_TRANSITIONS, type PayoutTrigger } from './payout-states.ts';
+import type { PayoutChange } from './payout-storage.ts';
+import { sendPayout } from './send-payout.ts';
 import { withholdPayout } from './withhold-payout.ts';
 
 /** Why a payout failed. */
@@ -31,18 +32,21 @@ interface PayoutFailure {
   readonly isDestinations: boolean;
 }
 
-/** Loads a payout for the runner. */
-export function preparePayout(context: PayoutContext, sealer: Pick<Sealer, 'open'>): Subject {
-  const { metadata, statementDescriptor } = context.payout;
+/**
+ * Prepares a payout for its operation.
+ * @param sealer opens the number of the bank account, only to send it
+ */
+export function preparePayout(
+  context: PayoutContext,
+  sealer: Pick<Sealer, 'open'>,
+): Subject<PayoutChange> {
+  const { payout, destination } = context;
+  const openDestination = () => openBankAccount(destination, sealer);
   return {
-    request: {
-      metadata,
-      openDestination: () => openBankAccount(context.destination, sealer),
-      ...(statementDescriptor === null ? {} : { statementDescriptor }),
-      ...toTestClock(context.payout),
-    },
-    isOnClock: context.payout.clock !== undefined,
-    isReturned: context.payout.status === 'failed',
+    isOfBankAccount: true,
+    isOnClock: payout.clock !== undefined,
+    isReturned: payout.status === 'failed',
+    send: (processor, sent) => sendPayout(processor, sent, { payout, openDestination }),
     withhold: (operation, at) => withholdPayout(context, operation, at),
     conclude: (operation, result, at) => concludePayout(context, operation, result, at),
   };
@@ -54,7 +58,7 @@ function concludePayout(
   operation: Operation,
   result: CallResult,
   at: Date,
-): PaymentChange {
+): PayoutChange {
   const { accountId, environment } = context.payout;
   const isContradiction = contradicts(operation, result);
   const row = isContradiction
@@ -70,7 +74,7 @@ function concludePayout(
 
 /** What a transition writes, without its operation. */
 type PayoutTransitionFacts = Pick<
-  PaymentChange,
+  PayoutChange,
   'writes' | 'events' | 'postings' | 'balanceTransactions' | 'mails' | 'settled'
 >;
 
@@ -156,7 +160,7 @@ export function returnPayout(
   operation: Operation,
   { code, message }: { readonly code: string; readonly message: string },
   at: Date,
-): PaymentChange | undefined {
+): PayoutChange | undefined {
   const { accountId, environment, status } = context.payout;
   if (!canTake('returned', status)) return undefined;
   const failure = { code, message, isDestinations: true };

@@ -1,6 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BalanceTransactionId, BankAccountId, PayoutId } from '../../kernel/basics/id.ts';
-import type { Clocked } from '../object-clock.ts';
+import type { Clocked } from '../test-clocks/object-clock.ts';
 import type { AccountStop } from './payout-account.ts';
 
 export interface PayoutFacts extends Owner, Clocked {

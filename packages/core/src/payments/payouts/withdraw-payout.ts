@@ -1,11 +1,10 @@
 import { applyIn, isRaced } from '../../changes/commit.ts';
 import { bookPayoutFailed } from '../../ledger/payout-recipes.ts';
-import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import { withdrawn } from '../operations/operation-states.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
+import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import { type Payout, type PayoutStop, toNextPayout } from './payout.ts';
+import type { PayoutChange, PayoutRepositories } from './payout-storage.ts';
 
 /**
  * The change that cancels a payout before it is sent; its amount is on the balance again.
@@ -17,7 +16,7 @@ export function withdrawal(
   operation: Operation,
   at: Date,
   stop?: PayoutStop,
-): { readonly payout: Payout; readonly change: PaymentChange } {
+): { readonly payout: Payout; readonly change: PayoutChange } {
   const { id: payoutId, accountId, environment, amount, currency } = payout;
   const owner = { accountId, environment };
   const facts = { owner, payoutId, amount, currency, at: timeOf(payout, at) };
@@ -28,7 +27,7 @@ export function withdrawal(
     ...(stop && { stop }),
     failureBalanceTransactionId: booking.transaction.id,
   };
-  const change: PaymentChange = {
+  const change: PayoutChange = {
     ...{ ...owner, at, ...clockField(payout) },
     writes: [
       { kind: 'payout', mode: 'update', row },
@@ -49,10 +48,10 @@ export function withdrawal(
  * @throws HookError if the hook of the host refuses it
  */
 export async function withdrawPayout(
-  rows: PaymentRepositories,
+  rows: PayoutRepositories,
   payout: Payout,
   at: Date,
-  fieldsOf: (row: Payout) => Pick<PaymentChange, 'claim' | 'response' | 'credential'> = () => ({}),
+  fieldsOf: (row: Payout) => Pick<PayoutChange, 'claim' | 'response' | 'credential'> = () => ({}),
 ): Promise<Payout | undefined> {
   const operation = await rows.operations.findUnresolved(payout, payout.id);
   if (payout.status !== 'pending' || operation?.state !== 'created') return undefined;

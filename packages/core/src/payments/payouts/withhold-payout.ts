@@ -1,9 +1,9 @@
 import type { Operation } from '../operations/operation.ts';
-import type { PaymentChange } from '../payment-change.ts';
 import type { PayoutStop } from './payout.ts';
 import { type AccountStop, findAccountStop } from './payout-account.ts';
 import type { PayoutContext } from './payout-context.ts';
 import { canTake } from './payout-states.ts';
+import type { PayoutChange } from './payout-storage.ts';
 import { withdrawal } from './withdraw-payout.ts';
 
 const STOPPED: Readonly<Record<AccountStop, string>> = {
@@ -22,7 +22,7 @@ export function withholdPayout(
   context: PayoutContext,
   operation: Operation,
   at: Date,
-): PaymentChange | undefined {
+): PayoutChange | undefined {
   const { payout } = context;
   const stop = findStop(context);
   if (stop === undefined || !canTake('stopped', payout.status)) return undefined;

@@ -1,21 +1,23 @@
+import type { Change, Write } from '../../changes/change.ts';
 import { parseId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import type { Charge } from '../charges/charge.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
+import { writtenCharge } from '../charges/charge-storage.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { SubjectReaders } from '../operations/operation-subject.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
 import type { Refund } from './refund.ts';
-import type { RefundContext } from './refund-settlement.ts';
+import type { RefundContext, Refunded } from './refund-settlement.ts';
+import { type RefundReaders, type RefundRepositories, writtenRefund } from './refund-storage.ts';
 
 /** Reads a refund with all objects of its settlement; the guards of the change detect races. */
 export async function loadRefund(
-  read: SubjectReaders,
+  read: Omit<RefundReaders, 'paymentMethods'>,
   operation: Operation,
 ): Promise<RefundContext> {
   const refundId = parseId('re', operation.subjectId);
   const refund = refundId && (await read.refunds.find(operation, refundId));
-  const { chargeId } = operation;
+  const chargeId = chargeIdOf(operation);
   const charge = chargeId && (await read.charges.find(operation, chargeId));
   if (refund === undefined || charge === undefined) {
     throw new Error(`The refund or charge of operation ${operation.id} does not exist.`);
@@ -28,7 +30,7 @@ export async function loadRefund(
 
 /** The disputes of a charge, whose row is locked, newest first. No query for most charges. */
 export async function readDisputes(
-  { disputes }: Pick<PaymentRepositories, 'disputes'>,
+  { disputes }: Pick<RefundRepositories, 'disputes'>,
   charge: Charge,
 ): Promise<readonly Dispute[]> {
   return charge.dispute === undefined ? [] : disputes.ofCharge(charge, charge.id);
@@ -39,7 +41,7 @@ export async function readDisputes(
  * yet may still fail, so the last one answers it.
  */
 async function loadAlert(
-  { disputes, refunds }: Pick<SubjectReaders, 'disputes' | 'refunds'>,
+  { disputes, refunds }: Pick<RefundReaders, 'disputes' | 'refunds'>,
   charge: Charge,
   refund: Refund,
 ): Promise<Dispute | undefined> {
@@ -48,12 +50,20 @@ async function loadAlert(
   return (await refunds.hasPending(charge, charge.id, refund.id)) ? undefined : dispute;
 }
 
+/** The refund and charge after a change. @param before as they are if it does not write them */
+export function refundedIn(change: Change<Write<string, unknown>>, before: Refunded): Refunded {
+  return {
+    refund: writtenRefund(change) ?? before.refund,
+    charge: writtenCharge(change) ?? before.charge,
+  };
+}
+
 /**
  * Locks charge, then refund, and reads the refund's debits.
  * @throws PaymountError `resource_missing`
  */
 export async function lockRefund(
-  repositories: PaymentRepositories,
+  repositories: RefundRepositories,
   known: Pick<Refund, 'accountId' | 'environment' | 'id' | 'chargeId'>,
 ): Promise<RefundContext> {
   const charge = await repositories.charges.findForUpdate(known, known.chargeId);

@@ -2,16 +2,16 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import type { LedgerFacts } from '../../ledger/ledger.ts';
 import { bookRefund } from '../../ledger/recipes.ts';
 import { type Charge, refundedBy } from '../charges/charge.ts';
 import { assertCanAct } from '../charges/charge-creation.ts';
-import { timeOf } from '../object-clock.ts';
-import type { Processor } from '../operations/processor.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
+import type { Processor } from '../processor/processor.ts';
+import { timeOf } from '../test-clocks/object-clock.ts';
 import type { Refund } from './refund.ts';
 import type { RefundCreate } from './refund-input.ts';
 import type { RefundContext } from './refund-settlement.ts';
+import type { RefundRepositories } from './refund-storage.ts';
 
 /** The arguments of a refund. */
 export interface RefundRequest {
@@ -69,7 +69,7 @@ export function requireRefundable(
  * @throws PaymountError `balance_insufficient`
  */
 export async function newRefund(
-  repositories: PaymentRepositories,
+  repositories: Pick<RefundRepositories, 'ledger'>,
   intent: {
     readonly owner: Owner;
     readonly charge: Charge;
@@ -80,7 +80,7 @@ export async function newRefund(
   },
 ): Promise<{
   readonly context: RefundContext;
-  readonly booked: Pick<PaymentChange, 'postings' | 'balanceTransactions'>;
+  readonly booked: LedgerFacts;
 }> {
   const { owner, charge, input, asked } = intent;
   const at = timeOf(charge, intent.at);
@@ -142,10 +142,10 @@ function exceeds(charge: Charge, amount: number, rest: number): PaymountError {
  * @throws PaymountError `operation_in_progress`, `operation_under_review`
  */
 export async function assertNotBusy(
-  repositories: PaymentRepositories,
+  repositories: Pick<RefundRepositories, 'operations'>,
   charge: Charge,
 ): Promise<void> {
-  const busy = await repositories.operations.findUnresolvedOnCharge(charge, charge.id);
+  const busy = await repositories.operations.findUnresolvedOnRoot(charge, charge.id);
   if (busy?.state === 'quarantined') throw new PaymountError('operation_under_review');
   if (busy !== undefined && busy.kind !== 'authorize') {
     throw new PaymountError('operation_in_progress');

@@ -12,39 +12,42 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import { disputedAmount } from '../disputes/dispute-rules.ts';
-import { assertSteady, clockField } from '../object-clock.ts';
 import { notCancelable } from '../operations/not-cancelable.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { OperationRunner } from '../operations/operation-runner.ts';
+import type { OperationSender } from '../operations/operation-runner.ts';
 import { newOperation, withdrawn } from '../operations/operation-states.ts';
-import type { Processor } from '../operations/processor.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories, PaymentStorage } from '../payment-storage.ts';
+import type { Processor } from '../processor/processor.ts';
+import { assertSteady, clockField } from '../test-clocks/object-clock.ts';
 import type { Refund } from './refund.ts';
 import { refundAudit } from './refund-audit.ts';
-import { lockRefund, readDisputes } from './refund-context.ts';
+import { lockRefund, readDisputes, refundedIn } from './refund-context.ts';
 import { assertNotBusy, newRefund, requireRefundable } from './refund-creation.ts';
 import type { RefundCreate, RefundUpdate } from './refund-input.ts';
 import { toRefundResource } from './refund-resource.ts';
-import { prepareRefund, type RefundContext, reverseRefund } from './refund-settlement.ts';
+import {
+  prepareRefund,
+  type RefundContext,
+  type Refunded,
+  reverseRefund,
+} from './refund-settlement.ts';
+import type { RefundChange, RefundRepositories, RefundStorage } from './refund-storage.ts';
 
 const NAME = { noun: 'refund', prefix: 're' } as const;
 const CHARGE = { noun: 'charge', prefix: 'ch' } as const;
 
 export interface RefundPorts {
-  readonly storage: PaymentStorage;
+  readonly storage: RefundStorage;
   readonly processors: Readonly<Record<Environment, Processor>>;
-  readonly runner: OperationRunner;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly runner: OperationSender<RefundChange>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly crashPoint: CrashPoint;
   /** How far a refund may exceed the balance, minor units. @defaultValue 0 */
   readonly refundOverdraft: number;
 }
-
-/** The current refund and charge. */
-export type Refunded = Pick<RefundContext, 'refund' | 'charge'>;
 
 /** The use cases of a refund. It is accepted only under its charge's row lock. */
 export class RefundService {
@@ -71,7 +74,7 @@ export class RefundService {
    * @throws as `create`
    */
   async createOnCharge(call: Call, input: RefundCreate): Promise<Refunded> {
-    const { storage, runner, crashPoint } = this.#ports;
+    const { storage, runner, sealer, crashPoint } = this.#ports;
     const { context, operation } = await storage.transaction((repositories) =>
       this.#commitIntent(repositories, call, input),
     );
@@ -81,11 +84,11 @@ export class RefundService {
       return context;
     }
     // Of a disputed charge, the runner loads what else the refund decides.
-    const prepared = context.charge.dispute ? undefined : prepareRefund(context);
+    const accounts = { read: storage.read, sealer };
+    const prepared = context.charge.dispute ? undefined : prepareRefund(context, accounts);
     const settlement = await runner.run(operation, prepared);
     if (settlement === undefined) return this.#current(call, context);
-    const { settled } = settlement.change;
-    return settled?.kind === 'refund' ? settled : context;
+    return refundedIn(settlement.change, context);
   }
 
   /**
@@ -150,7 +153,7 @@ export class RefundService {
         version: refund.version + 1,
         metadata: mergeMetadata(refund.metadata, input.metadata),
       };
-      const change: PaymentChange = {
+      const change: RefundChange = {
         ...ownerOf(call),
         at: this.#ports.clock.now(),
         writes: [{ kind: 'refund', mode: 'update', row }],
@@ -215,7 +218,7 @@ export class RefundService {
   }
 
   async #commitIntent(
-    repositories: PaymentRepositories,
+    repositories: RefundRepositories,
     call: Call,
     input: RefundCreate,
   ): Promise<{ context: RefundContext; operation: Operation }> {
@@ -242,7 +245,7 @@ export class RefundService {
     });
     const operation = newOperation({
       ...{ on: charge, owner, kind: asked.kind, subjectId: created.context.refund.id },
-      ...{ chargeId: charge.id, amount: asked.amount, currency: charge.currency },
+      ...{ rootId: charge.id, amount: asked.amount, currency: charge.currency },
       ...{ processor: charge.processorName, call, at, deferred: storage.host !== undefined },
     });
     await applyIn(repositories, {

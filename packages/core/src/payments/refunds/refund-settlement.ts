@@ -5,19 +5,21 @@ import { bookProcessorFee, bookRefundFailure } from '../../ledger/recipes.ts';
 import { type Charge, canceled, isFullyRefunded, refundedBy } from '../charges/charge.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import { toChargeResource } from '../charges/charge-resource.ts';
-import { debitsOf } from '../charges/charge-settlement.ts';
+import { accountOf } from '../charges/charge-settlement.ts';
+import { sendPayment } from '../charges/send-payment.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import { prevented } from '../disputes/dispute-moves.ts';
-import { clockField, timeOf } from '../object-clock.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concludedOn, quarantined } from '../operations/operation-states.ts';
 import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
-import type { PaymentChange } from '../payment-change.ts';
+import type { DebitedAccountPorts } from '../payment-methods/open-debited-account.ts';
+import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import type { Refund } from './refund.ts';
 import { refundFailedMail } from './refund-mail.ts';
 import { toRefundResource } from './refund-resource.ts';
 import { REFUND_TRANSITIONS } from './refund-states.ts';
+import type { RefundChange } from './refund-storage.ts';
 
 /** A refund with all objects of its settlement, read together. */
 export interface RefundContext {
@@ -29,19 +31,30 @@ export interface RefundContext {
   readonly alert?: Dispute;
 }
 
-/** Loads a refund for the runner. */
-export function prepareRefund(context: RefundContext): Subject {
+/** The current refund and charge. */
+export type Refunded = Pick<RefundContext, 'refund' | 'charge'>;
+
+/**
+ * Prepares a refund for its operation.
+ * @param accounts what opens the number of the bank account that was debited
+ */
+export function prepareRefund(
+  context: RefundContext,
+  accounts: DebitedAccountPorts,
+): Subject<RefundChange> {
   const { processorReference, processorToken, metadata } = context.charge;
+  const request = {
+    paymentMethod: { processorToken },
+    ...accountOf(context.charge, accounts),
+    metadata,
+    ...(processorReference === undefined ? {} : { previous: { processorReference } }),
+    ...toTestClock(context.charge),
+  };
   return {
-    request: {
-      paymentMethod: { processorToken },
-      ...debitsOf(context.charge),
-      metadata,
-      ...(processorReference === undefined ? {} : { previous: { processorReference } }),
-      ...toTestClock(context.charge),
-    },
+    isOfBankAccount: request.openAccount !== undefined,
     isOnClock: context.charge.clock !== undefined,
     isReturned: context.refund.status === 'failed',
+    send: (processor, sent) => sendPayment(processor, sent, request),
     conclude: (operation, result, at) => concludeRefund(context, operation, result, at),
   };
 }
@@ -52,7 +65,7 @@ function concludeRefund(
   operation: Operation,
   result: CallResult,
   at: Date,
-): PaymentChange {
+): RefundChange {
   const { refund } = context;
   const { accountId, environment } = refund;
   const owner = { accountId, environment, ...clockField(context.charge) };
@@ -98,7 +111,7 @@ function concludeRefund(
 function preventedBy(
   { alert }: RefundContext,
   { refund, charge }: Transition,
-): PaymentChange['writes'] {
+): RefundChange['writes'] {
   const isRefunded = refund.status === 'succeeded' && isFullyRefunded(charge);
   if (alert === undefined || !isRefunded) return [];
   return [{ kind: 'dispute', mode: 'update', row: prevented(alert).dispute }];
@@ -107,7 +120,7 @@ function preventedBy(
 interface Transition {
   readonly refund: Refund;
   readonly charge: Charge;
-  readonly booked: Pick<PaymentChange, 'events' | 'postings' | 'balanceTransactions' | 'mails'>;
+  readonly booked: Pick<RefundChange, 'events' | 'postings' | 'balanceTransactions' | 'mails'>;
 }
 
 function confirm(
@@ -162,7 +175,7 @@ export function returnRefund(
   context: RefundContext,
   refusal: Extract<CallResult, { outcome: 'declined' }>,
   at: Date,
-): PaymentChange | undefined {
+): RefundChange | undefined {
   const { refund, transaction } = context;
   if (refund.status !== REFUND_TRANSITIONS.returned.from || transaction === undefined) {
     return undefined;
@@ -211,7 +224,7 @@ export function reverseRefund(
   };
 }
 
-function idempotentResponse(operation: Operation, refund: Refund): Pick<PaymentChange, 'response'> {
+function idempotentResponse(operation: Operation, refund: Refund): Pick<RefundChange, 'response'> {
   const key = operation.idempotencyKey;
   return key === undefined
     ? {}

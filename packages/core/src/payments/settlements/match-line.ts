@@ -1,12 +1,12 @@
 import { type ChargeId, newId, parseId, type RefundId } from '../../kernel/basics/id.ts';
 import { bookSettlement } from '../../ledger/settlement-recipes.ts';
-import type { Operation, OperationKind } from '../operations/operation.ts';
-import { lockRoot } from '../operations/operation-root.ts';
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentRepositories } from '../payment-storage.ts';
+import type { OperationKind } from '../processor/processor.ts';
 import type { SettlementDifference } from './settlement-difference.ts';
 import type { SettlementLine } from './settlement-line.ts';
+import type { SettlementChange, SettlementRepositories } from './settlement-storage.ts';
 
 /** The operations that move money at a processor. A payout does not: the operator's bank pays it. */
 const KINDS: readonly OperationKind[] = ['authorize', 'capture', 'refund', 'cancel'];
@@ -20,7 +20,7 @@ export type Matched =
 interface MatchedLine {
   readonly found: 'matched';
   readonly line: SettlementLine;
-  readonly change: PaymentChange;
+  readonly change: SettlementChange;
   readonly differences: readonly SettlementDifference[];
   /** The charge or refund whose lines tell all fees that are booked for it. */
   readonly agreedFees?: ChargeId | RefundId;
@@ -28,22 +28,22 @@ interface MatchedLine {
 
 /** Finds the operation of a line, locks its charge, and books the line: exactly what it says. */
 export async function matchLine(
-  rows: PaymentRepositories,
+  rows: SettlementRepositories,
   line: SettlementLine,
   at: Date,
 ): Promise<Matched> {
   const known = await findNamed(rows, line);
-  if (known?.chargeId === undefined) return { found: 'none' };
-  const { chargeId, accountId, environment } = known;
-  await lockRoot(rows, known);
+  const chargeId = known && chargeIdOf(known);
+  if (known === undefined || chargeId === undefined) return { found: 'none' };
+  const { accountId, environment } = known;
+  await rows.charges.findForUpdate(known, chargeId);
   const operation = (await rows.operations.find(known, known.id)) ?? known;
   if (isUnresolved(operation) || operation.state === 'quarantined') {
     return { found: 'open', operation };
   }
   // The line of a capture may name its authorization, and come before the answer, which has the fee.
   const unanswered =
-    operation.kind === 'authorize' &&
-    (await rows.operations.findUnresolvedOnCharge(known, chargeId));
+    operation.kind === 'authorize' && (await rows.operations.findUnresolvedOnRoot(known, chargeId));
   if (unanswered) return { found: 'open', operation: unanswered };
   const subjectId = parseId('re', operation.subjectId) ?? chargeId;
   const sources = await sourcesOf(rows, operation, subjectId);
@@ -73,7 +73,7 @@ export async function matchLine(
  * meant only by a line of its amount.
  */
 async function findNamed(
-  { notices }: PaymentRepositories,
+  { notices }: SettlementRepositories,
   line: SettlementLine,
 ): Promise<Operation | undefined> {
   const reported = await notices.findReported(line, line.named, KINDS);
@@ -85,7 +85,7 @@ async function findNamed(
 
 /** Records what a line that was matched does not agree on, and what it does. */
 export async function recordDifferences(
-  { settlements }: PaymentRepositories,
+  { settlements }: SettlementRepositories,
   { differences, agreedFees }: MatchedLine,
 ): Promise<void> {
   await settlements.addDifferences(differences);
@@ -94,7 +94,7 @@ export async function recordDifferences(
 
 /** The sources of what an operation and its disputes moved. */
 async function sourcesOf(
-  rows: PaymentRepositories,
+  rows: SettlementRepositories,
   operation: Operation,
   subjectId: ChargeId | RefundId,
 ): Promise<readonly string[]> {
@@ -115,7 +115,7 @@ interface ComparedFees extends Pick<MatchedLine, 'differences' | 'agreedFees'> {
  * may only have left it out. The fee of a chargeback is its own.
  */
 async function compareFees(
-  { settlements }: PaymentRepositories,
+  { settlements }: SettlementRepositories,
   line: SettlementLine,
   about: {
     readonly operation: Operation;

@@ -7,10 +7,10 @@ import {
 } from '../../kernel/basics/id.ts';
 import type { LogFacts, Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
 import { matchLine, recordDifferences } from './match-line.ts';
 import { SETTLEMENT_DAYS, type SettlementDifference } from './settlement-difference.ts';
 import type { SettlementCursor, UnsettledCharge } from './settlement-repository.ts';
+import type { SettlementStorage } from './settlement-storage.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
@@ -18,7 +18,7 @@ const PAGE = 200;
 const WINDOW_DAYS = 3;
 
 interface MatchingPorts {
-  readonly storage: Pick<PaymentStorage, 'transaction'>;
+  readonly storage: SettlementStorage;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Ends the pass early. */

@@ -6,15 +6,15 @@ import { ownerOrNobody } from '../../kernel/basics/nobody.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
 import type { SettlementDifference } from './settlement-difference.ts';
 import {
   type SettlementDifferenceSettle,
   toSettlementDifferenceResource,
 } from './settlement-difference-resource.ts';
+import type { SettlementStorage } from './settlement-storage.ts';
 
 export interface SettlementPorts {
-  readonly storage: Pick<PaymentStorage, 'transaction'>;
+  readonly storage: SettlementStorage;
   readonly clock: Clock;
 }
 

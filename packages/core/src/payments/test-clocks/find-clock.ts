@@ -2,17 +2,19 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { TestClockId } from '../../kernel/basics/id.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { assertSteady, type Clocked } from '../object-clock.ts';
-import type { PaymentWrite } from '../payment-change.ts';
-import type { PaymentReaders, PaymentRepositories } from '../payment-storage.ts';
+import { assertSteady, type Clocked } from './object-clock.ts';
 import {
   MAX_CUSTOMERS_OF_CLOCK,
   type TestClock,
   toObjectClock,
   touchedClock,
 } from './test-clock.ts';
+import type { TestClockReader, TestClockRepository } from './test-clock-repository.ts';
+import type { TestClockWrite } from './test-clock-storage.ts';
 
-type Read = Pick<PaymentReaders, 'testClocks'>;
+interface Read {
+  readonly testClocks: TestClockReader;
+}
 
 /** The parameter that names the clock of a new object. */
 const PARAM = 'test_clock';
@@ -38,7 +40,7 @@ export function findLiveClock(
  * @throws PaymountError `resource_missing`, `test_clock_advancing`
  */
 export async function holdClock(
-  { testClocks }: Pick<PaymentRepositories, 'testClocks'>,
+  { testClocks }: { readonly testClocks: TestClockRepository },
   owner: Owner,
   name: string | undefined,
 ): Promise<Clocked> {
@@ -57,7 +59,7 @@ export async function placeOn(
   read: Read,
   owner: Owner,
   name: string | undefined,
-): Promise<Clocked & { readonly writes: readonly PaymentWrite[] }> {
+): Promise<Clocked & { readonly writes: readonly TestClockWrite[] }> {
   if (name === undefined) return { writes: [] };
   const found = await findLiveClock(read, owner, name, PARAM);
   const clock = toObjectClock(found);

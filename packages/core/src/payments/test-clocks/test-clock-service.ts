@@ -9,10 +9,8 @@ import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import { assertSteady } from '../object-clock.ts';
-import type { PaymentStorage } from '../payment-storage.ts';
-import { deleteClock } from './delete-clock.ts';
 import { findLiveClock } from './find-clock.ts';
+import { assertSteady } from './object-clock.ts';
 import {
   advancing,
   isStuck,
@@ -27,10 +25,21 @@ import {
   toDeletedTestClockResource,
   toTestClockResource,
 } from './test-clock-resource.ts';
+import type { TestClockChange, TestClockStorage } from './test-clock-storage.ts';
 import { ObjectWorkError } from './work-on.ts';
 
 export interface TestClockPorts {
-  readonly storage: PaymentStorage;
+  readonly storage: TestClockStorage;
+  /**
+   * Deletes a clock with its customers, and stops what it was doing.
+   * @param fields of the change of the clock
+   * @throws ObjectWorkError for an object on it that could not be stopped
+   */
+  readonly deleteClock: (
+    known: TestClock,
+    at: Date,
+    fields: Pick<TestClockChange, 'claim' | 'response'>,
+  ) => Promise<TestClock>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -118,11 +127,11 @@ export class TestClockService {
    *   `hook_missing` for a payout
    */
   async delete(call: Call, id: string): Promise<TestClock> {
-    const { storage, clock, logger } = this.#ports;
+    const { deleteClock, clock, logger } = this.#ports;
     const found = await this.retrieve(call, id);
     const fields = resourceFields(call, toDeletedTestClockResource(found));
     try {
-      return await deleteClock(storage, found, clock.now(), fields);
+      return await deleteClock(found, clock.now(), fields);
     } catch (error) {
       if (!(error instanceof ObjectWorkError)) throw error;
       const { object, cause } = error;

@@ -1,6 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { TestClockId } from '../../kernel/basics/id.ts';
-import type { ObjectClock } from '../object-clock.ts';
+import type { ObjectClock } from './object-clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A clock is deleted after this time, with its customers. */

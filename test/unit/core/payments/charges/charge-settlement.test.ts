@@ -1,12 +1,7 @@
-import {
-  type Charge,
-  type Outcome,
-  prepareCharge,
-  type SettlementRules,
-} from '@paymount/core/payments';
+import type { Charge, Outcome, SettlementRules } from '@paymount/core/payments';
 import type { StoredChange } from '@paymount/core/store';
 import { expect } from 'chai';
-import { APPROVAL, AT, buildCharge, buildOperation, DECLINE } from '../../facts.ts';
+import { APPROVAL, AT, buildCharge, buildOperation, DECLINE, prepare } from '../../facts.ts';
 
 const RULES: SettlementRules = {
   fees: (_, amount) => ({
@@ -24,7 +19,7 @@ function settle(
   result: Result,
   kind: 'authorize' | 'capture' | 'cancel' = 'authorize',
 ): StoredChange {
-  return prepareCharge(charge, RULES).conclude(buildOperation(charge, kind), result, AT);
+  return prepare(charge, RULES).conclude(buildOperation(charge, kind), result, AT);
 }
 
 function chargeIn(change: StoredChange): Charge | undefined {
@@ -99,9 +94,9 @@ describe('the settlement of a charge', () => {
       const details = [{ amount: part, type: 'application_fee', description: 'wrong' }];
       const rules: SettlementRules = { ...RULES, fees: () => ({ amount, details }) };
       const charge = buildCharge();
-      expect(() =>
-        prepareCharge(charge, rules).conclude(buildOperation(charge), APPROVAL, AT),
-      ).to.throw('the option `fees` returned no fee');
+      expect(() => prepare(charge, rules).conclude(buildOperation(charge), APPROVAL, AT)).to.throw(
+        'the option `fees` returned no fee',
+      );
     }
   });
 

@@ -1,6 +1,5 @@
-import { prepareCharge } from '@paymount/core/payments';
 import { expect } from 'chai';
-import { AT, buildCharge, buildOperation } from '../../facts.ts';
+import { AT, buildCharge, buildOperation, prepare } from '../../facts.ts';
 
 const RULES = {
   fees: () => ({ amount: 0, details: [] }),
@@ -8,7 +7,7 @@ const RULES = {
   authorizationDays: () => 7,
 };
 
-type Result = Parameters<ReturnType<typeof prepareCharge>['conclude']>[1];
+type Result = Parameters<ReturnType<typeof prepare>['conclude']>[1];
 
 /** Asks again and again without an answer. @returns the waits in seconds, and the last state */
 function silence(): { waits: number[]; state: string } {
@@ -16,7 +15,7 @@ function silence(): { waits: number[]; state: string } {
   let operation = buildOperation(charge);
   const waits: number[] = [];
   for (let asked = 0; asked < 20; asked += 1) {
-    const change = prepareCharge(charge, RULES).conclude(operation, { outcome: 'unknown' }, AT);
+    const change = prepare(charge, RULES).conclude(operation, { outcome: 'unknown' }, AT);
     const write = change.writes.find((each) => each.kind === 'operation');
     if (write?.row === undefined) throw new Error('the operation was not written');
     operation = write.row;
@@ -36,7 +35,7 @@ describe('an operation of unknown outcome', () => {
 
   it('is not asked every second by a processor that promises the past', () => {
     const charge = buildCharge();
-    const change = prepareCharge(charge, RULES).conclude(
+    const change = prepare(charge, RULES).conclude(
       { ...buildOperation(charge), lookups: 1 },
       { outcome: 'pending', processorReference: 'p_2', expectedBy: '2026-11-20T00:00:00.000Z' },
       AT,
@@ -48,7 +47,7 @@ describe('an operation of unknown outcome', () => {
 
   it('is asked within a day, however far the promise', () => {
     const charge = buildCharge();
-    const change = prepareCharge(charge, RULES).conclude(
+    const change = prepare(charge, RULES).conclude(
       buildOperation(charge),
       { outcome: 'pending', processorReference: 'p_2', expectedBy: '2036-11-22T00:00:00.000Z' },
       AT,
@@ -59,7 +58,7 @@ describe('an operation of unknown outcome', () => {
 
   it('waits as long as the processor says when it answered pending', () => {
     const charge = buildCharge();
-    const change = prepareCharge(charge, RULES).conclude(
+    const change = prepare(charge, RULES).conclude(
       buildOperation(charge),
       { outcome: 'pending', processorReference: 'p_2', expectedBy: '2026-11-22T00:00:00.000Z' },
       AT,
@@ -73,7 +72,7 @@ describe('an operation of unknown outcome', () => {
     const charge = buildCharge();
     const asked = { ...buildOperation(charge), lookups: 1, notFounds: 1 };
     const notFoundsAfter = (result: Result): number | undefined =>
-      prepareCharge(charge, RULES)
+      prepare(charge, RULES)
         .conclude(asked, result, AT)
         .writes.find((each) => each.kind === 'operation')?.row.notFounds;
     expect(notFoundsAfter({ outcome: 'unknown' })).to.equal(0);

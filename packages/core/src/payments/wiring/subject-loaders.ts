@@ -1,0 +1,77 @@
+import { chargeIdOf } from '../charges/charge-of-operation.ts';
+import { prepareCharge } from '../charges/charge-settlement.ts';
+import type { ChargeChange } from '../charges/charge-storage.ts';
+import type { SettlementRules } from '../charges/settlement-rules.ts';
+import { loadDispute } from '../disputes/dispute-context.ts';
+import { prepareDispute } from '../disputes/dispute-settlement.ts';
+import type { DisputeChange } from '../disputes/dispute-storage.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Subject } from '../operations/operation-subject.ts';
+import type { DebitedAccountPorts } from '../payment-methods/open-debited-account.ts';
+import { loadPayout } from '../payouts/payout-context.ts';
+import { preparePayout } from '../payouts/payout-settlement.ts';
+import type { PayoutChange } from '../payouts/payout-storage.ts';
+import type { OperationKind } from '../processor/processor.ts';
+import { loadRefund } from '../refunds/refund-context.ts';
+import { prepareRefund } from '../refunds/refund-settlement.ts';
+import type { RefundChange } from '../refunds/refund-storage.ts';
+import type { PaymentReaders } from './payment-storage.ts';
+
+/** Where an object is read: anywhere, or in the transaction that has locked it. */
+type SubjectReaders = Pick<
+  PaymentReaders,
+  | 'charges'
+  | 'refunds'
+  | 'payouts'
+  | 'bankAccounts'
+  | 'payoutAccounts'
+  | 'disputes'
+  | 'files'
+  | 'ledger'
+>;
+
+/** The change that settles an operation, whatever it is about. */
+export type SettledChange = ChargeChange | RefundChange | PayoutChange | DisputeChange;
+
+/**
+ * How one kind of operation loads its object. Throws if the object does not exist, which is a bug.
+ */
+export type SubjectLoader = (
+  operation: Operation,
+  read: SubjectReaders,
+) => Promise<Subject<SettledChange>>;
+
+export type SubjectLoaders = Readonly<Record<OperationKind, SubjectLoader>>;
+
+/**
+ * How each kind of operation finds its subject when nobody has it in hand.
+ * @param ports where the contents of evidence are, and what opens account numbers
+ */
+export function createSubjectLoaders(
+  rules: SettlementRules,
+  ports: DebitedAccountPorts & { readonly files: FileStore },
+): SubjectLoaders {
+  const charge: SubjectLoaders['authorize'] = async (operation, read) => {
+    const chargeId = chargeIdOf(operation);
+    const found = chargeId && (await read.charges.find(operation, chargeId));
+    if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);
+    return prepareCharge(found, rules, ports);
+  };
+  const refund: SubjectLoaders['refund'] = async (operation, read) =>
+    prepareRefund(await loadRefund(read, operation), ports);
+  const dispute: SubjectLoaders['submit_evidence'] = async (operation, read) =>
+    prepareDispute(await loadDispute(read, operation), ports.files);
+  return {
+    authorize: charge,
+    capture: charge,
+    // A full refund of an authorized charge cancels it, and settles the refund with it.
+    cancel: (operation, read) =>
+      operation.subjectId === operation.rootId ? charge(operation, read) : refund(operation, read),
+    refund,
+    payout: async (operation, read) =>
+      preparePayout(await loadPayout(read, operation), ports.sealer),
+    submit_evidence: dispute,
+    accept_dispute: dispute,
+  };
+}
