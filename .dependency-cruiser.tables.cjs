@@ -137,7 +137,7 @@ const AREAS = {
   },
   // It knows the times of every resource that merchants are shown.
   'stripe-form': { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access', 'oauth'] },
-  testing: { may: ['kernel', 'changes', 'payments', 'events', 'store'], slices: {} },
+  triggers: { may: ['kernel', 'changes', 'payments', 'events', 'store'] },
   conformance: {
     may: [
       'kernel',

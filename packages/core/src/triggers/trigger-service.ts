@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { AuditEntry } from '../../changes/audit/audit.ts';
-import { commit } from '../../changes/commit.ts';
-import type { Event } from '../../changes/events/event.ts';
-import { buildEvent, toEventResource } from '../../changes/events/event-resource.ts';
-import { type EventFamily, eventFamily } from '../../changes/events/event-types.ts';
-import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
-import type { EventObject } from '../../events/catalogue/catalogue-entry.ts';
-import { namedEndpoint, newDelivery } from '../../events/deliveries/destination.ts';
-import type { Clock } from '../../kernel/basics/clock.ts';
-import type { Owner } from '../../kernel/basics/environment.ts';
-import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
-import type { Call } from '../../kernel/callers/principal.ts';
-import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
-import { toChargeResource } from '../../payments/charges/charge-resource.ts';
-import type { Storage } from '../../store/storage.ts';
+import type { AuditEntry } from '../changes/audit/audit.ts';
+import { commit } from '../changes/commit.ts';
+import type { Event } from '../changes/events/event.ts';
+import { buildEvent, toEventResource } from '../changes/events/event-resource.ts';
+import { type EventFamily, eventFamily } from '../changes/events/event-types.ts';
+import { resourceFields } from '../changes/idempotency/idempotency-fields.ts';
+import type { EventObject } from '../events/catalogue/catalogue-entry.ts';
+import { namedEndpoint, newDelivery } from '../events/deliveries/destination.ts';
+import type { Clock } from '../kernel/basics/clock.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
+import { credentialSnapshotFor, ownerOf } from '../kernel/callers/call.ts';
+import type { Call } from '../kernel/callers/principal.ts';
+import { findOrThrow, missing } from '../kernel/errors/missing.ts';
+import { toChargeResource } from '../payments/charges/charge-resource.ts';
+import type { Storage } from '../store/storage.ts';
 import type { Trigger } from './trigger-input.ts';
 import {
   generateObject,

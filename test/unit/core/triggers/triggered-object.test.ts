@@ -4,8 +4,8 @@ import {
   generateObject,
   triggeredObject,
   type ValidateParameters,
-} from '../../../../../packages/core/src/testing/triggers/triggered-object.ts';
-import { EVENTS } from '../../../../support/event-table.ts';
+} from '../../../../packages/core/src/triggers/triggered-object.ts';
+import { EVENTS } from '../../../support/event-table.ts';
 
 type Fields = Record<string, unknown>;
 

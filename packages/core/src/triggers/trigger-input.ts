@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EventTypeInput } from '../../changes/events/event-pattern.ts';
-import { EVENT_FAMILIES } from '../../events/catalogue/event-catalogue.ts';
+import { EventTypeInput } from '../changes/events/event-pattern.ts';
+import { EVENT_FAMILIES } from '../events/catalogue/event-catalogue.ts';
 
 const RESOURCES: readonly z.ZodObject[] = Object.values(EVENT_FAMILIES).map(({ schema }) => schema);
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { EventFamily, EventType } from '../../changes/events/event-types.ts';
-import type { EventObject } from '../../events/catalogue/catalogue-entry.ts';
-import { EVENT_CATALOGUE, EVENT_FAMILIES } from '../../events/catalogue/event-catalogue.ts';
-import type { FixtureFacts } from '../../events/catalogue/fixture.ts';
-import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { AmountInput, CurrencyInput } from '../../kernel/input/input.ts';
-import { mergeMetadata } from '../../kernel/input/metadata.ts';
-import type { ChargeJson } from '../../payments/charges/charge-resource.ts';
+import type { EventFamily, EventType } from '../changes/events/event-types.ts';
+import type { EventObject } from '../events/catalogue/catalogue-entry.ts';
+import { EVENT_CATALOGUE, EVENT_FAMILIES } from '../events/catalogue/event-catalogue.ts';
+import type { FixtureFacts } from '../events/catalogue/fixture.ts';
+import { PaymountError } from '../kernel/errors/paymount-error.ts';
+import { AmountInput, CurrencyInput } from '../kernel/input/input.ts';
+import { mergeMetadata } from '../kernel/input/metadata.ts';
+import type { ChargeJson } from '../payments/charges/charge-resource.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
