@@ -10,7 +10,7 @@ import {
 
 const PACKAGES = [
   ...['core', 'receiver', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
-  ...['storage-postgres', 'processor-sandbox', 'paymount', 'cli'],
+  ...['storage-postgres', 'processor-sandbox', 'testing', 'paymount', 'cli'],
 ];
 const LIBRARIES = [
   ...['zod', 'temporal-polyfill', 'jose', 'rate-limiter-flexible', 'ipaddr.js'],
@@ -49,7 +49,6 @@ const FORBIDDEN_AREA: Files = {
   store: 'triggers',
   'stripe-form': 'store',
   triggers: 'access',
-  conformance: 'triggers',
 };
 const AREAS = Object.keys(FORBIDDEN_AREA);
 
@@ -111,6 +110,11 @@ const FORBIDDEN_FOLDER: Readonly<Record<string, Files>> = {
     attempts: '../claims/open.ts',
     claims: '../retries/open.ts',
   },
+  testing: {
+    run: '../storage/open.ts',
+    processor: '../storage/open.ts',
+    storage: '../processor/open.ts',
+  },
 };
 /** The names of the rules: the package, and the folder. */
 const FOLDERS: Readonly<Record<string, readonly [name: string, folder: string, other: string]>> =
@@ -135,6 +139,7 @@ const FORBIDDEN_LAYER: Files = {
   webhooks: 'auth',
   'storage-postgres': 'auth',
   'processor-sandbox': 'receiver',
+  testing: 'storage-postgres',
   paymount: 'cli',
   cli: 'core',
 };

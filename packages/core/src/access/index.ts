@@ -52,6 +52,7 @@ export {
 export type { TokenCredential } from './credentials/token-credential.ts';
 export {
   type Credential,
+  type CredentialKey,
   isExpired,
   KEY_TYPES,
   type Key,

@@ -18,7 +18,10 @@ export {
   type BalanceWithSources,
   type CurrencyBalance,
   type LedgerCode,
+  type LedgerEntry,
+  type LedgerKind,
   type OwnedPosting,
   type Posting,
 } from './ledger.ts';
 export type { BalanceTransactionFilter, LedgerRepository } from './ledger-repository.ts';
+export { bookAvailability, bookCapture, bookRefund } from './recipes.ts';

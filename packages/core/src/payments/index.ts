@@ -26,6 +26,7 @@ export {
 } from './bank-accounts/bank-account-resource.ts';
 export { BankAccountService } from './bank-accounts/bank-account-service.ts';
 export { restoreBankAccount } from './bank-accounts/restore-bank-account.ts';
+export { BANK_RETURNS } from './charges/bank-returns.ts';
 export type * from './charges/charge.ts';
 export {
   ChargeCaptureInput,
@@ -39,7 +40,8 @@ export { prepareCharge } from './charges/charge-settlement.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
 export type { SettlementRules } from './charges/settlement-rules.ts';
 export { createClockWorks } from './clock-works.ts';
-export type { Customer } from './customers/customer.ts';
+export { emptyBillingDetails } from './contacts/contact.ts';
+export { type Customer, deleted as deletedCustomer } from './customers/customer.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
 export type * from './customers/customer-resource.ts';
@@ -77,9 +79,17 @@ export type * from './notices/notice-repository.ts';
 export type * from './notices/notice-resource.ts';
 export { NoticeResource, toNoticeResource } from './notices/notice-resource.ts';
 export { NoticeService } from './notices/notice-service.ts';
+export { parseNotice } from './notices/parse-notice.ts';
 export type * from './notices/stored-notice.ts';
-export { NOTICE_STATES } from './notices/stored-notice.ts';
+export {
+  appliedNotice,
+  ignoredNotice,
+  NOTICE_STATES,
+  quarantinedNotice,
+  refusedNotice,
+} from './notices/stored-notice.ts';
 export type { Clocked, ObjectClock } from './object-clock.ts';
+export { parseBankAccountAnswer } from './operations/check-bank-account.ts';
 export { HookWaits } from './operations/hook-waits.ts';
 export type * from './operations/operation.ts';
 export { OPERATION_KINDS, OPERATION_NOUNS, OPERATION_STATES } from './operations/operation.ts';
@@ -99,6 +109,9 @@ export { OperationRunner, type RunnerPorts } from './operations/operation-runner
 export { OperationService } from './operations/operation-service.ts';
 export { HOOK_WAIT_MS, OPERATION_DEADLINE_MS } from './operations/operation-states.ts';
 export type { SubjectLoader, SubjectLoaders } from './operations/operation-subject.ts';
+export { type ParsedAnswer, requireResult } from './operations/parse-answer.ts';
+export { parseLookup, parseOutcome } from './operations/parse-outcome.ts';
+export { parseTokenization } from './operations/parse-tokenization.ts';
 export type * from './operations/processor.ts';
 export { NotSentError } from './operations/processor.ts';
 export { Resolver } from './operations/resolver.ts';
@@ -163,7 +176,11 @@ export { advanceClocks } from './test-clocks/advance-clocks.ts';
 export type { ClockWork } from './test-clocks/clock-work.ts';
 export { deleteOldClocks } from './test-clocks/delete-clock.ts';
 export type * from './test-clocks/test-clock.ts';
-export { TEST_CLOCK_STATUSES } from './test-clocks/test-clock.ts';
+export {
+  advancing as advancingClock,
+  deletedClock,
+  TEST_CLOCK_STATUSES,
+} from './test-clocks/test-clock.ts';
 export { TestClockAdvanceInput, TestClockCreateInput } from './test-clocks/test-clock-input.ts';
 export type * from './test-clocks/test-clock-repository.ts';
 export {
