@@ -34,7 +34,6 @@ export { COUNT_INTERVALS, COUNTS_KEPT_MS, toCountFilter } from './deliveries/del
 export { EventReplayInput } from './deliveries/delivery-input.ts';
 export type { DeliveryNotifier } from './deliveries/delivery-notifier.ts';
 export type {
-  AdminDeliveryFilter,
   ClaimById,
   ClaimDue,
   ClaimedBatch,

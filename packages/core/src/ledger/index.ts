@@ -15,7 +15,6 @@ export { foldBalances } from './fold-balances.ts';
 export {
   BALANCE_TRANSACTION_TYPES,
   type BalanceTransaction,
-  type BalanceWithSources,
   type CurrencyBalance,
   type LedgerCode,
   type LedgerEntry,
