@@ -12,6 +12,7 @@ const LAYERS = {
   webhooks: ['core', 'receiver'],
   'storage-postgres': ['core'],
   'processor-sandbox': ['core'],
+  testing: ['core'],
   paymount: [
     ...['core', 'receiver', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
     ...['storage-postgres', 'processor-sandbox'],
@@ -49,6 +50,11 @@ const FOLDERS = {
     retries: [],
     attempts: ['egress', 'lanes'],
     claims: ['attempts', 'lanes'],
+  },
+  testing: {
+    run: [],
+    processor: ['run'],
+    storage: ['run'],
   },
 };
 
@@ -177,20 +183,7 @@ const AREAS = {
   },
   // It knows the times of every resource that merchants are shown.
   'stripe-form': { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access', 'oauth'] },
-  testing: { may: ['kernel', 'changes', 'payments', 'events', 'store'], slices: {} },
-  conformance: {
-    may: [
-      'kernel',
-      'changes',
-      'ledger',
-      'payments',
-      'events',
-      'expunging',
-      'access',
-      'oauth',
-      'store',
-    ],
-  },
+  triggers: { may: ['kernel', 'changes', 'payments', 'events', 'store'] },
 };
 
 module.exports = { AREAS, FOLDERS, FREE_OF_LAYERS, LAYERS, PAYMENT_TIERS, TECHNOLOGY, slicesOf };

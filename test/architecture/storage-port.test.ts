@@ -4,16 +4,28 @@ import { expect } from 'chai';
 import ts from 'typescript';
 import { ROOT } from '../support/planted-tree.ts';
 
-/** The names that a file imports from, or exports of, a package and its subpaths. */
+const PORT = 'packages/paymount/src/storage.ts';
+/** The adapters for PostgreSQL and for PGlite, which runs the same statements. */
+const ADAPTERS = [
+  ...listSources('packages/storage-postgres/src'),
+  'packages/paymount/src/testing/pglite-storage.ts',
+];
+/** What a host names itself, for the option `storage`. */
+const FOR_HOSTS = ['postgresStorage', 'PostgresStorageOptions'];
+
+/** The names that a file imports or exports from modules whose names begin with `specifier`. */
 function namesFrom(file: string, specifier: string): string[] {
-  const tree = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023);
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023);
   return tree.statements.flatMap((statement) => {
     const isImport = ts.isImportDeclaration(statement);
     if (!isImport && !ts.isExportDeclaration(statement)) return [];
     const from = statement.moduleSpecifier;
     if (!from || !ts.isStringLiteral(from) || !from.text.startsWith(specifier)) return [];
     const named = isImport ? statement.importClause?.namedBindings : statement.exportClause;
-    if (!named || ts.isNamespaceImport(named) || ts.isNamespaceExport(named)) return [];
+    if (!named || ts.isNamespaceImport(named) || ts.isNamespaceExport(named)) {
+      throw new Error(`${file} does not name what it takes from ${from.text}.`);
+    }
     return named.elements.map((element) => (element.propertyName ?? element.name).text);
   });
 }
@@ -21,16 +33,14 @@ function namesFrom(file: string, specifier: string): string[] {
 function listSources(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(ROOT, folder, name));
+    .map((name) => join(folder, name));
 }
 
 describe('paymount/storage', () => {
-  it('exports everything that the adapter for PostgreSQL takes from the core', () => {
-    const needed = listSources('packages/storage-postgres/src').flatMap((file) =>
-      namesFrom(file, '@paymount/core'),
-    );
-    const given = namesFrom(join(ROOT, 'packages/paymount/src/storage.ts'), '@paymount/core');
-    expect(new Set(needed)).to.have.property('size').greaterThan(100);
-    expect(given).to.include.members([...new Set(needed)]);
+  it('exports what the two adapters import from the core, and what a host names', () => {
+    const imported = ADAPTERS.flatMap((file) => namesFrom(file, '@paymount/core'));
+    expect(imported).to.have.property('length').greaterThan(100);
+    const expected = [...new Set([...imported, ...FOR_HOSTS])].sort();
+    expect(namesFrom(PORT, '').sort()).to.deep.equal(expected);
   });
 });

@@ -5,13 +5,13 @@ import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-p
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { sampleKey } from '../../packages/core/src/conformance/access-samples.ts';
+import { sampleKey } from '../../packages/testing/src/storage/access/samples.ts';
 import {
   AT,
   sampleCharge,
   sampleClaim,
   samplePaymentMethod,
-} from '../../packages/core/src/conformance/storage-samples.ts';
+} from '../../packages/testing/src/storage/samples.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { rejectionCode } from '../support/rejection-code.ts';

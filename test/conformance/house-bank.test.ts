@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { checkProcessor } from '@paymount/testing';
 import { expect } from 'chai';
 import { NotSentError, type Processor } from 'paymount/processor';
-import { checkProcessor } from 'paymount/testing';
 import { HouseBank } from '../../example-host/src/house-bank.ts';
 import { type HouseBankServer, startHouseBank } from '../../example-host/src/house-bank-server.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';

@@ -3,7 +3,7 @@ import { newId } from '@paymount/core/kernel';
 import { createPostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
-import { AT } from '../../packages/core/src/conformance/storage-samples.ts';
+import { AT } from '../../packages/testing/src/storage/samples.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 

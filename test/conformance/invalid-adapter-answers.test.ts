@@ -1,4 +1,4 @@
-import { checkProcessor } from '@paymount/core/conformance';
+import { checkProcessor } from '@paymount/testing';
 import { expect } from 'chai';
 import request from 'supertest';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
-import { checkProcessor } from '@paymount/core/conformance';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
+import { checkProcessor } from '@paymount/testing';
 import { expect } from 'chai';
 import type { Processor } from 'paymount/processor';
 import request from 'supertest';

@@ -1,8 +1,8 @@
 import { newId } from '@paymount/core/kernel';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
+import { checkProcessor, type ProcessorReport } from '@paymount/testing';
 import { expect } from 'chai';
 import type { DisputeAnswer, Outcome, Processor } from 'paymount/processor';
-import { checkProcessor, type ProcessorReport } from 'paymount/testing';
 import { sharedMemory } from '../support/operation-memory.ts';
 import { sandboxNotices } from '../support/sandbox-notices.ts';
 

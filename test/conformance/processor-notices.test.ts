@@ -1,8 +1,8 @@
 import { newId } from '@paymount/core/kernel';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
+import { checkProcessor, type ProcessorFixtures, type ProcessorReport } from '@paymount/testing';
 import { expect } from 'chai';
 import type { Notice, NoticeData, NoticeKind, NoticeSource } from 'paymount/processor';
-import { checkProcessor, type ProcessorFixtures, type ProcessorReport } from 'paymount/testing';
 import { type SharedMemory, sharedMemory } from '../support/operation-memory.ts';
 import { sandboxNotices } from '../support/sandbox-notices.ts';
 import {

@@ -1,5 +1,5 @@
 import { SandboxProcessor } from '@paymount/processor-sandbox';
-import { describeProcessor, type ProcessorFixtures } from 'paymount/testing';
+import { describeProcessor, type ProcessorFixtures } from '@paymount/testing';
 import { sharedMemory } from '../support/operation-memory.ts';
 import { sandboxNotices, testBankAccount } from '../support/sandbox-notices.ts';
 

@@ -1,7 +1,7 @@
 import { SandboxProcessor } from '@paymount/processor-sandbox';
+import { checkProcessor, type ProcessorReport } from '@paymount/testing';
 import { expect } from 'chai';
 import type { Notice, NoticeSource, Processor } from 'paymount/processor';
-import { checkProcessor, type ProcessorReport } from 'paymount/testing';
 import { sharedMemory } from '../support/operation-memory.ts';
 import { sandboxNotices, testBankAccount } from '../support/sandbox-notices.ts';
 

@@ -10,14 +10,14 @@ import {
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
 import pg from 'pg';
-import { RecordingDispatch } from '../../packages/core/src/conformance/storage-bench.ts';
+import { RecordingDispatch } from '../../packages/testing/src/storage/bench.ts';
 import {
   AT,
   sampleCharge,
   sampleEndpoint,
   sampleEvent,
   samplePaymentMethod,
-} from '../../packages/core/src/conformance/storage-samples.ts';
+} from '../../packages/testing/src/storage/samples.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { rejectionCode } from '../support/rejection-code.ts';

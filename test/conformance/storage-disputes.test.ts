@@ -1,5 +1,5 @@
-import { storageCases } from '@paymount/core/conformance';
 import type { Dispute, DisputeRepository } from '@paymount/core/payments';
+import { storageCases } from '@paymount/testing';
 import { expect } from 'chai';
 import { postgresStorage, type StorageAdapter } from 'paymount/storage';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';

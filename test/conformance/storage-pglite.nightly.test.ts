@@ -1,8 +1,9 @@
 import { newId, PaymountError } from '@paymount/core/kernel';
+import { storageCases } from '@paymount/testing';
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
 import { createPaymount } from 'paymount';
-import { type PgliteStorage, pgliteStorage, storageCases } from 'paymount/testing';
+import { type PgliteStorage, pgliteStorage } from 'paymount/testing';
 import { SILENT } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 

@@ -1,7 +1,7 @@
+import { describeStorage, storageCases } from '@paymount/testing';
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
 import { postgresStorage } from 'paymount/storage';
-import { describeStorage, storageCases } from 'paymount/testing';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 
 /** The suite runs as anybody's would: through paymount/storage and paymount/testing. */

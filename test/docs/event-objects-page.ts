@@ -3,7 +3,7 @@ import {
   generateObject,
   triggeredObject,
   type ValidateParameters,
-} from '../../packages/core/src/testing/triggers/triggered-object.ts';
+} from '../../packages/core/src/triggers/triggered-object.ts';
 
 const AT = new Date('2026-11-21T09:30:00.000Z');
 const ID = /([a-z]+)_[0-9a-z]{26}\b/g;

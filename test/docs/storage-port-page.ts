@@ -1,5 +1,5 @@
-import { storageCases } from '@paymount/core/conformance';
 import { STORAGE_CAPABILITIES, type StorageCapability } from '@paymount/core/store';
+import { storageCases } from '@paymount/testing';
 import { type DocumentedMember, listMembers } from './documented-members.ts';
 
 const CORE = 'packages/core/src';
@@ -86,7 +86,8 @@ function renderTable(members: readonly DocumentedMember[]): string {
 const INTRODUCTION = `<!-- Generated from packages/core/src by \`npm run docs\`; do not edit. -->
 # The storage port
 
-Paymount stores all data through one port. The default adapter is PostgreSQL:
+Paymount stores all data through one port. The port may change with any minor version: an adapter of your own
+follows the releases. The default adapter is PostgreSQL:
 \`createPaymount({ database })\` is short for
 
 \`\`\`ts
@@ -97,9 +98,9 @@ const database = process.env['DATABASE_URL'] ?? '';
 export const paymount = await createPaymount({ storage: postgresStorage({ database }) });
 \`\`\`
 
-\`'paymount/storage'\` exports the types of the port, and everything that the PostgreSQL adapter imports from
-Paymount: its errors, ids, rules for options, and the hash chain of audit records. An adapter needs nothing else.
-The comments of these types say what two concurrent callers get.
+\`'paymount/storage'\` exports \`postgresStorage\`, and what the adapters for PostgreSQL and PGlite import from
+Paymount: the types of the port, its errors, ids, rules for options, and the hash chain of audit records. An adapter
+needs nothing else. The comments of these types say what two concurrent callers get.
 
 The last word of a type says what it does:
 
@@ -118,13 +119,14 @@ row is no longer in the state that the service read, and \`claimed\` if another 
 
 const PROOF = `## Test an adapter
 
-The suite of \`paymount/testing\` runs in mocha, jest, vitest and Node's own runner, on a database that
-may contain other data. Each test migrates, opens and closes the adapter:
+The suite is in the package \`@paymount/testing\`, which only authors of adapters
+[install](../how-to/write-a-processor.md#test-it). It runs in mocha, jest, vitest and Node's own runner, on a
+database that may contain other data. Each test migrates, opens and closes the adapter:
 
 \`\`\`ts
+import { describeStorage } from '@paymount/testing';
 import knex from 'knex';
 import { postgresStorage } from 'paymount/storage';
-import { describeStorage } from 'paymount/testing';
 
 const database = process.env['DATABASE_URL'] ?? '';
 const host = knex({ client: 'pg', connection: database });

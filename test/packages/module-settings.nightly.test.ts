@@ -11,7 +11,7 @@ import { readPage } from '../support/read-pages.ts';
 const HOST = fileURLToPath(new URL('host', import.meta.url));
 const LIMIT_MS = 240_000;
 /** What a host that works says. */
-const SAID = 'succeeded 401 charge.succeeded card_declined function function ECONNREFUSED';
+const SAID = 'succeeded 401 charge.succeeded card_declined function function function ECONNREFUSED';
 /** Node's loader of the versions before `require()` of ES modules. */
 const OLD_LOADER = '--no-experimental-require-module';
 

@@ -1,6 +1,6 @@
 import { newId } from '@paymount/core/kernel';
+import type { ProcessorFixtures } from '@paymount/testing';
 import type { BankDestination, Processor } from 'paymount/processor';
-import type { ProcessorFixtures } from 'paymount/testing';
 import type { SharedMemory } from './operation-memory.ts';
 
 type Notices = NonNullable<ProcessorFixtures['notices']>;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
+import type { ProcessorFixtures } from '@paymount/testing';
 import type { Notice, NoticeSource } from 'paymount/processor';
-import type { ProcessorFixtures } from 'paymount/testing';
 import type { SharedMemory } from './operation-memory.ts';
 import { sandboxNotices } from './sandbox-notices.ts';
 

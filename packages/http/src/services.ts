@@ -3,7 +3,7 @@ import type { WebhookServices } from '@paymount/core/events';
 import type { BalanceService } from '@paymount/core/ledger';
 import type { ConnectedApplications } from '@paymount/core/oauth';
 import type { PaymentServices } from '@paymount/core/payments';
-import type { TriggerService } from '@paymount/core/testing';
+import type { TriggerService } from '@paymount/core/triggers';
 
 /** The use cases that the routes call. */
 interface UseCases extends PaymentServices, WebhookServices {

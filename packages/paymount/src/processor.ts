@@ -1,6 +1,6 @@
 // paymount/processor: what an adapter to a card network implements.
 // Types, one error class, and the calendar of banks; it loads nothing else.
-// Start with `Processor`; `describeProcessor` of paymount/testing tests an adapter.
+// Start with `Processor`; `describeProcessor` of @paymount/testing tests an adapter.
 export { bankingDaysLater, type OperationId } from '@paymount/core/kernel';
 export type {
   BankAccountAnswer,

@@ -1,8 +1,9 @@
 /**
- * `paymount/storage`: the storage port, for authors of adapters. `StorageAdapter` is the type of
- * the option `storage`; `Stores` is what it opens. It exports the building blocks of the PostgreSQL
- * adapter, but not its implementation.
- * Start with docs/reference/storage-port.md; `describeStorage` of paymount/testing proves an adapter.
+ * `paymount/storage`: the storage port, for authors of adapters. It may change with any minor version.
+ * `StorageAdapter` is the type of the option `storage`; `Stores` is what it opens. Beside
+ * `postgresStorage`, it exports what the adapters for PostgreSQL and PGlite import from the core, and
+ * nothing else.
+ * Start with docs/reference/storage-port.md; `describeStorage` of @paymount/testing tests an adapter.
  */
 export type {
   AccessChange,
@@ -67,7 +68,6 @@ export {
   type WrittenMail,
 } from '@paymount/core/changes';
 export {
-  type AdminDeliveryFilter,
   type AttemptCount,
   type AttemptErrorCode,
   type AttemptOutcome,
@@ -117,7 +117,6 @@ export {
   PAST_LAST,
   type Replay,
   type ReplayDirectory,
-  type ReplayFilter,
   type ReplayProgress,
   type ReplayQueue,
   type ReplayReader,
@@ -153,7 +152,6 @@ export {
   type BankAccountId,
   booleanOption,
   type ChargeId,
-  type Clock,
   type CrashPoint,
   type CreatedFilter,
   type CredentialSnapshot,
@@ -173,9 +171,7 @@ export {
   integerOption,
   isAccountInAdminScope,
   isError,
-  isInAdminScope,
   type KeyId,
-  type KnownOptions,
   type LeakId,
   livemode,
   type MailId,
@@ -194,9 +190,7 @@ export {
   type RefundId,
   type ReplayId,
   type RequestId,
-  type Resealed,
   SchemaError,
-  type SealedCount,
   type SealedRow,
   type SealedRowRepository,
   type SealedTable,
@@ -212,7 +206,6 @@ export {
   BALANCE_TRANSACTION_TYPES,
   type BalanceTransaction,
   type BalanceTransactionFilter,
-  type BalanceWithSources,
   type CurrencyBalance,
   type Difference,
   type LedgerCode,
@@ -220,7 +213,6 @@ export {
   type OwnedPosting,
   type Posting,
   type VerifyOptions,
-  type VerifyProgress,
 } from '@paymount/core/ledger';
 export {
   type AccessToken,
@@ -237,7 +229,6 @@ export {
   type Interaction,
   type InteractionId,
   type InteractionRepository,
-  type InteractionUser,
   type OAuthRepositories,
   type OAuthTokenQueue,
   type OAuthTokenReader,
@@ -252,11 +243,9 @@ export {
   type RefreshTokenId,
 } from '@paymount/core/oauth';
 export {
-  type AnnouncedFile,
   type BankAccount,
   type BankAccountDirectory,
   type BankAccountFacts,
-  type BankAccountReader,
   type BankAccountRepository,
   type BankAccountState,
   type CardFacts,
@@ -274,7 +263,6 @@ export {
   type Debit,
   type Dispute,
   type DisputeFacts,
-  type DisputeReader,
   type DisputeRepository,
   type DisputeState,
   debitNumberContext,
@@ -294,11 +282,9 @@ export {
   type Notice,
   type NoticeDirectory,
   type NoticeFilter,
-  type NoticeOrigin,
   type NoticeQueue,
   type NoticeRepository,
   type NoticeReviewCount,
-  type NoticeState,
   numberContext,
   type ObjectClock,
   OPERATION_DEADLINE_MS,
@@ -308,21 +294,16 @@ export {
   type OperationFilter,
   type OperationMemoryRepository,
   type OperationQueue,
-  type OperationReader,
   type OperationRepository,
   type PaymentMethod,
-  type PaymentMethodFilter,
   type PaymentMethodQueue,
   type PaymentMethodReader,
   type PaymentMethodRepository,
   type Payout,
   type PayoutAccount,
-  type PayoutAccountReader,
   type PayoutAccountRepository,
   type PayoutFacts,
-  type PayoutFilter,
   type PayoutObstacle,
-  type PayoutReader,
   type PayoutRepository,
   type PayoutRun,
   type PayoutRunRepository,
@@ -345,7 +326,6 @@ export {
   type StoredNotice,
   type TestClock,
   type TestClockDirectory,
-  type TestClockFilter,
   type TestClockQueue,
   type TestClockReader,
   type TestClockRepository,
@@ -353,9 +333,7 @@ export {
   type Token,
   type TokenQueue,
   type TokenReader,
-  type TriedNotice,
   type UnsettledCharge,
-  type UnusedFiles,
   type UsBankAccountFacts,
 } from '@paymount/core/payments';
 export type {
@@ -367,16 +345,11 @@ export type {
   StateReader,
   Storage,
   StorageAdapter,
-  StorageCapability,
-  StoragePorts,
   StoredChange,
-  StoredState,
   StoredWrite,
   Stores,
-  WaitingPayouts,
 } from '@paymount/core/store';
 export {
-  type HostTransaction,
   type PostgresStorageOptions,
   postgresStorage,
 } from './options/postgres-storage.ts';

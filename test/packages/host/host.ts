@@ -1,10 +1,11 @@
 // A host of a few lines, which module-settings.nightly.test.ts compiles under every module setting.
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
+import { processorCases } from '@paymount/testing';
 import { createPaymount, type Paymount, PaymountError } from 'paymount';
 import { NotSentError, type Processor } from 'paymount/processor';
 import { SignatureError, verify, type WebhookEvent } from 'paymount/receiver';
-import { processorCases } from 'paymount/testing';
+import { startPostgres } from 'paymount/testing';
 import { startWorker } from 'paymount/worker';
 
 /** What an adapter does that has lost its network. */
@@ -84,6 +85,7 @@ export async function runHost(): Promise<string> {
     received().type,
     new PaymountError('card_declined').code,
     typeof authorize,
+    typeof startPostgres,
     typeof processorCases,
     await unreached(),
   ];

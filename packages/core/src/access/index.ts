@@ -54,6 +54,7 @@ export {
 export type { TokenCredential } from './credentials/token-credential.ts';
 export {
   type Credential,
+  type CredentialKey,
   isExpired,
   type Key,
   REVOKED_REASONS,

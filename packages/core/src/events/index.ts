@@ -24,12 +24,16 @@ export {
   type StatusClass,
   type Verdict,
 } from './deliveries/delivery.ts';
-export type { AttemptCount, CountFilter, DeliveryCounts } from './deliveries/delivery-counts.ts';
+export type {
+  AttemptCount,
+  CountFilter,
+  CountInterval,
+  DeliveryCounts,
+} from './deliveries/delivery-counts.ts';
 export { COUNT_INTERVALS, COUNTS_KEPT_MS, toCountFilter } from './deliveries/delivery-counts.ts';
 export { EventReplayInput } from './deliveries/delivery-input.ts';
 export type { DeliveryNotifier } from './deliveries/delivery-notifier.ts';
 export type {
-  AdminDeliveryFilter,
   ClaimById,
   ClaimDue,
   ClaimedBatch,
@@ -57,6 +61,7 @@ export {
   toAdminDeliverySummaryResource,
   toDeliverySummaryResource,
 } from './deliveries/delivery-summary-resource.ts';
+export { newDelivery } from './deliveries/destination.ts';
 export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
 export type { RetryQueue, WakeUp } from './deliveries/retry-queue.ts';
@@ -88,6 +93,7 @@ export type { EventFeed } from './feed/event-feed.ts';
 export { type AdvanceReplaysPorts, advanceReplays } from './replays/advance-replays.ts';
 export {
   MAX_LOOKED_THROUGH,
+  MAX_OPEN_REPLAYS,
   MAX_UNFINISHED_PER_ENDPOINT,
   type OpenTarget,
   PAST_LAST,

@@ -15,6 +15,7 @@ export {
   type ExpungePosition,
   type ExpungeRequest,
   type ExpungeRequestId,
+  type ExpungeSelection,
   type OpenExpungeRequest,
 } from './expunge-request.ts';
 export { ExpungeRequestResource, toExpungeRequestResource } from './expunge-resource.ts';

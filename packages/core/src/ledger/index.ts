@@ -15,10 +15,12 @@ export { foldBalances } from './fold-balances.ts';
 export {
   BALANCE_TRANSACTION_TYPES,
   type BalanceTransaction,
-  type BalanceWithSources,
   type CurrencyBalance,
   type LedgerCode,
+  type LedgerEntry,
+  type LedgerKind,
   type OwnedPosting,
   type Posting,
 } from './ledger.ts';
 export type { BalanceTransactionFilter, LedgerRepository } from './ledger-repository.ts';
+export { bookAvailability, bookCapture, bookRefund } from './recipes.ts';

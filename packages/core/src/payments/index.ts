@@ -25,7 +25,9 @@ export {
   toDeletedBankAccountResource,
 } from './bank-accounts/bank-account-resource.ts';
 export { BankAccountService } from './bank-accounts/bank-account-service.ts';
+export { parseBankAccountAnswer } from './bank-accounts/check-bank-account.ts';
 export { restoreBankAccount } from './bank-accounts/restore-bank-account.ts';
+export { BANK_RETURNS } from './charges/bank-returns.ts';
 export type * from './charges/charge.ts';
 export {
   ChargeCaptureInput,
@@ -37,7 +39,8 @@ export { type ChargeJson, ChargeResource, toChargeResource } from './charges/cha
 export { ChargeService } from './charges/charge-service.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
 export type { SettlementRules } from './charges/settlement-rules.ts';
-export type { Customer } from './customers/customer.ts';
+export { emptyBillingDetails } from './contacts/contact.ts';
+export { type Customer, deleted as deletedCustomer } from './customers/customer.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
 export type * from './customers/customer-resource.ts';
@@ -72,8 +75,15 @@ export type * from './notices/notice-repository.ts';
 export type * from './notices/notice-resource.ts';
 export { NoticeResource, toNoticeResource } from './notices/notice-resource.ts';
 export { NoticeService } from './notices/notice-service.ts';
+export { parseNotice } from './notices/parse-notice.ts';
 export type * from './notices/stored-notice.ts';
-export { NOTICE_STATES } from './notices/stored-notice.ts';
+export {
+  appliedNotice,
+  ignoredNotice,
+  NOTICE_STATES,
+  quarantinedNotice,
+  refusedNotice,
+} from './notices/stored-notice.ts';
 export type * from './operations/operation.ts';
 export { OPERATION_STATES } from './operations/operation.ts';
 export type { OperationAnswer } from './operations/operation-answer.ts';
@@ -93,6 +103,7 @@ export { OperationRunner, type RunnerPorts } from './operations/operation-runner
 export { OperationService } from './operations/operation-service.ts';
 export { HOOK_WAIT_MS } from './operations/operation-states.ts';
 export { Resolver } from './operations/resolver.ts';
+export { parseTokenization } from './payment-methods/parse-tokenization.ts';
 export type * from './payment-methods/payment-method.ts';
 export { debitNumberContext, UNUSED_METHOD_DAYS } from './payment-methods/payment-method.ts';
 export {
@@ -134,6 +145,8 @@ export { PayoutSettingsService } from './payouts/payout-settings-service.ts';
 export { OPERATION_DEADLINE_MS } from './processor/deadline.ts';
 export type * from './processor/notice.ts';
 export { NOTICE_KINDS } from './processor/notice.ts';
+export { type ParsedAnswer, requireResult } from './processor/parse-answer.ts';
+export { parseLookup, parseOutcome } from './processor/parse-outcome.ts';
 export type * from './processor/processor.ts';
 export { NotSentError, OPERATION_KINDS, OPERATION_NOUNS } from './processor/processor.ts';
 export type * from './processor/tokenization.ts';
@@ -157,7 +170,11 @@ export { advanceClocks } from './test-clocks/advance-clocks.ts';
 export type { ClockWork } from './test-clocks/clock-work.ts';
 export type { Clocked, ObjectClock } from './test-clocks/object-clock.ts';
 export type * from './test-clocks/test-clock.ts';
-export { TEST_CLOCK_STATUSES } from './test-clocks/test-clock.ts';
+export {
+  advancing as advancingClock,
+  deletedClock,
+  TEST_CLOCK_STATUSES,
+} from './test-clocks/test-clock.ts';
 export { TestClockAdvanceInput, TestClockCreateInput } from './test-clocks/test-clock-input.ts';
 export type * from './test-clocks/test-clock-repository.ts';
 export {

@@ -1,5 +1,5 @@
 import { toEventResource } from '@paymount/core/changes';
-import { TriggerInput } from '@paymount/core/testing';
+import { TriggerInput } from '@paymount/core/triggers';
 import { EVENTS } from '../events/event-schema.ts';
 import { type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';

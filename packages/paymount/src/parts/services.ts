@@ -11,7 +11,7 @@ import {
   type SettlementRules,
 } from '@paymount/core/payments';
 import type { Storage } from '@paymount/core/store';
-import { TriggerService, type ValidateParameters } from '@paymount/core/testing';
+import { TriggerService, type ValidateParameters } from '@paymount/core/triggers';
 
 /** The dependencies of the services besides storage, the same for every transaction. */
 export interface ServicePorts {

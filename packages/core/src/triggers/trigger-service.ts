@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { AuditEntry } from '../changes/audit/audit.ts';
+import { commit } from '../changes/commit.ts';
+import type { Event } from '../changes/events/event.ts';
+import { buildEvent, toEventResource } from '../changes/events/event-resource.ts';
+import { type EventFamily, eventFamily } from '../changes/events/event-types.ts';
+import { resourceFields } from '../changes/idempotency/idempotency-fields.ts';
+import type { EventObject } from '../events/catalogue/catalogue-entry.ts';
+import { namedEndpoint, newDelivery } from '../events/deliveries/destination.ts';
+import type { Clock } from '../kernel/basics/clock.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
+import { credentialSnapshotFor, ownerOf } from '../kernel/callers/call.ts';
+import type { Call } from '../kernel/callers/principal.ts';
+import { findOrThrow, missing } from '../kernel/errors/missing.ts';
+import { toChargeResource } from '../payments/charges/charge-resource.ts';
+import type { Storage } from '../store/storage.ts';
+import type { Trigger } from './trigger-input.ts';
+import {
+  generateObject,
+  parseMoney,
+  triggeredObject,
+  type ValidateParameters,
+} from './triggered-object.ts';
+
+export interface TriggerPorts {
+  readonly storage: Pick<Storage, 'changes' | 'read'>;
+  readonly clock: Clock;
+  readonly validateParameters: ValidateParameters;
+}
+
+/** Events on demand, for the test environment: they are recorded although nothing happened. */
+export class TriggerService {
+  readonly #ports: TriggerPorts;
+
+  constructor(ports: TriggerPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Records an event of any type about an invented or existing object. It is delivered like every
+   * event, or only to the endpoint that the input names, subscribed or not.
+   * @param call of the test environment; the route refuses others
+   * @throws PaymountError `parameter_*` naming the wrong override; `resource_missing` naming
+   *   `object`, or 404 naming `endpoint`; `endpoint_disabled`; `object_too_large`
+   */
+  async trigger(call: Call, input: Trigger): Promise<Event> {
+    const { storage, clock } = this.#ports;
+    const owner = ownerOf(call);
+    return commit(storage.changes, async () => {
+      const at = clock.now();
+      const event = buildEvent({
+        owner,
+        type: input.type,
+        object: await this.#objectFor(owner, input, at),
+        objectVersion: triggeredVersion(),
+        at,
+        source: 'trigger',
+        requestId: call.requestId,
+      });
+      const change = {
+        ...owner,
+        at,
+        ...credentialSnapshotFor(call),
+        writes: [],
+        events: [event],
+        ...(await this.#chosen(event, input.endpoint)),
+        ...toAuditEntry(call, event, input),
+        ...resourceFields(call, toEventResource(event)),
+      };
+      return { change, result: event };
+    });
+  }
+
+  async #objectFor(owner: Owner, input: Trigger, at: Date): Promise<EventObject> {
+    const { storage, validateParameters } = this.#ports;
+    const { type } = input;
+    const family = eventFamily(type);
+    const sums = parseMoney(input.overrides ?? {}, validateParameters);
+    const overrides = { ...input.overrides, ...sums };
+    if (input.object !== undefined) {
+      const object = await this.#existing(owner, family, input.object);
+      return triggeredObject(family, { object, overrides }, validateParameters);
+    }
+    const account = await storage.read.accounts.find(owner.accountId);
+    if (account === undefined) throw missing('account', owner.accountId);
+    const object = generateObject(type, { owner, at, currency: account.defaultCurrency }, sums);
+    return triggeredObject(family, { object, overrides }, validateParameters);
+  }
+
+  /** The other families have no stored objects yet, so no id exists. */
+  async #existing(owner: Owner, family: EventFamily, id: string): Promise<EventObject> {
+    if (family !== 'charge') throw missing(family, id, 'object');
+    const name = { noun: 'charge', prefix: 'ch', param: 'object' } as const;
+    const { charges } = this.#ports.storage.read;
+    return toChargeResource(await findOrThrow(name, id, (known) => charges.find(owner, known)));
+  }
+
+  async #chosen(event: Event, endpoint: string | undefined) {
+    if (endpoint === undefined) return {};
+    const { endpoints } = this.#ports.storage.read;
+    const named = await namedEndpoint(endpoints, event, endpoint);
+    const delivery = newDelivery(event, named, { origin: 'event', at: event.created });
+    return { chosenDeliveries: [delivery] };
+  }
+}
+
+/** @returns nothing for calls without an audit row: merchants' own */
+function toAuditEntry(
+  { audit }: Call,
+  { id, accountId, environment, type, objectId, created }: Event,
+  { endpoint }: Trigger,
+): { readonly audit?: AuditEntry } {
+  if (audit === undefined) return {};
+  const after = { type, object: objectId, ...(endpoint !== undefined && { endpoint }) };
+  return {
+    audit: {
+      ...{ ...audit, accountId, environment, action: 'event.trigger', target: id },
+      ...{ after, created },
+    },
+  };
+}
+
+/**
+ * The object version of a triggered event. An object has one event of a type and version. Real
+ * versions count up from 1, so these are random and below 0, and the same object can be triggered
+ * again and again.
+ */
+function triggeredVersion(): number {
+  return -1 - Number(randomBytes(8).readBigUInt64BE() >> 12n);
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import type { EventPattern } from '@paymount/core/changes';
+import type {
+  ClaimById,
+  ClaimDue,
+  ClaimedDelivery,
+  DecideOnFailing,
+  Endpoint,
+  EndpointSecret,
+  NamedBatch,
+  Verdict,
+} from '@paymount/core/events';
+import { type DeliveryId, newId } from '@paymount/core/kernel';
+import { RACERS, RecordingDispatch, type StorageBench, type StorageCases } from '../bench.ts';
+import { AT, sampleAttempt, sampleEndpoint, sampleEvent, sampleSecret } from '../samples.ts';
+
+/** The length of a claim, in milliseconds. */
+export const LEASE_MS = 25_000;
+
+/** Registers an endpoint with a signing secret. */
+export async function storedEndpoint(
+  bench: StorageBench,
+  enabledEvents: readonly EventPattern[] = ['*'],
+): Promise<Endpoint> {
+  const row = sampleEndpoint(bench.owner, enabledEvents);
+  const secret = sampleSecret(bench.owner, row.id);
+  await bench.apply({ writes: [{ mode: 'insert', kind: 'endpoint', row }], secret });
+  return row;
+}
+
+/** Commits an event while an engine with `slots` free slots is attached. */
+export async function publish(bench: StorageBench, slots = 0): Promise<RecordingDispatch> {
+  const engine = new RecordingDispatch(slots);
+  bench.hub.attach(engine);
+  try {
+    await bench.apply({ writes: [], events: [sampleEvent(bench.owner)] });
+  } finally {
+    bench.hub.detach(engine);
+  }
+  return engine;
+}
+
+/** Commits an event to which one endpoint is subscribed. @returns its delivery */
+export async function published(bench: StorageBench): Promise<DeliveryId> {
+  const [id] = (await publish(bench)).announced;
+  assert.ok(id);
+  return id;
+}
+
+/** Writes the next version of an endpoint, with another status. */
+export async function turn<Stored extends Endpoint>(
+  bench: StorageBench,
+  endpoint: Stored,
+  status: Endpoint['status'],
+): Promise<Stored> {
+  const row = { ...endpoint, version: endpoint.version + 1, status };
+  await bench.apply({ writes: [{ mode: 'update', kind: 'endpoint', row }] });
+  return row;
+}
+
+/** Applies changed statuses until no step was full. */
+export async function settle({ deliveries }: StorageBench): Promise<void> {
+  await deliveries.recheckStatuses();
+  while (await deliveries.applyStatuses(1_000));
+}
+
+/** Claims first attempts by their ids. */
+export function claimNamed(
+  { deliveries }: StorageBench,
+  ids: readonly DeliveryId[],
+  more: Partial<ClaimById> = {},
+): Promise<NamedBatch> {
+  return deliveries.claimById({
+    ...{ shiftMs: 0, leaseToken: newId('req'), leaseMs: LEASE_MS, aheadMs: 1_000, replays: 100 },
+    ...{ excluded: [], excludedFromReplays: [], excludedAccounts: [] },
+    quick: { endpoints: [], perEndpoint: 0, replays: 0 },
+    wanted: ids.map((id) => ({ id, attempt: 1 })),
+    ...more,
+  });
+}
+
+/** Claims one delivery by its id. */
+export async function claim(
+  bench: StorageBench,
+  id: DeliveryId,
+  more: { readonly attempt?: number; readonly shiftMs?: number; readonly leaseMs?: number } = {},
+): Promise<ClaimedDelivery | undefined> {
+  const { attempt = 1, ...lease } = more;
+  const { deliveries } = await claimNamed(bench, [], { ...lease, wanted: [{ id, attempt }] });
+  return deliveries[0];
+}
+
+/**
+ * Claims with a high limit, because the store may have due rows of others.
+ * @returns those of the bench
+ */
+export async function claimDue(
+  bench: StorageBench,
+  origin: ClaimDue['origin'],
+  more: Partial<ClaimDue> = {},
+): Promise<readonly ClaimedDelivery[]> {
+  const { deliveries } = await bench.deliveries.claimDue({
+    ...{ shiftMs: 0, origin, limit: 1_000, leaseToken: newId('req'), leaseMs: LEASE_MS },
+    ...{ lane: 'fast', cursor: '', excluded: [], excludedAccounts: [], graceMs: 0, ...more },
+  });
+  return deliveries.filter(({ accountId }) => accountId === bench.owner.accountId);
+}
+
+/** Closes the attempt of a claim. @returns the result */
+export async function end(
+  bench: StorageBench,
+  delivery: ClaimedDelivery,
+  verdict: Verdict,
+  {
+    decide = () => undefined,
+    at = AT,
+  }: { readonly decide?: DecideOnFailing; readonly at?: Date } = {},
+) {
+  const { id, attempt } = delivery;
+  const record = {
+    ...sampleAttempt(delivery),
+    outcome: verdict.next === 'succeeded' ? 'succeeded' : 'failed',
+  } as const;
+  const result = { id, attempt, verdict, record, endedAt: at, endedAgoMs: 0 };
+  const closed = await bench.deliveries.close([result], decide);
+  assert.equal(closed.length, 1);
+  return closed[0];
+}
+
+/** The endpoints of an event, and the notification of the engine. */
+export const fanOutCases: StorageCases = {
+  'adds a delivery for each endpoint subscribed to the type, and notifies the sender': async (
+    bench,
+  ) => {
+    const wanting = [
+      await storedEndpoint(bench, ['*']),
+      await storedEndpoint(bench, ['charge.*']),
+      await storedEndpoint(bench, ['payout.paid', 'charge.succeeded']),
+    ];
+    await storedEndpoint(bench, ['charge.failed', 'payout.*']);
+    const { sent, announced } = await publish(bench);
+    assert.equal(sent.length, 0);
+    const found = await Promise.all(announced.map((id) => claim(bench, id)));
+    const got = found.map((delivery) => delivery?.endpointId).toSorted();
+    assert.deepEqual(got, wanting.map(({ id }) => id).toSorted());
+  },
+  'inserts a delivery with a lease if a slot was reserved, with all data for sending': async (
+    bench,
+  ) => {
+    const endpoint = await storedEndpoint(bench);
+    const { sent, announced, givenBack } = await publish(bench, 1);
+    const [delivery] = sent;
+    assert.ok(delivery && announced.length === 0 && givenBack.length === 0);
+    assert.equal(delivery.url, endpoint.url);
+    assert.deepEqual(
+      delivery.secrets.map(({ sealed }) => sealed),
+      ['sealed.secret'],
+    );
+    const event = await bench.storage.read.events.find(bench.owner, delivery.eventId);
+    assert.ok(event && 'body' in event);
+    assert.equal(delivery.body, event.body);
+    assert.equal(await claim(bench, delivery.id), undefined);
+  },
+  'releases a reserved slot if the change is not applied': async (bench) => {
+    await storedEndpoint(bench);
+    const engine = new RecordingDispatch(RACERS);
+    bench.hub.attach(engine);
+    const event = sampleEvent(bench.owner);
+    const stale = { ...sampleEndpoint(bench.owner), version: 2 };
+    const writes = [{ mode: 'update', kind: 'endpoint', row: stale }] as const;
+    assert.equal(await bench.apply({ writes, events: [event] }), 'raced');
+    await assert.rejects(
+      bench.storage.transaction(async ({ changes }) => {
+        await changes.apply({ ...bench.owner, at: event.created, writes: [], events: [event] });
+        throw new Error('The work failed.');
+      }),
+    );
+    bench.hub.detach(engine);
+    assert.equal(engine.sent.length, 0);
+    assert.equal(engine.givenBack.length, 2);
+  },
+  'skips a disabled endpoint, and does not find a deleted one': async (bench) => {
+    const disabled = await turn(bench, await storedEndpoint(bench), 'disabled');
+    const deleted = await turn(bench, await storedEndpoint(bench), 'deleted');
+    const { sent, announced } = await publish(bench, 9);
+    assert.deepEqual([sent, announced], [[], []]);
+    const { endpoints } = bench.storage.read;
+    assert.equal(await endpoints.find(bench.owner, deleted.id), undefined);
+    const { data } = await endpoints.list(bench.owner, { limit: 10 });
+    assert.deepEqual(data, [disabled]);
+  },
+  'sends an event to the endpoints as they are at its commit, whichever process changed them':
+    async (bench) => {
+      const { owner } = bench;
+      const other = bench.open();
+      const elsewhere = (mode: 'insert' | 'update', row: Endpoint, secret?: EndpointSecret) =>
+        other.storage.changes.apply({
+          ...{ ...owner, at: AT, writes: [{ mode, kind: 'endpoint', row }] },
+          ...(secret && { secret }),
+        });
+      const old = await storedEndpoint(bench);
+      const urls = async () => {
+        const { sent } = await publish(bench, 9);
+        return sent.map(({ url }) => url).toSorted();
+      };
+      assert.deepEqual(await urls(), [old.url]);
+      const moved = { ...old, version: 2, url: 'https://moved.example/' };
+      await elsewhere('update', moved);
+      assert.deepEqual(await urls(), [moved.url]);
+      const added = { ...sampleEndpoint(owner, ['*']), url: 'https://added.example/' };
+      await elsewhere('insert', added, sampleSecret(owner, added.id));
+      assert.deepEqual(await urls(), [added.url, moved.url]);
+      await elsewhere('update', { ...moved, version: 3, status: 'disabled' });
+      assert.deepEqual(await urls(), [added.url]);
+      await elsewhere('update', { ...added, version: 2, enabledEvents: ['payout.paid'] });
+      assert.deepEqual(await urls(), []);
+      await elsewhere('update', { ...moved, version: 4 });
+      await other.deliveries.changeLanes(new Map([[moved.id, 'slow']]));
+      const { sent } = await publish(bench, 9);
+      assert.deepEqual(
+        sent.map(({ url, lane }) => ({ url, lane })),
+        [{ url: moved.url, lane: 'slow' }],
+      );
+    },
+  'releases the slots for endpoints that have changed, and reserves others': async (bench) => {
+    const old = await storedEndpoint(bench);
+    await publish(bench);
+    await turn(bench, old, 'disabled');
+    const added = await storedEndpoint(bench);
+    const engine = await publish(bench, 2);
+    const toIds = (rows: readonly { readonly endpointId: string }[]) =>
+      rows.map(({ endpointId }) => endpointId);
+    assert.deepEqual(toIds(engine.givenBack), [old.id]);
+    assert.deepEqual(toIds(engine.sent), [added.id]);
+    const { data } = await bench.storage.read.deliveries.list(bench.owner, {}, { limit: 10 });
+    assert.deepEqual(
+      data.map(({ endpointId, state }) => `${endpointId} ${state}`).toSorted(),
+      [`${added.id} pending`, `${old.id} pending`, `${old.id} skipped`].toSorted(),
+    );
+  },
+};

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay } from '@paymount/core/events';
+import { newId } from '@paymount/core/kernel';
+import { expectCount, RACERS, race, type StorageCases } from '../bench.ts';
+import { AT, sampleEvent } from '../samples.ts';
+import { storedEndpoint } from './fan-out.ts';
+import { storedReplay, toReplayTarget } from './replays.ts';
+
+export const replayBoundCases: StorageCases = {
+  [`limits an owner to ${MAX_OPEN_REPLAYS} open replays with ${RACERS} concurrent requests`]:
+    async (bench) => {
+      const insertReplay = async (status: Replay['status']): Promise<string> => {
+        const made: Replay = {
+          ...bench.owner,
+          id: newId('rpl'),
+          ...{ status, rate: 200, dryRun: true, isCounting: false },
+          ...{ matched: 0, createdCount: 0, skipped: 0 },
+          ...(status === 'canceled' && { finishedAt: AT }),
+          ...{ isOpen: true, created: AT },
+        };
+        return bench.storage.transaction(async ({ replays }) => {
+          if ((await replays.countOpenForUpdate(bench.owner)) >= MAX_OPEN_REPLAYS) return 'full';
+          await replays.insert(made, []);
+          return 'made';
+        });
+      };
+      // A canceled replay has ended, even if one of its attempts is running.
+      assert.equal(await insertReplay('canceled'), 'made');
+      expectCount(await race(() => insertReplay('running')), 'made', MAX_OPEN_REPLAYS);
+      for (const stranger of bench.strangers) {
+        const count = await bench.storage.transaction(({ replays }) =>
+          replays.countOpenForUpdate(stranger),
+        );
+        assert.equal(count, 0);
+      }
+    },
+  'ignores events recorded after the replay was created, regardless of their ids': async (
+    bench,
+  ) => {
+    // The last event was recorded first, by a machine whose clock is ahead.
+    const events = [1, 2, 3].map(() => sampleEvent(bench.owner));
+    const [early, late, ahead] = events.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    assert.ok(early && late && ahead);
+    await bench.apply({ writes: [], events: [ahead] });
+    await bench.apply({ writes: [], events: [early] });
+    const endpoint = await storedEndpoint(bench);
+    const replay = await storedReplay(bench, [endpoint]);
+    await bench.apply({ writes: [], events: [late] });
+    const found = await bench.replays.step(replay.id, async (rows) => ({
+      counted: await rows.count({ ...toReplayTarget(endpoint), countedTo: '' }, 100),
+      chosen: await rows.choose(toReplayTarget(endpoint), { limit: 100, looked: 100 }),
+    }));
+    assert.deepEqual(found?.counted, { looked: 3, matched: 2, cursor: PAST_LAST });
+    assert.deepEqual(
+      found?.chosen.events.map(({ id }) => id),
+      [early.id, ahead.id],
+    );
+  },
+  'moves a postponed replay behind the others': async (bench) => {
+    const endpoint = await storedEndpoint(bench);
+    const [one, two] = [
+      await storedReplay(bench, [endpoint]),
+      await storedReplay(bench, [endpoint]),
+    ];
+    const order = async () => {
+      const open = await bench.replays.open(1_000);
+      return open.filter((id) => id === one.id || id === two.id);
+    };
+    assert.deepEqual(await order(), [one.id, two.id]);
+    await bench.replays.postpone(one.id, AT);
+    assert.deepEqual(await order(), [two.id, one.id]);
+  },
+};

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { type AuditEntry, HookError } from '@paymount/core/changes';
+import type { HookPayload } from '@paymount/core/payments';
+import type { StoredChange } from '@paymount/core/store';
+import type { StorageBench, StorageCases } from './bench.ts';
+import { storedCharge } from './changes.ts';
+import { AT } from './samples.ts';
+
+/** The port itself: migration, opening, hook and close. */
+export const portCases: StorageCases = {
+  'names the installation by letters, digits and _': async ({ adapter }) => {
+    assert.match(adapter.namespace, /^[A-Za-z0-9_]+$/);
+  },
+  'applies nothing when several processes migrate it again at once': async ({ adapter }) => {
+    const again = await Promise.all([adapter.migrate(), adapter.migrate(), adapter.migrate()]);
+    assert.deepEqual(again, [[], [], []]);
+  },
+  'matches this version after the migration, and warms up': async ({ assertSchema, warm }) => {
+    await assertSchema();
+    await warm();
+  },
+  'finds committed data after it is opened again': async (bench) => {
+    const charge = await storedCharge(bench);
+    await bench.close();
+    const again = bench.open();
+    assert.deepEqual(await again.storage.read.charges.find(bench.owner, charge.id), charge);
+  },
+  'can be closed twice': async ({ close }) => {
+    await close();
+    await close();
+  },
+  'calls the hook once in the transaction of a result': async (bench) => {
+    const { storage, settled, told } = await hooked(bench, async () => undefined);
+    const { owner } = bench;
+    assert.equal(await storage.changes.apply({ ...owner, at: AT, writes: [], settled }), 'applied');
+    assert.deepEqual(told, [settled]);
+  },
+  'throws a HookError with its cause when the hook fails, and writes nothing': async (bench) => {
+    const cause = new Error('The order is gone.');
+    const { storage, settled } = await hooked(bench, () => Promise.reject(cause));
+    const { owner } = bench;
+    const { charge } = settled;
+    const next = { ...charge, version: charge.version + 1, description: 'never written' };
+    const write = { mode: 'update', kind: 'charge', row: next } as const;
+    await assert.rejects(
+      storage.changes.apply({ ...owner, at: AT, writes: [write], settled }),
+      (error) => HookError.is(error) && error.cause === cause,
+    );
+    assert.deepEqual(await storage.read.charges.find(owner, charge.id), charge);
+  },
+  'records no result without the hook while one is in use': async (bench) => {
+    const { owner, hookUse } = bench;
+    const { storage, settled, told } = await hooked(bench, async () => undefined);
+    const { charge } = settled;
+    const removal: AuditEntry = {
+      actor: { type: 'command', id: 'ada' },
+      via: 'cli',
+      action: 'hook.remove',
+      target: 'hook',
+      after: { reason: 'We gave it up.' },
+      created: AT,
+    };
+    const change = (version: number, description: string): StoredChange => {
+      const row = { ...charge, version, description };
+      const writes = [{ mode: 'update', kind: 'charge', row }] as const;
+      return { ...owner, at: AT, writes, settled };
+    };
+    assert.equal(await hookUse.since(), undefined);
+    const begun = await Promise.all([hookUse.begin(), hookUse.begin()]);
+    assert.deepEqual([...begun.sort(), await hookUse.begin()], [false, true, false]);
+    try {
+      assert((await hookUse.since()) instanceof Date, 'Since when a hook is in use is kept.');
+      for (const apply of [
+        () => bench.apply(change(2, 'never written')),
+        () => bench.storage.transaction(({ changes }) => changes.apply(change(2, 'nor this'))),
+      ]) {
+        await assert.rejects(apply, (error) => HookError.is(error) && error.isMissing);
+      }
+      assert.deepEqual(await bench.storage.read.charges.find(owner, charge.id), charge);
+      assert.equal(await storage.changes.apply(change(2, 'by the hook')), 'applied');
+      assert.deepEqual(told, [settled]);
+    } finally {
+      assert.equal(await hookUse.end(removal), true);
+    }
+    assert.equal(await hookUse.end(removal), false);
+    const filter = { action: 'hook.remove' } as const;
+    const everything = { accounts: 'all', environments: ['live', 'test'] } as const;
+    const { data } = await bench.directory.audit.list(everything, filter, { limit: 10 });
+    assert.deepEqual(
+      data.map(({ after }) => after),
+      [removal.after],
+    );
+    assert.equal(await bench.apply(change(3, 'without')), 'applied');
+  },
+  'keeps the ledger of these cases at a sum of zero': async ({ verify }) => {
+    const broken = (await verify()).map(({ rule }) => rule);
+    const sums = [
+      'The entries of a ledger transaction sum to zero.',
+      'The balance of a limited ledger account is what its entries sum to.',
+    ];
+    assert.deepEqual(
+      broken.filter((rule) => sums.includes(rule)),
+      [],
+    );
+  },
+};
+
+/** Opens the store again, with a hook that records its calls. */
+async function hooked(bench: StorageBench, then: () => Promise<void>) {
+  const told: HookPayload[] = [];
+  const { storage } = bench.open({
+    hook: (_transaction, settled) => {
+      told.push(settled);
+      return then();
+    },
+  });
+  const charge = await storedCharge(bench);
+  const settled: HookPayload = { kind: 'charge', charge };
+  return { storage, settled, told };
+}
