@@ -1,21 +1,36 @@
 import { expect } from 'chai';
 import type { Environment } from 'paymount';
 import { foundIn, type Reply } from '../support/ask.ts';
-import { tableContents } from '../support/table-contents.ts';
-import { DASHBOARD_ROUTES, pathTo, WRITES } from './dashboard-table.ts';
-import { type StagedDashboard, startStagedDashboard } from './staged-dashboard.ts';
+import { sampleFor } from '../support/sample-for.ts';
+import { itWritesNothing } from '../support/writes-nothing.ts';
+import { DASHBOARD_ROUTES, type MerchantBelongings, pathTo, WRITES } from './dashboard-table.ts';
+import { type SharedDashboard, startSharedDashboard } from './staged-dashboard.ts';
 
 const ENVIRONMENTS = ['test', 'live'] as const;
 const OTHER = { test: 'live', live: 'test' } as const;
+/** What the bodies of writes name, in the order of their names. */
+const NAMED = [
+  'POST /endpoints account',
+  'POST /events/{id}/replay endpoint',
+  'POST /keys account',
+  'POST /replays account',
+  'POST /replays endpoint',
+  'POST /replays to',
+  'POST /test_helpers/events endpoint',
+  'POST /test_helpers/events object',
+];
 
-/** Each environment of the dashboard, and everything that is not in it. */
+/**
+ * Each environment of the dashboard, and everything that is not in it: the daily run sends each route one id of
+ * those that another account or environment has.
+ */
 describe('What another account or environment has', function () {
   this.timeout(60_000);
-  let stage: StagedDashboard;
+  let stage: SharedDashboard;
   let owner: string;
 
   before(async () => {
-    stage = await startStagedDashboard();
+    stage = await startSharedDashboard();
     owner = stage.logIn('owner');
   });
   after(() => stage.close());
@@ -30,73 +45,79 @@ describe('What another account or environment has', function () {
     stage.call(owner, path, { environment, ...(method === 'GET' ? {} : { method, body }) });
   const seen = ({ status, error }: Reply) => `${status} ${String(error['code'])}`;
 
+  /** Who else has such objects: another account, and the other environment of this one. */
+  function others(
+    environment: Environment,
+    of?: keyof MerchantBelongings,
+  ): readonly MerchantBelongings[] {
+    const { own, foreign } = stage;
+    // An account is in both environments.
+    return [foreign[environment], ...(of === 'account' ? [] : [own[OTHER[environment]]])];
+  }
+
+  it('is named by the bodies of these writes', () => {
+    const named = WRITES.flatMap(({ name, ids }) => ids.map((each) => `${name} ${each.name}`));
+    expect(named.toSorted()).to.deep.equal(NAMED);
+  });
+
   for (const environment of ENVIRONMENTS) {
-    it(`does not exist below /${environment}, by any id in a path`, async () => {
-      const { own, foreign } = stage;
-      const before = await tableContents(stage.databaseUrl);
+    describe(`does not exist below /${environment}, by any id in a path`, () => {
       const routes = DASHBOARD_ROUTES.filter(({ of }) => of !== undefined);
-      expect(routes).to.have.length.above(25);
-      for (const route of routes) {
-        const body = route.body(own[environment], environment === 'live');
-        const owners = [foreign[environment], ...(route.spans ? [] : [own[OTHER[environment]]])];
-        for (const someone of route.of === 'account' ? [foreign[environment]] : owners) {
-          const reply = await send(environment, route, pathTo(route, someone), body);
-          expect(seen(reply), `${route.name}: ${reply.text}`).to.equal('404 resource_missing');
-        }
-      }
-      expect(await tableContents(stage.databaseUrl)).to.deep.equal(before);
-    });
-
-    it(`is named by no body of a write below /${environment}`, async () => {
-      const { own, foreign } = stage;
-      const before = await tableContents(stage.databaseUrl);
-      const tried: string[] = [];
-      for (const route of WRITES.filter(({ testOnly }) => !testOnly || environment === 'test')) {
-        for (const { name, of, with: others } of route.ids) {
-          const path = pathTo(route, own[environment]);
-          const valid = others ?? route.body(own[environment], environment === 'live');
-          for (const someone of [foreign[environment], own[OTHER[environment]]]) {
-            if (of === 'account' && someone !== foreign[environment]) continue;
-            const reply = await send(environment, route, path, { ...valid, [name]: someone[of] });
-            const what = `${route.name} ${name}: ${reply.text}`;
-            expect(reply.status, what).to.be.oneOf([400, 404]);
-            expect([reply.error['code'], reply.error['param']], what).to.deep.equal([
-              ...['resource_missing', name],
-            ]);
+      for (const [index, route] of routes.entries()) {
+        it(route.name, async () => {
+          const body = route.body(stage.own[environment], environment === 'live');
+          const owners = others(environment, route.spans ? 'account' : route.of);
+          for (const someone of sampleFor(index, owners)) {
+            const reply = await send(environment, route, pathTo(route, someone), body);
+            expect(seen(reply), reply.text).to.equal('404 resource_missing');
           }
-          tried.push(`${route.name} ${name}`);
-        }
+        });
       }
-      const onlyTest = ['POST /test_helpers/events endpoint', 'POST /test_helpers/events object'];
-      expect(tried.toSorted()).to.deep.equal([
-        'POST /endpoints account',
-        'POST /events/{id}/replay endpoint',
-        'POST /keys account',
-        'POST /replays account',
-        'POST /replays endpoint',
-        'POST /replays to',
-        ...(environment === 'test' ? onlyTest : []),
-      ]);
-      expect(await tableContents(stage.databaseUrl)).to.deep.equal(before);
+      itWritesNothing(() => stage.databaseUrl);
     });
 
-    it(`is found by no filter of a list below /${environment}`, async () => {
-      const { own, foreign } = stage;
-      for (const route of DASHBOARD_ROUTES.filter(({ method }) => method === 'GET')) {
+    describe(`is named by no body of a write below /${environment}`, () => {
+      const writes = WRITES.filter(({ testOnly }) => !testOnly || environment === 'test');
+      for (const [index, route] of writes.entries()) {
+        for (const { name, of, with: more } of route.ids) {
+          it(`${route.name} ${name}`, async () => {
+            const own = stage.own[environment];
+            const valid = more ?? route.body(own, environment === 'live');
+            for (const someone of sampleFor(index, others(environment, of))) {
+              const body = { ...valid, [name]: someone[of] };
+              const { status, error, text } = await send(
+                environment,
+                route,
+                pathTo(route, own),
+                body,
+              );
+              expect(status, text).to.be.oneOf([400, 404]);
+              expect([error['code'], error['param']], text).to.deep.equal([
+                'resource_missing',
+                name,
+              ]);
+            }
+          });
+        }
+      }
+      itWritesNothing(() => stage.databaseUrl);
+    });
+
+    describe(`is found by no filter of a list below /${environment}`, () => {
+      const reads = DASHBOARD_ROUTES.filter(({ method }) => method === 'GET');
+      for (const [index, route] of reads.entries()) {
         for (const { name, of } of route.ids) {
           if (of === 'account') continue;
-          for (const someone of [foreign[environment], own[OTHER[environment]]]) {
-            const path = `${pathTo(route, own[environment])}?${name}=${someone[of]}`;
-            const reply = await send(environment, route, path, {});
-            const what = `${route.name} ${name}: ${reply.text}`;
-            // Only an automatic payout has contents, so that the payout itself is looked up.
-            if (name === 'payout') {
-              expect([reply.status, reply.error['code']], what).to.deep.equal([
-                400,
-                'resource_missing',
-              ]);
-            } else expect([reply.status, foundIn(reply)], what).to.deep.equal([200, []]);
-          }
+          it(`${route.name} ${name}`, async () => {
+            for (const someone of sampleFor(index, others(environment, of))) {
+              const path = `${pathTo(route, stage.own[environment])}?${name}=${someone[of]}`;
+              const reply = await send(environment, route, path, {});
+              // Only an automatic payout has contents, so that the payout itself is looked up.
+              if (name === 'payout')
+                expect(seen(reply), reply.text).to.equal('400 resource_missing');
+              else expect([reply.status, foundIn(reply)], reply.text).to.deep.equal([200, []]);
+            }
+          });
         }
       }
     });

@@ -9,14 +9,35 @@ import { LiveBank } from '../support/live-bank.ts';
 import { type DashboardStage, MOUNT, openDashboard } from './dashboard-stage.ts';
 import type { MerchantBelongings } from './dashboard-table.ts';
 
-/** A dashboard with one object of each kind, of the account of the stage and of another one. */
+/** A dashboard with one object of each kind in both environments, of the account of the stage. */
 export interface StagedDashboard extends DashboardStage {
   readonly own: Readonly<Record<Environment, MerchantBelongings>>;
-  readonly foreign: Readonly<Record<Environment, MerchantBelongings>>;
+}
+
+/** A dashboard with such objects of another account, too. */
+export interface SharedDashboard extends StagedDashboard {
+  readonly foreign: StagedDashboard['own'];
 }
 
 /** Starts it; `close()` it in `after`. */
-export async function startStagedDashboard(): Promise<StagedDashboard> {
+export function startStagedDashboard(): Promise<StagedDashboard> {
+  return stageDashboard(async (app, belongingsOf) => ({ own: await belongingsOf(app.account) }));
+}
+
+/** Starts it; `close()` it in `after`. */
+export function startSharedDashboard(): Promise<SharedDashboard> {
+  return stageDashboard(async (app, belongingsOf) => ({
+    own: await belongingsOf(app.account),
+    foreign: await belongingsOf(await app.newAccount()),
+  }));
+}
+
+async function stageDashboard<Made>(
+  make: (
+    app: AdminApp,
+    belongingsOf: (account: AccountId) => Promise<StagedDashboard['own']>,
+  ) => Promise<Made>,
+): Promise<DashboardStage & Made> {
   const clock = fakeClock();
   const processors = { live: new LiveBank(clock) };
   const app = await startAdminApp({ clock, paymount: { processors } });
@@ -28,18 +49,16 @@ export async function startStagedDashboard(): Promise<StagedDashboard> {
     ...(await stage.belongings(account, environment)),
     ...(await merchantBelongings(app, account, environment)),
   });
-  const both = async (account: AccountId) => ({
+  const made = await make(app, async (account) => ({
     test: await belongings(account, 'test'),
     live: await belongings(account, 'live'),
-  });
-  const own = await both(app.account);
-  const foreign = await both(await app.newAccount());
+  }));
   await app.worker.drain();
   // It would write to tables that tests compare.
   await app.worker.close();
   return {
     ...openDashboard(app, { clock, login }),
-    ...{ own, foreign },
+    ...made,
     async close() {
       await stage.close();
       await app.close();

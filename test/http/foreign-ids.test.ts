@@ -11,7 +11,8 @@ import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { PLAIN_TEXTS } from '../support/plain-texts.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { tableContents } from '../support/table-contents.ts';
+import { sampleFor } from '../support/sample-for.ts';
+import { itWritesNothing } from '../support/writes-nothing.ts';
 
 type Environment = 'live' | 'test';
 
@@ -24,9 +25,26 @@ interface Tenant {
   readonly own: Belongings;
 }
 
+/** Somebody who asks, and somebody else whose objects are asked for. */
+interface Encounter {
+  readonly stranger: Tenant;
+  readonly owner: Tenant;
+  readonly who: string;
+}
+
+/** Reads below `/v1`, with the kind of an object in braces, and what is expanded in them. */
+const EXPANDED: readonly [path: string, fields: readonly string[]][] = [
+  ['charges/{charge}', ['payment_method', 'balance_transaction', 'refunds']],
+  ['charges', ['data.payment_method', 'data.refunds.data.charge']],
+  ['refunds/{refund}', ['charge.refunds', 'balance_transaction.source']],
+  ['balance_transactions/{line}', ['source.refunds']],
+  ['payouts/{payout}', ['destination', 'balance_transaction.source']],
+];
+
 /** An id of the same form that was never made. */
 const never = (id: string): string => `${id.slice(0, -4)}zzzz`;
 
+/** The daily run takes a seventh of the encounters with each route. */
 describe('an object of another account or environment', function () {
   this.timeout(120_000);
   let app: TestApp;
@@ -77,13 +95,15 @@ describe('an object of another account or environment', function () {
   }
 
   /** Each of the four, and each of the others whose objects it must not see. */
-  function* encounters(): Generator<{ stranger: Tenant; owner: Tenant; who: string }> {
-    for (const stranger of tenants) {
-      for (const owner of tenants) {
-        if (owner === stranger) continue;
-        yield { stranger, owner, who: `${stranger.name} asks for what is ${owner.name}` };
-      }
-    }
+  function encounters(): readonly Encounter[] {
+    return tenants.flatMap((stranger) =>
+      tenants
+        .filter((owner) => owner !== stranger)
+        .map((owner) => {
+          const who = `${stranger.name} asks for what is ${owner.name}`;
+          return { stranger, owner, who };
+        }),
+    );
   }
 
   /** What a stranger sees, without what must differ. */
@@ -109,62 +129,63 @@ describe('an object of another account or environment', function () {
 
   const withoutQuery = (path: string): string => path.replace(/\?.*/, '');
 
-  it('is answered, on every route with an id, as one that never was', async () => {
-    const before = await tableContents(app.databaseUrl);
-    let asked = 0;
-    for (const { stranger, owner, who } of encounters()) {
-      for (const route of V1_ROUTES) {
-        const { of, body } = route;
-        const id = of && owner.own[of];
-        if (id === undefined) continue;
-        // An account is the same in both environments.
-        if (of === 'account' && stranger.own.account === owner.own.account) continue;
-        const answers = [id, never(id)].map((each) => {
-          const path = pathTo(route, { ...owner.own, [of ?? 'charge']: each });
-          return send(route, stranger, path, formText(body?.(stranger.own, false) ?? {}));
-        });
-        const [foreign, unknown] = await Promise.all(answers);
-        if (foreign === undefined || unknown === undefined) throw new Error('Two were asked.');
-        const what = `${who}: ${route.name} ${foreign.text}`;
-        const isRefused = route.testOnly === true && stranger.environment === 'live';
-        expect([foreign.status, foreign.error['code']], what).to.deep.equal(
-          isRefused ? [400, 'test_mode_only'] : [404, 'resource_missing'],
+  /** Whether the route is for tests, and the stranger asks in live. */
+  const isRefused = (route: V1Route, { environment }: Tenant): boolean =>
+    route.testOnly === true && environment === 'live';
+
+  describe('is answered, on every route with an id, as one that never was', () => {
+    for (const [index, route] of V1_ROUTES.entries()) {
+      const { name, of, body } = route;
+      if (of === undefined) continue;
+      it(name, async () => {
+        const met = encounters().filter(
+          ({ stranger, owner }) =>
+            owner.own[of] !== undefined &&
+            // An account is the same in both environments.
+            (of !== 'account' || stranger.own.account !== owner.own.account),
         );
-        expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
-        asked += 1;
-      }
+        for (const { stranger, owner, who } of sampleFor(index, met)) {
+          const id = owner.own[of] ?? '';
+          const asked = async (each: string): Promise<Reply> => {
+            const path = pathTo(route, { ...owner.own, [of]: each });
+            return send(route, stranger, path, formText(body?.(stranger.own, false) ?? {}));
+          };
+          const [foreign, unknown] = await Promise.all([asked(id), asked(never(id))]);
+          const what = `${who}: ${foreign.text}`;
+          expect([foreign.status, foreign.error['code']], what).to.deep.equal(
+            isRefused(route, stranger) ? [400, 'test_mode_only'] : [404, 'resource_missing'],
+          );
+          expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
+        }
+      });
     }
-    expect(asked).to.be.at.least(12 * 15);
-    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
+    itWritesNothing(() => app.databaseUrl);
   });
 
-  /** Each parameter that names an object, with its route. */
-  function idParameters() {
-    return V1_ROUTES.flatMap((route) =>
-      Object.entries(route.ids ?? {}).map(([name, parameter]) => ({ route, name, ...parameter })),
+  describe('is answered as one that never was where a parameter names it', () => {
+    /** Each parameter that names an object, with its route and each kind of object. */
+    const parameters = V1_ROUTES.flatMap((route) =>
+      Object.entries(route.ids ?? {}).flatMap(([name, { of, ...parameter }]) =>
+        of.map((kind) => ({ route, name, kind, ...parameter })),
+      ),
     );
-  }
-
-  it('is answered as one that never was where a parameter names it', async () => {
-    const before = await tableContents(app.databaseUrl);
-    for (const { stranger, owner, who } of encounters()) {
-      for (const { route, name, of, with: more = {}, status } of idParameters()) {
-        // Live has no disputes.
-        if (route.of !== undefined && stranger.own[route.of] === undefined) continue;
-        const path = withoutQuery(ownPath(route, stranger));
-        for (const kind of of) {
-          const id = owner.own[kind];
-          if (id === undefined) continue;
-          const ask = (each: string): Promise<Reply> =>
-            send(
-              route,
-              stranger,
-              path,
-              [formText(more), `${name}=${each}`].filter(Boolean).join('&'),
-            );
-          const foreign = await ask(id);
-          const what = `${who}: ${route.name} ${name} ${foreign.text}`;
-          if (route.testOnly && stranger.environment === 'live') {
+    for (const [index, { route, name, kind, with: more = {}, status }] of parameters.entries()) {
+      it(`${route.name} ${name}: ${kind}`, async () => {
+        const met = encounters().filter(
+          ({ stranger, owner }) =>
+            owner.own[kind] !== undefined &&
+            (route.of === undefined || stranger.own[route.of] !== undefined),
+        );
+        for (const { stranger, owner, who } of sampleFor(index, met)) {
+          const id = owner.own[kind] ?? '';
+          const path = withoutQuery(ownPath(route, stranger));
+          const asked = (each: string): Promise<Reply> => {
+            const form = [formText(more), `${name}=${each}`].filter(Boolean).join('&');
+            return send(route, stranger, path, form);
+          };
+          const foreign = await asked(id);
+          const what = `${who}: ${foreign.text}`;
+          if (isRefused(route, stranger)) {
             expect(foreign.error, what).to.include({ code: 'test_mode_only' });
             continue;
           }
@@ -172,67 +193,70 @@ describe('an object of another account or environment', function () {
           if (isEmptyList) expect(foundIn(foreign), what).to.deep.equal([]);
           else expect(foreign.error, what).to.include({ code: 'resource_missing' });
           expect(foreign.status, what).to.equal(isEmptyList ? 200 : (status ?? 400));
-          expect(seen(foreign, id), what).to.deep.equal(seen(await ask(never(id)), never(id)));
+          expect(seen(foreign, id), what).to.deep.equal(seen(await asked(never(id)), never(id)));
         }
-      }
+      });
     }
-    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
+    itWritesNothing(() => app.databaseUrl);
   });
 
-  it('is answered as one that never was where a cursor names it', async () => {
-    for (const { stranger, owner, who } of encounters()) {
-      for (const route of V1_ROUTES) {
-        const { name, lists } = route;
-        if (lists === undefined) continue;
-        if (route.testOnly && stranger.environment === 'live') continue;
-        for (const cursor of ['starting_after', 'ending_before']) {
-          const id = owner.own[lists];
-          if (id === undefined) continue;
+  describe('is answered as one that never was where a cursor names it', () => {
+    for (const [index, route] of V1_ROUTES.entries()) {
+      const { name, lists } = route;
+      if (lists === undefined) continue;
+      it(name, async () => {
+        const met = encounters().filter(
+          ({ stranger, owner }) => owner.own[lists] !== undefined && !isRefused(route, stranger),
+        );
+        for (const { stranger, owner, who } of sampleFor(index, met)) {
+          const id = owner.own[lists] ?? '';
           const path = ownPath(route, stranger);
-          const foreign = await send(route, stranger, path, `${cursor}=${id}`);
-          const unknown = await send(route, stranger, path, `${cursor}=${never(id)}`);
-          const what = `${who}: ${name} ${cursor} ${foreign.text}`;
-          expect([foreign.status, foreign.error['code'], foreign.error['param']]).to.deep.equal([
-            400,
-            'invalid_cursor',
-            cursor,
-          ]);
-          expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
+          for (const cursor of ['starting_after', 'ending_before']) {
+            const foreign = await send(route, stranger, path, `${cursor}=${id}`);
+            const unknown = await send(route, stranger, path, `${cursor}=${never(id)}`);
+            const what = `${who}: ${cursor} ${foreign.text}`;
+            const { status, error } = foreign;
+            expect([status, error['code'], error['param']], what).to.deep.equal([
+              400,
+              'invalid_cursor',
+              cursor,
+            ]);
+            expect(seen(foreign, id), what).to.deep.equal(seen(unknown, never(id)));
+          }
         }
-      }
+      });
     }
   });
 
-  it('is in no list', async () => {
-    for (const { stranger, owner, who } of encounters()) {
-      const foreign = idsOf(owner, stranger);
-      for (const route of V1_ROUTES) {
-        const { name, method, lists, testOnly } = route;
-        if (method !== 'GET' || name.includes('{')) continue;
+  describe('is in no list', () => {
+    for (const [index, route] of V1_ROUTES.entries()) {
+      const { name, method, lists } = route;
+      if (method !== 'GET' || name.includes('{')) continue;
+      it(name, async () => {
         const limit = lists === undefined ? '' : 'limit=100';
-        const { text, status } = await send(route, stranger, ownPath(route, stranger), limit);
-        const isRefused = testOnly === true && stranger.environment === 'live';
-        expect(status, `${who}: ${name}`).to.equal(isRefused ? 400 : 200);
-        for (const id of foreign) expect(text, `${who}: ${name}`).to.not.include(id);
-      }
+        for (const { stranger, owner, who } of sampleFor(index, encounters())) {
+          const { text, status } = await send(route, stranger, ownPath(route, stranger), limit);
+          expect(status, who).to.equal(isRefused(route, stranger) ? 400 : 200);
+          for (const id of idsOf(owner, stranger)) expect(text, who).to.not.include(id);
+        }
+      });
     }
   });
 
-  it('is in nothing that is expanded', async () => {
-    for (const { stranger, owner, who } of encounters()) {
-      const foreign = idsOf(owner, stranger);
-      for (const [path, fields] of [
-        [`charges/${stranger.own.charge}`, ['payment_method', 'balance_transaction', 'refunds']],
-        ['charges', ['data.payment_method', 'data.refunds.data.charge']],
-        [`refunds/${stranger.own.refund}`, ['charge.refunds', 'balance_transaction.source']],
-        [`balance_transactions/${stranger.own.line}`, ['source.refunds']],
-        [`payouts/${stranger.own.payout}`, ['destination', 'balance_transaction.source']],
-      ] as const) {
+  describe('is in nothing that is expanded', () => {
+    for (const [index, [path, fields]] of EXPANDED.entries()) {
+      it(`GET /v1/${path}: ${fields.join(', ')}`, async () => {
         const query = fields.map((field) => `expand[]=${field}`).join('&');
-        const reply = await ask(`${stranger.url}/v1/${path}?${query}`, stranger);
-        expect(reply.status, reply.text).to.equal(200);
-        for (const id of foreign) expect(reply.text, `${who}: ${path}`).to.not.include(id);
-      }
+        for (const { stranger, owner, who } of sampleFor(index, encounters())) {
+          const own = path.replace(
+            /\{(\w+)\}/,
+            (_, kind: keyof Belongings) => stranger.own[kind] ?? '',
+          );
+          const reply = await ask(`${stranger.url}/v1/${own}?${query}`, stranger);
+          expect(reply.status, reply.text).to.equal(200);
+          for (const id of idsOf(owner, stranger)) expect(reply.text, who).to.not.include(id);
+        }
+      });
     }
   });
 

@@ -48,19 +48,6 @@ describe('what the OpenAPI document promises', () => {
   const post = (path: string, parameters: object): Promise<Reply> =>
     send(routeNamed(V1_ROUTES, `POST ${path}`), parameters);
 
-  it('holds for a good answer of every route', async () => {
-    // Reads first: what is deleted cannot be read.
-    const order = ['GET', 'POST', 'DELETE'];
-    const sorted = V1_ROUTES.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
-    for (const route of sorted) {
-      if (route.name === STREAM) continue;
-      const reply = await send(route, route.body?.(own, false) ?? {});
-      const expected = Number.parseInt(route.answer ?? '200', 10);
-      expect(reply.status, `${route.name}: ${reply.text}`).to.equal(expected);
-      if (route.lists) expect(reply.json['data'], route.name).to.be.an('array').that.is.not.empty;
-    }
-  });
-
   it('holds where all that is optional is sent', async () => {
     const shipping = { name: 'A', address: { city: 'B' } };
     const texts = { statement_descriptor: 'SHOP 1', receipt_email: 'a@example.com' };
@@ -111,6 +98,19 @@ describe('what the OpenAPI document promises', () => {
     for (const name of ['GET /v1/charges/{id}', 'POST /v1/refunds/{id}/cancel']) {
       const route = routeNamed(V1_ROUTES, name);
       expect((await send(route, {}, route.path)).status).to.equal(404);
+    }
+  });
+
+  describe('holds for a good answer of every route', () => {
+    // Reads first: what is deleted cannot be read.
+    const order = ['GET', 'POST', 'DELETE'];
+    const sorted = V1_ROUTES.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+    for (const route of sorted.filter(({ name }) => name !== STREAM)) {
+      it(route.name, async () => {
+        const reply = await send(route, route.body?.(own, false) ?? {});
+        expect(reply.status, reply.text).to.equal(Number.parseInt(route.answer ?? '200', 10));
+        if (route.lists) expect(reply.json['data']).to.be.an('array').that.is.not.empty;
+      });
     }
   });
 });

@@ -16,12 +16,27 @@ import { LiveBank } from '../support/live-bank.ts';
 import { ROLES } from '../support/role-table.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { tableContents } from '../support/table-contents.ts';
+import { sampleFor } from '../support/sample-for.ts';
+import { itWritesNothing } from '../support/writes-nothing.ts';
 
 type Environment = 'live' | 'test';
 const ENVIRONMENTS = ['test', 'live'] as const;
+/** Tokens that served for a call that replaces or removes what works are remembered. */
+const SPENT = ['idempotency_keys'];
 
-/** Every route of the management API, asked by everybody who may not, and by those who may. */
+/** A role in an environment. */
+interface Standing {
+  readonly role: string;
+  readonly environment: Environment;
+}
+
+const bearer = (secret: string): string => `Bearer ${secret}`;
+const basic = (secret: string): string => `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
+
+/**
+ * Every route of the management API, asked by everybody who may not, and by those who may: the daily run takes
+ * a seventh of each class of them.
+ */
 describe('admin matrix', function () {
   this.timeout(30_000);
   let app: AdminApp;
@@ -74,177 +89,193 @@ describe('admin matrix', function () {
   const summarize = ({ status, error }: Reply): string =>
     [status, error['code']].filter((part) => part !== undefined).join(' ');
 
-  async function unchanged(work: () => Promise<void>, except: readonly string[] = []) {
-    const before = await tableContents(app.databaseUrl, except);
-    await work();
-    expect(await tableContents(app.databaseUrl, except)).to.deep.equal(before);
-  }
-
-  async function expectUnauthenticated(
-    credentials: readonly Presented[],
-    schemes: readonly ((secret: string) => string)[],
-  ): Promise<void> {
-    for (const [index, { what, secret }] of credentials.entries()) {
-      for (const scheme of index === 0 ? schemes : schemes.slice(0, 1)) {
-        for (const route of MANAGEMENT_ROUTES) {
+  /** Asks every route in earnest. @param credentials a class of them; called when the tests run */
+  function refuses(credentials: () => readonly Presented[], schemes = [bearer, basic]): void {
+    for (const [index, route] of MANAGEMENT_ROUTES.entries()) {
+      it(route.name, async () => {
+        const presented = credentials().flatMap((each, at) =>
+          // The first by Basic too.
+          schemes.slice(0, at === 0 ? 2 : 1).map((scheme) => ({ ...each, scheme })),
+        );
+        for (const { what, secret, scheme } of sampleFor(index, presented)) {
           const reply = await askInEarnest(route, scheme(secret));
-          const said = `${what}, ${route.name}: ${reply.text}`;
+          const said = `${what}: ${reply.text}`;
           expect(summarize(reply), said).to.equal('401 admin_unauthenticated');
           expect(reply.headers['www-authenticate'], said).to.match(/^Bearer realm="paymount"/);
           expect(reply.text, what).to.not.include(secret.slice(8, 40));
         }
-      }
-    }
-  }
-
-  const bearer = (secret: string): string => `Bearer ${secret}`;
-  const basic = (secret: string): string => `Basic ${Buffer.from(`${secret}:`).toString('base64')}`;
-
-  it('answers 401 to who sends nothing', async () => {
-    await unchanged(async () => {
-      for (const route of MANAGEMENT_ROUTES) {
-        const reply = await askInEarnest(route, undefined);
-        expect(summarize(reply), route.name).to.equal('401 admin_unauthenticated');
-        expect(reply.headers['www-authenticate']).to.equal('Bearer realm="paymount"');
-      }
-    });
-  });
-
-  it('answers 401 to a key of any type and environment, as Bearer and as Basic', async () => {
-    const { paymount, account } = app;
-    const keys = [
-      ...(await oneOfEach(paymount, account)),
-      ...(await oneOfEach(paymount, account, { environment: 'live' })),
-      ...unknownKeys().slice(0, 2),
-    ];
-    await unchanged(() => expectUnauthenticated(keys, [bearer, basic]));
-    const { error } = await app.admin('/me', { token: app.secretKey });
-    expect(error['message']).to.equal('A key of an account cannot be used for the management API.');
-  });
-
-  it('answers 401 to every kind of credential that OAuth knows', async () => {
-    await unchanged(() => expectUnauthenticated(oauthCredentials(), [bearer, basic]));
-  });
-
-  it('answers 401 to a text that is not a credential', async () => {
-    const texts = malformedCredentials(app.secretKey).filter(({ secret }) => secret.length > 40);
-    await unchanged(() => expectUnauthenticated(texts, [bearer]));
-  });
-
-  it('answers 401 to a token that is forged, old, or meant for others', async () => {
-    const good = (await app.token(['admin'])).split('.');
-    const part = (value: object): string =>
-      Buffer.from(JSON.stringify(value)).toString('base64url');
-    const unsigned = `${part({ alg: 'none', typ: 'at+jwt' })}.${good[1]}.`;
-    const head = part({ alg: 'HS256', typ: 'at+jwt', kid: 'key-1' });
-    const mac = createHmac('sha256', await app.issuer.publicPem())
-      .update(`${head}.${good[1]}`)
-      .digest('base64url');
-    const other = await startIssuer();
-    const seconds = Math.floor(app.clock.now().getTime() / 1_000);
-    const claims = { iss: app.issuer.issuer, sub: 'eve', roles: ['admin'], jti: randomUUID() };
-    const forged = {
-      'a token without a signature': unsigned,
-      'a token signed with the public key': `${head}.${good[1]}.${mac}`,
-      'a token with another payload': `${good[0]}.${part({ ...claims })}.${good[2]}`,
-      'a token of another issuer': await other.sign({
-        ...claims,
-        aud: 'https://payments.test/admin',
-        iat: seconds,
-        exp: seconds + 60,
-      }),
-      'an expired token': await app.token(['admin'], { iat: seconds - 900, exp: seconds - 60 }),
-      'a token for another API': await app.token(['admin'], { aud: 'https://other.test' }),
-      'a token of a login': await app.token(['admin'], {}, { typ: 'JWT' }),
-    };
-    await other.close();
-    const presented = Object.entries(forged).map(([what, secret]) => ({ what, secret }));
-    await unchanged(async () => {
-      for (const { what, secret } of presented) {
-        for (const route of MANAGEMENT_ROUTES) {
-          const reply = await askInEarnest(route, bearer(secret));
-          expect(summarize(reply), `${what}, ${route.name}: ${reply.text}`).to.equal(
-            '401 admin_unauthenticated',
-          );
-        }
-      }
-    });
-  });
-
-  for (const [role, permissions] of Object.entries(ROLES)) {
-    for (const environment of ENVIRONMENTS) {
-      it(`lets ${role} do in ${environment} what the role is for, and names what else it would need`, async () => {
-        await unchanged(async () => {
-          for (const route of MANAGEMENT_ROUTES) {
-            const { needs, of, makes } = route;
-            const anywhere = [...permissions.live, ...permissions.test];
-            // An account is in both.
-            const isEnvironmental = (of ?? 'account') !== 'account' || makes === true;
-            const granted = isEnvironmental ? permissions[environment] : anywhere;
-            if (needs === 'none' || granted.includes(needs)) continue;
-            const reply = await askInEarnest(route, await as(role), environment);
-            const what = `${role} in ${environment}, ${route.name}: ${reply.text}`;
-            expect(summarize(reply), what).to.equal('403 permission_denied');
-            expect(reply.error['required_permission'], what).to.equal(needs);
-          }
-        }, ['idempotency_keys']);
       });
     }
-
-    it(`admits ${role} wherever the role may be enough`, async () => {
-      for (const route of MANAGEMENT_ROUTES) {
-        const { needs } = route;
-        const anywhere = [...permissions.live, ...permissions.test];
-        if (needs !== 'none' && !anywhere.includes(needs)) continue;
-        // Names nothing and says nothing, so that it does nothing.
-        const lightly = async (name: string): Promise<string> => {
-          const body = route.method === 'POST' ? { body: '{}' } : {};
-          const headers = { ...JSON_TYPE, authorization: await as(name) };
-          const url = `${app.url}${MOUNT}${route.path}`;
-          return summarize(await askText(url, { key: '', method: route.method, headers, ...body }));
-        };
-        expect(await lightly(role), `${role}, ${route.name}`).to.equal(await lightly('admin'));
-        expect(await lightly(role)).to.match(/^(?:200|400|404)/);
-      }
-    });
+    itWritesNothing(() => app.databaseUrl);
   }
 
-  it('forbids account changes to an admin of the test environment only', async () => {
-    await unchanged(async () => {
-      for (const route of MANAGEMENT_ROUTES.filter(({ spans }) => spans === true)) {
-        const reply = await askInEarnest(route, await as('admin', { environments: ['test'] }));
-        const what = `${route.name}: ${reply.text}`;
-        expect(summarize(reply), what).to.equal('403 permission_denied');
-        expect(reply.error['required_permission'], what).to.equal(route.needs);
-        expect(reply.error['message'], what).to.equal(`In live you lack ${route.needs}.`);
-      }
-    }, ['idempotency_keys']);
+  describe('answers 401 to who sends nothing', () => {
+    for (const route of MANAGEMENT_ROUTES) {
+      it(route.name, async () => {
+        const reply = await askInEarnest(route, undefined);
+        expect(summarize(reply)).to.equal('401 admin_unauthenticated');
+        expect(reply.headers['www-authenticate']).to.equal('Bearer realm="paymount"');
+      });
+    }
+    itWritesNothing(() => app.databaseUrl);
   });
 
-  it('demands a login of the last ten minutes for keys and settlements of live', async () => {
-    const old = Math.floor(app.clock.now().getTime() / 1_000) - 601;
-    await unchanged(async () => {
-      for (const route of MANAGEMENT_ROUTES.filter(({ freshLogin }) => freshLogin === true)) {
+  describe('answers 401 to a key of any type and environment, as Bearer and as Basic', () => {
+    let keys: readonly Presented[];
+    before(async () => {
+      const { paymount, account } = app;
+      keys = [
+        ...(await oneOfEach(paymount, account)),
+        ...(await oneOfEach(paymount, account, { environment: 'live' })),
+        ...unknownKeys().slice(0, 2),
+      ];
+    });
+    refuses(() => keys);
+    it('with a message that says why', async () => {
+      const { error } = await app.admin('/me', { token: app.secretKey });
+      const message = 'A key of an account cannot be used for the management API.';
+      expect(error['message']).to.equal(message);
+    });
+  });
+
+  describe('answers 401 to every kind of credential that OAuth knows', () => {
+    refuses(oauthCredentials);
+  });
+
+  describe('answers 401 to a text that is not a credential', () => {
+    const long = ({ secret }: Presented): boolean => secret.length > 40;
+    refuses(() => malformedCredentials(app.secretKey).filter(long), [bearer]);
+  });
+
+  describe('answers 401 to a token that is forged, old, or meant for others', () => {
+    let forged: readonly Presented[];
+    before(async () => {
+      forged = await forgedTokens(app);
+    });
+    refuses(() => forged, [bearer]);
+  });
+
+  /** Whoever does not have what a route needs. */
+  function lacking({ needs, of, makes }: ManagementRoute): readonly Standing[] {
+    if (needs === 'none') return [];
+    // An account is in both.
+    const isEnvironmental = (of ?? 'account') !== 'account' || makes === true;
+    return Object.entries(ROLES).flatMap(([role, { live, test }]) =>
+      ENVIRONMENTS.filter((environment) => {
+        const granted = isEnvironmental ? ROLES[role]?.[environment] : [...live, ...test];
+        return granted?.includes(needs) !== true;
+      }).map((environment) => ({ role, environment })),
+    );
+  }
+
+  describe('names the permission that a route needs to a role that lacks it', () => {
+    for (const [index, route] of MANAGEMENT_ROUTES.entries()) {
+      it(route.name, async () => {
+        for (const { role, environment } of sampleFor(index, lacking(route))) {
+          const reply = await askInEarnest(route, await as(role), environment);
+          const what = `${role} in ${environment}: ${reply.text}`;
+          expect(summarize(reply), what).to.equal('403 permission_denied');
+          expect(reply.error['required_permission'], what).to.equal(route.needs);
+        }
+      });
+    }
+    itWritesNothing(() => app.databaseUrl, SPENT);
+  });
+
+  describe('admits a role wherever it may be enough', () => {
+    for (const [index, route] of MANAGEMENT_ROUTES.entries()) {
+      const { name, method, path, needs } = route;
+      /** Names nothing and says nothing, so that it does nothing. */
+      const askLightly = async (role: string): Promise<string> => {
+        const body = method === 'POST' ? { body: '{}' } : {};
+        const headers = { ...JSON_TYPE, authorization: await as(role) };
+        return summarize(
+          await askText(app.url + MOUNT + path, { key: '', method, headers, ...body }),
+        );
+      };
+      it(name, async () => {
+        const roles = Object.keys(ROLES).filter((role) =>
+          ENVIRONMENTS.some((each) => needs === 'none' || ROLES[role]?.[each].includes(needs)),
+        );
+        const admitted = await askLightly('admin');
+        expect(admitted).to.match(/^(?:200|400|404)/);
+        for (const role of sampleFor(index, roles)) {
+          expect(await askLightly(role), role).to.equal(admitted);
+        }
+      });
+    }
+  });
+
+  describe('forbids account changes to an admin of the test environment only', () => {
+    for (const route of MANAGEMENT_ROUTES.filter(({ spans }) => spans === true)) {
+      it(route.name, async () => {
+        const reply = await askInEarnest(route, await as('admin', { environments: ['test'] }));
+        expect(summarize(reply), reply.text).to.equal('403 permission_denied');
+        expect(reply.error['required_permission']).to.equal(route.needs);
+        expect(reply.error['message']).to.equal(`In live you lack ${route.needs}.`);
+      });
+    }
+    itWritesNothing(() => app.databaseUrl, SPENT);
+  });
+
+  describe('demands a login of the last ten minutes for keys and settlements of live', () => {
+    for (const route of MANAGEMENT_ROUTES.filter(({ freshLogin }) => freshLogin === true)) {
+      it(route.name, async () => {
+        const old = Math.floor(app.clock.now().getTime() / 1_000) - 601;
         for (const claims of [{ auth_time: old }, { auth_time: undefined }]) {
           const reply = await askInEarnest(route, await as('admin', claims), 'live');
           expect(summarize(reply)).to.equal('401 insufficient_user_authentication');
           expect(reply.headers['www-authenticate']).to.include('max_age=600');
         }
-      }
-    }, ['idempotency_keys']);
+      });
+    }
+    itWritesNothing(() => app.databaseUrl, SPENT);
   });
 
-  it('does the work of every route for an admin, so that each refusal was worth something', async () => {
+  describe('does the work of every route for an admin, so that each refusal was worth something', () => {
     const order = ['GET', 'POST', 'DELETE'];
     const ordered = MANAGEMENT_ROUTES.toSorted(
       (a, b) => order.indexOf(a.method) - order.indexOf(b.method),
     );
-    for (const environment of ENVIRONMENTS) {
-      for (const route of ordered) {
-        if (environment === 'live' && route.testOnly) continue;
-        const reply = await askInEarnest(route, await as('admin'), environment);
-        expect(reply.status, `${environment}, ${route.name}: ${reply.text}`).to.equal(200);
-      }
+    for (const [index, route] of ordered.entries()) {
+      it(route.name, async () => {
+        for (const environment of sampleFor(
+          index,
+          route.testOnly ? (['test'] as const) : ENVIRONMENTS,
+        )) {
+          const reply = await askInEarnest(route, await as('admin'), environment);
+          expect(reply.status, `${environment}: ${reply.text}`).to.equal(200);
+        }
+      });
     }
   });
 });
+
+async function forgedTokens({ clock, issuer, token }: AdminApp): Promise<readonly Presented[]> {
+  const good = (await token(['admin'])).split('.');
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const unsigned = `${part({ alg: 'none', typ: 'at+jwt' })}.${good[1]}.`;
+  const head = part({ alg: 'HS256', typ: 'at+jwt', kid: 'key-1' });
+  const mac = createHmac('sha256', await issuer.publicPem())
+    .update(`${head}.${good[1]}`)
+    .digest('base64url');
+  const other = await startIssuer();
+  const seconds = Math.floor(clock.now().getTime() / 1_000);
+  const claims = { iss: issuer.issuer, sub: 'eve', roles: ['admin'], jti: randomUUID() };
+  const forged = {
+    'a token without a signature': unsigned,
+    'a token signed with the public key': `${head}.${good[1]}.${mac}`,
+    'a token with another payload': `${good[0]}.${part({ ...claims })}.${good[2]}`,
+    'a token of another issuer': await other.sign({
+      ...claims,
+      aud: 'https://payments.test/admin',
+      iat: seconds,
+      exp: seconds + 60,
+    }),
+    'an expired token': await token(['admin'], { iat: seconds - 900, exp: seconds - 60 }),
+    'a token for another API': await token(['admin'], { aud: 'https://other.test' }),
+    'a token of a login': await token(['admin'], {}, { typ: 'JWT' }),
+  };
+  await other.close();
+  return Object.entries(forged).map(([what, secret]) => ({ what, secret }));
+}

@@ -18,7 +18,8 @@ import { LiveBank } from '../support/live-bank.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { tableContents } from '../support/table-contents.ts';
+import { sampleFor } from '../support/sample-for.ts';
+import { itWritesNothing } from '../support/writes-nothing.ts';
 
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
 
@@ -30,7 +31,21 @@ interface Refusal {
   readonly granted?: readonly string[];
 }
 
-/** Every route, asked with every kind of credential. */
+/** One way to present a credential: a credential, its scheme, and the mount that is asked. */
+interface Presentation {
+  readonly what: string;
+  readonly secret: string;
+  readonly sent: Ask;
+  readonly mount: string;
+}
+
+const bearer = (secret: string): Ask => ({ key: secret });
+const basic = (secret: string): Ask => ({
+  key: '',
+  headers: { authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}` },
+});
+
+/** Every route, asked with credentials of every class: the daily run takes a seventh of each class. */
 describe('authorization matrix', function () {
   this.timeout(30_000);
   let app: TestApp;
@@ -101,12 +116,6 @@ describe('authorization matrix', function () {
     return summarize(await ask(mount + path, { key, method, ...body }));
   }
 
-  const bearer = (secret: string): Ask => ({ key: secret });
-  const basic = (secret: string): Ask => ({
-    key: '',
-    headers: { authorization: `Basic ${Buffer.from(`${secret}:`).toString('base64')}` },
-  });
-
   const summarize = ({ status, error }: Reply): string =>
     [status, error['code']].filter((part) => part !== undefined).join(' ');
 
@@ -123,166 +132,176 @@ describe('authorization matrix', function () {
     expect(headers['request-id'], what).to.equal(error['request_id']);
   }
 
-  /**
-   * Asks every route in earnest, the first credential by Basic too, and holds the tables against
-   * what they were before.
-   */
-  async function expectRefused(
-    credentials: readonly Presented[],
-    refusal: Refusal,
-    mount = url,
-  ): Promise<void> {
-    const before = await tableContents(app.databaseUrl);
-    for (const [index, { what, secret }] of credentials.entries()) {
-      for (const scheme of index === 0 ? [bearer, basic] : [bearer]) {
-        for (const route of V1_ROUTES) {
-          const reply = await askInEarnest(route, scheme(secret), mount);
-          expectRefusal(reply, refusal, `${what}, ${route.name}`);
-          expect(reply.text).to.not.include(secret.slice(0, -4));
-        }
-      }
-    }
-    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
+  /** Each credential by Bearer, and the first by Basic too. */
+  function present(credentials: readonly Presented[], mount = '/test'): readonly Presentation[] {
+    const [first] = credentials;
+    return [
+      ...credentials.map((each) => ({ ...each, sent: bearer(each.secret), mount })),
+      ...(first ? [{ ...first, sent: basic(first.secret), mount }] : []),
+    ];
   }
 
-  it('answers 401 api_key_missing to a request without a key', async () => {
-    const before = await tableContents(app.databaseUrl);
-    for (const headers of [{}, { authorization: '' }]) {
-      for (const route of V1_ROUTES) {
-        const reply = await askInEarnest(route, { key: '', headers });
-        const challenge = 'Bearer realm="paymount"';
-        expectRefusal(reply, { answer: '401 api_key_missing', challenge }, route.name);
-      }
-    }
-    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
-  });
-
-  it('answers 401 api_key_malformed to a text that is not a key', async () => {
-    const refusal = { answer: '401 api_key_malformed', challenge: INVALID_TOKEN };
-    await expectRefused(malformedCredentials(app.secretKey), refusal);
-  });
-
-  it('answers 401 api_key_invalid to an unknown key of any type and environment', async () => {
-    const refusal = { answer: '401 api_key_invalid', challenge: INVALID_TOKEN };
-    await expectRefused(unknownKeys(), refusal);
-  });
-
-  it('answers 401 api_key_invalid to every kind of credential that OAuth knows', async () => {
-    const refusal = { answer: '401 api_key_invalid', challenge: INVALID_TOKEN };
-    await expectRefused(oauthCredentials(), refusal);
-  });
-
-  it('answers 401 api_key_revoked to a revoked key of any type, in either environment', async () => {
-    const refusal = { answer: '401 api_key_revoked', challenge: INVALID_TOKEN };
-    for (const mount of ['/test', '/live']) {
-      await expectRefused(revoked, refusal, app.url + mount);
-    }
-  });
-
-  it('answers 401 api_key_expired to an expired key of any type', async () => {
-    const refusal = { answer: '401 api_key_expired', challenge: INVALID_TOKEN };
-    await expectRefused(expired, refusal);
-  });
-
-  it('answers 401 livemode_mismatch to a key of the other environment', async () => {
-    const refusal = { answer: '401 livemode_mismatch', challenge: INVALID_TOKEN };
-    await expectRefused(live, refusal);
-    await expectRefused(active, refusal, `${app.url}/live`);
-  });
-
-  it('answers 403 account_disabled to any key of a suspended account', async () => {
-    await expectRefused(suspended, { answer: '403 account_disabled' });
-  });
-
-  it('answers 403 to a publishable key, except where a browser needs it', async () => {
-    const before = await tableContents(app.databaseUrl);
-    for (const route of V1_ROUTES.filter((route) => route.publishable !== true)) {
-      const reply = await askInEarnest(route, { key: app.publishableKey });
-      expectRefusal(reply, { answer: '403 publishable_key_not_allowed' }, route.name);
-    }
-    expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
-    const open = V1_ROUTES.filter((route) => route.publishable === true);
-    for (const route of open) {
-      expect(await askLightly(route, app.publishableKey)).to.equal('400 parameter_unknown');
-    }
-    expect(open.map(({ name }) => name)).to.deep.equal([
-      'POST /v1/payment_methods',
-      'POST /v1/tokens',
-    ]);
-  });
-
-  for (const scope of SCOPES) {
-    it(`admits a key with ${scope} where that is needed, and names what is needed elsewhere`, async () => {
-      const key = restricted.get(scope) ?? '';
-      const before = await tableContents(app.databaseUrl);
-      for (const route of V1_ROUTES) {
-        const { needs } = route;
-        if (needs === scope) {
-          const admitted = await askLightly(route, key);
-          expect(admitted, route.name).to.equal(await askLightly(route, app.secretKey));
-          expect(admitted, route.name).to.match(/^(?:200|400|404)/);
-          continue;
+  /** Asks every route in earnest. @param presentations a class of them; called when the tests run */
+  function refuses(presentations: () => readonly Presentation[], refusal: Refusal): void {
+    for (const [index, route] of V1_ROUTES.entries()) {
+      it(route.name, async () => {
+        for (const { what, secret, sent, mount } of sampleFor(index, presentations())) {
+          const reply = await askInEarnest(route, sent, app.url + mount);
+          expectRefusal(reply, refusal, `${what} at ${mount}`);
+          expect(reply.text).to.not.include(secret.slice(0, -4));
         }
-        const refusal =
-          needs === 'secret_key'
-            ? { answer: '403 secret_key_required' }
-            : {
-                answer: '403 insufficient_scope',
-                challenge: `Bearer error="insufficient_scope", scope="${needs}"`,
-                required: needs,
-                granted: [scope],
-              };
-        const reply = await askInEarnest(route, { key });
-        expectRefusal(reply, refusal, route.name);
-        if (needs !== 'secret_key') {
+      });
+    }
+    itWritesNothing(() => app.databaseUrl);
+  }
+
+  describe('answers 401 api_key_missing to a request without a key', () => {
+    for (const [index, route] of V1_ROUTES.entries()) {
+      it(route.name, async () => {
+        for (const headers of sampleFor<Record<string, string>>(index, [
+          {},
+          { authorization: '' },
+        ])) {
+          const reply = await askInEarnest(route, { key: '', headers });
+          const challenge = 'Bearer realm="paymount"';
+          expectRefusal(reply, { answer: '401 api_key_missing', challenge }, route.name);
+        }
+      });
+    }
+    itWritesNothing(() => app.databaseUrl);
+  });
+
+  describe('answers 401 api_key_malformed to a text that is not a key', () => {
+    const refusal = { answer: '401 api_key_malformed', challenge: INVALID_TOKEN };
+    refuses(() => present(malformedCredentials(app.secretKey)), refusal);
+  });
+
+  describe('answers 401 api_key_invalid to an unknown key of any type and environment', () => {
+    const refusal = { answer: '401 api_key_invalid', challenge: INVALID_TOKEN };
+    refuses(() => present(unknownKeys()), refusal);
+  });
+
+  describe('answers 401 api_key_invalid to every kind of credential that OAuth knows', () => {
+    const refusal = { answer: '401 api_key_invalid', challenge: INVALID_TOKEN };
+    refuses(() => present(oauthCredentials()), refusal);
+  });
+
+  describe('answers 401 api_key_revoked to a revoked key of any type, in either environment', () => {
+    const refusal = { answer: '401 api_key_revoked', challenge: INVALID_TOKEN };
+    refuses(() => [...present(revoked), ...present(revoked, '/live')], refusal);
+  });
+
+  describe('answers 401 api_key_expired to an expired key of any type', () => {
+    refuses(() => present(expired), { answer: '401 api_key_expired', challenge: INVALID_TOKEN });
+  });
+
+  describe('answers 401 livemode_mismatch to a key of the other environment', () => {
+    const refusal = { answer: '401 livemode_mismatch', challenge: INVALID_TOKEN };
+    refuses(() => [...present(live), ...present(active, '/live')], refusal);
+  });
+
+  describe('answers 403 account_disabled to any key of a suspended account', () => {
+    refuses(() => present(suspended), { answer: '403 account_disabled' });
+  });
+
+  describe('answers 403 to a publishable key, except where a browser needs it', () => {
+    for (const route of V1_ROUTES) {
+      it(route.name, async () => {
+        if (route.publishable) {
+          expect(await askLightly(route, app.publishableKey)).to.equal('400 parameter_unknown');
+          return;
+        }
+        const reply = await askInEarnest(route, { key: app.publishableKey });
+        expectRefusal(reply, { answer: '403 publishable_key_not_allowed' }, route.name);
+      });
+    }
+    it('browsers need it for tokens and payment methods', () => {
+      const open = V1_ROUTES.filter(({ publishable }) => publishable);
+      const expected = ['POST /v1/payment_methods', 'POST /v1/tokens'];
+      expect(open.map(({ name }) => name)).to.deep.equal(expected);
+    });
+    itWritesNothing(() => app.databaseUrl);
+  });
+
+  describe('names the scope that a route needs to a key without it', () => {
+    for (const [index, route] of V1_ROUTES.entries()) {
+      const { name, needs } = route;
+      const others = SCOPES.filter((scope) => scope !== needs);
+      it(name, async () => {
+        for (const scope of sampleFor(index, others)) {
+          const reply = await askInEarnest(route, { key: restricted.get(scope) ?? '' });
+          if (needs === 'secret_key') {
+            expectRefusal(reply, { answer: '403 secret_key_required' }, scope);
+            continue;
+          }
+          const refusal = {
+            answer: '403 insufficient_scope',
+            challenge: `Bearer error="insufficient_scope", scope="${needs}"`,
+            required: needs,
+            granted: [scope],
+          };
+          expectRefusal(reply, refusal, scope);
           expect(reply.error['type']).to.equal('permission_error');
           expect(reply.error['message']).to.equal(`This key lacks ${needs}.`);
         }
-      }
-      expect(await tableContents(app.databaseUrl)).to.deep.equal(before);
-    });
-  }
+      });
+    }
+    itWritesNothing(() => app.databaseUrl);
+  });
 
-  it('admits a key with every scope wherever a scope is enough', async () => {
-    const key = active.find(({ what }) => what === 'restricted key')?.secret ?? '';
+  describe('admits a key with the scope that a route needs, alone or among all', () => {
+    for (const [index, route] of V1_ROUTES.entries()) {
+      const { name, needs } = route;
+      it(name, async () => {
+        const withAll = active.find(({ what }) => what === 'restricted key')?.secret ?? '';
+        if (needs === 'secret_key') {
+          const reply = await askInEarnest(route, { key: withAll });
+          expectRefusal(reply, { answer: '403 secret_key_required' }, name);
+          return;
+        }
+        const admitted = await askLightly(route, app.secretKey);
+        expect(admitted).to.match(/^(?:200|400|404)/);
+        for (const key of sampleFor(index, [restricted.get(needs as Scope) ?? '', withAll])) {
+          expect(await askLightly(route, key)).to.equal(admitted);
+        }
+      });
+    }
+    itWritesNothing(() => app.databaseUrl);
+  });
+
+  describe('admits a secret key of live to every route of live', () => {
     for (const route of V1_ROUTES) {
-      if (route.needs === 'secret_key') {
-        const reply = await askInEarnest(route, { key });
-        expectRefusal(reply, { answer: '403 secret_key_required' }, route.name);
-      } else {
-        expect(await askLightly(route, key), route.name).to.equal(
-          await askLightly(route, app.secretKey),
-        );
-      }
+      it(route.name, async () => {
+        const key = live.find(({ what }) => what === 'secret key')?.secret ?? '';
+        const answer = await askLightly(route, key, `${app.url}/live`);
+        if (route.testOnly) expect(answer).to.equal('400 test_mode_only');
+        expect(answer).to.match(/^(?:200|400|404)/);
+      });
     }
   });
 
-  it('admits a secret key of live to every route of live', async () => {
-    const key = live.find(({ what }) => what === 'secret key')?.secret ?? '';
-    for (const route of V1_ROUTES) {
-      const answer = await askLightly(route, key, `${app.url}/live`);
-      if (route.testOnly) expect(answer, route.name).to.equal('400 test_mode_only');
-      expect(answer, route.name).to.match(/^(?:200|400|404)/);
-    }
-  });
-
-  it('tells who lacks the scope nothing about what there is', async () => {
-    const key = restricted.get('subscriptions:write') ?? '';
+  describe('tells who lacks the scope nothing about what there is', () => {
     for (const route of V1_ROUTES.filter(({ name }) => name.includes('{id}'))) {
-      const there = await askInEarnest(route, { key });
-      const nowhere = await ask(url + route.path, { key, method: route.method });
-      const withoutId = ({ text }: Reply): string => text.replace(/"request_id":"[^"]+"/, '');
-      expect(withoutId(there), route.name).to.equal(withoutId(nowhere));
+      it(route.name, async () => {
+        // No route needs this scope.
+        const key = restricted.get('subscriptions:write') ?? '';
+        const there = await askInEarnest(route, { key });
+        const nowhere = await ask(url + route.path, { key, method: route.method });
+        const withoutId = ({ text }: Reply): string => text.replace(/"request_id":"[^"]+"/, '');
+        expect(withoutId(there)).to.equal(withoutId(nowhere));
+      });
     }
   });
 
-  it('does the work of every route for a secret key, so that each refusal was worth something', async () => {
+  describe('does the work of every route for a secret key, so that each refusal was worth something', () => {
     // Reads first: what is deleted cannot be read.
     const order = ['GET', 'POST', 'DELETE'];
     const ordered = V1_ROUTES.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
     for (const route of ordered) {
-      const reply = await askInEarnest(route, { key: app.secretKey });
-      expect(summarize(reply), `${route.name}: ${reply.text}`).to.equal(route.answer ?? '200');
+      it(route.name, async () => {
+        const reply = await askInEarnest(route, { key: app.secretKey });
+        expect(summarize(reply), reply.text).to.equal(route.answer ?? '200');
+      });
     }
   });
 });

@@ -6,11 +6,12 @@ import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { ask, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { makeAccount, makeKey } from '../support/credentials.ts';
+import { isNightly } from '../support/depth.ts';
 import { eventually } from '../support/eventually.ts';
 import { requestWith } from '../support/memory-credentials.ts';
 import { type ProxiedHost, startProxiedHost } from './proxied-host.ts';
 
-const GUESSES = 100_000;
+const GUESSES = isNightly ? 100_000 : 5_000;
 /** What one address may get wrong in a minute. */
 const ALLOWED = 20;
 /** The statement as it is run, in the frame of PostgreSQL: when it is prepared, no NUL precedes. */

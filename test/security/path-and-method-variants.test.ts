@@ -7,7 +7,8 @@ import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { fillPattern, pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { tableContents } from '../support/table-contents.ts';
+import { sampleFor } from '../support/sample-for.ts';
+import { itWritesNothing } from '../support/writes-nothing.ts';
 import { askRaw, type RawAnswer } from './raw-request.ts';
 
 /** Headers by which some frameworks take another method than the one of the request. */
@@ -38,11 +39,13 @@ const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   'with a star': (path) => `${path}/*`,
 };
 
+const METHODS = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'TRACE', 'PROPFIND', 'MKCOL', 'PURGE'];
+
+/** The daily run takes a seventh of the spellings and of the methods with each path. */
 describe('another form of a path or a method', function () {
   this.timeout(30_000);
   let app: TestApp;
   let own: Belongings;
-  let contents: Record<string, string>;
   let key: Ask;
 
   before(async () => {
@@ -53,7 +56,6 @@ describe('another form of a path or a method', function () {
     const applications = await connectTwo(paymount, account);
     own = await makeBelongings({ url, key: secretKey, spareKey, worker: app.worker, applications });
     await app.worker.drain();
-    contents = await tableContents(app.databaseUrl);
   });
   after(() => app.close());
 
@@ -77,128 +79,144 @@ describe('another form of a path or a method', function () {
     });
   }
 
-  for (const [how, spell] of Object.entries(SPELLINGS)) {
-    it(`finds no route for a path ${how}`, async () => {
-      for (const route of V1_ROUTES) {
-        const target = spell(pathOf(route));
-        expect(target).to.not.equal(pathOf(route));
-        const { status, text } = await askAs(route, { target });
-        // Where an id belongs, any text is an id, which names nothing.
-        const isId = /"code":"(?:resource_missing|parameter_\w+)"/.test(text);
-        expect(status, `${route.method} ${target} ${text}`).to.be.oneOf(
-          isId ? ['404', '400'] : ['404', '405'],
-        );
-        expect(text).to.not.match(/^X-A:/im);
+  describe('finds no route for another spelling of a path', () => {
+    for (const [index, route] of V1_ROUTES.entries()) {
+      it(route.name, async () => {
+        for (const [how, spell] of sampleFor(index, Object.entries(SPELLINGS))) {
+          const target = spell(pathOf(route));
+          expect(target).to.not.equal(pathOf(route));
+          const { status, text } = await askAs(route, { target });
+          // Where an id belongs, any text is an id, which names nothing.
+          const isId = /"code":"(?:resource_missing|parameter_\w+)"/.test(text);
+          expect(status, `${how}: ${target} ${text}`).to.be.oneOf(
+            isId ? ['404', '400'] : ['404', '405'],
+          );
+          expect(text).to.not.match(/^X-A:/im);
+        }
+      });
+    }
+    itWritesNothing(() => app.databaseUrl);
+  });
+
+  describe('of one route', () => {
+    it('answers a target in absolute form as the path in it', async () => {
+      const absolute = await ask(`${app.url}/v1/charges/${own.charge}`, key);
+      for (const host of ['shop', 'evil.example', 'user@shop:1']) {
+        const lines = [`Authorization: Bearer ${app.secretKey}`];
+        const target = `http://${host}/v1/charges/${own.charge}`;
+        const { status, text } = await askRaw(app.port, `GET ${target}`, { lines });
+        expect(status, text).to.equal('200');
+        expect(text).to.include(absolute.text);
+        expect(text).to.not.include(host);
       }
     });
-  }
 
-  it('answers a target in absolute form as the path in it', async () => {
-    const absolute = await ask(`${app.url}/v1/charges/${own.charge}`, key);
-    for (const host of ['shop', 'evil.example', 'user@shop:1']) {
-      const lines = [`Authorization: Bearer ${app.secretKey}`];
-      const target = `http://${host}/v1/charges/${own.charge}`;
-      const { status, text } = await askRaw(app.port, `GET ${target}`, { lines });
-      expect(status, text).to.equal('200');
-      expect(text).to.include(absolute.text);
-      expect(text).to.not.include(host);
-    }
-  });
-
-  it('takes the method of the request, whatever headers, query or body say', async () => {
-    const url = `${app.url}/v1/webhook_endpoints/${own.deletable}`;
-    for (const name of OVERRIDES) {
-      const headers = { [name]: 'DELETE' };
-      const got = await ask(url, { ...key, headers });
-      expect([got.status, got.json['id']]).to.deep.equal([200, own.deletable]);
-      const posted = await postForm(url, 'url=x', { ...key, headers });
-      expect([posted.status, posted.error['param']], posted.text).to.deep.equal([400, 'url']);
-    }
-    for (const [reply, param] of [
-      [await ask(`${url}?_method=DELETE`, key), '_method'],
-      [await postForm(url, '_method=DELETE', key), '_method'],
-      [await postJson(url, { _method: 'DELETE' }, key), '_method'],
-      [await postForm(`${url}?_method=DELETE`, '', key), '_method'],
-    ] as const) {
-      expect([reply.status, reply.error['code'], reply.error['param']]).to.deep.equal([
-        400,
-        'parameter_unknown',
-        param,
-      ]);
-    }
-  });
-
-  it('answers 405 to a method that no route of the path takes, naming those that do', async () => {
-    const byPath = new Map<string, string[]>();
-    for (const { method, pattern } of V1_ROUTES) {
-      byPath.set(pattern, [...(byPath.get(pattern) ?? []), method]);
-    }
-    for (const [pattern, methods] of byPath) {
-      const path = fillPattern(pattern, own.charge, own);
-      const all = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'TRACE', 'PROPFIND', 'MKCOL', 'PURGE'];
-      for (const method of all.filter((each) => !methods.includes(each))) {
-        const reply = await ask(app.url + path, { ...key, method, headers: JSON_TYPE });
-        const what = `${method} ${pattern}: ${reply.text}`;
-        expect([reply.status, reply.error['code']], what).to.deep.equal([
-          405,
-          'method_not_allowed',
-        ]);
-        const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
-        expect(String(reply.headers['allow']).split(', '), what).to.have.members(allowed);
-        expect(reply.error['type'], what).to.equal('invalid_request_error');
-        expect(reply.error['message'], what).to.match(/^\/v1\/[:/a-z_]+ takes [A-Z, ]+\.$/);
+    it('takes the method of the request, whatever headers, query or body say', async () => {
+      const url = `${app.url}/v1/webhook_endpoints/${own.deletable}`;
+      for (const name of OVERRIDES) {
+        const headers = { [name]: 'DELETE' };
+        const got = await ask(url, { ...key, headers });
+        expect([got.status, got.json['id']]).to.deep.equal([200, own.deletable]);
+        const posted = await postForm(url, 'url=x', { ...key, headers });
+        expect([posted.status, posted.error['param']], posted.text).to.deep.equal([400, 'url']);
       }
-    }
+      for (const [reply, param] of [
+        [await ask(`${url}?_method=DELETE`, key), '_method'],
+        [await postForm(url, '_method=DELETE', key), '_method'],
+        [await postJson(url, { _method: 'DELETE' }, key), '_method'],
+        [await postForm(`${url}?_method=DELETE`, '', key), '_method'],
+      ] as const) {
+        expect([reply.status, reply.error['code'], reply.error['param']]).to.deep.equal([
+          400,
+          'parameter_unknown',
+          param,
+        ]);
+      }
+    });
+
+    it('takes methods in capitals alone', async () => {
+      for (const method of ['get', 'Get', 'post', 'Delete']) {
+        const lines = [`Authorization: Bearer ${app.secretKey}`];
+        const { status } = await askRaw(app.port, `${method} /v1/charges`, { lines });
+        expect(status, method).to.equal('400');
+      }
+    });
+    itWritesNothing(() => app.databaseUrl);
   });
 
-  it('takes methods in capitals alone', async () => {
-    for (const method of ['get', 'Get', 'post', 'Delete']) {
-      const lines = [`Authorization: Bearer ${app.secretKey}`];
-      const { status } = await askRaw(app.port, `${method} /v1/charges`, { lines });
-      expect(status, method).to.equal('400');
+  describe('answers 405 to a method that no route of the path takes, naming those that do', () => {
+    const patterns = new Set(V1_ROUTES.map(({ pattern }) => pattern));
+    for (const [index, pattern] of [...patterns].entries()) {
+      const routes = V1_ROUTES.filter((route) => route.pattern === pattern);
+      const taken = routes.map(({ method }) => method);
+      const others = METHODS.filter((method) => !taken.includes(method));
+      it(pattern, async () => {
+        for (const method of sampleFor(index, others)) {
+          const url = app.url + fillPattern(pattern, own.charge, own);
+          const reply = await ask(url, { ...key, method, headers: JSON_TYPE });
+          const what = `${method}: ${reply.text}`;
+          expect([reply.status, reply.error['code']], what).to.deep.equal([
+            405,
+            'method_not_allowed',
+          ]);
+          const allowed = [...taken, ...(taken.includes('GET') ? ['HEAD'] : [])];
+          expect(String(reply.headers['allow']).split(', '), what).to.have.members(allowed);
+          expect(reply.error['type'], what).to.equal('invalid_request_error');
+          expect(reply.error['message'], what).to.match(/^\/v1\/[:/a-z_]+ takes [A-Z, ]+\.$/);
+        }
+      });
     }
+    itWritesNothing(() => app.databaseUrl);
   });
 
-  it('answers HEAD as GET, without a body and without the work of another method', async () => {
+  describe('answers HEAD as GET, without a body and without the work of another method', () => {
     for (const route of V1_ROUTES) {
-      const head = await askAs(route, { method: 'HEAD' });
-      const [, body] = head.text.split('\r\n\r\n');
-      expect(body, route.name).to.equal('');
-      const read = V1_ROUTES.find(({ name }) => name === `GET ${route.name.split(' ')[1]}`);
-      const answer = route.query || read?.query === undefined ? '200' : '400';
-      expect(head.status, `HEAD of ${route.name}`).to.equal(read === undefined ? '405' : answer);
+      it(route.name, async () => {
+        const head = await askAs(route, { method: 'HEAD' });
+        const [, body] = head.text.split('\r\n\r\n');
+        expect(body).to.equal('');
+        const read = V1_ROUTES.find(({ name }) => name === `GET ${route.pattern}`);
+        const answer = route.query || read?.query === undefined ? '200' : '400';
+        expect(head.status).to.equal(read === undefined ? '405' : answer);
+      });
     }
-    const full = await ask(`${app.url}/v1/charges/${own.charge}`, key);
-    const head = await ask(`${app.url}/v1/charges/${own.charge}`, { ...key, method: 'HEAD' });
-    expect(head.headers['content-length']).to.equal(String(Buffer.byteLength(full.text)));
-    for (const [credential, status] of [
-      [`Bearer ${app.publishableKey}`, '403'],
-      ['Bearer nobody', '401'],
-    ]) {
-      const lines = [`Authorization: ${credential}`];
-      expect((await askRaw(app.port, 'HEAD /v1/charges', { lines })).status).to.equal(status);
-    }
+    it('with the length of the body', async () => {
+      const full = await ask(`${app.url}/v1/charges/${own.charge}`, key);
+      const head = await ask(`${app.url}/v1/charges/${own.charge}`, { ...key, method: 'HEAD' });
+      expect(head.headers['content-length']).to.equal(String(Buffer.byteLength(full.text)));
+    });
+    it('and refuses it as GET', async () => {
+      for (const [credential, status] of [
+        [`Bearer ${app.publishableKey}`, '403'],
+        ['Bearer nobody', '401'],
+      ]) {
+        const lines = [`Authorization: ${credential}`];
+        expect((await askRaw(app.port, 'HEAD /v1/charges', { lines })).status).to.equal(status);
+      }
+    });
+    itWritesNothing(() => app.databaseUrl);
   });
 
-  it('answers OPTIONS without a key only where browsers tokenize, and then says nothing else', async () => {
+  describe('answers OPTIONS without a key only where browsers tokenize, and then says nothing else', () => {
     for (const { name, method, path } of V1_ROUTES) {
-      const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
-      const reply = await ask(app.url + path, { key: '', method: 'OPTIONS', headers });
-      const isOpen = V1_ROUTES.some((route) => route.path === path && route.publishable === true);
-      expect(reply.status, `${method} ${name}`).to.equal(isOpen ? 204 : 405);
-      const origin = reply.headers['access-control-allow-origin'];
-      expect(origin, name).to.equal(isOpen ? '*' : undefined);
-      expect(reply.headers['access-control-allow-credentials'], name).to.equal(undefined);
-      if (isOpen) expect(reply.headers['access-control-allow-headers']).to.include('Authorization');
-      // A page may read the refusal where it may send the request.
-      const refused = await ask(app.url + path, { key: '', method });
-      expect(refused.status, name).to.equal(401);
-      const mayRead = isOpen && method === 'POST' ? '*' : undefined;
-      expect(refused.headers['access-control-allow-origin'], name).to.equal(mayRead);
+      it(name, async () => {
+        const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
+        const reply = await ask(app.url + path, { key: '', method: 'OPTIONS', headers });
+        const isOpen = V1_ROUTES.some((route) => route.path === path && route.publishable === true);
+        expect(reply.status).to.equal(isOpen ? 204 : 405);
+        const origin = reply.headers['access-control-allow-origin'];
+        expect(origin).to.equal(isOpen ? '*' : undefined);
+        expect(reply.headers['access-control-allow-credentials']).to.equal(undefined);
+        if (isOpen) {
+          expect(reply.headers['access-control-allow-headers']).to.include('Authorization');
+        }
+        // A page may read the refusal where it may send the request.
+        const refused = await ask(app.url + path, { key: '', method });
+        expect(refused.status).to.equal(401);
+        const mayRead = isOpen && method === 'POST' ? '*' : undefined;
+        expect(refused.headers['access-control-allow-origin']).to.equal(mayRead);
+      });
     }
-  });
-
-  it('left everything as it was', async () => {
-    expect(await tableContents(app.databaseUrl)).to.deep.equal(contents);
+    itWritesNothing(() => app.databaseUrl);
   });
 });

@@ -16,12 +16,12 @@ export function namedTests(text: string): readonly NamedTest[] {
 }
 
 /**
- * The tests in a file that are not skipped, and the laws of its fault runs; with `…` for what is
- * filled in.
+ * The tests in a file that are not skipped, the groups of them, and the laws of its fault runs; with `…`
+ * for what is filled in.
  */
 export function readTitles(file: string): ReadonlySet<string> {
   if (!existsSync(ROOT + file)) return new Set();
   const source = readFileSync(ROOT + file, 'utf8');
-  const titles = [...source.matchAll(/^\s*(?:it\(|law:)\s*(['"`])(.+?)\1,/gm)];
+  const titles = [...source.matchAll(/^\s*(?:describe\(|it\(|law:)\s*(['"`])(.+?)\1,/gm)];
   return new Set(titles.map(([, , title = '']) => title.replaceAll(/\$\{[^}]*\}/g, '…')));
 }
