@@ -59,7 +59,11 @@ try {
     services = await startServices((text) => output.write(text));
   }
   counts = await runMocha({
-    ...{ files, folder, limitMs: RUN_LIMIT_MS, stopping: stopping.signal, say },
+    files,
+    folder,
+    limitMs: RUN_LIMIT_MS,
+    stopping: stopping.signal,
+    say,
     environment: {
       ...process.env,
       ...services?.environment,

@@ -39,8 +39,12 @@ export function authorizeUrl(
 ): string {
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   return `${issuer}/oauth/authorize?${new URLSearchParams({
-    ...{ client_id: clientId, redirect_uri: redirectUri, response_type: 'code', state },
-    ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
   })}`;
 }
 
@@ -51,7 +55,9 @@ export function exchangeCode(
   { verifier }: PendingRequest,
 ): Promise<MerchantTokens> {
   return requestTokens(settings, {
-    ...{ grant_type: 'authorization_code', code, code_verifier: verifier },
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
     redirect_uri: settings.redirectUri,
   });
 }

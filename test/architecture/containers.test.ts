@@ -73,7 +73,10 @@ describe('the containers', () => {
     expect(files).to.deep.equal(['example-host/Dockerfile', 'example-host/compose.yaml']);
     const paths = [...new Set(files.flatMap(pathsIn))];
     expect(paths).to.deep.equal([
-      ...['.', './packages/', 'example-host/src/server.ts', 'example-host/Dockerfile'],
+      '.',
+      './packages/',
+      'example-host/src/server.ts',
+      'example-host/Dockerfile',
     ]);
     expect(paths.filter((path) => !isThere(path))).to.deep.equal([]);
   });
@@ -86,7 +89,9 @@ RUN npm ci && \\
 COPY --from=build /app /app
 ADD gone /x`;
     expect(pathsInDockerfile(dockerfile).filter((path) => !isThere(path))).to.deep.equal([
-      ...['gone.json', './packages/gone.js', 'gone'],
+      'gone.json',
+      './packages/gone.js',
+      'gone',
     ]);
     const compose = `x-app: &app
   build: { context: .., dockerfile: gone/Dockerfile }
@@ -103,7 +108,10 @@ secrets:
       (path) => !isThere(path),
     );
     expect(missing).to.deep.equal([
-      ...['gone/Dockerfile', 'example-host/gone.sql', 'example-host/gone.env', 'gone.txt'],
+      'gone/Dockerfile',
+      'example-host/gone.sql',
+      'example-host/gone.env',
+      'gone.txt',
       'example-host/gone.key',
     ]);
   });

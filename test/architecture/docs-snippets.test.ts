@@ -37,9 +37,13 @@ describe('code in the docs', () => {
       typed.map(({ file, block }) => [file, `${block.code}\nexport {};\n`]),
     );
     const options = {
-      ...{ composite: false, noEmit: true, allowImportingTsExtensions: true },
-      ...{ rewriteRelativeImportExtensions: false, declaration: false, declarationMap: false },
-      ...{ types: ['node', 'mocha'] },
+      composite: false,
+      noEmit: true,
+      allowImportingTsExtensions: true,
+      rewriteRelativeImportExtensions: false,
+      declaration: false,
+      declarationMap: false,
+      types: ['node', 'mocha'],
     };
     const project = {
       extends: './tsconfig.base.json',

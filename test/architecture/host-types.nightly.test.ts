@@ -191,9 +191,14 @@ describe('the types that hosts compile against', () => {
     const right = Object.values(RIGHT).map((code, at) => [`right-${at}.ts`, IMPORTS + code]);
     const wrong = Object.values(WRONG).map(([code], at) => [`wrong-${at}.ts`, IMPORTS + code]);
     const options = {
-      ...{ composite: false, noEmit: true, declaration: false, declarationMap: false },
-      ...{ allowImportingTsExtensions: true, rewriteRelativeImportExtensions: false },
-      ...{ types: ['node'], noUnusedLocals: false },
+      composite: false,
+      noEmit: true,
+      declaration: false,
+      declarationMap: false,
+      allowImportingTsExtensions: true,
+      rewriteRelativeImportExtensions: false,
+      types: ['node'],
+      noUnusedLocals: false,
     };
     const project = {
       extends: './tsconfig.base.json',

@@ -13,10 +13,21 @@ interface Locked {
 }
 
 const OXC_PLATFORMS = [
-  ...['android-arm-eabi', 'android-arm64', 'darwin-arm64', 'darwin-x64', 'freebsd-x64'],
-  ...['linux-arm-gnueabihf', 'linux-arm-musleabihf', 'linux-ppc64-gnu', 'linux-riscv64-gnu'],
-  ...['linux-riscv64-musl', 'linux-s390x-gnu', 'openharmony-arm64', 'win32-arm64-msvc'],
-  ...['win32-ia32-msvc', 'win32-x64-msvc'],
+  'android-arm-eabi',
+  'android-arm64',
+  'darwin-arm64',
+  'darwin-x64',
+  'freebsd-x64',
+  'linux-arm-gnueabihf',
+  'linux-arm-musleabihf',
+  'linux-ppc64-gnu',
+  'linux-riscv64-gnu',
+  'linux-riscv64-musl',
+  'linux-s390x-gnu',
+  'openharmony-arm64',
+  'win32-arm64-msvc',
+  'win32-ia32-msvc',
+  'win32-x64-msvc',
 ];
 /**
  * Programs for other platforms, in the versions that we lock: the registry that the file was written
@@ -27,8 +38,14 @@ const WITHOUT_INTEGRITY: readonly (readonly [string, readonly string[]])[] = [
   [
     '@biomejs/cli-',
     [
-      ...['android-arm64', 'android-x64', 'darwin-arm64', 'darwin-x64', 'linux-arm64-musl'],
-      ...['linux-x64-musl', 'win32-arm64', 'win32-x64'],
+      'android-arm64',
+      'android-x64',
+      'darwin-arm64',
+      'darwin-x64',
+      'linux-arm64-musl',
+      'linux-x64-musl',
+      'win32-arm64',
+      'win32-x64',
     ],
   ],
   ['@msgpackr-extract/msgpackr-extract-', ['darwin-arm64', 'darwin-x64', 'linux-arm', 'win32-x64']],

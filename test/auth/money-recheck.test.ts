@@ -12,8 +12,15 @@ const MINUTE_MS = 60_000;
 const MAX_TRIES = 5;
 /** Everything that money leaves traces in. */
 const MONEY = [
-  ...['charges', 'refunds', 'operations', 'idempotency_keys', 'events', 'deliveries'],
-  ...['balance_transactions', 'ledger_entry', 'ledger_transaction'],
+  'charges',
+  'refunds',
+  'operations',
+  'idempotency_keys',
+  'events',
+  'deliveries',
+  'balance_transactions',
+  'ledger_entry',
+  'ledger_transaction',
 ];
 
 /** A merchant's key, and what it can be used on. */

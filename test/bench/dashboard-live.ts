@@ -57,8 +57,13 @@ async function storeEvents(database: BenchDatabase, account: string): Promise<re
   const ids = Array.from({ length: BATCH }, () => newId('evt'));
   const bodies = ids.map((id) =>
     JSON.stringify({
-      ...{ id, object: 'event', type: 'charge.succeeded', api_version: '2026-11-01' },
-      ...{ created: created.toISOString(), livemode: false, account },
+      id,
+      object: 'event',
+      type: 'charge.succeeded',
+      api_version: '2026-11-01',
+      created: created.toISOString(),
+      livemode: false,
+      account,
       data: { object: { id: newId('ch'), object: 'charge', amount: 1_800, currency: 'eur' } },
     }),
   );

@@ -7,8 +7,16 @@ import { withClient } from '../support/database.ts';
 
 /** What set-up wrote; everything else is emptied between windows. */
 const KEPT = [
-  ...['migrations', 'accounts', 'api_keys', 'auth_epoch', 'auth_change', 'ledger_account'],
-  ...['webhook_endpoints', 'endpoint_secrets', 'installation_secrets', 'audit_heads'],
+  'migrations',
+  'accounts',
+  'api_keys',
+  'auth_epoch',
+  'auth_change',
+  'ledger_account',
+  'webhook_endpoints',
+  'endpoint_secrets',
+  'installation_secrets',
+  'audit_heads',
 ];
 
 /** A migrated database on a server that keeps what it commits. */

@@ -62,8 +62,17 @@ async function openWrk(load: Load): Promise<LoadGenerator> {
       const { stdout } = await promisify(execFile)(
         'wrk',
         [
-          ...['-t', '1', '-c', String(load.connections), '-d', `${seconds}s`, '-s', LUA],
-          ...[`http://127.0.0.1:${load.port}`, '--', file],
+          '-t',
+          '1',
+          '-c',
+          String(load.connections),
+          '-d',
+          `${seconds}s`,
+          '-s',
+          LUA,
+          `http://127.0.0.1:${load.port}`,
+          '--',
+          file,
         ],
         { timeout: (seconds + 30) * 1000 },
       );

@@ -52,7 +52,9 @@ async function connect(merchants: number): Promise<readonly Connected[]> {
   const connected: Connected[] = [];
   for (let count = 0; count < merchants; count += 1) {
     const { id } = await paymount.accounts.create({
-      ...{ name: `Merchant ${count}`, country: 'DE', default_currency: 'eur' },
+      name: `Merchant ${count}`,
+      country: 'DE',
+      default_currency: 'eur',
     });
     const code = await approve(paymount, { platform, account: id, scopes: ['charges:read'] });
     const response = await fetch(`http://127.0.0.1:${port}/oauth/token`, {

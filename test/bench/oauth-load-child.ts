@@ -24,7 +24,11 @@ async function post(client: Connected, path: string): Promise<string> {
     client_secret: client.clientSecret,
   }).toString();
   const request = httpRequest({
-    ...{ agent, host: '127.0.0.1', port: load.port, path, method: 'POST' },
+    agent,
+    host: '127.0.0.1',
+    port: load.port,
+    path,
+    method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       'content-length': Buffer.byteLength(form),

@@ -11,10 +11,11 @@ export const ACCOUNT = 'acct_bench' as AccountId;
 /** An event of about 1 KiB, in test mode. */
 export function sampleEvent(accountId: AccountId): Event {
   made += 1;
+  const object = { id: `ch_${process.pid}_${made}`, object: 'charge', description: FILLER };
   return buildEvent({
     owner: { accountId, environment: 'test' },
     type: 'charge.succeeded',
-    object: { id: `ch_${process.pid}_${made}`, ...{ object: 'charge', description: FILLER } },
+    object,
     objectVersion: 1,
     at: new Date(),
     source: 'trigger',

@@ -48,8 +48,21 @@ describe('paymount doctor', () => {
     const { exitCode, ok, findings, found } = await doctor(env);
     expect({ exitCode, ok }).to.deep.equal({ exitCode: 0, ok: true });
     expect([...new Set(findings.map(({ subject }) => subject))]).to.deep.equal([
-      ...['schema', 'server', 'connections', 'transactions', 'durability', 'role', 'clock'],
-      ...['deliveries', 'log', 'mails', 'endpoints', 'notices', 'payouts', 'operations', 'redis'],
+      'schema',
+      'server',
+      'connections',
+      'transactions',
+      'durability',
+      'role',
+      'clock',
+      'deliveries',
+      'log',
+      'mails',
+      'endpoints',
+      'notices',
+      'payouts',
+      'operations',
+      'redis',
     ]);
     expect(found('server')?.message).to.match(/^PostgreSQL \d+\.\d+/);
     expect(found('log')?.message).to.equal('It has partitions for 7 days after today.');

@@ -8,8 +8,17 @@ const PYTHON: Tool = { name: 'Python 3 with venv', probe: 'python3 -c "import en
 
 /** What each program built with a Stripe SDK does, in this order. */
 const SDK_CHECKS = [
-  ...['create', 'capture', 'times', 'list', 'refund', 'balance', 'payment method'],
-  ...['endpoint', 'delivery', 'declined card', 'revoked key'],
+  'create',
+  'capture',
+  'times',
+  'list',
+  'refund',
+  'balance',
+  'payment method',
+  'endpoint',
+  'delivery',
+  'declined card',
+  'revoked key',
 ];
 
 /** What each program does that was built with a client generated from the OpenAPI documents. */

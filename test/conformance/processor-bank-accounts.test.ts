@@ -37,7 +37,9 @@ function check(careless?: Careless): Promise<ProcessorReport> {
 const accepted = {
   result: 'accepted',
   bankAccount: {
-    ...{ country: 'US', accountNumber: '000123456789', routingNumber: '110000000' },
+    country: 'US',
+    accountNumber: '000123456789',
+    routingNumber: '110000000',
     last4: '6789',
   },
 };

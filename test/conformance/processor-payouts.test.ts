@@ -43,7 +43,10 @@ const MISTAKES: Record<string, [Careless, found: string, says: string]> = {
   ],
   'declines what the bank takes': [
     answering(REACHED, {
-      ...{ outcome: 'declined', code: 'declined', declineCode: 'declined', message: 'No.' },
+      outcome: 'declined',
+      code: 'declined',
+      declineCode: 'declined',
+      message: 'No.',
       retry: 'never',
     }),
     PAYS,

@@ -27,8 +27,10 @@ describe('the sandbox processor', () => {
         debited: {
           type: 'us_bank_account',
           usBankAccount: {
-            ...{ accountNumber: '000123456789', routingNumber: '110000000' },
-            ...{ accountType: 'checking', accountHolderType: 'individual' },
+            accountNumber: '000123456789',
+            routingNumber: '110000000',
+            accountType: 'checking',
+            accountHolderType: 'individual',
           },
         },
       };

@@ -70,8 +70,10 @@ function check(Bank: typeof SandboxProcessor): Promise<ProcessorReport> {
     debited: {
       type: 'us_bank_account',
       usBankAccount: {
-        ...{ accountNumber: DEBITED, routingNumber: '110000000' },
-        ...{ accountType: 'checking', accountHolderType: 'individual' },
+        accountNumber: DEBITED,
+        routingNumber: '110000000',
+        accountType: 'checking',
+        accountHolderType: 'individual',
       },
     },
     destination: testBankAccount(DEBITED),

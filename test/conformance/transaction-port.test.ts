@@ -13,9 +13,17 @@ import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 /** What calls in a host's transaction read. */
 const READ_TABLES = [
-  ...['accounts', 'balance_transactions', 'charges', 'customers', 'events'],
-  ...['idempotency_keys', 'operations'],
-  ...['payment_methods', 'refunds', 'tokens', 'webhook_endpoints'],
+  'accounts',
+  'balance_transactions',
+  'charges',
+  'customers',
+  'events',
+  'idempotency_keys',
+  'operations',
+  'payment_methods',
+  'refunds',
+  'tokens',
+  'webhook_endpoints',
 ];
 
 describe('what a transaction port is given', () => {

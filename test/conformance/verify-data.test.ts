@@ -15,8 +15,12 @@ import { SETTLEMENT_ERRORS } from './planted/settlement-errors.ts';
 import { STATE_ERRORS } from './planted/state-errors.ts';
 
 const ERRORS = [
-  ...[...LEDGER_ERRORS, ...STATE_ERRORS, ...PAYOUT_ERRORS, ...DISPUTE_ERRORS],
-  ...[...SETTLEMENT_ERRORS, ...CLOCK_ERRORS],
+  ...LEDGER_ERRORS,
+  ...STATE_ERRORS,
+  ...PAYOUT_ERRORS,
+  ...DISPUTE_ERRORS,
+  ...SETTLEMENT_ERRORS,
+  ...CLOCK_ERRORS,
 ];
 
 describe('verify', () => {

@@ -17,8 +17,12 @@ const NOW = Date.parse('2026-06-01T12:00:00Z');
 
 describe('Keys to look at in the dashboard', () => {
   const key = (name: string, more: Partial<Parameters<typeof concernsOf>[0][number]> = {}) => ({
-    ...{ name, status: 'active' as const, expires_at: null, created: '2026-05-30T12:00:00Z' },
-    ...{ last_used_at: '2026-05-31T12:00:00Z', ...more },
+    name,
+    status: 'active' as const,
+    expires_at: null,
+    created: '2026-05-30T12:00:00Z',
+    last_used_at: '2026-05-31T12:00:00Z',
+    ...more,
   });
   const namesIn = (keys: readonly { readonly name: string }[]) => keys.map(({ name }) => name);
 
@@ -70,7 +74,11 @@ describe('The days of the chart of a key', () => {
 
   it('count each hour in its own day', () => {
     const hourOf = (hour: string, succeeded: number) => ({
-      ...{ hour, succeeded, refused: 1, rate_limited: 2, failed: 3 },
+      hour,
+      succeeded,
+      refused: 1,
+      rate_limited: 2,
+      failed: 3,
     });
     const hours = [
       hourOf('2026-10-24T21:00:00Z', 7),

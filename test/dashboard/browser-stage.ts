@@ -81,7 +81,9 @@ async function startBrowserStage(test: Context, options: TestHostOptions): Promi
     await page.context().addCookies([{ name, value, url: stage.url }]);
   };
   return {
-    ...{ stage, receiver, browser },
+    stage,
+    receiver,
+    browser,
     async open(path, { role = 'owner', environment = 'test', user, ...context } = {}) {
       const page = await browser.newPage(stage.url, context);
       await setSession(page, stage.logIn(role, user));

@@ -49,7 +49,9 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = SERVED.dashboard.map(
   const pattern = route.pattern.replace(/:(\w+)/g, '{$1}');
   const served = {
     name: `${route.method} ${pattern}`,
-    ...{ method: route.method, pattern, freshLogin: freshLogin === true },
+    method: route.method,
+    pattern,
+    freshLogin: freshLogin === true,
   };
   return { ...served, ...factsOf(operationId) };
 });
@@ -75,7 +77,8 @@ function factsOf(operation: string) {
   if (row === undefined) throw new Error(`No table of routes has ${operation}.`);
   const ids = Object.entries(row.ids ?? {}).flatMap(([name, { of, with: others }]) =>
     of.map((kind) => ({
-      ...{ name, of: kind as keyof MerchantBelongings },
+      name,
+      of: kind as keyof MerchantBelongings,
       ...(others && { with: others }),
     })),
   );

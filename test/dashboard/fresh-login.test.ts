@@ -27,7 +27,10 @@ describe('A fresh login', () => {
   const live = (cookie: string, path: string, body: object, method = 'POST') =>
     stage.call(cookie, path, { environment: 'live', method, body });
   const newKey = (livemode: boolean) => ({
-    ...{ account: stage.account, livemode, type: 'secret', name: 'Shop' },
+    account: stage.account,
+    livemode,
+    type: 'secret',
+    name: 'Shop',
   });
 
   it('is what these routes need in live, and no others', () => {
@@ -57,7 +60,9 @@ describe('A fresh login', () => {
     ] as const) {
       const { status, error } = await live(late, path, body, method);
       expect([status, error['code'], error['max_age']], path).to.deep.equal([
-        ...[401, 'insufficient_user_authentication', 600],
+        401,
+        'insufficient_user_authentication',
+        600,
       ]);
     }
     expect((await stage.call(late, '/keys', { body: newKey(false) })).status).to.equal(200);
@@ -66,11 +71,14 @@ describe('A fresh login', () => {
   it('is needed to send the events of an endpoint to another URL, and for nothing else of it', async () => {
     const refused = await live(late, endpoint, { url: OTHER_URL, description: 'Orders' });
     expect([refused.status, refused.error['code']]).to.deep.equal([
-      ...[401, 'insufficient_user_authentication'],
+      401,
+      'insufficient_user_authentication',
     ]);
     const disabled = await live(late, endpoint, { disabled: true });
     expect([disabled.status, disabled.json['url'], disabled.json['description']]).to.deep.equal([
-      ...[200, URL, null],
+      200,
+      URL,
+      null,
     ]);
     const moved = await live(fresh, endpoint, { url: OTHER_URL });
     expect([moved.status, moved.json['url']]).to.deep.equal([200, OTHER_URL]);
@@ -81,7 +89,8 @@ describe('A fresh login', () => {
     const body = { name: 'Renamed shop' };
     const refused = await stage.call(late, path, { body });
     expect([refused.status, refused.error['code']]).to.deep.equal([
-      ...[401, 'insufficient_user_authentication'],
+      401,
+      'insufficient_user_authentication',
     ]);
     expect((await stage.call(stage.logIn('developer'), path, { body })).status).to.equal(403);
     const changed = await stage.call(fresh, path, { body });

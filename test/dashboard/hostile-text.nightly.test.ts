@@ -85,7 +85,10 @@ describe('Hostile text in what the dashboard shows', function () {
     const { acting, paymount } = site.stage;
     const metadata = { [hostile('name')]: hostile('value') };
     const charge = await paymount.charges.create(acting, {
-      ...{ amount: 500, currency: 'eur', payment_method: 'pm_card_visa', metadata },
+      amount: 500,
+      currency: 'eur',
+      payment_method: 'pm_card_visa',
+      metadata,
       description: hostile('description'),
     });
     const refund = await paymount.refunds.create(acting, { charge: charge.id, metadata });

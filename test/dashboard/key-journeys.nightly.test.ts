@@ -96,7 +96,8 @@ describe('Journeys with keys by keyboard alone in Chromium', function () {
       const { clock, url } = site.stage;
       const authTime = new Date(clock.now().getTime() - HOUR_MS);
       const page = await site.open('keys', {
-        ...{ environment: 'live', user: { authTime } },
+        environment: 'live',
+        user: { authTime },
         ...look.options,
       });
       const keyboard = keyboardOf(page);

@@ -50,7 +50,9 @@ describe('The limits of the dashboard', () => {
     expect(await sendMany(20, () => visit({ cookie: ada }))).to.deep.equal(Array(20).fill(200));
     const refused = await stage.call(ada, '/keys');
     expect([refused.status, refused.error['code'], refused.headers['retry-after']]).to.deep.equal([
-      ...[429, 'rate_limit', '1'],
+      429,
+      'rate_limit',
+      '1',
     ]);
     const page = await visit({ cookie: ada });
     expect(page.status).to.equal(429);

@@ -40,7 +40,10 @@ describe("The host's login in the dashboard", () => {
   }
 
   const hostUser = (more: object) => ({
-    ...{ userId: 'user-1', displayName: 'Ada', sessionRef: 's1', authTime: stage.clock.now() },
+    userId: 'user-1',
+    displayName: 'Ada',
+    sessionRef: 's1',
+    authTime: stage.clock.now(),
     accounts: [{ id: stage.account, name: 'Shop', role: 'owner' }],
     ...more,
   });

@@ -5,7 +5,9 @@ import type { BrowserStage } from './browser-stage.ts';
 
 /** The narrowest phone of today. */
 export const PHONE = {
-  ...{ viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true },
+  viewport: { width: 320, height: 640 },
+  isMobile: true,
+  hasTouch: true,
 } as const;
 const DESKTOP = { viewport: { width: 1280, height: 720 } } as const;
 /** By how many pixels a page is wider than the screen. On a phone, `innerWidth` grows with the page. */

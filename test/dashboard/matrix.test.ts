@@ -57,20 +57,40 @@ const ROUTES: Readonly<Record<string, string>> = {
 };
 
 const READS = [
-  ...['accounts.read', 'keys.read', 'grants.read', 'endpoints.read', 'deliveries.read'],
-  ...['leaks.read', 'charges.read', 'balance.read'],
+  'accounts.read',
+  'keys.read',
+  'grants.read',
+  'endpoints.read',
+  'deliveries.read',
+  'leaks.read',
+  'charges.read',
+  'balance.read',
 ];
 const OWNER = [
-  ...[...READS, 'accounts.write', 'keys.write', 'keys.revoke', 'grants.revoke'],
-  ...['endpoints.write', 'deliveries.replay', 'leaks.write', 'audit.read', 'charges.refund'],
+  ...READS,
+  'accounts.write',
+  'keys.write',
+  'keys.revoke',
+  'grants.revoke',
+  'endpoints.write',
+  'deliveries.replay',
+  'leaks.write',
+  'audit.read',
+  'charges.refund',
 ];
 const MAY = {
   viewer: { live: READS, test: READS },
   developer: {
     live: [...READS, 'deliveries.replay'],
     test: [
-      ...[...READS, 'deliveries.replay', 'keys.write', 'keys.revoke', 'endpoints.write'],
-      ...['events.trigger', 'leaks.write', 'charges.refund'],
+      ...READS,
+      'deliveries.replay',
+      'keys.write',
+      'keys.revoke',
+      'endpoints.write',
+      'events.trigger',
+      'leaks.write',
+      'charges.refund',
     ],
   },
   owner: { live: OWNER, test: [...OWNER, 'events.trigger'] },

@@ -6,8 +6,20 @@ import { logInByKeyboard, useShopStage } from './shop-stage.ts';
 
 /** The pages of the navigation, and the names that they show. */
 const PAGES = [
-  ...['Charges', 'Refunds', 'Balance', 'API keys', 'Webhooks', 'Deliveries', 'Events', 'Replays'],
-  ...['Connected applications', 'Leaks', 'Audit log', 'Settings', 'Home', 'API reference'],
+  'Charges',
+  'Refunds',
+  'Balance',
+  'API keys',
+  'Webhooks',
+  'Deliveries',
+  'Events',
+  'Replays',
+  'Connected applications',
+  'Leaks',
+  'Audit log',
+  'Settings',
+  'Home',
+  'API reference',
 ];
 
 describe('Journeys of a new merchant from the login, by keyboard alone in Chromium', function () {

@@ -29,7 +29,9 @@ describe('The pages of the dashboard in Chromium', function () {
     const { stage } = site;
     const body = new URLSearchParams({ type: 'charge.succeeded' }).toString();
     const { status } = await ask(`${stage.url}/v1/test_helpers/events`, {
-      ...{ method: 'POST', key: stage.secretKey, body },
+      method: 'POST',
+      key: stage.secretKey,
+      body,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect(status).to.equal(200);
@@ -101,7 +103,8 @@ describe('The pages of the dashboard in Chromium', function () {
     const gone = await startReceiver();
     await gone.close();
     const { id } = await paymount.webhookEndpoints.create(acting, {
-      ...{ url: gone.url, enabled_events: ['charge.succeeded'] },
+      url: gone.url,
+      enabled_events: ['charge.succeeded'],
     });
     await trigger();
     await worker.drain();

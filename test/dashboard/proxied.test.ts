@@ -103,7 +103,10 @@ describe('The dashboard behind a proxy that removes a part of the path', () => {
           origin: from,
         },
         body: JSON.stringify({
-          ...{ account: stage.account, livemode: false, type: 'secret', name: 'Server' },
+          account: stage.account,
+          livemode: false,
+          type: 'secret',
+          name: 'Server',
         }),
       });
     expect((await write(origin)).status).to.equal(200);
@@ -133,8 +136,20 @@ describe('The public path of a dashboard', () => {
       expect(mount(path), path).not.to.throw();
     }
     for (const path of [
-      ...['', 'dashboard', '//evil.example', '/a//b', '/\\evil.example', '/a?x=1', '/a#x'],
-      ...['/a/../b', '/./a', '/a b', '/café', 'https://shop.example/d', '/\t/evil.example', 7],
+      '',
+      'dashboard',
+      '//evil.example',
+      '/a//b',
+      '/\\evil.example',
+      '/a?x=1',
+      '/a#x',
+      '/a/../b',
+      '/./a',
+      '/a b',
+      '/café',
+      'https://shop.example/d',
+      '/\t/evil.example',
+      7,
     ]) {
       expect(mount(path), String(path)).to.throw(TypeError, 'publicPath');
     }

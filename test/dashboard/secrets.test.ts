@@ -14,8 +14,10 @@ describe('Signing secrets in the dashboard', () => {
 
   const newEndpoint = async (environment: 'live' | 'test' = 'test') => {
     const body = {
-      ...{ account: stage.account, livemode: environment === 'live' },
-      ...{ url: 'https://receiver.example.com/hooks', enabled_events: ['*'] },
+      account: stage.account,
+      livemode: environment === 'live',
+      url: 'https://receiver.example.com/hooks',
+      enabled_events: ['*'],
     };
     const { status, json } = await stage.call(owner, '/endpoints', { environment, body });
     expect(status).to.equal(200);

@@ -49,8 +49,14 @@ describe('The session of a dashboard', () => {
     const { status, json } = await stage.open('/api/session', { headers: { cookie } });
     expect(status).to.equal(200);
     const reads = [
-      ...['accounts.read', 'keys.read', 'grants.read', 'endpoints.read', 'deliveries.read'],
-      ...['leaks.read', 'charges.read', 'balance.read'],
+      'accounts.read',
+      'keys.read',
+      'grants.read',
+      'endpoints.read',
+      'deliveries.read',
+      'leaks.read',
+      'charges.read',
+      'balance.read',
     ];
     const permissions = json['permissions'] as Record<string, Record<string, string[]>>;
     expect(Object.keys(permissions)).to.deep.equal(['developer']);
@@ -59,8 +65,14 @@ describe('The session of a dashboard', () => {
     );
     expect(permissions['developer']?.['test']?.toSorted()).to.deep.equal(
       [
-        ...[...reads, 'deliveries.replay', 'keys.write', 'keys.revoke', 'endpoints.write'],
-        ...['events.trigger', 'leaks.write', 'charges.refund'],
+        ...reads,
+        'deliveries.replay',
+        'keys.write',
+        'keys.revoke',
+        'endpoints.write',
+        'events.trigger',
+        'leaks.write',
+        'charges.refund',
       ].toSorted(),
     );
     expect(json).to.deep.include({
@@ -180,8 +192,13 @@ describe('The logo of a dashboard', () => {
       expect(mount(logoUrl), logoUrl).not.to.throw();
     }
     for (const logoUrl of [
-      ...['https://cdn.example/logo.svg', 'http://x.example/', '//cdn.example/logo.svg'],
-      ...['/\\cdn.example/logo.svg', '/\t/cdn.example/logo.svg', 'logo.svg', 'data:text/html,x'],
+      'https://cdn.example/logo.svg',
+      'http://x.example/',
+      '//cdn.example/logo.svg',
+      '/\\cdn.example/logo.svg',
+      '/\t/cdn.example/logo.svg',
+      'logo.svg',
+      'data:text/html,x',
     ]) {
       expect(mount(logoUrl), logoUrl).to.throw(TypeError, 'loads nothing from other origins');
     }
@@ -197,7 +214,10 @@ describe('The API of a dashboard', () => {
   after(() => stage.close());
 
   const newKey = (livemode: boolean) => ({
-    ...{ account: stage.account, livemode, type: 'secret', name: 'Server' },
+    account: stage.account,
+    livemode,
+    type: 'secret',
+    name: 'Server',
   });
 
   it('shows and changes only the account and the environment of the address', async () => {
@@ -205,10 +225,15 @@ describe('The API of a dashboard', () => {
     const made = await stage.call(cookie, '/keys', { body: newKey(false) });
     expect(made.status, made.text).to.equal(200);
     const other = await stage.paymount.accounts.create({
-      ...{ name: 'Other', country: 'DE', default_currency: 'eur' },
+      name: 'Other',
+      country: 'DE',
+      default_currency: 'eur',
     });
     const foreign = await stage.paymount.keys.create({
-      ...{ account: other.id, livemode: false, type: 'secret', name: 'Other' },
+      account: other.id,
+      livemode: false,
+      type: 'secret',
+      name: 'Other',
     });
     const { json } = await stage.call(cookie, '/keys');
     const owners = (json['data'] as { account: string; livemode: boolean }[]).map(
@@ -234,7 +259,9 @@ describe('The API of a dashboard', () => {
     expect((await get(`/api/${stage.account}/test/keys`)).status).to.equal(200);
     const { status, error } = await get(`/api/${stage.account}/live/keys`);
     expect([status, error['code'], error['message']]).to.deep.equal([
-      ...[404, 'resource_missing', 'This dashboard has no live data.'],
+      404,
+      'resource_missing',
+      'This dashboard has no live data.',
     ]);
     const session = await get('/api/session');
     expect(session.json['environments']).to.deep.equal(['test']);
@@ -252,7 +279,7 @@ describe('The API of a dashboard', () => {
     };
     expect(await create(viewer, false)).to.equal(403);
     expect([await create(developer, false), await create(developer, true)]).to.deep.equal([
-      ...[200, 403],
+      200, 403,
     ]);
     expect([await create(owner, false), await create(owner, true)]).to.deep.equal([200, 200]);
     expect((await stage.call(viewer, '/audit')).status).to.equal(403);

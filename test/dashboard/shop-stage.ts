@@ -85,7 +85,10 @@ async function startShopStage(test: Context): Promise<StartedShop> {
   const { database, paymount } = shop;
   server.on('request', createPaymentsApp(paymount, 'test', url, merchantLogin(database)));
   return {
-    ...{ url, paymount, receiver, browser },
+    url,
+    paymount,
+    receiver,
+    browser,
     async newMerchant() {
       const named = { name: 'New shop', country: 'DE', default_currency: 'eur' };
       const { id: account } = await paymount.accounts.create(named);

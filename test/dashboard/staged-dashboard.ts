@@ -84,6 +84,7 @@ async function merchantBelongings(
     refund: refund.id,
     line: String(charge.balance_transaction),
     customer: customer.id,
-    ...{ application, disconnected },
+    application,
+    disconnected,
   };
 }

@@ -11,8 +11,14 @@ export async function storeShownEvents(
 ): Promise<readonly string[]> {
   const created = clock.now().toISOString();
   const events = Array.from({ length: count }, () => ({
-    ...{ id: newId('evt'), object: 'event', type, api_version: '2026-11-01', created },
-    ...{ livemode: false, account, data: { object: { id: newId('ch'), object: 'charge' } } },
+    id: newId('evt'),
+    object: 'event',
+    type,
+    api_version: '2026-11-01',
+    created,
+    livemode: false,
+    account,
+    data: { object: { id: newId('ch'), object: 'charge' } },
   }));
   await query(
     databaseUrl,

@@ -60,7 +60,10 @@ describe('Test events in Chromium', function () {
       await confirm(page).click();
       const stored = await shownEvent(page, type);
       expect([stored.status, stored.type, stored.livemode, stored.object['object']]).to.deep.equal([
-        ...[200, type, false, object],
+        200,
+        type,
+        false,
+        object,
       ]);
       await page.goBack();
       await openDialog(page);

@@ -43,7 +43,8 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
   itInEachLook('disable an endpoint, and enable it again', async (look) => {
     const { acting, paymount } = site.stage;
     const { id } = await paymount.webhookEndpoints.create(acting, {
-      ...{ url: `${site.receiver.url}/other`, enabled_events: ['payout.paid'] },
+      url: `${site.receiver.url}/other`,
+      enabled_events: ['payout.paid'],
     });
     const page = await site.open(`endpoints/${id}`, look.options);
     const keyboard = keyboardOf(page);

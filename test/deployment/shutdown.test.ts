@@ -44,9 +44,13 @@ describe('the processes of the example host', function () {
   async function start(kind: string): Promise<{ port: number; probes: number; said(): string }> {
     const [port, probes] = [await freePort(), await freePort()];
     const env = {
-      ...{ PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', PROCESS: kind },
-      ...{ DATABASE_URL: app.databaseUrl, SEALING_KEY: sealingKey },
-      ...{ PORT: String(port), PROBES_PORT: String(probes) },
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'production',
+      PROCESS: kind,
+      DATABASE_URL: app.databaseUrl,
+      SEALING_KEY: sealingKey,
+      PORT: String(port),
+      PROBES_PORT: String(probes),
     };
     child = spawn(process.execPath, [await childProgram(new URL(SERVER, `file://${ROOT}`))], {
       env,

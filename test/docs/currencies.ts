@@ -11,8 +11,19 @@ const { data } = createRequire(import.meta.url)('currency-codes') as {
 
 /** Codes of ISO 4217 that are no money: metals, units of account, testing, none. */
 const NOT_MONEY = new Set([
-  ...['xag', 'xau', 'xba', 'xbb', 'xbc', 'xbd', 'xdr'],
-  ...['xpd', 'xpt', 'xsu', 'xts', 'xua', 'xxx'],
+  'xag',
+  'xau',
+  'xba',
+  'xbb',
+  'xbc',
+  'xbd',
+  'xdr',
+  'xpd',
+  'xpt',
+  'xsu',
+  'xts',
+  'xua',
+  'xxx',
 ]);
 
 /** The exponent table of the core, from the published list. */

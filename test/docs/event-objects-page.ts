@@ -32,8 +32,14 @@ function renderSection(family: EventFamily): string {
   return [
     `## ${first}`,
     '',
-    ...['```json', JSON.stringify(shown, null, 2), '```', ''],
-    ...['| Type | Fields that differ |', '|---|---|', ...rows, ''],
+    '```json',
+    JSON.stringify(shown, null, 2),
+    '```',
+    '',
+    '| Type | Fields that differ |',
+    '|---|---|',
+    ...rows,
+    '',
   ].join('\n');
 }
 

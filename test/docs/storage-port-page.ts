@@ -4,11 +4,19 @@ import { type DocumentedMember, listMembers } from './documented-members.ts';
 
 const CORE = 'packages/core/src';
 const SOURCES = [
-  ...['store/storage-adapter', 'store/stores', 'store/storage', 'changes/change'],
-  ...['changes/area-storage', 'payments/wiring/payment-storage'],
-  ...['payments/payment-methods/payment-method-storage', 'ledger/ledger'],
-  ...['payments/operations/operation-change', 'payments/wiring/payment-change'],
-  ...['events/webhook-storage', 'events/webhook-change', 'access/access-storage'],
+  'store/storage-adapter',
+  'store/stores',
+  'store/storage',
+  'changes/change',
+  'changes/area-storage',
+  'payments/wiring/payment-storage',
+  'payments/payment-methods/payment-method-storage',
+  'ledger/ledger',
+  'payments/operations/operation-change',
+  'payments/wiring/payment-change',
+  'events/webhook-storage',
+  'events/webhook-change',
+  'access/access-storage',
 ].map((name) => `${CORE}/${name}.ts`);
 
 /** `docs/reference/storage-port.md`: what an adapter of storage does, and how it is proved. */
@@ -23,16 +31,24 @@ export function storagePortPage(): string {
     section('Stores', 'What `open` answers.'),
     section('Storage', 'The part that services work on.', ['AreaStorage', 'PaymentStorage']),
     section('Repositories', 'What the work of one transaction is given.', [
-      ...['Repositories', 'PaymentRepositories', 'WebhookRepositories'],
+      'Repositories',
+      'PaymentRepositories',
+      'WebhookRepositories',
     ]),
     section('Readers', 'What is read outside of transactions.', [
-      ...['Readers', 'PaymentReaders', 'WebhookReaders'],
+      'Readers',
+      'PaymentReaders',
+      'WebhookReaders',
     ]),
     section('AccessStorage', 'What changes permissions.'),
     section('AccessRepositories', 'What the work of one change of access is given.'),
     section('Directories', 'What admins read.'),
     section('StoredChange', 'What `changes.apply` commits whole, or not at all.', [
-      ...['Change', 'PaymentMethodEffects', 'LedgerFacts', 'OperationFacts', 'PaymentFacts'],
+      'Change',
+      'PaymentMethodEffects',
+      'LedgerFacts',
+      'OperationFacts',
+      'PaymentFacts',
       'WebhookFacts',
     ]),
   ].join('\n');

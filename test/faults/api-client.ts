@@ -45,7 +45,8 @@ export interface ApiClientOptions {
 export function apiClient(key: string, options: ApiClientOptions = {}): ApiClient {
   const { limitMs = LIMIT_MS, maxRetries = MAX_RETRIES } = options;
   const dispatcher = new Agent({
-    ...{ connections: 64, pipelining: 1 },
+    connections: 64,
+    pipelining: 1,
     keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
   });
   const authorization = `Bearer ${key}`;

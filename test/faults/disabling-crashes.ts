@@ -105,7 +105,9 @@ async function dieAt(
     if (isCharged) await charge(run);
     const crash = { point, visit: 1 };
     const doomed = await setting.start({
-      ...{ ca: RECEIVER_CA, crash, shiftMs: survivor.shiftMs },
+      ca: RECEIVER_CA,
+      crash,
+      shiftMs: survivor.shiftMs,
       ...(smtp && { smtp }),
     });
     // Twice, for what the first round leads to. A worker that comes through is ended as usual.

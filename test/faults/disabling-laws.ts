@@ -49,8 +49,12 @@ export async function checkDisabled(
   );
   const found = JSON.stringify(rows[0]);
   const expected = JSON.stringify({
-    ...{ status: 'disabled', disabled_reason: 'failing', version: 2, is_late_enough: true },
-    ...{ entries: 1, not_parked: 0 },
+    status: 'disabled',
+    disabled_reason: 'failing',
+    version: 2,
+    is_late_enough: true,
+    entries: 1,
+    not_parked: 0,
   });
   return found === expected ? [] : [`The endpoint is ${found}, and must be ${expected}.`];
 }

@@ -15,7 +15,9 @@ export function runScenarios(kind: string, scenarios: readonly Scenario[]): Prom
   const laws = scenarios.map(({ name, law, sizes, run }) => {
     const size = runs ?? sizes[chosen ?? 'nightly'];
     return {
-      ...{ name, law, size },
+      name,
+      law,
+      size,
       run: async () => {
         const { violations, counts } = await run(size, seed);
         return { violations, figures: counts };

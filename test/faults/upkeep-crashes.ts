@@ -95,7 +95,8 @@ async function droppingDays(run: Run, visit: number): Promise<readonly string[]>
 async function rotatingASecret(run: Run, visit: number): Promise<readonly string[]> {
   const { setting, survivor, log, requests } = run;
   const doomed = await setting.start({
-    ...{ ca: RECEIVER_CA, shiftMs: survivor.shiftMs },
+    ca: RECEIVER_CA,
+    shiftMs: survivor.shiftMs,
     crash: { point: 'rotate.before_commit', visit },
   });
   for (let earlier = 1; earlier < visit; earlier += 1) {
@@ -179,7 +180,8 @@ function checkSignatures(
 async function dieWorking(run: Run, point: string, visit: number): Promise<void> {
   const { setting, survivor } = run;
   const doomed = await setting.start({
-    ...{ ca: RECEIVER_CA, shiftMs: survivor.shiftMs },
+    ca: RECEIVER_CA,
+    shiftMs: survivor.shiftMs,
     crash: { point, visit },
     worker: {},
   });

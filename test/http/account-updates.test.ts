@@ -52,7 +52,8 @@ describe('Account updates that overtake each other', () => {
     (await desk.get(`/v1/payment_methods/${id}`)).body.us_bank_account;
   const update = ({ token }: Saved, time: string, data: object) =>
     notice({
-      ...{ kind: 'account_update', occurredAt: `2026-11-20T${time}:00Z` },
+      kind: 'account_update',
+      occurredAt: `2026-11-20T${time}:00Z`,
       data: { processorToken: token, ...data },
     });
   const state = async (noticeId: unknown) => {

@@ -209,7 +209,9 @@ describe('the payment methods of a customer', function () {
     const method = await saved(customer);
     const { json: charge } = await post('charges', { ...SALE, payment_method: method });
     await ask(`${app.url}/v1/customers/${customer}`, {
-      ...{ key: app.secretKey, method: 'DELETE', headers: JSON_TYPE },
+      key: app.secretKey,
+      method: 'DELETE',
+      headers: JSON_TYPE,
     });
     expect((await get(`payment_methods/${method}`)).json['customer']).to.equal(null);
     expect(refusal(await post('charges', { ...SALE, payment_method: method }))).to.deep.equal([
@@ -351,7 +353,9 @@ describe('the payment methods of a customer', function () {
       const [attached] = await Promise.all([
         post(`payment_methods/${method}/attach`, { customer }),
         ask(`${app.url}/v1/customers/${customer}`, {
-          ...{ key: app.secretKey, method: 'DELETE', headers: JSON_TYPE },
+          key: app.secretKey,
+          method: 'DELETE',
+          headers: JSON_TYPE,
         }),
       ]);
       expect(attached?.status).to.be.oneOf([200, 400]);

@@ -63,8 +63,12 @@ describe('Automatic payouts', function () {
     await shop.pass(12 * HOUR);
     const payout = await newest();
     expect(payout).to.deep.include({
-      ...{ amount: 15_000, currency: 'eur', automatic: true, status: 'pending' },
-      ...{ destination: bank, created: '2026-11-24T00:00:00.000Z' },
+      amount: 15_000,
+      currency: 'eur',
+      automatic: true,
+      status: 'pending',
+      destination: bank,
+      created: '2026-11-24T00:00:00.000Z',
     });
     expect(await contained(payout['id'])).to.have.members([
       `charge 10000 ${first}`,
@@ -108,7 +112,9 @@ describe('Automatic payouts', function () {
     await shop.pass(5_000);
     await shop.pass(6 * DAY);
     expect((await get('/v1/balance')).json['available']).to.deep.include({
-      ...{ amount: 2_000, currency: 'usd', source_types: { card: 2_000, bank_account: 0 } },
+      amount: 2_000,
+      currency: 'usd',
+      source_types: { card: 2_000, bank_account: 0 },
     });
     expect(await payouts()).to.deep.equal([]);
     await shop.pass(9 * DAY);
@@ -287,12 +293,16 @@ describe('Automatic payouts', function () {
     expect(await contained(made['id'])).to.include(`payout -4000 ${manual.json['id']}`);
     const refused = await get(`/v1/balance_transactions?payout=${manual.json['id']}`);
     expect([refused.status, refused.error['code'], refused.error['param']]).to.deep.equal([
-      ...[400, 'parameter_invalid', 'payout'],
+      400,
+      'parameter_invalid',
+      'payout',
     ]);
     expect(refused.error['message']).to.include('only an automatic payout');
     const none = await get('/v1/balance_transactions?payout=po_none');
     expect([none.status, none.error['code'], none.error['param']]).to.deep.equal([
-      ...[400, 'resource_missing', 'payout'],
+      400,
+      'resource_missing',
+      'payout',
     ]);
   });
 
@@ -307,7 +317,10 @@ describe('Automatic payouts', function () {
       settings: {
         payouts: {
           schedule: {
-            ...{ interval: 'daily', delay_days: 2, weekly_anchor: null, monthly_anchor: null },
+            interval: 'daily',
+            delay_days: 2,
+            weekly_anchor: null,
+            monthly_anchor: null,
           },
         },
       },

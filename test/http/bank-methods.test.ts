@@ -71,8 +71,11 @@ describe('Bank accounts as payment methods', () => {
       '/v1/tokens',
       {
         bank_account: {
-          ...{ country: 'US', currency: 'usd', account_holder_name: 'Ada' },
-          ...{ routing_number: '110000000', account_number: '000123456789' },
+          country: 'US',
+          currency: 'usd',
+          account_holder_name: 'Ada',
+          routing_number: '110000000',
+          account_number: '000123456789',
         },
       },
       {},
@@ -90,7 +93,9 @@ describe('Bank accounts as payment methods', () => {
     expect((await shop.get(`/v1/tokens/${id}`)).json).to.include({ used: true });
     const again = await create({ token: id });
     expect([again.status, again.error['code'], again.error['param']]).to.deep.equal([
-      ...[400, 'token_already_used', 'us_bank_account[token]'],
+      400,
+      'token_already_used',
+      'us_bank_account[token]',
     ]);
     const charged = await shop.debit(String(method.json['id']));
     expect([charged.status, charged.json['status']]).to.deep.equal([200, 'pending']);
@@ -102,12 +107,18 @@ describe('Bank accounts as payment methods', () => {
     const added = await shop.post(path, { external_account: id });
     expect(added.status, added.text).to.equal(200);
     expect(added.json).to.include({
-      ...{ object: 'bank_account', last4: '6789', routing_number: '110000000', currency: 'usd' },
-      ...{ account_holder_name: 'Ada', account_holder_type: 'individual' },
+      object: 'bank_account',
+      last4: '6789',
+      routing_number: '110000000',
+      currency: 'usd',
+      account_holder_name: 'Ada',
+      account_holder_type: 'individual',
     });
     const again = await shop.post(path, { external_account: id });
     expect([again.status, again.error['code'], again.error['param']]).to.deep.equal([
-      ...[400, 'token_already_used', 'external_account'],
+      400,
+      'token_already_used',
+      'external_account',
     ]);
     const method = await create({ token: id });
     expect(method.error['code']).to.equal('token_already_used');
@@ -116,7 +127,8 @@ describe('Bank accounts as payment methods', () => {
       `SELECT sealed_number, kid FROM paymount.tokens WHERE id = '${id}'`,
     );
     expect(kept, 'deleting the bank account deletes its number').to.deep.equal({
-      ...{ sealed_number: null, kid: null },
+      sealed_number: null,
+      kid: null,
     });
   });
 
@@ -131,7 +143,9 @@ describe('Bank accounts as payment methods', () => {
     for (let time = 0; time < 2; time += 1) {
       const paid = await shop.post('/v1/charges', { amount: 700, currency: 'usd', customer });
       expect(paid.json, paid.text).to.include({
-        ...{ status: 'pending', customer, payment_method: method },
+        status: 'pending',
+        customer,
+        payment_method: method,
       });
     }
     const listed = await shop.get(`/v1/customers/${customer}/payment_methods?type=us_bank_account`);
@@ -151,7 +165,8 @@ describe('Bank accounts as payment methods', () => {
     const customer = (await shop.post('/v1/customers', {})).json['id'];
     await shop.post(`/v1/payment_methods/${method}/attach`, { customer });
     const gone = await ask(`${shop.url}/v1/customers/${customer}`, {
-      ...{ method: 'DELETE', key: shop.secretKey },
+      method: 'DELETE',
+      key: shop.secretKey,
     });
     expect(gone.status, gone.text).to.equal(200);
     const kept = await query(
@@ -206,7 +221,9 @@ describe('Bank accounts as payment methods', () => {
     });
     const again = await shop.debit(method);
     expect([again.status, again.error['code'], again.error['param']]).to.deep.equal([
-      ...[400, 'payment_method_unusable', 'payment_method'],
+      400,
+      'payment_method_unusable',
+      'payment_method',
     ]);
     expect(again.error['message']).to.contain('R29');
     const renamed = await shop.post(`/v1/payment_methods/${method}`, { metadata: { a: 'b' } });
@@ -230,12 +247,15 @@ describe('Bank accounts as payment methods', () => {
     expect(method.json).to.include({ mandate: null });
     const refused = await shop.debit(String(method.json['id']));
     expect([refused.status, refused.error['code'], refused.error['param']]).to.deep.equal([
-      ...[400, 'mandate_required', 'payment_method'],
+      400,
+      'mandate_required',
+      'payment_method',
     ]);
     const { id: source } = (await token()).json;
     const byToken = await shop.post('/v1/charges', { amount: 5_000, currency: 'usd', source });
     expect([byToken.error['code'], byToken.error['param']]).to.deep.equal([
-      ...['mandate_required', 'source'],
+      'mandate_required',
+      'source',
     ]);
     expect((await shop.get(`/v1/tokens/${source}`)).json, 'not used up').to.include({
       used: false,
@@ -246,20 +266,22 @@ describe('Bank accounts as payment methods', () => {
     const method = await shop.bank();
     const inEuro = await shop.debit(method, { currency: 'eur' });
     expect([inEuro.status, inEuro.error['code'], inEuro.error['param']]).to.deep.equal([
-      ...[400, 'invalid_currency', 'currency'],
+      400,
+      'invalid_currency',
+      'currency',
     ]);
     const later = await shop.debit(method, { capture: false });
     expect([later.status, later.error['code'], later.error['param']]).to.deep.equal([
-      ...[400, 'operation_not_supported', 'capture'],
+      400,
+      'operation_not_supported',
+      'capture',
     ]);
     const { id } = (await shop.debit(method)).json;
     const early = await shop.post('/v1/refunds', { charge: id });
     expect([early.status, early.error['code']]).to.deep.equal([400, 'charge_pending']);
     for (const action of ['capture', 'cancel']) {
       const acted = await shop.post(`/v1/charges/${id}/${action}`);
-      expect([acted.status, acted.error['code']]).to.deep.equal([
-        ...[400, 'status_transition_invalid'],
-      ]);
+      expect([acted.status, acted.error['code']]).to.deep.equal([400, 'status_transition_invalid']);
     }
     await shop.pass(3 * SECOND);
     const refund = await shop.post('/v1/refunds', { charge: id, amount: 2_000 });
@@ -315,7 +337,9 @@ describe('Bank accounts as payment methods', () => {
       [{ ...BANK_NUMBERS, account_type: 'loan' }, {}, 'parameter_invalid', `${BANK}[account_type]`],
       [
         { ...BANK_NUMBERS, account_holder_type: 'trust' },
-        ...[{}, 'parameter_invalid', `${BANK}[account_holder_type]`],
+        {},
+        'parameter_invalid',
+        `${BANK}[account_holder_type]`,
       ] as never,
       [{ routing_number: '110000000' }, {}, 'parameter_missing', NUMBER],
       [{ account_number: '000123456789' }, {}, 'parameter_missing', ROUTING],
@@ -330,18 +354,21 @@ describe('Bank accounts as payment methods', () => {
       [
         undefined,
         { type: 'card', card: { token: 'tok_visa' }, mandate_data: MANDATE },
-        ...['parameters_exclusive', 'mandate_data'],
+        'parameters_exclusive',
+        'mandate_data',
       ] as never,
       [BANK_NUMBERS, { mandate_data: {} }, 'parameter_missing', ACCEPTED],
       [
         BANK_NUMBERS,
         { mandate_data: { customer_acceptance: { type: 'spoken' } } },
-        ...['parameter_invalid', `${ACCEPTED}[type]`],
+        'parameter_invalid',
+        `${ACCEPTED}[type]`,
       ] as never,
       [
         BANK_NUMBERS,
         { mandate_data: { customer_acceptance: future } },
-        ...['parameter_invalid', `${ACCEPTED}[accepted_at]`],
+        'parameter_invalid',
+        `${ACCEPTED}[accepted_at]`,
       ] as never,
     ];
 
@@ -366,7 +393,8 @@ describe('Bank accounts as payment methods', () => {
     expect([neither.status, neither.error['code']]).to.deep.equal([400, 'parameter_missing']);
     const euro = await token({ currency: 'eur' });
     expect([euro.error['code'], euro.error['param']]).to.deep.equal([
-      ...['invalid_currency', 'bank_account[currency]'],
+      'invalid_currency',
+      'bank_account[currency]',
     ]);
     const abroad = await token({ country: 'DE' });
     expect([abroad.status, abroad.error['param']]).to.deep.equal([400, 'bank_account[country]']);
@@ -376,7 +404,9 @@ describe('Bank accounts as payment methods', () => {
     const path = `/v1/payment_methods/${await shop.bank()}`;
     const { status, error } = await shop.post(path, { card: { exp_year: 2040 } });
     expect([status, error['code'], error['param']]).to.deep.equal([
-      ...[400, 'parameters_exclusive', 'card'],
+      400,
+      'parameters_exclusive',
+      'card',
     ]);
   });
 

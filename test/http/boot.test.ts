@@ -244,8 +244,8 @@ describe('starting a mount', () => {
         TypeError,
         'leakRouter() has no option `requireTLS`; did you mean `requireTls`?',
       );
-      const authenticate = hostSessionAdmin(() => undefined);
-      expect(() => paymount.managementRouter({ authenticate, ...{ orgins: [] } })).to.throw(
+      const orgins = { authenticate: hostSessionAdmin(() => undefined), orgins: [] };
+      expect(() => paymount.managementRouter(orgins)).to.throw(
         TypeError,
         'managementRouter() has no option `orgins`; did you mean `origins`?',
       );

@@ -75,7 +75,9 @@ describe('/v1/customers', () => {
     const shipping = { name: 'Ada', phone: '+49 30 2', address: ADDRESS };
     const { id: full, ...made } = (await post({ ...all, address: ADDRESS, shipping })).json;
     const expected = {
-      ...{ ...EMPTY, ...all, address: STORED_ADDRESS },
+      ...EMPTY,
+      ...all,
+      address: STORED_ADDRESS,
       shipping: { ...shipping, address: STORED_ADDRESS },
     };
     expect(made).to.deep.equal(expected);
@@ -89,8 +91,13 @@ describe('/v1/customers', () => {
 
   it('changes what is sent, removes what is sent empty, and leaves the rest', async () => {
     const id = await create({
-      ...{ email: 'a@example.com', name: 'Ada', phone: '1', address: ADDRESS },
-      ...{ preferred_locales: ['de'], metadata: { a: '1', b: '2' }, balance: 7 },
+      email: 'a@example.com',
+      name: 'Ada',
+      phone: '1',
+      address: ADDRESS,
+      preferred_locales: ['de'],
+      metadata: { a: '1', b: '2' },
+      balance: 7,
     });
     const { json } = await post(
       { name: 'Ada L.', phone: '', address: '', preferred_locales: '', metadata: { a: '' } },
@@ -98,7 +105,11 @@ describe('/v1/customers', () => {
     );
     expect(json).to.deep.equal({
       ...EMPTY,
-      ...{ id, email: 'a@example.com', name: 'Ada L.', metadata: { b: '2' }, balance: 7 },
+      id,
+      email: 'a@example.com',
+      name: 'Ada L.',
+      metadata: { b: '2' },
+      balance: 7,
     });
   });
 
@@ -128,15 +139,23 @@ describe('/v1/customers', () => {
   it('keeps nothing of a deleted customer but its id', async () => {
     const email = 'leaving@example.com';
     const id = await create({
-      ...{ email, name: 'Grace-the-leaver', phone: '030-leaver', description: 'leaver' },
-      ...{ address: { ...ADDRESS, line1: 'Leaver street' }, metadata: { note: 'leaver' } },
-      ...{ shipping: { name: 'leaver', address: ADDRESS }, preferred_locales: ['en'], balance: 5 },
+      email,
+      name: 'Grace-the-leaver',
+      phone: '030-leaver',
+      description: 'leaver',
+      address: { ...ADDRESS, line1: 'Leaver street' },
+      metadata: { note: 'leaver' },
+      shipping: { name: 'leaver', address: ADDRESS },
+      preferred_locales: ['en'],
+      balance: 5,
     });
     const methods = `${app.url}/v1/payment_methods`;
     const saved = await postJson(
       methods,
       {
-        ...{ type: 'card', card: { token: 'tok_visa' }, metadata: { note: 'leaver' } },
+        type: 'card',
+        card: { token: 'tok_visa' },
+        metadata: { note: 'leaver' },
         billing_details: { name: 'leaver', email, address: { ...ADDRESS, line1: 'Leaver street' } },
       },
       key(),

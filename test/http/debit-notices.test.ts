@@ -196,8 +196,12 @@ describe('Notices about bank debits', () => {
     expect(body.data).to.have.length(1);
     const [dispute] = body.data;
     expect(dispute).to.deep.include({
-      ...{ amount: 5_000, currency: 'usd', status: 'lost', closed_reason: 'not_contestable' },
-      ...{ reason: 'debit_not_authorized', network_reason_code: 'R07' },
+      amount: 5_000,
+      currency: 'usd',
+      status: 'lost',
+      closed_reason: 'not_contestable',
+      reason: 'debit_not_authorized',
+      network_reason_code: 'R07',
     });
     const [line] = dispute.balance_transactions;
     expect(line).to.include({ type: 'adjustment', amount: -5_000, fee: 1_500 });
@@ -357,8 +361,11 @@ describe('Notices about bank debits', () => {
     desk.bank.refund = refund;
     expect(accounts).to.deep.equal([debited.bankAccount]);
     expect(debited.bankAccount).to.deep.equal({
-      ...{ accountNumber: '000123456789', routingNumber: '110000000', accountType: 'checking' },
-      ...{ accountHolderType: 'individual', accountHolderName: 'Refundina' },
+      accountNumber: '000123456789',
+      routingNumber: '110000000',
+      accountType: 'checking',
+      accountHolderType: 'individual',
+      accountHolderName: 'Refundina',
     });
   });
 

@@ -89,12 +89,13 @@ describe('a payout while another bank account becomes the default', function () 
   it('is refused if the only bank account of its currency is deleted meanwhile', async () => {
     const [own] = banks;
     const deleting = await knex.transaction();
-    await deleting('paymount.bank_accounts')
-      .whereIn('id', banks)
-      .update({
-        ...{ status: 'deleted', deleted_at: clock.now(), is_default: false },
-        ...{ sealed_number: null, kid: null },
-      });
+    await deleting('paymount.bank_accounts').whereIn('id', banks).update({
+      status: 'deleted',
+      deleted_at: clock.now(),
+      is_default: false,
+      sealed_number: null,
+      kid: null,
+    });
     const made = shop.post('/v1/payouts', { amount: 1_000, currency: 'eur' });
     await eventually(async () => {
       const { rows } = await knex.raw(`SELECT FROM pg_stat_activity

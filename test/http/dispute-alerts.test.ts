@@ -44,7 +44,8 @@ describe('an alert before its chargeback', () => {
     expect(second.body.status).to.equal('under_review');
     expect(second.body.evidence_details.submission_count).to.equal(2);
     expect(desk.answers.map((answer) => answer.disputeReference)).to.deep.equal([
-      ...['alert_1', 'case_a'],
+      'alert_1',
+      'case_a',
     ]);
     await desk.report('dispute.closed', reference, { disputeReference: 'case_a', outcome: 'won' });
     expect((await desk.disputeOf(charge))['status']).to.equal('won');
@@ -109,7 +110,8 @@ describe('an alert before its chargeback', () => {
     const report = { ...OPENED, disputeReference: 'alert_5' };
     await desk.report('dispute.opened', reference, { ...OPENED, disputeReference: 'case_e' });
     await desk.report('dispute.closed', reference, {
-      ...{ disputeReference: 'alert_5', outcome: 'warning_closed' },
+      disputeReference: 'alert_5',
+      outcome: 'warning_closed',
     });
     await desk.report('dispute.closed', reference, { disputeReference: 'case_e', outcome: 'won' });
     const before = await balance();
@@ -149,12 +151,16 @@ describe('an alert before its chargeback', () => {
     const report = { ...OPENED, disputeReference: 'alert_6', contestable: false };
     await desk.report('dispute.opened', reference, report);
     expect(await desk.disputeOf(charge)).to.include({
-      ...{ id, status: 'lost', closed_reason: 'not_contestable' },
+      id,
+      status: 'lost',
+      closed_reason: 'not_contestable',
     });
     expect(await balance()).to.equal(before - 10_000);
     const { body } = await desk.get(`/v1/events?object_id=${id}`).expect(200);
     expect(body.data.map(({ type }: { type: string }) => type).toSorted()).to.deep.equal([
-      ...['dispute.alert', 'dispute.created', 'dispute.lost'],
+      'dispute.alert',
+      'dispute.created',
+      'dispute.lost',
     ]);
     expect(reasons()).to.deep.equal([]);
   });

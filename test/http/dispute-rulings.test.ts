@@ -47,7 +47,9 @@ describe('disputes that are answered at the processor', () => {
   it('close an alert by its time all the same', async () => {
     const { id: charge, reference } = await desk.sale();
     await desk.report('dispute.alert', reference, {
-      ...{ amount: 10_000, currency: 'eur', reason: 'fraudulent' },
+      amount: 10_000,
+      currency: 'eur',
+      reason: 'fraudulent',
     });
     await desk.pass(4 * DAY_MS);
     expect((await desk.disputeOf(charge))['status']).to.equal('warning_closed');
@@ -74,7 +76,8 @@ describe('a dispute that the processor reports as won', () => {
     const made = await desk.chargeback();
     await desk.pass(21 * DAY_MS);
     expect(await shown(desk, made.dispute)).to.include({
-      ...{ status: 'lost', closed_reason: 'expired' },
+      status: 'lost',
+      closed_reason: 'expired',
     });
     const before = await balance();
     await win(made);
@@ -82,7 +85,9 @@ describe('a dispute that the processor reports as won', () => {
     expect(await shown(desk, made.dispute)).to.include({ status: 'won', closed_reason: 'ruling' });
     expect(await balance()).to.equal(before + 10_000);
     expect(await eventsOf(desk, made.dispute)).to.deep.equal([
-      ...['dispute.created', 'dispute.lost', 'dispute.won'],
+      'dispute.created',
+      'dispute.lost',
+      'dispute.won',
     ]);
     expect(desk.errors).to.deep.equal([]);
   });
@@ -182,7 +187,9 @@ describe('a dispute with as much evidence and metadata as possible', () => {
     await store({ metadata: metadata(0) }).expect(200);
     const { status, body } = await store({ metadata: metadata(20) });
     expect([status, body.error?.code, body.error?.param]).to.deep.equal([
-      ...[400, 'parameter_invalid', 'metadata'],
+      400,
+      'parameter_invalid',
+      'metadata',
     ]);
     const more = await store({ evidence: { shipping_carrier: '\u{1F512}'.repeat(9_000) } });
     expect([more.status, more.body.error?.param]).to.deep.equal([400, 'evidence']);

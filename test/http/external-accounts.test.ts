@@ -56,7 +56,9 @@ describe('/v1/accounts/:id/external_accounts', () => {
     expect((await get(`/v1/accounts/${app.account}`)).json).to.deep.equal(own.json);
     const other = `acct_${'0'.repeat(26)}`;
     expect(refused(await get(`/v1/accounts/${other}`))).to.deep.equal([
-      ...[404, 'resource_missing', undefined],
+      404,
+      'resource_missing',
+      undefined,
     ]);
   });
 
@@ -119,22 +121,32 @@ describe('/v1/accounts/:id/external_accounts', () => {
     const added = await shop.post(path, { external_account: 'btok_us' });
     expect(added.json).to.include({ last4: '6789', currency: 'eur' });
     expect(refused(await shop.post(path, { external_account: 'btok_us_nothing' }))).to.deep.equal([
-      ...[400, 'resource_missing', 'external_account'],
+      400,
+      'resource_missing',
+      'external_account',
     ]);
   });
 
   it('refuse what is no bank account, and say what is needed', async () => {
     expect(refused(await add({ routing_number: '110000001' }))).to.deep.equal([
-      ...[400, 'routing_number_invalid', 'external_account[routing_number]'],
+      400,
+      'routing_number_invalid',
+      'external_account[routing_number]',
     ]);
     expect(refused(await add({ routing_number: undefined }))).to.deep.equal([
-      ...[400, 'parameter_missing', 'external_account[routing_number]'],
+      400,
+      'parameter_missing',
+      'external_account[routing_number]',
     ]);
     expect(refused(await add({ account_number: '000123456780' }))).to.deep.equal([
-      ...[400, 'test_number_required', 'external_account[account_number]'],
+      400,
+      'test_number_required',
+      'external_account[account_number]',
     ]);
     expect(refused(await add({ routing_number: '021000021' }))).to.deep.equal([
-      ...[400, 'test_number_required', 'external_account[account_number]'],
+      400,
+      'test_number_required',
+      'external_account[account_number]',
     ]);
   });
 
@@ -159,7 +171,11 @@ describe('/v1/accounts/:id/external_accounts', () => {
       ({ currency }) => currency === 'chf',
     );
     expect(francs.map((each) => each.default_for_currency).sort()).to.deep.equal([
-      ...[false, false, false, false, true],
+      false,
+      false,
+      false,
+      false,
+      true,
     ]);
   });
 
@@ -167,7 +183,9 @@ describe('/v1/accounts/:id/external_accounts', () => {
     const first = String((await add({ currency: 'sek' })).json['id']);
     const second = String((await add({ currency: 'sek' })).json['id']);
     expect(refused(await remove(first))).to.deep.equal([
-      ...[400, 'status_transition_invalid', undefined],
+      400,
+      'status_transition_invalid',
+      undefined,
     ]);
     const gone = { id: second, object: 'bank_account', deleted: true };
     expect((await remove(second)).json).to.deep.equal(gone);

@@ -191,7 +191,9 @@ describe('/v1/files', () => {
     const before = await stored();
     const send = (type: string, body: Buffer, more: Record<string, string> = {}) =>
       ask(url(), {
-        ...{ key: app.secretKey, method: 'POST', body },
+        key: app.secretKey,
+        method: 'POST',
+        body,
         headers: { 'content-type': type, ...more },
       });
     const whole = formData([PURPOSE, file(PDF)]);
@@ -265,7 +267,10 @@ describe('/v1/files', () => {
 
   it('needs the scope disputes:write', async () => {
     const { secret } = await app.paymount.keys.create({
-      ...{ account: app.account, livemode: false, type: 'restricted', name: 'reads' },
+      account: app.account,
+      livemode: false,
+      type: 'restricted',
+      name: 'reads',
       scopes: ['charges:read'],
     });
     const answer = await postParts(url(), [PURPOSE, file(PDF)], { key: secret });

@@ -9,7 +9,9 @@ const DAY = 24 * HOUR;
 
 const PERSON = {
   billing_details: {
-    ...{ name: 'Leaverina', email: 'leaverina@shop.example', phone: '030-leaverina' },
+    name: 'Leaverina',
+    email: 'leaverina@shop.example',
+    phone: '030-leaverina',
     address: { line1: 'Leaverina street 1', city: 'Berlin', country: 'DE' },
   },
   metadata: { note: 'leaverina' },
@@ -41,7 +43,8 @@ describe('What payment methods say about a person', () => {
     });
     const us_bank_account = { token };
     return make('payment_methods', {
-      ...{ type: 'us_bank_account', us_bank_account },
+      type: 'us_bank_account',
+      us_bank_account,
       ...PERSON,
       ...more,
     });
@@ -70,11 +73,15 @@ describe('What payment methods say about a person', () => {
       const detached = await shop.post(`/v1/payment_methods/${method}/detach`);
       expect(detached.status, detached.text).to.equal(200);
       expect(detached.json).to.deep.include({
-        ...{ id: method, object: 'payment_method', customer: null },
-        ...{ billing_details: NOBODY, metadata: {} },
+        id: method,
+        object: 'payment_method',
+        customer: null,
+        billing_details: NOBODY,
+        metadata: {},
       });
       const gone = await ask(`${shop.url}/v1/customers/${customer}`, {
-        ...{ method: 'DELETE', key: shop.secretKey },
+        method: 'DELETE',
+        key: shop.secretKey,
       });
       expect(gone.status, gone.text).to.equal(200);
       const { row, hasNumber } = await stored(method);

@@ -75,11 +75,16 @@ describe('the announcement that a hook is in use', () => {
 
   it('is not made by a command whose options have a hook', async () => {
     const bare = await createPaymount({
-      ...{ database: database.url, sealingKeys, mailer: false, logger: log.logger },
+      database: database.url,
+      sealingKeys,
+      mailer: false,
+      logger: log.logger,
     });
     opened.push(bare);
     const { id: account } = await bare.accounts.create({
-      ...{ name: 'Test shop', country: 'DE', default_currency: 'eur' },
+      name: 'Test shop',
+      country: 'DE',
+      default_currency: 'eur',
     });
     const acting = { account, environment: 'test' } as const;
     const sale = { amount: 500, currency: 'eur', payment_method: 'pm_card_amount_tampered' };

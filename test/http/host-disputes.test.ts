@@ -81,3 +81,46 @@ describe('disputes in the transaction of a host', () => {
     expect(await find(id)).to.include({ closed_reason: 'accepted' });
   });
 });
+
+describe('disputes and the options of the host', () => {
+  it('takes the fee of the operator, runs the hook, and refuses answers without support', async () => {
+    const seen: (readonly [string, string])[] = [];
+    const desk = await startDisputeDesk({
+      takesAnswers: false,
+      disputeFees: () => ({
+        amount: 1_500,
+        details: [{ amount: 1_500, type: 'dispute', description: 'Chargeback' }],
+      }),
+      hook: async (_, settled) => {
+        if (settled.kind === 'dispute') seen.push([settled.dispute.status, settled.charge.id]);
+      },
+    });
+    try {
+      const { charge, dispute: id, reference } = await desk.chargeback();
+      const { body } = await desk.get(`/v1/disputes/${id}`);
+      expect(body.balance_transactions[0]).to.deep.include({
+        amount: -10_000,
+        fee: 1_500,
+        net: -11_500,
+        fee_details: [
+          { amount: 1_500, currency: 'eur', type: 'dispute', description: 'Chargeback' },
+        ],
+      });
+      const answer = await desk.post(`/v1/disputes/${id}`, { evidence: { customer_name: 'A' } });
+      expect([answer.status, answer.body.error.code]).to.deep.equal([
+        400,
+        'operation_not_supported',
+      ]);
+      await desk.report('dispute.closed', reference, { outcome: 'won' });
+      expect(seen).to.deep.equal([
+        ['needs_response', charge],
+        ['won', charge],
+      ]);
+      const money = (await desk.get('/v1/balance')).body;
+      expect([money.pending[0].amount, money.available[0].amount]).to.deep.equal([10_000, -1_500]);
+      expect(await desk.paymount.verify()).to.deep.equal([]);
+    } finally {
+      await desk.close();
+    }
+  });
+});

@@ -223,12 +223,10 @@ describe("a host's transaction, whatever library holds it", () => {
           return codes;
         });
         expect(refusals).to.deep.equal([
-          ...[
-            'resource_missing',
-            'resource_missing',
-            'capture_amount_exceeds_authorization',
-            'no error',
-          ],
+          'resource_missing',
+          'resource_missing',
+          'capture_amount_exceeds_authorization',
+          'no error',
           'operation_in_progress',
         ]);
         expect(await listOrders(id)).to.deep.equal([`o_after of ${name}`]);

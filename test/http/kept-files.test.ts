@@ -9,7 +9,10 @@ import { PDF, PURPOSE, postParts, uploadFile } from '../support/upload-file.ts';
 const DAY_MS = 86_400_000;
 const MB = 1_048_576;
 const file = (content: Buffer) => ({
-  ...{ name: 'file', filename: 'receipt.pdf', type: 'application/pdf', content },
+  name: 'file',
+  filename: 'receipt.pdf',
+  type: 'application/pdf',
+  content,
 });
 
 describe('how long files are kept', () => {
@@ -53,7 +56,9 @@ describe('how long files are kept', () => {
       const last = await uploadFile(url, app.secretKey);
       const refused = await postParts(url, [PURPOSE, file(PDF)], { key: app.secretKey });
       expect([refused.status, refused.error['code'], refused.error['param']]).to.deep.equal([
-        ...[400, 'file_limit_reached', 'file'],
+        400,
+        'file_limit_reached',
+        'file',
       ]);
       expect((await countRows(app.databaseUrl))['file_contents']).to.equal(2);
       await query(app.databaseUrl, `UPDATE paymount.files SET used = true WHERE id = '${last}'`);
@@ -82,7 +87,9 @@ describe('how long files are kept', () => {
       const thousandth = await uploadFile(url, app.secretKey);
       const refused = await postParts(url, [PURPOSE, file(PDF)], { key: app.secretKey });
       expect([refused.status, refused.error['code'], refused.error['param']]).to.deep.equal([
-        ...[400, 'file_limit_reached', 'file'],
+        400,
+        'file_limit_reached',
+        'file',
       ]);
       expect(refused.error['message']).to.equal(
         'The account has 1000 files that no evidence names, which is the most that it may have.',

@@ -66,7 +66,8 @@ describe('a name of a card in a transaction of the host', () => {
   it('is known outside of it, and its payment method is charged inside', async () => {
     const { acting, paymount } = app;
     const method = await paymount.paymentMethods.create(acting, {
-      ...{ type: 'card', card: { token: 'tok_visa' } },
+      type: 'card',
+      card: { token: 'tok_visa' },
     });
     expect(bank.named).to.deep.equal(['tok_visa']);
     const charge = await knex.transaction((trx) =>

@@ -57,7 +57,10 @@ describe('After a return, what is reported again as settled', () => {
 
   for (const { noun, path, make, begin, data } of [
     {
-      ...{ noun: 'refund', path: '/v1/refunds', make: refund, begin: beginRefund },
+      noun: 'refund',
+      path: '/v1/refunds',
+      make: refund,
+      begin: beginRefund,
       data: { amount: 4_000, currency: 'eur' },
     },
     { noun: 'payout', path: '/v1/payouts', make: payout, begin: beginPayout, data: {} },

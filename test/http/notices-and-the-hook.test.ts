@@ -26,7 +26,8 @@ describe('notices and the hook', () => {
 
   const chargebackOf = (processorReference: string) =>
     notice({
-      ...{ kind: 'dispute.opened', processorReference },
+      kind: 'dispute.opened',
+      processorReference,
       data: { ...OPENED, disputeReference: `case_of_${processorReference}` },
     });
   const stored = () =>

@@ -209,7 +209,8 @@ describe('Notices of a processor', () => {
     const { id, operationId } = await unanswered();
     // The bank tells it by the name that it reported.
     desk.bank.found = {
-      ...{ outcome: 'pending', processorReference: 'sandbox_soon' },
+      outcome: 'pending',
+      processorReference: 'sandbox_soon',
       expectedBy: new Date(desk.clock.now().getTime() + DAY).toISOString(),
     };
     await desk.pass(50 * SECOND);
@@ -276,7 +277,8 @@ describe('Notices of a processor', () => {
     const [row] = await query<{ token: string }>(desk.databaseUrl, select, [(await read()).id]);
     const update = (occurredAt: string, expYear: number) =>
       desk.deliver({
-        ...{ kind: 'account_update', occurredAt },
+        kind: 'account_update',
+        occurredAt,
         data: { processorToken: row?.token, expYear },
       });
     await update('2026-10-20T00:00:00Z', 2060);

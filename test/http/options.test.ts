@@ -16,8 +16,13 @@ const A_PROCESSOR =
   'a processor with `tokenize`, `authorize`, `capture`, `cancel`, `refund` and `lookup`, and `payout` if it has the capability `payouts`';
 const nothing = (): undefined => undefined;
 const NO_PAYOUT = {
-  ...{ tokenize: nothing, authorize: nothing, capture: nothing, cancel: nothing },
-  ...{ refund: nothing, lookup: nothing, capabilities: { methods: ['card'], payouts: true } },
+  tokenize: nothing,
+  authorize: nothing,
+  capture: nothing,
+  cancel: nothing,
+  refund: nothing,
+  lookup: nothing,
+  capabilities: { methods: ['card'], payouts: true },
 };
 const FAULTS =
   '`timeout_approved`, `timeout_declined`, `unknown_forever`, `not_sent` or `amount_tampered`';

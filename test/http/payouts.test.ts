@@ -94,7 +94,12 @@ describe('/v1/payouts', function () {
     expect(await available()).to.equal(before - 1_234);
     const line = await get(`/v1/balance_transactions/${String(balance_transaction)}`);
     expect(line.json).to.deep.include({
-      ...{ amount: -1_234, fee: 0, net: -1_234, type: 'payout', source: id, status: 'available' },
+      amount: -1_234,
+      fee: 0,
+      net: -1_234,
+      type: 'payout',
+      source: id,
+      status: 'available',
     });
     await shop.settle();
   });
@@ -121,11 +126,14 @@ describe('/v1/payouts', function () {
     expect(await available()).to.equal(before);
     const line = String(canceled.json['failure_balance_transaction']);
     expect((await get(`/v1/balance_transactions/${line}`)).json).to.include({
-      ...{ amount: 1_000, type: 'payout_cancel', source: id },
+      amount: 1_000,
+      type: 'payout_cancel',
+      source: id,
     });
     const lines = await get(`/v1/balance_transactions?source=${id}`);
     expect((lines.json['data'] as { type: string }[]).map(({ type }) => type)).to.deep.equal([
-      ...['payout_cancel', 'payout'],
+      'payout_cancel',
+      'payout',
     ]);
     expect(told).to.deep.equal([`${id} canceled`]);
     await shop.settle();
@@ -169,25 +177,37 @@ describe('/v1/payouts', function () {
     const left = await available();
     const payout = { amount: 1, currency: 'eur' };
     expect(refused(await post({ ...payout, amount: left + 1 }))).to.deep.equal([
-      ...[400, 'balance_insufficient', 'amount'],
+      400,
+      'balance_insufficient',
+      'amount',
     ]);
     expect(refused(await post({ ...payout, currency: 'usd' }))).to.deep.equal([
-      ...[400, 'payouts_not_allowed', 'currency'],
+      400,
+      'payouts_not_allowed',
+      'currency',
     ]);
     const dollars = await shop.addBank(BANK.account_number, {
       external_account: { ...BANK, currency: 'usd' },
     });
     expect(refused(await post({ ...payout, destination: dollars }))).to.deep.equal([
-      ...[400, 'currency_mismatch', 'destination'],
+      400,
+      'currency_mismatch',
+      'destination',
     ]);
     expect(refused(await post({ ...payout, destination: `ba_${'0'.repeat(26)}` }))).to.deep.equal([
-      ...[400, 'resource_missing', 'destination'],
+      400,
+      'resource_missing',
+      'destination',
     ]);
     expect(refused(await post({ ...payout, statement_descriptor: 'a<b>c' }))).to.deep.equal([
-      ...[400, 'parameter_invalid', 'statement_descriptor'],
+      400,
+      'parameter_invalid',
+      'statement_descriptor',
     ]);
     expect(refused(await post({ ...payout, amount: 0 }))).to.deep.equal([
-      ...[400, 'amount_too_small', 'amount'],
+      400,
+      'amount_too_small',
+      'amount',
     ]);
   });
 
@@ -225,7 +245,9 @@ describe('/v1/payouts', function () {
   it('changes its description and metadata, and expands its bank account', async () => {
     const id = await create();
     const changed = await shop.post(`/v1/payouts/${id}`, {
-      ...{ description: 'second', metadata: { a: 'b' }, expand: ['destination'] },
+      description: 'second',
+      metadata: { a: 'b' },
+      expand: ['destination'],
     });
     expect(changed.json).to.deep.include({ description: 'second', metadata: { a: 'b' } });
     expect(changed.json['destination']).to.include({ object: 'bank_account', last4: '6789' });

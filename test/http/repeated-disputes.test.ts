@@ -53,7 +53,8 @@ describe('a chargeback that is reported again', () => {
     const first = { ...OPENED, amount: 6_000, disputeReference: `first_of_${charge}` };
     await tell('dispute.opened', '2026-01-01', first);
     await tell('dispute.closed', '2026-03-01', {
-      ...{ disputeReference: first.disputeReference, outcome: 'lost' },
+      disputeReference: first.disputeReference,
+      outcome: 'lost',
     });
     expect(reasons()).to.deep.equal([]);
     const second = { ...first, disputeReference: `second_of_${charge}` };
@@ -65,7 +66,9 @@ describe('a chargeback that is reported again', () => {
     const { id: charge, reference } = await desk.sale();
     const disputeReference = `future_of_${charge}`;
     await desk.deliver({
-      ...{ kind: 'dispute.opened', processorReference: reference, ...day('2099-01-01') },
+      kind: 'dispute.opened',
+      processorReference: reference,
+      ...day('2099-01-01'),
       data: { ...OPENED, disputeReference },
     });
     const { id } = await desk.disputeOf(charge);

@@ -114,7 +114,9 @@ describe('The replay of one event', () => {
     expect(endpointsIn(await replay())).to.have.members([hook.id, later.id]);
     await app.worker.drain();
     expect((await receiver.waitFor(3)).map(({ path }) => path)).to.have.members([
-      ...['/first', '/first', '/later'],
+      '/first',
+      '/first',
+      '/later',
     ]);
   });
 
@@ -166,7 +168,9 @@ describe('The replay of one event', () => {
     const before = await countRows(app.databaseUrl);
     const reply = await replay({ endpoint: hook.id });
     expect([reply.status, reply.error['code'], reply.error['param']]).to.deep.equal([
-      ...[409, 'endpoint_disabled', 'endpoint'],
+      409,
+      'endpoint_disabled',
+      'endpoint',
     ]);
     expect(await countRows(app.databaseUrl)).to.deep.equal(before);
   });
@@ -185,12 +189,16 @@ describe('The replay of one event', () => {
     const before = await rowsBesideAttempts();
     const named = await replay({ endpoint: other.id });
     expect([named.status, named.error['code'], named.error['param']]).to.deep.equal([
-      ...[409, 'waiting_replays_limit_reached', 'endpoint'],
+      409,
+      'waiting_replays_limit_reached',
+      'endpoint',
     ]);
     expect(named.error['message']).to.include(other.id);
     const matching = await replay();
     expect([matching.status, matching.error['code'], matching.error['param']]).to.deep.equal([
-      ...[409, 'waiting_replays_limit_reached', undefined],
+      409,
+      'waiting_replays_limit_reached',
+      undefined,
     ]);
     expect(await rowsBesideAttempts()).to.deep.equal(before);
     expect((await replay({ endpoint: hook.id })).status).to.equal(200);
@@ -228,7 +236,9 @@ describe('The replay of one event', () => {
     for (const endpoint of gone) {
       const reply = await replay({ endpoint });
       expect([reply.status, reply.error['code'], reply.error['param']], endpoint).to.deep.equal([
-        ...[404, 'resource_missing', 'endpoint'],
+        404,
+        'resource_missing',
+        'endpoint',
       ]);
     }
   });
@@ -242,7 +252,9 @@ describe('The replay of one event', () => {
     for (const [body, code, param] of cases) {
       const reply = await replay(body);
       expect([reply.status, reply.error['code'], reply.error['param']]).to.deep.equal([
-        ...[400, code, param],
+        400,
+        code,
+        param,
       ]);
     }
   });

@@ -49,7 +49,8 @@ describe('A bank that gives all refunds of a charge its reference', function () 
     const settledOn = desk.clock.now().toISOString();
     await desk.deliver(
       ...[10_000, -4_000, -1_000].map((amount) => ({
-        ...{ kind: 'settlement_line', processorReference },
+        kind: 'settlement_line',
+        processorReference,
         data: { lineId: `line of ${amount}`, amount, currency: 'eur', settledOn, kind: 'payment' },
       })),
     );

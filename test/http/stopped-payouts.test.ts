@@ -105,12 +105,14 @@ describe('A payout whose account is stopped before it is sent', function () {
         .catch(({ code, message }: { code: string; message: string }) => [code, message]);
     await suspend();
     expect(await create()).to.deep.equal([
-      ...['payouts_not_allowed', 'The operator has suspended the account.'],
+      'payouts_not_allowed',
+      'The operator has suspended the account.',
     ]);
     await resume();
     await allow(false);
     expect(await create()).to.deep.equal([
-      ...['payouts_not_allowed', 'The operator has stopped payouts of the account.'],
+      'payouts_not_allowed',
+      'The operator has stopped payouts of the account.',
     ]);
     expect(await available()).to.equal(5_000);
   });
@@ -175,7 +177,8 @@ describe('A payout whose account is stopped before it is sent', function () {
     expect(await find(first)).to.include({ status: 'failed', failure_code: 'account_closed' });
     await desk.pass(8 * SECOND);
     expect(await find(second)).to.include({
-      ...{ status: 'canceled', failure_code: 'bank_account_errored' },
+      status: 'canceled',
+      failure_code: 'bank_account_errored',
       failure_message: 'Another payout to the bank account failed before the payout was sent.',
     });
     expect(desk.bank.asked('payout', second)).to.deep.equal([]);

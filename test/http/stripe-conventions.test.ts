@@ -119,7 +119,10 @@ describe('What the SDKs of Stripe send', () => {
     const path = `/charges/${id}/refunds`;
     const refund = (await form(path, 'amount=100&metadata[a]=1')).json;
     expect(refund).to.deep.include({
-      ...{ object: 'refund', charge: id, amount: 100, metadata: { a: '1' } },
+      object: 'refund',
+      charge: id,
+      amount: 100,
+      metadata: { a: '1' },
     });
     const other = (await form('/refunds', `charge=${id}&amount=200`)).json;
     const listed = await get(`${path}?limit=1&expand[]=data.charge`);
@@ -187,7 +190,8 @@ describe('What the SDKs of Stripe send', () => {
     const again = await send();
     expect(again.text).to.equal(first.text);
     expect(again.headers).to.include({
-      ...{ 'stripe-should-retry': 'false', 'idempotent-replayed': 'true' },
+      'stripe-should-retry': 'false',
+      'idempotent-replayed': 'true',
     });
     const unkeyed = await form('/charges', sale);
     expect([unkeyed.status, unkeyed.headers['stripe-should-retry']]).to.deep.equal([502, 'true']);
@@ -209,7 +213,9 @@ describe('What the SDKs of Stripe send', () => {
     for (const [path, message] of Object.entries(cases)) {
       const { status, error } = await get(path);
       expect({ status, code: error['code'], message: error['message'] }).to.deep.equal({
-        ...{ status: 404, code: 'route_missing', message },
+        status: 404,
+        code: 'route_missing',
+        message,
       });
     }
   });

@@ -152,7 +152,9 @@ describe('the official stripe SDK', () => {
     expect(await stripe.accounts.retrieve(own.id)).to.include({ id: own.id, country: 'DE' });
     const number = { country: 'US', currency: 'nok', account_number: '000123456789' };
     const external_account = {
-      ...{ object: 'bank_account', ...number, routing_number: '110000000' },
+      object: 'bank_account',
+      ...number,
+      routing_number: '110000000',
     } as unknown as string;
     const bank = await stripe.accounts.createExternalAccount(own.id, { external_account });
     expect(bank).to.include({ object: 'bank_account', last4: '6789', default_for_currency: true });
@@ -177,7 +179,8 @@ describe('the official stripe SDK', () => {
     expect(await stripe.payouts.cancel(made.id)).to.include({ status: 'canceled' });
     const parts = stripe.balanceTransactions.list({ payout: made.id });
     expect((await parts.catch((error: unknown) => error)) as object).to.include({
-      ...{ type: 'StripeInvalidRequestError', param: 'payout' },
+      type: 'StripeInvalidRequestError',
+      param: 'payout',
     });
     const gone = await stripe.accounts.deleteExternalAccount(own.id, bank.id);
     expect(gone).to.deep.include({ id: bank.id, deleted: true });
@@ -196,7 +199,10 @@ describe('the official stripe SDK', () => {
     });
     expect(customer).to.include({ test_clock: clock.id, created: january });
     const held = await stripe.charges.create({
-      ...{ amount: 4200, currency: 'eur', customer: customer.id, capture: false },
+      amount: 4200,
+      currency: 'eur',
+      customer: customer.id,
+      capture: false,
     });
     const february = Date.parse('2020-02-01T00:00:00Z') / 1_000;
     const moving = await testClocks.advance(clock.id, { frozen_time: february });
@@ -454,7 +460,9 @@ describe('the official stripe SDK over days', () => {
       (await stripe.disputes.list({ charge })).data[0]?.id ?? '';
     const id = await disputeOf(answered.id);
     expect(await stripe.disputes.retrieve(id)).to.include({
-      ...{ status: 'needs_response', amount: 4_200, charge: answered.id },
+      status: 'needs_response',
+      amount: 4_200,
+      charge: answered.id,
     });
     const file = { data: PDF, name: 'receipt.pdf', type: 'application/pdf' };
     const purpose = 'dispute_evidence';

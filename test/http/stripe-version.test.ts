@@ -186,7 +186,10 @@ describe('An endpoint registered with a version of the API of Stripe', () => {
     const before = receiver.requests.length;
     receiver.script(500);
     const { json: charge } = await post('/charges', {
-      ...{ amount: 800, currency: 'eur', source: 'tok_visa', metadata: METADATA },
+      amount: 800,
+      currency: 'eur',
+      source: 'tok_visa',
+      metadata: METADATA,
     });
     await receiver.waitFor(before + 1);
     await app.worker.drain();
@@ -222,7 +225,9 @@ describe('An endpoint registered with a version of the API of Stripe', () => {
       const body = { url, enabled_events: ['*'], api_version: version };
       const { status, error } = await post('/webhook_endpoints', body);
       expect({ version, status, param: error['param'] }).to.deep.equal({
-        ...{ version, status: 400, param: 'api_version' },
+        version,
+        status: 400,
+        param: 'api_version',
       });
     }
   });

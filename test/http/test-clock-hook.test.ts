@@ -87,7 +87,9 @@ describe('a test clock whose work waits for the hook', function () {
     expect(await stored(id)).to.deep.equal({ claims: 1, failures: 0 });
     await work(app);
     expect(await read(id)).to.deep.include({
-      ...{ status: 'ready', frozen_time: FEB_1, status_details: {} },
+      status: 'ready',
+      frozen_time: FEB_1,
+      status_details: {},
     });
     expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
   });

@@ -76,7 +76,8 @@ describe('what test clocks refuse', function () {
     const bank = await desk.customer(last, 'pm_usBankAccount_success');
     const debit = await desk.charge(bank, { currency: 'usd' });
     expect(await desk.read(`/v1/charges/${held}`)).to.include({
-      ...{ status: 'authorized', capture_before: '9998-01-07T23:59:58.000Z' },
+      status: 'authorized',
+      capture_before: '9998-01-07T23:59:58.000Z',
     });
     expect(await desk.eventsOf(debit)).to.deep.equal(['charge.pending 9997-12-31T23:59:58.000Z']);
     await desk.advance(last, '9997-12-31T23:59:59.000Z');

@@ -31,7 +31,9 @@ describe('What a processor is told of a charge', () => {
     desk.bank.found = 'not_found';
     for (const minutes of [1, 6, 6, 60]) await desk.pass(minutes * 60_000);
     const told = desk.bank.told.map(({ offSession, statementDescriptor, attempt }) => [
-      ...[attempt, offSession, statementDescriptor],
+      attempt,
+      offSession,
+      statementDescriptor,
     ]);
     expect(told).to.deep.equal([
       [1, true, 'ADA SHOP'],

@@ -57,7 +57,13 @@ describe('A triggered event', () => {
       expect(event).to.deep.equal(reply.json);
       expect(request?.headers).to.not.have.property('service-replay');
       expect(Object.keys(reply.json)).to.deep.equal([
-        ...['id', 'object', 'type', 'api_version', 'created', 'livemode', 'data'],
+        'id',
+        'object',
+        'type',
+        'api_version',
+        'created',
+        'livemode',
+        'data',
       ]);
       expect(reply.json).to.include({ object: 'event', type, livemode: false });
       const object = objectIn(reply);
@@ -114,7 +120,9 @@ describe('A triggered event', () => {
       await trigger({ type: 'payout.paid' }),
     ];
     const ids = replies.flatMap((reply) => [
-      ...[reply.json['id'], objectIn(reply)['id'], objectIn(reply)['balance_transaction']],
+      reply.json['id'],
+      objectIn(reply)['id'],
+      objectIn(reply)['balance_transaction'],
     ]);
     expect(new Set(ids).size).to.equal(6);
   });
@@ -286,12 +294,16 @@ describe('A triggered event', () => {
     await setting.set(other, { disabled: true });
     const refused = await trigger({ type: 'charge.failed', endpoint: other.id });
     expect([refused.status, refused.error['code'], refused.error['param']]).to.deep.equal([
-      ...[409, 'endpoint_disabled', 'endpoint'],
+      409,
+      'endpoint_disabled',
+      'endpoint',
     ]);
     await setting.remove(other);
     const missing = await trigger({ type: 'charge.failed', endpoint: other.id });
     expect([missing.status, missing.error['code'], missing.error['param']]).to.deep.equal([
-      ...[404, 'resource_missing', 'endpoint'],
+      404,
+      'resource_missing',
+      'endpoint',
     ]);
     expect(await countRows(app.databaseUrl)).to.deep.equal(rows);
   });

@@ -133,7 +133,12 @@ describe('what is not offered in a transaction', () => {
     for (const name of ['keys', 'leaks', 'verify', 'close', 'using', 'router'] as const)
       expect(() => untyped[name]).to.throw(TypeError, `has no \`${name}\`: call \`paymount.`);
     expect(Object.keys(bound)).to.deep.equal([
-      ...['charges', 'refunds', 'customers', 'paymentMethods', 'disputes', 'payouts'],
+      'charges',
+      'refunds',
+      'customers',
+      'paymentMethods',
+      'disputes',
+      'payouts',
       'webhookEndpoints',
     ]);
     // It may be awaited, logged and compared, as any other object.

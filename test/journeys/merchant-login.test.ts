@@ -67,7 +67,8 @@ describe('The login of merchants in the example shop', () => {
     const logOut = async (origin: string) =>
       (
         await fetch(`${url}/logout`, {
-          ...{ method: 'POST', redirect: 'manual' as const },
+          method: 'POST',
+          redirect: 'manual' as const,
           headers: { cookie, origin },
         })
       ).status;

@@ -62,7 +62,11 @@ export async function expectStrictClient(
   expect(fresh.access_token).not.to.equal(tokens.access_token);
   const token = fresh.access_token;
   expect(await tokenIntrospection(config, token)).to.deep.include({
-    ...{ active: true, scope: 'charges:read', client_id: clientId, sub: account, iss: issuer },
+    active: true,
+    scope: 'charges:read',
+    client_id: clientId,
+    sub: account,
+    iss: issuer,
   });
   await tokenRevocation(config, fresh.refresh_token ?? '');
   expect(await tokenIntrospection(config, token)).to.deep.equal({ active: false });

@@ -86,7 +86,10 @@ describe('a leaked credential', () => {
     await bench.paymount.leaks.report([at('github', 'https://c.example')]);
     await bench.paymount.leaks.report([at('scan', 'https://c.example')]);
     expect((await bench.listLeaks(account)).map(({ source }) => source)).to.deep.equal([
-      ...['scan', 'github', 'github', 'github'],
+      'scan',
+      'github',
+      'github',
+      'github',
     ]);
     await bench.worker.drain();
     const subjects = bench.inbox.mails

@@ -108,7 +108,8 @@ describe('a key in the address of a request', () => {
       const { secret } = await bench.newKey(account);
       const { status, text } = await get(path.replace('<key>', secret));
       expect([status, text.includes('The URL contains a credential')], path).to.deep.equal([
-        ...[400, true],
+        400,
+        true,
       ]);
       const [leak] = await leaks(account, 1);
       expect(leak?.url, path).to.equal(route);

@@ -28,7 +28,11 @@ describe('Adjustments of a balance', () => {
     app.admin('/adjustments', {
       headers,
       body: {
-        ...{ account: app.account, livemode: false, kind, amount, currency: 'eur' },
+        account: app.account,
+        livemode: false,
+        kind,
+        amount,
+        currency: 'eur',
         reason: ' Chargebacks are expected. ',
       },
     });
@@ -47,13 +51,22 @@ describe('Adjustments of a balance', () => {
     expect(String(id)).to.match(/^adj_/);
     expect(created).to.equal(clock.now().toISOString());
     expect(rest).to.deep.equal({
-      ...{ object: 'adjustment', account: app.account, livemode: false, kind: 'reserve' },
-      ...{ amount: 4_000, currency: 'eur', reason: 'Chargebacks are expected.' },
+      object: 'adjustment',
+      account: app.account,
+      livemode: false,
+      kind: 'reserve',
+      amount: 4_000,
+      currency: 'eur',
+      reason: 'Chargebacks are expected.',
     });
     expect(await balance()).to.deep.equal({ available: 6_000, reserved: 4_000 });
     const shown = await get(`/v1/balance_transactions/${line}`);
     expect(shown.json).to.include({
-      ...{ type: 'adjustment', amount: -4_000, net: -4_000, fee: 0, source: id },
+      type: 'adjustment',
+      amount: -4_000,
+      net: -4_000,
+      fee: 0,
+      source: id,
       status: 'available',
     });
     const released = await adjust('release', 1_500);
@@ -67,7 +80,10 @@ describe('Adjustments of a balance', () => {
     expect((audit.json['data'] as Json[])[1]).to.deep.include({
       target: id,
       after: {
-        ...{ kind: 'reserve', amount: 4_000, currency: 'eur', balance_transaction: line },
+        kind: 'reserve',
+        amount: 4_000,
+        currency: 'eur',
+        balance_transaction: line,
         reason: 'Chargebacks are expected.',
       },
     });
@@ -130,7 +146,8 @@ describe('Adjustments of a balance', () => {
       },
     });
     expect([denied.status, denied.error['required_permission']]).to.deep.equal([
-      ...[403, 'balance.adjust'],
+      403,
+      'balance.adjust',
     ]);
   });
 });

@@ -31,8 +31,15 @@ describe('the commands about the money of a merchant', () => {
   const run = (...args: string[]): Promise<Outcome> =>
     paymount({ DATABASE_URL: app.databaseUrl }, ...args);
   const of = (amount: string, currency = 'eur') => [
-    ...['--account', app.account, '--environment', 'test'],
-    ...['--amount', amount, '--currency', currency, ...REASON],
+    '--account',
+    app.account,
+    '--environment',
+    'test',
+    '--amount',
+    amount,
+    '--currency',
+    currency,
+    ...REASON,
   ];
   const balance = async (): Promise<Json> => {
     const { json } = await ask(`${app.url}/v1/balance`, { key: app.secretKey });
@@ -51,8 +58,13 @@ describe('the commands about the money of a merchant', () => {
     expect(await balance()).to.deep.equal({ available: 6_000, reserved: 4_000 });
     const released = toJson(await run('--json', 'adjustments', 'release', ...of('1500', 'EUR')));
     expect(released).to.deep.include({
-      ...{ object: 'adjustment', account: app.account, livemode: false, kind: 'release' },
-      ...{ amount: 1_500, currency: 'eur', reason: 'Chargebacks are expected.' },
+      object: 'adjustment',
+      account: app.account,
+      livemode: false,
+      kind: 'release',
+      amount: 1_500,
+      currency: 'eur',
+      reason: 'Chargebacks are expected.',
     });
     expect(await balance()).to.deep.equal({ available: 7_500, reserved: 2_500 });
     expect(await lastAudit('adjustment.create')).to.deep.include({

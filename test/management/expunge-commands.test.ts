@@ -28,13 +28,19 @@ describe('paymount expunge', () => {
       await paymount({ DATABASE_URL: app.databaseUrl }, '--json', 'expunge', 'show', id),
     );
     expect(before).to.deep.include({
-      ...{ id, account: app.account, livemode: false, events: [event], reason: 'Ticket 4711' },
+      id,
+      account: app.account,
+      livemode: false,
+      events: [event],
+      reason: 'Ticket 4711',
       created_filter: { gt: null, gte: '2020-01-01T00:00:00.000Z', lt: null, lte: null },
     });
     await app.worker.drain();
     const shown = await run('show', id);
     expect(shown.out.map((line) => line.replace(/ +/, ' '))).to.include.members([
-      ...['status succeeded', 'expunged_events 1', 'failure -'],
+      'status succeeded',
+      'expunged_events 1',
+      'failure -',
     ]);
     const listed = await run('list', '--account', app.account, '--status', 'succeeded');
     expect(listed.out[1]).to.match(

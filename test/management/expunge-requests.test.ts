@@ -107,8 +107,12 @@ describe('Expunging the personal data of events', () => {
     });
     const [attempt] = shown.json['attempts'] as Record<string, unknown>[];
     expect(attempt).to.deep.include({
-      ...{ outcome: 'succeeded', response_status: 200, request_headers: null },
-      ...{ response_headers: null, response_body: null, response_body_base64: null },
+      outcome: 'succeeded',
+      response_status: 200,
+      request_headers: null,
+      response_headers: null,
+      response_body: null,
+      response_body_base64: null,
     });
     expect((await v1('/deliveries/summary')).json['attempts']).to.deep.equal(counts);
     expect(await app.paymount.charges.retrieve(app.acting, made.charge)).to.include({
@@ -121,7 +125,8 @@ describe('Expunging the personal data of events', () => {
     await ended(await request({ events: [made.event] }));
     const headers = { 'stripe-version': '2026-03-25.dahlia' };
     const { json } = await ask(`${app.url}/v1/events/${made.event}`, {
-      ...{ key: app.secretKey, headers },
+      key: app.secretKey,
+      headers,
     });
     const nowSeconds = app.clock.now().getTime() / 1_000;
     expect(nowSeconds - Number(json['expunged_at'])).to.be.within(0, 60);
@@ -150,7 +155,10 @@ describe('Expunging the personal data of events', () => {
     ] as const) {
       const asked = await app.admin('/replays', {
         body: {
-          ...{ account: app.account, livemode: false, to: other.id, dry_run: dryRun },
+          account: app.account,
+          livemode: false,
+          to: other.id,
+          dry_run: dryRun,
           created: { gte: 0 },
         },
       });

@@ -46,11 +46,12 @@ describe('The mount of the management API', () => {
 
   it('throws for a misspelled limit on admins, which would not apply', async () => {
     const issuer = { issuer: 'https://login.test', audience: AUDIENCE, jwks: { keys: [] } };
-    expect(() => jwtAdmin({ ...issuer, ...{ accountClaim: 'shops' } })).to.throw(
+    const misspelled = { ...issuer, accountClaim: 'shops' };
+    expect(() => jwtAdmin(misspelled)).to.throw(
       TypeError,
       'jwtAdmin() has no option `accountClaim`; did you mean `accountsClaim`?',
     );
-    const ops = { id: 'ops', roles: ['admin'], ...{ account: [] } };
+    const ops = { id: 'ops', roles: ['admin'], account: [] };
     expect(() => mtlsAdmin({ san: { 'DNS:ops.test': ops } })).to.throw(
       TypeError,
       'An admin has no option `account`; did you mean `accounts`?',

@@ -56,8 +56,15 @@ describe('Notices that a person must look at', () => {
     }
     const { json } = await desk.admin(`/notices/${id}`);
     expect(json).to.deep.include({
-      ...{ id, object: 'notice', account: null, livemode: false, processor: 'watched' },
-      ...{ kind: 'charge.settled', state: 'quarantined', operation: null, next_try_at: null },
+      id,
+      object: 'notice',
+      account: null,
+      livemode: false,
+      processor: 'watched',
+      kind: 'charge.settled',
+      state: 'quarantined',
+      operation: null,
+      next_try_at: null,
       reason: 'No operation has the reference that the processor reported.',
       processor_reference: 'nobody',
     });
@@ -136,7 +143,9 @@ describe('Notices that a person must look at', () => {
     expect([again.status, again.error['code']]).to.deep.equal([409, 'notice_not_open']);
     const { json: audit } = await desk.admin(`/audit?target=${id}`);
     expect((audit['data'] as Json[])[0]).to.deep.include({
-      ...{ action: 'notice.retry', before: { state: 'ignored' }, after: { state: 'applied' } },
+      action: 'notice.retry',
+      before: { state: 'ignored' },
+      after: { state: 'applied' },
     });
   });
 

@@ -137,7 +137,8 @@ describe('An operation that a person must look at', () => {
 describe('An operation that stays pending at the processor', () => {
   let desk: OperatorDesk;
   const DEBIT = {
-    ...{ amount: 5_000, currency: 'usd' },
+    amount: 5_000,
+    currency: 'usd',
     payment_method: 'pm_usBankAccount_processing',
   };
 
@@ -152,7 +153,8 @@ describe('An operation that stays pending at the processor', () => {
 
   const pending = (expectedBy: Date): void => {
     desk.bank.found = {
-      ...{ outcome: 'pending', processorReference: 'ref_1' },
+      outcome: 'pending',
+      processorReference: 'ref_1',
       expectedBy: expectedBy.toISOString(),
     };
   };
@@ -178,7 +180,8 @@ describe('An operation that stays pending at the processor', () => {
     });
     expect(settled.status).to.equal(200);
     expect((await desk.get(`/v1/charges/${body.id}`)).body).to.include({
-      ...{ status: 'failed', failure_code: 'bank_account_declined' },
+      status: 'failed',
+      failure_code: 'bank_account_declined',
       failure_message: 'The bank refused the debit.',
     });
   });
@@ -191,8 +194,10 @@ describe('An operation that stays pending at the processor', () => {
     expect((await findOperation(desk, body.id)).state).to.equal('unknown');
     expect(desk.mails).to.deep.equal([]);
     desk.bank.found = {
-      ...{ outcome: 'approved', processorReference: body.processor.reference },
-      ...{ amount: 5_000, currency: 'usd' },
+      outcome: 'approved',
+      processorReference: body.processor.reference,
+      amount: 5_000,
+      currency: 'usd',
     };
     await desk.pass(DAY);
     expect((await desk.get(`/v1/charges/${body.id}`)).body.status).to.equal('succeeded');

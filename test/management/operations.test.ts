@@ -73,8 +73,15 @@ describe('Settling an operation by hand', () => {
     expect(first).not.to.have.property('answers');
     const { json } = await desk.admin(`/operations/${id}`);
     expect(json).to.deep.include({
-      ...{ account: desk.account, livemode: false, subject, charge: subject },
-      ...{ amount: 10_000, currency: 'eur', attempt: 1, lookups: 0, processor: 'watched' },
+      account: desk.account,
+      livemode: false,
+      subject,
+      charge: subject,
+      amount: 10_000,
+      currency: 'eur',
+      attempt: 1,
+      lookups: 0,
+      processor: 'watched',
     });
     expect(json['review']).to.include({ cause: 'contradiction' });
     expect(json['outcome']).to.include({ outcome: 'approved', amount: 10_100 });

@@ -116,7 +116,10 @@ describe('Replays of the management API', () => {
     );
     expect(status, text).to.equal(200);
     expect(json).to.deep.include({
-      ...{ endpoint, dry_run: true, rate: 7, states: ['succeeded', 'failed'] },
+      endpoint,
+      dry_run: true,
+      rate: 7,
+      states: ['succeeded', 'failed'],
       types: ['charge.succeeded'],
       created_filter: { gt: null, gte, lt: null, lte: null },
     });

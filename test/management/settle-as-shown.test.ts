@@ -61,8 +61,13 @@ describe('POST /settlement_differences/:id/settle', () => {
     expect(settled.json).to.deep.equal({ ...now, state: 'settled', note: NOTE });
     expect(await entriesOf(seen)).to.deep.equal([
       {
-        ...{ state: 'settled', kind: 'not_settled', subject: seen['subject'], currency: 'eur' },
-        ...{ expected: 10_000, found: 4_000, note: NOTE },
+        state: 'settled',
+        kind: 'not_settled',
+        subject: seen['subject'],
+        currency: 'eur',
+        expected: 10_000,
+        found: 4_000,
+        note: NOTE,
       },
     ]);
   });

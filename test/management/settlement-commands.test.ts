@@ -200,7 +200,9 @@ describe('paymount notices ingest', () => {
     const { body } = await desk.post('/v1/charges', SALE).expect(200);
     const occurredAt = desk.clock.now().toISOString();
     const line = (lineId: string, amount: number) => ({
-      ...{ noticeId: lineId, occurredAt, kind: 'settlement_line' },
+      noticeId: lineId,
+      occurredAt,
+      kind: 'settlement_line',
       processorReference: body.processor.reference,
       data: { lineId, amount, currency: 'eur', settledOn: occurredAt, kind: 'payment' },
     });

@@ -1,23 +1,17 @@
 import { expect } from 'chai';
 import { query } from '../support/database.ts';
 import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+import {
+  asShown,
+  factsOf,
+  type Json,
+  ledgerSums,
+  NOT_SETTLED,
+  readReference,
+} from './settlement-facts.ts';
 
 const DAY = 86_400_000;
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
-
-type Json = Readonly<Record<string, unknown>>;
-
-const factsOf = ({ kind, subject, expected, found }: Json): Json => ({
-  ...{ kind, subject, expected, found },
-});
-
-/** What a person sends who settles a difference as it is shown. */
-const asShown = ({ expected, found }: Json, note = 'Confirmed by phone.'): Json => ({
-  ...{ expected, found, note },
-});
-
-const NOT_SETTLED =
-  'What a charge moved is settled a week after it last changed, or a person has settled it.';
 
 describe('Settlement lines', () => {
   let desk: NoticeDesk;
@@ -32,11 +26,7 @@ describe('Settlement lines', () => {
     const { body } = await desk.post('/v1/charges', { ...SALE, ...more }).expect(200);
     return { id: body.id, reference: body.processor.reference };
   };
-  const referenceOf = async (id: string): Promise<string> => {
-    const sql = `SELECT processor_reference FROM paymount.operations WHERE subject_id = '${id}'`;
-    const [row] = await query<{ processor_reference: string }>(desk.databaseUrl, sql);
-    return String(row?.processor_reference);
-  };
+  const referenceOf = (id: string): Promise<string> => readReference(desk.databaseUrl, id);
   const line = (processorReference: string | undefined, data: object) => {
     numbered += 1;
     const settledOn = new Date(desk.clock.now().getTime() - DAY).toISOString();
@@ -56,16 +46,7 @@ describe('Settlement lines', () => {
     const settled = await desk.admin(path, { body: asShown(difference) });
     expect(settled.json).to.include({ state: 'settled' });
   };
-  /** The sums of the ledger accounts that settle. */
-  const ledger = async (): Promise<Json> => {
-    const rows = await query<{ code: string; sum: string }>(
-      desk.databaseUrl,
-      `SELECT a.code, sum(e.amount)::text AS sum FROM paymount.ledger_entry e
-       JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
-       WHERE a.code IN ('processor_clearing', 'bank', 'processor_fees') GROUP BY a.code`,
-    );
-    return Object.fromEntries(rows.map(({ code, sum }) => [code, Number(sum)]));
-  };
+  const ledger = (): Promise<Json> => ledgerSums(desk.databaseUrl);
 
   it('move what the processor owes to the bank, once, with their fee', async () => {
     const { reference } = await charge();
@@ -124,8 +105,13 @@ describe('Settlement lines', () => {
     const [difference, ...others] = await differences();
     expect(others).to.deep.equal([]);
     expect(difference).to.deep.include({
-      ...{ account: desk.account, kind: 'fee_differs', subject: id, currency: 'eur' },
-      ...{ expected: 290, found: 250, state: 'open' },
+      account: desk.account,
+      kind: 'fee_differs',
+      subject: id,
+      currency: 'eur',
+      expected: 290,
+      found: 250,
+      state: 'open',
     });
     const rule =
       'The fees that settlement lines of a charge or refund tell are booked, or a person has settled it.';
@@ -211,9 +197,17 @@ describe('Settlement lines', () => {
     expect(await ledger()).to.deep.equal({ bank: 9_900, processor_clearing: 100 });
     const [difference = {}] = await differences();
     expect(difference).to.deep.include({
-      ...{ object: 'settlement_difference', account: desk.account, livemode: false },
-      ...{ processor: 'watched', kind: 'amount_differs', line_id: sent.data.lineId },
-      ...{ currency: 'eur', expected: 10_000, found: 9_900, state: 'open', note: null },
+      object: 'settlement_difference',
+      account: desk.account,
+      livemode: false,
+      processor: 'watched',
+      kind: 'amount_differs',
+      line_id: sent.data.lineId,
+      currency: 'eur',
+      expected: 10_000,
+      found: 9_900,
+      state: 'open',
+      note: null,
     });
     const rule =
       'A settlement line has an amount that its charge or refund moved, or a person has settled it.';
@@ -230,8 +224,13 @@ describe('Settlement lines', () => {
     expect((audit.json['data'] as Json[])[0]).to.deep.include({
       target: difference['id'],
       after: {
-        ...{ state: 'settled', kind: 'amount_differs', subject: difference['subject'], note },
-        ...{ currency: 'eur', expected: 10_000, found: 9_900 },
+        state: 'settled',
+        kind: 'amount_differs',
+        subject: difference['subject'],
+        note,
+        currency: 'eur',
+        expected: 10_000,
+        found: 9_900,
       },
     });
     const again = await desk.admin(path, { body });
@@ -265,8 +264,11 @@ describe('Settlement lines', () => {
     expect(await ledger()).to.deep.equal({});
     const [difference] = await differences();
     expect(difference).to.deep.include({
-      ...{ account: null, kind: 'no_operation', line_id: sent.data.lineId },
-      ...{ expected: null, found: 10_000 },
+      account: null,
+      kind: 'no_operation',
+      line_id: sent.data.lineId,
+      expected: null,
+      found: 10_000,
     });
     const [account] = [await desk.newAccount()];
     const some = await desk.token(['admin'], { accounts: [account] });
@@ -344,7 +346,10 @@ describe('Settlement lines', () => {
     const [difference, ...others] = await differences();
     expect(others, `not ${before.id}, from before the first line`).to.deep.equal([]);
     expect(difference).to.include({
-      ...{ kind: 'not_settled', subject: late.id, expected: 10_000, found: 0 },
+      kind: 'not_settled',
+      subject: late.id,
+      expected: 10_000,
+      found: 0,
     });
     expect(await findings()).to.deep.equal([[NOT_SETTLED, '10000', '0']]);
     await desk.deliver(line(late.reference, { amount: 10_000 }));

@@ -36,7 +36,10 @@ describe('test clocks that an operator sets to ready', () => {
   const audited = async (id: string): Promise<readonly Json[]> => {
     const { json } = await app.admin(`/audit?target=${id}`);
     return (json['data'] as Json[]).map(({ action, actor, before, after }) => ({
-      ...{ action, actor, before, after },
+      action,
+      actor,
+      before,
+      after,
     }));
   };
 
@@ -45,13 +48,20 @@ describe('test clocks that an operator sets to ready', () => {
     const { json: found } = await app.admin('/test_clocks?status=internal_failure');
     const [first] = found['data'] as Json[];
     expect(first).to.deep.include({
-      ...{ id, account: app.account, status: 'internal_failure', frozen_time: JAN_1 },
+      id,
+      account: app.account,
+      status: 'internal_failure',
+      frozen_time: JAN_1,
       status_details: { internal_failure: { message: 'It failed.' } },
     });
     const { status, json } = await clear(id);
     expect(status).to.equal(200);
     expect(json).to.deep.include({
-      ...{ id, account: app.account, status: 'ready', frozen_time: JAN_1, status_details: {} },
+      id,
+      account: app.account,
+      status: 'ready',
+      frozen_time: JAN_1,
+      status_details: {},
     });
     const { json: left } = await app.admin('/test_clocks?status=internal_failure');
     expect(left['data']).to.deep.equal([]);
@@ -73,7 +83,9 @@ describe('test clocks that an operator sets to ready', () => {
     const { json: shown } = await app.admin(`/test_clocks/${id}`);
     expect(shown).to.have.nested.property('status_details.advancing.waits_for_hook_since');
     expect((await clear(id)).json).to.deep.include({
-      ...{ status: 'ready', frozen_time: JAN_8, status_details: {} },
+      status: 'ready',
+      frozen_time: JAN_8,
+      status_details: {},
     });
     expect((await audited(id))[0]).to.deep.include({
       before: { status: 'advancing' },
@@ -99,7 +111,9 @@ describe('test clocks that an operator sets to ready', () => {
     const stuck = await failed();
     const token = await app.token(['viewer']);
     const { status } = await app.admin(`/test_clocks/${stuck}/clear`, {
-      ...{ method: 'POST', body: {}, token },
+      method: 'POST',
+      body: {},
+      token,
     });
     expect(status).to.equal(403);
     await desk.delete(`${PATH}/${stuck}`);
@@ -161,7 +175,10 @@ describe('a test clock that stands for an answer of a processor that was replace
     expect((json['data'] as Json[])[0]).to.deep.include(shown);
     const cleared = await app.admin(`/test_clocks/${id}/clear`, { method: 'POST', body: {} });
     expect(cleared.json).to.deep.include({
-      ...{ id, status: 'ready', frozen_time: JAN_1, status_details: {} },
+      id,
+      status: 'ready',
+      frozen_time: JAN_1,
+      status_details: {},
     });
     await worker.drain();
     await worker.close();

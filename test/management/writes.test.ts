@@ -217,8 +217,17 @@ describe('The routes of the management API', () => {
     const sent = { account: app.account, livemode: false, to, ...filter, created: { gte } };
     const made = await write('/replays', { ...sent, rate: 1, dry_run: true });
     expect(made.json).to.deep.include({
-      ...{ object: 'replay', account: app.account, livemode: false, status: 'pending', to },
-      ...{ endpoint: null, rate: 1, dry_run: true, matched: 0, created_count: 0, ...filter },
+      object: 'replay',
+      account: app.account,
+      livemode: false,
+      status: 'pending',
+      to,
+      endpoint: null,
+      rate: 1,
+      dry_run: true,
+      matched: 0,
+      created_count: 0,
+      ...filter,
       created_filter: { gt: null, gte, lt: null, lte: null },
       finished_at: null,
     });
@@ -257,7 +266,10 @@ describe('The routes of the management API', () => {
       id,
     );
     expect(dismissed.json).to.include({
-      ...{ id, state: 'ignored', reason: 'The bank took it back.', review_since: null },
+      id,
+      state: 'ignored',
+      reason: 'The bank took it back.',
+      review_since: null,
     });
     const again = await app.admin(`/notices/${id}/retry`, { body: {} });
     expect([again.status, again.json['state']]).to.deep.equal([200, 'quarantined']);
@@ -325,9 +337,18 @@ describe('The routes of the management API', () => {
     const platform = stage.ids['platforms'] ?? '';
     const { json } = await send('GET', '/grants/{id}', { id });
     expect(json).to.deep.equal({
-      ...{ id, object: 'grant', account: app.account, livemode: false, platform },
-      ...{ scopes: ['charges:read'], status: 'active', approved_by: 'user-1' },
-      ...{ revoked_at: null, revoked_reason: null, last_used_at: null, created: json['created'] },
+      id,
+      object: 'grant',
+      account: app.account,
+      livemode: false,
+      platform,
+      scopes: ['charges:read'],
+      status: 'active',
+      approved_by: 'user-1',
+      revoked_at: null,
+      revoked_reason: null,
+      last_used_at: null,
+      created: json['created'],
     });
     const asked = `account=${app.account}&status=active&platform=`;
     const listed = async (of: string) =>

@@ -15,8 +15,20 @@ export interface Part {
 /** Every folder of tests is in one of these parts; `test/architecture/nightly.test.ts` checks that. */
 export const FOLDERS = {
   api: [
-    ...['auth', 'bench', 'cli', 'clients', 'docs', 'faults', 'http', 'leaks', 'management'],
-    ...['openapi', 'operations', 'security', 'unit', 'webhooks'],
+    'auth',
+    'bench',
+    'cli',
+    'clients',
+    'docs',
+    'faults',
+    'http',
+    'leaks',
+    'management',
+    'openapi',
+    'operations',
+    'security',
+    'unit',
+    'webhooks',
   ],
   pages: ['dashboard', 'oauth'],
   storage: ['conformance'],
@@ -24,7 +36,10 @@ export const FOLDERS = {
 } as const;
 
 const suite = (name: keyof typeof FOLDERS, about: string, times?: number): Part => ({
-  ...{ name, about, program: 'run.ts', args: FOLDERS[name].map((folder) => `test/${folder}`) },
+  name,
+  about,
+  program: 'run.ts',
+  args: FOLDERS[name].map((folder) => `test/${folder}`),
   ...(times !== undefined && { times }),
   takesSeed: true,
 });
@@ -38,26 +53,33 @@ export const PARTS: readonly Part[] = [
   {
     name: 'faults',
     about: 'Every fault run in its nightly size.',
-    ...{ program: 'faults/run.ts', args: [], takesSeed: true },
+    program: 'faults/run.ts',
+    args: [],
+    takesSeed: true,
   },
   {
     name: 'deep',
     about: 'Random sequences and races of money.',
-    ...{ program: 'faults/deep/run.ts', args: [], takesSeed: true },
+    program: 'faults/deep/run.ts',
+    args: [],
+    takesSeed: true,
   },
   {
     name: 'clients',
     about: 'Clients that others made, in every language that this machine has.',
-    ...{ program: 'clients/run.ts', args: [] },
+    program: 'clients/run.ts',
+    args: [],
   },
   {
     name: 'scale',
     about: 'Large tables, dead endpoints and long replays.',
-    ...{ program: 'scale/run.ts', args: [] },
+    program: 'scale/run.ts',
+    args: [],
   },
   {
     name: 'bench',
     about: 'Every benchmark; one that misses its limit fails.',
-    ...{ program: 'bench/run.ts', args: [] },
+    program: 'bench/run.ts',
+    args: [],
   },
 ];

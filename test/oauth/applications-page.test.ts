@@ -85,7 +85,9 @@ describe('The page of connected applications', () => {
 
   it('has pages, and one account at a time', async () => {
     const other = await stage.paymount.accounts.create({
-      ...{ name: 'Second shop', country: 'DE', default_currency: 'eur' },
+      name: 'Second shop',
+      country: 'DE',
+      default_currency: 'eur',
     });
     for (let number = 1; number <= 21; number += 1) {
       const platform = await stage.newPlatform({ name: `App ${number}` });
@@ -111,7 +113,9 @@ describe('The page of connected applications', () => {
     const browser = await loggedIn();
     const fields = hiddenFields((await browser.open(PATH)).text);
     const foreign = await stage.paymount.accounts.create({
-      ...{ name: 'Foreign shop', country: 'DE', default_currency: 'eur' },
+      name: 'Foreign shop',
+      country: 'DE',
+      default_currency: 'eur',
     });
     expect((await browser.open(`${PATH}?account=${foreign.id}`)).status).to.equal(403);
     expect((await browser.submit(PATH, { ...fields, account: foreign.id })).status).to.equal(403);

@@ -106,7 +106,9 @@ describe('/oauth/authorize', () => {
     ] as const) {
       const sent = sentTo(await raw(query), REDIRECT_URI);
       expect([sent.get('error'), sent.get('state'), sent.get('iss')], query).to.deep.equal([
-        ...[error, 'x', ISSUER],
+        error,
+        'x',
+        ISSUER,
       ]);
       expect(sent.get('error_description'), query).to.match(description);
     }

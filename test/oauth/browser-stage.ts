@@ -62,7 +62,11 @@ export async function startBrowserStage(): Promise<BrowserStage> {
     response.send(`<h1>A frame</h1><iframe src="${String(request.query['url'])}"></iframe>`);
   });
   return {
-    ...{ stage, hostUrl: host.url, platformUrl: platformSite.url, platform, authorizeUrl },
+    stage,
+    hostUrl: host.url,
+    platformUrl: platformSite.url,
+    platform,
+    authorizeUrl,
     forwardedTo,
     async atConsent(context, parameters) {
       const page = await context.newPage();
@@ -77,8 +81,10 @@ export async function startBrowserStage(): Promise<BrowserStage> {
     },
     exchange: (code) =>
       stage.post('token', {
-        ...{ client_id: platform.id, client_secret: platform.client_secret ?? '' },
-        ...{ grant_type: 'authorization_code', code: code ?? '' },
+        client_id: platform.id,
+        client_secret: platform.client_secret ?? '',
+        grant_type: 'authorization_code',
+        code: code ?? '',
       }),
     async close() {
       for (const { server } of [host, login, platformSite]) {

@@ -55,7 +55,8 @@ describe('The page on which a merchant approves a platform', () => {
     expect([sent.get('state'), sent.get('iss')]).to.deep.equal(['a state', ISSUER]);
     const exchange = { code: sent.get('code') ?? '', code_verifier: verifier };
     const tokens = await stage.post('token', {
-      ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT_URI },
+      grant_type: 'authorization_code',
+      redirect_uri: REDIRECT_URI,
       ...exchange,
     });
     expect(tokens.status, tokens.text).to.equal(200);
@@ -82,7 +83,9 @@ describe('The page on which a merchant approves a platform', () => {
       REDIRECT_URI,
     ).get('code');
     const tokens = await stage.post('token', {
-      ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code: code ?? '' },
+      grant_type: 'authorization_code',
+      redirect_uri: REDIRECT_URI,
+      code: code ?? '',
     });
     expect(tokens.json['scope']).to.equal('charges:read payouts:read');
   });
@@ -100,16 +103,22 @@ describe('The page on which a merchant approves a platform', () => {
     const { answer } = await atConsent(stage);
     const sent = sentTo(await answer({ decision: 'deny' }), REDIRECT_URI);
     expect(Object.fromEntries(sent)).to.deep.equal({
-      ...{ error: 'access_denied', state: 'a state', iss: ISSUER },
+      error: 'access_denied',
+      state: 'a state',
+      iss: ISSUER,
     });
   });
 
   it('lets a merchant of several accounts choose, and only among their own (O15; RFC 6749, 10.3)', async () => {
     const other = await stage.paymount.accounts.create({
-      ...{ name: 'Second shop', country: 'DE', default_currency: 'eur' },
+      name: 'Second shop',
+      country: 'DE',
+      default_currency: 'eur',
     });
     const foreign = await stage.paymount.accounts.create({
-      ...{ name: 'Foreign shop', country: 'DE', default_currency: 'eur' },
+      name: 'Foreign shop',
+      country: 'DE',
+      default_currency: 'eur',
     });
     const accounts = [
       ownAccount(stage),
@@ -124,7 +133,9 @@ describe('The page on which a merchant approves a platform', () => {
     expect((await answer({ ...yes, account: foreign.id })).status).to.equal(403);
     const code = sentTo(await answer({ ...yes, account: other.id }), REDIRECT_URI).get('code');
     const tokens = await stage.post('token', {
-      ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code: code ?? '' },
+      grant_type: 'authorization_code',
+      redirect_uri: REDIRECT_URI,
+      code: code ?? '',
     });
     expect(tokens.json['merchant_id']).to.equal(other.id);
   });

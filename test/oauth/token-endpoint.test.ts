@@ -209,7 +209,9 @@ describe('/oauth/token', () => {
 
   it('revokes the grant if a refresh token comes back after the grace, and writes to both (O06; RFC 9700, 4.14.2)', async () => {
     const account = await stage.paymount.accounts.create({
-      ...{ name: 'Mailed shop', country: 'DE', default_currency: 'eur' },
+      name: 'Mailed shop',
+      country: 'DE',
+      default_currency: 'eur',
       email: 'owner@shop.example.com',
     });
     const { refresh_token: token, access_token: access } = await stage.connect({

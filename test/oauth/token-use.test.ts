@@ -48,7 +48,9 @@ describe('An access token on /v1', () => {
     const basic = await ask(`${stage.url}/v1/charges`, { key: '', headers: { authorization } });
     expect(basic.status).to.equal(200);
     const other = await stage.paymount.accounts.create({
-      ...{ name: 'Another shop', country: 'DE', default_currency: 'eur' },
+      name: 'Another shop',
+      country: 'DE',
+      default_currency: 'eur',
     });
     const foreign = await tokenOf({ account: other.id });
     const path = `/v1/charges/${String(made.json['id'])}`;
@@ -108,7 +110,9 @@ describe('An access token on /v1', () => {
 
   it('is refused within 500 ms while the account is suspended', async () => {
     const { id } = await stage.paymount.accounts.create({
-      ...{ name: 'Suspended shop', country: 'DE', default_currency: 'eur' },
+      name: 'Suspended shop',
+      country: 'DE',
+      default_currency: 'eur',
     });
     const token = await tokenOf({ account: id });
     const end = () => stage.paymount.accounts.suspend(id);
@@ -179,17 +183,22 @@ describe('An access token on /v1', () => {
   it('can be given up with the stripe package, unmodified', async () => {
     const { hostname: host, port } = new URL(stage.url);
     const stripe = new Stripe(String(stage.platform.client_secret), {
-      ...{ host, port, protocol: 'http', maxNetworkRetries: 0 },
+      host,
+      port,
+      protocol: 'http',
+      maxNetworkRetries: 0,
     });
     const pair = await stripe.oauth.token({
       grant_type: 'authorization_code',
       code: await stage.approve(),
-      ...{ client_id: stage.platform.id, client_secret: stage.platform.client_secret },
+      client_id: stage.platform.id,
+      client_secret: stage.platform.client_secret,
     } as Stripe.OAuthTokenParams);
     const token = String(pair.access_token);
     expect((await call(token)).status).to.equal(200);
     const given = await stripe.oauth.deauthorize({
-      ...{ client_id: stage.platform.id, client_secret: stage.platform.client_secret },
+      client_id: stage.platform.id,
+      client_secret: stage.platform.client_secret,
       stripe_user_id: stage.account,
     } as Stripe.OAuthDeauthorizeParams);
     expect(given.stripe_user_id).to.equal(stage.account);
@@ -198,7 +207,9 @@ describe('An access token on /v1', () => {
 
   it('leaves an entry in the audit log for the approval and for its end, with the platform', async () => {
     const { id } = await stage.paymount.accounts.create({
-      ...{ name: 'Audited shop', country: 'DE', default_currency: 'eur' },
+      name: 'Audited shop',
+      country: 'DE',
+      default_currency: 'eur',
     });
     const pair = await stage.connect({ account: id });
     await stage.post('revoke', { token: String(pair['refresh_token']) });

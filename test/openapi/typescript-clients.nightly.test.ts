@@ -14,8 +14,17 @@ import { FETCH_PROGRAM, HEY_API_PROGRAM } from './programs.ts';
 const run = promisify(execFile);
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const STRICT = [
-  ...['--strict', '--noEmit', '--target', 'es2022', '--module', 'preserve'],
-  ...['--types', 'node', '--lib', 'es2023,dom,dom.iterable', '--skipLibCheck'],
+  '--strict',
+  '--noEmit',
+  '--target',
+  'es2022',
+  '--module',
+  'preserve',
+  '--types',
+  'node',
+  '--lib',
+  'es2023,dom,dom.iterable',
+  '--skipLibCheck',
 ];
 
 /** What each program prints, having made a charge, listed, refunded and been refused. */

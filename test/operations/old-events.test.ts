@@ -63,7 +63,9 @@ describe('A worker with retention.eventsDays', () => {
     const listed = await get(`/v1/events?starting_after=${event}`);
     expect([listed.status, listed.text.includes('"invalid_cursor"')]).to.deep.equal([400, true]);
     const replayed = await ask(`${app.url}/v1/events/${event}/replay`, {
-      ...{ key: app.secretKey, headers: FORM, body: '' },
+      key: app.secretKey,
+      headers: FORM,
+      body: '',
     });
     expect(replayed.status).to.equal(404);
   });

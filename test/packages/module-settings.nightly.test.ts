@@ -111,8 +111,14 @@ describe('the packed packages in a host', function () {
     it(`compile and charge with moduleResolution ${name} in a ${type} package`, async () => {
       const cwd = join(packed.folder, name);
       const compilerOptions = {
-        ...{ target: 'es2022', strict: true, types: ['node'], outDir: 'out', rootDir: '.' },
-        ...{ esModuleInterop: true, skipLibCheck: true, ...options },
+        target: 'es2022',
+        strict: true,
+        types: ['node'],
+        outDir: 'out',
+        rootDir: '.',
+        esModuleInterop: true,
+        skipLibCheck: true,
+        ...options,
       };
       await writeFile(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
       expect(await run(bin(compiler), ['-p', '.', '--pretty', 'false'], { cwd })).to.equal('');

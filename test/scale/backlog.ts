@@ -50,8 +50,16 @@ async function claimOthers({ postgres, explain }: BacklogStage): Promise<{
   while (left > 0 && claims < MAX_CLAIMS) {
     const explained = await explain(async () => {
       const { deliveries, next = '' } = await postgres.deliveries.claimDue({
-        ...{ shiftMs: 0, origin: 'event', limit: 128, leaseToken: 'scale', leaseMs: 600_000 },
-        ...{ cursor, excluded: [FIRST], excludedAccounts: [], lane: 'fast', graceMs: 0 },
+        shiftMs: 0,
+        origin: 'event',
+        limit: 128,
+        leaseToken: 'scale',
+        leaseMs: 600_000,
+        cursor,
+        excluded: [FIRST],
+        excludedAccounts: [],
+        lane: 'fast',
+        graceMs: 0,
       });
       left -= deliveries.length;
       cursor = next;

@@ -84,7 +84,9 @@ export const deliveryLog: Scenario = {
           violations: [pages, drop, purge].flatMap(({ violations }) => violations),
           figures: {
             'loaded in, s': loadedMs / 1_000,
-            ...{ ...pages.figures, ...drop.figures, ...purge.figures },
+            ...pages.figures,
+            ...drop.figures,
+            ...purge.figures,
           },
         };
       } finally {

@@ -47,7 +47,9 @@ export interface HistoryList {
 export function historyLists({ read }: PostgresStorage['storage']): Record<string, HistoryList> {
   const { charges, refunds, ledger, customers, disputes, payouts } = read;
   const of = (places: Places, cursor: HistoryList['cursor'], list: HistoryList['read']) => ({
-    ...{ places, cursor, read: list },
+    places,
+    cursor,
+    read: list,
   });
   const ofCharges = (list: HistoryList['read']) => of(REFUNDS, (n) => made('ch', n), list);
   const ofLines = (list: HistoryList['read']) => of(REFUNDS, (n) => made('txn', 3 * n), list);

@@ -35,9 +35,17 @@ const WARM_UP_ROUNDS = 50;
 const MIB = 1024 * 1024;
 const EVERY_CHARGE = { every: 1, at: 0 };
 const TABLES = [
-  ...['charges', 'refunds', 'operations', 'payment_methods', 'events'],
-  ...['balance_transactions', 'ledger_transaction', 'ledger_entry'],
-  ...['customers', 'disputes', 'payouts'],
+  'charges',
+  'refunds',
+  'operations',
+  'payment_methods',
+  'events',
+  'balance_transactions',
+  'ledger_transaction',
+  'ledger_entry',
+  'customers',
+  'disputes',
+  'payouts',
 ];
 
 type Draw = (places: Places) => Drawn;
@@ -68,7 +76,9 @@ export const longHistory: Scenario = {
           violations: [pages, balance, verify].flatMap(({ violations }) => violations),
           figures: {
             'loaded in, s': loadedMs / 1_000,
-            ...{ ...pages.figures, ...balance.figures, ...verify.figures },
+            ...pages.figures,
+            ...balance.figures,
+            ...verify.figures,
           },
         };
       } finally {

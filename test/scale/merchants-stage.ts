@@ -47,8 +47,12 @@ export async function openMerchantsStage(count: number): Promise<MerchantsStage>
   for (const port of receivers.ports)
     merchants.push(await addMerchant(port, { postgres, clock, sealer }));
   const worker = await startWorker({
-    ...{ deliveries: postgres.deliveries, dispatch: hub, sealer, clock },
-    ...{ logger: SILENT, telemetry: noTelemetry },
+    deliveries: postgres.deliveries,
+    dispatch: hub,
+    sealer,
+    clock,
+    logger: SILENT,
+    telemetry: noTelemetry,
     client: createDeliveryClient({ nowMs: () => Date.now(), ...EGRESS }),
   });
   return {
@@ -56,9 +60,14 @@ export async function openMerchantsStage(count: number): Promise<MerchantsStage>
     arrivals: receivers.arrivals,
     setManners: receivers.setManners,
     async publish(owner, objectId) {
+      const charge = { id: objectId, object: 'charge', amount: 4200 };
       const event = buildEvent({
-        ...{ owner, type: 'charge.succeeded', objectVersion: 1, at: clock.now(), source: 'api' },
-        object: { id: objectId, ...{ object: 'charge', amount: 4200 } },
+        owner,
+        type: 'charge.succeeded',
+        objectVersion: 1,
+        at: clock.now(),
+        source: 'api',
+        object: charge,
       });
       const change = { ...owner, at: clock.now(), writes: [], events: [event] };
       await postgres.storage.changes.apply(change);
@@ -91,7 +100,10 @@ async function addMerchant(
   await storeAccount(postgres, accountId, clock.now());
   const owner = { accountId, environment: 'test' } as const;
   const service = new EndpointService({
-    ...{ storage: postgres.storage, clock, sealer, createSecret: createSigningSecret },
+    storage: postgres.storage,
+    clock,
+    sealer,
+    createSecret: createSigningSecret,
     crashPoint: noCrashPoint,
     validateUrl: (url, environment) =>
       createUrlValidator({ environment, ...EGRESS, ownHosts: [] })(url),

@@ -13,7 +13,9 @@ const exitCode = await runLaws(
   SCENARIOS.map(({ name, law, sizes, run }) => {
     const size = sizes[chosenSize];
     return {
-      ...{ name, law, size },
+      name,
+      law,
+      size,
       run: () =>
         withTimeout(run(size), LIMIT_MINUTES * 60_000, () => {
           throw new Error(`The scenario took more than ${LIMIT_MINUTES} minutes.`);

@@ -71,14 +71,18 @@ describe('an account number that an adapter repeats', () => {
     const bank = { account_number, routing_number: '110000000' };
     const { body: method } = await desk
       .post('/v1/payment_methods', {
-        ...{ type: 'us_bank_account', us_bank_account: bank },
+        type: 'us_bank_account',
+        us_bank_account: bank,
         mandate_data: { customer_acceptance: { type: 'online' } },
       })
       .expect(200);
     const sale = { amount: 1_000, currency: 'usd', payment_method: method.id };
     const { body: debit } = await desk.post('/v1/charges', sale).expect(200);
     desk.bank.found = {
-      ...{ outcome: 'declined', code: 'account_closed', declineCode: 'closed', retry: 'never' },
+      outcome: 'declined',
+      code: 'account_closed',
+      declineCode: 'closed',
+      retry: 'never',
       message: `Account ${account_number} is closed.`,
     };
     await desk.pass(25 * 60 * 60 * SECOND_MS);
@@ -95,7 +99,8 @@ describe('an account number that an adapter repeats', () => {
     const bank = { account_number, routing_number: '110000000' };
     const { body: method } = await desk
       .post('/v1/payment_methods', {
-        ...{ type: 'us_bank_account', us_bank_account: bank },
+        type: 'us_bank_account',
+        us_bank_account: bank,
         mandate_data: { customer_acceptance: { type: 'online' } },
       })
       .expect(200);
@@ -118,7 +123,10 @@ describe('an account number that an adapter repeats', () => {
     const data = { processorToken: token, accountNumber: '73190064528' };
     await desk.deliver({ kind: 'account_update', data });
     desk.bank.found = {
-      ...{ outcome: 'declined', code: 'account_closed', declineCode: 'closed', retry: 'never' },
+      outcome: 'declined',
+      code: 'account_closed',
+      declineCode: 'closed',
+      retry: 'never',
       message: 'Account 0000 0000 0009 is closed.',
     };
     await desk.pass(25 * 60 * 60 * SECOND_MS);
@@ -166,7 +174,10 @@ describe('an account number that an adapter repeats', () => {
     const sale = { amount: 1_000, currency: 'eur', source: 'tok_timeout_declined' };
     const { body } = await desk.post('/v1/charges', sale).expect(200);
     desk.bank.found = {
-      ...{ outcome: 'declined', code: 'card_declined', declineCode: 'closed', retry: 'never' },
+      outcome: 'declined',
+      code: 'card_declined',
+      declineCode: 'closed',
+      retry: 'never',
       message: 'The issuer says 1234.',
     };
     await desk.pass(41 * SECOND_MS);
@@ -176,7 +187,8 @@ describe('an account number that an adapter repeats', () => {
 
   it('is hidden when the bank refuses a payment method, and in the answer that is kept', async () => {
     const text = await addMethod('refused', async () => ({
-      ...{ result: 'refused', code: 'card_declined' },
+      result: 'refused',
+      code: 'card_declined',
       message: `Account ${SPACED} is closed.`,
     }));
     expect(text).to.include('"Account (account number ending in 89) is closed."');
@@ -190,7 +202,8 @@ describe('an account number that an adapter repeats', () => {
     const { checkBankAccount } = desk.bank;
     Object.assign(desk.bank, {
       checkBankAccount: async () => ({
-        ...{ result: 'refused', code: 'parameter_invalid' },
+        result: 'refused',
+        code: 'parameter_invalid',
         message: `Account ${SPACED} takes no payouts.`,
       }),
     });

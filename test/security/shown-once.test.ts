@@ -79,7 +79,9 @@ describe('a secret that was shown', () => {
     keepSecret('rotated key', successor);
     const registered = {
       livemode: false,
-      ...{ name: 'An app', scopes: ['charges:read'], contact_email: 'app@example.com' },
+      name: 'An app',
+      scopes: ['charges:read'],
+      contact_email: 'app@example.com',
       redirect_uris: ['https://app.example.com/callback'],
     };
     const platform = await app.admin('/platforms', { body: registered });

@@ -166,7 +166,8 @@ describe('secrets of ours in texts', () => {
     const made = { account: app.account, livemode: false, type: 'restricted' } as const;
     const { secret } = await app.paymount.keys.create({
       ...made,
-      ...{ scopes: ['charges:read'], name: 'reader' },
+      scopes: ['charges:read'],
+      name: 'reader',
     });
     const shop = { name: 'Shop', country: 'DE', default_currency: 'eur' };
     for (const text of [

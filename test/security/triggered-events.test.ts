@@ -50,8 +50,14 @@ describe('an event triggered with a key of live', () => {
   it('is refused before anything of it is read, stored or sent', async () => {
     const type = 'charge.succeeded';
     const bodies = [
-      ...[{ type }, { type, endpoint }, { type, object: charge }],
-      ...[{ type, overrides: { livemode: true } }, { type: 'charge.unknown' }, {}, '{', '[]'],
+      { type },
+      { type, endpoint },
+      { type, object: charge },
+      { type, overrides: { livemode: true } },
+      { type: 'charge.unknown' },
+      {},
+      '{',
+      '[]',
     ];
     const before = await tableContents(app.databaseUrl);
     const connections = receiver.connections;
@@ -60,7 +66,8 @@ describe('an event triggered with a key of live', () => {
         const headers = { 'idempotency-key': randomUUID() };
         const reply = await trigger('live', body, { key, headers });
         expect([reply.status, reply.error['code']], JSON.stringify(body)).to.deep.equal([
-          ...[400, 'test_mode_only'],
+          400,
+          'test_mode_only',
         ]);
         expect(reply.error).to.not.have.property('param');
       }

@@ -34,7 +34,9 @@ export async function approve(
   });
   await interactions.bind(interaction, USER);
   const code = await interactions.approve(interaction, {
-    ...{ ...USER, accountId: account as AccountId, scopes },
+    ...USER,
+    accountId: account as AccountId,
+    scopes,
     by: { actor: { type: 'user', id: USER.userId }, via: 'session' },
   });
   if (code === undefined) throw new Error('The interaction ended before it was approved.');

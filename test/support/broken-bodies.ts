@@ -65,8 +65,11 @@ export function brokenBodies(good: object, takesFile: boolean): readonly BrokenR
     { ...large, what: 'a long text in a form', headers: FORM, body: `a=${'a'.repeat(TOO_LONG)}` },
     { ...large, what: 'a large body', headers: JSON_TYPE, body: ' '.repeat(TOO_LARGE) },
     {
-      ...{ what: 'deeper than a stack', status: 400, code: 'parameter_invalid' },
-      ...{ headers: JSON_TYPE, param: DEEP },
+      what: 'deeper than a stack',
+      status: 400,
+      code: 'parameter_invalid',
+      headers: JSON_TYPE,
+      param: DEEP,
       body: `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`,
     },
   ];

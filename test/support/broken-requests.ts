@@ -189,7 +189,9 @@ export function expectRefused(
 ): void {
   const found = { status, type: error['type'], code: error['code'], param: error['param'] };
   expect(found, `${what}: ${text}`).to.deep.equal({
-    ...{ status: expected.status, code: expected.code, param },
+    status: expected.status,
+    code: expected.code,
+    param,
     type: expected.status === 402 ? 'card_error' : 'invalid_request_error',
   });
 }

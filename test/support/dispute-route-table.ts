@@ -2,9 +2,15 @@ import { type V1Route, v1 } from './route-row.ts';
 
 /** The evidence that is a file. */
 const FILES = [
-  ...['cancellation_policy', 'customer_communication', 'customer_signature', 'receipt'],
-  ...['duplicate_charge_documentation', 'refund_policy', 'service_documentation'],
-  ...['shipping_documentation', 'uncategorized_file'],
+  'cancellation_policy',
+  'customer_communication',
+  'customer_signature',
+  'receipt',
+  'duplicate_charge_documentation',
+  'refund_policy',
+  'service_documentation',
+  'shipping_documentation',
+  'uncategorized_file',
 ];
 
 /** The routes of disputes, and of the files that answer them. */

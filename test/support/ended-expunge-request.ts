@@ -10,8 +10,10 @@ export async function endedExpungeRequest(
 ): Promise<string> {
   const made = await app.admin('/expunge_requests', {
     body: {
-      ...{ account, livemode: environment === 'live' },
-      ...{ created: { lt: 1 }, reason: 'A test.' },
+      account,
+      livemode: environment === 'live',
+      created: { lt: 1 },
+      reason: 'A test.',
     },
   });
   const id = String(made.json['id']);

@@ -30,7 +30,10 @@ export function fakeLogin(): FakeLogin {
       number += 1;
       const sessionRef = `s${number}`;
       sessions.set(sessionRef, {
-        ...{ userId: 'user-1', displayName: 'Ada Merchant', sessionRef, accounts: [] },
+        userId: 'user-1',
+        displayName: 'Ada Merchant',
+        sessionRef,
+        accounts: [],
         authTime: new Date('2026-11-21T12:00:00Z'),
         ...hostUser,
       });

@@ -82,7 +82,13 @@ export async function openShop({ certificate, ...settings }: ShopSettings = {}):
   const app = deploy([webhookSecret]);
   server.on('request', app);
   return {
-    ...{ url, app, database, paymount, merchant, worker, webhookSecret },
+    url,
+    app,
+    database,
+    paymount,
+    merchant,
+    worker,
+    webhookSecret,
     async key(environment, type) {
       const named = { account: account.id, livemode: environment === 'live', type, name: 'Test' };
       return (await paymount.keys.create(named)).secret;

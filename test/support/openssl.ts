@@ -61,8 +61,15 @@ export async function handshake({ port, version, path, cipher }: Asked): Promise
   const client = spawn(
     'openssl',
     [
-      ...['s_client', '-connect', `127.0.0.1:${port}`, '-servername', 'localhost', '-ign_eof'],
-      ...[FLAGS[version], '-cipher', cipher ?? ANY_CIPHER],
+      's_client',
+      '-connect',
+      `127.0.0.1:${port}`,
+      '-servername',
+      'localhost',
+      '-ign_eof',
+      FLAGS[version],
+      '-cipher',
+      cipher ?? ANY_CIPHER,
     ],
     { timeout: ANSWER_LIMIT_MS },
   );

@@ -28,7 +28,12 @@ export const PAYOUT_ADMIN_ROUTES: readonly ManagementRoute[] = [
   }),
   management('POST /adjustments', 'createAdjustment', 'balance.adjust', {
     body: ({ account }, livemode) => ({
-      ...{ account, livemode, kind: 'reserve', amount: 1, currency: 'eur', reason: 'A test.' },
+      account,
+      livemode,
+      kind: 'reserve',
+      amount: 1,
+      currency: 'eur',
+      reason: 'A test.',
     }),
     makes: true,
     freshLogin: true,

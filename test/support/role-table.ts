@@ -1,17 +1,34 @@
 const READS = [
-  ...['accounts', 'keys', 'platforms', 'grants', 'endpoints', 'deliveries', 'operations'],
-  ...['notices', 'payouts', 'settlements', 'test_clocks', 'leaks', 'health'],
+  'accounts',
+  'keys',
+  'platforms',
+  'grants',
+  'endpoints',
+  'deliveries',
+  'operations',
+  'notices',
+  'payouts',
+  'settlements',
+  'test_clocks',
+  'leaks',
+  'health',
 ].map((what) => `${what}.read`);
 const SUPPORT = [...READS, 'deliveries.replay'];
-const DEVELOPER = [
-  ...[...SUPPORT, 'keys.write', 'keys.revoke', 'platforms.write', 'endpoints.write'],
-];
+const DEVELOPER = [...SUPPORT, 'keys.write', 'keys.revoke', 'platforms.write', 'endpoints.write'];
 const SECURITY = [
-  ...[...READS, 'audit.read', 'keys.revoke', 'grants.revoke', 'accounts.suspend', 'leaks.write'],
+  ...READS,
+  'audit.read',
+  'keys.revoke',
+  'grants.revoke',
+  'accounts.suspend',
+  'leaks.write',
 ];
 const ADMIN = [
   ...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle', 'events.expunge']),
-  ...['notices.settle', 'payouts.write', 'balance.adjust', 'settlements.settle'],
+  'notices.settle',
+  'payouts.write',
+  'balance.adjust',
+  'settlements.settle',
   'test_clocks.clear',
 ];
 

@@ -392,7 +392,9 @@ export const MANAGEMENT_ROUTES: readonly ManagementRoute[] = [
   }),
   management('POST /expunge_requests', 'createExpungeRequest', 'events.expunge', {
     body: ({ account }, livemode) => ({
-      ...{ account, livemode, created: { lt: 1 } },
+      account,
+      livemode,
+      created: { lt: 1 },
       reason: 'A test.',
     }),
     makes: true,

@@ -9,8 +9,12 @@ type Subject = Parameters<NonNullable<Notices['dispute.closed']>['report']>[0][n
 /** A bank account of the sandbox. */
 export function testBankAccount(accountNumber: string): BankDestination {
   return {
-    ...{ accountNumber, routingNumber: '110000000', country: 'US', currency: 'eur' },
-    ...{ accountHolderName: null, accountHolderType: null },
+    accountNumber,
+    routingNumber: '110000000',
+    country: 'US',
+    currency: 'eur',
+    accountHolderName: null,
+    accountHolderType: null,
   };
 }
 
@@ -62,8 +66,16 @@ async function decide(
 ): Promise<Pick<Subject, 'operationId'>> {
   const operationId = newId('op');
   await disputes?.submitEvidence({
-    ...{ operationId, attempt: 1, amount, currency, reference: newId('dp'), disputeReference },
-    ...{ stage: 'chargeback', previous: { processorReference }, livemode: false, metadata: {} },
+    operationId,
+    attempt: 1,
+    amount,
+    currency,
+    reference: newId('dp'),
+    disputeReference,
+    stage: 'chargeback',
+    previous: { processorReference },
+    livemode: false,
+    metadata: {},
     evidence: { texts: { uncategorized_text: 'winning_evidence' }, files: [] },
     deadline: new AbortController().signal,
   });

@@ -48,7 +48,10 @@ export async function settlementDifference(
   const at = clock.now();
   const facts = { lineId: `line of ${charge}`, currency: 'eur', kind: 'payment' };
   const notice: Notice = {
-    ...{ noticeId: `line of ${charge}`, kind: 'settlement_line', operationId, occurredAt: at },
+    noticeId: `line of ${charge}`,
+    kind: 'settlement_line',
+    operationId,
+    occurredAt: at,
     data: { ...facts, amount: 1, settledOn: at.toISOString() },
   };
   const origin = { environment, processor: processors[environment].name };

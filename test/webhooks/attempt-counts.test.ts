@@ -99,7 +99,11 @@ describe('The counts of attempts', function () {
     } as const;
     await engine.postgres.deliveries.claimDue({
       ...claim,
-      ...{ origin: 'event', lane: 'fast', leaseToken: 'died', leaseMs: 25_000, graceMs: 0 },
+      origin: 'event',
+      lane: 'fast',
+      leaseToken: 'died',
+      leaseMs: 25_000,
+      graceMs: 0,
     });
     await countAll(engine.postgres);
     engine.clock.advance(LEASE_MS);

@@ -192,8 +192,16 @@ describe('What a claim costs', () => {
     await engine.query('VACUUM ANALYZE paymount.deliveries, paymount.webhook_endpoints');
     const explained = await explaining.explain(() =>
       postgres.deliveries.claimDue({
-        ...{ shiftMs: 0, origin, limit, leaseToken: 'explained', leaseMs: LEASE_MS },
-        ...{ lane: 'fast', cursor: '', excluded: [], excludedAccounts: [], graceMs: 0 },
+        shiftMs: 0,
+        origin,
+        limit,
+        leaseToken: 'explained',
+        leaseMs: LEASE_MS,
+        lane: 'fast',
+        cursor: '',
+        excluded: [],
+        excludedAccounts: [],
+        graceMs: 0,
       }),
     );
     return Math.max(...explained.map(({ blocks }) => blocks));

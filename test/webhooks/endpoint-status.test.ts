@@ -158,8 +158,14 @@ describe('The deliveries of an endpoint', () => {
     const { deliveries } = engine.postgres;
     const lease = { leaseToken: 'token', leaseMs: 25_000, shiftMs: 0 };
     const claimed = await deliveries.claimDue({
-      ...{ ...lease, lane: 'fast', origin: 'event', limit: 1, cursor: '', graceMs: 0 },
-      ...{ excluded: [], excludedAccounts: [] },
+      ...lease,
+      lane: 'fast',
+      origin: 'event',
+      limit: 1,
+      cursor: '',
+      graceMs: 0,
+      excluded: [],
+      excludedAccounts: [],
     });
     const [running] = claimed.deliveries;
     if (running === undefined) throw new Error('Nothing was claimed.');

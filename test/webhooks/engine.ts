@@ -200,14 +200,15 @@ async function register(url: string, merchant: Merchant & { readonly sealer: Sec
 }
 
 function makeEvents(count: number, owner: Owner, clock: FakeClock): readonly Event[] {
-  return Array.from({ length: count }, () =>
-    buildEvent({
+  return Array.from({ length: count }, () => {
+    const charge = { id: newId('ch'), object: 'charge', amount: 4200, note: 'café 😀' };
+    return buildEvent({
       owner,
-      object: { id: newId('ch'), ...{ object: 'charge', amount: 4200, note: 'café 😀' } },
+      object: charge,
       type: 'charge.succeeded',
       objectVersion: 1,
       at: clock.now(),
       source: 'api',
-    }),
-  );
+    });
+  });
 }

@@ -42,8 +42,11 @@ describe('Expunging events while deliveries are sent', function () {
     });
   const step = (crashPoint = noCrashPoint): Promise<boolean> =>
     advanceExpunges({
-      ...{ expunges: engine.postgres.expunges, clock: engine.clock, logger: SILENT },
-      ...{ crashPoint, isClosing: () => false },
+      expunges: engine.postgres.expunges,
+      clock: engine.clock,
+      logger: SILENT,
+      crashPoint,
+      isClosing: () => false,
     });
   const find = async ({ id }: ExpungeRequest): Promise<ExpungeRequest | undefined> =>
     engine.postgres.directory.expunges.find({ accounts: 'all', environments: ['test'] }, id);
@@ -198,10 +201,13 @@ describe('Expunging events while deliveries are sent', function () {
     await worker.drain();
     await eventually(async () => (await engine.attempts()).length === 1);
     expect((await engine.attempts())[0]).to.include({
-      ...{ outcome: 'superseded', response_status: 200 },
+      outcome: 'superseded',
+      response_status: 200,
     });
     expect((await engine.deliveries())[0]).to.include({
-      ...{ state: 'canceled', last_error: 'event_expunged', lease_token: null },
+      state: 'canceled',
+      last_error: 'event_expunged',
+      lease_token: null,
     });
     expect(await leftOver()).to.deep.equal(NOTHING);
     engine.clock.advance(86_400_000);

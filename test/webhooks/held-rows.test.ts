@@ -6,7 +6,11 @@ import { type Engine, makeEngine } from './engine.ts';
 /** One send to an endpoint at a time; as many as three may wait once it has answered. */
 const ONE_AT_A_TIME = {
   fast: {
-    ...{ slots: 2, perEndpoint: 1, perEndpointRelaxed: 3, perOrigin: 64, perAccount: 2 },
+    slots: 2,
+    perEndpoint: 1,
+    perEndpointRelaxed: 3,
+    perOrigin: 64,
+    perAccount: 2,
     replays: 1,
     aside: 0,
   },

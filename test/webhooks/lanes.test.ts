@@ -7,12 +7,20 @@ import { type Engine, makeEngine } from './engine.ts';
 const LONG_MS = 30_000;
 const FEW = {
   fast: {
-    ...{ slots: 8, perEndpoint: 2, perEndpointRelaxed: 2, perOrigin: 64, perAccount: 8 },
+    slots: 8,
+    perEndpoint: 2,
+    perEndpointRelaxed: 2,
+    perOrigin: 64,
+    perAccount: 8,
     replays: 2,
     aside: 16,
   },
   slow: {
-    ...{ slots: 2, perEndpoint: 1, perEndpointRelaxed: 1, perOrigin: 64, perAccount: 2 },
+    slots: 2,
+    perEndpoint: 1,
+    perEndpointRelaxed: 1,
+    perOrigin: 64,
+    perAccount: 2,
     replays: 1,
     aside: 0,
   },
@@ -70,7 +78,10 @@ describe('Endpoints that do not answer', () => {
     this.timeout(LONG_MS);
     for (let count = 0; count < 4; count += 1) await engine.endpoint(hung.url);
     await engine.startWorker({
-      ...{ reconcile: true, limits: FEW, slowAfterMs: LONG_MS, deadlineMs: LONG_MS },
+      reconcile: true,
+      limits: FEW,
+      slowAfterMs: LONG_MS,
+      deadlineMs: LONG_MS,
     });
     await engine.publish(2);
     await hung.waitFor(8, LONG_MS);
@@ -86,7 +97,10 @@ describe('Endpoints that do not answer', () => {
     const { deliveries } = engine.postgres;
     let released = 0;
     await engine.startWorker({
-      ...{ reconcile: true, limits: FEW, slowAfterMs: LONG_MS, deadlineMs: LONG_MS },
+      reconcile: true,
+      limits: FEW,
+      slowAfterMs: LONG_MS,
+      deadlineMs: LONG_MS,
       deliveries: {
         ...deliveries,
         release(token, ids) {

@@ -10,7 +10,11 @@ const CALLERS = 40;
 
 function payout(owner: Owner): Event {
   return buildEvent({
-    ...{ owner, objectVersion: 1, type: 'payout.paid', at: new Date(), source: 'trigger' },
+    owner,
+    objectVersion: 1,
+    type: 'payout.paid',
+    at: new Date(),
+    source: 'trigger',
     object: { id: newId('po') },
   });
 }

@@ -72,7 +72,9 @@ describe('A replay that ends early, or whose worker does', () => {
       wanted: [{ id: running?.id as DeliveryId, attempt: 1 }],
       aheadMs: 0,
       replays: 1,
-      ...{ excluded: [], excludedFromReplays: [], excludedAccounts: [] },
+      excluded: [],
+      excludedFromReplays: [],
+      excludedAccounts: [],
       quick: { endpoints: [], perEndpoint: 0, replays: 0 },
     });
     expect(claimed).to.include({ origin: 'replay' });

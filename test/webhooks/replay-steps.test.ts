@@ -256,7 +256,11 @@ describe('A step of a replay', () => {
       [to, replay.id],
     );
     expect(await bench.engine.postgres.directory.replays.progress(replay.id)).to.deep.equal({
-      ...{ pending: 1, newest: 10_000, succeeded: 9_990, failed: 0, canceled: 10 },
+      pending: 1,
+      newest: 10_000,
+      succeeded: 9_990,
+      failed: 0,
+      canceled: 10,
     });
   });
 });

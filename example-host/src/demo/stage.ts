@@ -82,7 +82,12 @@ export async function openStage(undo: UndoStack, pastDays = 0): Promise<Stage> {
   management.serve(express().use(paymount.managementRouter({ authenticate: demoAdmin(token) })));
   const keys = (environment: Acting['environment']) => makeKeys(paymount, merchant, environment);
   return {
-    ...{ database, databaseUrl, paymount, merchant, receiverUrl, shopUrl: shop.url },
+    database,
+    databaseUrl,
+    paymount,
+    merchant,
+    receiverUrl,
+    shopUrl: shop.url,
     environments: {
       test: { baseUrl: test.url, ...(await keys('test')) },
       live: { baseUrl: live.url, ...(await keys('live')) },

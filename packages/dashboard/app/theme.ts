@@ -43,8 +43,16 @@ function shadesOf(color: string): MantineColorsTuple {
   const tint = (share: number) => mix(color, 255, share);
   const shade = (share: number) => mix(color, 0, share);
   return [
-    ...[tint(0.92), tint(0.82), tint(0.66), tint(0.5), tint(0.34), tint(0.17)],
-    ...[color, shade(0.15), shade(0.3), shade(0.45)],
+    tint(0.92),
+    tint(0.82),
+    tint(0.66),
+    tint(0.5),
+    tint(0.34),
+    tint(0.17),
+    color,
+    shade(0.15),
+    shade(0.3),
+    shade(0.45),
   ] as unknown as MantineColorsTuple;
 }
 

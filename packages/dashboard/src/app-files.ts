@@ -65,9 +65,15 @@ export class AppFiles {
     const base = depth <= 1 ? './' : '../'.repeat(depth - 1);
     const html = this.#index.replaceAll('__NONCE__', nonce).replaceAll('__BASE__', base);
     const csp = [
-      ...["default-src 'none'", "script-src 'self'", `style-src 'self' 'nonce-${nonce}'`],
-      ...["img-src 'self' data:", "font-src 'self'", "connect-src 'self'", "form-action 'self'"],
-      ...["frame-ancestors 'none'", "base-uri 'self'"],
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      "img-src 'self' data:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'self'",
     ].join('; ');
     return { html, csp };
   }

@@ -11,16 +11,39 @@ import {
 
 /** Routes of the management API, by name: what is not named here does not exist in the dashboard. */
 const MANAGED: readonly string[] = [
-  ...['retrieveAccount', 'updateAccount'],
-  ...['listKeys', 'createKey', 'retrieveKey', 'updateKey', 'rotateKey', 'revokeKey'],
-  ...['retrieveKeyUsage', 'retrieveKeyIpSuggestions'],
-  ...['listWebhookEndpoints', 'createWebhookEndpoint', 'retrieveWebhookEndpoint'],
-  ...['updateWebhookEndpoint', 'rotateWebhookEndpointSecret', 'deleteWebhookEndpoint'],
-  ...['listDeliveries', 'summarizeDeliveries', 'retrieveDelivery', 'retryDelivery'],
-  ...['listEvents', 'retrieveEvent', 'replayEvent'],
-  ...['listReplays', 'createReplay', 'retrieveReplay', 'cancelReplay'],
-  ...['listLeaks', 'retrieveLeak', 'dismissLeak', 'rotateLeakedSigningSecrets'],
-  ...['listAuditEntries', 'retrieveAuditEntry'],
+  'retrieveAccount',
+  'updateAccount',
+  'listKeys',
+  'createKey',
+  'retrieveKey',
+  'updateKey',
+  'rotateKey',
+  'revokeKey',
+  'retrieveKeyUsage',
+  'retrieveKeyIpSuggestions',
+  'listWebhookEndpoints',
+  'createWebhookEndpoint',
+  'retrieveWebhookEndpoint',
+  'updateWebhookEndpoint',
+  'rotateWebhookEndpointSecret',
+  'deleteWebhookEndpoint',
+  'listDeliveries',
+  'summarizeDeliveries',
+  'retrieveDelivery',
+  'retryDelivery',
+  'listEvents',
+  'retrieveEvent',
+  'replayEvent',
+  'listReplays',
+  'createReplay',
+  'retrieveReplay',
+  'cancelReplay',
+  'listLeaks',
+  'retrieveLeak',
+  'dismissLeak',
+  'rotateLeakedSigningSecrets',
+  'listAuditEntries',
+  'retrieveAuditEntry',
 ];
 
 /** Events of the management API have the account; this one has not, so it has its own name. */
@@ -51,7 +74,9 @@ const ADOPTED: Readonly<
  */
 const FRESH: ReadonlySet<string> = new Set([
   'updateAccount',
-  ...['createWebhookEndpoint', 'rotateWebhookEndpointSecret', 'rotateLeakedSigningSecrets'],
+  'createWebhookEndpoint',
+  'rotateWebhookEndpointSecret',
+  'rotateLeakedSigningSecrets',
 ]);
 
 /** Routes that need it only with a parameter: all events of the account go to a new URL. */

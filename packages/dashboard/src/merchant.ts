@@ -20,7 +20,11 @@ export function toMerchant(
   const account = parseId('acct', id);
   return {
     kind: 'user',
-    ...{ id: userId, displayName, authTime, environments, via: 'session' },
+    id: userId,
+    displayName,
+    authTime,
+    environments,
+    via: 'session',
     roles: [role],
     accounts: account === undefined ? [] : [account],
   };

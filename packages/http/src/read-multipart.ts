@@ -114,9 +114,13 @@ function openParser(contentType: string): InstanceType<typeof Busboy> {
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: {
-        ...{ files: 1, fields: MAX_FIELDS, parts: MAX_FIELDS + 1 },
-        ...{ fieldNameSize: MAX_FILENAME_LENGTH, fieldSize: MAX_FIELD_BYTES },
-        ...{ headerPairs: MAX_FIELDS, headerSize: MAX_FIELD_BYTES },
+        files: 1,
+        fields: MAX_FIELDS,
+        parts: MAX_FIELDS + 1,
+        fieldNameSize: MAX_FILENAME_LENGTH,
+        fieldSize: MAX_FIELD_BYTES,
+        headerPairs: MAX_FIELDS,
+        headerSize: MAX_FIELD_BYTES,
       },
     });
   } catch {

@@ -48,7 +48,10 @@ export function planDisputes(
     plan(
       { kind, data: { disputeReference, amount, currency, reason, contestable: true } },
       {
-        ...{ executed, operationId, processorReference, settlementLines },
+        executed,
+        operationId,
+        processorReference,
+        settlementLines,
         occurredAt: doneAt(executed, 'dispute', step + 1),
       },
     ),
@@ -104,7 +107,9 @@ function plan(
   const isSettled = settlementLines && clock === undefined;
   if (!isSettled || !(isWon || said.kind === 'dispute.opened')) return [notice];
   const line = planLine({
-    ...{ id: noticeId, named: { processorReference }, currency },
+    id: noticeId,
+    named: { processorReference },
+    currency,
     settledOn: new Date(occurredAt.getTime() + SOON_MS),
     amount: isWon ? amount : -amount,
     kind: isWon ? 'chargeback_reversal' : 'chargeback',

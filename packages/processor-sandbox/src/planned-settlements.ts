@@ -23,7 +23,10 @@ export function planSettlements(
   const isRefund = kind === 'refund';
   return [
     planLine({
-      ...{ id: operationId, named, settledOn, currency },
+      id: operationId,
+      named,
+      settledOn,
+      currency,
       amount: isRefund ? -amount : amount,
       kind: isRefund ? 'refund' : 'payment',
     }),
@@ -44,7 +47,10 @@ export function planLine(line: {
   const said: Pick<Notice, 'kind' | 'data'> = {
     kind: 'settlement_line',
     data: {
-      ...{ lineId: `line_${id}`, amount, currency, kind },
+      lineId: `line_${id}`,
+      amount,
+      currency,
+      kind,
       settledOn: settledOn.toISOString(),
     },
   };

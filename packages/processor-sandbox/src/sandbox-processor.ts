@@ -69,8 +69,12 @@ export interface SandboxOptions {
 }
 
 const DEFAULTS = {
-  ...{ latencyMs: 0, faults: {}, seed: 1, calendarTimes: false },
-  ...{ silenceMs: 60_000, settlementLines: false },
+  latencyMs: 0,
+  faults: {},
+  seed: 1,
+  calendarTimes: false,
+  silenceMs: 60_000,
+  settlementLines: false,
 };
 
 /**

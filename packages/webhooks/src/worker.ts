@@ -92,7 +92,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     redis && createRetryQueue({ client: redis.queue, schema: redis.schema, logger, crashPoint });
   const databaseClock = new DatabaseClock({ deliveries, clock, logger });
   const batch = new CloseBatch({
-    ...{ deliveries, queue, clock, logger, telemetry, crashPoint },
+    deliveries,
+    queue,
+    clock,
+    logger,
+    telemetry,
+    crashPoint,
     disabling: options.disabling ?? { onGone: false },
   });
   const sender = new Sender({
@@ -108,14 +113,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     batch,
   });
   const dispatcher = new Dispatcher({ deliveries, sender, clock, logger });
-  const retryListener =
-    redis &&
-    (await startRetryListener({
-      client: redis.retryListener,
-      schema: redis.schema,
-      logger,
-      onDue: (wanted) => dispatcher.wake([wanted]),
-    }));
+  const retryListener = redis && (await listenForRetries(redis, dispatcher, logger));
   const claims = options.reconcile ?? true;
   const sweeper = new Sweeper({
     deliveries,
@@ -150,6 +148,19 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   options.dispatch.attach(dispatcher);
   const stopListening = options.notifier?.listen((ids) => dispatcher.announce(ids));
   return new RunningWorker(options, { ...parts, stopListening });
+}
+
+function listenForRetries(
+  { retryListener: client, schema }: NonNullable<WorkerOptions['redis']>,
+  dispatcher: Dispatcher,
+  logger: Logger,
+): Promise<RetryListener> {
+  return startRetryListener({
+    client,
+    schema,
+    logger,
+    onDue: (wanted) => dispatcher.wake([wanted]),
+  });
 }
 
 interface Parts {

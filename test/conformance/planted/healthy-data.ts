@@ -90,7 +90,10 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
   const { processor } = await get(`charges/${disputed}`);
   const money = { amount: 10_000, currency: 'eur', reason: 'fraudulent' };
   const ofCase = (noticeId: string, kind: string, data: object) => ({
-    ...{ noticeId, kind, processorReference: processor.reference, occurredAt: clock.now() },
+    noticeId,
+    kind,
+    processorReference: processor.reference,
+    occurredAt: clock.now(),
     data: { disputeReference: 'case_1', ...data },
   });
   const notices = [
@@ -211,32 +214,33 @@ async function settleLine(app: TestApp, processorReference: string, at: Date): P
   const data = { lineId: 'line_1', amount: 10_000, fee: 20, currency: 'eur', kind: 'payment' };
   await ingest(app, [
     {
-      ...{ noticeId: 'n_3', kind: 'settlement_line', processorReference, occurredAt: at },
+      noticeId: 'n_3',
+      kind: 'settlement_line',
+      processorReference,
+      occurredAt: at,
       data: { ...data, settledOn: at.toISOString() },
     },
   ]);
 }
 
 const TABLES = [
-  ...['payout_runs', 'settlement_lines'],
-  ...[
-    'disputes',
-    'bank_accounts',
-    'payouts',
-    'charges',
-    'refunds',
-    'operations',
-    'events',
-    'idempotency_keys',
-  ],
-  ...['webhook_endpoints', 'deliveries'],
-  ...[
-    'ledger_account',
-    'ledger_transaction',
-    'ledger_entry',
-    'ledger_tail',
-    'balance_transactions',
-  ],
+  'payout_runs',
+  'settlement_lines',
+  'disputes',
+  'bank_accounts',
+  'payouts',
+  'charges',
+  'refunds',
+  'operations',
+  'events',
+  'idempotency_keys',
+  'webhook_endpoints',
+  'deliveries',
+  'ledger_account',
+  'ledger_transaction',
+  'ledger_entry',
+  'ledger_tail',
+  'balance_transactions',
 ];
 
 /** Lets errors be planted past triggers, and keeps a copy of every row. */

@@ -86,8 +86,13 @@ export class Bank implements Processor {
         type: 'card',
         processorToken: input.token,
         card: {
-          ...{ brand: 'visa', last4: '4242', expMonth: 12, expYear: 2199, funding: 'credit' },
-          ...{ fingerprint: input.token, country: 'DE' },
+          brand: 'visa',
+          last4: '4242',
+          expMonth: 12,
+          expYear: 2199,
+          funding: 'credit',
+          fingerprint: input.token,
+          country: 'DE',
           checks: { cvcCheck: null, addressPostalCodeCheck: null },
         },
       },
@@ -153,7 +158,9 @@ export class Bank implements Processor {
     }
     return {
       outcome: 'declined',
-      ...{ code: 'card_declined', declineCode: 'insufficient_funds', retry: 'later' },
+      code: 'card_declined',
+      declineCode: 'insufficient_funds',
+      retry: 'later',
       message: 'Your card was declined.',
     };
   }

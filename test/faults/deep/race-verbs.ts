@@ -105,7 +105,10 @@ export function chargebackOf(stage: Stage, processorReference: string, amount = 
     processorReference,
     data: {
       disputeReference: `case_${processorReference}`,
-      ...{ amount, currency: 'eur', reason: 'fraudulent', contestable: true },
+      amount,
+      currency: 'eur',
+      reason: 'fraudulent',
+      contestable: true,
     },
   });
 }

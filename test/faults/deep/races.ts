@@ -90,7 +90,12 @@ async function prepare(stage: Stage, pair: Pair): Promise<Target> {
   const disputed = isAuthorized && isDisputed ? await make(merchant, 'charges', sale) : charge;
   const dispute = isDisputed ? await openDispute(stage, merchant, disputed) : '';
   return {
-    ...{ pair, merchant, charge, dispute, method, isAuthorized },
+    pair,
+    merchant,
+    charge,
+    dispute,
+    method,
+    isAuthorized,
     reference: referenceOf(stage, charge),
   };
 }

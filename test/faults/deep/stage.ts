@@ -62,8 +62,12 @@ export interface Stage {
 const NOTICES = '/notices';
 const MANAGEMENT = '/admin';
 const ADMIN: Omit<Admin, 'authTime'> = {
-  ...{ id: 'ada@shop.test', displayName: 'Ada', roles: ['admin'], via: 'session' },
-  ...{ accounts: 'all', environments: ['live', 'test'] },
+  id: 'ada@shop.test',
+  displayName: 'Ada',
+  roles: ['admin'],
+  via: 'session',
+  accounts: 'all',
+  environments: ['live', 'test'],
 };
 const authenticate: Authenticator = async (_, authTime) => ({ ...ADMIN, authTime });
 
@@ -85,7 +89,9 @@ export async function openStage(start = new Date().toISOString()): Promise<Stage
   const pool = new pg.Pool({ connectionString: app.databaseUrl, max: 1 });
   const { databaseUrl } = app;
   return {
-    ...{ bank, clock, databaseUrl },
+    bank,
+    clock,
+    databaseUrl,
     newMerchant: () => patiently(() => newMerchant(app, hosts)),
     refundInTransaction: (account, refund) =>
       inTransaction(pool, (transaction) => {
@@ -181,7 +187,9 @@ async function newMerchant(
     close: () => client.close(),
   };
   const external_account = {
-    ...{ object: 'bank_account', country: 'DE', currency: 'eur' },
+    object: 'bank_account',
+    country: 'DE',
+    currency: 'eur',
     account_number: 'DE89370400440532013000',
   };
   const banked = await merchant.post(`accounts/${account}/external_accounts`, { external_account });

@@ -73,8 +73,10 @@ function buildPlan(revocations: number): Plan {
   const whole = FAULTS.reduce((sum, { group }) => sum + group, 0);
   if (revocations >= whole) {
     return {
-      ...{ faults: FAULTS, rounds: Math.ceil(revocations / whole) },
-      ...{ askEveryMs: 2, warmUps: 5_000 },
+      faults: FAULTS,
+      rounds: Math.ceil(revocations / whole),
+      askEveryMs: 2,
+      warmUps: 5_000,
     };
   }
   const quick = FAULTS.filter((fault) => fault.quick);

@@ -17,8 +17,13 @@ function received(): WebhookEvent {
   const key = randomBytes(32);
   const body = Buffer.from(
     JSON.stringify({
-      ...{ id: 'evt_1', object: 'event', type: 'charge.succeeded', livemode: false },
-      ...{ api_version: '2026-01-01', created: '2026-01-01T00:00:00.000Z', data: { object: {} } },
+      id: 'evt_1',
+      object: 'event',
+      type: 'charge.succeeded',
+      livemode: false,
+      api_version: '2026-01-01',
+      created: '2026-01-01T00:00:00.000Z',
+      data: { object: {} },
     }),
   );
   const secret = `whsec_${key.toString('base64')}`;

@@ -13,7 +13,9 @@ type Limited = (source: string, flags: string, limit: number) => RegExp;
 const limited: Limited = withNatives(
   () =>
     new Function(
-      ...['source', 'flags', 'limit'],
+      'source',
+      'flags',
+      'limit',
       'return %NewRegExpWithBacktrackLimit(source, flags, limit)',
     ) as Limited,
 );

@@ -7,8 +7,12 @@ import type { Work } from './work-counter.ts';
 const PROGRAM = fileURLToPath(new URL('count-parsers.ts', import.meta.url));
 /** So that nothing is compiled anew or collected while it is counted. */
 const FLAGS = [
-  ...['--import=tsx', '--conditions=@paymount/source', '--expose-gc', '--no-opt'],
-  ...['--min-semi-space-size=64', '--max-semi-space-size=64'],
+  '--import=tsx',
+  '--conditions=@paymount/source',
+  '--expose-gc',
+  '--no-opt',
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
 ];
 const LIMIT_MS = 180_000;
 

@@ -321,7 +321,9 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
         return () =>
           fingerprintRequest(new Uint8Array(32), {
             owner: { environment: 'test' },
-            ...{ method: 'POST', path: '/', parameters },
+            method: 'POST',
+            path: '/',
+            parameters,
           });
       },
     ],

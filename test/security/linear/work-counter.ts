@@ -20,8 +20,24 @@ interface Covered {
 /** Methods of the language that go over what they are called on, and say nothing of it otherwise. */
 const OF_TEXTS = ['split', 'replaceAll', 'trim', 'trimEnd', 'toLowerCase', 'normalize'] as const;
 const OF_LISTS = [
-  ...['concat', 'flat', 'flatMap', 'map', 'filter', 'includes', 'indexOf', 'join', 'slice'],
-  ...['some', 'every', 'find', 'findIndex', 'reverse', 'shift', 'unshift', 'sort', 'toSorted'],
+  'concat',
+  'flat',
+  'flatMap',
+  'map',
+  'filter',
+  'includes',
+  'indexOf',
+  'join',
+  'slice',
+  'some',
+  'every',
+  'find',
+  'findIndex',
+  'reverse',
+  'shift',
+  'unshift',
+  'sort',
+  'toSorted',
 ] as const;
 const OF_OBJECTS = ['keys', 'entries', 'values', 'assign'] as const;
 

@@ -23,7 +23,9 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
     what: 'claim of due deliveries while the account with the backlog has no free slot',
     send: ({ postgres, owner }) =>
       postgres.deliveries.claimDue({
-        ...{ ...CLAIM, lane: 'fast', origin: 'event' },
+        ...CLAIM,
+        lane: 'fast',
+        origin: 'event',
         excludedAccounts: [owner.accountId],
       }),
     atMostBlocks: 6_000,
@@ -48,7 +50,9 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
         wanted: (await waiting(stage, 128)).map(({ id }) => ({ id, attempt: 1 })),
         aheadMs: 1_000,
         replays: 64,
-        ...{ excluded: [], excludedFromReplays: [], excludedAccounts: [] },
+        excluded: [],
+        excludedFromReplays: [],
+        excludedAccounts: [],
         // All that wait are of one endpoint.
         quick: {
           endpoints: (await waiting(stage, 1)).map(({ endpoint_id }) => endpoint_id),

@@ -13,7 +13,8 @@ import type { EngineStatement } from './statement.ts';
 /** One of the publisher's. */
 const CREDENTIAL: CredentialSnapshot = {
   keyId: `key_${'7'.padStart(26, '0')}` as KeyId,
-  ...{ keyVersion: 1, accountVersion: 1 },
+  keyVersion: 1,
+  accountVersion: 1,
 };
 
 async function give(): Promise<void> {}
@@ -98,8 +99,13 @@ async function request(
   selection: ExpungeRequest['selection'],
 ): Promise<ExpungeRequest['id']> {
   const made: ExpungeRequest = {
-    ...{ ...owner, selection, id: newId('expr'), status: 'pending', reason: 'A test.' },
-    ...{ counts: { events: 0, canceledDeliveries: 0, attempts: 0 }, created: new Date() },
+    ...owner,
+    selection,
+    id: newId('expr'),
+    status: 'pending',
+    reason: 'A test.',
+    counts: { events: 0, canceledDeliveries: 0, attempts: 0 },
+    created: new Date(),
   };
   const { eventIds = [], objectId } = selection;
   await postgres.storage.transaction(async ({ expunges }) => {
@@ -135,7 +141,11 @@ function recordingOf({ publisher }: BacklogStage) {
 
 function payout(owner: Owner): Event {
   return buildEvent({
-    ...{ owner, objectVersion: 1, type: 'payout.paid', at: new Date(), source: 'trigger' },
+    owner,
+    objectVersion: 1,
+    type: 'payout.paid',
+    at: new Date(),
+    source: 'trigger',
     object: { id: newId('po') },
   });
 }

@@ -49,7 +49,9 @@ async function replay(stage: BacklogStage, input: Input): Promise<void> {
   const dispatch = { announce: () => undefined };
   for (let step = 0; step < 2; step += 1) {
     await advanceReplays({
-      ...{ ...ports, dispatch, clock: fakeClock() },
+      ...ports,
+      dispatch,
+      clock: fakeClock(),
       replays: stage.postgres.replays,
     });
   }

@@ -24,7 +24,11 @@ export const LEASE = { shiftMs: 0, leaseToken: 'explained', leaseMs: 25_000 };
 
 export const CLAIM = {
   ...LEASE,
-  ...{ limit: 128, cursor: '', excluded: [], excludedAccounts: [], graceMs: 0 },
+  limit: 128,
+  cursor: '',
+  excluded: [],
+  excludedAccounts: [],
+  graceMs: 0,
 };
 
 /** The newest deliveries that wait, without a lease. */

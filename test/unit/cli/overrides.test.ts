@@ -33,8 +33,18 @@ describe('the option --override', () => {
 
   it('is refused without a path, or with an invalid one', () => {
     for (const override of [
-      ...['amount', '=1', '', '.a=1', 'a.=1', 'a..b=1', 'a b=1', '1=2'],
-      ...['__proto__.a=1', 'a.__proto__=1', 'constructor.prototype.a=1', 'a.b.c.d.e.f.g.h.i=1'],
+      'amount',
+      '=1',
+      '',
+      '.a=1',
+      'a.=1',
+      'a..b=1',
+      'a b=1',
+      '1=2',
+      '__proto__.a=1',
+      'a.__proto__=1',
+      'constructor.prototype.a=1',
+      'a.b.c.d.e.f.g.h.i=1',
     ]) {
       expect(() => readOverrides([override]), override).to.throw('--override takes path=value');
     }

@@ -123,7 +123,8 @@ describe('an Idempotency-Key', () => {
     expect((await send('k1')).headers['stripe-should-retry']).to.equal('false');
     const replayed = await send('k1');
     expect(replayed.headers).to.include({
-      ...{ 'stripe-should-retry': 'false', 'idempotent-replayed': 'true' },
+      'stripe-should-retry': 'false',
+      'idempotent-replayed': 'true',
     });
   });
 

@@ -53,7 +53,10 @@ describe("An answer in the form of Stripe's API", () => {
     const free = { object: 'event', created: TIME, api_version: 'mine', '10': TIME, '9': TIME };
     const charge = { object: 'charge', created: TIME, description: TIME, metadata: free };
     expect(JSON.parse(inStripeForm(JSON.stringify(charge), '2024-06-20'))).to.deep.equal({
-      ...{ object: 'charge', created: SECONDS, description: TIME, metadata: free },
+      object: 'charge',
+      created: SECONDS,
+      description: TIME,
+      metadata: free,
     });
   });
 
@@ -72,7 +75,9 @@ describe("An answer in the form of Stripe's API", () => {
     const list = `{"object":"list","has_more":false,"data":[${event}]}`;
     const shown = { object: 'event', api_version: '2024-06-20', created: SECONDS };
     expect(JSON.parse(inStripeForm(list, '2024-06-20'))).to.deep.equal({
-      ...{ object: 'list', has_more: false, data: [shown] },
+      object: 'list',
+      has_more: false,
+      data: [shown],
     });
     expect(JSON.parse(inStripeForm(event))).to.include({ api_version: '2026-11-01' });
   });

@@ -24,7 +24,10 @@ const worker = (pollAgeMs: number, clockOffsetMs: number): Partial<Health> => ({
 
 const held: Partial<Health> = {
   worker: {
-    ...{ pollAgeMs: 0, clockOffsetMs: 0, inFlight: {}, failingTasks: [] },
+    pollAgeMs: 0,
+    clockOffsetMs: 0,
+    inFlight: {},
+    failingTasks: [],
     sendingHeld: true,
   },
 };

@@ -18,9 +18,16 @@ function sandbox(memory = sharedMemory()): SandboxProcessor {
 function answer(read: EvidenceFile['read']): DisputeAnswer {
   const file = { id: newId('file'), filename: 'a.pdf', type: 'pdf', size: 4 } as const;
   return {
-    ...{ operationId: newId('op'), attempt: 1, amount: 4200, currency: 'eur' },
-    ...{ reference: newId('dp'), disputeReference: 'dispute_1', stage: 'chargeback' },
-    ...{ previous: { processorReference: 'sandbox_1' }, livemode: false, metadata: {} },
+    operationId: newId('op'),
+    attempt: 1,
+    amount: 4200,
+    currency: 'eur',
+    reference: newId('dp'),
+    disputeReference: 'dispute_1',
+    stage: 'chargeback',
+    previous: { processorReference: 'sandbox_1' },
+    livemode: false,
+    metadata: {},
     evidence: { texts: {}, files: [{ ...file, key: 'receipt', read }] },
     deadline: AbortSignal.timeout(5_000),
   };

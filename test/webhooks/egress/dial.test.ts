@@ -102,8 +102,12 @@ describe('A dial', () => {
     const { durationMs, ...shown } = await send(client, 'https://hooks.example.com/');
     const nothing = { remoteAddress: undefined, dnsMs: undefined, connectMs: undefined };
     expect(shown).to.deep.equal({
-      ...{ ...blocked, ...nothing, tlsMs: undefined, waitMs: undefined },
-      ...{ reusedConnection: false, redialed: false },
+      ...blocked,
+      ...nothing,
+      tlsMs: undefined,
+      waitMs: undefined,
+      reusedConnection: false,
+      redialed: false,
     });
     expect(durationMs).to.be.below(3_000);
   });

@@ -40,8 +40,16 @@ describe('What a claim costs while an old snapshot is open', function () {
 
   const claim = (shiftMs: number) =>
     stage.postgres.deliveries.claimDue({
-      ...{ shiftMs, origin: 'event', limit: 128, leaseToken: 'explained', leaseMs: 25_000 },
-      ...{ lane: 'fast', cursor: '', excluded: [], excludedAccounts: [], graceMs: 0 },
+      shiftMs,
+      origin: 'event',
+      limit: 128,
+      leaseToken: 'explained',
+      leaseMs: 25_000,
+      lane: 'fast',
+      cursor: '',
+      excluded: [],
+      excludedAccounts: [],
+      graceMs: 0,
     });
 
   it('is that of what is pending, however many have ended since then', async () => {

@@ -9,7 +9,10 @@ const PENDING = 10_000;
 const SOURCE = join(ROOT, 'packages/storage-postgres/src');
 /** Where the statements of the engine stand. */
 const PLACES = [
-  ...['deliveries', 'replays', 'expunges', 'endpoints/endpoint-streaks.ts'],
+  'deliveries',
+  'replays',
+  'expunges',
+  'endpoints/endpoint-streaks.ts',
   'events/purge-events.ts',
 ];
 /** Those that are explained elsewhere, or read no table that grows, and why. */

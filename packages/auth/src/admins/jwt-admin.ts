@@ -27,8 +27,20 @@ import { bearerToken } from './bearer-token.ts';
 
 /** All public-key algorithms of jose; with a shared secret a verifier could sign. */
 const ASYMMETRIC = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'ML-DSA-44', 'ML-DSA-65', 'ML-DSA-87'],
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'ML-DSA-44',
+  'ML-DSA-65',
+  'ML-DSA-87',
 ] as const;
 type Algorithm = (typeof ASYMMETRIC)[number];
 

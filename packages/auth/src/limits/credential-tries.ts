@@ -84,8 +84,8 @@ export class CredentialTries {
           void this.#limit.take(from);
         }
         // A bad try makes no room, unless it was the last one that others waited for.
-        if (lane.running === 0) for (const wake of [...lane.waiting]) wake();
-        else if (outcome !== 'bad') for (const wake of [...lane.waiting].slice(0, 1)) wake();
+        if (lane.running === 0) for (const wake of Array.from(lane.waiting)) wake();
+        else if (outcome !== 'bad') for (const wake of Array.from(lane.waiting).slice(0, 1)) wake();
         this.#leave(from, lane);
       },
     };

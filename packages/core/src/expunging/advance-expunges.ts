@@ -72,7 +72,12 @@ async function advance(
   const { isWhole, ...done } = await rows.expunge(eventIds, now);
   const { id, accountId, environment, selection, reason, created, counts } = request;
   const facts = {
-    ...{ id, accountId, environment, selection, reason, created },
+    id,
+    accountId,
+    environment,
+    selection,
+    reason,
+    created,
     startedAt: request.status === 'running' ? request.startedAt : now,
     counts: {
       events: counts.events + done.events,

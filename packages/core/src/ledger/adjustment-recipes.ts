@@ -43,9 +43,15 @@ export function bookAdjustment(facts: {
     posting: { id: newId('ltx'), kind, sourceId, currency, entries, ...dates },
     transaction: {
       ...owner,
-      ...{ id: newId('txn'), type: kind, sourceId, currency, ...dates },
+      id: newId('txn'),
+      type: kind,
+      sourceId,
+      currency,
+      ...dates,
       amount: debit === 'available' ? -amount : amount,
-      ...{ fee: 0n, feeDetails: [], status: 'available' },
+      fee: 0n,
+      feeDetails: [],
+      status: 'available',
     },
   };
 }

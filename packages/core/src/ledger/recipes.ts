@@ -200,8 +200,16 @@ function disputeLine(
 ): BalanceTransaction {
   return {
     ...owner,
-    ...{ id: newId('txn'), type, sourceId: disputeId, amount, fee, feeDetails: details, currency },
-    ...{ status: 'available', availableOn: at, created: at },
+    id: newId('txn'),
+    type,
+    sourceId: disputeId,
+    amount,
+    fee,
+    feeDetails: details,
+    currency,
+    status: 'available',
+    availableOn: at,
+    created: at,
   };
 }
 

@@ -21,12 +21,16 @@ export function bookSettlement(
   const { id: sourceId, amount, fee, currency } = line;
   const net = BigInt(amount - fee);
   const settlement: Posting = {
-    ...{ id: newId('ltx'), kind: 'settlement', sourceId, currency },
+    id: newId('ltx'),
+    kind: 'settlement',
+    sourceId,
+    currency,
     entries: [
       { code: 'bank', amount: net },
       { code: 'processor_clearing', amount: -net },
     ],
-    ...{ availableOn: at, created: at },
+    availableOn: at,
+    created: at,
   };
   const { postings: fees = [] } = bookProcessorFee({ fee: unbookedFee, currency }, sourceId, at);
   return [...(net === 0n ? [] : [settlement]), ...fees];

@@ -114,8 +114,13 @@ function toAuditEntry(
   const after = { type, object: objectId, ...(endpoint !== undefined && { endpoint }) };
   return {
     audit: {
-      ...{ ...audit, accountId, environment, action: 'event.trigger', target: id },
-      ...{ after, created },
+      ...audit,
+      accountId,
+      environment,
+      action: 'event.trigger',
+      target: id,
+      after,
+      created,
     },
   };
 }

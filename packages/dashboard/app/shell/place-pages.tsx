@@ -17,7 +17,9 @@ export function PlacePages() {
   const place = useMemo(
     () =>
       permissions && {
-        ...{ account, environment, permissions },
+        account,
+        environment,
+        permissions,
         path: `/${account.id}/${environment}`,
       },
     [account, environment, permissions],

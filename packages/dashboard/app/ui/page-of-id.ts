@@ -14,7 +14,18 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 /** The prefixes of ids whose objects have no page. */
 const WITHOUT_PAGE: readonly string[] = [
-  ...['cus', 'pm', 'tok', 'btok', 'mandate', 'po', 'ba', 'dp', 'file', 'op', 'req', 'clock'],
+  'cus',
+  'pm',
+  'tok',
+  'btok',
+  'mandate',
+  'po',
+  'ba',
+  'dp',
+  'file',
+  'op',
+  'req',
+  'clock',
 ];
 const ID = /^([a-z]+)_[0-9a-z]+$/;
 

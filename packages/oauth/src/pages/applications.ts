@@ -98,7 +98,10 @@ type Listed = Awaited<ReturnType<Site['connectedApplications']['list']>>['data']
 
 function toShown({ id, name, scopes, created, last_used_at: usedAt }: Listed): ShownApplication {
   return {
-    ...{ id, name, scopes, created: new Date(created) },
+    id,
+    name,
+    scopes,
+    created: new Date(created),
     ...(usedAt === null ? {} : { lastUsedAt: new Date(usedAt) }),
   };
 }

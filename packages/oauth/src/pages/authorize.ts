@@ -34,7 +34,10 @@ export async function authorize(
     const request = authorizationRequest(platform, site.issuer, readRequest(parameters));
     const browserSecret = readBrowserSecret(browser, site.issuer) ?? newBrowserSecret();
     const { id } = await site.interactions.begin({
-      ...{ platform, request, redirectUri, browserSecret },
+      platform,
+      request,
+      redirectUri,
+      browserSecret,
       namesRedirectUri: sentUri !== undefined,
     });
     const cookie = browserCookie(site.issuer, browserSecret);

@@ -49,7 +49,11 @@ ${when(mayApprove, () => html`<button name="decision" value="approve">${texts.al
 </form>`;
   const formAction = ["'self'", sourceOf(redirectUri), ...platform.callbackOrigins];
   return renderPage(appearance, {
-    ...{ status: error === undefined ? 200 : 400, language, title, body, formAction },
+    status: error === undefined ? 200 : 400,
+    language,
+    title,
+    body,
+    formAction,
   });
 }
 

@@ -90,7 +90,9 @@ async function approve(
     return renderNewLogin(site, asked, pathWith(site, opened, chosen));
   }
   const code = await approveOnce(site, interaction, {
-    ...{ ...userOf(hostUser), accountId: account.id, scopes },
+    ...userOf(hostUser),
+    accountId: account.id,
+    scopes,
     by: { actor: { type: 'user', id: hostUser.userId }, via: 'session', ...asked.origin },
   });
   if (code === undefined) throw answered();
@@ -161,7 +163,10 @@ function renderQuestion(
 ): RouteResponse {
   const { interaction, platform, scopes, browserSecret, hostUser, chosen, error } = asked;
   return renderConsent(site.appearance, languageOf(site, request), {
-    ...{ platform, scopes, environment: site.environment, redirectUri: interaction.redirectUri },
+    platform,
+    scopes,
+    environment: site.environment,
+    redirectUri: interaction.redirectUri,
     userName: hostUser.displayName,
     accounts: ownedAccounts(hostUser),
     selected: scopes.filter((scope) => chosen.scopes.includes(scope)),

@@ -77,7 +77,9 @@ export function createOAuthPages(site: Site): OAuthPages {
       const { status } = errorFacts(error.code);
       const { language, texts } = languageOf(site, request);
       const page = renderMessage(site, {
-        ...{ status, language, title: texts.errorTitle },
+        status,
+        language,
+        title: texts.errorTitle,
         message: messageOf(texts, status) ?? error.message,
         advice: html`${fill(adviceOf(texts, status), { request: requestId })}`,
       });

@@ -31,7 +31,10 @@ const KNOWN: AllOptions<CallOptions> = {
   idempotencyKey: ANY_OPTION,
   // The others are validated by their schema.
   by: objectOption({
-    ...{ actor: ANY_OPTION, via: ANY_OPTION, ip: ANY_OPTION, requestId: ANY_OPTION },
+    actor: ANY_OPTION,
+    via: ANY_OPTION,
+    ip: ANY_OPTION,
+    requestId: ANY_OPTION,
     userAgent: stringOption(),
   }),
 };

@@ -94,16 +94,22 @@ export function platformsFor(ports: PlatformCallPorts, calls: HostAccessCalls): 
     createSecret: (id, options) =>
       calls.change(
         {
-          ...{ name: 'platforms.createSecret()', path: path(id, '/create_secret') },
-          ...{ shape: Nothing, input: {}, options },
+          name: 'platforms.createSecret()',
+          path: path(id, '/create_secret'),
+          shape: Nothing,
+          input: {},
+          options,
         },
         (call) => platforms.createSecret(call, id),
       ),
     revokeSecret: (id, input, options) =>
       calls.change(
         {
-          ...{ name: 'platforms.revokeSecret()', path: path(id, '/revoke_secret') },
-          ...{ shape: ClientSecretRevokeInput, input, options },
+          name: 'platforms.revokeSecret()',
+          path: path(id, '/revoke_secret'),
+          shape: ClientSecretRevokeInput,
+          input,
+          options,
         },
         (call, parameters) => platforms.revokeSecret(call, id, parameters),
       ),

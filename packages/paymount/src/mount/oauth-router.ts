@@ -130,7 +130,10 @@ async function answer(ports: OAuthRouterPorts, arrival: OAuthArrival): Promise<R
   const { tree: parameters } = await readWithBody(body, 'POST');
   const { authorization } = request.headers;
   const asked = {
-    ...{ environment, issuer, parameters, ...(authorization && { authorization }) },
+    environment,
+    issuer,
+    parameters,
+    ...(authorization && { authorization }),
     origin: { requestId, ...readOrigin(request, address) },
   };
   const platform = await authenticate(ports, asked, address);

@@ -128,7 +128,12 @@ const SANDBOX: AllOptions<NonNullable<PaymountOptions['sandbox']>> = {
 
 const adapterOption = having(
   'a processor',
-  ...['tokenize', 'authorize', 'capture', 'cancel', 'refund', 'lookup'],
+  'tokenize',
+  'authorize',
+  'capture',
+  'cancel',
+  'refund',
+  'lookup',
 );
 const processorOption: OptionRule = {
   must: `${adapterOption.must}, and \`payout\` if it has the capability \`payouts\``,

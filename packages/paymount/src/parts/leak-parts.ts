@@ -16,8 +16,12 @@ export const LEAK_PARTS = {
   leaks: (get) => {
     const { clock, logger, policy } = buildPorts(get);
     return withOAuthLeaks(createLeakService(buildPorts(get)), {
-      ...{ access: get('stores').access, secrets: get('stores').directory.platforms },
-      ...{ platforms: get('platforms'), clock, logger, ...(policy && { policy }) },
+      access: get('stores').access,
+      secrets: get('stores').directory.platforms,
+      platforms: get('platforms'),
+      clock,
+      logger,
+      ...(policy && { policy }),
     });
   },
   urlLeaks: (get) => {

@@ -110,7 +110,9 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
   const hookLog = new HookLog(logger);
   const { hook, mail } = parts.options;
   const hookWaits = new HookWaits({
-    ...{ mails: stores.mails, clock, logger },
+    mails: stores.mails,
+    clock,
+    logger,
     operations: stores.directory.operations,
     notices: stores.directory.notices,
     testClocks: stores.directory.testClocks,

@@ -122,7 +122,10 @@ async function tryStart(
   const server = spawnTethered({
     program: join(folder, 'bin', 'postgres'),
     args: [
-      ...['-D', dataDir, '-p', String(port)],
+      '-D',
+      dataDir,
+      '-p',
+      String(port),
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     cwd: folder,

@@ -129,11 +129,15 @@ async function requireCurrentCredential(
   const { rowCount } =
     'keyId' in credential
       ? await session.query(isKeyCurrent, [
-          ...[credential.keyId, credential.keyVersion, credential.accountVersion],
+          credential.keyId,
+          credential.keyVersion,
+          credential.accountVersion,
         ])
       : await session.query(isTokenCurrent, [
-          ...[credential.tokenId, credential.grantVersion],
-          ...[credential.platformVersion, credential.accountVersion],
+          credential.tokenId,
+          credential.grantVersion,
+          credential.platformVersion,
+          credential.accountVersion,
         ]);
   if (rowCount !== 1) throw new AccessChangedError();
 }

@@ -3,7 +3,12 @@ import type { StoredChange } from '@paymount/core/store';
 
 /** The fields of a change that only records events. */
 const FIELDS: ReadonlySet<string> = new Set<keyof StoredChange>([
-  ...(['accountId', 'environment', 'at', 'writes', 'events', 'credential'] as const),
+  'accountId',
+  'environment',
+  'at',
+  'writes',
+  'events',
+  'credential',
 ]);
 const MAX_TOGETHER = 32;
 /** While so many commits run, changes wait for the next one. */

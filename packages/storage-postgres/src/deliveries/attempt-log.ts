@@ -44,11 +44,32 @@ interface AttemptRow extends EventAtEndpointRow {
 }
 
 const ATTEMPT_COLUMNS = [
-  ...['account_id', 'livemode', 'event_id', 'event_type', 'endpoint_id'],
-  ...['id', 'delivery_id', 'attempt', 'outcome', 'error_code', 'error_detail', 'url'],
-  ...['host(remote_address) AS remote_address', 'request_headers', 'response_status'],
-  ...['response_headers', 'response_body', 'response_truncated', 'started_at', 'duration_ms'],
-  ...['dns_ms', 'connect_ms', 'tls_ms', 'wait_ms', 'reused_connection', 'redialed'],
+  'account_id',
+  'livemode',
+  'event_id',
+  'event_type',
+  'endpoint_id',
+  'id',
+  'delivery_id',
+  'attempt',
+  'outcome',
+  'error_code',
+  'error_detail',
+  'url',
+  'host(remote_address) AS remote_address',
+  'request_headers',
+  'response_status',
+  'response_headers',
+  'response_body',
+  'response_truncated',
+  'started_at',
+  'duration_ms',
+  'dns_ms',
+  'connect_ms',
+  'tls_ms',
+  'wait_ms',
+  'reused_connection',
+  'redialed',
 ];
 
 const attempts = statement(

@@ -38,8 +38,20 @@ interface DeliveryRow extends EventAtEndpointRow {
 }
 
 const COLUMNS = [
-  ...['id', 'account_id', 'livemode', 'event_id', 'event_type', 'endpoint_id', 'origin'],
-  ...['replay_id', 'state', 'attempt', 'due_at', 'last_status', 'last_error', 'created'],
+  'id',
+  'account_id',
+  'livemode',
+  'event_id',
+  'event_type',
+  'endpoint_id',
+  'origin',
+  'replay_id',
+  'state',
+  'attempt',
+  'due_at',
+  'last_status',
+  'last_error',
+  'created',
   'finished_at',
 ].map((name) => `t.${name}`);
 /** The offset of a fake clock is a number of milliseconds from our own code. */

@@ -148,8 +148,12 @@ async function lockNext(
 ): Promise<{ readonly places: readonly string[]; readonly next?: Position }> {
   const end = firstIdAt('evt', createdBefore.getTime());
   const { rows } = await session.query<SeenRow>(walkNext, [
-    ...[after?.accountId ?? '', after !== undefined && livemode(after.environment)],
-    ...[after?.eventId ?? '', end, createdBefore, limit],
+    after?.accountId ?? '',
+    after !== undefined && livemode(after.environment),
+    after?.eventId ?? '',
+    end,
+    createdBefore,
+    limit,
   ]);
   const places = rows.flatMap(({ place }) => (place === null ? [] : [place]));
   const last = rows.length === limit ? rows.at(-1) : undefined;

@@ -66,8 +66,17 @@ export function openInteractionRepository(session: Session): OpenInteractionRepo
       const { id, environment, platformId, redirectUri, namesRedirectUri, scopes } = interaction;
       const { state = null, codeChallenge = null, browserHash, created, expiresAt } = interaction;
       await session.query(insert, [
-        ...[id, livemode(environment), platformId, redirectUri, namesRedirectUri, scopes],
-        ...[state, codeChallenge, Buffer.from(browserHash), created, expiresAt],
+        id,
+        livemode(environment),
+        platformId,
+        redirectUri,
+        namesRedirectUri,
+        scopes,
+        state,
+        codeChallenge,
+        Buffer.from(browserHash),
+        created,
+        expiresAt,
       ]);
     },
     async find(id) {

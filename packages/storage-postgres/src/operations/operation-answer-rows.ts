@@ -32,7 +32,10 @@ export async function listAnswers(
   const values = [accountId, livemode(environment), id, MAX_ANSWERS];
   const { rows } = await session.query<AnswerRow>(select, values);
   return rows.map(({ operation_id: operationId, source, answer, reason, created }) => ({
-    ...{ operationId, source, answer, created },
+    operationId,
+    source,
+    answer,
+    created,
     ...present({ reason }),
   }));
 }

@@ -50,7 +50,11 @@ export function payoutAccountRows(session: Session): PayoutAccountRepository {
 function toPayoutAccount(row: PayoutAccountRow): PayoutAccount {
   const { id, name, email, country, created } = row;
   return {
-    ...{ id, name, email, country, created },
+    id,
+    name,
+    email,
+    country,
+    created,
     defaultCurrency: row.default_currency,
     isSuspended: row.suspended_at !== null,
     payoutsEnabled: row.payouts_enabled,

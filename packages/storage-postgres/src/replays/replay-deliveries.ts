@@ -76,9 +76,14 @@ export async function makeDeliveries(
   );
   if (made.length === 0) return [];
   const inserted = await session.query<{ id: DeliveryId }>(insert, [
-    ...[replay.accountId, livemode(replay.environment), replay.id, shiftMs],
-    ...[made.map(({ endpointId }) => endpointId), made.map(({ id }) => id)],
-    ...[made.map(({ eventId }) => eventId), made.map(({ type }) => type)],
+    replay.accountId,
+    livemode(replay.environment),
+    replay.id,
+    shiftMs,
+    made.map(({ endpointId }) => endpointId),
+    made.map(({ id }) => id),
+    made.map(({ eventId }) => eventId),
+    made.map(({ type }) => type),
   ]);
   const written = new Set(inserted.rows.map(({ id }) => id));
   return made.filter(({ id }) => written.has(id));

@@ -85,8 +85,17 @@ export function settlementLineRows(
     async record(line) {
       const { processor, lineId, kind, amount, fee, currency, settledOn, named } = line;
       const { rows } = await session.query(record, [
-        ...[line.id, livemode(line.environment), processor, lineId, kind, amount, fee, currency],
-        ...[settledOn, named.operationId ?? null, named.processorReference ?? null],
+        line.id,
+        livemode(line.environment),
+        processor,
+        lineId,
+        kind,
+        amount,
+        fee,
+        currency,
+        settledOn,
+        named.operationId ?? null,
+        named.processorReference ?? null,
         ...matchValues(line),
         line.created,
       ]);
@@ -138,7 +147,9 @@ function toLine(row: LineRow): SettlementLine {
     ...(accountId && operationId && chargeId
       ? {
           match: {
-            ...{ accountId, operationId, chargeId },
+            accountId,
+            operationId,
+            chargeId,
             ...(expected === null ? {} : { expected: Number(expected) }),
           },
         }

@@ -130,8 +130,19 @@ export function settlementRows(session: Session): SettlementRepository {
         const { id, environment, processor, kind, accountId = null, subjectId } = each;
         const { lineId = null, currency, expected = null, found, state, note = null } = each;
         await session.query(add, [
-          ...[id, livemode(environment), processor, kind, accountId, subjectId, lineId, currency],
-          ...[expected, found, state, note, each.created],
+          id,
+          livemode(environment),
+          processor,
+          kind,
+          accountId,
+          subjectId,
+          lineId,
+          currency,
+          expected,
+          found,
+          state,
+          note,
+          each.created,
         ]);
       }
     },

@@ -175,7 +175,8 @@ export function testClockDirectory(
     async list(scope, filter, page) {
       const { status, ...rest } = filter;
       const listed = {
-        ...{ table: table.name, columns: table.columns },
+        table: table.name,
+        columns: table.columns,
         within: (query: Knex.QueryBuilder) => whereInAdminScope(query, scope),
         narrow: (query: Knex.QueryBuilder) => {
           query.whereNull('deleted_at');
@@ -210,7 +211,8 @@ function toState(row: TestClockRow): TestClockState {
       return { status: 'ready' };
     case 'advancing':
       return {
-        ...{ status: 'advancing', targetTime: row.target_time as Date },
+        status: 'advancing',
+        targetTime: row.target_time as Date,
         ...present({ reviewSince: row.review_since, unansweredSince: row.unanswered_since }),
       };
     case 'internal_failure':

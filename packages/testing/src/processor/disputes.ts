@@ -91,7 +91,10 @@ async function answerTo(
   const { disputeReference, processorReference, amount, currency } = about;
   const { paymentMethod: _, ...operation } = bench.operation('', { amount, currency });
   return {
-    ...{ ...operation, reference: newId('dp'), disputeReference, stage },
+    ...operation,
+    reference: newId('dp'),
+    disputeReference,
+    stage,
     previous: { processorReference },
     evidence: { texts: {}, files: [] },
     ...change,
@@ -127,7 +130,10 @@ async function answerOnce(
 async function submitWhole(bench: ProcessorBench, stage: Stage): Promise<void> {
   const read: string[] = [];
   const receipt: EvidenceFile = {
-    ...{ key: 'receipt', id: newId('file'), filename: 'receipt.png', type: 'png' },
+    key: 'receipt',
+    id: newId('file'),
+    filename: 'receipt.png',
+    type: 'png',
     size: PIXEL.length,
     read: async () => {
       read.push('receipt');

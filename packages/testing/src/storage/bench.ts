@@ -80,7 +80,11 @@ export async function onStorageBench(
     const other = await newOwner(stores, 'test');
     await test({
       ...stores,
-      ...{ adapter, fixtures, hub, owner, open },
+      adapter,
+      fixtures,
+      hub,
+      owner,
+      open,
       strangers: [other, { ...owner, environment: 'live' }],
       apply: (change) => stores.storage.changes.apply({ ...owner, at: AT, ...change }),
     });

@@ -82,7 +82,9 @@ export const expungingCases: StorageCases = {
     await end(bench, first, { next: 'retry', attempt: 2, waitMs: 60_000 });
     const request = await stored(bench, { objectId: event.objectId });
     assert.deepEqual(await step(bench, request), {
-      ...{ events: 1, canceledDeliveries: 1, attempts: 1 },
+      events: 1,
+      canceledDeliveries: 1,
+      attempts: 1,
     });
     const { events, deliveries } = bench.storage.read;
     const { body: _, ...facts } = event;

@@ -14,7 +14,9 @@ async function purgeAll({ deliveries }: StorageBench, finishedBefore: Date): Pro
   let after: string | undefined = '';
   while (after !== undefined) {
     const step: { deleted: number; next?: DeliveryId } = await deliveries.purge({
-      ...{ after, finishedBefore, limit: STEP },
+      after,
+      finishedBefore,
+      limit: STEP,
     });
     deleted += step.deleted;
     after = step.next;

@@ -57,9 +57,19 @@ const MAPPED_IPV4 = ['::ffff:0:0/96'];
 // Clouds serve machine credentials at these addresses (AWS, its containers and pods; Azure, Google,
 // Alibaba, Oracle, Tencent, Scaleway, OpenStack): no option allows them.
 const METADATA = [
-  ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '168.63.129.16', '100.100.100.200'],
-  ...['192.0.0.192', '169.254.0.23', '169.254.42.42'],
-  ...['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42', 'fe80::a9fe:a9fe'],
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  '169.254.0.23',
+  '169.254.42.42',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+  'fd00:42::42',
+  'fe80::a9fe:a9fe',
 ];
 
 /**

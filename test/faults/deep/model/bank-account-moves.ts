@@ -3,7 +3,9 @@ import { type Expected, OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 
 const NUMBERS = {
-  ...{ object: 'bank_account', country: 'DE', currency: 'eur' },
+  object: 'bank_account',
+  country: 'DE',
+  currency: 'eur',
   account_number: 'DE89370400440532013000',
 };
 

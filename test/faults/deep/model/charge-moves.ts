@@ -20,9 +20,21 @@ export async function charge(player: Player, step: Of<'charge'>): Promise<void> 
   if (method && error === undefined) assertPaidBy(method, given.json);
   const id = String(given.json['id'] ?? error?.charge);
   const made: Charge = {
-    ...{ id, amount, isManual, isDebit: false, status: 'pending', currency: 'eur', timeline },
-    ...{ captured: 0, refunded: 0, isDisputed: false, hasExpired: false },
-    ...{ expiresAtMs: 0, fundsAtMs: 0, fee, lines: { moves: [], fees: 0 } },
+    id,
+    amount,
+    isManual,
+    isDebit: false,
+    status: 'pending',
+    currency: 'eur',
+    timeline,
+    captured: 0,
+    refunded: 0,
+    isDisputed: false,
+    hasExpired: false,
+    expiresAtMs: 0,
+    fundsAtMs: 0,
+    fee,
+    lines: { moves: [], fees: 0 },
   };
   book.charges.push(made);
   player.settleOrLeave(answer, { kind: 'authorize', amount, subject: made });

@@ -40,8 +40,10 @@ export function bankAccountOf(accountNumber: string): object {
   return {
     type: 'us_bank_account',
     us_bank_account: {
-      ...{ account_number: accountNumber, routing_number: '110000000' },
-      ...{ account_type: 'checking', account_holder_type: 'individual' },
+      account_number: accountNumber,
+      routing_number: '110000000',
+      account_type: 'checking',
+      account_holder_type: 'individual',
     },
     mandate_data: { customer_acceptance: { type: 'online' } },
   };

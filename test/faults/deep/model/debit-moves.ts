@@ -22,10 +22,22 @@ export async function debit(player: Player, step: Of<'debit'>): Promise<void> {
   const { json } = await player.post('charges', body, OK, { answer: step.answer, isTwice });
   player.stage.bank.clearingMs = 0;
   const made: Charge = {
-    ...{ id: String(json['id']), amount, isManual: false, isDebit: true, status: 'pending' },
-    ...{ currency: 'usd', timeline: book.real },
-    ...{ captured: 0, refunded: 0, isDisputed: false, hasExpired: false },
-    ...{ expiresAtMs: 0, fundsAtMs: 0, method, fee: 0, lines: { moves: [], fees: 0 } },
+    id: String(json['id']),
+    amount,
+    isManual: false,
+    isDebit: true,
+    status: 'pending',
+    currency: 'usd',
+    timeline: book.real,
+    captured: 0,
+    refunded: 0,
+    isDisputed: false,
+    hasExpired: false,
+    expiresAtMs: 0,
+    fundsAtMs: 0,
+    method,
+    fee: 0,
+    lines: { moves: [], fees: 0 },
   };
   book.charges.push(made);
   const sent = stage.bank.journal.get(made.id)?.[0]?.sent.paymentMethod?.bankAccount?.accountNumber;

@@ -55,7 +55,13 @@ export function chargedBack(book: Book, reported: Case): void {
   if (known && !BECOME_CHARGEBACKS.includes(known.status)) return;
   if (others.some(isUndecided)) return;
   const dispute: Dispute = known ?? {
-    ...{ ...unanswered, id: undefined, reference, charge, amount, closedReason: null, dueAtMs: 0 },
+    ...unanswered,
+    id: undefined,
+    reference,
+    charge,
+    amount,
+    closedReason: null,
+    dueAtMs: 0,
     status: 'needs_response',
   };
   if (known === undefined) book.disputes.push(dispute);

@@ -17,7 +17,8 @@ export async function payout(player: Player, step: Of<'payout'>): Promise<void> 
   const refusal = payoutRefusal(player, bank, amount);
   const { clock } = timeline;
   const body = {
-    ...{ amount, currency: 'eur' },
+    amount,
+    currency: 'eur',
     ...(clock && { test_clock: clock.id }),
     ...(named && { destination: named.id }),
   };
@@ -71,7 +72,8 @@ export async function payoutPlan(player: Player, step: Of<'payoutPlan'>): Promis
   const schedule: Schedule = { interval, anchor: anchors[interval], delayDays };
   const body = {
     schedule: {
-      ...{ interval, delay_days: delayDays },
+      interval,
+      delay_days: delayDays,
       ...(interval === 'weekly' && { weekly_anchor: WEEKDAYS[schedule.anchor] }),
       ...(interval === 'monthly' && { monthly_anchor: schedule.anchor }),
     },

@@ -38,7 +38,11 @@ export function newPlan(): PayoutPlan {
   return {
     isEnabled: true,
     schedule: { interval: 'manual', anchor: 0, delayDays: 2 },
-    ...{ sinceMs: 0, doneMs: 0, waitsUntilMs: 0, collected: 0, hasSold: false },
+    sinceMs: 0,
+    doneMs: 0,
+    waitsUntilMs: 0,
+    collected: 0,
+    hasSold: false,
     answer: { verdict: 'approved', isSilent: false },
   };
 }

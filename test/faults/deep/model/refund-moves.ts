@@ -26,7 +26,10 @@ export async function refund(player: Player, step: Of<'refund'>): Promise<void> 
   const isCancel = found.status === 'authorized';
   const fundsAtMs = Math.max(found.fundsAtMs, found.timeline.nowMs);
   const made = {
-    ...{ id, charge: found, amount, status: 'pending' as const },
+    id,
+    charge: found,
+    amount,
+    status: 'pending' as const,
     fundsAtMs: isCancel ? undefined : fundsAtMs,
     lines: { moves: isCancel ? [] : [-amount], fees: 0 },
   };

@@ -61,7 +61,10 @@ function ledgerOf(book: Book, currency: Currency): readonly string[] {
   const [available, pending] = [book.available(currency), book.pending(currency)];
   const { reserved, losses, fees, settled } = book.totals[currency];
   const credits = {
-    ...{ pending, available, reserved, losses: -losses },
+    pending,
+    available,
+    reserved,
+    losses: -losses,
     processor_clearing: settled + fees - clearing,
     processor_fees: -fees,
     payouts_in_transit: total(withdrawn, 'amount') - total(paid, 'amount'),

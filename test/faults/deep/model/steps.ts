@@ -220,11 +220,21 @@ const anyStep = fc.oneof(
 
 const APPROVED: Answer = { verdict: 'approved', isSilent: false };
 const SALE: Step = {
-  ...{ do: 'charge', amount: 4_000, isManual: false, answer: APPROVED, fee: 7 },
-  ...{ payer: 'token', pick: 0, isTwice: false },
+  do: 'charge',
+  amount: 4_000,
+  isManual: false,
+  answer: APPROVED,
+  fee: 7,
+  payer: 'token',
+  pick: 0,
+  isTwice: false,
 };
 const DAILY: Step = {
-  ...{ do: 'payoutPlan', interval: 'daily', day: 0, delayDays: 0, isEnabled: true },
+  do: 'payoutPlan',
+  interval: 'daily',
+  day: 0,
+  delayDays: 0,
+  isEnabled: true,
   answer: APPROVED,
 };
 /** How some sequences begin: with funds, or with sales that a schedule pays out. */

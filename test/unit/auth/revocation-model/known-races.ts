@@ -27,16 +27,25 @@ const cached = (key: number): readonly Step[] => [request(key), answer('all'), r
 const other = ({ key }: Knot): Step => ({ do: 'change', key: (key + 1) % KEYS, to: 'renamed' });
 /** A request that renews the lease, and one that profits. */
 const renewed = ({ key, due }: Knot): readonly Step[] => [
-  ...[advance(due), request(key), answer('syncs')],
-  ...[advance(due), request(key)],
+  advance(due),
+  request(key),
+  answer('syncs'),
+  advance(due),
+  request(key),
 ];
 
 /** The interleavings that the proof is about, which chance alone brings seldom. */
 const COMMON: readonly Shape[] = [
   // A look-up comes back after the sync that evicts what it found.
   (knot) => [
-    ...[request(knot.key), execute('look-ups'), knot.change],
-    ...[refresh, advance(5), answer('syncs'), answer('look-ups'), request(knot.key)],
+    request(knot.key),
+    execute('look-ups'),
+    knot.change,
+    refresh,
+    advance(5),
+    answer('syncs'),
+    answer('look-ups'),
+    request(knot.key),
     ...renewed(knot),
   ],
   // A guess turns out to be a key.
@@ -46,8 +55,15 @@ const COMMON: readonly Shape[] = [
   },
   // A sync takes its snapshot, and is long in coming.
   ({ key, change, soon, due, long }) => [
-    ...[...cached(key), advance(due), request(key), execute('syncs')],
-    ...[change, advance(soon), answer('syncs'), advance(long), request(key)],
+    ...cached(key),
+    advance(due),
+    request(key),
+    execute('syncs'),
+    change,
+    advance(soon),
+    answer('syncs'),
+    advance(long),
+    request(key),
   ],
   // The log is purged before the change in it was read.
   (knot) => [...cached(knot.key), knot.change, other(knot), { do: 'purge' }, ...renewed(knot)],
@@ -55,21 +71,38 @@ const COMMON: readonly Shape[] = [
   (knot) => [...cached(knot.key), recovery, knot.change, ...renewed(knot), recovery],
   // What was seen is lost in a failover, and the numbers of others go past it.
   (knot) => [
-    ...[...cached(knot.key), knot.change, refresh, advance(5), answer('all'), ...cached(knot.key)],
-    ...[{ do: 'failOver', lost: 1 } as const, other(knot), other(knot)],
-    ...[...renewed(knot), answer('syncs'), ...renewed(knot)],
+    ...cached(knot.key),
+    knot.change,
+    refresh,
+    advance(5),
+    answer('all'),
+    ...cached(knot.key),
+    { do: 'failOver', lost: 1 } as const,
+    other(knot),
+    other(knot),
+    ...renewed(knot),
+    answer('syncs'),
+    ...renewed(knot),
   ],
 ];
 
 /** The wall clock is set back: by it, the lease would last longer. */
 export const SET_BACK: Shape = ({ key, change, soon, long }) => [
-  ...[...cached(key), change, advance(long), { do: 'stepWall', ms: -200 } as const],
-  ...[advance(soon), request(key)],
+  ...cached(key),
+  change,
+  advance(long),
+  { do: 'stepWall', ms: -200 } as const,
+  advance(soon),
+  request(key),
 ];
 
 /** The machine sleeps, which the monotonic clock does not count. */
 export const ASLEEP: Shape = ({ key, change, soon }) => [
-  ...[...cached(key), change, { do: 'sleep', ms: 501 } as const, advance(soon), request(key)],
+  ...cached(key),
+  change,
+  { do: 'sleep', ms: 501 } as const,
+  advance(soon),
+  request(key),
 ];
 
 /** Known shapes, with any key, change and times. @param more a shape of this run alone */

@@ -125,7 +125,7 @@ export class SteppedDatabase implements CredentialReader {
   /** Answers questions of a kind, which takes snapshots for those that have none. */
   answer(what: Query['kind'] | 'all'): void {
     this.execute(what);
-    for (const query of [...this.queries]) {
+    for (const query of this.queries.slice()) {
       if (what === 'all' || what === query.kind) this.step(this.queries.indexOf(query));
     }
   }

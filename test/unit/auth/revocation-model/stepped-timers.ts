@@ -18,7 +18,7 @@ export class SteppedTimers {
 
   advance(ms: number): void {
     this.#nowMs += ms;
-    for (const [timer, { atMs, run }] of [...this.#due]) {
+    for (const [timer, { atMs, run }] of Array.from(this.#due)) {
       if (atMs <= this.#nowMs && this.#due.delete(timer)) run();
     }
   }

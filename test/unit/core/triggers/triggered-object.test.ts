@@ -12,8 +12,12 @@ type Fields = Record<string, unknown>;
 const OWNER = { accountId: 'acct_1' as never, environment: 'test' } as const;
 /** Ends of months and years, a leap day, and clocks that go forward and back. */
 const MOMENTS = [
-  ...['2026-01-31T23:59:59.999Z', '2026-02-28T00:00:00.000Z', '2028-02-29T12:00:00.000Z'],
-  ...['2026-03-29T01:30:00.000Z', '2026-10-25T01:30:00.000Z', '2026-12-31T23:59:59.999Z'],
+  '2026-01-31T23:59:59.999Z',
+  '2026-02-28T00:00:00.000Z',
+  '2028-02-29T12:00:00.000Z',
+  '2026-03-29T01:30:00.000Z',
+  '2026-10-25T01:30:00.000Z',
+  '2026-12-31T23:59:59.999Z',
 ];
 const SUMS = [
   { amount: 1, currency: 'jpy' },
@@ -85,7 +89,9 @@ describe('What a caller sets in a triggered object', () => {
     const overrides = { list: [3], nested: { deep: { b: 3 } }, nothing: { a: 1 } };
     expect(triggeredObject('payout', { object: whole, overrides }, Loose)).to.deep.equal({
       ...object,
-      ...{ list: [3], nested: { deep: { a: 1, b: 3 } }, nothing: { a: 1 } },
+      list: [3],
+      nested: { deep: { a: 1, b: 3 } },
+      nothing: { a: 1 },
       metadata: { a: '1', triggered: 'true' },
     });
     expect(whole.nested).to.deep.equal({ deep: { a: 1, b: 2 } });

@@ -41,16 +41,25 @@ function writtenForms(bytes: readonly number[]): readonly string[] {
   const dotted = bytes.join('.');
   return [
     // Mapped, compatible, translated (RFC 4291; RFC 2765).
-    ...[`::ffff:${dotted}`, `::ffff:${a}${b}:${c}${d}`, `::${dotted}`, `::ffff:0:${dotted}`],
+    `::ffff:${dotted}`,
+    `::ffff:${a}${b}:${c}${d}`,
+    `::${dotted}`,
+    `::ffff:0:${dotted}`,
     // NAT64: the well-known prefix, one for local use with /48, /56, /64 and /96 (RFC 6052, 8215).
-    ...[`64:ff9b::${dotted}`, `64:ff9b::${a}${b}:${c}${d}`, `64:ff9b:1::${dotted}`],
-    ...[`64:ff9b:1:${a}${b}:${c}:${d}00::`, `64:ff9b:1:aa${a}:${b}:${c}${d}::`],
-    ...[`64:ff9b:1:aabb:${a}:${b}${c}:${d}00::`, `64:ff9b:1:fffe::${dotted}`],
+    `64:ff9b::${dotted}`,
+    `64:ff9b::${a}${b}:${c}${d}`,
+    `64:ff9b:1::${dotted}`,
+    `64:ff9b:1:${a}${b}:${c}:${d}00::`,
+    `64:ff9b:1:aa${a}:${b}:${c}${d}::`,
+    `64:ff9b:1:aabb:${a}:${b}${c}:${d}00::`,
+    `64:ff9b:1:fffe::${dotted}`,
     // A gateway of the host's own.
-    ...[`fd00:64::${a}${b}:${c}${d}`],
+    `fd00:64::${a}${b}:${c}${d}`,
     // 6to4, ISATAP, Teredo: server and client (RFC 3056, 5214, 4380).
-    ...[`2002:${a}${b}:${c}${d}::1`, `2002:c000:204:1:0:5efe:${a}${b}:${c}${d}`],
-    ...[`2001:0:${a}${b}:${c}${d}::1`, `2001:0:c000:204::${w}${x}:${y}${z}`],
+    `2002:${a}${b}:${c}${d}::1`,
+    `2002:c000:204:1:0:5efe:${a}${b}:${c}${d}`,
+    `2001:0:${a}${b}:${c}${d}::1`,
+    `2001:0:c000:204::${w}${x}:${y}${z}`,
   ];
 }
 
@@ -247,9 +256,20 @@ describe('A URL at registration', () => {
       for (const host of [address, ...forms]) {
         const text = host.includes(':') ? `[${host}]` : host;
         const listed = [
-          ...['0.0.0.0/0', '::/0', '169.254.0.0/16', '100.64.0.0/10', '192.0.0.0/24', 'fd00::/8'],
-          ...['fd00:ec2::/32', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'],
-          ...['fe80::/10', 'fd00:64::/96', host],
+          '0.0.0.0/0',
+          '::/0',
+          '169.254.0.0/16',
+          '100.64.0.0/10',
+          '192.0.0.0/24',
+          'fd00::/8',
+          'fd00:ec2::/32',
+          '64:ff9b::/96',
+          '64:ff9b:1::/48',
+          '2002::/16',
+          '2001::/32',
+          'fe80::/10',
+          'fd00:64::/96',
+          host,
         ];
         const options = { ...test, allowedNetworks: listed, ports: 'any' } as const;
         expect(requireRule(validateUrl(`http://${text}/`, options)), host).to.equal('address');

@@ -6,11 +6,21 @@ import { Lanes, type Slot } from '../../../../packages/webhooks/src/lanes/lanes.
 
 const LIMITS = {
   fast: {
-    ...{ slots: 8, perEndpoint: 2, perEndpointRelaxed: 4, perOrigin: 7, perAccount: 8, replays: 3 },
+    slots: 8,
+    perEndpoint: 2,
+    perEndpointRelaxed: 4,
+    perOrigin: 7,
+    perAccount: 8,
+    replays: 3,
     aside: 3,
   },
   slow: {
-    ...{ slots: 2, perEndpoint: 1, perEndpointRelaxed: 1, perOrigin: 2, perAccount: 2, replays: 1 },
+    slots: 2,
+    perEndpoint: 1,
+    perEndpointRelaxed: 1,
+    perOrigin: 2,
+    perAccount: 2,
+    replays: 1,
     aside: 0,
   },
 };

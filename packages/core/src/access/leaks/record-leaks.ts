@@ -36,9 +36,16 @@ export async function recordLeaks(
   const { credential, redacted } = leaked;
   const built = places.map(
     (place): Leak => ({
-      ...{ id: newId('leak'), accountId, environment, version: 1, credential, redacted },
+      id: newId('leak'),
+      accountId,
+      environment,
+      version: 1,
+      credential,
+      redacted,
       ...place,
-      ...{ action, status: 'open', created: now },
+      action,
+      status: 'open',
+      created: now,
     }),
   );
   const leaks = await repository.insert(built);

@@ -27,7 +27,10 @@ export interface OwnerNews extends Owner {
 export function ownerMail(news: OwnerNews): WrittenMail {
   const { dedupeKey, accountId, environment, amount, currency, meaning, created } = news;
   return {
-    ...{ id: newId('mail'), dedupeKey, accountId, created },
+    id: newId('mail'),
+    dedupeKey,
+    accountId,
+    created,
     ...composeMail({
       subject: `A ${environment} ${news.subject}: ${amount} ${currency}`,
       parts: [

@@ -126,7 +126,10 @@ async function advance(rows: ReplayStepRepository, replay: Replay, now: Date): P
   const isDone = !isCounting && ends.every(({ sentTo }) => sentTo === PAST_LAST);
   const after: Replay = {
     ...replay,
-    ...{ status: isDone ? 'completed' : 'running', isOpen: !isDone, isCounting, lookedAt: now },
+    status: isDone ? 'completed' : 'running',
+    isOpen: !isDone,
+    isCounting,
+    lookedAt: now,
     matched: replay.matched + counted.matched + sent.matched,
     createdCount: replay.createdCount + made.length,
     skipped: replay.skipped + skipped,

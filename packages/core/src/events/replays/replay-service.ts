@@ -133,8 +133,11 @@ export class ReplayService {
       }
       const at = clock.now();
       const replay: Replay = {
-        ...{ ...before, status: 'canceled', isCounting: false },
-        ...{ isOpen: left > 0, finishedAt: at },
+        ...before,
+        status: 'canceled',
+        isCounting: false,
+        isOpen: left > 0,
+        finishedAt: at,
       };
       await replays.save(replay);
       const facts = { before: toStatusFacts(before), after: toStatusFacts(replay) };

@@ -9,9 +9,8 @@ import { PaymountError } from './paymount-error.ts';
  *   HTTP layer answers 404
  */
 export function missing(noun: string, id: string, param?: string): PaymountError {
-  return new PaymountError('resource_missing', buildMessage(noun, id), {
-    ...(param === undefined ? {} : { param }),
-  });
+  const details = param === undefined ? {} : { param };
+  return new PaymountError('resource_missing', buildMessage(noun, id), details);
 }
 
 /**

@@ -39,8 +39,15 @@ export async function approve(
   const { redirectUri, codeChallenge, issuerTag } = asked;
   const code = mintOAuth('code', issuerTag);
   const grant: Grant = {
-    ...{ id: newId('grt'), version: 1, accountId, environment },
-    ...{ platformId, scopes, status: 'pending', approvedBy: userId, created: now },
+    id: newId('grt'),
+    version: 1,
+    accountId,
+    environment,
+    platformId,
+    scopes,
+    status: 'pending',
+    approvedBy: userId,
+    created: now,
   };
   await rows.grants.insert(grant);
   await rows.tokens.insertCode({

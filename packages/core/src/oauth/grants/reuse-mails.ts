@@ -16,7 +16,10 @@ export async function reuseMails(
   if (account === undefined || platform === undefined) return [];
   const facts = { accountId, created: now };
   const toMail = (who: string, to: string, parts: readonly string[]): Mail => ({
-    ...{ id: newId('mail'), dedupeKey: `grant_reuse:${id}:${who}`, to, ...facts },
+    id: newId('mail'),
+    dedupeKey: `grant_reuse:${id}:${who}`,
+    to,
+    ...facts,
     ...composeMail({
       subject: `The ${environment} access of ${platform.name} to ${account.name} was revoked`,
       parts: [reuseSentence(platform), ...parts, `Grant: ${id}`],

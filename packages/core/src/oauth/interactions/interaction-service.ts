@@ -74,9 +74,15 @@ export function createInteractionService(ports: InteractionServicePorts): Intera
       const now = clock.now();
       const interaction: Interaction = {
         ...request,
-        ...{ id: newId('int'), environment: platform.environment, platformId: platform.id },
-        ...{ redirectUri, namesRedirectUri, browserHash: hashCredential(browserSecret), logins: 0 },
-        ...{ created: now, expiresAt: new Date(now.getTime() + LIFE_MS) },
+        id: newId('int'),
+        environment: platform.environment,
+        platformId: platform.id,
+        redirectUri,
+        namesRedirectUri,
+        browserHash: hashCredential(browserSecret),
+        logins: 0,
+        created: now,
+        expiresAt: new Date(now.getTime() + LIFE_MS),
       };
       await interactions.insert(interaction);
       return interaction;
@@ -114,7 +120,14 @@ function approveOnce(
     const isFirst = await rows.interactions.decide(id, user, now);
     if (!isFirst) return { ...NOTHING, result: undefined };
     return approve(rows, {
-      ...{ platformId, accountId, environment, scopes, userId: user.userId, by, now, issuerTag },
+      platformId,
+      accountId,
+      environment,
+      scopes,
+      userId: user.userId,
+      by,
+      now,
+      issuerTag,
       ...(namesRedirectUri && { redirectUri }),
       ...(codeChallenge === undefined ? {} : { codeChallenge }),
     });

@@ -59,7 +59,9 @@ export function secretLeakMail(
 ): Mail {
   const outcome = isRevoked ? 'was revoked' : 'still works';
   return {
-    ...{ id: newId('mail'), to: contactEmail, created: now },
+    id: newId('mail'),
+    to: contactEmail,
+    created: now,
     dedupeKey: `client_secret_leak:${secretId}:${isRevoked ? 'revoked' : 'notified'}`,
     ...composeMail({
       subject: `A ${environment} client secret of ${name} leaked and ${outcome}`,

@@ -46,7 +46,10 @@ export async function insertPair(
   const expiresAt = refreshExpiry(grant, now);
   await tokens.insertAccessToken(
     {
-      ...{ id: newId('atk'), grantId, scopes, created: now },
+      id: newId('atk'),
+      grantId,
+      scopes,
+      created: now,
       expiresAt: new Date(now.getTime() + ACCESS_TOKEN_SECONDS * 1_000),
     },
     hashCredential(pair.accessToken),

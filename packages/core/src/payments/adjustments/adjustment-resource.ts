@@ -37,8 +37,15 @@ export interface Adjustment extends Owner {
 export function toAdjustmentResource(adjustment: Adjustment): AdjustmentJson {
   const { id, kind, amount, currency, reason } = adjustment;
   return {
-    ...{ id, object: 'adjustment', created: adjustment.created.toISOString() },
-    ...{ account: adjustment.accountId, livemode: livemode(adjustment.environment) },
-    ...{ kind, amount, currency, reason, balance_transaction: adjustment.balanceTransactionId },
+    id,
+    object: 'adjustment',
+    created: adjustment.created.toISOString(),
+    account: adjustment.accountId,
+    livemode: livemode(adjustment.environment),
+    kind,
+    amount,
+    currency,
+    reason,
+    balance_transaction: adjustment.balanceTransactionId,
   };
 }

@@ -39,17 +39,32 @@ export class AdjustmentService {
       const booked = bookAdjustment({ owner, adjustmentId: id, kind, amount, currency, at });
       const { id: balanceTransactionId } = booked.transaction;
       const adjustment: Adjustment = {
-        ...{ ...owner, id, kind, amount, currency, reason, balanceTransactionId, created: at },
+        ...owner,
+        id,
+        kind,
+        amount,
+        currency,
+        reason,
+        balanceTransactionId,
+        created: at,
       };
       const { audit } = call;
       const after = { kind, amount, currency, reason, balance_transaction: balanceTransactionId };
       await applyIn(rows, {
-        ...{ ...owner, at, writes: [] },
-        ...{ postings: [booked.posting], balanceTransactions: [booked.transaction] },
+        ...owner,
+        at,
+        writes: [],
+        postings: [booked.posting],
+        balanceTransactions: [booked.transaction],
         ...resourceFields(call, toAdjustmentResource(adjustment)),
         ...(audit && {
           audit: {
-            ...{ ...audit, ...owner, action: 'adjustment.create', target: id, after, created: at },
+            ...audit,
+            ...owner,
+            action: 'adjustment.create',
+            target: id,
+            after,
+            created: at,
           },
         }),
       });

@@ -64,7 +64,11 @@ export class BankAccountService {
       const isDefault = input.default_for_currency === true || former === undefined;
       const account: LiveBankAccount = {
         ...this.#facts(call, checked, token?.holder ?? toHolder(input)),
-        ...{ id, isDefault, status: 'new', number, metadata },
+        id,
+        isDefault,
+        status: 'new',
+        number,
+        metadata,
       };
       if (isDefault && former) await this.#replaceDefault(rows, call, former);
       const uses = token ? [{ kind: 'token', mode: 'update', row: token.row } as const] : [];

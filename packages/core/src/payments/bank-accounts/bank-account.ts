@@ -87,8 +87,20 @@ function toNext(account: BankAccount): BankAccountFacts {
   const { fingerprint, country, currency, accountHolderName, accountHolderType } = account;
   const { isDefault, metadata, created } = account;
   return {
-    ...{ accountId, environment, id, version: version + 1, bankName, last4, routingNumber },
-    ...{ fingerprint, country, currency, accountHolderName, accountHolderType },
-    ...{ isDefault, metadata, created },
+    accountId,
+    environment,
+    id,
+    version: version + 1,
+    bankName,
+    last4,
+    routingNumber,
+    fingerprint,
+    country,
+    currency,
+    accountHolderName,
+    accountHolderType,
+    isDefault,
+    metadata,
+    created,
   };
 }

@@ -15,6 +15,11 @@ export async function openBankAccount(
   const { country, currency, routingNumber, accountHolderName, accountHolderType } = account;
   const accountNumber = await sealer.open(account.number.sealed, numberContext(account.id));
   return {
-    ...{ country, currency, accountNumber, routingNumber, accountHolderName, accountHolderType },
+    country,
+    currency,
+    accountNumber,
+    routingNumber,
+    accountHolderName,
+    accountHolderType,
   };
 }

@@ -36,11 +36,17 @@ export async function restoreBankAccount(
     const { failureCode: code, failureMessage: message } = account;
     const { audit } = call;
     await applyIn(rows, {
-      ...{ ...owner, at, writes: [{ kind: 'bank_account', mode: 'update', row }] },
+      ...owner,
+      at,
+      writes: [{ kind: 'bank_account', mode: 'update', row }],
       ...resourceFields(call, toBankAccountResource(row)),
       ...(audit && {
         audit: {
-          ...{ ...audit, ...owner, action: 'bank_account.restore', target: id, created: at },
+          ...audit,
+          ...owner,
+          action: 'bank_account.restore',
+          target: id,
+          created: at,
           before: { status: 'errored', failure_code: code, failure_message: message },
           after: { status: 'new' },
         },

@@ -17,9 +17,8 @@ export function toProcessorError(result: CallResult): PaymountError | undefined 
     case 'not_sent': {
       const failure = toChargeFailure(result);
       const code = toErrorCode(failure.code, 'processing_error');
-      return new PaymountError(code, failure.message, {
-        ...(failure.declineCode === undefined ? {} : { declineCode: failure.declineCode }),
-      });
+      const { declineCode, message } = failure;
+      return new PaymountError(code, message, declineCode === undefined ? {} : { declineCode });
     }
   }
 }

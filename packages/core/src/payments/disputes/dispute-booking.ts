@@ -13,7 +13,12 @@ export function debitDispute(
   const { accountId, environment, id, amount, currency } = facts;
   const owner = { accountId, environment };
   const { posting, transaction } = bookDispute({
-    ...{ owner, disputeId: id, amount, currency, fee, at },
+    owner,
+    disputeId: id,
+    amount,
+    currency,
+    fee,
+    at,
   });
   return {
     debit: { transactionId: transaction.id, fee: fee.amount, feeDetails: fee.details, at },
@@ -29,7 +34,11 @@ export function creditDispute(
   const { accountId, environment, id, amount, currency } = facts;
   const owner = { accountId, environment };
   const { posting, transaction } = bookDisputeWon({
-    ...{ owner, disputeId: id, amount, currency, at },
+    owner,
+    disputeId: id,
+    amount,
+    currency,
+    at,
   });
   return {
     credit: { transactionId: transaction.id, at },
@@ -54,8 +63,17 @@ function adjustment(
   fee: Pick<Debit, 'fee' | 'feeDetails'> = { fee: 0, feeDetails: [] },
 ): BalanceTransaction {
   return {
-    ...{ accountId, environment, id: transactionId, type, sourceId: id, amount, currency },
-    ...{ fee: BigInt(fee.fee), feeDetails: fee.feeDetails },
-    ...{ status: 'available', availableOn: at, created: at },
+    accountId,
+    environment,
+    id: transactionId,
+    type,
+    sourceId: id,
+    amount,
+    currency,
+    fee: BigInt(fee.fee),
+    feeDetails: fee.feeDetails,
+    status: 'available',
+    availableOn: at,
+    created: at,
   };
 }

@@ -45,7 +45,10 @@ export function disputeChange(
   const { accountId, environment } = dispute;
   const { charge } = from;
   return {
-    ...{ accountId, environment, at: cause.at, ...clockField(charge) },
+    accountId,
+    environment,
+    at: cause.at,
+    ...clockField(charge),
     // In the fixed order of row locks.
     writes: [
       ...(from.changesCharge ? [{ kind: 'charge', mode: 'update', row: charge } as const] : []),
@@ -71,8 +74,12 @@ function eventOf({ trigger, dispute }: Moved, { at, source, requestId }: Cause):
   const { accountId, environment, version: objectVersion } = dispute;
   return [
     buildEvent({
-      ...{ owner: { accountId, environment }, type, object: toDisputeResource(dispute) },
-      ...{ objectVersion, at, source },
+      owner: { accountId, environment },
+      type,
+      object: toDisputeResource(dispute),
+      objectVersion,
+      at,
+      source,
       ...(requestId === undefined ? {} : { requestId }),
     }),
   ];

@@ -29,7 +29,13 @@ export function disputeMail(dispute: Dispute, news: DisputeNews, created: Date):
   const { id, accountId, environment, amount, currency, dueBy } = dispute;
   const { subject, cure } = TEXTS[news];
   return ownerMail({
-    ...{ accountId, environment, amount, currency, subject, cure, created },
+    accountId,
+    environment,
+    amount,
+    currency,
+    subject,
+    cure,
+    created,
     // An alert may become a chargeback.
     dedupeKey: `dispute:${id}:${news}`,
     objects: [`Dispute: ${id}`, `Charge: ${dispute.chargeId}`],

@@ -243,7 +243,8 @@ function used(files: DisputeContext['files']): DisputeChange['writes'] {
   return files
     .filter(({ isUsed }) => !isUsed)
     .map((file) => ({
-      ...{ kind: 'file', mode: 'update' },
+      kind: 'file',
+      mode: 'update',
       row: { ...file, version: file.version + 1, isUsed: true },
     }));
 }

@@ -40,7 +40,10 @@ export function prepareDispute(context: DisputeContext, store: FileStore): Subje
     send: async (processor, { kind, ...sent }) => {
       const disputes = requireDisputes(processor, dispute);
       const request = {
-        ...{ ...sent, ...previous, ...toTestClock(charge), metadata: dispute.metadata },
+        ...sent,
+        ...previous,
+        ...toTestClock(charge),
+        metadata: dispute.metadata,
         disputeReference: answeredReference(dispute, sent.operationId),
         stage: answeredStage(dispute, sent.operationId),
         evidence: { texts: dispute.evidence.texts, files: toEvidenceFiles(context, store) },
@@ -85,7 +88,10 @@ function concludeDispute(
     ? quarantined(operation, result, at)
     : concludedOn(context.charge, operation, result, at);
   const base: DisputeChange = {
-    ...{ accountId, environment, at, ...clockField(context.charge) },
+    accountId,
+    environment,
+    at,
+    ...clockField(context.charge),
     writes: [{ kind: 'operation', mode: 'update', row }],
   };
   const moved = contradicted ? undefined : moveDispute(context, operation, result, at);

@@ -128,9 +128,23 @@ export function nextFacts(dispute: Dispute): DisputeFacts {
   const { networkReasonCode, processorName, processorReference, dueBy, pastDue } = dispute;
   const { evidence, submissionCount, metadata, created, alert, testClockId } = dispute;
   return {
-    ...{ accountId, environment, id, version: version + 1, chargeId, amount, currency, reason },
-    ...{ networkReasonCode, processorName, processorReference, dueBy, pastDue },
-    ...{ evidence, submissionCount, metadata, created },
+    accountId,
+    environment,
+    id,
+    version: version + 1,
+    chargeId,
+    amount,
+    currency,
+    reason,
+    networkReasonCode,
+    processorName,
+    processorReference,
+    dueBy,
+    pastDue,
+    evidence,
+    submissionCount,
+    metadata,
+    created,
     ...(alert && { alert }),
     ...(testClockId === undefined ? {} : { testClockId }),
   };

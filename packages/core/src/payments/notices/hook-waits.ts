@@ -72,7 +72,8 @@ export class HookWaits {
     await mails.add({
       id: newId('mail'),
       dedupeKey: `hook_waits:${environment}:${created.toISOString().slice(0, 10)}`,
-      ...{ to: operator, created },
+      to: operator,
+      created,
       ...composeMail({
         subject: `${hookWaits} ${environment} ${hookWaits === 1 ? 'result waits' : 'results wait'} for the hook`,
         parts: [

@@ -14,7 +14,8 @@ export function noticeMail(to: string, stored: StoredNotice, created: Date): Mai
     // A notice that is tried again may be quarantined again.
     dedupeKey: `notice:${id}:${tries}:${created.getTime()}`,
     ...(accountId === undefined ? {} : { accountId }),
-    ...{ to, created },
+    to,
+    created,
     ...composeMail({
       subject: `A ${environment} notice of ${processor} waits for you: ${kind}`,
       parts: [

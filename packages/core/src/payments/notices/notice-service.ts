@@ -116,7 +116,9 @@ function auditChange(
       audit: {
         ...audit,
         ...(accountId === undefined ? {} : { accountId }),
-        ...{ environment, action, target: after.id },
+        environment,
+        action,
+        target: after.id,
         before: { state: before.state },
         after: { state: after.state, ...facts },
         created: at,

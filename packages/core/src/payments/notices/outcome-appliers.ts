@@ -96,7 +96,10 @@ async function decideSettled(
         return early(`${nameOf(operation)} only authorizes, and has no answer yet.`);
       }
       return settle(facts, {
-        ...{ outcome: 'approved', processorReference: reference, amount, currency },
+        outcome: 'approved',
+        processorReference: reference,
+        amount,
+        currency,
         ...feeOf(data),
       });
     }

@@ -87,8 +87,13 @@ export function newFacts({
 }: Pick<Reported, 'data' | 'charge' | 'at'> & { readonly dueBy: Date }): DisputeFacts {
   const { accountId, environment } = charge;
   return {
-    ...{ accountId, environment, id: newId('dp'), version: 1, chargeId: charge.id },
-    ...{ amount: data.amount, currency: data.currency },
+    accountId,
+    environment,
+    id: newId('dp'),
+    version: 1,
+    chargeId: charge.id,
+    amount: data.amount,
+    currency: data.currency,
     reason: DISPUTE_REASONS.find((reason) => reason === data.reason) ?? 'general',
     networkReasonCode: data.networkReasonCode ?? null,
     processorName: charge.processorName,
@@ -119,6 +124,11 @@ export function continued(
   };
   return {
     ...nextFacts(known),
-    ...{ amount, reason, networkReasonCode, processorReference, dueBy, alert },
+    amount,
+    reason,
+    networkReasonCode,
+    processorReference,
+    dueBy,
+    alert,
   };
 }

@@ -19,7 +19,14 @@ export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async
   if (!isCurrency(currency))
     return contradiction(`Line ${lineId} is in ${currency}, which is no currency.`);
   const line: SettlementLine = {
-    ...{ id: newId('sl'), environment, processor, lineId, kind, amount, fee, currency },
+    id: newId('sl'),
+    environment,
+    processor,
+    lineId,
+    kind,
+    amount,
+    fee,
+    currency,
     settledOn: new Date(settledOn),
     named: {
       ...(operationId === undefined ? {} : { operationId }),

@@ -94,7 +94,12 @@ export function refusedNotice(stored: StoredNotice, reason: string, at: Date): T
 function toFacts(stored: StoredNotice): StoredNoticeFacts {
   const { id, environment, processor, notice, accountId, foundId, tries, created } = stored;
   return {
-    ...{ id, environment, processor, notice, tries, created },
+    id,
+    environment,
+    processor,
+    notice,
+    tries,
+    created,
     ...(accountId === undefined ? {} : { accountId }),
     ...(foundId === undefined ? {} : { foundId }),
   };

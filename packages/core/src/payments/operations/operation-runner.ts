@@ -149,7 +149,9 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
   #reportRefusal(error: HookError, operation: Operation, happens: string): void {
     const { id } = operation;
     this.#hookLog.report(error, {
-      ...{ id, object: rootOf(operation), facts: { operation: id } },
+      id,
+      object: rootOf(operation),
+      facts: { operation: id },
       consequence: `${happens}; \`paymount operations show ${id}\` shows it.`,
     });
   }

@@ -98,7 +98,10 @@ export class OperationService<Of extends SubjectChange = SubjectChange> {
       const { accountId, environment } = before;
       const writes = [{ kind: 'operation', mode: 'update', row: after }] as const;
       return {
-        ...{ before, after, action: 'operation.dismiss', facts: { reason } },
+        before,
+        after,
+        action: 'operation.dismiss',
+        facts: { reason },
         change: { accountId, environment, at, writes },
       };
     });

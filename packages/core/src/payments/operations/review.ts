@@ -96,7 +96,9 @@ function mailTo(to: string, operation: Operation, answer: CallResult, created: D
   return {
     id: newId('mail'),
     dedupeKey: `operation:${id}:${version}`,
-    ...{ accountId, to, created },
+    accountId,
+    to,
+    created,
     ...reviewMail(operation, answer),
   };
 }

@@ -144,7 +144,8 @@ function fresh(
 export function newMethod(facts: MethodFacts, owner: Owner, at: Date): PaymentMethod {
   const { accountId, environment } = owner;
   return {
-    ...{ accountId, environment },
+    accountId,
+    environment,
     id: newId('pm'),
     version: 1,
     ...toMethodFacts(facts),

@@ -34,7 +34,9 @@ export async function openDebitedAccount(
   const { routingNumber, accountType, accountHolderType } = method.usBankAccount;
   return {
     accountNumber: await open(sealer, method.number.sealed, method.processorToken),
-    ...{ routingNumber, accountType, accountHolderType },
+    routingNumber,
+    accountType,
+    accountHolderType,
     ...(accountHolderName === null ? {} : { accountHolderName }),
   };
 }

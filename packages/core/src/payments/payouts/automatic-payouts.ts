@@ -149,16 +149,30 @@ async function pay(
   const processor = processors[environment];
   const amount = Number(collected);
   const { payout, booked } = newPayout({
-    ...{ owner, on: {}, input: { amount, currency }, destination, processor, at },
+    owner,
+    on: {},
+    input: { amount, currency },
+    destination,
+    processor,
+    at,
     automatic: { period, id: payoutId },
   });
   const operation = newOperation({
-    ...{ on: payout, owner, kind: 'payout', subjectId: payout.id, amount, currency, at },
+    on: payout,
+    owner,
+    kind: 'payout',
+    subjectId: payout.id,
+    amount,
+    currency,
+    at,
     deferred: true,
-    ...{ processor: processor.name, call: { requestId: newId('req') } },
+    processor: processor.name,
+    call: { requestId: newId('req') },
   });
   await applyIn(rows, {
-    ...{ ...owner, at, ...booked },
+    ...owner,
+    at,
+    ...booked,
     writes: [
       { kind: 'payout', mode: 'insert', row: payout },
       { kind: 'operation', mode: 'insert', row: operation },

@@ -102,12 +102,20 @@ export function newPayout(intent: {
   const { amount, currency } = input;
   const id = automatic?.id ?? newId('po');
   const booking = bookPayout({
-    ...{ owner, payoutId: id, amount, currency, at },
+    owner,
+    payoutId: id,
+    amount,
+    currency,
+    at,
     ...(automatic && { isAutomatic: true }),
   });
   const payout: Payout = {
     ...owner,
-    ...{ id, version: 1, amount, currency, period: automatic?.period ?? null },
+    id,
+    version: 1,
+    amount,
+    currency,
+    period: automatic?.period ?? null,
     status: 'pending',
     arrivalDate: midnight(at.getTime() + ARRIVAL_DAYS * DAY_MS),
     destinationId: destination.id,

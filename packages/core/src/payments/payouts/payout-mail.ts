@@ -17,7 +17,11 @@ export function payoutFailedMail(
   const { id, accountId, environment, amount, currency } = payout;
   const last4 = destination === undefined ? '' : ` ending in ${destination.last4}`;
   return ownerMail({
-    ...{ accountId, environment, amount, currency, created },
+    accountId,
+    environment,
+    amount,
+    currency,
+    created,
     dedupeKey: `payout:${id}:${payout.version}`,
     subject: 'payout failed',
     meaning: `A payout to the bank account${last4} failed, and its amount is on the balance again.`,

@@ -169,13 +169,24 @@ export class PayoutService {
     };
     const { payout, booked } = newPayout(made);
     const intent = newOperation({
-      ...{ on, owner, kind: 'payout', subjectId: payout.id, amount: payout.amount },
-      ...{ currency: payout.currency, processor: processor.name, call, at, deferred: true },
+      on,
+      owner,
+      kind: 'payout',
+      subjectId: payout.id,
+      amount: payout.amount,
+      currency: payout.currency,
+      processor: processor.name,
+      call,
+      at,
+      deferred: true,
     });
     // One on a test clock is sent as its clock advances.
     const operation = payout.clock === undefined ? intent : heldBack(intent);
     await applyIn(rows, {
-      ...{ ...owner, at, ...booked, ...clockField(on) },
+      ...owner,
+      at,
+      ...booked,
+      ...clockField(on),
       ...credentialSnapshotFor(call),
       ...resourceFields(call, toPayoutResource(payout)),
       writes: [

@@ -67,13 +67,19 @@ export class PayoutSettingsService {
       const response = toStoredResponse(toPayoutSettingsResource(settings));
       await applyIn(rows, {
         // An account has both environments; the change has no rows of either.
-        ...{ accountId: id, environment: 'live', at, writes: [] },
+        accountId: id,
+        environment: 'live',
+        at,
+        writes: [],
         ...(claim && { claim, response: { key: claim.key, response } }),
         ...(audit &&
           isChanged && {
             audit: {
               ...audit,
-              ...{ accountId: id, action: 'payout_settings.update', target: id, created: at },
+              accountId: id,
+              action: 'payout_settings.update',
+              target: id,
+              created: at,
               ...facts,
             },
           }),

@@ -66,7 +66,10 @@ function concludePayout(
     : concludedOn(context.payout, operation, result, at);
   const moved = isContradiction ? undefined : decideTransition(context, operation, result, at);
   return {
-    ...{ accountId, environment, at, ...clockField(context.payout) },
+    accountId,
+    environment,
+    at,
+    ...clockField(context.payout),
     ...moved,
     writes: [...(moved?.writes ?? []), { kind: 'operation', mode: 'update', row }],
   };

@@ -56,9 +56,21 @@ export function toNextPayout(payout: Payout): PayoutFacts {
   const { period, destinationId, balanceTransactionId, processorName } = payout;
   const { statementDescriptor, description, metadata, created, clock } = payout;
   return {
-    ...{ accountId, environment, id, version: version + 1, amount, currency, arrivalDate },
-    ...{ period, destinationId, balanceTransactionId, processorName },
-    ...{ statementDescriptor, description, metadata, created },
+    accountId,
+    environment,
+    id,
+    version: version + 1,
+    amount,
+    currency,
+    arrivalDate,
+    period,
+    destinationId,
+    balanceTransactionId,
+    processorName,
+    statementDescriptor,
+    description,
+    metadata,
+    created,
     ...(clock === undefined ? {} : { clock }),
   };
 }

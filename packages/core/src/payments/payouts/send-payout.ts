@@ -33,6 +33,7 @@ export async function sendPayout(
     metadata,
     ...(statementDescriptor === null ? {} : { statementDescriptor }),
     ...toTestClock(payout),
-    ...{ ...facts, destination },
+    ...facts,
+    destination,
   });
 }

@@ -28,7 +28,9 @@ export function withdrawal(
     failureBalanceTransactionId: booking.transaction.id,
   };
   const change: PayoutChange = {
-    ...{ ...owner, at, ...clockField(payout) },
+    ...owner,
+    at,
+    ...clockField(payout),
     writes: [
       { kind: 'payout', mode: 'update', row },
       { kind: 'operation', mode: 'update', row: withdrawn(operation) },

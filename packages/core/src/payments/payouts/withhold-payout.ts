@@ -30,8 +30,11 @@ export function withholdPayout(
   return {
     ...withdrawal(payout, operation, at, stop).change,
     operationAnswer: {
-      ...{ operationId: operation.id, source, answer: { outcome: 'not_sent' } },
-      ...{ reason: stop.message, created: at },
+      operationId: operation.id,
+      source,
+      answer: { outcome: 'not_sent' },
+      reason: stop.message,
+      created: at,
     },
   };
 }

@@ -11,7 +11,11 @@ export function refundFailedMail(refund: Refund, created: Date): WrittenMail {
   const { id, accountId, environment, amount, currency, chargeId } = refund;
   const reason = refund.status === 'failed' ? refund.failureReason : '';
   return ownerMail({
-    ...{ accountId, environment, amount, currency, created },
+    accountId,
+    environment,
+    amount,
+    currency,
+    created,
     dedupeKey: `refund:${id}:${refund.version}`,
     subject: 'refund failed',
     meaning: 'The customer did not get the money. It is on the balance, and can be refunded again.',

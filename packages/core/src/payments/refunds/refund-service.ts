@@ -244,9 +244,17 @@ export class RefundService {
       refundOverdraft,
     });
     const operation = newOperation({
-      ...{ on: charge, owner, kind: asked.kind, subjectId: created.context.refund.id },
-      ...{ rootId: charge.id, amount: asked.amount, currency: charge.currency },
-      ...{ processor: charge.processorName, call, at, deferred: storage.host !== undefined },
+      on: charge,
+      owner,
+      kind: asked.kind,
+      subjectId: created.context.refund.id,
+      rootId: charge.id,
+      amount: asked.amount,
+      currency: charge.currency,
+      processor: charge.processorName,
+      call,
+      at,
+      deferred: storage.host !== undefined,
     });
     await applyIn(repositories, {
       ...owner,

@@ -183,7 +183,10 @@ export function returnRefund(
   const { accountId, environment } = refund;
   const moved = reject(context, refusal, at);
   return {
-    ...{ accountId, environment, at, ...clockField(context.charge) },
+    accountId,
+    environment,
+    at,
+    ...clockField(context.charge),
     ...moved.booked,
     writes: [
       { kind: 'charge', mode: 'update', row: moved.charge },

@@ -155,8 +155,14 @@ function differenceOf(
   at: Date,
 ): SettlementDifference {
   return {
-    ...{ ...found, id: newId('sd'), environment, processor, lineId, currency },
+    ...found,
+    id: newId('sd'),
+    environment,
+    processor,
+    lineId,
+    currency,
     ...(match && { accountId: match.accountId }),
-    ...{ state: 'open', created: at },
+    state: 'open',
+    created: at,
   };
 }

@@ -123,8 +123,16 @@ function notSettled(
   at: Date,
 ): SettlementDifference {
   return {
-    ...{ id: newId('sd'), environment, processor, kind: 'not_settled', accountId },
-    ...{ subjectId: chargeId, currency, expected: moved, found: settled },
-    ...{ state: 'open', created: at },
+    id: newId('sd'),
+    environment,
+    processor,
+    kind: 'not_settled',
+    accountId,
+    subjectId: chargeId,
+    currency,
+    expected: moved,
+    found: settled,
+    state: 'open',
+    created: at,
   };
 }

@@ -63,10 +63,19 @@ export function toSettlementDifferenceResource(
 ): SettlementDifferenceJson {
   const { id, processor, kind, currency, found, state } = difference;
   return {
-    ...{ id, object: 'settlement_difference', created: difference.created.toISOString() },
-    ...{ account: difference.accountId ?? null, livemode: livemode(difference.environment) },
-    ...{ processor, kind, subject: difference.subjectId, line_id: difference.lineId ?? null },
-    ...{ currency, expected: difference.expected ?? null, found, state },
+    id,
+    object: 'settlement_difference',
+    created: difference.created.toISOString(),
+    account: difference.accountId ?? null,
+    livemode: livemode(difference.environment),
+    processor,
+    kind,
+    subject: difference.subjectId,
+    line_id: difference.lineId ?? null,
+    currency,
+    expected: difference.expected ?? null,
+    found,
+    state,
     note: difference.note ?? null,
   };
 }

@@ -56,11 +56,16 @@ export class SettlementService {
       const { state, kind, subject, currency, expected, found } = resource;
       const response = toStoredResponse(resource);
       await applyIn(rows, {
-        ...{ ...ownerOrNobody(difference), at, writes: [] },
+        ...ownerOrNobody(difference),
+        at,
+        writes: [],
         ...(claim && { claim, response: { key: claim.key, response } }),
         ...(audit && {
           audit: {
-            ...{ ...audit, environment, action: 'settlement_difference.settle', target: id },
+            ...audit,
+            environment,
+            action: 'settlement_difference.settle',
+            target: id,
             ...(accountId === undefined ? {} : { accountId }),
             before: { state: 'open' },
             after: { state, kind, subject, currency, expected, found, note: difference.note },

@@ -63,13 +63,16 @@ export class TestClockService {
       const at = clock.now();
       const row: TestClock = {
         ...owner,
-        ...{ id: newId('clock'), version: 1, status: 'ready' },
+        id: newId('clock'),
+        version: 1,
+        status: 'ready',
         name: input.name ?? null,
         frozenTime: input.frozen_time,
         created: at,
       };
       const change = {
-        ...{ ...owner, at },
+        ...owner,
+        at,
         writes: [{ kind: 'test_clock', mode: 'insert', row }],
         ...resourceFields(call, toTestClockResource(row)),
       } as const;
@@ -112,7 +115,8 @@ export class TestClockService {
       }
       const row = advancing(found, input.frozen_time);
       const change = {
-        ...{ ...ownerOf(call), at: clock.now() },
+        ...ownerOf(call),
+        at: clock.now(),
         writes: [{ kind: 'test_clock', mode: 'update', row }],
         ...resourceFields(call, toTestClockResource(row)),
       } as const;
@@ -158,7 +162,10 @@ export class TestClockService {
       const row = stopped(found);
       const at = clock.now();
       const audit: AuditEntry | undefined = call.audit && {
-        ...{ ...call.audit, ...owner, action: 'test_clock.clear', target: found.id },
+        ...call.audit,
+        ...owner,
+        action: 'test_clock.clear',
+        target: found.id,
         before:
           found.status === 'internal_failure'
             ? { status: found.status, failure: found.failure }
@@ -167,7 +174,8 @@ export class TestClockService {
         created: at,
       };
       await applyIn(rows, {
-        ...{ ...owner, at },
+        ...owner,
+        at,
         writes: [{ kind: 'test_clock', mode: 'update', row }],
         ...resourceFields(call, toAdminTestClockResource(row)),
         ...(audit && { audit }),

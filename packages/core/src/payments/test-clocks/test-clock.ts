@@ -93,7 +93,13 @@ export function toObjectClock({ id, frozenTime: now, status }: TestClock): Objec
 function nextFacts(clock: TestClock): TestClockFacts {
   const { accountId, environment, id, version, name, frozenTime, created, deletedAt } = clock;
   return {
-    ...{ accountId, environment, id, version: version + 1, name, frozenTime, created },
+    accountId,
+    environment,
+    id,
+    version: version + 1,
+    name,
+    frozenTime,
+    created,
     ...(deletedAt === undefined ? {} : { deletedAt }),
   };
 }

@@ -155,7 +155,8 @@ function momentsOf(events: readonly StoredEvent[], refunds: readonly Refund[]): 
   return [
     ...events.map(({ id, created, type }) => ({ id, created, label: type })),
     ...refunds.map(({ id, created, amount, currency }) => ({
-      ...{ id, created },
+      id,
+      created,
       label: `Refund of ${formatMoney(amount, currency)}`,
     })),
   ].sort((one, other) => Date.parse(other.created) - Date.parse(one.created));

@@ -9,7 +9,9 @@ import { type EndpointDraft, EndpointFields, missingIn } from './endpoint-fields
 export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const { url, enabled_events, description } = endpoint;
   const [draft, setDraft] = useDraft<EndpointDraft>(`endpoint-${endpoint.id}`, {
-    ...{ url, enabled_events, description: description ?? '' },
+    url,
+    enabled_events,
+    description: description ?? '',
   });
   const { mutate, isPending, error } = useWrite<Endpoint>(() => {
     sayDone('The endpoint is changed.');

@@ -17,7 +17,14 @@ import { table } from '../table.ts';
 import { withStorage } from '../with-storage.ts';
 
 const HEADS = [
-  ...['ID', 'STATUS', 'ACCOUNT', 'ENVIRONMENT', 'CURRENCY', 'DEFAULT', 'BANK', 'LAST4'],
+  'ID',
+  'STATUS',
+  'ACCOUNT',
+  'ENVIRONMENT',
+  'CURRENCY',
+  'DEFAULT',
+  'BANK',
+  'LAST4',
   'FAILURE',
 ];
 
@@ -92,8 +99,14 @@ async function findBankAccount(
 function toRow(account: BankAccountJson): readonly string[] {
   const { id, status, livemode, currency, last4 } = account;
   return [
-    ...[id, status, account.account, livemode ? 'live' : 'test', currency],
-    ...[account.default_for_currency ? 'yes' : 'no', account.bank_name ?? '-', last4],
+    id,
+    status,
+    account.account,
+    livemode ? 'live' : 'test',
+    currency,
+    account.default_for_currency ? 'yes' : 'no',
+    account.bank_name ?? '-',
+    last4,
     account.failure_code ?? '-',
   ];
 }

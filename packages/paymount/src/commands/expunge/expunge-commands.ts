@@ -104,10 +104,7 @@ export async function showExpungeCommand(context: CliContext, text: string): Pro
 
 function toRow(request: ExpungeRequest): readonly string[] {
   const { id, status, accountId, environment, counts, created, reason } = request;
-  return [
-    ...[id, status, accountId, environment, String(counts.events)],
-    ...[created.toISOString(), reason],
-  ];
+  return [id, status, accountId, environment, String(counts.events), created.toISOString(), reason];
 }
 
 function shown(value: unknown): string {

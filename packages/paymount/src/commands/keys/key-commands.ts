@@ -125,8 +125,16 @@ async function listAllKeys({ directory }: Stores, account: AccountId): Promise<r
 }
 
 const HEADS = [
-  ...['ID', 'KEY', 'TYPE', 'STATUS', 'ENDS', 'LAST USED', '24 H', 'SAFE TO REVOKE'],
-  ...['REPLACED BY', 'NAME'],
+  'ID',
+  'KEY',
+  'TYPE',
+  'STATUS',
+  'ENDS',
+  'LAST USED',
+  '24 H',
+  'SAFE TO REVOKE',
+  'REPLACED BY',
+  'NAME',
 ];
 
 function toRow(key: KeyJson): readonly string[] {

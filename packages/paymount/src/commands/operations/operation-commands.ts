@@ -90,7 +90,8 @@ export function settleOperationCommand(
   { as, reason, reference, amount }: SettleFlags,
 ): Promise<number> {
   const given = searched({
-    ...{ as, reason },
+    as,
+    reason,
     ...(reference === undefined ? {} : { processor_reference: reference }),
     ...(amount === undefined ? {} : { amount: parseAmount(amount) }),
   });
@@ -173,7 +174,10 @@ function toRow(operation: OperationJson): readonly string[] {
 function toLines({ answers = [], ...operation }: OperationJson): readonly string[] {
   const facts = Object.entries(operation).map(([name, value]) => [name, shown(value)]);
   const rows = answers.map(({ source, answer, reason, created }) => [
-    ...[created, source, shown(answer), reason ?? '-'],
+    created,
+    source,
+    shown(answer),
+    reason ?? '-',
   ]);
   const told = rows.length === 0 ? [] : ['', ...table(['AT', 'FROM', 'ANSWER', 'REASON'], rows)];
   return [...table(['FIELD', 'VALUE'], facts), ...told];

@@ -9,9 +9,18 @@ const INERT = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
 /** Variables that git sets for its hooks, or a user sets; they may point to another repository. */
 const INHERITED = new Set([
-  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX'],
-  ...['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_NAMESPACE'],
-  ...['GIT_SHALLOW_FILE', 'GIT_GRAFT_FILE', 'GIT_EXTERNAL_DIFF', 'GIT_DIFF_OPTS'],
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_PREFIX',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_NAMESPACE',
+  'GIT_SHALLOW_FILE',
+  'GIT_GRAFT_FILE',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_DIFF_OPTS',
 ]);
 
 /**

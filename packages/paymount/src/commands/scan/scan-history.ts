@@ -7,14 +7,33 @@ import { runGit } from './scan-git.ts';
  * content and the user's diff configuration.
  */
 const LOG = [
-  ...['-c', 'core.quotePath=false', '-c', 'log.showSignature=false', '-c', 'log.showRoot=true'],
-  ...['-c', 'diff.suppressBlankEmpty=false'],
-  ...['log', '--all', '--cc', '--encoding=UTF-8', '--no-notes'],
+  '-c',
+  'core.quotePath=false',
+  '-c',
+  'log.showSignature=false',
+  '-c',
+  'log.showRoot=true',
+  '-c',
+  'diff.suppressBlankEmpty=false',
+  'log',
+  '--all',
+  '--cc',
+  '--encoding=UTF-8',
+  '--no-notes',
   // The hash, then the message with a space before each line.
   '--format=commit %H%n%w(0,1,1)%B%w(0,0,0)',
-  ...['-p', '--text', '-U0', '--inter-hunk-context=0', '--no-color', '--no-renames'],
-  ...['--no-ext-diff', '--no-textconv', '--submodule=short', '--no-relative'],
-  ...['--src-prefix=a/', '--dst-prefix=b/'],
+  '-p',
+  '--text',
+  '-U0',
+  '--inter-hunk-context=0',
+  '--no-color',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--submodule=short',
+  '--no-relative',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
 ];
 
 /**

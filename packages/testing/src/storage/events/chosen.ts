@@ -142,7 +142,12 @@ async function assertRaced(
   // Its deliveries belong to the account of the bench, even if the endpoint does not.
   const chosenDeliveries = again(event, endpoints);
   const change: StoredChange = {
-    ...{ ...bench.owner, at: AT, writes: [], events: [other], chosenDeliveries, claim: claimed },
+    ...bench.owner,
+    at: AT,
+    writes: [],
+    events: [other],
+    chosenDeliveries,
+    claim: claimed,
     response: { key: claimed.key, response: { status: 200, body: '{}' } },
   };
   const engine = new RecordingDispatch(9);

@@ -71,8 +71,14 @@ export function claimNamed(
   more: Partial<ClaimById> = {},
 ): Promise<NamedBatch> {
   return deliveries.claimById({
-    ...{ shiftMs: 0, leaseToken: newId('req'), leaseMs: LEASE_MS, aheadMs: 1_000, replays: 100 },
-    ...{ excluded: [], excludedFromReplays: [], excludedAccounts: [] },
+    shiftMs: 0,
+    leaseToken: newId('req'),
+    leaseMs: LEASE_MS,
+    aheadMs: 1_000,
+    replays: 100,
+    excluded: [],
+    excludedFromReplays: [],
+    excludedAccounts: [],
     quick: { endpoints: [], perEndpoint: 0, replays: 0 },
     wanted: ids.map((id) => ({ id, attempt: 1 })),
     ...more,
@@ -100,8 +106,17 @@ export async function claimDue(
   more: Partial<ClaimDue> = {},
 ): Promise<readonly ClaimedDelivery[]> {
   const { deliveries } = await bench.deliveries.claimDue({
-    ...{ shiftMs: 0, origin, limit: 1_000, leaseToken: newId('req'), leaseMs: LEASE_MS },
-    ...{ lane: 'fast', cursor: '', excluded: [], excludedAccounts: [], graceMs: 0, ...more },
+    shiftMs: 0,
+    origin,
+    limit: 1_000,
+    leaseToken: newId('req'),
+    leaseMs: LEASE_MS,
+    lane: 'fast',
+    cursor: '',
+    excluded: [],
+    excludedAccounts: [],
+    graceMs: 0,
+    ...more,
   });
   return deliveries.filter(({ accountId }) => accountId === bench.owner.accountId);
 }
@@ -195,7 +210,9 @@ export const fanOutCases: StorageCases = {
       const other = bench.open();
       const elsewhere = (mode: 'insert' | 'update', row: Endpoint, secret?: EndpointSecret) =>
         other.storage.changes.apply({
-          ...{ ...owner, at: AT, writes: [{ mode, kind: 'endpoint', row }] },
+          ...owner,
+          at: AT,
+          writes: [{ mode, kind: 'endpoint', row }],
           ...(secret && { secret }),
         });
       const old = await storedEndpoint(bench);

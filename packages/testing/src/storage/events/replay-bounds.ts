@@ -13,10 +13,16 @@ export const replayBoundCases: StorageCases = {
         const made: Replay = {
           ...bench.owner,
           id: newId('rpl'),
-          ...{ status, rate: 200, dryRun: true, isCounting: false },
-          ...{ matched: 0, createdCount: 0, skipped: 0 },
+          status,
+          rate: 200,
+          dryRun: true,
+          isCounting: false,
+          matched: 0,
+          createdCount: 0,
+          skipped: 0,
           ...(status === 'canceled' && { finishedAt: AT }),
-          ...{ isOpen: true, created: AT },
+          isOpen: true,
+          created: AT,
         };
         return bench.storage.transaction(async ({ replays }) => {
           if ((await replays.countOpenForUpdate(bench.owner)) >= MAX_OPEN_REPLAYS) return 'full';

@@ -86,8 +86,14 @@ const keeping: StorageCases = {
     assert.deepEqual(await replays.find(replay.id), replay);
     const changed: Replay = {
       ...replay,
-      ...{ status: 'canceled', matched: 7, isCounting: false, createdCount: 5 },
-      ...{ isOpen: false, steppedAt: later(4), lookedAt: later(6), finishedAt: later(5) },
+      status: 'canceled',
+      matched: 7,
+      isCounting: false,
+      createdCount: 5,
+      isOpen: false,
+      steppedAt: later(4),
+      lookedAt: later(6),
+      finishedAt: later(5),
     };
     await bench.storage.transaction(({ replays: rows }) => rows.save(changed));
     assert.deepEqual(await replays.find(replay.id), changed);

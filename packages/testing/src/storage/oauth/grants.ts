@@ -45,7 +45,9 @@ function change<Result>(
 
 function sampleCode({ id, platformId }: Grant): AuthorizationCode {
   return {
-    ...{ hash: hashOf(newId('req')), grantId: id, platformId },
+    hash: hashOf(newId('req')),
+    grantId: id,
+    platformId,
     redirectUri: 'https://app.example.com/callback',
     codeChallenge: 'x'.repeat(43),
     created: AT,
@@ -70,8 +72,11 @@ export const grantCases: StorageCases = {
     assert.deepEqual((await grants.list(other, {}, { limit: 10 })).data, []);
     const { platformId } = grant;
     const revoked: Grant = {
-      ...{ ...grant, version: 2, status: 'revoked' },
-      ...{ revokedAt: later(1), revokedReason: 'reuse' },
+      ...grant,
+      version: 2,
+      status: 'revoked',
+      revokedAt: later(1),
+      revokedReason: 'reuse',
     };
     const open = await change(bench, async (rows) => {
       const before = await rows.grants.findOpenForUpdate(bench.owner, platformId);
@@ -135,12 +140,17 @@ export const grantCases: StorageCases = {
     const { credential } = await bench.credentials.findTokenByHash(hash);
     assert.deepEqual(credential && { ...credential, hash: Buffer.from(credential.hash) }, {
       ...bench.owner,
-      ...{ tokenId: token.id, grantId: grant.id, platformId: grant.platformId },
+      tokenId: token.id,
+      grantId: grant.id,
+      platformId: grant.platformId,
       hash: Buffer.from(hash),
       scopes: ['charges:read'],
       expiresAt: later(1_000),
       isRevoked: false,
-      ...{ grantVersion: 1, platformVersion: 1, accountVersion: 1, accountStatus: 'active' },
+      grantVersion: 1,
+      platformVersion: 1,
+      accountVersion: 1,
+      accountStatus: 'active',
     });
     await change(bench, ({ tokens }) => tokens.revokeAccessToken(token.id, later(1)));
     const after = await bench.credentials.findTokenByHash(hash);

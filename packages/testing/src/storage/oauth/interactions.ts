@@ -13,7 +13,9 @@ const HOUR_MS = 3_600_000;
 async function storedInteraction(bench: StorageBench): Promise<Interaction> {
   const platform = await storedPlatform(bench, []);
   const interaction: Interaction = {
-    ...{ id: newId('int'), environment: platform.environment, platformId: platform.id },
+    id: newId('int'),
+    environment: platform.environment,
+    platformId: platform.id,
     redirectUri: 'https://app.example.com/callback?x=1',
     namesRedirectUri: true,
     scopes: ['charges:read', 'payouts:read'],

@@ -16,11 +16,22 @@ function bankAccountOf(owner: Owner, processorToken: string): PaymentMethod {
   const { id, version, billingDetails, metadata, use, created } = samplePaymentMethod(owner);
   return {
     ...owner,
-    ...{ id, version, billingDetails, metadata, use, created, processorToken },
+    id,
+    version,
+    billingDetails,
+    metadata,
+    use,
+    created,
+    processorToken,
     type: 'us_bank_account',
     usBankAccount: {
-      ...{ bankName: null, last4: '6789', routingNumber: '110000000', accountType: 'checking' },
-      ...{ accountHolderType: 'individual', accountHolderName: null, fingerprint: 'fp' },
+      bankName: null,
+      last4: '6789',
+      routingNumber: '110000000',
+      accountType: 'checking',
+      accountHolderType: 'individual',
+      accountHolderName: null,
+      fingerprint: 'fp',
     },
   };
 }
@@ -33,7 +44,8 @@ async function storedBankAccount(
 ): Promise<PaymentMethod & { readonly type: 'us_bank_account' }> {
   const row = bankAccountOf(owner, processorToken);
   await bench.storage.changes.apply({
-    ...{ ...owner, at: AT },
+    ...owner,
+    at: AT,
     writes: [{ mode: 'insert', kind: 'payment_method', row }],
   });
   assert.ok(row.type === 'us_bank_account');
@@ -83,7 +95,10 @@ export const correctionCases: StorageCases = {
     for (const method of [first, second]) {
       const usBankAccount = { ...method.usBankAccount, last4: '4528' };
       assert.deepEqual(await paymentMethods.find(method, method.id), {
-        ...{ ...method, version: 2, usBankAccount, number: NUMBER },
+        ...method,
+        version: 2,
+        usBankAccount,
+        number: NUMBER,
       });
     }
     await bench.apply({ writes: [], corrected: { processorToken, accountType: 'savings' } });
@@ -114,7 +129,9 @@ export const correctionCases: StorageCases = {
     assert.ok(saved.type === 'card');
     const card = { ...saved.card, expYear: 2088 };
     assert.deepEqual(await paymentMethods.find(bench.owner, saved.id), {
-      ...{ ...saved, version: 2, card },
+      ...saved,
+      version: 2,
+      card,
     });
   },
   'loses neither a correction nor the change that somebody else makes meanwhile': async (bench) => {
@@ -128,7 +145,8 @@ export const correctionCases: StorageCases = {
     const note = async (name: string): Promise<void> => {
       const found = await read();
       const row = {
-        ...{ ...found, version: found.version + 1 },
+        ...found,
+        version: found.version + 1,
         metadata: { ...found.metadata, [name]: name },
       };
       const writes = [{ mode: 'update', kind: 'payment_method', row }] as const;
@@ -157,7 +175,7 @@ export const correctionCases: StorageCases = {
         inside += 1;
         const together = inside;
         const { owner } = bench;
-        await changes.apply({ ...{ ...owner, at: AT }, writes: [], corrected: method });
+        await changes.apply({ ...owner, at: AT, writes: [], corrected: method });
         inside -= 1;
         return together;
       }),

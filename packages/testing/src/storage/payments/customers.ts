@@ -7,8 +7,12 @@ import { AT, sampleCharge, samplePaymentMethod } from '../samples.ts';
 /** A customer with every field. */
 export function sampleCustomer(owner: Owner, id = newId('cus')): Customer {
   const address = {
-    ...{ line1: 'Straße 1', line2: null, city: null },
-    ...{ country: 'DE', postalCode: null, state: null },
+    line1: 'Straße 1',
+    line2: null,
+    city: null,
+    country: 'DE',
+    postalCode: null,
+    state: null,
   };
   return {
     ...owner,
@@ -111,8 +115,11 @@ export const customerCases: StorageCases = {
     for (const method of [first, second]) {
       const blank = { name: null, email: null, phone: null, address: null };
       const gone = {
-        ...{ ...method, version: 2, use: { state: 'detached', at: AT } },
-        ...{ billingDetails: blank, metadata: {} },
+        ...method,
+        version: 2,
+        use: { state: 'detached', at: AT },
+        billingDetails: blank,
+        metadata: {},
       };
       assert.deepEqual(await paymentMethods.find(bench.owner, method.id), gone);
     }

@@ -10,11 +10,23 @@ type Alert = Dispute & { readonly status: 'warning_needs_response' };
 export function sampleDispute(charge: Charge, facts: Partial<DisputeFacts> = {}): Alert {
   const { accountId, environment, id: chargeId, amount, currency } = charge;
   return {
-    ...{ accountId, environment, id: newId('dp'), version: 1, chargeId, amount, currency },
-    ...{ reason: 'fraudulent', networkReasonCode: '10.4', processorName: `p_${newId('req')}` },
-    ...{ processorReference: 'dispute_1', dueBy: later(60_000), pastDue: false },
+    accountId,
+    environment,
+    id: newId('dp'),
+    version: 1,
+    chargeId,
+    amount,
+    currency,
+    reason: 'fraudulent',
+    networkReasonCode: '10.4',
+    processorName: `p_${newId('req')}`,
+    processorReference: 'dispute_1',
+    dueBy: later(60_000),
+    pastDue: false,
     evidence: { texts: { customer_name: 'Zoë 😀' }, files: { receipt: newId('file') } },
-    ...{ submissionCount: 0, metadata: { ключ: '"\\' }, created: AT },
+    submissionCount: 0,
+    metadata: { ключ: '"\\' },
+    created: AT,
     ...facts,
     status: 'warning_needs_response',
   };

@@ -20,10 +20,16 @@ const STEP = 50;
 /** A bank account of a holder, with a number. */
 function bankFacts(processorToken: string): MethodFacts {
   return {
-    ...{ type: 'us_bank_account', processorToken, number: { kid: 'k1', sealed: 'sealed' } },
+    type: 'us_bank_account',
+    processorToken,
+    number: { kid: 'k1', sealed: 'sealed' },
     usBankAccount: {
-      ...{ accountHolderName: 'Ada', accountHolderType: 'individual', accountType: 'checking' },
-      ...{ bankName: null, last4: '6789', routingNumber: '110000000' },
+      accountHolderName: 'Ada',
+      accountHolderType: 'individual',
+      accountType: 'checking',
+      bankName: null,
+      last4: '6789',
+      routingNumber: '110000000',
       fingerprint: 'f'.repeat(24),
     },
   };
@@ -35,8 +41,14 @@ function bankMethod(
 ): PaymentMethod {
   const { id, billingDetails, metadata } = samplePaymentMethod(bench.owner);
   return {
-    ...{ ...bench.owner, id, version: 1, ...bankFacts(`bank_${id}`), billingDetails, metadata },
-    ...{ use: { state: 'unattached' }, created: LONG_AGO },
+    ...bench.owner,
+    id,
+    version: 1,
+    ...bankFacts(`bank_${id}`),
+    billingDetails,
+    metadata,
+    use: { state: 'unattached' },
+    created: LONG_AGO,
     ...more,
   };
 }
@@ -56,7 +68,12 @@ export const erasureCases: StorageCases = {
     bench,
   ) => {
     const token = (expiresAt: Date): Token => ({
-      ...{ ...bench.owner, id: newId('btok'), version: 1, used: false, created: AT, expiresAt },
+      ...bench.owner,
+      id: newId('btok'),
+      version: 1,
+      used: false,
+      created: AT,
+      expiresAt,
       ...bankFacts(newId('btok')),
     });
     const [current, ...expired] = [token(later(2 * HOUR_MS)), ...Array(5).fill(AT).map(token)];

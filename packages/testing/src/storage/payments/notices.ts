@@ -44,7 +44,11 @@ export const noticeCases: StorageCases = {
       (await bench.storage.transaction(({ notices }) => notices.take(id))) ?? {};
     assert.ok(nextTryAt);
     assert.deepEqual(stored, {
-      ...{ id, ...origin, notice, tries: 0, created: AT },
+      id,
+      ...origin,
+      notice,
+      tries: 0,
+      created: AT,
       state: 'received',
     });
     const again = { notices: [notice, notice], at: AT, leaseMs: LEASE_MS };

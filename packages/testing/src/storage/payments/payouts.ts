@@ -7,19 +7,42 @@ import { AT, later } from '../samples.ts';
 
 function sampleBankAccount(owner: Owner): LiveBankAccount {
   return {
-    ...{ ...owner, id: newId('ba'), version: 1, bankName: 'Test Bank', last4: '6789' },
-    ...{ routingNumber: '110000000', fingerprint: 'f', country: 'US', currency: 'eur' },
-    ...{ accountHolderName: null, accountHolderType: null, isDefault: true, metadata: {} },
-    ...{ created: AT, status: 'new', number: { sealed: 'sealed', kid: 'k1' } },
+    ...owner,
+    id: newId('ba'),
+    version: 1,
+    bankName: 'Test Bank',
+    last4: '6789',
+    routingNumber: '110000000',
+    fingerprint: 'f',
+    country: 'US',
+    currency: 'eur',
+    accountHolderName: null,
+    accountHolderType: null,
+    isDefault: true,
+    metadata: {},
+    created: AT,
+    status: 'new',
+    number: { sealed: 'sealed', kid: 'k1' },
   };
 }
 
 function samplePayout(owner: Owner, destinationId: BankAccountId, period: Date | null): Payout {
   return {
-    ...{ ...owner, id: newId('po'), version: 1, amount: 700, currency: 'eur', period },
-    ...{ arrivalDate: later(1_000), destinationId, balanceTransactionId: newId('txn') },
-    ...{ processorName: 'sandbox', statementDescriptor: null, description: null, metadata: {} },
-    ...{ created: AT, status: 'pending' },
+    ...owner,
+    id: newId('po'),
+    version: 1,
+    amount: 700,
+    currency: 'eur',
+    period,
+    arrivalDate: later(1_000),
+    destinationId,
+    balanceTransactionId: newId('txn'),
+    processorName: 'sandbox',
+    statementDescriptor: null,
+    description: null,
+    metadata: {},
+    created: AT,
+    status: 'pending',
   };
 }
 
@@ -32,9 +55,17 @@ async function storedBankAccount(bench: StorageBench): Promise<LiveBankAccount> 
 /** A line of the balance history, and the ledger of its currency. */
 async function storedFunds(bench: StorageBench, amount: bigint, created = AT): Promise<void> {
   const funds: BalanceTransaction = {
-    ...{ ...bench.owner, id: newId('txn'), type: 'charge', sourceId: newId('ch'), amount },
-    ...{ fee: 0n, feeDetails: [], currency: 'eur', status: 'available' },
-    ...{ availableOn: created, created },
+    ...bench.owner,
+    id: newId('txn'),
+    type: 'charge',
+    sourceId: newId('ch'),
+    amount,
+    fee: 0n,
+    feeDetails: [],
+    currency: 'eur',
+    status: 'available',
+    availableOn: created,
+    created,
   };
   await bench.storage.transaction(({ ledger }) => ledger.lockBalance(bench.owner, 'eur'));
   await bench.apply({ writes: [], balanceTransactions: [funds] });
@@ -104,8 +135,13 @@ export const payoutCases: StorageCases = {
     const [run] = await bench.storage.read.payoutRuns.listOf(bench.owner.accountId);
     assert.ok(run?.dueAt && run.dueAt <= AT);
     const next: PayoutRun = {
-      ...{ ...bench.owner, currency: 'eur', payoutId: newId('po'), collected: 5n },
-      ...{ lastPeriod: AT, dueAt: later(60_000), waitsFor: 'bank_account_missing' },
+      ...bench.owner,
+      currency: 'eur',
+      payoutId: newId('po'),
+      collected: 5n,
+      lastPeriod: AT,
+      dueAt: later(60_000),
+      waitsFor: 'bank_account_missing',
     };
     const waiting = async () =>
       (await bench.state.countWaitingPayouts()).test.bank_account_missing ?? 0;

@@ -99,7 +99,9 @@ export const reviewCases: StorageCases = {
     const row = toQuarantined(await storedOperation(bench));
     const asked = answerTo(row.id);
     const decided = answerTo(row.id, {
-      ...{ source: 'operator', answer: { outcome: 'not_sent' }, reason: 'café 😀' },
+      source: 'operator',
+      answer: { outcome: 'not_sent' },
+      reason: 'café 😀',
       created: later(1),
     });
     await bench.apply({ writes: [], operationAnswer: asked });

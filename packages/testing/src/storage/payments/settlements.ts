@@ -14,16 +14,32 @@ import { AT, later, sampleCharge, samplePaymentMethod, sampleRefund } from '../s
 /** Each case has a processor of its own, so that it meets no line of another one. */
 function sampleLine(processor = `p_${newId('req')}`): SettlementLine {
   return {
-    ...{ id: newId('sl'), environment: 'test', processor, lineId: 'line_1', kind: 'payment' },
-    ...{ amount: -4200, fee: 30, currency: 'eur', settledOn: AT, created: AT },
+    id: newId('sl'),
+    environment: 'test',
+    processor,
+    lineId: 'line_1',
+    kind: 'payment',
+    amount: -4200,
+    fee: 30,
+    currency: 'eur',
+    settledOn: AT,
+    created: AT,
     named: { processorReference: 'ref_1' },
   };
 }
 
 function sampleDifference({ processor, id, lineId }: SettlementLine): SettlementDifference {
   return {
-    ...{ id: newId('sd'), environment: 'test', processor, kind: 'no_operation', subjectId: id },
-    ...{ lineId, currency: 'eur', found: -4200, state: 'open', created: AT },
+    id: newId('sd'),
+    environment: 'test',
+    processor,
+    kind: 'no_operation',
+    subjectId: id,
+    lineId,
+    currency: 'eur',
+    found: -4200,
+    state: 'open',
+    created: AT,
   };
 }
 
@@ -101,11 +117,15 @@ export const settlementCases: StorageCases = {
       pool: 'pending',
     } as const;
     const { posting, transaction } = bookRefund({
-      ...{ ...booking, owner: bench.owner, availableOn: AT, at: daysBefore(201) },
+      ...booking,
+      owner: bench.owner,
+      availableOn: AT,
+      at: daysBefore(201),
     });
     await bench.apply({
       writes: [{ kind: 'refund', mode: 'insert', row: refund }],
-      ...{ postings: [posting], balanceTransactions: [transaction] },
+      postings: [posting],
+      balanceTransactions: [transaction],
     });
     await capture(bench, line, { type: 'charge', currency: 'eur', days: 199 });
     const window = { from: daysBefore(203), to: daysBefore(200) };
@@ -141,15 +161,22 @@ async function capture(
   const facts = { processorName, currency, created: daysBefore(299) };
   const charge = sampleCharge(bench.owner, method.id, facts);
   const { posting, transaction } = bookCapture({
-    ...{ owner: bench.owner, type, chargeId: charge.id, amount: charge.amount, currency },
-    ...{ fee: { amount: 0, details: [] }, availableOn: AT, at: daysBefore(days) },
+    owner: bench.owner,
+    type,
+    chargeId: charge.id,
+    amount: charge.amount,
+    currency,
+    fee: { amount: 0, details: [] },
+    availableOn: AT,
+    at: daysBefore(days),
   });
   await bench.apply({
     writes: [
       { kind: 'payment_method', mode: 'insert', row: method },
       { kind: 'charge', mode: 'insert', row: charge },
     ],
-    ...{ postings: [posting], balanceTransactions: [transaction] },
+    postings: [posting],
+    balanceTransactions: [transaction],
   });
   return charge;
 }

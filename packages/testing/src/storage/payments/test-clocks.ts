@@ -22,7 +22,12 @@ const TARGET = later(LEASE_MS);
 function sampleClock(owner: Owner, created = AT): TestClock & { readonly status: 'ready' } {
   const id = newId('clock');
   return {
-    ...{ ...owner, id, version: 1, name: 'A year', frozenTime: AT, created },
+    ...owner,
+    id,
+    version: 1,
+    name: 'A year',
+    frozenTime: AT,
+    created,
     status: 'ready',
   };
 }
@@ -161,8 +166,12 @@ export const testClockCases: StorageCases = {
     const { hookUse } = bench;
     const other = bench.open({ hook: async () => undefined });
     const removal: AuditEntry = {
-      ...{ actor: { type: 'command', id: 'ada' }, via: 'cli', action: 'hook.remove' },
-      ...{ target: 'hook', after: { reason: 'The case is over.' }, created: AT },
+      actor: { type: 'command', id: 'ada' },
+      via: 'cli',
+      action: 'hook.remove',
+      target: 'hook',
+      after: { reason: 'The case is over.' },
+      created: AT,
     };
     await hookUse.begin();
     try {

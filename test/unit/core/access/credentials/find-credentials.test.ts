@@ -35,8 +35,14 @@ describe('credentials in a text', () => {
     expect(results.map(({ credential }) => credential.reveal())).to.deep.equal(all);
     expect(results.map(({ index }) => index)).to.deep.equal(all.map((each) => text.indexOf(each)));
     expect(results.map(({ what }) => (what.kind === 'key' ? what.type : what.kind))).to.deep.equal([
-      ...['secret', 'restricted', 'publishable'],
-      ...['oauth', 'oauth', 'oauth', 'oauth', 'signing_secret'],
+      'secret',
+      'restricted',
+      'publishable',
+      'oauth',
+      'oauth',
+      'oauth',
+      'oauth',
+      'signing_secret',
     ]);
     expect(results[1]?.what.redacted).to.equal(`rk_test_Shop2026...${restricted.slice(-4)}`);
     expect(results.at(-1)?.what.redacted).to.equal(`whsec_...${signing.slice(-4)}`);

@@ -10,7 +10,10 @@ const since = new Date('2026-01-01T00:00:00.000Z');
 const daily: PayoutSchedule = { interval: 'daily', delayDays: 2, since };
 const weekly: PayoutSchedule = { interval: 'weekly', weeklyAnchor: 'friday', delayDays: 2, since };
 const monthly = (monthlyAnchor: number): PayoutSchedule => ({
-  ...{ interval: 'monthly', monthlyAnchor, delayDays: 2, since },
+  interval: 'monthly',
+  monthlyAnchor,
+  delayDays: 2,
+  since,
 });
 
 const last = (schedule: PayoutSchedule, now: string) =>
