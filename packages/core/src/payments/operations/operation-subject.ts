@@ -62,7 +62,7 @@ export type Refusal = Pick<
   'code' | 'declineCode' | 'message'
 >;
 
-/** The transaction that has locked an operation and its subject. */
+/** A transaction that has locked the root of an operation. */
 export interface LockedOperation<Of extends SubjectChange> {
   readonly operations: OperationRepository;
   readonly changes: ChangeRepository<Of | OperationChange>;
