@@ -20,7 +20,7 @@ import { testFiles } from './support/test-files.ts';
  * `N passed, N failed[, N skipped]`. Everything printed, the servers' logs included, is also
  * written to the file of PAYMOUNT_TEST_OUTPUT and searched for secrets. PAYMOUNT_TEST_TIMES names a
  * file for a table of what each test file took. A run of the whole daily suite is held to the CPU
- * seconds of `cpu-seconds.json`; `--record` writes that table anew.
+ * seconds of `cpu-seconds.json`; `--record` writes that table again.
  */
 const RUN_LIMIT_MS = Number(process.env['PAYMOUNT_TEST_LIMIT_MS'] ?? 60 * 60_000);
 const CPU_TABLE = new URL('cpu-seconds.json', import.meta.url);
@@ -41,7 +41,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort(signal));
 }
 
-const unit = measureUnit();
+/** The whole of what runs daily, which has a limit. */
+const isWholeDay = paths.length === 0 && !isNightly;
+const unit = isWholeDay ? measureUnit() : 0;
 let services: Services | undefined;
 let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 let mochaSeconds = 0;
@@ -85,7 +87,7 @@ try {
   fail(`The services did not stop: ${String(error)}`);
 }
 const times = readTimes(fileTimesFile);
-if (paths.length === 0 && !isNightly) {
+if (isWholeDay) {
   const measured = toTable(times, cpuOfChildren() - mochaSeconds, unit);
   if (isRecording) writeFileSync(CPU_TABLE, `${JSON.stringify(measured, undefined, 2)}\n`);
   // Coverage costs time of its own.

@@ -65,8 +65,8 @@ describe('pages about the code', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('index.ts files have at most 180 lines', () => {
-    const long = DOORS.filter((door) => read(door).trimEnd().split('\n').length > 180);
+  it('index.ts files have at most 200 lines', () => {
+    const long = DOORS.filter((door) => read(door).trimEnd().split('\n').length > 200);
     expect(long).to.deep.equal([]);
   });
 });

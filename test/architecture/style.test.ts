@@ -32,7 +32,7 @@ const PLANTED: Readonly<Record<string, readonly [file: string, text: string]>> =
   ],
   noExcessiveLinesPerFile: [
     source('long-file'),
-    `export const a = 1;\n${'export const b = 1;\n'.repeat(250)}`,
+    `export const a = 1;\n${'export const b = 1;\n'.repeat(350)}`,
   ],
 };
 
@@ -43,6 +43,7 @@ const PROMISES: Files = {
   'await-thenable': 'export async function wait(): Promise<void> {\n  await 1;\n}\n',
   'switch-exhaustiveness-check':
     "export function name(state: 'on' | 'off'): void {\n  switch (state) {\n    case 'on':\n      break;\n  }\n}\n",
+  'no-useless-spread': 'export const both = { one: 1, ...{ other: 2 } };\n',
   'no-unsafe-assignment': "export const parsed: string = JSON.parse('1');\n",
 };
 
@@ -58,7 +59,7 @@ describe('the style', () => {
     files['.gitignore'] = 'node_modules/\n';
     files['tsconfig.json'] = JSON.stringify({ extends: './tsconfig.base.json', include: ['.'] });
     files['packages/core/src/kernel/basics/id.ts'] = 'export type Id = string;\n';
-    files['test/long.test.ts'] = `export function long(): void {\n${lines(300)}}\n`;
+    files['test/long.test.ts'] = `export function long(): void {\n${lines(400)}}\n`;
     tree = await plantTree(files, ['biome.json', '.oxlintrc.json', 'tsconfig.base.json'], {
       node_modules: `${ROOT}node_modules`,
     });
@@ -78,7 +79,7 @@ describe('the style', () => {
   }
 
   for (const rule of Object.keys(PROMISES)) {
-    it(`refuses what ${rule} refuses, by types`, () => {
+    it(`refuses what ${rule} of oxlint refuses`, () => {
       const caught = oxlint.split('\n').filter((line) => line.includes(`(${rule})`));
       expect(caught.join('\n')).to.include(`promises/${rule}.ts`);
     });

@@ -33,7 +33,8 @@ describe('The export of attempts', () => {
       query<{ name: string }>(
         database.url,
         `SELECT inhrelid::regclass::text AS name FROM pg_inherits
-         WHERE inhparent = 'paymount.delivery_attempts'::regclass ORDER BY 1`,
+         WHERE inhparent = 'paymount.delivery_attempts'::regclass
+           AND inhrelid::regclass::text LIKE '${NAME}2026010%' ORDER BY 1`,
       );
     const pool = interruptedPool(database.url, () =>
       query(database.url, `DROP TABLE IF EXISTS ${NAME}20260101`),
