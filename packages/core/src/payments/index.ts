@@ -27,7 +27,6 @@ export {
 export { BankAccountService } from './bank-accounts/bank-account-service.ts';
 export { parseBankAccountAnswer } from './bank-accounts/check-bank-account.ts';
 export { restoreBankAccount } from './bank-accounts/restore-bank-account.ts';
-export { BANK_RETURNS } from './charges/bank-returns.ts';
 export type * from './charges/charge.ts';
 export {
   ChargeCaptureInput,
@@ -39,7 +38,6 @@ export { type ChargeJson, ChargeResource, toChargeResource } from './charges/cha
 export { ChargeService } from './charges/charge-service.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
 export type { SettlementRules } from './charges/settlement-rules.ts';
-export { emptyBillingDetails } from './contacts/contact.ts';
 export { type Customer, deleted as deletedCustomer } from './customers/customer.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
@@ -77,13 +75,7 @@ export { NoticeResource, toNoticeResource } from './notices/notice-resource.ts';
 export { NoticeService } from './notices/notice-service.ts';
 export { parseNotice } from './notices/parse-notice.ts';
 export type * from './notices/stored-notice.ts';
-export {
-  appliedNotice,
-  ignoredNotice,
-  NOTICE_STATES,
-  quarantinedNotice,
-  refusedNotice,
-} from './notices/stored-notice.ts';
+export { NOTICE_STATES } from './notices/stored-notice.ts';
 export type * from './operations/operation.ts';
 export { OPERATION_STATES } from './operations/operation.ts';
 export type { OperationAnswer } from './operations/operation-answer.ts';
@@ -124,11 +116,8 @@ export { makeDuePayouts } from './payouts/automatic-payouts.ts';
 export type * from './payouts/payout.ts';
 export type * from './payouts/payout-account.ts';
 export {
-  type OwnAccountJson,
   OwnAccountResource,
-  PayoutScheduleResource,
   toOwnAccountResource,
-  toPayoutScheduleResource,
 } from './payouts/payout-account-resource.ts';
 export { PayoutCreateInput, PayoutUpdateInput } from './payouts/payout-input.ts';
 export type * from './payouts/payout-repository.ts';
@@ -170,17 +159,12 @@ export { advanceClocks } from './test-clocks/advance-clocks.ts';
 export type { ClockWork } from './test-clocks/clock-work.ts';
 export type { Clocked, ObjectClock } from './test-clocks/object-clock.ts';
 export type * from './test-clocks/test-clock.ts';
-export {
-  advancing as advancingClock,
-  deletedClock,
-  TEST_CLOCK_STATUSES,
-} from './test-clocks/test-clock.ts';
+export { advancing, deletedClock, TEST_CLOCK_STATUSES } from './test-clocks/test-clock.ts';
 export { TestClockAdvanceInput, TestClockCreateInput } from './test-clocks/test-clock-input.ts';
 export type * from './test-clocks/test-clock-repository.ts';
 export {
   AdminTestClockResource,
   DeletedTestClockResource,
-  type TestClockJson,
   TestClockResource,
   toAdminTestClockResource,
   toDeletedTestClockResource,

@@ -1,5 +1,5 @@
 // The storage port: everything that Paymount stores, as an adapter opens it. It imports every area
-// whose rows it stores, and only `conformance` imports it.
+// whose rows it stores, and only `triggers` imports it.
 // Start at `storage-adapter.ts`.
 
 export type { ExportedRow, ExportedTable } from './exports/export-repository.ts';

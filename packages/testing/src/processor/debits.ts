@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { isErrorCode } from '@paymount/core/kernel';
-import {
-  BANK_RETURNS,
-  type Outcome,
-  type ProcessorOperation,
-  type TokenizeInput,
-} from '@paymount/core/payments';
+import type { Outcome, ProcessorOperation, TokenizeInput } from '@paymount/core/payments';
 import { AMOUNT, type ProcessorBench } from './bench.ts';
 import { type Condition, type Conditional, can, hasNotice, provided } from './conditions.ts';
 import { expectSame, mustAnswer } from './expectations.ts';
@@ -54,7 +49,7 @@ export const debitCases: Readonly<Record<string, Conditional>> = {
       const { code, returnCode } = data;
       assert(isErrorCode(code), `"${code}" is not in the table of errors.`);
       assert(returnCode === 'R01', `The returnCode must be "R01"; it is "${returnCode}".`);
-      expectSame('ingest of an R01', code, BANK_RETURNS['R01']?.code);
+      expectSame('ingest of an R01', code, 'insufficient_funds');
     },
     hasNotice('charge.failed'),
   ),

@@ -29,7 +29,7 @@ const NO_FUNDS = { code: 'insufficient_funds', reason: 'insufficient_funds' } as
 const UNUSABLE = { code: 'bank_account_unusable', reason: 'incorrect_account_details' } as const;
 
 /** The returns with a meaning of their own. Source: Nacha Operating Rules, Appendix Four. */
-export const BANK_RETURNS: Readonly<Record<string, BankReturn>> = {
+const BANK_RETURNS: Readonly<Record<string, BankReturn>> = {
   R01: { ...NO_FUNDS, because: 'the account has insufficient funds' },
   R02: {
     code: 'account_closed',

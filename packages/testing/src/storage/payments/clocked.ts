@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '@paymount/core/kernel';
-import { advancingClock, deletedClock, type Operation } from '@paymount/core/payments';
+import { advancing, deletedClock, type Operation } from '@paymount/core/payments';
 import type { StorageCases } from '../bench.ts';
 import { AT, later, sampleCharge, sampleOperation, samplePaymentMethod } from '../samples.ts';
 import { storedClock, updateClock } from './test-clocks.ts';
@@ -49,10 +49,7 @@ export const clockedCases: StorageCases = {
   'finds operations on a clock without an answer, and lets them be looked up at once': async (
     bench,
   ) => {
-    const clock = await updateClock(
-      bench,
-      advancingClock(await storedClock(bench), later(LEASE_MS)),
-    );
+    const clock = await updateClock(bench, advancing(await storedClock(bench), later(LEASE_MS)));
     const method = samplePaymentMethod(bench.owner);
     const charge = sampleCharge(bench.owner, method.id);
     const sent = sampleOperation(charge, { testClockId: clock.id, nextLookupAt: later(LEASE_MS) });

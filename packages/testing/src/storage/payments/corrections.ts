@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { newId, type Owner } from '@paymount/core/kernel';
-import {
-  appliedNotice,
-  ignoredNotice,
-  type NoticeData,
-  type PaymentMethod,
-} from '@paymount/core/payments';
+import type { NoticeData, NoticeState, PaymentMethod } from '@paymount/core/payments';
 import { expectCount, race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, later, samplePaymentMethod } from '../samples.ts';
 import { sampleCustomer } from './customers.ts';
+import { tried } from './notices.ts';
 
 const NUMBER = { sealed: 'sealed-number', kid: 'kid-1' };
 
@@ -56,12 +52,17 @@ function newToken(): string {
   return `token_${newId('req')}`;
 }
 
-/** Stores an update and decides about it as `decide` does. */
+interface UpdateOptions {
+  readonly occurredAt?: Date;
+  readonly state?: NoticeState;
+}
+
+/** Stores an update, which is applied unless another state is given. */
 async function storedUpdate(
   bench: StorageBench,
   processor: string,
   data: NoticeData['account_update'],
-  { occurredAt = AT, decide = appliedNotice }: { occurredAt?: Date; decide?: Decide } = {},
+  { occurredAt = AT, state = { state: 'applied' } }: UpdateOptions = {},
 ): Promise<void> {
   const notice = { noticeId: newId('req'), kind: 'account_update', occurredAt, data } as const;
   const origin = { environment: 'test', processor } as const;
@@ -71,11 +72,9 @@ async function storedUpdate(
   await bench.storage.transaction(async ({ notices }) => {
     const stored = await notices.take(id);
     assert.ok(stored);
-    await notices.save(decide(stored), []);
+    await notices.save(tried(stored, state), []);
   });
 }
-
-type Decide = typeof appliedNotice;
 
 export const correctionCases: StorageCases = {
   'corrects all bank accounts of a token, and those that differ only': async (bench) => {
@@ -189,14 +188,14 @@ export const correctionCases: StorageCases = {
   'tells what later updates of a token name, of those that were applied': async (bench) => {
     const processor = `p_${newId('req')}`;
     const processorToken = newToken();
-    const update = (data: object, options?: Parameters<typeof storedUpdate>[3]) =>
+    const update = (data: object, options?: UpdateOptions) =>
       storedUpdate(bench, processor, { processorToken, ...data }, options);
     await update({ expYear: 2088 });
     await update({ last4: '4528', number: NUMBER }, { occurredAt: later(2_000) });
     await update({ last4: '4528' }, { occurredAt: later(3_000) });
     await update(
       { accountType: 'savings' },
-      { occurredAt: later(2_000), decide: (stored) => ignoredNotice(stored, 'why') },
+      { occurredAt: later(2_000), state: { state: 'ignored', reason: 'why' } },
     );
     // It came a minute after `AT`, before what it says had happened.
     await update({ routingNumber: '110000000' }, { occurredAt: later(3_600_000) });

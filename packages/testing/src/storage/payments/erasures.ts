@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '@paymount/core/kernel';
-import {
-  emptyBillingDetails,
-  type MethodFacts,
-  type MethodUse,
-  type PaymentMethod,
-  type Token,
-} from '@paymount/core/payments';
+import type { MethodFacts, MethodUse, PaymentMethod, Token } from '@paymount/core/payments';
 import { race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, later, sampleCharge, samplePaymentMethod } from '../samples.ts';
 import { sampleCustomer } from './customers.ts';
@@ -128,7 +122,7 @@ export const erasureCases: StorageCases = {
         ...rest,
         version: 2,
         usBankAccount: { ...rest.usBankAccount, accountHolderName: null },
-        billingDetails: emptyBillingDetails,
+        billingDetails: { name: null, email: null, phone: null, address: null },
         metadata: {},
         use: { state: 'erased', at: AT },
       });

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Environment, newId } from '@paymount/core/kernel';
-import {
-  appliedNotice,
-  type NoticeOf,
-  quarantinedNotice,
-  refusedNotice,
-} from '@paymount/core/payments';
+import type { NoticeOf, NoticeState, StoredNotice, TriedNotice } from '@paymount/core/payments';
 import { expectCount, RACERS, race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT } from '../samples.ts';
 
@@ -20,6 +15,11 @@ function sampleNotice(): NoticeOf<'charge.settled'> {
     occurredAt: AT,
     data: { amount: 4200, currency: 'eur', fee: 30 },
   };
+}
+
+/** A received notice after a try. @param waitMs until the next try, unless the state is final */
+export function tried(stored: StoredNotice, state: NoticeState, waitMs?: number): TriedNotice {
+  return { stored: { ...stored, ...state }, ...(waitMs === undefined ? {} : { waitMs }) };
 }
 
 /** Each case has a processor of its own, so that it meets no notice of another one. */
@@ -81,7 +81,7 @@ export const noticeCases: StorageCases = {
       bench.storage.transaction(async ({ notices }) => {
         const stored = await notices.take(id);
         if (stored?.state !== 'received') return 'not received';
-        await notices.save(appliedNotice({ ...stored, foundId: newId('op') }), []);
+        await notices.save(tried({ ...stored, foundId: newId('op') }, { state: 'applied' }), []);
         return 'applied';
       }),
     );
@@ -95,7 +95,7 @@ export const noticeCases: StorageCases = {
       bench.storage.transaction(async ({ notices }) => {
         const stored = await notices.take(id);
         assert.ok(stored);
-        await notices.save(appliedNotice(stored), []);
+        await notices.save(tried(stored, { state: 'applied' }), []);
         throw new Error('It failed after that.');
       }),
     );
@@ -110,7 +110,10 @@ export const noticeCases: StorageCases = {
     await bench.storage.transaction(async ({ notices }) => {
       const stored = await notices.take(id);
       assert.ok(stored);
-      await notices.save(quarantinedNotice(stored, 'why', AT), []);
+      await notices.save(
+        tried(stored, { state: 'quarantined', reason: 'why', reviewSince: AT }),
+        [],
+      );
     });
     const after = await bench.directory.notices.underReview();
     assert.equal(after.test.count, before.test.count + 1);
@@ -132,7 +135,8 @@ export const noticeCases: StorageCases = {
       await bench.storage.transaction(async ({ notices }) => {
         const stored = await notices.take(id);
         assert.ok(stored);
-        await notices.save(refusedNotice(stored, 'why', at), []);
+        const waiting = { state: 'waiting', reason: 'why', reviewSince: at } as const;
+        await notices.save(tried(stored, waiting, LEASE_MS), []);
       });
       return { id, processor: origin.processor };
     };

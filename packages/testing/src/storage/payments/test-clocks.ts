@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AuditEntry } from '@paymount/core/changes';
 import { newId, type Owner, type TestClockId } from '@paymount/core/kernel';
 import {
-  advancingClock,
+  advancing,
   type ClaimedClock,
   deletedClock,
   type GiveBackReason,
@@ -44,8 +44,8 @@ export async function updateClock(bench: StorageBench, row: TestClock): Promise<
   return row;
 }
 
-async function storedAdvancingClock(bench: StorageBench): Promise<TestClock> {
-  return updateClock(bench, advancingClock(await storedClock(bench), TARGET));
+async function advancingClock(bench: StorageBench): Promise<TestClock> {
+  return updateClock(bench, advancing(await storedClock(bench), TARGET));
 }
 
 const find = (bench: StorageBench, { id }: Pick<TestClock, 'id'>) =>
@@ -85,7 +85,7 @@ export const testClockCases: StorageCases = {
     assert.deepEqual(await find(bench, clock), clock);
     for (const stranger of bench.strangers)
       assert.equal(await testClocks.find(stranger, clock.id), undefined);
-    const moving = await updateClock(bench, advancingClock(clock, TARGET));
+    const moving = await updateClock(bench, advancing(clock, TARGET));
     assert.deepEqual(await find(bench, clock), moving);
     assert.equal(await testClocks.count(bench.owner), 1);
     assert.deepEqual((await testClocks.list(bench.owner, {}, { limit: 10 })).data, [moving]);
@@ -95,7 +95,7 @@ export const testClockCases: StorageCases = {
     assert.deepEqual((await testClocks.list(bench.owner, {}, { limit: 10 })).data, []);
   },
   [`gives an advancing clock to one of ${RACERS} workers, until its lease ends`]: async (bench) => {
-    const clock = await storedAdvancingClock(bench);
+    const clock = await advancingClock(bench);
     const standing = await storedClock(bench);
     const claims = (await race(() => bench.testClocks.claim(LEASE_MS))).filter(
       (claimed) => claimed !== undefined,
@@ -121,7 +121,7 @@ export const testClockCases: StorageCases = {
     assert.equal(await bench.testClocks.move(second, later(3), LEASE_MS), false);
   },
   'moves a clock forward only, and ends at its target': async (bench) => {
-    const clock = await storedAdvancingClock(bench);
+    const clock = await advancingClock(bench);
     const claimed = await requireClaim(bench, clock.id);
     const { testClocks } = bench;
     assert.equal(await testClocks.finish(claimed), false);
@@ -135,7 +135,7 @@ export const testClockCases: StorageCases = {
     assert.equal(await claimOwn(bench, clock.id), undefined);
   },
   'counts the errors at one time, and nothing else': async (bench) => {
-    const clock = await storedAdvancingClock(bench);
+    const clock = await advancingClock(bench);
     const { testClocks } = bench;
     for (const [because, failures] of [
       ['error', 0],
@@ -162,7 +162,7 @@ export const testClockCases: StorageCases = {
     assert.equal(await claimOwn(bench, clock.id), undefined);
   },
   'leaves a clock that waits for the hook to processes that have it': async (bench) => {
-    const clock = await storedAdvancingClock(bench);
+    const clock = await advancingClock(bench);
     const { hookUse } = bench;
     const other = bench.open({ hook: async () => undefined });
     const removal: AuditEntry = {
