@@ -145,12 +145,10 @@ export async function makeBelongings({
     environment === 'test'
       ? [await createObject('/v1/charges', disputed), await createObject('/v1/charges', disputed)]
       : [];
-  const disputeOf = async (of: string): Promise<string> => {
-    const { data } = await eventually(
-      async () => (await ask(`${url}/v1/disputes?charge=${of}`, { key })).json,
-      (json) => (json['data'] as unknown[]).length === 1,
-    );
-    return String((data as { id: string }[])[0]?.id);
+  const listDisputes = async (): Promise<readonly { id: string }[]> => {
+    const { json } = await ask(`${url}/v1/disputes?limit=100`, { key });
+    const disputes = json['data'] as { id: string; charge: string }[];
+    return disputes.filter((each) => disputedCharges.includes(each.charge));
   };
   const endpoint = await newEndpoint();
   const sent = await post(`/v1/events/${String(event?.id)}/replay`, `endpoint=${endpoint}`);
@@ -202,6 +200,13 @@ export async function makeBelongings({
     application,
     disconnected,
   };
-  const [dispute, acceptable] = await Promise.all(disputedCharges.map(disputeOf));
-  return { ...made, ...(dispute && { dispute }), ...(acceptable && { acceptable }) };
+  const [dispute, acceptable] = await eventually(
+    listDisputes,
+    ({ length }) => length === disputedCharges.length,
+  );
+  return {
+    ...made,
+    ...(dispute && { dispute: dispute.id }),
+    ...(acceptable && { acceptable: acceptable.id }),
+  };
 }
