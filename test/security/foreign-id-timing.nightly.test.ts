@@ -38,7 +38,7 @@ describe('the time that an answer takes', () => {
     const { id: spareKey } = await makeKey(paymount, account);
     const applications = await connectTwo(paymount, account);
     own = await makeBelongings({
-      ...{ url: `${url}/test`, key: app.secretKey, spareKey, worker: app.worker, applications },
+      ...{ url: `${url}/test`, key: app.secretKey, spareKey, app, applications },
     });
     const other = await makeAccount(paymount, 'Another shop');
     const sameAccount = await makeKey(paymount, account, { environment: 'live' });
