@@ -16,7 +16,7 @@ describe('Pages of one object in Chromium', function () {
 
   async function makePages(): Promise<Readonly<Record<string, string>>> {
     const { stage } = site;
-    const { account, paymount, secretKey, url, worker } = stage;
+    const { account, paymount, secretKey, url } = stage;
     const made = { account, livemode: false, type: 'secret', name: 'Spare' } as const;
     const { id: spareKey, secret } = await paymount.keys.create(made);
     for (const _ of ['kept', 'disconnected']) await connectPlatform(paymount, account);
@@ -28,7 +28,7 @@ describe('Pages of one object in Chromium', function () {
     };
     const [application = '', disconnected = ''] = await idsOf('/connected_applications');
     const applications = [application, disconnected] as const;
-    const own = await makeBelongings({ url, key: secretKey, spareKey, worker, applications });
+    const own = await makeBelongings({ url, key: secretKey, spareKey, app: stage, applications });
     const [leak = ''] = await idsOf('/leaks');
     const [entry = ''] = await idsOf('/audit');
     return {

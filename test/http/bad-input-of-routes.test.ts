@@ -24,7 +24,7 @@ describe('bad input to a route of /v1', function () {
     const { account, paymount, worker, url } = app;
     const { id: spareKey, secret: key } = await makeKey(paymount, account, { environment: 'test' });
     const applications = await connectTwo(paymount, account, 'test');
-    own = await makeBelongings({ url, key, spareKey, worker, applications });
+    own = await makeBelongings({ url, key, spareKey, app, applications });
     await worker.drain();
   });
   after(() => app.close());

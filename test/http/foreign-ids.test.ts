@@ -81,7 +81,7 @@ describe('an object of another account or environment', function () {
       url,
       key,
       spareKey,
-      worker: app.worker,
+      app,
       applications,
       environment,
     });

@@ -25,7 +25,7 @@ describe('what the OpenAPI document promises', () => {
     const { paymount, account, url, secretKey: key } = app;
     const { id: spareKey } = await makeKey(paymount, account);
     const applications = await connectTwo(paymount, account);
-    own = await makeBelongings({ url, key, spareKey, worker: app.worker, applications });
+    own = await makeBelongings({ url, key, spareKey, app, applications });
     await app.worker.drain();
   });
   after(() => app.close());

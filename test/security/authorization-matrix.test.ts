@@ -93,7 +93,7 @@ describe('authorization matrix', function () {
       url,
       key: app.secretKey,
       spareKey,
-      worker: app.worker,
+      app,
       applications,
     });
     await app.worker.drain();

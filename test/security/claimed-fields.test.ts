@@ -52,7 +52,7 @@ describe('fields that a caller claims', function () {
     const { paymount, account, url, secretKey: key } = app;
     const { id: spareKey } = await makeKey(paymount, account);
     const applications = await connectTwo(paymount, account);
-    own = await makeBelongings({ url, key, spareKey, worker: app.worker, applications });
+    own = await makeBelongings({ url, key, spareKey, app, applications });
     documented = await documentedRoutes(`${url}/v1/openapi.json`);
     other = await makeAccount(paymount, 'Another shop');
     await app.worker.drain();

@@ -41,7 +41,7 @@ describe('the time that an answer takes', () => {
       url: `${url}/test`,
       key: app.secretKey,
       spareKey,
-      worker: app.worker,
+      app,
       applications,
     });
     const other = await makeAccount(paymount, 'Another shop');

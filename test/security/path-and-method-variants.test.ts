@@ -54,7 +54,7 @@ describe('another form of a path or a method', function () {
     key = { key: secretKey };
     const { id: spareKey } = await makeKey(paymount, account);
     const applications = await connectTwo(paymount, account);
-    own = await makeBelongings({ url, key: secretKey, spareKey, worker: app.worker, applications });
+    own = await makeBelongings({ url, key: secretKey, spareKey, app, applications });
     await app.worker.drain();
   });
   after(() => app.close());

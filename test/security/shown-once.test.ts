@@ -135,8 +135,8 @@ describe('a secret that was shown', () => {
     before(async () => {
       const { id: spareKey } = await makeKey(app.paymount, app.account);
       const applications = await connectTwo(app.paymount, app.account);
-      const { url, secretKey: key, worker } = app;
-      own = await makeBelongings({ url, key, spareKey, worker, applications });
+      const { url, secretKey: key } = app;
+      own = await makeBelongings({ url, key, spareKey, app, applications });
     });
 
     for (const route of V1_ROUTES.filter(({ method }) => method === 'GET')) {

@@ -2,6 +2,8 @@ const LIMIT_MS = 25_000;
 /** So long it asks after every turn; then it leaves the processor to what is awaited. */
 const EAGER_MS = 100;
 const PAUSE_MS = 5;
+/** Of the time that has passed: a wait of seconds costs few questions, and is noticed a little later. */
+const PAUSE_SHARE = 0.05;
 /** The real timers, also where a test has replaced them. */
 const { setImmediate: turn, setTimeout: pause } = globalThis;
 
@@ -37,7 +39,7 @@ export async function eventually<Value>(
     }
     await new Promise<void>((resolve) => {
       if (passedMs < EAGER_MS) turn(resolve);
-      else pause(resolve, PAUSE_MS);
+      else pause(resolve, Math.max(PAUSE_MS, passedMs * PAUSE_SHARE));
     });
   }
 }

@@ -1,7 +1,8 @@
-import type { Worker } from 'paymount/worker';
 import { ask, postForm, type Reply } from '../support/ask.ts';
-import { eventually } from '../support/eventually.ts';
 import { uploadFile } from '../support/upload-file.ts';
+import type { TestApp } from './app.ts';
+import { query } from './database.ts';
+import { eventually } from './eventually.ts';
 
 /** Objects of one account in one environment, by what they are. */
 export interface Belongings {
@@ -90,8 +91,8 @@ export interface Owning {
   /** A secret key. */
   readonly key: string;
   readonly spareKey: string;
-  /** Makes funds available. */
-  readonly worker: Pick<Worker, 'drain'>;
+  /** Its worker makes funds available, and sends what the sandbox does later. */
+  readonly app: Pick<TestApp, 'worker' | 'databaseUrl'>;
   /** Platforms that the account connected. */
   readonly applications: readonly [string, string];
   /** @defaultValue test */
@@ -103,7 +104,7 @@ export async function makeBelongings({
   url,
   key,
   spareKey,
-  worker,
+  app: { worker, databaseUrl },
   applications: [application, disconnected],
   environment = 'test',
 }: Owning): Promise<Belongings> {
@@ -139,18 +140,19 @@ export async function makeBelongings({
     }
     throw new Error('No replay stays open.');
   };
-  // Their disputes come two seconds later, while the rest is made.
-  const disputed = 'amount=100&currency=eur&source=tok_createDispute';
-  const disputedCharges =
-    environment === 'test'
-      ? [await createObject('/v1/charges', disputed), await createObject('/v1/charges', disputed)]
-      : [];
-  const disputeOf = async (of: string): Promise<string> => {
-    const { data } = await eventually(
-      async () => (await ask(`${url}/v1/disputes?charge=${of}`, { key })).json,
-      (json) => (json['data'] as unknown[]).length === 1,
+  const newDispute = async (): Promise<string> => {
+    const disputed = 'amount=100&currency=eur&source=tok_createDispute';
+    const of = await createObject('/v1/charges', disputed);
+    // It would come two seconds later.
+    await query(databaseUrl, `UPDATE paymount.sandbox_notices SET due_at = 'epoch'`);
+    await worker.drain();
+    // Unless the worker has just begun with it by itself, it is there.
+    const [dispute] = await eventually(
+      async () =>
+        (await ask(`${url}/v1/disputes?charge=${of}`, { key })).json['data'] as { id: string }[],
+      ({ length }) => length === 1,
     );
-    return String((data as { id: string }[])[0]?.id);
+    return String(dispute?.id);
   };
   const endpoint = await newEndpoint();
   const sent = await post(`/v1/events/${String(event?.id)}/replay`, `endpoint=${endpoint}`);
@@ -169,7 +171,7 @@ export async function makeBelongings({
   await post(`/v1/payouts/${payout}/cancel`, '');
   const clocks = '/v1/test_helpers/test_clocks';
   const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
-  const made = {
+  return {
     account: String(account['id']),
     bankAccount,
     leavingBankAccount: await createObject(bankAccounts, 'external_account=btok_us'),
@@ -191,6 +193,8 @@ export async function makeBelongings({
           token: await createObject('/v1/tokens', card),
           testClock: await createObject(clocks, 'frozen_time=1893456000'),
           leavingClock: await createObject(clocks, 'frozen_time=1893456000'),
+          dispute: await newDispute(),
+          acceptable: await newDispute(),
         }
       : {}),
     file: await uploadFile(`${url}/v1/files`, key),
@@ -202,6 +206,4 @@ export async function makeBelongings({
     application,
     disconnected,
   };
-  const [dispute, acceptable] = await Promise.all(disputedCharges.map(disputeOf));
-  return { ...made, ...(dispute && { dispute }), ...(acceptable && { acceptable }) };
 }
