@@ -1,5 +1,5 @@
 import { findPlace, toFacts, writeDemoFile } from './demo/demo-file.ts';
-import { openStage, type Stage } from './demo/stage.ts';
+import { openSetup, type Setup } from './demo/setup.ts';
 import type { Memory } from './demo/step.ts';
 import { STEPS } from './demo/steps.ts';
 import { UndoStack } from './demo/undo-stack.ts';
@@ -64,22 +64,22 @@ async function show(): Promise<void> {
     say(`  This one has ${file} in its place; the log begins anew, for both.\n`);
   }
   if (pastDays > 0) say(`  Living through the traffic of ${pastDays} days, for about a minute\n`);
-  const stage = await openStage(undo, pastDays);
-  await writeDemoFile(file, toFacts(stage), undo);
-  for (const line of stage.described) say(`  ${line}`);
+  const setup = await openSetup(undo, pastDays);
+  await writeDemoFile(file, toFacts(setup), undo);
+  for (const line of setup.described) say(`  ${line}`);
   say('');
-  await runSteps(stage);
+  await runSteps(setup);
   if (once) return;
   say(`\nTo try next (keys and token are in ${file} too):\n`);
-  for (const line of await whatNext(stage, file)) say(`  ${line}`);
+  for (const line of await whatNext(setup, file)) say(`  ${line}`);
   say('\nEvents go to the shop at /webhooks. Ctrl-C ends everything.');
 }
 
-async function runSteps(stage: Stage): Promise<void> {
+async function runSteps(setup: Setup): Promise<void> {
   const memory: Memory = {};
   for (const { tries, run } of STEPS) {
     try {
-      say(`  ✔ ${await run(stage, memory)}`);
+      say(`  ✔ ${await run(setup, memory)}`);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new Error(`It tried ${tries}: ${reason}`, { cause });

@@ -10,7 +10,6 @@ import {
 import { expect } from 'chai';
 import { knex as createKnex, type Knex } from 'knex';
 import pg from 'pg';
-import { RecordingDispatch } from '../../packages/testing/src/storage/bench.ts';
 import {
   AT,
   sampleCharge,
@@ -18,6 +17,7 @@ import {
   sampleEvent,
   samplePaymentMethod,
 } from '../../packages/testing/src/storage/samples.ts';
+import { RecordingDispatch } from '../../packages/testing/src/storage/setup.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { rejectionCode } from '../support/rejection-code.ts';

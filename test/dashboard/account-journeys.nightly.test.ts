@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { connectPlatform } from '../support/connect-platform.ts';
-import { useBrowserStage } from './browser-stage.ts';
-import { MOUNT } from './dashboard-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
+import { MOUNT } from './dashboard-setup.ts';
 import { keyboardOf } from './keyboard.ts';
 import { itInEachLook } from './looks.ts';
 
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('Journeys with an account by keyboard alone in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
 
   const button = (within: Page | Locator, name: string) =>
     within.getByRole('button', { name, exact: true });
@@ -17,7 +17,7 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
   const tableOf = (page: Page, name: string) => page.getByRole('table', { name });
 
   itInEachLook('rotate a signing secret: deliveries carry a signature of both', async (look) => {
-    const { paymount, acting, worker } = site.stage;
+    const { paymount, acting, worker } = site.setup;
     const { id } = await paymount.webhookEndpoints.create(acting, {
       url: `${site.receiver.url}/${look.name}`,
       enabled_events: ['charge.succeeded'],
@@ -39,7 +39,7 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
   });
 
   itInEachLook('change the settings, and find what changed in the audit log', async (look) => {
-    const { account, paymount } = site.stage;
+    const { account, paymount } = site.setup;
     const { name: former } = await paymount.accounts.retrieve(account);
     const page = await site.open('settings', look.options);
     const keyboard = keyboardOf(page);
@@ -60,7 +60,7 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
   });
 
   itInEachLook('read how a key leaked, and dismiss the leak', async (look) => {
-    const { account, paymount } = site.stage;
+    const { account, paymount } = site.setup;
     const made = { account, livemode: false, type: 'secret', name: 'Leaky' } as const;
     const { secret } = await paymount.keys.create(made);
     const url = `https://git.example/${look.name}.env`;
@@ -78,7 +78,7 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
   });
 
   itInEachLook('disconnect an application', async (look) => {
-    const { account, paymount } = site.stage;
+    const { account, paymount } = site.setup;
     await connectPlatform(paymount, account);
     const page = await site.open('applications', look.options);
     const keyboard = keyboardOf(page);
@@ -93,7 +93,7 @@ describe('Journeys with an account by keyboard alone in Chromium', function () {
   itInEachLook(
     'change the account and the environment, and stay on the same list',
     async (look) => {
-      const { account, paymount } = site.stage;
+      const { account, paymount } = site.setup;
       const made = { name: 'Second shop', country: 'DE', default_currency: 'eur' };
       const { id: second } = await paymount.accounts.create(made);
       const accounts = [

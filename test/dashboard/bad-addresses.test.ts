@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { UNREAD_BODIES } from '../support/broken-bodies.ts';
 import { tableContents } from '../support/table-contents.ts';
-import { type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
+import { type DashboardSetup, startDashboardSetup } from './dashboard-setup.ts';
 
 /** A path below the mount, in which nothing could begin another header or host. */
 const LOGIN = /^\/login\?returnTo=%2Fshop%2Fdashboard%2F[\w%.:+-]*$/;
@@ -44,22 +44,22 @@ const ODD = {
 
 /** Its pages, its session and its files: what is in no table of routes, and takes nothing but GET. */
 describe('bad input to another address of the dashboard', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
   let cookie: string;
 
   before(async () => {
-    stage = await startDashboardStage();
-    cookie = stage.logIn('owner');
+    setup = await startDashboardSetup();
+    cookie = setup.logIn('owner');
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   it('is refused: any body', async () => {
-    const before = await tableContents(stage.databaseUrl);
+    const before = await tableContents(setup.databaseUrl);
     for (const path of [...PAGES, ...PROGRAMS]) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         for (const { what, headers, body } of UNREAD_BODIES) {
           const sent = { cookie, 'paymount-csrf': '1', ...headers };
-          const reply = await stage.open(path, { method, headers: sent, body });
+          const reply = await setup.open(path, { method, headers: sent, body });
           const isPage = PAGES.includes(path);
           const type = isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8';
           const found = [reply.status, reply.headers['content-type'], reply.headers['allow']];
@@ -67,14 +67,14 @@ describe('bad input to another address of the dashboard', () => {
         }
       }
     }
-    expect(await tableContents(stage.databaseUrl)).to.deep.equal(before);
+    expect(await tableContents(setup.databaseUrl)).to.deep.equal(before);
   });
 
   for (const [status, paths] of Object.entries(ODD)) {
     it(`is answered ${status}: odd texts in an address`, async () => {
       for (const path of paths) {
-        const at = path.replace('{account}', stage.account);
-        const reply = await stage.open(at, { headers: { cookie } });
+        const at = path.replace('{account}', setup.account);
+        const reply = await setup.open(at, { headers: { cookie } });
         expect(String(reply.status), at).to.equal(status);
         if (status === '303') expect(reply.headers.location, at).to.match(LOGIN);
         if (status !== '404') continue;

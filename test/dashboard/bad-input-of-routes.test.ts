@@ -6,9 +6,9 @@ import { DOCUMENTS, type Operation } from '../support/documents.ts';
 import { askEndlessly } from '../support/endless-body.ts';
 import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
-import { MOUNT } from './dashboard-stage.ts';
+import { MOUNT } from './dashboard-setup.ts';
 import { DASHBOARD_ROUTES, type DashboardRoute, pathTo, WRITES } from './dashboard-table.ts';
-import { type StagedDashboard, startStagedDashboard } from './staged-dashboard.ts';
+import { type FullDashboard, startFullDashboard } from './full-dashboard.ts';
 
 const DOCUMENT = DOCUMENTS.dashboard;
 /** More than the limit, and what is read beyond it. */
@@ -31,20 +31,20 @@ const NO_IDEMPOTENCY_KEYS = ['', 'a'.repeat(256), 'é', 'a b\tc', ['a', 'b']];
 /** The daily run sends a seventh of each class of broken requests to each route. */
 describe('bad input to a route of the dashboard', function () {
   this.timeout(120_000);
-  let stage: StagedDashboard;
+  let setup: FullDashboard;
   let owner: string;
 
   before(async () => {
-    stage = await startStagedDashboard();
-    owner = stage.logIn('owner');
+    setup = await startFullDashboard();
+    owner = setup.logIn('owner');
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   describe('is refused by name', () => {
     for (const [index, route] of DASHBOARD_ROUTES.entries()) {
       it(route.name, () => refuse(route, index));
     }
-    itWritesNothing(() => stage.databaseUrl);
+    itWritesNothing(() => setup.databaseUrl);
   });
 
   describe('is refused: a body of a read, and a query of a write', () => {
@@ -62,7 +62,7 @@ describe('bad input to a route of the dashboard', function () {
         expectRefused(reply, { what, status: 400, code: 'parameter_unknown', param: 'no_such' });
       });
     }
-    itWritesNothing(() => stage.databaseUrl);
+    itWritesNothing(() => setup.databaseUrl);
   });
 
   describe('is refused: a body that never ends', () => {
@@ -73,7 +73,7 @@ describe('bad input to a route of the dashboard', function () {
     for (const [index, route] of WRITES.entries()) {
       const { name: what, method } = route;
       it(what, async () => {
-        const url = `${stage.url}${MOUNT}${addressOf(route)}`;
+        const url = `${setup.url}${MOUNT}${addressOf(route)}`;
         for (const { type, text, ...refusal } of sampleFor(index, endless)) {
           const headers = { ...session(), ...type };
           const reply = await askEndlessly(url, text, { method, headers });
@@ -81,7 +81,7 @@ describe('bad input to a route of the dashboard', function () {
         }
       });
     }
-    itWritesNothing(() => stage.databaseUrl);
+    itWritesNothing(() => setup.databaseUrl);
   });
 
   for (const [code, ids] of Object.entries(NO_IDS)) {
@@ -89,7 +89,7 @@ describe('bad input to a route of the dashboard', function () {
       for (const [index, route] of DASHBOARD_ROUTES.entries()) {
         if (route.of === undefined) continue;
         it(route.name, async () => {
-          const body = JSON.stringify(route.body(stage.own.test, false));
+          const body = JSON.stringify(route.body(setup.own.test, false));
           for (const id of sampleFor(index, ids)) {
             const sent = route.method === 'GET' ? {} : { headers: JSON_TYPE, body };
             const pattern = route.pattern.replace('{id}', id);
@@ -97,7 +97,7 @@ describe('bad input to a route of the dashboard', function () {
           }
         });
       }
-      itWritesNothing(() => stage.databaseUrl);
+      itWritesNothing(() => setup.databaseUrl);
     });
   }
 
@@ -108,7 +108,7 @@ describe('bad input to a route of the dashboard', function () {
         // These filters name an object of any kind, and nothing is about this one.
         if (isRead && ['object_id', 'source', 'target'].includes(name)) continue;
         it(`${route.name} ${name}`, async () => {
-          const body = { ...(others ?? route.body(stage.own.test, false)), [name]: 'nothing' };
+          const body = { ...(others ?? route.body(setup.own.test, false)), [name]: 'nothing' };
           const reply = await (isRead
             ? send(route, {}, `?${name}=nothing`)
             : send(route, { headers: JSON_TYPE, body: JSON.stringify(body) }));
@@ -119,13 +119,13 @@ describe('bad input to a route of the dashboard', function () {
         });
       }
     }
-    itWritesNothing(() => stage.databaseUrl);
+    itWritesNothing(() => setup.databaseUrl);
   });
 
   describe('is refused: an idempotency key that is none', () => {
     for (const [index, route] of WRITES.entries()) {
       it(route.name, async () => {
-        const body = JSON.stringify(route.body(stage.own.test, false));
+        const body = JSON.stringify(route.body(setup.own.test, false));
         for (const key of sampleFor(index, NO_IDEMPOTENCY_KEYS)) {
           const headers = { ...JSON_TYPE, 'idempotency-key': key };
           const { status, error } = await send(route, { headers, body });
@@ -133,7 +133,7 @@ describe('bad input to a route of the dashboard', function () {
         }
       });
     }
-    itWritesNothing(() => stage.databaseUrl);
+    itWritesNothing(() => setup.databaseUrl);
   });
 
   async function refuse(route: DashboardRoute, index: number): Promise<void> {
@@ -144,7 +144,7 @@ describe('bad input to a route of the dashboard', function () {
       }
       return;
     }
-    const broken = brokenRequests(DOCUMENT, operation, route.body(stage.own.test, false));
+    const broken = brokenRequests(DOCUMENT, operation, route.body(setup.own.test, false));
     for (const each of sampleFor(index, broken)) {
       // It keeps what a service refuses; what is no request is not kept.
       const isKept = each.code === 'metadata_limit_exceeded';
@@ -156,7 +156,7 @@ describe('bad input to a route of the dashboard', function () {
 
   /** As a page of the dashboard sends it. */
   function send(route: DashboardRoute, { headers, body }: Ask, query = ''): Promise<Reply> {
-    return stage.open(addressOf(route) + query, {
+    return setup.open(addressOf(route) + query, {
       method: route.method,
       headers: { ...session(), ...headers },
       ...(body === undefined ? {} : { body }),
@@ -168,7 +168,7 @@ describe('bad input to a route of the dashboard', function () {
   }
 
   function addressOf(route: DashboardRoute): string {
-    return `/api/${stage.account}/test${pathTo(route, stage.own.test)}`;
+    return `/api/${setup.account}/test${pathTo(route, setup.own.test)}`;
   }
 });
 

@@ -1,25 +1,25 @@
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
-import { useBrowserStage } from './browser-stage.ts';
-import { type DashboardStage, MOUNT } from './dashboard-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
+import { type DashboardSetup, MOUNT } from './dashboard-setup.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=`run`">';
 
 describe('The dashboard in Chromium', function () {
-  const site = useBrowserStage(this);
-  let stage: DashboardStage;
+  const site = useBrowserSetup(this);
+  let setup: DashboardSetup;
 
   before(() => {
-    ({ stage } = site);
+    ({ setup } = site);
   });
 
   const place = (environment: 'live' | 'test', page: string): string =>
-    `${stage.account}/${environment}/${page}`;
+    `${setup.account}/${environment}/${page}`;
 
   async function newKey(name: string): Promise<string> {
-    const made = { account: stage.account, livemode: false, type: 'secret', name } as const;
-    return (await stage.paymount.keys.create(made)).id;
+    const made = { account: setup.account, livemode: false, type: 'secret', name } as const;
+    return (await setup.paymount.keys.create(made)).id;
   }
 
   it('creates a key whose value is shown once, and which works', async () => {
@@ -32,7 +32,7 @@ describe('The dashboard in Chromium', function () {
     const shown = page.getByRole('dialog', { name: 'Your new key' });
     const secret = (await shown.locator('pre').textContent()) ?? '';
     expect(secret).to.match(/^sk_test_[0-9A-Za-z]{40,46}$/);
-    expect((await ask(`${stage.url}/v1/charges`, { key: secret })).status).to.equal(200);
+    expect((await ask(`${setup.url}/v1/charges`, { key: secret })).status).to.equal(200);
     await page.keyboard.press('Escape');
     await shown.getByRole('button', { name: 'I have stored it' }).click();
     await shown.waitFor({ state: 'detached' });
@@ -46,7 +46,7 @@ describe('The dashboard in Chromium', function () {
     const page = await site.open('keys', { role: 'owner' });
     await page.getByRole('banner').getByText('Test', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Live', exact: true }).click();
-    await page.waitForURL(`**/${stage.account}/live**`);
+    await page.waitForURL(`**/${setup.account}/live**`);
     expect(await page.getByRole('banner').getByText('Test', { exact: true }).count()).to.equal(0);
     await page.goBack();
     await page.waitForURL(`**/${place('test', 'keys')}`);
@@ -56,7 +56,7 @@ describe('The dashboard in Chromium', function () {
     const id = await newKey(HOSTILE);
     const page = await site.open('keys', { role: 'viewer' });
     await page.getByText(HOSTILE).first().waitFor();
-    await page.goto(`${stage.url}${MOUNT}/${place('test', `keys/${id}`)}`);
+    await page.goto(`${setup.url}${MOUNT}/${place('test', `keys/${id}`)}`);
     await page.getByRole('heading', { name: HOSTILE }).waitFor();
     expect(await page.title()).not.to.equal('run');
   });
@@ -71,7 +71,7 @@ describe('The dashboard in Chromium', function () {
     const path = place('test', 'keys');
     const page = await site.open('keys');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
-    stage.login.logOut();
+    setup.login.logOut();
     await page.reload();
     await page.waitForURL('**/login?**');
     const { searchParams } = new URL(page.url());
@@ -81,7 +81,7 @@ describe('The dashboard in Chromium', function () {
   it('is shown in no frame', async () => {
     const page = await site.open('keys', { role: 'owner' });
     const url = page.url();
-    await page.goto(`${stage.url}/v1/openapi.json`);
+    await page.goto(`${setup.url}/v1/openapi.json`);
     await page.evaluate(`document.body.innerHTML = '<iframe src="${url}"></iframe>'`);
     const refusals = await eventually(
       () => site.complaints.filter((text) => text.includes("frame-ancestors 'none'")),

@@ -1,4 +1,4 @@
-import type { AdminBelongings } from '../support/admin-stage.ts';
+import type { AdminBelongings } from '../support/admin-setup.ts';
 import type { Belongings } from '../support/owned-objects.ts';
 import { MANAGEMENT_ROUTES, V1_ROUTES } from '../support/route-table.ts';
 import { SERVED } from '../support/served-routes.ts';

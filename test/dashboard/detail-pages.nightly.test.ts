@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { seriousFaultsNow } from '../support/axe.ts';
 import { connectPlatform } from '../support/connect-platform.ts';
 import { makeBelongings } from '../support/owned-objects.ts';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 import { checkLook, itInEachLook, OVERFLOW, PHONE } from './looks.ts';
 
 describe('Pages of one object in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
   /** The path of one page for each kind of object, and a part of its heading. */
   let pages: Readonly<Record<string, string>>;
 
@@ -15,20 +15,20 @@ describe('Pages of one object in Chromium', function () {
   });
 
   async function makePages(): Promise<Readonly<Record<string, string>>> {
-    const { stage } = site;
-    const { account, paymount, secretKey, url } = stage;
+    const { setup } = site;
+    const { account, paymount, secretKey, url } = setup;
     const made = { account, livemode: false, type: 'secret', name: 'Spare' } as const;
     const { id: spareKey, secret } = await paymount.keys.create(made);
     for (const _ of ['kept', 'disconnected']) await connectPlatform(paymount, account);
     await paymount.leaks.report([{ credential: secret, source: 'scan' }]);
-    const cookie = stage.logIn('owner');
+    const cookie = setup.logIn('owner');
     const idsOf = async (path: string): Promise<readonly string[]> => {
-      const { json } = await stage.call(cookie, path);
+      const { json } = await setup.call(cookie, path);
       return (json['data'] as { id: string }[]).map(({ id }) => id);
     };
     const [application = '', disconnected = ''] = await idsOf('/connected_applications');
     const applications = [application, disconnected] as const;
-    const own = await makeBelongings({ url, key: secretKey, spareKey, app: stage, applications });
+    const own = await makeBelongings({ url, key: secretKey, spareKey, app: setup, applications });
     const [leak = ''] = await idsOf('/leaks');
     const [entry = ''] = await idsOf('/audit');
     return {

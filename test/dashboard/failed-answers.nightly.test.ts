@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('Answers that fail, and late ones, in Chromium', function () {
-  const site = useBrowserStage(this, { provoked: /ERR_FAILED|status of (404|403|400)/ });
+  const site = useBrowserSetup(this, { provoked: /ERR_FAILED|status of (404|403|400)/ });
 
   const newKey = async (name: string) => {
-    const { account, paymount } = site.stage;
+    const { account, paymount } = site.setup;
     return paymount.keys.create({ account, livemode: false, type: 'secret', name });
   };
   const refuse = (page: Page, path: string, status: number, code: string) =>
@@ -64,7 +64,7 @@ describe('Answers that fail, and late ones, in Chromium', function () {
   });
 
   it('an action that ends after the reader has left does not take the reader away', async () => {
-    const { acting, paymount } = site.stage;
+    const { acting, paymount } = site.setup;
     const url = `${site.receiver.url}/hooks`;
     const { id } = await paymount.webhookEndpoints.create(acting, { url, enabled_events: ['*'] });
     await paymount.charges.create(acting, SALE);

@@ -4,7 +4,7 @@ import { foundIn, type Reply } from '../support/ask.ts';
 import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 import { DASHBOARD_ROUTES, type MerchantBelongings, pathTo, WRITES } from './dashboard-table.ts';
-import { type SharedDashboard, startSharedDashboard } from './staged-dashboard.ts';
+import { type SharedDashboard, startSharedDashboard } from './full-dashboard.ts';
 
 const ENVIRONMENTS = ['test', 'live'] as const;
 const OTHER = { test: 'live', live: 'test' } as const;
@@ -26,23 +26,23 @@ const NAMED = [
  */
 describe('What another account or environment has', function () {
   this.timeout(60_000);
-  let stage: SharedDashboard;
+  let setup: SharedDashboard;
   let owner: string;
 
   before(async () => {
-    stage = await startSharedDashboard();
-    owner = stage.logIn('owner');
+    setup = await startSharedDashboard();
+    owner = setup.logIn('owner');
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
-  /** Sends a request as the owner of the account of the stage. */
+  /** Sends a request as the owner of the account of the setup. */
   const send = (
     environment: Environment,
     { method }: { readonly method: string },
     path: string,
     body: object,
   ): Promise<Reply> =>
-    stage.call(owner, path, { environment, ...(method === 'GET' ? {} : { method, body }) });
+    setup.call(owner, path, { environment, ...(method === 'GET' ? {} : { method, body }) });
   const seen = ({ status, error }: Reply) => `${status} ${String(error['code'])}`;
 
   /** Who else has such objects: another account, and the other environment of this one. */
@@ -50,7 +50,7 @@ describe('What another account or environment has', function () {
     environment: Environment,
     of?: keyof MerchantBelongings,
   ): readonly MerchantBelongings[] {
-    const { own, foreign } = stage;
+    const { own, foreign } = setup;
     // An account is in both environments.
     return [foreign[environment], ...(of === 'account' ? [] : [own[OTHER[environment]]])];
   }
@@ -65,7 +65,7 @@ describe('What another account or environment has', function () {
       const routes = DASHBOARD_ROUTES.filter(({ of }) => of !== undefined);
       for (const [index, route] of routes.entries()) {
         it(route.name, async () => {
-          const body = route.body(stage.own[environment], environment === 'live');
+          const body = route.body(setup.own[environment], environment === 'live');
           const owners = others(environment, route.spans ? 'account' : route.of);
           for (const someone of sampleFor(index, owners)) {
             const reply = await send(environment, route, pathTo(route, someone), body);
@@ -73,7 +73,7 @@ describe('What another account or environment has', function () {
           }
         });
       }
-      itWritesNothing(() => stage.databaseUrl);
+      itWritesNothing(() => setup.databaseUrl);
     });
 
     describe(`is named by no body of a write below /${environment}`, () => {
@@ -81,7 +81,7 @@ describe('What another account or environment has', function () {
       for (const [index, route] of writes.entries()) {
         for (const { name, of, with: more } of route.ids) {
           it(`${route.name} ${name}`, async () => {
-            const own = stage.own[environment];
+            const own = setup.own[environment];
             const valid = more ?? route.body(own, environment === 'live');
             for (const someone of sampleFor(index, others(environment, of))) {
               const body = { ...valid, [name]: someone[of] };
@@ -100,7 +100,7 @@ describe('What another account or environment has', function () {
           });
         }
       }
-      itWritesNothing(() => stage.databaseUrl);
+      itWritesNothing(() => setup.databaseUrl);
     });
 
     describe(`is found by no filter of a list below /${environment}`, () => {
@@ -110,7 +110,7 @@ describe('What another account or environment has', function () {
           if (of === 'account') continue;
           it(`${route.name} ${name}`, async () => {
             for (const someone of sampleFor(index, others(environment, of))) {
-              const path = `${pathTo(route, stage.own[environment])}?${name}=${someone[of]}`;
+              const path = `${pathTo(route, setup.own[environment])}?${name}=${someone[of]}`;
               const reply = await send(environment, route, path, {});
               // Only an automatic payout has contents, so that the payout itself is looked up.
               if (name === 'payout')

@@ -1,33 +1,33 @@
 import { expect } from 'chai';
 import { SERVED } from '../support/served-routes.ts';
-import { type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
+import { type DashboardSetup, startDashboardSetup } from './dashboard-setup.ts';
 
 const URL = 'https://127.0.0.1:8443/hook';
 const OTHER_URL = 'https://127.0.0.1:8443/other';
 
 describe('A fresh login', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
   let fresh: string;
   /** A login of ten minutes and a second ago. */
   let late: string;
   let endpoint: string;
 
   before(async () => {
-    stage = await startDashboardStage();
-    fresh = stage.logIn('owner');
-    const authTime = new Date(stage.clock.now().getTime() - 601_000);
-    late = stage.logIn('owner', { authTime });
-    const { account } = stage;
+    setup = await startDashboardSetup();
+    fresh = setup.logIn('owner');
+    const authTime = new Date(setup.clock.now().getTime() - 601_000);
+    late = setup.logIn('owner', { authTime });
+    const { account } = setup;
     const body = { account, livemode: true, url: URL, enabled_events: ['*'] };
-    const { json } = await stage.call(fresh, '/endpoints', { environment: 'live', body });
+    const { json } = await setup.call(fresh, '/endpoints', { environment: 'live', body });
     endpoint = `/endpoints/${json['id']}`;
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   const live = (cookie: string, path: string, body: object, method = 'POST') =>
-    stage.call(cookie, path, { environment: 'live', method, body });
+    setup.call(cookie, path, { environment: 'live', method, body });
   const newKey = (livemode: boolean) => ({
-    account: stage.account,
+    account: setup.account,
     livemode,
     type: 'secret',
     name: 'Shop',
@@ -49,7 +49,7 @@ describe('A fresh login', () => {
   });
 
   it('is less than ten minutes old', async () => {
-    const { account } = stage;
+    const { account } = setup;
     for (const [path, body, method] of [
       ['/keys', newKey(true)],
       ['/endpoints', { account, livemode: true, url: URL, enabled_events: ['*'] }],
@@ -65,7 +65,7 @@ describe('A fresh login', () => {
         600,
       ]);
     }
-    expect((await stage.call(late, '/keys', { body: newKey(false) })).status).to.equal(200);
+    expect((await setup.call(late, '/keys', { body: newKey(false) })).status).to.equal(200);
   });
 
   it('is needed to send the events of an endpoint to another URL, and for nothing else of it', async () => {
@@ -85,17 +85,17 @@ describe('A fresh login', () => {
   });
 
   it('is needed to change the account, whose settings are for both environments', async () => {
-    const path = `/accounts/${stage.account}`;
+    const path = `/accounts/${setup.account}`;
     const body = { name: 'Renamed shop' };
-    const refused = await stage.call(late, path, { body });
+    const refused = await setup.call(late, path, { body });
     expect([refused.status, refused.error['code']]).to.deep.equal([
       401,
       'insufficient_user_authentication',
     ]);
-    expect((await stage.call(stage.logIn('developer'), path, { body })).status).to.equal(403);
-    const changed = await stage.call(fresh, path, { body });
+    expect((await setup.call(setup.logIn('developer'), path, { body })).status).to.equal(403);
+    const changed = await setup.call(fresh, path, { body });
     expect([changed.status, changed.json['name']]).to.deep.equal([200, 'Renamed shop']);
-    const { error } = await stage.call(fresh, path, { body: { country: 'FR' } });
+    const { error } = await setup.call(fresh, path, { body: { country: 'FR' } });
     expect(error['code']).to.equal('parameter_unknown');
   });
 });

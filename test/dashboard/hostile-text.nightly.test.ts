@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { ask } from '../support/ask.ts';
 import { connectPlatform } from '../support/connect-platform.ts';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 
 /** Markup that would change the title of a page that took it for HTML; it names its field. */
 const hostile = (field: string): string => `<img src=x onerror=document.title=1>${field}`;
@@ -17,7 +17,7 @@ type ShownFields = Readonly<Record<string, readonly string[]>>;
 
 describe('Hostile text in what the dashboard shows', function () {
   // A page for an id that does not exist asks the server for it.
-  const site = useBrowserStage(this, { provoked: /status of 4/ });
+  const site = useBrowserSetup(this, { provoked: /status of 4/ });
   let shown: ShownFields;
 
   before(async () => {
@@ -32,13 +32,13 @@ describe('Hostile text in what the dashboard shows', function () {
 
   /** The id of the newest object of a list. */
   async function firstId(path: string): Promise<string> {
-    const { call, logIn } = site.stage;
+    const { call, logIn } = site.setup;
     const [first] = (await call(logIn('owner'), path)).json['data'] as { id: string }[];
     return String(first?.id);
   }
 
   async function makeKey(): Promise<ShownFields> {
-    const { account, paymount, url } = site.stage;
+    const { account, paymount, url } = site.setup;
     const made = { account, livemode: false, type: 'secret', name: hostile('key name') } as const;
     const { id, secret } = await paymount.keys.create(made);
     const headers = { 'user-agent': hostile('program') };
@@ -56,7 +56,7 @@ describe('Hostile text in what the dashboard shows', function () {
   }
 
   async function makeDelivery(): Promise<ShownFields> {
-    const { acting, call, logIn, paymount, worker } = site.stage;
+    const { acting, call, logIn, paymount, worker } = site.setup;
     site.receiver.otherwise({
       status: 500,
       headers: { 'x-reason': hostile('header') },
@@ -82,7 +82,7 @@ describe('Hostile text in what the dashboard shows', function () {
   }
 
   async function makePayment(): Promise<ShownFields> {
-    const { acting, paymount } = site.stage;
+    const { acting, paymount } = site.setup;
     const metadata = { [hostile('name')]: hostile('value') };
     const charge = await paymount.charges.create(acting, {
       amount: 500,
@@ -100,7 +100,7 @@ describe('Hostile text in what the dashboard shows', function () {
   }
 
   async function makeRest(): Promise<ShownFields> {
-    const { account, logIn, call, paymount } = site.stage;
+    const { account, logIn, call, paymount } = site.setup;
     await connectPlatform(paymount, account, 'test', hostile('application'));
     const cookie = logIn('owner');
     const headers = { 'user-agent': hostile('audited program') };

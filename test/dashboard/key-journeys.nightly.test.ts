@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { ask } from '../support/ask.ts';
-import { useBrowserStage } from './browser-stage.ts';
-import { MOUNT } from './dashboard-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
+import { MOUNT } from './dashboard-setup.ts';
 import { rotateKey } from './journeys/rotate-key.ts';
 import { keyboardOf } from './keyboard.ts';
 import { itInEachLook } from './looks.ts';
@@ -10,14 +10,14 @@ import { itInEachLook } from './looks.ts';
 const HOUR_MS = 3_600_000;
 
 describe('Journeys with keys by keyboard alone in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
 
   const button = (within: Page | Locator, name: string) => within.getByRole('button', { name });
   const statusWith = async (key: string) =>
-    (await ask(`${site.stage.url}/v1/charges`, { key })).status;
+    (await ask(`${site.setup.url}/v1/charges`, { key })).status;
 
   async function newKey(name: string) {
-    const { account, paymount } = site.stage;
+    const { account, paymount } = site.setup;
     return paymount.keys.create({ account, livemode: false, type: 'secret', name });
   }
 
@@ -74,7 +74,7 @@ describe('Journeys with keys by keyboard alone in Chromium', function () {
   );
 
   it('are not in the list of keys to look at once they have expired', async () => {
-    const { account, clock, paymount } = site.stage;
+    const { account, clock, paymount } = site.setup;
     const made = { account, livemode: false, type: 'secret' } as const;
     for (const [name, days] of [
       ['Ended', 1],
@@ -93,7 +93,7 @@ describe('Journeys with keys by keyboard alone in Chromium', function () {
   itInEachLook(
     'make a live key after a fresh login, which keeps what was entered',
     async (look) => {
-      const { clock, url } = site.stage;
+      const { clock, url } = site.setup;
       const authTime = new Date(clock.now().getTime() - HOUR_MS);
       const page = await site.open('keys', {
         environment: 'live',
@@ -109,8 +109,8 @@ describe('Journeys with keys by keyboard alone in Chromium', function () {
       await keyboard.press(dialog.getByRole('link', { name: 'Log in again' }));
       await page.waitForURL('**/login?**');
       const returnTo = new URL(page.url()).searchParams.get('returnTo') ?? '';
-      expect(returnTo).to.equal(`${MOUNT}/${site.stage.account}/live/keys?create=1`);
-      expect(site.stage.login.visits.at(-1)?.hint.reason).to.equal('reauthenticate');
+      expect(returnTo).to.equal(`${MOUNT}/${site.setup.account}/live/keys?create=1`);
+      expect(site.setup.login.visits.at(-1)?.hint.reason).to.equal('reauthenticate');
       await site.logInAgain(page);
       await page.goto(`${url}${returnTo}`);
       await button(dialog, 'Create the key').waitFor();

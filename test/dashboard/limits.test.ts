@@ -3,19 +3,19 @@ import { hostSessionAdmin, type Identity } from 'paymount';
 import { type Ask, ask, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import { startHost, type TestHost } from '../support/host.ts';
-import { type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
+import { type DashboardSetup, startDashboardSetup } from './dashboard-setup.ts';
 
 const FOREIGN = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
 /** All requests come from one address, as those of an office do. */
 describe('The limits of the dashboard', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
 
   beforeEach(async () => {
     const clock = fakeClock('2026-05-01T12:00:00.000Z');
-    stage = await startDashboardStage({ clock, paymount: { rateLimit: {} } });
+    setup = await startDashboardSetup({ clock, paymount: { rateLimit: {} } });
   });
-  afterEach(() => stage.close());
+  afterEach(() => setup.close());
 
   const sendMany = async (count: number, send: () => Promise<Reply>): Promise<number[]> => {
     const found: number[] = [];
@@ -26,19 +26,19 @@ describe('The limits of the dashboard', () => {
     return found;
   };
   const visit = (headers: Record<string, string> = {}) =>
-    stage.open(`/${stage.account}/test`, { headers });
+    setup.open(`/${setup.account}/test`, { headers });
 
   it('let an office of 50 people behind one address log in and work at the same time', async () => {
     const open = async (cookie: string) => [
       (await visit()).status,
-      (await stage.open('/login?to=keys')).status,
+      (await setup.open('/login?to=keys')).status,
       (await visit({ cookie })).status,
-      (await stage.open('/api/session', { headers: { cookie } })).status,
-      (await stage.call(cookie, '/keys')).status,
-      (await stage.call(cookie, '/deliveries/summary')).status,
+      (await setup.open('/api/session', { headers: { cookie } })).status,
+      (await setup.call(cookie, '/keys')).status,
+      (await setup.call(cookie, '/deliveries/summary')).status,
     ];
     const people = Array.from({ length: 50 }, (_, number) =>
-      open(stage.logIn('owner', { userId: `user-${number}` })),
+      open(setup.logIn('owner', { userId: `user-${number}` })),
     );
     for (const seen of await Promise.all(people)) {
       expect(seen).to.deep.equal([303, 303, 200, 200, 200, 200]);
@@ -46,9 +46,9 @@ describe('The limits of the dashboard', () => {
   });
 
   it('count each user separately, over pages and the API together', async () => {
-    const [ada, grace] = [stage.logIn('owner'), stage.logIn('owner', { userId: 'user-2' })];
+    const [ada, grace] = [setup.logIn('owner'), setup.logIn('owner', { userId: 'user-2' })];
     expect(await sendMany(20, () => visit({ cookie: ada }))).to.deep.equal(Array(20).fill(200));
-    const refused = await stage.call(ada, '/keys');
+    const refused = await setup.call(ada, '/keys');
     expect([refused.status, refused.error['code'], refused.headers['retry-after']]).to.deep.equal([
       429,
       'rate_limit',
@@ -58,30 +58,30 @@ describe('The limits of the dashboard', () => {
     expect(page.status).to.equal(429);
     expect(page.text).to.include('Try again in 1 s.');
     expect((await visit({ cookie: grace })).status).to.equal(200);
-    stage.clock.advance(1_000);
-    expect((await stage.call(ada, '/keys')).status).to.equal(200);
+    setup.clock.advance(1_000);
+    expect((await setup.call(ada, '/keys')).status).to.equal(200);
   });
 
   it('count visitors who are not logged in by address, and keep no user out', async () => {
-    const cookie = stage.logIn('owner');
+    const cookie = setup.logIn('owner');
     const statuses = await sendMany(620, () => visit());
     expect(statuses.filter((status) => status === 303)).to.have.lengthOf(600);
     expect(statuses.filter((status) => status === 429)).to.have.lengthOf(20);
-    expect((await stage.open('/api/session')).status).to.equal(429);
-    expect((await stage.open(`/api/${stage.account}/test/keys`)).status).to.equal(429);
+    expect((await setup.open('/api/session')).status).to.equal(429);
+    expect((await setup.open(`/api/${setup.account}/test/keys`)).status).to.equal(429);
     expect((await visit({ cookie })).status).to.equal(200);
-    expect((await stage.call(cookie, '/keys')).status).to.equal(200);
+    expect((await setup.call(cookie, '/keys')).status).to.equal(200);
   });
 
   it('count what pages of other sites make a browser send separately', async () => {
-    const cookie = stage.logIn('owner');
+    const cookie = setup.logIn('owner');
     expect(await sendMany(640, () => visit(FOREIGN))).to.include(429);
     expect((await visit()).status).to.equal(303);
     expect(await sendMany(40, () => visit({ ...FOREIGN, cookie }))).to.include(429);
-    const reads = () => stage.call(cookie, '/keys', { headers: FOREIGN });
+    const reads = () => setup.call(cookie, '/keys', { headers: FOREIGN });
     expect(await sendMany(40, reads)).to.include(429);
     expect((await visit({ cookie })).status).to.equal(200);
-    expect((await stage.call(cookie, '/keys')).status).to.equal(200);
+    expect((await setup.call(cookie, '/keys')).status).to.equal(200);
   });
 
   describe('beside other logins', () => {
@@ -90,8 +90,8 @@ describe('The limits of the dashboard', () => {
 
     const mount = async (identity: Identity): Promise<void> => {
       const authenticate = hostSessionAdmin(() => null);
-      host = await startHost(stage, {
-        paymount: { clock: stage.clock, rateLimit: {} },
+      host = await startHost(setup, {
+        paymount: { clock: setup.clock, rateLimit: {} },
         mount(app, paymount) {
           app.use('/admin', paymount.managementRouter({ authenticate, requireTls: false }));
           app.use('/dashboard', paymount.dashboardRouter({ identity, requireTls: false }));
@@ -100,18 +100,18 @@ describe('The limits of the dashboard', () => {
     };
     const get = (path: string, headers: NonNullable<Ask['headers']>) =>
       ask(host.url + path, { key: '', headers });
-    const keys = (cookie: string) => get(`/dashboard/api/${stage.account}/test/keys`, { cookie });
+    const keys = (cookie: string) => get(`/dashboard/api/${setup.account}/test/keys`, { cookie });
 
     it('are not used up by failed logins of admins', async () => {
-      await mount(stage.login.identity);
-      const cookie = stage.logIn('owner');
+      await mount(setup.login.identity);
+      const cookie = setup.logIn('owner');
       const guess = () => get('/admin/me', { cookie: 'session=guessed' });
       expect(await sendMany(40, guess)).to.include(429);
       expect((await keys(cookie)).status).to.equal(200);
     });
 
     it('let users in while the login of the host is slow for others', async () => {
-      const { identity } = stage.login;
+      const { identity } = setup.login;
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => {
         release = resolve;
@@ -124,7 +124,7 @@ describe('The limits of the dashboard', () => {
         },
       });
       const slow = Array.from({ length: 30 }, () => keys('session=slow'));
-      expect((await keys(stage.logIn('owner'))).status).to.equal(200);
+      expect((await keys(setup.logIn('owner'))).status).to.equal(200);
       release();
       const statuses = (await Promise.all(slow)).map(({ status }) => status);
       expect(statuses).to.deep.equal(Array(30).fill(401));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { seriousFaults } from '../support/axe.ts';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 import { storeShownEvents } from './store-events.ts';
 
 const SECONDS = 6;
@@ -11,10 +11,10 @@ const MAX_SHARE = 0.5;
 const LIST = /\/test\/events\?/;
 
 describe('The live tail of events in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
 
   const store = (count: number, type?: 'charge.failed') =>
-    storeShownEvents(site.stage, count, type);
+    storeShownEvents(site.setup, count, type);
   const rowsOf = (page: Page) =>
     page.getByRole('table', { name: 'New events' }).locator('tbody tr');
 

@@ -3,33 +3,33 @@ import type { Identity } from 'paymount';
 import { ask } from '../support/ask.ts';
 import { startHost } from '../support/host.ts';
 import { writtenLog } from '../support/written-log.ts';
-import { type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
+import { type DashboardSetup, startDashboardSetup } from './dashboard-setup.ts';
 
 const MAX_ACCOUNTS = 10_000;
 
 describe("The host's login in the dashboard", () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
 
   before(async () => {
-    stage = await startDashboardStage();
+    setup = await startDashboardSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   /** What a page, the session and the API answer with this login, and what the host logs. */
   async function visit(current: Identity['current']) {
     const log = writtenLog();
-    const host = await startHost(stage, {
-      paymount: { logger: log.logger, clock: stage.clock },
+    const host = await startHost(setup, {
+      paymount: { logger: log.logger, clock: setup.clock },
       mount(app, paymount) {
-        const identity = { ...stage.login.identity, current };
+        const identity = { ...setup.login.identity, current };
         app.use(paymount.dashboardRouter({ identity, requireTls: false }));
       },
     });
     try {
       const paths = [
-        `/${stage.account}/test`,
+        `/${setup.account}/test`,
         '/api/session',
-        `/api/${stage.account}/test/keys`,
+        `/api/${setup.account}/test/keys`,
       ] as const;
       const open = (path: string) => ask(host.url + path, { key: '' });
       const replies = await Promise.all(paths.map(open));
@@ -43,14 +43,14 @@ describe("The host's login in the dashboard", () => {
     userId: 'user-1',
     displayName: 'Ada',
     sessionRef: 's1',
-    authTime: stage.clock.now(),
-    accounts: [{ id: stage.account, name: 'Shop', role: 'owner' }],
+    authTime: setup.clock.now(),
+    accounts: [{ id: setup.account, name: 'Shop', role: 'owner' }],
     ...more,
   });
   const accounts = (count: number) => {
     const ids = Array.from({ length: count - 1 }, (_, number) => String(number).padStart(26, '0'));
     const others = ids.map((id) => ({ id: `acct_${id}`, name: 'Other', role: 'viewer' }));
-    return [{ id: stage.account, name: 'Shop', role: 'owner' }, ...others];
+    return [{ id: setup.account, name: 'Shop', role: 'owner' }, ...others];
   };
 
   it('that takes over 5 seconds gets 503, on pages and in the API', async () => {

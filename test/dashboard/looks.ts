@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { BrowserContextOptions } from 'playwright-core';
 import { seriousFaultsNow } from '../support/axe.ts';
-import type { BrowserStage } from './browser-stage.ts';
+import type { BrowserSetup } from './browser-setup.ts';
 
 /** The narrowest phone of today. */
 export const PHONE = {
@@ -36,7 +36,7 @@ const LOOKS: readonly Look[] = [
 ];
 
 /**
- * Adds a test of a journey for light and dark, desktop and phone. All of them run on one stage, so a
+ * Adds a test of a journey for light and dark, desktop and phone. All of them run on one setup, so a
  * journey makes what it needs, and tells it from what the others made by the name of its look.
  */
 export function itInEachLook(title: string, journey: (look: Look) => Promise<void>): void {
@@ -51,7 +51,7 @@ export function itInEachLook(title: string, journey: (look: Look) => Promise<voi
  * @param pages their paths, each with a part of its heading
  */
 export async function checkLook(
-  site: BrowserStage,
+  site: BrowserSetup,
   { options }: Look,
   pages: Readonly<Record<string, string>>,
 ): Promise<void> {

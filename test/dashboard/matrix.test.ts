@@ -3,7 +3,7 @@ import type { Environment } from 'paymount';
 import type { Reply } from '../support/ask.ts';
 import { sampleFor } from '../support/sample-for.ts';
 import { SERVED } from '../support/served-routes.ts';
-import { type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
+import { type DashboardSetup, startDashboardSetup } from './dashboard-setup.ts';
 
 /** Every route of the dashboard, with the permission that it needs. */
 const ROUTES: Readonly<Record<string, string>> = {
@@ -103,12 +103,12 @@ const STANDINGS = (['viewer', 'developer', 'owner'] as const).flatMap((role) =>
 
 /** The daily run asks each route in one environment, as a role that may and one that may not. */
 describe('The routes of the dashboard', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
 
   before(async () => {
-    stage = await startDashboardStage();
+    setup = await startDashboardSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   it('are exactly those of the table, with what each needs', () => {
     const served = SERVED.dashboard.map(({ method, pattern, facts }) => [
@@ -122,7 +122,7 @@ describe('The routes of the dashboard', () => {
   function askLightly(cookie: string, name: string, environment: Environment): Promise<Reply> {
     const [method = '', pattern = ''] = name.split(' ');
     const more = method === 'GET' ? {} : { method, body: {} };
-    return stage.call(cookie, pattern.replace('{id}', 'none'), { environment, ...more });
+    return setup.call(cookie, pattern.replace('{id}', 'none'), { environment, ...more });
   }
 
   for (const [what, isPermitted] of [
@@ -138,7 +138,7 @@ describe('The routes of the dashboard', () => {
         if (concerned.length === 0) continue;
         it(name, async () => {
           for (const { role, environment } of sampleFor(index, concerned)) {
-            const { status, error } = await askLightly(stage.logIn(role), name, environment);
+            const { status, error } = await askLightly(setup.logIn(role), name, environment);
             const got = [status, error['code'], error['required_permission']];
             const refusal = [403, 'permission_denied', permission];
             const said = `${role} in ${environment}`;
@@ -154,13 +154,13 @@ describe('The routes of the dashboard', () => {
     let other: string;
     before(async () => {
       const made = { name: 'Other', country: 'DE', default_currency: 'eur' } as const;
-      other = (await stage.paymount.accounts.create(made)).id;
+      other = (await setup.paymount.accounts.create(made)).id;
     });
     for (const [index, name] of Object.keys(ROUTES).entries()) {
       it(name, async () => {
         for (const { role, environment } of sampleFor(index, STANDINGS)) {
           const accounts = [{ id: other, name: 'Other', role }];
-          const cookie = stage.logIn(role, { accounts });
+          const cookie = setup.logIn(role, { accounts });
           const { status } = await askLightly(cookie, name, environment);
           expect(status, `${role} in ${environment}`).to.equal(404);
         }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setUpShop } from './journeys/set-up-shop.ts';
 import { keyboardOf } from './keyboard.ts';
 import { itInEachLook } from './looks.ts';
-import { logInByKeyboard, useShopStage } from './shop-stage.ts';
+import { logInByKeyboard, useShopSetup } from './shop-setup.ts';
 
 /** The pages of the navigation, and the names that they show. */
 const PAGES = [
@@ -23,7 +23,7 @@ const PAGES = [
 ];
 
 describe('Journeys of a new merchant from the login, by keyboard alone in Chromium', function () {
-  const shop = useShopStage(this, /status of 401/);
+  const shop = useShopSetup(this, /status of 401/);
 
   itInEachLook('log in, and open every page', async (look) => {
     const user = await shop.newMerchant();

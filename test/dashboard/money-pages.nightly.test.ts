@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { seriousFaults } from '../support/axe.ts';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('Refunds and balance transactions in Chromium', function () {
-  const site = useBrowserStage(this, { provoked: /ERR_FAILED/ });
+  const site = useBrowserSetup(this, { provoked: /ERR_FAILED/ });
   /** Two charges, each with a refund. */
   let charge: string;
   let other: string;
 
   before(async () => {
-    const { paymount, acting } = site.stage;
+    const { paymount, acting } = site.setup;
     const refunded = async (amount: number) => {
       const { id } = await paymount.charges.create(acting, SALE);
       await paymount.refunds.create(acting, { charge: id, amount, reason: 'duplicate' });
@@ -42,7 +42,7 @@ describe('Refunds and balance transactions in Chromium', function () {
   });
 
   it('refunds once when the answer is lost, also from a dialog that is opened anew', async () => {
-    const { paymount, acting } = site.stage;
+    const { paymount, acting } = site.setup;
     const { id } = await paymount.charges.create(acting, SALE);
     const page = await site.open(`charges/${id}`);
     const refund = async () => {
@@ -74,7 +74,7 @@ describe('Refunds and balance transactions in Chromium', function () {
   });
 
   it('shows metadata apart from facts, whatever a key is called', async () => {
-    const { paymount, acting } = site.stage;
+    const { paymount, acting } = site.setup;
     const metadata = { Amount: '€9.00', order: '1017' };
     const { id } = await paymount.refunds.create(acting, { charge: other, amount: 30, metadata });
     const page = await site.open(`refunds/${id}`);
@@ -87,7 +87,7 @@ describe('Refunds and balance transactions in Chromium', function () {
   });
 
   it('opens both by their ids', async () => {
-    const { paymount, acting } = site.stage;
+    const { paymount, acting } = site.setup;
     const { balance_transaction: transaction } = await paymount.charges.retrieve(acting, charge);
     const [refund] = (await paymount.refunds.list(acting, { charge })).data;
     const page = await site.open('');

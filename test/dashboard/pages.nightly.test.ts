@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 import { checkLook, itInEachLook } from './looks.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
@@ -23,25 +23,25 @@ const PAGES = {
 } as const;
 
 describe('The pages of the dashboard in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
 
   async function trigger(): Promise<void> {
-    const { stage } = site;
+    const { setup } = site;
     const body = new URLSearchParams({ type: 'charge.succeeded' }).toString();
-    const { status } = await ask(`${stage.url}/v1/test_helpers/events`, {
+    const { status } = await ask(`${setup.url}/v1/test_helpers/events`, {
       method: 'POST',
-      key: stage.secretKey,
+      key: setup.secretKey,
       body,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect(status).to.equal(200);
-    await stage.worker.drain();
+    await setup.worker.drain();
   }
 
   it('refund a part of a charge once, and show what is left', async () => {
-    const { stage } = site;
+    const { setup } = site;
     const sale = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
-    const { id } = await stage.paymount.charges.create(stage.acting, sale);
+    const { id } = await setup.paymount.charges.create(setup.acting, sale);
     const page = await site.open(`charges/${id}`);
     await page.getByRole('button', { name: 'Refund' }).click();
     const dialog = page.getByRole('dialog');
@@ -53,7 +53,7 @@ describe('The pages of the dashboard in Chromium', function () {
     await dialog.getByRole('button', { name: 'Refund €2.50' }).click();
     await page.getByText('The refund of €2.50 was made.').waitFor();
     await page.getByRole('table', { name: 'Refunds' }).getByText('€2.50').waitFor();
-    expect((await stage.paymount.charges.retrieve(stage.acting, id)).amount_refunded).to.equal(250);
+    expect((await setup.paymount.charges.retrieve(setup.acting, id)).amount_refunded).to.equal(250);
     await page.getByRole('button', { name: 'Refund' }).click();
     expect(await dialog.getByLabel('Amount (EUR)').inputValue()).to.equal('4.50');
   });
@@ -92,14 +92,14 @@ describe('The pages of the dashboard in Chromium', function () {
     await page.getByText(`Out of order ${HOSTILE}`).waitFor();
     await page.getByRole('button', { name: 'Send it now' }).click();
     await page.getByText('It is sent now').waitFor();
-    await site.stage.worker.drain();
+    await site.setup.worker.drain();
     for (const name of ['Attempt 2', 'Attempt 1'])
       await page.getByRole('button', { name, expanded: true }).waitFor();
     expect(site.receiver.requests).to.have.lengthOf(2);
   });
 
   it('say what a failure means, and how many attempts were made', async () => {
-    const { acting, paymount, worker } = site.stage;
+    const { acting, paymount, worker } = site.setup;
     const gone = await startReceiver();
     await gone.close();
     const { id } = await paymount.webhookEndpoints.create(acting, {
@@ -129,10 +129,10 @@ describe('The pages of the dashboard in Chromium', function () {
     await page.getByLabel('Only events').selectOption('All');
     await page.getByRole('button', { name: 'Count them first' }).click();
     await page.waitForResponse(/replays\/rpl_/);
-    await site.stage.worker.drain();
+    await site.setup.worker.drain();
     await page.getByRole('button', { name: /^Send \d+ deliver(y|ies)$/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Replay', exact: true }).waitFor();
-    await site.stage.worker.drain();
+    await site.setup.worker.drain();
     await page.getByText(/Made: [1-9]\d* deliver/).waitFor();
     await page.getByText('Completed').waitFor();
   });

@@ -6,7 +6,7 @@ import { ask, type Reply } from '../support/ask.ts';
 import { newBrowser } from '../support/browser.ts';
 import { startHost, type TestHost } from '../support/host.ts';
 import { keptLog } from '../support/kept-log.ts';
-import { type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
+import { type DashboardSetup, startDashboardSetup } from './dashboard-setup.ts';
 
 const PREFIX = '/public';
 const MOUNT = '/shop/dashboard';
@@ -33,27 +33,27 @@ async function startStrippingProxy(port: () => number): Promise<Server> {
 }
 
 describe('The dashboard behind a proxy that removes a part of the path', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
   let proxy: Server;
   let host: TestHost;
   let origin: string;
   const log = keptLog();
 
   before(async () => {
-    stage = await startDashboardStage();
+    setup = await startDashboardSetup();
     proxy = await startStrippingProxy(() => host.port);
     origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const { identity } = stage.login;
+    const { identity } = setup.login;
     const options = { identity, requireTls: false, origins: [origin], publicPath: PUBLIC };
-    host = await startHost(stage, {
-      paymount: { clock: stage.clock, logger: log },
+    host = await startHost(setup, {
+      paymount: { clock: setup.clock, logger: log },
       mount: (app, paymount) => void app.use(MOUNT, paymount.dashboardRouter(options)),
     });
   });
   after(async () => {
     await host.close();
     proxy.close();
-    await stage.close();
+    await setup.close();
   });
 
   const open = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
@@ -62,25 +62,25 @@ describe('The dashboard behind a proxy that removes a part of the path', () => {
     new URLSearchParams(String(headers.location).split('?')[1]).get('returnTo');
 
   it('leads from the login back to the public address of the page', async () => {
-    const path = `/${stage.account}/test/keys?type=secret`;
+    const path = `/${setup.account}/test/keys?type=secret`;
     const page = `${PUBLIC}${path}`;
     expect(returnTo(await open(path))).to.equal(page);
     const sent = new URLSearchParams({ to: path.slice(1), reason: 'reauthenticate' });
     expect(returnTo(await open(`/login?${sent}`))).to.equal(page);
     const browser = newBrowser(origin);
-    browser.keep(stage.logIn('owner'));
+    browser.keep(setup.logIn('owner'));
     const { status, text } = await browser.open(page);
     expect([status, text.includes('<base href="../../"')]).to.deep.equal([200, true]);
   });
 
   it('adds the missing slash to the public address', async () => {
-    const { status, headers } = await open('?x=1', { cookie: stage.logIn('owner') });
+    const { status, headers } = await open('?x=1', { cookie: setup.logIn('owner') });
     expect([status, headers.location]).to.deep.equal([303, `${PUBLIC}/?x=1`]);
   });
 
   it('has its files where the page looks for them', async () => {
-    const address = `${origin}${PUBLIC}/${stage.account}/test/keys`;
-    const { text } = await ask(address, { key: '', headers: { cookie: stage.logIn('owner') } });
+    const address = `${origin}${PUBLIC}/${setup.account}/test/keys`;
+    const { text } = await ask(address, { key: '', headers: { cookie: setup.logIn('owner') } });
     const [, base = ''] = /<base href="([^"]+)"/.exec(text) ?? [];
     const scripts = [...text.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, src = '']) => src);
     expect(scripts).to.have.length.at.least(1);
@@ -93,17 +93,17 @@ describe('The dashboard behind a proxy that removes a part of the path', () => {
 
   it('lets the pages of its public origin write, and no others', async () => {
     const write = (from: string) =>
-      ask(`${origin}${PUBLIC}/api/${stage.account}/test/keys`, {
+      ask(`${origin}${PUBLIC}/api/${setup.account}/test/keys`, {
         key: '',
         headers: {
-          cookie: stage.logIn('owner'),
+          cookie: setup.logIn('owner'),
           'paymount-csrf': '1',
           'content-type': 'application/json',
           'sec-fetch-site': from === origin ? 'same-origin' : 'cross-site',
           origin: from,
         },
         body: JSON.stringify({
-          account: stage.account,
+          account: setup.account,
           livemode: false,
           type: 'secret',
           name: 'Server',
@@ -121,17 +121,17 @@ describe('The dashboard behind a proxy that removes a part of the path', () => {
 });
 
 describe('The public path of a dashboard', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
 
   before(async () => {
-    stage = await startDashboardStage();
+    setup = await startDashboardSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   it('is a path as browsers send it', () => {
-    const { identity } = stage.login;
+    const { identity } = setup.login;
     const mount = (publicPath: unknown) => () =>
-      stage.paymount.dashboardRouter({ identity, publicPath } as never);
+      setup.paymount.dashboardRouter({ identity, publicPath } as never);
     for (const path of ['/', '/dashboard', '/public/shop/dashboard/', '/caf%C3%A9/d']) {
       expect(mount(path), path).not.to.throw();
     }
@@ -156,13 +156,13 @@ describe('The public path of a dashboard', () => {
   });
 
   it('is that of the mount by default, on this origin whatever the mount matches', async () => {
-    const { identity } = stage.login;
-    stage.app.use(
+    const { identity } = setup.login;
+    setup.app.use(
       '/*tenant/dashboard',
-      stage.paymount.dashboardRouter({ identity, requireTls: false }),
+      setup.paymount.dashboardRouter({ identity, requireTls: false }),
     );
-    const cookie = stage.logIn('owner');
-    const get = (path: string, headers = {}) => ask(stage.url + path, { key: '', headers });
+    const cookie = setup.logIn('owner');
+    const get = (path: string, headers = {}) => ask(setup.url + path, { key: '', headers });
     for (const [path, at] of [
       ['/tea/dashboard', '/tea/dashboard'],
       ['//evil.example/dashboard', '/evil.example/dashboard'],

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 
 describe('What a merchant reads and looks up in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
   let event: string;
 
   before(async () => {
-    const { acting, paymount, secretKey, url, worker } = site.stage;
+    const { acting, paymount, secretKey, url, worker } = site.setup;
     site.receiver.script({ status: 500, body: '{"why":{"deep":{"stock":{"left":0}}}}' });
     const endpoint = { url: `${site.receiver.url}/hooks`, enabled_events: ['*'] } as const;
     await paymount.webhookEndpoints.create(acting, endpoint);
@@ -33,8 +33,8 @@ describe('What a merchant reads and looks up in Chromium', function () {
   });
 
   it('is where the time of an attempt went, and when the next one is', async () => {
-    const { stage } = site;
-    const { json } = await stage.call(stage.logIn('owner'), '/deliveries');
+    const { setup } = site;
+    const { json } = await setup.call(setup.logIn('owner'), '/deliveries');
     const [delivery] = json['data'] as { id: string }[];
     const page = await site.open(`deliveries/${delivery?.id}`);
     page.setDefaultTimeout(20_000);
@@ -71,7 +71,7 @@ describe('What a merchant reads and looks up in Chromium', function () {
   });
 
   it('is the addresses that used a key, which are added at a press', async () => {
-    const { account, paymount, secretKey, url } = site.stage;
+    const { account, paymount, secretKey, url } = site.setup;
     const { status } = await ask(`${url}/v1/balance`, { key: secretKey });
     expect(status).to.equal(200);
     const { data } = await paymount.keys.list({ account, livemode: false });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { seriousFaultsNow } from '../support/axe.ts';
-import { useBrowserStage } from './browser-stage.ts';
-import { MOUNT } from './dashboard-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
+import { MOUNT } from './dashboard-setup.ts';
 
 describe('The API reference in the dashboard in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
 
   it('sends a request with the key that the reader enters, and forgets the key', async () => {
     const page = await site.open('keys');
@@ -15,10 +15,10 @@ describe('The API reference in the dashboard in Chromium', function () {
     const key = page.getByLabel('Test key', { exact: true });
     await key.fill('sk_live_');
     await page.getByText('This is not a test key. Requests go without it.').waitFor();
-    await key.fill(site.stage.secretKey);
+    await key.fill(site.setup.secretKey);
     await page.locator('#operations-charges-listCharges .opblock-summary-control').click();
     await page.getByRole('button', { name: 'Try it out' }).click();
-    const answer = page.waitForResponse(`${site.stage.url}/v1/charges**`);
+    const answer = page.waitForResponse(`${site.setup.url}/v1/charges**`);
     await page.getByRole('button', { name: 'Execute' }).click();
     expect((await answer).status()).to.equal(200);
     await page.locator('.live-responses-table').getByText('"object": "list"').waitFor();
@@ -29,7 +29,7 @@ describe('The API reference in the dashboard in Chromium', function () {
 
   it('has no serious fault for axe, with what is open in it', async () => {
     const page = await site.open('', { bypassCSP: true });
-    await page.goto(`${site.stage.url}${MOUNT}/docs`);
+    await page.goto(`${site.setup.url}${MOUNT}/docs`);
     await page.locator('.opblock').first().waitFor();
     expect(await seriousFaultsNow(page), 'the list').to.deep.equal([]);
     await page.locator('#operations-charges-createCharge .opblock-summary-control').click();
@@ -43,7 +43,7 @@ describe('The API reference in the dashboard in Chromium', function () {
   });
 
   it('shows the routes of an API on another origin, and sends nothing there', async () => {
-    const { paymount, login, app, url } = site.stage;
+    const { paymount, login, app, url } = site.setup;
     const apiReference = { url: 'https://api.example.com/payments' };
     const { identity } = login;
     app.use('/far', paymount.dashboardRouter({ identity, apiReference, requireTls: false }));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { seriousFaults } from '../support/axe.ts';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 
 const RETRY = /\/deliveries\/dlv_[^/]+\/retry$/;
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
@@ -10,7 +10,7 @@ describe('Sending many deliveries again in Chromium', function () {
   // Those who send more again are told to wait (429), and the page waits.
   const admin = { requests: 4, seconds: 1, burst: 6 };
   const host = { paymount: { rateLimit: { admin } } };
-  const site = useBrowserStage(this, { host, provoked: /429/ });
+  const site = useBrowserSetup(this, { host, provoked: /429/ });
   /** Of an endpoint that answered 500 to six events. */
   let failing: string;
 
@@ -18,13 +18,13 @@ describe('Sending many deliveries again in Chromium', function () {
     failing = await makeEndpoint();
     for (let sale = 1; sale <= 6; sale += 1) {
       site.receiver.script({ status: 500 });
-      await site.stage.paymount.charges.create(site.stage.acting, SALE);
-      await site.stage.worker.drain();
+      await site.setup.paymount.charges.create(site.setup.acting, SALE);
+      await site.setup.worker.drain();
     }
   });
 
   async function makeEndpoint(): Promise<string> {
-    const { paymount, acting } = site.stage;
+    const { paymount, acting } = site.setup;
     const url = `${site.receiver.url}/hooks`;
     return (
       await paymount.webhookEndpoints.create(acting, { url, enabled_events: ['charge.succeeded'] })
@@ -68,7 +68,7 @@ describe('Sending many deliveries again in Chromium', function () {
     await page.getByRole('button', { name: 'Resend selected (6)' }).click();
     await page.getByText('Sent again: 6 deliveries.').waitFor();
     expect([new Set(keys).size, most]).to.deep.equal([6, 4]);
-    await site.stage.worker.drain();
+    await site.setup.worker.drain();
     expect(site.receiver.requests).to.have.lengthOf(12);
     await page.reload();
     const first = rowsOf(page).first().getByRole('checkbox');
@@ -80,7 +80,7 @@ describe('Sending many deliveries again in Chromium', function () {
   });
 
   it('says which delivery was not sent again, and why', async () => {
-    const { paymount, acting, worker } = site.stage;
+    const { paymount, acting, worker } = site.setup;
     const other = await makeEndpoint();
     site.receiver.script({ status: 500 }, { status: 500 });
     await paymount.charges.create(acting, SALE);

@@ -1,33 +1,33 @@
 import { expect } from 'chai';
 import { query } from '../support/database.ts';
-import { type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
+import { type DashboardSetup, startDashboardSetup } from './dashboard-setup.ts';
 
 describe('Signing secrets in the dashboard', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
   let owner: string;
 
   before(async () => {
-    stage = await startDashboardStage();
-    owner = stage.logIn('owner');
+    setup = await startDashboardSetup();
+    owner = setup.logIn('owner');
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   const newEndpoint = async (environment: 'live' | 'test' = 'test') => {
     const body = {
-      account: stage.account,
+      account: setup.account,
       livemode: environment === 'live',
       url: 'https://receiver.example.com/hooks',
       enabled_events: ['*'],
     };
-    const { status, json } = await stage.call(owner, '/endpoints', { environment, body });
+    const { status, json } = await setup.call(owner, '/endpoints', { environment, body });
     expect(status).to.equal(200);
     const { id, secret, created } = json;
     return { id: String(id), secret: String(secret), created };
   };
-  const reveal = (id: string, more: Partial<Parameters<DashboardStage['call']>[2]> = {}) =>
-    stage.call(owner, `/endpoints/${id}/reveal_secrets`, { body: {}, ...more });
+  const reveal = (id: string, more: Partial<Parameters<DashboardSetup['call']>[2]> = {}) =>
+    setup.call(owner, `/endpoints/${id}/reveal_secrets`, { body: {}, ...more });
   const audited = async (id: string) => {
-    const { json } = await stage.call(owner, `/audit?target=${id}&action=endpoint.reveal_secrets`);
+    const { json } = await setup.call(owner, `/audit?target=${id}&action=endpoint.reveal_secrets`);
     return (json['data'] as { actor: unknown; via: string }[]).map(({ actor, via }) => [
       actor,
       via,
@@ -43,7 +43,7 @@ describe('Signing secrets in the dashboard', () => {
     expect(shown.json).to.deep.equal({
       object: 'signing_secrets',
       endpoint: id,
-      account: stage.account,
+      account: setup.account,
       livemode: false,
       secrets: [{ id: first?.id, secret, created, expires_at: null }],
     });
@@ -55,8 +55,8 @@ describe('Signing secrets in the dashboard', () => {
 
   it('are all shown that sign during the overlap of a rotation, newest first', async () => {
     const { id, secret } = await newEndpoint();
-    stage.clock.advance(1_000);
-    const rotated = await stage.call(owner, `/endpoints/${id}/rotate_secret`, {
+    setup.clock.advance(1_000);
+    const rotated = await setup.call(owner, `/endpoints/${id}/rotate_secret`, {
       body: { overlap_seconds: 60 },
     });
     const secrets = async () =>
@@ -68,7 +68,7 @@ describe('Signing secrets in the dashboard', () => {
       [fresh, false],
       [secret, true],
     ]);
-    stage.clock.advance(60_000);
+    setup.clock.advance(60_000);
     expect(await secrets()).to.deep.equal([[fresh, false]]);
   });
 
@@ -80,7 +80,7 @@ describe('Signing secrets in the dashboard', () => {
     expect([second.status, second.json]).to.deep.equal([200, first.json]);
     expect(await audited(id)).to.have.lengthOf(2);
     const kept = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT * FROM paymount.idempotency_keys WHERE key LIKE '%reveal-once'`,
     );
     expect(kept).to.deep.equal([]);
@@ -90,32 +90,32 @@ describe('Signing secrets in the dashboard', () => {
     const { id } = await newEndpoint('live');
     const environment = 'live';
     expect((await reveal(id, { environment })).status).to.equal(200);
-    const authTime = new Date(stage.clock.now().getTime() - 601_000);
-    const late = stage.logIn('owner', { authTime });
+    const authTime = new Date(setup.clock.now().getTime() - 601_000);
+    const late = setup.logIn('owner', { authTime });
     const path = `/endpoints/${id}/reveal_secrets`;
-    const refused = await stage.call(late, path, { environment, body: {} });
+    const refused = await setup.call(late, path, { environment, body: {} });
     expect([refused.status, refused.error['code']]).to.deep.equal([
       401,
       'insufficient_user_authentication',
     ]);
     for (const role of ['developer', 'viewer'] as const) {
-      const { status } = await stage.call(stage.logIn(role), path, { environment, body: {} });
+      const { status } = await setup.call(setup.logIn(role), path, { environment, body: {} });
       expect(status, role).to.equal(403);
     }
-    const elsewhere = await stage.call(owner, path, { body: {} });
+    const elsewhere = await setup.call(owner, path, { body: {} });
     expect(elsewhere.status, 'a live endpoint below /test').to.equal(404);
   });
 
   it('are gone with the endpoint', async () => {
     const { id } = await newEndpoint();
-    await stage.call(owner, `/endpoints/${id}`, { method: 'DELETE', body: {} });
+    await setup.call(owner, `/endpoints/${id}`, { method: 'DELETE', body: {} });
     expect((await reveal(id)).status).to.equal(404);
   });
 
   it('name the cure where one cannot be opened', async () => {
     const { id } = await newEndpoint();
     await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `UPDATE paymount.endpoint_secrets SET sealed = 'broken' WHERE endpoint_id = '${id}'`,
     );
     const { status, error } = await reveal(id);

@@ -2,34 +2,34 @@ import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { query } from '../support/database.ts';
 import { startHost } from '../support/host.ts';
-import { type DashboardStage, MOUNT, startDashboardStage } from './dashboard-stage.ts';
+import { type DashboardSetup, MOUNT, startDashboardSetup } from './dashboard-setup.ts';
 
 describe('The session of a dashboard', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
 
   before(async () => {
-    stage = await startDashboardStage();
+    setup = await startDashboardSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   it('begins at the login of the host, which leads back to the page', async () => {
-    const path = `/${stage.account}/test/keys?type=secret`;
-    const { status, headers } = await stage.open(path);
+    const path = `/${setup.account}/test/keys?type=secret`;
+    const { status, headers } = await setup.open(path);
     expect([status, headers.location]).to.deep.equal([
       303,
       `/login?${new URLSearchParams({ returnTo: `${MOUNT}${path}` })}`,
     ]);
-    const cookie = stage.logIn('owner');
-    const page = await stage.open(path, { headers: { cookie } });
+    const cookie = setup.logIn('owner');
+    const page = await setup.open(path, { headers: { cookie } });
     expect(page.status).to.equal(200);
     expect(page.text).to.include('<base href="../../"');
   });
 
   it('sends pages whose scripts and styles come from the host alone, never in a frame', async () => {
-    const cookie = stage.logIn('viewer');
+    const cookie = setup.logIn('viewer');
     const nonces = [];
     for (const path of ['/', '/x/y/z/']) {
-      const { headers, text } = await stage.open(path, { headers: { cookie } });
+      const { headers, text } = await setup.open(path, { headers: { cookie } });
       const policy = String(headers['content-security-policy']);
       const [, nonce = ''] = /'nonce-([A-Za-z0-9+/=]{24})'/.exec(policy) ?? [];
       expect(policy).to.equal(
@@ -40,13 +40,13 @@ describe('The session of a dashboard', () => {
       nonces.push(nonce);
     }
     expect(new Set(nonces)).to.have.lengthOf(2);
-    const bare = await stage.open('?x=1', { headers: { cookie } });
+    const bare = await setup.open('?x=1', { headers: { cookie } });
     expect([bare.status, bare.headers.location]).to.deep.equal([303, `${MOUNT}/?x=1`]);
   });
 
   it('says who is logged in, and what the role permits in each environment', async () => {
-    const cookie = stage.logIn('developer');
-    const { status, json } = await stage.open('/api/session', { headers: { cookie } });
+    const cookie = setup.logIn('developer');
+    const { status, json } = await setup.open('/api/session', { headers: { cookie } });
     expect(status).to.equal(200);
     const reads = [
       'accounts.read',
@@ -82,12 +82,12 @@ describe('The session of a dashboard', () => {
   });
 
   it('is required by the API, which answers 401 without asking the browser for a password', async () => {
-    for (const path of ['/api/session', `/api/${stage.account}/test/keys`]) {
-      const { status, error, headers } = await stage.open(path);
+    for (const path of ['/api/session', `/api/${setup.account}/test/keys`]) {
+      const { status, error, headers } = await setup.open(path);
       expect([status, error['code']]).to.deep.equal([401, 'login_required']);
       expect(headers['www-authenticate']).to.equal(undefined);
     }
-    const withKey = await stage.open(`/api/${stage.account}/test/keys`, { key: stage.secretKey });
+    const withKey = await setup.open(`/api/${setup.account}/test/keys`, { key: setup.secretKey });
     expect(withKey.status).to.equal(401);
   });
 
@@ -102,10 +102,10 @@ describe('The session of a dashboard', () => {
       ['javascript:alert(1)', '/javascript:alert(1)'],
     ] as const) {
       const sent = new URLSearchParams({ to, reason: 'reauthenticate' });
-      const { status, headers } = await stage.open(`/login?${sent}`);
+      const { status, headers } = await setup.open(`/login?${sent}`);
       const returnTo = new URLSearchParams(String(headers.location).split('?')[1]).get('returnTo');
       expect([status, returnTo], to).to.deep.equal([303, `${MOUNT}${expected}`]);
-      expect(stage.login.visits.at(-1)?.hint).to.deep.equal({
+      expect(setup.login.visits.at(-1)?.hint).to.deep.equal({
         reason: 'reauthenticate',
         maxAgeSeconds: 600,
       });
@@ -113,9 +113,9 @@ describe('The session of a dashboard', () => {
   });
 
   it('leads to no other host where the mount is the root', async () => {
-    const { identity } = stage.login;
-    const host = await startHost(stage, {
-      paymount: { clock: stage.clock },
+    const { identity } = setup.login;
+    const host = await startHost(setup, {
+      paymount: { clock: setup.clock },
       mount: (app, paymount) => {
         app.use(paymount.dashboardRouter({ identity, requireTls: false, environments: ['test'] }));
       },
@@ -139,11 +139,11 @@ describe('The session of a dashboard', () => {
 
   it('shows a page to a browser, and no internals, when the login cannot be read', async () => {
     const identity = {
-      ...stage.login.identity,
+      ...setup.login.identity,
       current: () => Promise.reject(new Error('redis://:secret@10.0.0.1 <b>refused</b>')),
     };
-    stage.app.use('/broken', stage.paymount.dashboardRouter({ identity, requireTls: false }));
-    const page = await ask(`${stage.url}/broken/${stage.account}/test/keys`, { key: '' });
+    setup.app.use('/broken', setup.paymount.dashboardRouter({ identity, requireTls: false }));
+    const page = await ask(`${setup.url}/broken/${setup.account}/test/keys`, { key: '' });
     expect([page.status, page.headers['content-type']]).to.deep.equal([
       503,
       'text/html; charset=utf-8',
@@ -154,21 +154,21 @@ describe('The session of a dashboard', () => {
     expect(page.text).to.include('<h1>The dashboard cannot be shown</h1>');
     expect(page.text).to.include(String(page.headers['request-id']));
     expect(page.text).not.to.match(/secret|refused|10\.0/);
-    const program = await ask(`${stage.url}/broken/api/session`, { key: '' });
+    const program = await ask(`${setup.url}/broken/api/session`, { key: '' });
     expect([program.status, program.error['code']]).to.deep.equal([503, 'unavailable']);
   });
 
   it('has no files but those that were built', async () => {
     for (const path of ['/assets/x.js', '/assets/..%2findex.html', '/assets/../index.html']) {
-      expect((await stage.open(path)).status, path).to.be.oneOf([303, 404]);
+      expect((await setup.open(path)).status, path).to.be.oneOf([303, 404]);
     }
-    expect((await stage.open('/', { method: 'POST' })).status).to.equal(405);
-    expect((await stage.open('/api/unknown')).status).to.equal(404);
+    expect((await setup.open('/', { method: 'POST' })).status).to.equal(405);
+    expect((await setup.open('/api/unknown')).status).to.equal(404);
   });
 
   it('needs the identity of the host, and looks that can be used', () => {
-    const mount = (options: object) => () => stage.paymount.dashboardRouter(options as never);
-    const { identity } = stage.login;
+    const mount = (options: object) => () => setup.paymount.dashboardRouter(options as never);
+    const { identity } = setup.login;
     expect(mount({})).to.throw(TypeError, '`identity` of dashboardRouter()');
     expect(mount({ identity, environments: [] })).to.throw(TypeError, '`environments`');
     expect(mount({ identity, appearance: { color: 'blue' } })).to.throw(TypeError, 'color');
@@ -177,17 +177,17 @@ describe('The session of a dashboard', () => {
 });
 
 describe('The logo of a dashboard', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
 
   before(async () => {
-    stage = await startDashboardStage();
+    setup = await startDashboardSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   it('comes from the host itself, so that no page asks another origin', () => {
-    const { identity } = stage.login;
+    const { identity } = setup.login;
     const mount = (logoUrl: string) => () =>
-      stage.paymount.dashboardRouter({ identity, appearance: { logoUrl } });
+      setup.paymount.dashboardRouter({ identity, appearance: { logoUrl } });
     for (const logoUrl of ['/logo.svg', '/', 'data:image/svg+xml;base64,PHN2Zy8+']) {
       expect(mount(logoUrl), logoUrl).not.to.throw();
     }
@@ -206,58 +206,58 @@ describe('The logo of a dashboard', () => {
 });
 
 describe('The API of a dashboard', () => {
-  let stage: DashboardStage;
+  let setup: DashboardSetup;
 
   before(async () => {
-    stage = await startDashboardStage();
+    setup = await startDashboardSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   const newKey = (livemode: boolean) => ({
-    account: stage.account,
+    account: setup.account,
     livemode,
     type: 'secret',
     name: 'Server',
   });
 
   it('shows and changes only the account and the environment of the address', async () => {
-    const cookie = stage.logIn('owner');
-    const made = await stage.call(cookie, '/keys', { body: newKey(false) });
+    const cookie = setup.logIn('owner');
+    const made = await setup.call(cookie, '/keys', { body: newKey(false) });
     expect(made.status, made.text).to.equal(200);
-    const other = await stage.paymount.accounts.create({
+    const other = await setup.paymount.accounts.create({
       name: 'Other',
       country: 'DE',
       default_currency: 'eur',
     });
-    const foreign = await stage.paymount.keys.create({
+    const foreign = await setup.paymount.keys.create({
       account: other.id,
       livemode: false,
       type: 'secret',
       name: 'Other',
     });
-    const { json } = await stage.call(cookie, '/keys');
+    const { json } = await setup.call(cookie, '/keys');
     const owners = (json['data'] as { account: string; livemode: boolean }[]).map(
       ({ account, livemode }) => [account, livemode],
     );
-    expect(owners).to.deep.equal(owners.map(() => [stage.account, false]));
-    expect((await stage.call(cookie, `/keys/${foreign.id}`)).status).to.equal(404);
-    const inLive = await stage.call(cookie, `/keys/${made.json['id']}`, { environment: 'live' });
+    expect(owners).to.deep.equal(owners.map(() => [setup.account, false]));
+    expect((await setup.call(cookie, `/keys/${foreign.id}`)).status).to.equal(404);
+    const inLive = await setup.call(cookie, `/keys/${made.json['id']}`, { environment: 'live' });
     expect(inLive.status).to.equal(404);
     const path = `/api/${other.id}/test/keys`;
-    expect((await stage.open(path, { headers: { cookie } })).status).to.equal(404);
+    expect((await setup.open(path, { headers: { cookie } })).status).to.equal(404);
     const body = { ...newKey(false), account: other.id };
-    expect((await stage.call(cookie, '/keys', { body })).status).to.equal(400);
-    expect((await stage.call(cookie, '/keys', { body: newKey(true) })).status).to.equal(403);
+    expect((await setup.call(cookie, '/keys', { body })).status).to.equal(400);
+    expect((await setup.call(cookie, '/keys', { body: newKey(true) })).status).to.equal(403);
   });
 
   it('has only the environments that the host names', async () => {
-    const { identity } = stage.login;
+    const { identity } = setup.login;
     const options = { identity, requireTls: false, environments: ['test'] } as const;
-    stage.app.use('/only-test', stage.paymount.dashboardRouter(options));
-    const headers = { cookie: stage.logIn('owner') };
-    const get = (path: string) => ask(`${stage.url}/only-test${path}`, { key: '', headers });
-    expect((await get(`/api/${stage.account}/test/keys`)).status).to.equal(200);
-    const { status, error } = await get(`/api/${stage.account}/live/keys`);
+    setup.app.use('/only-test', setup.paymount.dashboardRouter(options));
+    const headers = { cookie: setup.logIn('owner') };
+    const get = (path: string) => ask(`${setup.url}/only-test${path}`, { key: '', headers });
+    expect((await get(`/api/${setup.account}/test/keys`)).status).to.equal(200);
+    const { status, error } = await get(`/api/${setup.account}/live/keys`);
     expect([status, error['code'], error['message']]).to.deep.equal([
       404,
       'resource_missing',
@@ -270,69 +270,69 @@ describe('The API of a dashboard', () => {
   });
 
   it('lets a role do what it permits, and nothing else', async () => {
-    const viewer = stage.logIn('viewer');
-    const developer = stage.logIn('developer');
-    const owner = stage.logIn('owner');
+    const viewer = setup.logIn('viewer');
+    const developer = setup.logIn('developer');
+    const owner = setup.logIn('owner');
     const create = async (cookie: string, livemode: boolean) => {
       const environment = livemode ? 'live' : 'test';
-      return (await stage.call(cookie, '/keys', { environment, body: newKey(livemode) })).status;
+      return (await setup.call(cookie, '/keys', { environment, body: newKey(livemode) })).status;
     };
     expect(await create(viewer, false)).to.equal(403);
     expect([await create(developer, false), await create(developer, true)]).to.deep.equal([
       200, 403,
     ]);
     expect([await create(owner, false), await create(owner, true)]).to.deep.equal([200, 200]);
-    expect((await stage.call(viewer, '/audit')).status).to.equal(403);
-    expect((await stage.call(owner, '/audit')).status).to.equal(200);
+    expect((await setup.call(viewer, '/audit')).status).to.equal(403);
+    expect((await setup.call(owner, '/audit')).status).to.equal(200);
   });
 
   it('refuses writes that a page of another site could have sent', async () => {
-    const cookie = stage.logIn('owner');
+    const cookie = setup.logIn('owner');
     for (const headers of [
       { 'paymount-csrf': '' },
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { origin: 'https://evil.example' },
     ]) {
-      const { status } = await stage.call(cookie, '/keys', { body: newKey(false), headers });
+      const { status } = await setup.call(cookie, '/keys', { body: newKey(false), headers });
       expect(status, JSON.stringify(headers)).to.equal(403);
     }
   });
 
   it('writes the user into the audit log, and no name of an admin', async () => {
-    const cookie = stage.logIn('owner', { userId: 'admin-1' });
-    const { json } = await stage.call(cookie, '/keys', { body: newKey(false) });
+    const cookie = setup.logIn('owner', { userId: 'admin-1' });
+    const { json } = await setup.call(cookie, '/keys', { body: newKey(false) });
     const rows = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT actor_type, actor_id, via FROM paymount.audit_log WHERE target = '${json['id']}'`,
     );
     expect(rows).to.deep.equal([{ actor_type: 'user', actor_id: 'admin-1', via: 'session' }]);
   });
 
   it('shows what admins did to the account, and not from where', async () => {
-    const by = { actor: { type: 'admin', id: 'desk' }, via: 'jwt', ip: '192.0.2.7' } as const;
+    const by = { actor: { type: 'admin', id: 'ada' }, via: 'jwt', ip: '192.0.2.7' } as const;
     const named = {
-      account: stage.account,
+      account: setup.account,
       livemode: false,
       type: 'secret',
       name: 'By an admin',
     } as const;
-    await stage.paymount.keys.create(named, { by: { ...by, userAgent: 'Desk' } });
-    const cookie = stage.logIn('owner');
-    await stage.call(cookie, '/keys', { body: newKey(false) });
-    const { json } = await stage.call(cookie, '/audit?limit=100');
+    await setup.paymount.keys.create(named, { by: { ...by, userAgent: 'Firefox' } });
+    const cookie = setup.logIn('owner');
+    await setup.call(cookie, '/keys', { body: newKey(false) });
+    const { json } = await setup.call(cookie, '/audit?limit=100');
     const shown = (json['data'] as { actor: { type: string }; ip: string | null }[]).map(
       ({ actor, ip }) => `${actor.type} ${ip}`,
     );
     expect(shown).to.include('user 127.0.0.1').and.to.include('admin null');
-    expect(JSON.stringify(json)).not.to.include('192.0.2.7').and.not.to.include('Desk');
+    expect(JSON.stringify(json)).not.to.include('192.0.2.7').and.not.to.include('Firefox');
   });
 
   it('repeats the answer to an idempotency key of the same user alone', async () => {
-    const [one, two] = [stage.logIn('owner'), stage.logIn('owner', { userId: 'user-2' })];
+    const [one, two] = [setup.logIn('owner'), setup.logIn('owner', { userId: 'user-2' })];
     const send = (cookie: string) => {
       const headers = { 'idempotency-key': 'the same' };
-      return stage.call(cookie, '/keys', { body: newKey(false), headers });
+      return setup.call(cookie, '/keys', { body: newKey(false), headers });
     };
     const [first, again, other] = [await send(one), await send(one), await send(two)];
     expect(again.json['id']).to.equal(first.json['id']);
@@ -343,34 +343,34 @@ describe('The API of a dashboard', () => {
 
   it('has charges, the balance and connected applications of `/v1`', async () => {
     const sale = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
-    const charged = await stage.paymount.charges.create(stage.acting, sale);
-    const cookie = stage.logIn('viewer');
-    const { json } = await stage.call(cookie, '/charges?limit=1');
+    const charged = await setup.paymount.charges.create(setup.acting, sale);
+    const cookie = setup.logIn('viewer');
+    const { json } = await setup.call(cookie, '/charges?limit=1');
     expect((json['data'] as { id: string }[]).map(({ id }) => id)).to.deep.equal([charged.id]);
-    expect((await stage.call(cookie, `/charges/${charged.id}`)).json['amount']).to.equal(700);
-    expect((await stage.call(cookie, '/balance')).json['object']).to.equal('balance');
-    expect((await stage.call(cookie, '/connected_applications')).json['data']).to.deep.equal([]);
-    const inLive = await stage.call(cookie, '/charges', { environment: 'live' });
+    expect((await setup.call(cookie, `/charges/${charged.id}`)).json['amount']).to.equal(700);
+    expect((await setup.call(cookie, '/balance')).json['object']).to.equal('balance');
+    expect((await setup.call(cookie, '/connected_applications')).json['data']).to.deep.equal([]);
+    const inLive = await setup.call(cookie, '/charges', { environment: 'live' });
     expect(inLive.json['data']).to.deep.equal([]);
   });
 
   it('refunds once for a key, and says in the audit log who did it', async () => {
     const sale = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
-    const { id } = await stage.paymount.charges.create(stage.acting, sale);
+    const { id } = await setup.paymount.charges.create(setup.acting, sale);
     const path = `/charges/${id}/refunds`;
     const refund = (cookie: string) =>
-      stage.call(cookie, path, { body: { amount: 200 }, headers: { 'idempotency-key': 'one' } });
-    expect((await refund(stage.logIn('viewer'))).status).to.equal(403);
-    const owner = stage.logIn('owner');
+      setup.call(cookie, path, { body: { amount: 200 }, headers: { 'idempotency-key': 'one' } });
+    expect((await refund(setup.logIn('viewer'))).status).to.equal(403);
+    const owner = setup.logIn('owner');
     const both = await Promise.all([refund(owner), refund(owner)]);
     const made = both.filter(({ status }) => status === 200);
     expect(made).to.have.length.at.least(1);
     const again = await refund(owner);
     expect([again.status, again.json['id']]).to.deep.equal([200, made[0]?.json['id']]);
-    const { json } = await stage.call(owner, `/charges/${id}`);
+    const { json } = await setup.call(owner, `/charges/${id}`);
     expect(json['amount_refunded']).to.equal(200);
     const rows = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT actor_type, actor_id, after FROM paymount.audit_log
         WHERE action = 'refund.create' AND target = '${again.json['id']}'`,
     );
@@ -381,17 +381,17 @@ describe('The API of a dashboard', () => {
   it('triggers events in test for those who may, and has no route for admins', async () => {
     const body = { type: 'payout.paid' };
     const path = '/test_helpers/events';
-    const developer = stage.logIn('developer');
+    const developer = setup.logIn('developer');
     const headers = { 'idempotency-key': 'an event' };
-    const made = await stage.call(developer, path, { body, headers });
+    const made = await setup.call(developer, path, { body, headers });
     expect(made.status, made.text).to.equal(200);
-    const again = await stage.call(developer, path, { body, headers });
+    const again = await setup.call(developer, path, { body, headers });
     expect(again.json['id']).to.equal(made.json['id']);
-    const live = await stage.call(stage.logIn('owner'), path, { environment: 'live', body });
+    const live = await setup.call(setup.logIn('owner'), path, { environment: 'live', body });
     expect(live.status).to.equal(403);
-    expect((await stage.call(stage.logIn('viewer'), path, { body })).status).to.equal(403);
+    expect((await setup.call(setup.logIn('viewer'), path, { body })).status).to.equal(403);
     for (const hidden of ['/accounts', '/platforms', '/operations', '/health', '/me', '/grants']) {
-      expect((await stage.call(stage.logIn('owner'), hidden)).status, hidden).to.equal(404);
+      expect((await setup.call(setup.logIn('owner'), hidden)).status, hidden).to.equal(404);
     }
   });
 });

@@ -1,11 +1,11 @@
 import type { EventType } from '@paymount/core/changes';
 import { newId } from '@paymount/core/kernel';
 import { query } from '../support/database.ts';
-import type { DashboardStage } from './dashboard-stage.ts';
+import type { DashboardSetup } from './dashboard-setup.ts';
 
 /** Commits events of charges in one statement, past all services. @returns their ids, the newest first */
 export async function storeShownEvents(
-  { databaseUrl, account, clock }: DashboardStage,
+  { databaseUrl, account, clock }: DashboardSetup,
   count: number,
   type: EventType = 'charge.succeeded',
 ): Promise<readonly string[]> {

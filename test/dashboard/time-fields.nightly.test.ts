@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 
 /** Chromium shows a field of a time in its language; its parts follow each other as one types. */
 const AMERICAN = { locale: 'en-US', timezoneId: 'UTC' };
 
 describe('Fields of times by keyboard alone in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
 
   const typeTime = async (page: Page, label: string, text: string) => {
     await page.getByLabel(label, { exact: true }).focus();

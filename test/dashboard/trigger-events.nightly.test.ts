@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ask } from '../support/ask.ts';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 
 /** The catalogue of the specification, and the resource that each type shows. */
 const CATALOGUE = {
@@ -27,7 +27,7 @@ const CATALOGUE = {
 const LIMIT_MS = 300_000;
 
 describe('Test events in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
 
   const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Make a test event' });
   const valuesOf = (page: Page) => dialogOf(page).getByLabel('Other values of the object');
@@ -43,7 +43,7 @@ describe('Test events in Chromium', function () {
     await page.getByRole('heading', { level: 1, name: type, exact: true }).waitFor();
     const id = /\/events\/(evt_\w+)$/.exec(page.url())?.[1] ?? '';
     await page.getByRole('region', { name: 'JSON of the event' }).getByText(id).waitFor();
-    const { url, secretKey } = site.stage;
+    const { url, secretKey } = site.setup;
     const { status, json } = await ask(`${url}/v1/events/${id}`, { key: secretKey });
     const { object } = json['data'] as { object: Record<string, unknown> };
     return { status, type: json['type'], livemode: json['livemode'], object };

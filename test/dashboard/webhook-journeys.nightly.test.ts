@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { useBrowserStage } from './browser-stage.ts';
+import { useBrowserSetup } from './browser-setup.ts';
 import { tryEndpoint } from './journeys/try-endpoint.ts';
 import { keyboardOf } from './keyboard.ts';
 import { itInEachLook } from './looks.ts';
@@ -9,7 +9,7 @@ import { itInEachLook } from './looks.ts';
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
 
 describe('Journeys with webhooks and charges by keyboard alone in Chromium', function () {
-  const site = useBrowserStage(this);
+  const site = useBrowserSetup(this);
 
   const button = (within: Page | Locator, name: string | RegExp) =>
     within.getByRole('button', { name });
@@ -22,7 +22,7 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
   itInEachLook(
     'refund a charge; Escape leaves the dialog, and the focus is where it was',
     async (look) => {
-      const { acting, paymount } = site.stage;
+      const { acting, paymount } = site.setup;
       const { id } = await paymount.charges.create(acting, SALE);
       const page = await site.open(`charges/${id}`, look.options);
       const keyboard = keyboardOf(page);
@@ -41,7 +41,7 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
   );
 
   itInEachLook('disable an endpoint, and enable it again', async (look) => {
-    const { acting, paymount } = site.stage;
+    const { acting, paymount } = site.setup;
     const { id } = await paymount.webhookEndpoints.create(acting, {
       url: `${site.receiver.url}/other`,
       enabled_events: ['payout.paid'],
@@ -64,7 +64,7 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
   });
 
   itInEachLook('count a replay, and send it', async (look) => {
-    const { acting, paymount } = site.stage;
+    const { acting, paymount } = site.setup;
     const url = `${site.receiver.url}/hooks`;
     await paymount.webhookEndpoints.create(acting, { url, enabled_events: ['*'] });
     await paymount.charges.create(acting, SALE);
@@ -77,7 +77,7 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     await eventually(async () => (await states.inputValue()) === '');
     await keyboard.press(button(dialog, 'Count them first'));
     await page.waitForResponse(/replays\/rpl_/);
-    await site.stage.worker.drain();
+    await site.setup.worker.drain();
     await keyboard.press(button(dialog, /^Send \d+ deliver(y|ies)$/));
     await page.getByRole('heading', { level: 1, name: 'Replay', exact: true }).waitFor();
   });
@@ -90,7 +90,7 @@ describe('Journeys with webhooks and charges by keyboard alone in Chromium', fun
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'JSON of the event' }).waitFor({ state: 'detached' });
     await page.getByText('Paused while you read.').waitFor();
-    await site.stage.paymount.charges.create(site.stage.acting, SALE);
+    await site.setup.paymount.charges.create(site.setup.acting, SALE);
     const more = button(page, '1 new event');
     await more.waitFor();
     await page.keyboard.press('Shift+Tab');

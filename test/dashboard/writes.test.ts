@@ -5,7 +5,7 @@ import { query } from '../support/database.ts';
 import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 import { DASHBOARD_ROUTES, type DashboardRoute, pathTo, WRITES } from './dashboard-table.ts';
-import { type StagedDashboard, startStagedDashboard } from './staged-dashboard.ts';
+import { type FullDashboard, startFullDashboard } from './full-dashboard.ts';
 
 const ENVIRONMENTS = ['test', 'live'] as const;
 const SECRET = /(?:sk|rk|pk)_(?:live|test)_\w{20}|whsec_[\w+/]{20}/;
@@ -34,14 +34,14 @@ const SHOWING_SECRETS = [
  */
 describe('Every write of the dashboard', function () {
   this.timeout(60_000);
-  let stage: StagedDashboard;
+  let setup: FullDashboard;
   let owner: string;
 
   before(async () => {
-    stage = await startStagedDashboard();
-    owner = stage.logIn('owner');
+    setup = await startFullDashboard();
+    owner = setup.logIn('owner');
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   /** A request that would do what the route is for, on what is there. */
   function sendInEarnest(
@@ -49,10 +49,10 @@ describe('Every write of the dashboard', function () {
     environment: Environment,
     { cookie = owner, headers = {} }: { cookie?: string; headers?: Record<string, string> } = {},
   ): Promise<Reply> {
-    const own = stage.own[environment];
+    const own = setup.own[environment];
     const { method } = route;
     const body = route.body(own, environment === 'live');
-    return stage.call(cookie, pathTo(route, own), { environment, method, body, headers });
+    return setup.call(cookie, pathTo(route, own), { environment, method, body, headers });
   }
   const seen = ({ status, error }: Reply) => `${status} ${String(error['code'])}`;
 
@@ -66,15 +66,15 @@ describe('Every write of the dashboard', function () {
           }
         });
       }
-      itWritesNothing(() => stage.databaseUrl);
+      itWritesNothing(() => setup.databaseUrl);
     });
   }
 
   describe('is refused in live with a login that is too old, where it needs a fresh one', () => {
     let cookie: string;
     before(() => {
-      const authTime = new Date(stage.clock.now().getTime() - 601_000);
-      cookie = stage.logIn('owner', { authTime });
+      const authTime = new Date(setup.clock.now().getTime() - 601_000);
+      cookie = setup.logIn('owner', { authTime });
     });
     const needing = WRITES.filter(({ freshLogin }) => freshLogin);
     for (const route of needing) {
@@ -88,17 +88,17 @@ describe('Every write of the dashboard', function () {
     });
     for (const body of [{ expires_at: null }, { allowed_ips: ['192.0.2.1'] }]) {
       it(`POST /keys/{id} ${JSON.stringify(body)}`, async () => {
-        const path = `/keys/${stage.own.live.key}`;
-        const reply = await stage.call(cookie, path, { environment: 'live', body });
+        const path = `/keys/${setup.own.live.key}`;
+        const reply = await setup.call(cookie, path, { environment: 'live', body });
         expect(seen(reply)).to.equal('401 insufficient_user_authentication');
       });
     }
-    itWritesNothing(() => stage.databaseUrl);
+    itWritesNothing(() => setup.databaseUrl);
   });
 
   describe('is refused for a suspended account, whose users may read everything', () => {
-    before(() => stage.paymount.accounts.suspend(stage.account));
-    after(() => stage.paymount.accounts.resume(stage.account));
+    before(() => setup.paymount.accounts.suspend(setup.account));
+    after(() => setup.paymount.accounts.resume(setup.account));
     for (const [index, route] of WRITES.entries()) {
       it(route.name, async () => {
         for (const environment of sampleFor(index, ENVIRONMENTS)) {
@@ -114,13 +114,13 @@ describe('Every write of the dashboard', function () {
           ['GET', 'HEAD'].map((method) => ({ environment, method })),
         );
         for (const { environment, method } of sampleFor(index, asked)) {
-          const path = pathTo(route, stage.own[environment]);
-          const { status } = await stage.call(owner, path, { environment, method });
+          const path = pathTo(route, setup.own[environment]);
+          const { status } = await setup.call(owner, path, { environment, method });
           expect(status, `${environment} ${method}`).to.equal(200);
         }
       });
     }
-    itWritesNothing(() => stage.databaseUrl);
+    itWritesNothing(() => setup.databaseUrl);
   });
 
   describe('is in the audit log with the user, and no answer with a secret is kept by a cache', () => {
@@ -134,7 +134,7 @@ describe('Every write of the dashboard', function () {
           const showsSecret = SHOWING_SECRETS.includes(route.name);
           expect(SECRET.test(reply.text), `${environment}: shows a secret`).to.equal(showsSecret);
           const rows = await query<{ action: string }>(
-            stage.databaseUrl,
+            setup.databaseUrl,
             `SELECT action, actor_type, actor_id, via FROM paymount.audit_log
               WHERE request_id = '${reply.headers['request-id']}' ORDER BY action`,
           );

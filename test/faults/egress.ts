@@ -107,7 +107,7 @@ export const endless: Scenario = {
   },
 };
 
-interface Stage {
+interface Setup {
   readonly client: DeliveryClient;
   readonly urls: readonly string[];
   readonly deadlineMs: number;
@@ -116,7 +116,7 @@ interface Stage {
 async function withReceivers(
   kinds: readonly ReceiverKind[],
   size: number,
-  run: (stage: Stage) => Promise<Findings>,
+  run: (setup: Setup) => Promise<Findings>,
 ): Promise<Findings> {
   const child = fork(await childProgram(PROGRAM), [...kinds], { execArgv: [] });
   const deadlineMs = size < NIGHTLY ? SMALL_DEADLINE_MS : DELIVERY_DEADLINE_MS;

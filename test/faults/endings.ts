@@ -43,7 +43,7 @@ export const lateness: Scenario = {
     }),
 };
 
-interface Stage {
+interface Setup {
   readonly setting: Setting;
   readonly doomed: Host;
 }
@@ -51,7 +51,7 @@ interface Stage {
 async function endAWorker(
   rounds: number,
   mayRepeat: boolean,
-  end: (stage: Stage) => Promise<readonly string[]>,
+  end: (setup: Setup) => Promise<readonly string[]>,
 ): Promise<Findings> {
   return withSetting(async (setting) => {
     const log = await openWebhookLog();

@@ -36,13 +36,13 @@ export const redisLoss: Scenario = {
   law: 'Redis is wiped and killed while events are delivered: none is lost.',
   sizes: { small: 200, nightly: 2000, full: 2000 },
   run: (deliveries) =>
-    deliverAll(deliveries, { reconcile: true, wiped: true, failing: true }, async (stage) => {
-      await stage.untilQuiet();
-      await stage.worker.advance(RETRY_STEP_MS);
-      await stage.worker.drain();
+    deliverAll(deliveries, { reconcile: true, wiped: true, failing: true }, async (setup) => {
+      await setup.untilQuiet();
+      await setup.worker.advance(RETRY_STEP_MS);
+      await setup.worker.drain();
       return [
-        ...(await verifyDatabase(stage.setting.databaseUrl, 'at rest')),
-        ...(await checkDeliveries(stage.setting.databaseUrl, stage.log, stage.tally)),
+        ...(await verifyDatabase(setup.setting.databaseUrl, 'at rest')),
+        ...(await checkDeliveries(setup.setting.databaseUrl, setup.log, setup.tally)),
       ];
     }),
 };
@@ -53,13 +53,13 @@ export const redisAlone: Scenario = {
   law: 'While Redis is well, the retry queue alone delivers everything.',
   sizes: { small: 200, nightly: 2000, full: 2000 },
   run: (deliveries) =>
-    deliverAll(deliveries, { reconcile: false, wiped: false, failing: false }, async (stage) => {
-      await stage.untilQuiet();
-      return checkDeliveries(stage.setting.databaseUrl, stage.log, stage.tally);
+    deliverAll(deliveries, { reconcile: false, wiped: false, failing: false }, async (setup) => {
+      await setup.untilQuiet();
+      return checkDeliveries(setup.setting.databaseUrl, setup.log, setup.tally);
     }),
 };
 
-interface Stage {
+interface Setup {
   readonly setting: Setting;
   readonly worker: Host;
   readonly log: WebhookLog;
@@ -71,7 +71,7 @@ interface Stage {
 async function deliverAll(
   deliveries: number,
   circumstances: Circumstances,
-  validate: (stage: Stage) => Promise<readonly string[]>,
+  validate: (setup: Setup) => Promise<readonly string[]>,
 ): Promise<Findings> {
   const redis = await isolatedRedis();
   if (redis === undefined) throw new Error('This run needs redis-server.');

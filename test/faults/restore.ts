@@ -34,7 +34,7 @@ export const restore: Scenario = {
   },
 };
 
-interface Stage {
+interface Setup {
   readonly postgres: RestartablePostgres;
   readonly host: Host;
   readonly merchant: Merchant;
@@ -52,25 +52,25 @@ async function play(size: number, cleanup: Cleanup): Promise<Findings> {
   const { sealingKeys } = merchant;
   const host = await startHost({ databaseUrl: postgres.url, sealingKeys, worker: {} });
   cleanup.onEnd(() => host.kill());
-  const stage: Stage = { postgres, host, merchant, acknowledged: new Map(), tally: new Tally() };
+  const setup: Setup = { postgres, host, merchant, acknowledged: new Map(), tally: new Tally() };
   const violations: string[] = [];
   const shopping = { isOver: false };
-  const buyers = Promise.all(Array.from({ length: BUYERS }, () => buy(stage, shopping)));
+  const buyers = Promise.all(Array.from({ length: BUYERS }, () => buy(setup, shopping)));
   // A buyer that throws ends the run below.
   buyers.catch(() => undefined);
-  for (let round = 0; round < size; round += 1) violations.push(...(await backUpUnderLoad(stage)));
+  for (let round = 0; round < size; round += 1) violations.push(...(await backUpUnderLoad(setup)));
   shopping.isOver = true;
   await buyers;
   await host.drain();
   await host.rest();
-  violations.push(...(await backUpAtRest(stage)));
-  stage.tally.add('charges', stage.acknowledged.size);
-  return { violations, counts: stage.tally.toCounts() };
+  violations.push(...(await backUpAtRest(setup)));
+  setup.tally.add('charges', setup.acknowledged.size);
+  return { violations, counts: setup.tally.toCounts() };
 }
 
 /** Charges cards, and refunds every other charge. */
-async function buy(stage: Stage, shopping: { readonly isOver: boolean }): Promise<void> {
-  const { host, merchant, acknowledged } = stage;
+async function buy(setup: Setup, shopping: { readonly isOver: boolean }): Promise<void> {
+  const { host, merchant, acknowledged } = setup;
   const post = async (path: string, body: object): Promise<string> => {
     const answer = await merchant.client.post(`${host.url}/v1/${path}`, body);
     if (answer.status !== 200) throw new Error(`POST ${path} was answered ${answer.text}`);
@@ -85,8 +85,8 @@ async function buy(stage: Stage, shopping: { readonly isOver: boolean }): Promis
   }
 }
 
-async function backUpUnderLoad(stage: Stage): Promise<readonly string[]> {
-  const { postgres, acknowledged, merchant, tally } = stage;
+async function backUpUnderLoad(setup: Setup): Promise<readonly string[]> {
+  const { postgres, acknowledged, merchant, tally } = setup;
   const more = async (): Promise<void> => {
     const enough = acknowledged.size + CHARGES_BETWEEN;
     await eventually(() => acknowledged.size >= enough);
@@ -108,7 +108,7 @@ async function backUpUnderLoad(stage: Stage): Promise<readonly string[]> {
 }
 
 /** Charges that were acknowledged before the backup, and are not in it as they were. */
-async function missingFrom(url: string, before: Stage['acknowledged']): Promise<readonly string[]> {
+async function missingFrom(url: string, before: Setup['acknowledged']): Promise<readonly string[]> {
   const rows = await query<{ id: string; refunded: boolean }>(
     url,
     `SELECT id, amount_refunded = amount AS refunded FROM paymount.charges
@@ -145,7 +145,7 @@ async function recover(
 }
 
 /** Nothing runs, so that the sums of the backup are those of the server. */
-async function backUpAtRest({ postgres, tally }: Stage): Promise<readonly string[]> {
+async function backUpAtRest({ postgres, tally }: Setup): Promise<readonly string[]> {
   const copy = await postgres.restoreCopy();
   tally.add('backups at rest');
   try {

@@ -8,7 +8,7 @@ import {
   measureRevocations,
   SELDOM_MS,
 } from './revocation/measure-revocations.ts';
-import { openStage } from './revocation/stage.ts';
+import { openSetup } from './revocation/setup.ts';
 import { type Findings, type Scenario, Tally } from './scenario.ts';
 
 /** Half a second, and the matrix of what may go wrong. */
@@ -41,7 +41,7 @@ export const slowClock: Scenario = {
   sizes: { small: 1, nightly: 1, full: 5 },
   async run(rounds): Promise<Findings> {
     const database = await freshDatabase();
-    const stage = await openStage({
+    const setup = await openSetup({
       databaseUrl: database.url,
       accelerators: 'none',
       sealingKeys: makeSealingKeys(),
@@ -54,7 +54,7 @@ export const slowClock: Scenario = {
       if (fault === undefined) throw new Error('The fault has another name now.');
       let caught = 0;
       for (let round = 0; round < rounds; round += 1) {
-        const { violations } = await measureGroup(stage, fault, round);
+        const { violations } = await measureGroup(setup, fault, round);
         caught += violations.filter((sentence) => sentence.includes('after "')).length;
       }
       return {
@@ -62,7 +62,7 @@ export const slowClock: Scenario = {
         counts: { 'accepted too late, as it must be': caught },
       };
     } finally {
-      await stage.close();
+      await setup.close();
       await database.drop();
     }
   },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { query } from '../support/database.ts';
 import { BANK_NUMBERS, MANDATE } from '../support/debit-shop.ts';
 import { isNightly } from '../support/depth.ts';
-import { type NoticeDesk, notice, startNoticeDesk } from '../support/notifying-bank.ts';
+import { type NoticeSetup, notice, startNoticeSetup } from '../support/notifying-bank.ts';
 
 const NUMBER = '73190064528';
 const OTHER_NUMBER = '73190067777';
@@ -20,13 +20,13 @@ interface Saved {
 }
 
 describe('Account updates that overtake each other', () => {
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
 
   before(async () => {
-    desk = await startNoticeDesk();
-    const tokenize = desk.bank.tokenize.bind(desk.bank);
+    setup = await startNoticeSetup();
+    const tokenize = setup.bank.tokenize.bind(setup.bank);
     // It takes any number, which the sandbox does not, and gets it again with each debit.
-    desk.bank.tokenize = async (...asked) => {
+    setup.bank.tokenize = async (...asked) => {
       const [input] = asked;
       if (!('usBankAccount' in input)) return tokenize(...asked);
       const { usBankAccount } = input;
@@ -37,19 +37,19 @@ describe('Account updates that overtake each other', () => {
       };
     };
   });
-  after(() => desk.close());
+  after(() => setup.close());
 
   async function save(): Promise<Saved> {
     taken += 1;
     const sent = { ...BANK_NUMBERS, account_number: String(taken) };
     const body = { type: 'us_bank_account', us_bank_account: sent, mandate_data: MANDATE };
-    const { id } = (await desk.post('/v1/payment_methods', body).expect(200)).body;
+    const { id } = (await setup.post('/v1/payment_methods', body).expect(200)).body;
     const select = 'SELECT processor_token AS token FROM paymount.payment_methods WHERE id = $1';
-    const [row] = await query<{ token: string }>(desk.databaseUrl, select, [id]);
+    const [row] = await query<{ token: string }>(setup.databaseUrl, select, [id]);
     return { id, token: row?.token ?? '' };
   }
   const bankAccount = async ({ id }: Saved): Promise<Json> =>
-    (await desk.get(`/v1/payment_methods/${id}`)).body.us_bank_account;
+    (await setup.get(`/v1/payment_methods/${id}`)).body.us_bank_account;
   const update = ({ token }: Saved, time: string, data: object) =>
     notice({
       kind: 'account_update',
@@ -58,27 +58,27 @@ describe('Account updates that overtake each other', () => {
     });
   const state = async (noticeId: unknown) => {
     const select = 'SELECT id, state, reason FROM paymount.notices WHERE notice_id = $1';
-    const [row] = await query<{ id: string; state: string }>(desk.databaseUrl, select, [noticeId]);
+    const [row] = await query<{ id: string; state: string }>(setup.databaseUrl, select, [noticeId]);
     return row;
   };
 
   it('apply what no later one names', async () => {
     const saved = await save();
     const number = update(saved, '10:00', { accountNumber: NUMBER });
-    await desk.deliver(update(saved, '11:00', { routingNumber: ROUTING }));
-    await desk.deliver(number);
+    await setup.deliver(update(saved, '11:00', { routingNumber: ROUTING }));
+    await setup.deliver(number);
     expect(await bankAccount(saved)).to.include({ last4: '4528', routing_number: ROUTING });
     expect(await state(number['noticeId'])).to.include({ state: 'applied' });
   });
 
   it('apply some of their fields, if a later one names the others', async () => {
     const saved = await save();
-    await desk.deliver(update(saved, '11:00', { accountNumber: NUMBER }));
+    await setup.deliver(update(saved, '11:00', { accountNumber: NUMBER }));
     const both = { accountNumber: OTHER_NUMBER, routingNumber: ROUTING };
-    await desk.deliver(update(saved, '10:00', both));
+    await setup.deliver(update(saved, '10:00', both));
     expect(await bankAccount(saved)).to.include({ last4: '4528', routing_number: ROUTING });
     const earlier = update(saved, '09:00', { routingNumber: '110000000' });
-    await desk.deliver(earlier);
+    await setup.deliver(earlier);
     expect(await bankAccount(saved)).to.include({ routing_number: ROUTING });
     expect(await state(earlier['noticeId'])).to.include({
       state: 'ignored',
@@ -88,25 +88,25 @@ describe('Account updates that overtake each other', () => {
 
   it('count if they only repeated what was known', async () => {
     const saved = await save();
-    await desk.deliver(update(saved, '11:00', { routingNumber: '110000000' }));
-    await desk.deliver(update(saved, '10:00', { routingNumber: ROUTING }));
+    await setup.deliver(update(saved, '11:00', { routingNumber: '110000000' }));
+    await setup.deliver(update(saved, '10:00', { routingNumber: ROUTING }));
     expect(await bankAccount(saved)).to.include({ routing_number: '110000000' });
   });
 
   it('do not count once a person has dismissed them', async () => {
     const saved = await save();
     const wrong = update({ ...saved, token: 'nobody_has_it' }, '12:00', { accountNumber: NUMBER });
-    await desk.deliver(wrong);
+    await setup.deliver(wrong);
     await query(
-      desk.databaseUrl,
+      setup.databaseUrl,
       `UPDATE paymount.notices SET state = 'quarantined', review_since = created,
         data = data || jsonb_build_object('processorToken', $2::text) WHERE notice_id = $1`,
       [wrong['noticeId'], saved.token],
     );
     const { id } = (await state(wrong['noticeId'])) ?? {};
     const body = { reason: 'It is of another customer.' };
-    expect((await desk.admin(`/notices/${id}/dismiss`, { body })).status).to.equal(200);
-    await desk.deliver(update(saved, '11:00', { accountNumber: OTHER_NUMBER }));
+    expect((await setup.admin(`/notices/${id}/dismiss`, { body })).status).to.equal(200);
+    await setup.deliver(update(saved, '11:00', { accountNumber: OTHER_NUMBER }));
     expect(await bankAccount(saved)).to.include({ last4: '7777' });
   });
 
@@ -117,29 +117,29 @@ describe('Account updates that overtake each other', () => {
       const sent = times.map((time) =>
         update(saved, time, { accountNumber: `7319006${time.replace(':', '')}` }),
       );
-      await Promise.all(sent.map((each) => desk.send([each]).expect(200)));
-      await desk.deliver(update(saved, '09:00', { accountType: 'savings' }));
+      await Promise.all(sent.map((each) => setup.send([each]).expect(200)));
+      await setup.deliver(update(saved, '09:00', { accountType: 'savings' }));
       expect(await bankAccount(saved)).to.include({ last4: '1300', account_type: 'savings' });
     }
-    expect(desk.errors).to.deep.equal([]);
+    expect(setup.errors).to.deep.equal([]);
   });
 
   it('reach thousands of payment methods at once', async () => {
     const saved = await save();
     const others = 3_000;
     await query(
-      desk.databaseUrl,
+      setup.databaseUrl,
       `INSERT INTO paymount.payment_methods
         SELECT (jsonb_populate_record(p, jsonb_build_object('id', 'pm_copy' || n))).*
         FROM paymount.payment_methods p, generate_series(1, $2::integer) n WHERE p.id = $1`,
       [saved.id, others],
     );
-    await desk.deliver(update(saved, '10:00', { accountNumber: NUMBER, routingNumber: ROUTING }));
+    await setup.deliver(update(saved, '10:00', { accountNumber: NUMBER, routingNumber: ROUTING }));
     const count = `SELECT version, count(*)::integer AS methods FROM paymount.payment_methods
       WHERE processor_token = $1 AND us_bank_account @> $2 GROUP BY version`;
     const facts = { last4: '4528', routingNumber: ROUTING };
-    const rows = await query(desk.databaseUrl, count, [saved.token, facts]);
+    const rows = await query(setup.databaseUrl, count, [saved.token, facts]);
     expect(rows).to.deep.equal([{ version: 2, methods: others + 1 }]);
-    expect(desk.errors).to.deep.equal([]);
+    expect(setup.errors).to.deep.equal([]);
   });
 });

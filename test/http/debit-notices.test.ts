@@ -5,10 +5,10 @@ import { query } from '../support/database.ts';
 import { BANK_NUMBERS, MANDATE } from '../support/debit-shop.ts';
 import { eventually } from '../support/eventually.ts';
 import {
-  type NoticeDesk,
+  type NoticeSetup,
   notice,
   type SentNotice,
-  startNoticeDesk,
+  startNoticeSetup,
 } from '../support/notifying-bank.ts';
 
 const SECOND = 1_000;
@@ -18,7 +18,7 @@ const AMOUNT = { amount: 5_000, currency: 'usd' };
 const SETTLED = { kind: 'charge.settled', data: AMOUNT };
 
 type Json = Readonly<Record<string, unknown>>;
-type Sent = Parameters<NoticeDesk['bank']['authorize']>[0]['paymentMethod'];
+type Sent = Parameters<NoticeSetup['bank']['authorize']>[0]['paymentMethod'];
 
 /** Every return code that means something of its own, and some that do not. */
 const RETURNS: readonly (readonly [code: string, failure: string, blocks: boolean])[] = [
@@ -40,12 +40,12 @@ const RETURNS: readonly (readonly [code: string, failure: string, blocks: boolea
 ];
 
 describe('Notices about bank debits', () => {
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
   const sent: Sent[] = [];
 
   before(async () => {
-    desk = await startNoticeDesk({ disputeFees: () => FEE });
-    const { bank } = desk;
+    setup = await startNoticeSetup({ disputeFees: () => FEE });
+    const { bank } = setup;
     const authorize = bank.authorize.bind(bank);
     bank.authorize = async (operation) => {
       sent.push(operation.paymentMethod);
@@ -54,18 +54,18 @@ describe('Notices about bank debits', () => {
       return authorize({ ...operation, paymentMethod: { processorToken } });
     };
   });
-  after(() => desk.close());
+  after(() => setup.close());
   afterEach(async () => {
-    desk.forget();
-    expect(await desk.paymount.verify()).to.deep.equal([]);
+    setup.forget();
+    expect(await setup.paymount.verify()).to.deep.equal([]);
   });
 
   const FEE = { amount: 1_500, details: [{ amount: 1_500, type: 'dispute_fee', description: '' }] };
-  const charge = async (id: string): Promise<Json> => (await desk.get(`/v1/charges/${id}`)).body;
+  const charge = async (id: string): Promise<Json> => (await setup.get(`/v1/charges/${id}`)).body;
   const method = async (id: unknown): Promise<Json> =>
-    (await desk.get(`/v1/payment_methods/${id}`)).body;
+    (await setup.get(`/v1/payment_methods/${id}`)).body;
   const eventsOf = async (id: unknown): Promise<readonly string[]> => {
-    const { body } = await desk.get('/v1/events?limit=100').expect(200);
+    const { body } = await setup.get('/v1/events?limit=100').expect(200);
     return body.data
       .filter((event: { data: { object: { id: string } } }) => event.data.object.id === id)
       .map((event: { type: string }) => event.type)
@@ -74,19 +74,19 @@ describe('Notices about bank debits', () => {
   /** `processing` never ends by itself, so that only notices end it. */
   const debit = async (name = 'processing') => {
     const body = { ...AMOUNT, payment_method: `pm_usBankAccount_${name}` };
-    const made = await desk.post('/v1/charges', body).expect(200);
+    const made = await setup.post('/v1/charges', body).expect(200);
     const { id, processor } = made.body as { id: string; processor: { reference: string } };
     return { id, reference: processor.reference, operationId: operationOf(id) };
   };
   const operationOf = (subject: string): string =>
-    desk.bank.calls.find(({ reference }) => reference === subject)?.operationId ?? '';
+    setup.bank.calls.find(({ reference }) => reference === subject)?.operationId ?? '';
   const returned = (returnCode: string, more: object = {}): SentNotice => ({
     kind: 'charge.failed',
     data: { code: 'as_the_bank_says', message: 'It came back.', returnCode },
     ...more,
   });
   const available = async (): Promise<number> => {
-    const { body } = await desk.get('/v1/balance');
+    const { body } = await setup.get('/v1/balance');
     const [usd] = body.available as { amount: number }[];
     return usd?.amount ?? 0;
   };
@@ -94,7 +94,7 @@ describe('Notices about bank debits', () => {
   for (const [code, failure, blocks] of RETURNS) {
     it(`fail a debit with ${failure} for ${code}${blocks ? ', and block its bank account' : ''}`, async () => {
       const { id, reference } = await debit();
-      await desk.deliver(returned(code, { processorReference: reference }));
+      await setup.deliver(returned(code, { processorReference: reference }));
       const failed = await charge(id);
       expect(failed).to.include({ status: 'failed', failure_code: failure });
       expect(failed['failure_message']).to.match(/^The bank returned the debit: .+\.$/);
@@ -104,7 +104,7 @@ describe('Notices about bank debits', () => {
       const { us_bank_account: bank } = await method(failed['payment_method']);
       const reason = { reason: failure, network_code: code };
       expect(bank).to.deep.include({ status_details: { blocked: blocks ? reason : null } });
-      expect(desk.mails).to.deep.equal([]);
+      expect(setup.mails).to.deep.equal([]);
     });
   }
 
@@ -116,7 +116,7 @@ describe('Notices about bank debits', () => {
       processorReference,
       data: { code, message: 'The bank says no.' },
     });
-    await desk.deliver(
+    await setup.deliver(
       say(known.reference, 'account_closed'),
       say(unknown.reference, 'no_such_code'),
     );
@@ -130,14 +130,14 @@ describe('Notices about bank debits', () => {
   it('clear a debit once, however often and at once they are sent', async () => {
     const { id, reference } = await debit();
     const one = notice({ ...SETTLED, processorReference: reference });
-    await Promise.all(Array.from({ length: 20 }, () => desk.send([one])));
-    await desk.deliver(
+    await Promise.all(Array.from({ length: 20 }, () => setup.send([one])));
+    await setup.deliver(
       { ...SETTLED, processorReference: reference },
       { ...SETTLED, operationId: operationOf(id), processorReference: reference },
     );
     expect(await charge(id)).to.include({ status: 'succeeded', amount_captured: 5_000 });
     expect(await eventsOf(id)).to.deep.equal(['charge.pending', 'charge.succeeded']);
-    expect(desk.mails).to.deep.equal([]);
+    expect(setup.mails).to.deep.equal([]);
   });
 
   it('that come before the answer of the call end the debit; the answer changes nothing', async () => {
@@ -145,27 +145,27 @@ describe('Notices about bank debits', () => {
       [SETTLED, 'succeeded', 200, 'charge.succeeded'],
       [returned('R01'), 'failed', 402, 'charge.failed'],
     ] as const) {
-      const release = desk.bank.hold();
+      const release = setup.bank.hold();
       const body = { ...AMOUNT, payment_method: 'pm_usBankAccount_processing' };
-      const known = new Set(desk.bank.calls.map(({ operationId }) => operationId));
-      const asking = desk.post('/v1/charges', body).then((reply) => reply);
+      const known = new Set(setup.bank.calls.map(({ operationId }) => operationId));
+      const asking = setup.post('/v1/charges', body).then((reply) => reply);
       const call = await eventually(() =>
-        desk.bank.calls.find(({ operationId }) => !known.has(operationId)),
+        setup.bank.calls.find(({ operationId }) => !known.has(operationId)),
       );
       const id = call.reference ?? '';
       const { operationId } = call;
-      await desk.deliver({ ...ended, operationId, processorReference: `sandbox_${operationId}` });
+      await setup.deliver({ ...ended, operationId, processorReference: `sandbox_${operationId}` });
       release();
       const answered = await asking;
       expect(answered.status).to.equal(http);
       expect(await charge(id)).to.include({ status });
       expect(await eventsOf(id)).to.deep.equal(['charge.pending', type]);
-      expect(desk.mails).to.deep.equal([]);
+      expect(setup.mails).to.deep.equal([]);
     }
   });
 
   it('in either order leave the merchant without the money of a returned debit', async () => {
-    await desk.pass(3 * DAY);
+    await setup.pass(3 * DAY);
     const before = await available();
     const inOrder = await debit();
     const shuffled = await debit();
@@ -173,26 +173,26 @@ describe('Notices about bank debits', () => {
       processorReference: reference,
       occurredAt: new Date(Date.now() + seconds * SECOND).toISOString(),
     });
-    await desk.deliver({ ...SETTLED, ...at(inOrder.reference, 1) });
-    await desk.deliver(returned('R10', at(inOrder.reference, 2)));
-    await desk.deliver(returned('R10', at(shuffled.reference, 2)));
-    await desk.deliver({ ...SETTLED, ...at(shuffled.reference, 1) });
+    await setup.deliver({ ...SETTLED, ...at(inOrder.reference, 1) });
+    await setup.deliver(returned('R10', at(inOrder.reference, 2)));
+    await setup.deliver(returned('R10', at(shuffled.reference, 2)));
+    await setup.deliver({ ...SETTLED, ...at(shuffled.reference, 1) });
     expect(await charge(inOrder.id)).to.include({ status: 'succeeded', disputed: true });
     expect(await charge(shuffled.id)).to.include({ status: 'failed', disputed: false });
     expect(await eventsOf(shuffled.id)).to.deep.equal(['charge.pending', 'charge.failed']);
-    await desk.pass(3 * DAY);
+    await setup.pass(3 * DAY);
     expect(await available(), 'only the fee of the dispute is gone').to.equal(before - 1_500);
-    expect(desk.mails).to.deep.equal([]);
+    expect(setup.mails).to.deep.equal([]);
   });
 
   it('open one dispute of a debit that was returned after it cleared, lost at once', async () => {
     const { id, reference } = await debit();
-    await desk.deliver({ ...SETTLED, processorReference: reference });
-    await desk.pass(3 * DAY);
+    await setup.deliver({ ...SETTLED, processorReference: reference });
+    await setup.pass(3 * DAY);
     const late = { processorReference: reference };
-    await desk.deliver(returned('R07', late), returned('R07', late));
-    await desk.deliver(returned('R07', late));
-    const { body } = await desk.get(`/v1/disputes?charge=${id}`).expect(200);
+    await setup.deliver(returned('R07', late), returned('R07', late));
+    await setup.deliver(returned('R07', late));
+    const { body } = await setup.get(`/v1/disputes?charge=${id}`).expect(200);
     expect(body.data).to.have.length(1);
     const [dispute] = body.data;
     expect(dispute).to.deep.include({
@@ -207,77 +207,77 @@ describe('Notices about bank debits', () => {
     expect(line).to.include({ type: 'adjustment', amount: -5_000, fee: 1_500 });
     expect(await charge(id)).to.include({ status: 'succeeded', disputed: true });
     expect(await eventsOf(dispute.id)).to.deep.equal(['dispute.created', 'dispute.lost']);
-    const answer = await desk.post(`/v1/disputes/${dispute.id}`, {
+    const answer = await setup.post(`/v1/disputes/${dispute.id}`, {
       evidence: { uncategorized_text: 'We did deliver.' },
     });
     expect([answer.status, answer.body.error.code]).to.deep.equal([400, 'dispute_not_contestable']);
-    const refund = await desk.post('/v1/refunds', { charge: id });
+    const refund = await setup.post('/v1/refunds', { charge: id });
     expect([refund.status, refund.body.error.code]).to.deep.equal([400, 'charge_disputed']);
-    expect(desk.mails).to.deep.equal([]);
+    expect(setup.mails).to.deep.equal([]);
   });
 
   it('of a late return become debt, if the money was refunded before', async () => {
     const { id, reference } = await debit();
-    await desk.deliver({ ...SETTLED, processorReference: reference });
-    await desk.pass(3 * DAY);
-    await desk.post('/v1/refunds', { charge: id }).expect(200);
+    await setup.deliver({ ...SETTLED, processorReference: reference });
+    await setup.pass(3 * DAY);
+    await setup.post('/v1/refunds', { charge: id }).expect(200);
     const before = await available();
-    await desk.deliver(returned('R01', { processorReference: reference }));
+    await setup.deliver(returned('R01', { processorReference: reference }));
     expect(await available()).to.equal(before - 5_000 - 1_500);
-    const { body } = await desk.get(`/v1/disputes?charge=${id}`);
+    const { body } = await setup.get(`/v1/disputes?charge=${id}`);
     expect(body.data[0]).to.include({ status: 'lost', reason: 'insufficient_funds' });
   });
 
   it('that contradict an approved card still wait for a person', async () => {
-    const { body } = await desk.post('/v1/charges', { ...AMOUNT, source: 'tok_visa' }).expect(200);
+    const { body } = await setup.post('/v1/charges', { ...AMOUNT, source: 'tok_visa' }).expect(200);
     const { reference } = body.processor;
-    await desk.deliver(returned('R01', { processorReference: reference }));
+    await setup.deliver(returned('R01', { processorReference: reference }));
     expect(await charge(body.id)).to.include({ status: 'succeeded', disputed: false });
-    expect(desk.mails).to.have.length(1);
+    expect(setup.mails).to.have.length(1);
   });
 
   it('of another amount than the debit wait for a person', async () => {
     const { id, reference } = await debit();
     const data = { amount: 4_900, currency: 'usd' };
-    await desk.deliver({ ...SETTLED, processorReference: reference, data });
+    await setup.deliver({ ...SETTLED, processorReference: reference, data });
     expect(await charge(id)).to.include({ status: 'pending' });
-    expect(desk.mails).to.have.length(1);
+    expect(setup.mails).to.have.length(1);
   });
 
   it('are not needed by a debit whose call had no answer: a look-up finds it', async () => {
     const body = { ...AMOUNT, payment_method: 'pm_usBankAccount_timeout_approved' };
-    const made = await desk.post('/v1/charges', body).expect(200);
+    const made = await setup.post('/v1/charges', body).expect(200);
     const { id } = made.body;
     expect(made.body).to.deep.include({ status: 'pending' });
     expect(made.body.outcome).to.include({ type: 'unknown' });
     expect(await eventsOf(id)).to.deep.equal([]);
-    for (let times = 0; times < 4; times += 1) await desk.pass(MINUTE);
+    for (let times = 0; times < 4; times += 1) await setup.pass(MINUTE);
     expect(await charge(id)).to.include({ status: 'succeeded' });
     expect(await eventsOf(id)).to.deep.equal(['charge.pending', 'charge.succeeded']);
   });
 
   it('are not needed by a debit that the bank refused without an answer', async () => {
     const body = { ...AMOUNT, payment_method: 'pm_usBankAccount_timeout_declined' };
-    const { id } = (await desk.post('/v1/charges', body).expect(200)).body;
-    for (let times = 0; times < 4; times += 1) await desk.pass(MINUTE);
+    const { id } = (await setup.post('/v1/charges', body).expect(200)).body;
+    for (let times = 0; times < 4; times += 1) await setup.pass(MINUTE);
     expect(await charge(id)).to.include({ failure_code: 'bank_account_declined' });
     expect(await eventsOf(id)).to.deep.equal(['charge.failed']);
   });
 
   it('correct a saved bank account without an event, and keep its number sealed', async () => {
-    const customer = (await desk.post('/v1/customers', {})).body.id;
-    const made = await desk.post('/v1/payment_methods', {
+    const customer = (await setup.post('/v1/customers', {})).body.id;
+    const made = await setup.post('/v1/payment_methods', {
       type: 'us_bank_account',
       us_bank_account: BANK_NUMBERS,
       mandate_data: MANDATE,
     });
     const { id } = made.body;
-    await desk.post(`/v1/payment_methods/${id}/attach`, { customer }).expect(200);
-    const events = (await desk.get('/v1/events?limit=100')).body.data.length;
+    await setup.post(`/v1/payment_methods/${id}/attach`, { customer }).expect(200);
+    const events = (await setup.get('/v1/events?limit=100')).body.data.length;
     const { processorToken } = await lastSent(id);
     const accountNumber = '73190064528';
     const correct = (data: object): Promise<void> =>
-      desk.deliver({ kind: 'account_update', data: { processorToken, ...data } });
+      setup.deliver({ kind: 'account_update', data: { processorToken, ...data } });
     const bank = async () => (await method(id))['us_bank_account'];
     const before = (await bank()) as Json;
     // C02 and C05: routing number, and type of account.
@@ -295,18 +295,18 @@ describe('Notices about bank debits', () => {
       last4: '4528',
       account_type: 'savings',
     });
-    expect((await desk.get('/v1/events?limit=100')).body.data.length).to.equal(events + 1);
+    expect((await setup.get('/v1/events?limit=100')).body.data.length).to.equal(events + 1);
     expect((await lastSent(id)).bankAccount).to.deep.equal({
       accountNumber,
       routingNumber: '110000000',
       accountType: 'savings',
       accountHolderType: 'individual',
     });
-    const rows = await everyRow(desk.databaseUrl);
+    const rows = await everyRow(setup.databaseUrl);
     expect(rows).to.contain(customer);
     expect(rows).to.not.contain(accountNumber);
     const states = await query(
-      desk.databaseUrl,
+      setup.databaseUrl,
       `SELECT DISTINCT state FROM paymount.notices WHERE kind = 'account_update'`,
     );
     expect(states).to.deep.equal([{ state: 'applied' }]);
@@ -316,49 +316,49 @@ describe('Notices about bank debits', () => {
 
   it('correct a bank account that is not attached, for refunds of what it paid', async () => {
     const body = { type: 'us_bank_account', us_bank_account: BANK_NUMBERS, mandate_data: MANDATE };
-    const once = (await desk.post('/v1/payment_methods', body).expect(200)).body.id;
+    const once = (await setup.post('/v1/payment_methods', body).expect(200)).body.id;
     const { processorToken } = await lastSent(once);
-    const customer = (await desk.post('/v1/customers', {}).expect(200)).body.id;
-    const left = (await desk.post('/v1/payment_methods', body).expect(200)).body.id;
-    await desk.post(`/v1/payment_methods/${left}/attach`, { customer }).expect(200);
-    await desk.post(`/v1/payment_methods/${left}/detach`, {}).expect(200);
-    const paid = (await desk.get('/v1/charges?limit=1')).body.data[0];
-    await desk.deliver({ ...SETTLED, processorReference: paid.processor.reference });
+    const customer = (await setup.post('/v1/customers', {}).expect(200)).body.id;
+    const left = (await setup.post('/v1/payment_methods', body).expect(200)).body.id;
+    await setup.post(`/v1/payment_methods/${left}/attach`, { customer }).expect(200);
+    await setup.post(`/v1/payment_methods/${left}/detach`, {}).expect(200);
+    const paid = (await setup.get('/v1/charges?limit=1')).body.data[0];
+    await setup.deliver({ ...SETTLED, processorReference: paid.processor.reference });
     expect(await charge(paid.id)).to.include({ status: 'succeeded', payment_method: once });
     const accountNumber = '73190064528';
-    await desk.deliver({ kind: 'account_update', data: { processorToken, accountNumber } });
+    await setup.deliver({ kind: 'account_update', data: { processorToken, accountNumber } });
     for (const id of [once, left]) {
       expect((await method(id))['us_bank_account']).to.include({ last4: '4528' });
     }
     const numbers: unknown[] = [];
-    const refund = desk.bank.refund.bind(desk.bank);
-    desk.bank.refund = async (operation) => {
+    const refund = setup.bank.refund.bind(setup.bank);
+    setup.bank.refund = async (operation) => {
       numbers.push(operation.paymentMethod.bankAccount?.accountNumber);
       return refund(operation);
     };
-    await desk.post('/v1/refunds', { charge: paid.id }).expect(200);
-    desk.bank.refund = refund;
+    await setup.post('/v1/refunds', { charge: paid.id }).expect(200);
+    setup.bank.refund = refund;
     expect(numbers).to.deep.equal([accountNumber]);
   });
 
   it('refund what a detached bank account paid, with its number and its holder', async () => {
     const body = { type: 'us_bank_account', us_bank_account: BANK_NUMBERS, mandate_data: MANDATE };
     const billing = { ...body, billing_details: { name: 'Refundina' } };
-    const once = (await desk.post('/v1/payment_methods', billing).expect(200)).body.id;
-    const customer = (await desk.post('/v1/customers', {}).expect(200)).body.id;
-    await desk.post(`/v1/payment_methods/${once}/attach`, { customer }).expect(200);
+    const once = (await setup.post('/v1/payment_methods', billing).expect(200)).body.id;
+    const customer = (await setup.post('/v1/customers', {}).expect(200)).body.id;
+    await setup.post(`/v1/payment_methods/${once}/attach`, { customer }).expect(200);
     const debited = await lastSent(once);
-    const paid = (await desk.get('/v1/charges?limit=1')).body.data[0];
-    await desk.deliver({ ...SETTLED, processorReference: paid.processor.reference });
-    await desk.post(`/v1/payment_methods/${once}/detach`, {}).expect(200);
+    const paid = (await setup.get('/v1/charges?limit=1')).body.data[0];
+    await setup.deliver({ ...SETTLED, processorReference: paid.processor.reference });
+    await setup.post(`/v1/payment_methods/${once}/detach`, {}).expect(200);
     const accounts: unknown[] = [];
-    const refund = desk.bank.refund.bind(desk.bank);
-    desk.bank.refund = async (operation) => {
+    const refund = setup.bank.refund.bind(setup.bank);
+    setup.bank.refund = async (operation) => {
       accounts.push(operation.paymentMethod.bankAccount);
       return refund(operation);
     };
-    await desk.post('/v1/refunds', { charge: paid.id }).expect(200);
-    desk.bank.refund = refund;
+    await setup.post('/v1/refunds', { charge: paid.id }).expect(200);
+    setup.bank.refund = refund;
     expect(accounts).to.deep.equal([debited.bankAccount]);
     expect(debited.bankAccount).to.deep.equal({
       accountNumber: '000123456789',
@@ -371,7 +371,7 @@ describe('Notices about bank debits', () => {
 
   /** Debits a bank account. @returns what reached the bank about it */
   async function lastSent(paymentMethod: string): Promise<Sent> {
-    await desk.post('/v1/charges', { ...AMOUNT, payment_method: paymentMethod }).expect(200);
+    await setup.post('/v1/charges', { ...AMOUNT, payment_method: paymentMethod }).expect(200);
     const last = sent.at(-1);
     if (last === undefined) throw new Error('Nothing was sent.');
     return last;

@@ -1,106 +1,106 @@
 import { expect } from 'chai';
-import { type DisputeDesk, OPENED, startDisputeDesk } from '../support/dispute-desk.ts';
+import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
 
 const EVIDENCE = { uncategorized_text: 'She has signed.' };
 const DAY_MS = 86_400_000;
 
 describe('an alert before its chargeback', () => {
-  let desk: DisputeDesk;
+  let setup: DisputeSetup;
   before(async () => {
-    desk = await startDisputeDesk();
+    setup = await startDisputeSetup();
   });
-  after(() => desk.close());
+  after(() => setup.close());
   afterEach(async () => {
-    desk.respond = undefined;
-    desk.answers.length = 0;
-    desk.bank.found = undefined;
-    desk.forget();
-    expect(await desk.paymount.verify()).to.deep.equal([]);
+    setup.respond = undefined;
+    setup.answers.length = 0;
+    setup.bank.found = undefined;
+    setup.forget();
+    expect(await setup.paymount.verify()).to.deep.equal([]);
   });
 
   const balance = async (): Promise<number> =>
-    (await desk.get('/v1/balance').expect(200)).body.available[0]?.amount ?? 0;
-  const reasons = () => desk.errors.map(({ facts }) => facts['reason']);
+    (await setup.get('/v1/balance').expect(200)).body.available[0]?.amount ?? 0;
+  const reasons = () => setup.errors.map(({ facts }) => facts['reason']);
   /** A charge of 10,000 with an alert. The references of the dispute are the test's. */
   const alerted = async (disputeReference: string, source?: string) => {
-    const sold = await desk.sale(source);
+    const sold = await setup.sale(source);
     const { reference } = sold;
-    await desk.report('dispute.alert', reference, { ...OPENED, disputeReference });
-    const id = String((await desk.disputeOf(sold.id))['id']);
+    await setup.report('dispute.alert', reference, { ...OPENED, disputeReference });
+    const id = String((await setup.disputeOf(sold.id))['id']);
     return { id, charge: sold.id, reference };
   };
 
   it('takes evidence that is not the answer to the chargeback', async () => {
     const { id, charge, reference } = await alerted('alert_1');
-    desk.respond = async ({ operationId, amount, currency }) => {
-      await desk.report('dispute.opened', reference, { ...OPENED, disputeReference: 'case_a' });
+    setup.respond = async ({ operationId, amount, currency }) => {
+      await setup.report('dispute.opened', reference, { ...OPENED, disputeReference: 'case_a' });
       return { outcome: 'approved', processorReference: operationId, amount, currency };
     };
-    const first = await desk.post(`/v1/disputes/${id}`, { evidence: EVIDENCE }).expect(200);
-    desk.respond = undefined;
+    const first = await setup.post(`/v1/disputes/${id}`, { evidence: EVIDENCE }).expect(200);
+    setup.respond = undefined;
     expect(first.body.status).to.equal('needs_response');
     expect(first.body.evidence_details.submission_count).to.equal(1);
-    const second = await desk.post(`/v1/disputes/${id}`, { submit: true }).expect(200);
+    const second = await setup.post(`/v1/disputes/${id}`, { submit: true }).expect(200);
     expect(second.body.status).to.equal('under_review');
     expect(second.body.evidence_details.submission_count).to.equal(2);
-    expect(desk.answers.map((answer) => answer.disputeReference)).to.deep.equal([
+    expect(setup.answers.map((answer) => answer.disputeReference)).to.deep.equal([
       'alert_1',
       'case_a',
     ]);
-    await desk.report('dispute.closed', reference, { disputeReference: 'case_a', outcome: 'won' });
-    expect((await desk.disputeOf(charge))['status']).to.equal('won');
+    await setup.report('dispute.closed', reference, { disputeReference: 'case_a', outcome: 'won' });
+    expect((await setup.disputeOf(charge))['status']).to.equal('won');
   });
 
   it('takes evidence whose answer is lost, and that is sent again as it was', async () => {
     const { id, charge, reference } = await alerted('alert_2');
-    desk.respond = async () => {
+    setup.respond = async () => {
       throw new Error('The line was cut.');
     };
-    await desk.post(`/v1/disputes/${id}`, { evidence: EVIDENCE }).expect(200);
+    await setup.post(`/v1/disputes/${id}`, { evidence: EVIDENCE }).expect(200);
     const opened = { ...OPENED, amount: 9_000, disputeReference: 'case_b' };
-    await desk.report('dispute.opened', reference, opened);
-    desk.respond = undefined;
-    desk.bank.found = 'not_found';
-    await desk.pass(60_000);
-    await desk.pass(600_000);
-    await desk.pass(600_000);
+    await setup.report('dispute.opened', reference, opened);
+    setup.respond = undefined;
+    setup.bank.found = 'not_found';
+    await setup.pass(60_000);
+    await setup.pass(600_000);
+    await setup.pass(600_000);
     expect(
-      desk.answers.map(({ disputeReference, amount }) => [disputeReference, amount]),
+      setup.answers.map(({ disputeReference, amount }) => [disputeReference, amount]),
     ).to.deep.equal([
       ['alert_2', 10_000],
       ['alert_2', 10_000],
     ]);
-    const dispute = await desk.disputeOf(charge);
+    const dispute = await setup.disputeOf(charge);
     expect(dispute).to.include({ status: 'needs_response', amount: 9_000 });
-    await desk.post(`/v1/disputes/${id}`, { submit: true }).expect(200);
-    expect(desk.answers.at(-1)).to.include({ disputeReference: 'case_b', amount: 9_000 });
+    await setup.post(`/v1/disputes/${id}`, { submit: true }).expect(200);
+    expect(setup.answers.at(-1)).to.include({ disputeReference: 'case_b', amount: 9_000 });
   });
 
   it('is not prevented by a refund that has not succeeded yet, and then fails', async () => {
-    const { id: charge, reference } = await desk.sale('tok_refundRejected');
+    const { id: charge, reference } = await setup.sale('tok_refundRejected');
     const report = { ...OPENED, disputeReference: 'alert_3' };
-    const { body: refund } = await desk.post('/v1/refunds', { charge }).expect(200);
-    await desk.report('dispute.alert', reference, report);
+    const { body: refund } = await setup.post('/v1/refunds', { charge }).expect(200);
+    await setup.report('dispute.alert', reference, report);
     expect(refund.status).to.equal('pending');
-    expect((await desk.disputeOf(charge))['status']).to.equal('warning_needs_response');
-    await desk.pass(DAY_MS);
+    expect((await setup.disputeOf(charge))['status']).to.equal('warning_needs_response');
+    await setup.pass(DAY_MS);
     const before = await balance();
-    await desk.report('dispute.opened', reference, report);
-    expect(await desk.disputeOf(charge)).to.include({ status: 'needs_response' });
+    await setup.report('dispute.opened', reference, report);
+    expect(await setup.disputeOf(charge)).to.include({ status: 'needs_response' });
     expect(await balance()).to.equal(before - 10_000);
     expect(reasons()).to.deep.equal([]);
   });
 
   it('becomes a chargeback after a refund prevented it, and the bank returned the refund', async () => {
     const { id, charge, reference } = await alerted('alert_4');
-    const { body: refund } = await desk.post('/v1/refunds', { charge }).expect(200);
-    expect((await desk.disputeOf(charge))['status']).to.equal('prevented');
-    const [asked] = desk.bank.asked('refund', refund.id);
+    const { body: refund } = await setup.post('/v1/refunds', { charge }).expect(200);
+    expect((await setup.disputeOf(charge))['status']).to.equal('prevented');
+    const [asked] = setup.bank.asked('refund', refund.id);
     const data = { code: 'expired_card', message: 'The card was closed.' };
-    await desk.deliver({ kind: 'refund.failed', operationId: asked?.operationId, data });
+    await setup.deliver({ kind: 'refund.failed', operationId: asked?.operationId, data });
     const before = await balance();
-    await desk.report('dispute.opened', reference, { ...OPENED, disputeReference: 'alert_4' });
-    expect(await desk.disputeOf(charge)).to.include({ id, status: 'needs_response' });
+    await setup.report('dispute.opened', reference, { ...OPENED, disputeReference: 'alert_4' });
+    expect(await setup.disputeOf(charge)).to.include({ id, status: 'needs_response' });
     expect(await balance()).to.equal(before - 10_000);
     expect(reasons()).to.deep.equal([]);
   });
@@ -108,30 +108,30 @@ describe('an alert before its chargeback', () => {
   it('is known by its old reference after the chargeback came under another', async () => {
     const { id, charge, reference } = await alerted('alert_5');
     const report = { ...OPENED, disputeReference: 'alert_5' };
-    await desk.report('dispute.opened', reference, { ...OPENED, disputeReference: 'case_e' });
-    await desk.report('dispute.closed', reference, {
+    await setup.report('dispute.opened', reference, { ...OPENED, disputeReference: 'case_e' });
+    await setup.report('dispute.closed', reference, {
       disputeReference: 'alert_5',
       outcome: 'warning_closed',
     });
-    await desk.report('dispute.closed', reference, { disputeReference: 'case_e', outcome: 'won' });
+    await setup.report('dispute.closed', reference, { disputeReference: 'case_e', outcome: 'won' });
     const before = await balance();
-    await desk.report('dispute.alert', reference, report);
-    expect(await desk.disputeOf(charge)).to.include({ id, status: 'won' });
+    await setup.report('dispute.alert', reference, report);
+    expect(await setup.disputeOf(charge)).to.include({ id, status: 'won' });
     expect(reasons()).to.deep.equal([]);
-    await desk.report('dispute.opened', reference, report);
-    expect(await desk.disputeOf(charge)).to.include({ id, status: 'won' });
+    await setup.report('dispute.opened', reference, report);
+    expect(await setup.disputeOf(charge)).to.include({ id, status: 'won' });
     expect(reasons()).to.deep.equal([`Dispute ${id} was won, and is opened again.`]);
     expect(await balance()).to.equal(before);
   });
 
   it('becomes a chargeback after another dispute of the charge has ended', async () => {
-    const { id: charge, reference } = await desk.sale();
+    const { id: charge, reference } = await setup.sale();
     const report = (kind: 'dispute.alert' | 'dispute.opened', disputeReference: string) =>
-      desk.report(kind, reference, { ...OPENED, amount: 4_000, disputeReference });
+      setup.report(kind, reference, { ...OPENED, amount: 4_000, disputeReference });
     const end = (disputeReference: string, outcome: string) =>
-      desk.report('dispute.closed', reference, { disputeReference, outcome });
+      setup.report('dispute.closed', reference, { disputeReference, outcome });
     const named = async () => {
-      const { body } = await desk.get(`/v1/charges/${charge}?expand[]=dispute`).expect(200);
+      const { body } = await setup.get(`/v1/charges/${charge}?expand[]=dispute`).expect(200);
       return [body.dispute.status, body.dispute.id];
     };
     await report('dispute.alert', 'alert_7');
@@ -149,14 +149,14 @@ describe('an alert before its chargeback', () => {
     const { id, charge, reference } = await alerted('alert_6');
     const before = await balance();
     const report = { ...OPENED, disputeReference: 'alert_6', contestable: false };
-    await desk.report('dispute.opened', reference, report);
-    expect(await desk.disputeOf(charge)).to.include({
+    await setup.report('dispute.opened', reference, report);
+    expect(await setup.disputeOf(charge)).to.include({
       id,
       status: 'lost',
       closed_reason: 'not_contestable',
     });
     expect(await balance()).to.equal(before - 10_000);
-    const { body } = await desk.get(`/v1/events?object_id=${id}`).expect(200);
+    const { body } = await setup.get(`/v1/events?object_id=${id}`).expect(200);
     expect(body.data.map(({ type }: { type: string }) => type).toSorted()).to.deep.equal([
       'dispute.alert',
       'dispute.created',

@@ -1,34 +1,34 @@
 import { expect } from 'chai';
 import Stripe from 'stripe';
 import {
-  type DisputeDesk,
+  type DisputeSetup,
   newReference,
   OPENED,
-  startDisputeDesk,
-} from '../support/dispute-desk.ts';
+  startDisputeSetup,
+} from '../support/dispute-setup.ts';
 import { notice } from '../support/notifying-bank.ts';
 import { PDF, uploadFile } from '../support/upload-file.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('disputes', () => {
-  let desk: DisputeDesk;
+  let setup: DisputeSetup;
   before(async () => {
-    desk = await startDisputeDesk();
+    setup = await startDisputeSetup();
   });
-  after(() => desk.close());
+  after(() => setup.close());
   afterEach(async () => {
-    desk.respond = undefined;
-    desk.answers.length = 0;
-    desk.forget();
-    expect(await desk.paymount.verify()).to.deep.equal([]);
+    setup.respond = undefined;
+    setup.answers.length = 0;
+    setup.forget();
+    expect(await setup.paymount.verify()).to.deep.equal([]);
   });
 
-  const get = async (path: string) => (await desk.get(path).expect(200)).body;
+  const get = async (path: string) => (await setup.get(path).expect(200)).body;
   const post = async (path: string, body: object = {}) =>
-    (await desk.post(path, body).expect(200)).body;
+    (await setup.post(path, body).expect(200)).body;
   const refused = async (path: string, body: object = {}) => {
-    const { status, body: answer } = await desk.post(path, body);
+    const { status, body: answer } = await setup.post(path, body);
     return [status, answer.error?.code, answer.error?.param];
   };
   const balance = async (): Promise<number> => (await get('/v1/balance')).available[0]?.amount ?? 0;
@@ -39,8 +39,8 @@ describe('disputes', () => {
 
   it('takes the money of a chargeback, and shows it on dispute, charge and balance', async () => {
     const before = await balance();
-    const dueBy = new Date(desk.clock.now().getTime() + 9 * DAY_MS).toISOString();
-    const { charge, dispute: id } = await desk.chargeback({
+    const dueBy = new Date(setup.clock.now().getTime() + 9 * DAY_MS).toISOString();
+    const { charge, dispute: id } = await setup.chargeback({
       networkReasonCode: '10.4',
       dueBy,
     });
@@ -80,10 +80,10 @@ describe('disputes', () => {
   it('gives 20 days for Visa and Discover, 30 for Mastercard, 14 for Amex', async () => {
     const days: number[] = [];
     for (const token of ['tok_visa', 'tok_discover', 'tok_mastercard', 'tok_amex']) {
-      const { id, reference } = await desk.sale(token);
-      const now = desk.clock.now().getTime();
-      await desk.report('dispute.opened', reference, OPENED);
-      const { evidence_details: details } = await desk.disputeOf(id);
+      const { id, reference } = await setup.sale(token);
+      const now = setup.clock.now().getTime();
+      await setup.report('dispute.opened', reference, OPENED);
+      const { evidence_details: details } = await setup.disputeOf(id);
       const { due_by: dueBy } = details as { due_by: string };
       days.push(Math.round((Date.parse(dueBy) - now) / DAY_MS));
     }
@@ -91,15 +91,15 @@ describe('disputes', () => {
   });
 
   it('submits texts and files to the bank, and wins', async () => {
-    const { charge, dispute: id, reference } = await desk.chargeback();
+    const { charge, dispute: id, reference } = await setup.chargeback();
     const lost = await balance();
-    const file = await uploadFile(`${desk.url}/v1/files`, desk.secretKey);
-    const staged = await post(`/v1/disputes/${id}`, {
+    const file = await uploadFile(`${setup.url}/v1/files`, setup.secretKey);
+    const saved = await post(`/v1/disputes/${id}`, {
       evidence: { customer_name: 'Ada', receipt: file },
       metadata: { case: '7' },
       submit: false,
     });
-    expect([staged.status, staged.metadata, desk.answers.length]).to.deep.equal([
+    expect([saved.status, saved.metadata, setup.answers.length]).to.deep.equal([
       'needs_response',
       { case: '7' },
       0,
@@ -114,7 +114,7 @@ describe('disputes', () => {
       receipt: file,
     });
     expect(sent.evidence_details).to.include({ has_evidence: true, submission_count: 1 });
-    expect(desk.answers).to.deep.equal([
+    expect(setup.answers).to.deep.equal([
       {
         verb: 'submit',
         reference: id,
@@ -126,7 +126,7 @@ describe('disputes', () => {
     ]);
     const again = await refused(`/v1/disputes/${id}`, { evidence: { customer_name: 'Ada' } });
     expect(again).to.deep.equal([400, 'status_transition_invalid', undefined]);
-    await desk.report('dispute.closed', reference, { outcome: 'won' });
+    await setup.report('dispute.closed', reference, { outcome: 'won' });
     const won = await get(`/v1/disputes/${id}`);
     expect(won).to.include({ status: 'won', closed_reason: 'ruling', is_charge_refundable: true });
     const amounts = won.balance_transactions.map(({ amount }: { amount: number }) => amount);
@@ -138,44 +138,44 @@ describe('disputes', () => {
   });
 
   it('keeps the money away when the issuer decides against the merchant', async () => {
-    const { dispute: id, reference } = await desk.chargeback();
+    const { dispute: id, reference } = await setup.chargeback();
     await post(`/v1/disputes/${id}`, { evidence: { uncategorized_text: 'No.' } });
     const before = await balance();
-    await desk.report('dispute.closed', reference, { outcome: 'lost' });
-    await desk.report('dispute.closed', reference, { outcome: 'lost' });
+    await setup.report('dispute.closed', reference, { outcome: 'lost' });
+    await setup.report('dispute.closed', reference, { outcome: 'lost' });
     expect(await get(`/v1/disputes/${id}`)).to.include({ status: 'lost', closed_reason: 'ruling' });
     expect(await balance()).to.equal(before);
     expect(await eventsOf(id)).to.deep.equal(['dispute.created', 'dispute.lost']);
-    expect(desk.errors).to.deep.equal([]);
+    expect(setup.errors).to.deep.equal([]);
   });
 
   it('is lost when the merchant accepts it', async () => {
-    const { dispute: id } = await desk.chargeback();
+    const { dispute: id } = await setup.chargeback();
     const closed = await post(`/v1/disputes/${id}/close`);
     expect(closed).to.include({ status: 'lost', closed_reason: 'accepted' });
-    expect(desk.answers.map(({ verb }) => verb)).to.deep.equal(['accept']);
+    expect(setup.answers.map(({ verb }) => verb)).to.deep.equal(['accept']);
     expect(await eventsOf(id)).to.deep.equal(['dispute.created', 'dispute.lost']);
     const again = await refused(`/v1/disputes/${id}/close`);
     expect(again).to.deep.equal([400, 'dispute_already_closed', undefined]);
   });
 
   it('is lost when its time passes, in due order and once', async () => {
-    const now = desk.clock.now().getTime();
+    const now = setup.clock.now().getTime();
     const due = (days: number) => ({ dueBy: new Date(now + days * DAY_MS).toISOString() });
-    const second = await desk.chargeback(due(2));
-    const first = await desk.chargeback(due(1));
-    const third = await desk.chargeback(due(3));
-    await desk.pass(DAY_MS - 3_600_000);
+    const second = await setup.chargeback(due(2));
+    const first = await setup.chargeback(due(1));
+    const third = await setup.chargeback(due(3));
+    await setup.pass(DAY_MS - 3_600_000);
     const status = async ({ dispute }: { dispute: string }) =>
       (await get(`/v1/disputes/${dispute}`)).status;
     expect(await status(second)).to.equal('needs_response');
-    await desk.pass(DAY_MS + 3_600_000);
+    await setup.pass(DAY_MS + 3_600_000);
     expect([await status(first), await status(second), await status(third)]).to.deep.equal([
       'lost',
       'lost',
       'needs_response',
     ]);
-    await desk.pass(1_000);
+    await setup.pass(1_000);
     expect(await eventsOf(first.dispute)).to.deep.equal(['dispute.created', 'dispute.lost']);
     const ended = await get(`/v1/disputes/${second.dispute}`);
     expect(ended).to.include({ closed_reason: 'expired' });
@@ -183,19 +183,19 @@ describe('disputes', () => {
   });
 
   it('takes no evidence after its time, although no worker has ended it yet', async () => {
-    const { dispute: id } = await desk.chargeback();
-    desk.clock.advance(20 * DAY_MS);
+    const { dispute: id } = await setup.chargeback();
+    setup.clock.advance(20 * DAY_MS);
     const evidence = { uncategorized_text: 'Too late.' };
     for (const body of [{ evidence }, { evidence, submit: false }]) {
       expect((await refused(`/v1/disputes/${id}`, body))[1]).to.equal('dispute_already_closed');
     }
     expect((await refused(`/v1/disputes/${id}/close`))[1]).to.equal('dispute_already_closed');
-    expect(desk.answers).to.deep.equal([]);
-    await desk.pass(0);
+    expect(setup.answers).to.deep.equal([]);
+    await setup.pass(0);
   });
 
   it('cannot be contested when the bank says so, and shows both steps', async () => {
-    const { dispute: id } = await desk.chargeback({ contestable: false });
+    const { dispute: id } = await setup.chargeback({ contestable: false });
     const dispute = await get(`/v1/disputes/${id}`);
     expect(dispute).to.include({ status: 'lost', closed_reason: 'not_contestable' });
     const { data } = await get(`/v1/events?object_id=${id}`);
@@ -212,53 +212,53 @@ describe('disputes', () => {
   });
 
   it('makes one dispute of an alert and its chargeback, under another reference too', async () => {
-    const { id: charge, reference } = await desk.sale();
+    const { id: charge, reference } = await setup.sale();
     const before = await balance();
-    await desk.report('dispute.alert', reference, { ...OPENED, disputeReference: newReference() });
-    const alert = await desk.disputeOf(charge);
+    await setup.report('dispute.alert', reference, { ...OPENED, disputeReference: newReference() });
+    const alert = await setup.disputeOf(charge);
     expect(alert).to.include({ status: 'warning_needs_response', is_charge_refundable: true });
     expect(await get(`/v1/charges/${charge}`)).to.include({
       disputed: false,
       dispute: alert['id'],
     });
     expect(await balance()).to.equal(before);
-    await desk.report('dispute.opened', reference, { ...OPENED, amount: 9_000 });
-    const opened = await desk.disputeOf(charge);
+    await setup.report('dispute.opened', reference, { ...OPENED, amount: 9_000 });
+    const opened = await setup.disputeOf(charge);
     expect(opened).to.include({ id: alert['id'], status: 'needs_response', amount: 9_000 });
     expect(await balance()).to.equal(before - 9_000);
     expect(await eventsOf(String(alert['id']))).to.deep.equal(['dispute.alert', 'dispute.created']);
   });
 
   it('is prevented by a full refund under an alert, and not by a part of it', async () => {
-    const { id: charge, reference } = await desk.sale();
-    await desk.report('dispute.alert', reference, OPENED);
+    const { id: charge, reference } = await setup.sale();
+    await setup.report('dispute.alert', reference, OPENED);
     await post('/v1/refunds', { charge, amount: 4_000 });
-    expect((await desk.disputeOf(charge))['status']).to.equal('warning_needs_response');
+    expect((await setup.disputeOf(charge))['status']).to.equal('warning_needs_response');
     await post('/v1/refunds', { charge });
-    const dispute = await desk.disputeOf(charge);
+    const dispute = await setup.disputeOf(charge);
     expect(dispute).to.include({ status: 'prevented', closed_reason: 'refunded' });
     expect(await eventsOf(String(dispute['id']))).to.deep.equal(['dispute.alert']);
-    await desk.report('dispute.closed', reference, { outcome: 'warning_closed' });
-    expect(desk.errors).to.deep.equal([]);
+    await setup.report('dispute.closed', reference, { outcome: 'warning_closed' });
+    expect(setup.errors).to.deep.equal([]);
   });
 
   it('is closed when an alert ends, by its time or by the bank', async () => {
-    const [first, second] = [await desk.sale(), await desk.sale()];
-    await desk.report('dispute.alert', first.reference, OPENED);
-    await desk.report('dispute.alert', second.reference, OPENED);
-    await desk.report('dispute.closed', second.reference, { outcome: 'warning_closed' });
-    expect((await desk.disputeOf(second.id))['status']).to.equal('warning_closed');
-    await desk.pass(3 * DAY_MS);
-    const ended = await desk.disputeOf(first.id);
+    const [first, second] = [await setup.sale(), await setup.sale()];
+    await setup.report('dispute.alert', first.reference, OPENED);
+    await setup.report('dispute.alert', second.reference, OPENED);
+    await setup.report('dispute.closed', second.reference, { outcome: 'warning_closed' });
+    expect((await setup.disputeOf(second.id))['status']).to.equal('warning_closed');
+    await setup.pass(3 * DAY_MS);
+    const ended = await setup.disputeOf(first.id);
     expect([ended['status'], ended['closed_reason']]).to.deep.equal(['warning_closed', null]);
     const accepted = await refused(`/v1/disputes/${String(ended['id'])}/close`);
     expect(accepted[1]).to.equal('dispute_already_closed');
   });
 
   it('takes evidence for an alert, which keeps its status, and does not accept an alert', async () => {
-    const { id: charge, reference } = await desk.sale();
-    await desk.report('dispute.alert', reference, OPENED);
-    const { id } = await desk.disputeOf(charge);
+    const { id: charge, reference } = await setup.sale();
+    await setup.report('dispute.alert', reference, OPENED);
+    const { id } = await setup.disputeOf(charge);
     const sent = await post(`/v1/disputes/${String(id)}`, { evidence: { customer_name: 'Ada' } });
     expect(sent.status).to.equal('warning_needs_response');
     expect(sent.evidence_details.submission_count).to.equal(1);
@@ -268,7 +268,7 @@ describe('disputes', () => {
   });
 
   it('refuses refunds while a chargeback is open, and of what it has taken', async () => {
-    const { charge, dispute: id } = await desk.chargeback({ amount: 6_000 });
+    const { charge, dispute: id } = await setup.chargeback({ amount: 6_000 });
     const open = await refused('/v1/refunds', { charge, amount: 100 });
     expect(open).to.deep.equal([400, 'charge_disputed', 'charge']);
     await post(`/v1/disputes/${id}/close`);
@@ -280,45 +280,45 @@ describe('disputes', () => {
   });
 
   it('takes a chargeback once, however often and under whatever id it is reported', async () => {
-    const { id: charge, reference } = await desk.sale();
+    const { id: charge, reference } = await setup.sale();
     const before = await balance();
     const data = { ...OPENED, disputeReference: newReference() };
     const opened = { kind: 'dispute.opened', processorReference: reference, data };
     await Promise.all(
-      Array.from({ length: 10 }, async () => desk.send([notice(opened)]).expect(200)),
+      Array.from({ length: 10 }, async () => setup.send([notice(opened)]).expect(200)),
     );
-    await desk.deliver(opened);
+    await setup.deliver(opened);
     expect(await balance()).to.equal(before - 10_000);
-    expect(await eventsOf(String((await desk.disputeOf(charge))['id']))).to.deep.equal([
+    expect(await eventsOf(String((await setup.disputeOf(charge))['id']))).to.deep.equal([
       'dispute.created',
     ]);
-    expect(desk.errors).to.deep.equal([]);
+    expect(setup.errors).to.deep.equal([]);
   });
 
   it('shows a person a second dispute that does not fit, and takes one that does', async () => {
-    const { charge, dispute: id, reference } = await desk.chargeback({ amount: 6_000 });
+    const { charge, dispute: id, reference } = await setup.chargeback({ amount: 6_000 });
     const second = { ...OPENED, amount: 4_000, disputeReference: newReference() };
-    await desk.report('dispute.opened', reference, second);
-    expect(desk.errors.map(({ facts }) => facts['reason'])).to.deep.equal([
+    await setup.report('dispute.opened', reference, second);
+    expect(setup.errors.map(({ facts }) => facts['reason'])).to.deep.equal([
       `Dispute ${id} of the charge is still open.`,
     ]);
     await post(`/v1/disputes/${id}/close`);
-    desk.forget();
+    setup.forget();
     const large = { ...second, amount: 4_001, disputeReference: newReference() };
-    await desk.report('dispute.opened', reference, large);
-    expect(desk.errors.map(({ facts }) => facts['reason'])).to.deep.equal([
+    await setup.report('dispute.opened', reference, large);
+    expect(setup.errors.map(({ facts }) => facts['reason'])).to.deep.equal([
       `It takes 4001; 4000 of charge ${charge} can be disputed.`,
     ]);
-    desk.forget();
+    setup.forget();
     const fitting = { ...second, disputeReference: newReference() };
-    await desk.report('dispute.opened', reference, fitting);
-    expect(desk.errors).to.deep.equal([]);
+    await setup.report('dispute.opened', reference, fitting);
+    expect(setup.errors).to.deep.equal([]);
     const { data } = await get(`/v1/disputes?charge=${charge}`);
     expect(data.map(({ amount }: { amount: number }) => amount)).to.deep.equal([4_000, 6_000]);
   });
 
   it('refuses evidence that is too long, or names what is no file of the account', async () => {
-    const { dispute: id } = await desk.chargeback();
+    const { dispute: id } = await setup.chargeback();
     const long = (...names: readonly string[]) =>
       Object.fromEntries(names.map((name) => [name, 'x'.repeat(20_000)]));
     const first = long('uncategorized_text', 'customer_name', 'service_date', 'shipping_date');
@@ -349,11 +349,11 @@ describe('disputes', () => {
       'parameter_unknown',
       'evidence[secret]',
     ]);
-    expect(desk.answers).to.deep.equal([]);
+    expect(setup.answers).to.deep.equal([]);
   });
 
   it('has nothing to submit without evidence', async () => {
-    const { dispute: id } = await desk.chargeback();
+    const { dispute: id } = await setup.chargeback();
     const missing = [400, 'parameter_missing', 'evidence'];
     expect(await refused(`/v1/disputes/${id}`, { submit: true })).to.deep.equal(missing);
     expect(await refused(`/v1/disputes/${id}`, { evidence: {} })).to.deep.equal(missing);
@@ -362,8 +362,8 @@ describe('disputes', () => {
   });
 
   it('stays open when the bank refuses the answer', async () => {
-    const { dispute: id } = await desk.chargeback();
-    desk.respond = async () => ({
+    const { dispute: id } = await setup.chargeback();
+    setup.respond = async () => ({
       outcome: 'rejected',
       code: 'dispute_already_closed',
       message: 'The case is closed.',
@@ -375,14 +375,14 @@ describe('disputes', () => {
       'needs_response',
       'Ada',
     ]);
-    desk.respond = undefined;
+    setup.respond = undefined;
     expect((await post(`/v1/disputes/${id}`, { submit: true })).status).to.equal('under_review');
   });
 
   it('is decided by a ruling that comes before the answer to the evidence', async () => {
-    const { dispute: id, reference } = await desk.chargeback();
-    desk.respond = async ({ operationId, amount, currency }) => {
-      await desk.report('dispute.closed', reference, { outcome: 'won' });
+    const { dispute: id, reference } = await setup.chargeback();
+    setup.respond = async ({ operationId, amount, currency }) => {
+      await setup.report('dispute.closed', reference, { outcome: 'won' });
       return { outcome: 'approved', processorReference: operationId, amount, currency };
     };
     await post(`/v1/disputes/${id}`, { evidence: { customer_name: 'Ada' } });
@@ -391,23 +391,23 @@ describe('disputes', () => {
   });
 
   it('does not expire while an answer is on its way, which is no fault of the books', async () => {
-    const { dispute: id } = await desk.chargeback();
-    desk.clock.advance(20 * DAY_MS - 1_000);
-    desk.respond = async ({ operationId, amount, currency }) => {
-      await desk.pass(2_000);
-      expect(await desk.paymount.verify()).to.deep.equal([]);
+    const { dispute: id } = await setup.chargeback();
+    setup.clock.advance(20 * DAY_MS - 1_000);
+    setup.respond = async ({ operationId, amount, currency }) => {
+      await setup.pass(2_000);
+      expect(await setup.paymount.verify()).to.deep.equal([]);
       return { outcome: 'approved', processorReference: operationId, amount, currency };
     };
     const sent = await post(`/v1/disputes/${id}`, { evidence: { customer_name: 'Ada' } });
     expect(sent.status).to.equal('under_review');
-    await desk.pass(DAY_MS);
+    await setup.pass(DAY_MS);
     expect((await get(`/v1/disputes/${id}`)).status).to.equal('under_review');
   });
 
   it('filters by status, time to answer and time of creation', async () => {
-    const now = desk.clock.now().getTime();
+    const now = setup.clock.now().getTime();
     const dueBy = new Date(now + 365 * DAY_MS).toISOString();
-    const { dispute: id } = await desk.chargeback({ dueBy });
+    const { dispute: id } = await setup.chargeback({ dueBy });
     const ids = async (query: string): Promise<readonly string[]> =>
       (await get(`/v1/disputes?${query}`)).data.map((each: { id: string }) => each.id);
     expect(await ids(`due_by[gte]=${dueBy}&status=needs_response`)).to.deep.equal([id]);
@@ -415,50 +415,50 @@ describe('disputes', () => {
     expect(await ids(`due_by[gte]=${dueBy}&status=won`)).to.deep.equal([]);
     expect(await ids(`created[gt]=${new Date(now + 1_000).toISOString()}`)).to.deep.equal([]);
     expect(await ids('charge=ch_00000000000000000000000000')).to.deep.equal([]);
-    const { body } = await desk.get('/v1/disputes?status=unknown').expect(400);
+    const { body } = await setup.get('/v1/disputes?status=unknown').expect(400);
     expect(body.error.param).to.equal('status');
   });
 
   it('answers one Idempotency-Key once', async () => {
-    const { dispute: id } = await desk.chargeback();
+    const { dispute: id } = await setup.chargeback();
     const send = () =>
-      desk.post(`/v1/disputes/${id}`, { evidence: { customer_name: 'Ada' } }, `key_${id}`);
+      setup.post(`/v1/disputes/${id}`, { evidence: { customer_name: 'Ada' } }, `key_${id}`);
     const first = await send().expect(200);
     const again = await send().expect(200);
     expect(again.text).to.equal(first.text);
     expect(again.headers['idempotent-replayed']).to.equal('true');
-    expect(desk.answers.length).to.equal(1);
+    expect(setup.answers.length).to.equal(1);
   });
 
   it('serves the unmodified stripe SDK', async () => {
-    const { charge, dispute: id } = await desk.chargeback();
-    const stripe = new Stripe(desk.secretKey, {
+    const { charge, dispute: id } = await setup.chargeback();
+    const stripe = new Stripe(setup.secretKey, {
       host: '127.0.0.1',
-      port: Number(new URL(desk.url).port),
+      port: Number(new URL(setup.url).port),
       protocol: 'http',
     });
     const [listed] = (await stripe.disputes.list({ charge })).data;
     expect(listed?.id).to.equal(id);
     expect((await stripe.disputes.retrieve(id)).status).to.equal('needs_response');
-    const staged = await stripe.disputes.update(id, {
+    const saved = await stripe.disputes.update(id, {
       evidence: { customer_name: 'Ada' },
       submit: false,
     });
-    expect(staged.evidence.customer_name).to.equal('Ada');
+    expect(saved.evidence.customer_name).to.equal('Ada');
     expect((await stripe.disputes.close(id)).status).to.equal('lost');
     const made = await stripe.charges.retrieve(charge, { expand: ['dispute'] });
     expect(made.disputed).to.equal(true);
   });
 
   it('is open to the own code of the host', async () => {
-    const { dispute: id } = await desk.chargeback();
-    const acting = { account: desk.account, environment: 'test' } as const;
-    const { disputes } = desk.paymount;
-    const staged = await disputes.update(acting, id, {
+    const { dispute: id } = await setup.chargeback();
+    const acting = { account: setup.account, environment: 'test' } as const;
+    const { disputes } = setup.paymount;
+    const saved = await disputes.update(acting, id, {
       evidence: { customer_name: 'Ada' },
       submit: false,
     });
-    expect(staged.evidence.customer_name).to.equal('Ada');
+    expect(saved.evidence.customer_name).to.equal('Ada');
     expect((await disputes.list(acting, { status: 'needs_response' })).data[0]?.id).to.equal(id);
     expect((await disputes.close(acting, id)).status).to.equal('lost');
     expect((await disputes.retrieve(acting, id)).closed_reason).to.equal('accepted');

@@ -1,30 +1,30 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import { type DisputeDesk, startDisputeDesk } from '../support/dispute-desk.ts';
+import { type DisputeSetup, startDisputeSetup } from '../support/dispute-setup.ts';
 import { eventually } from '../support/eventually.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('disputes in the transaction of a host', () => {
-  let desk: DisputeDesk;
+  let setup: DisputeSetup;
   let knex: Knex;
   before(async () => {
-    desk = await startDisputeDesk();
-    knex = createKnex({ client: 'pg', connection: desk.databaseUrl, pool: { min: 0, max: 4 } });
+    setup = await startDisputeSetup();
+    knex = createKnex({ client: 'pg', connection: setup.databaseUrl, pool: { min: 0, max: 4 } });
   });
   after(async () => {
     await knex.destroy();
-    await desk.close();
+    await setup.close();
   });
   beforeEach(() => {
-    desk.answers.length = 0;
+    setup.answers.length = 0;
   });
   afterEach(async () => {
-    expect(await desk.paymount.verify()).to.deep.equal([]);
+    expect(await setup.paymount.verify()).to.deep.equal([]);
   });
 
-  const acting = () => ({ account: desk.account, environment: 'test' }) as const;
-  const find = (id: string) => desk.paymount.disputes.retrieve(acting(), id);
+  const acting = () => ({ account: setup.account, environment: 'test' }) as const;
+  const find = (id: string) => setup.paymount.disputes.retrieve(acting(), id);
   const ended = (id: string, status: string) =>
     eventually(async () => ((await find(id)).status === status ? true : undefined));
   /** Runs `work` in a transaction that is rolled back. */
@@ -35,16 +35,16 @@ describe('disputes in the transaction of a host', () => {
     });
     expect(await undone.catch(String)).to.equal('Error: undone');
     // What the processor could have been asked by mistake would be asked by now.
-    await desk.pass(MINUTE_MS);
+    await setup.pass(MINUTE_MS);
   };
 
   it('are changed and listed, and nothing of it stays after a rollback', async () => {
-    const { dispute: id, charge } = await desk.chargeback();
+    const { dispute: id, charge } = await setup.chargeback();
     await undo(async (trx) => {
-      const { disputes } = desk.paymount.using(trx);
+      const { disputes } = setup.paymount.using(trx);
       const evidence = { customer_name: 'Ada' };
-      const staged = await disputes.update(acting(), id, { evidence, submit: false });
-      expect(staged.evidence.customer_name).to.equal('Ada');
+      const saved = await disputes.update(acting(), id, { evidence, submit: false });
+      expect(saved.evidence.customer_name).to.equal('Ada');
       expect((await disputes.retrieve(acting(), id)).evidence.customer_name).to.equal('Ada');
       const { data } = await disputes.list(acting(), { charge });
       expect(data.map((dispute) => dispute.id)).to.deep.equal([id]);
@@ -53,31 +53,31 @@ describe('disputes in the transaction of a host', () => {
   });
 
   it('are answered after the commit, and not at all after a rollback', async () => {
-    const { dispute: id } = await desk.chargeback();
+    const { dispute: id } = await setup.chargeback();
     const evidence = { uncategorized_text: 'She has signed.' };
-    await undo((trx) => desk.paymount.using(trx).disputes.update(acting(), id, { evidence }));
-    expect(desk.answers).to.deep.equal([]);
+    await undo((trx) => setup.paymount.using(trx).disputes.update(acting(), id, { evidence }));
+    expect(setup.answers).to.deep.equal([]);
     expect(await find(id)).to.include({ status: 'needs_response' });
     await knex.transaction(async (trx) => {
-      const { disputes } = desk.paymount.using(trx);
+      const { disputes } = setup.paymount.using(trx);
       const answered = await disputes.update(acting(), id, { evidence });
       expect(answered.status).to.equal('needs_response');
-      expect(desk.answers).to.deep.equal([]);
+      expect(setup.answers).to.deep.equal([]);
     });
     await ended(id, 'under_review');
-    expect(desk.answers.map(({ verb, texts }) => [verb, texts])).to.deep.equal([
+    expect(setup.answers.map(({ verb, texts }) => [verb, texts])).to.deep.equal([
       ['submit', evidence],
     ]);
   });
 
   it('are accepted after the commit, and not at all after a rollback', async () => {
-    const { dispute: id } = await desk.chargeback();
-    await undo((trx) => desk.paymount.using(trx).disputes.close(acting(), id));
-    expect(desk.answers).to.deep.equal([]);
+    const { dispute: id } = await setup.chargeback();
+    await undo((trx) => setup.paymount.using(trx).disputes.close(acting(), id));
+    expect(setup.answers).to.deep.equal([]);
     expect(await find(id)).to.include({ status: 'needs_response', closed_reason: null });
-    await knex.transaction((trx) => desk.paymount.using(trx).disputes.close(acting(), id));
+    await knex.transaction((trx) => setup.paymount.using(trx).disputes.close(acting(), id));
     await ended(id, 'lost');
-    expect(desk.answers.map(({ verb }) => verb)).to.deep.equal(['accept']);
+    expect(setup.answers.map(({ verb }) => verb)).to.deep.equal(['accept']);
     expect(await find(id)).to.include({ closed_reason: 'accepted' });
   });
 });
@@ -85,7 +85,7 @@ describe('disputes in the transaction of a host', () => {
 describe('disputes and the options of the host', () => {
   it('takes the fee of the operator, runs the hook, and refuses answers without support', async () => {
     const seen: (readonly [string, string])[] = [];
-    const desk = await startDisputeDesk({
+    const setup = await startDisputeSetup({
       takesAnswers: false,
       disputeFees: () => ({
         amount: 1_500,
@@ -96,8 +96,8 @@ describe('disputes and the options of the host', () => {
       },
     });
     try {
-      const { charge, dispute: id, reference } = await desk.chargeback();
-      const { body } = await desk.get(`/v1/disputes/${id}`);
+      const { charge, dispute: id, reference } = await setup.chargeback();
+      const { body } = await setup.get(`/v1/disputes/${id}`);
       expect(body.balance_transactions[0]).to.deep.include({
         amount: -10_000,
         fee: 1_500,
@@ -106,21 +106,21 @@ describe('disputes and the options of the host', () => {
           { amount: 1_500, currency: 'eur', type: 'dispute', description: 'Chargeback' },
         ],
       });
-      const answer = await desk.post(`/v1/disputes/${id}`, { evidence: { customer_name: 'A' } });
+      const answer = await setup.post(`/v1/disputes/${id}`, { evidence: { customer_name: 'A' } });
       expect([answer.status, answer.body.error.code]).to.deep.equal([
         400,
         'operation_not_supported',
       ]);
-      await desk.report('dispute.closed', reference, { outcome: 'won' });
+      await setup.report('dispute.closed', reference, { outcome: 'won' });
       expect(seen).to.deep.equal([
         ['needs_response', charge],
         ['won', charge],
       ]);
-      const money = (await desk.get('/v1/balance')).body;
+      const money = (await setup.get('/v1/balance')).body;
       expect([money.pending[0].amount, money.available[0].amount]).to.deep.equal([10_000, -1_500]);
-      expect(await desk.paymount.verify()).to.deep.equal([]);
+      expect(await setup.paymount.verify()).to.deep.equal([]);
     } finally {
-      await desk.close();
+      await setup.close();
     }
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
 import { query } from '../support/database.ts';
-import { startDisputeDesk } from '../support/dispute-desk.ts';
+import { startDisputeSetup } from '../support/dispute-setup.ts';
 import { countRows } from '../support/row-count.ts';
 import { PDF, PURPOSE, postParts, uploadFile } from '../support/upload-file.ts';
 
@@ -17,33 +17,33 @@ const file = (content: Buffer) => ({
 
 describe('how long files are kept', () => {
   it('deletes what no evidence has named for 60 days, and keeps the rest', async () => {
-    const desk = await startDisputeDesk();
+    const setup = await startDisputeSetup();
     try {
-      const { dispute } = await desk.chargeback({ dueBy: '2099-01-01T00:00:00.000Z' });
-      const url = `${desk.url}/v1/files`;
-      const used = await uploadFile(url, desk.secretKey);
-      const staged = await uploadFile(url, desk.secretKey);
-      const unused = await uploadFile(url, desk.secretKey);
-      await desk
-        .post(`/v1/disputes/${dispute}`, { evidence: { receipt: staged }, submit: false })
+      const { dispute } = await setup.chargeback({ dueBy: '2099-01-01T00:00:00.000Z' });
+      const url = `${setup.url}/v1/files`;
+      const used = await uploadFile(url, setup.secretKey);
+      const saved = await uploadFile(url, setup.secretKey);
+      const unused = await uploadFile(url, setup.secretKey);
+      await setup
+        .post(`/v1/disputes/${dispute}`, { evidence: { receipt: saved }, submit: false })
         .expect(200);
-      await desk.post(`/v1/disputes/${dispute}`, { evidence: { receipt: used } }).expect(200);
+      await setup.post(`/v1/disputes/${dispute}`, { evidence: { receipt: used } }).expect(200);
       const statuses = async () => {
-        const ids = [used, staged, unused];
-        return Promise.all(ids.map(async (id) => (await desk.get(`/v1/files/${id}`)).status));
+        const ids = [used, saved, unused];
+        return Promise.all(ids.map(async (id) => (await setup.get(`/v1/files/${id}`)).status));
       };
-      await desk.pass(60 * DAY_MS - 3_600_000);
+      await setup.pass(60 * DAY_MS - 3_600_000);
       expect(await statuses()).to.deep.equal([200, 200, 200]);
-      await desk.pass(2 * 3_600_000);
+      await setup.pass(2 * 3_600_000);
       expect(await statuses()).to.deep.equal([200, 200, 404]);
-      const kept = await query(desk.databaseUrl, 'SELECT id FROM paymount.file_contents');
-      expect(kept.map((row) => row['id']).toSorted()).to.deep.equal([used, staged].toSorted());
-      const { chargeback } = desk;
+      const kept = await query(setup.databaseUrl, 'SELECT id FROM paymount.file_contents');
+      expect(kept.map((row) => row['id']).toSorted()).to.deep.equal([used, saved].toSorted());
+      const { chargeback } = setup;
       const { dispute: other } = await chargeback();
-      const late = await desk.post(`/v1/disputes/${other}`, { evidence: { receipt: unused } });
+      const late = await setup.post(`/v1/disputes/${other}`, { evidence: { receipt: unused } });
       expect([late.status, late.body.error.code]).to.deep.equal([400, 'resource_missing']);
     } finally {
-      await desk.close();
+      await setup.close();
     }
   });
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { type NoticeDesk, notice, startNoticeDesk } from '../support/notifying-bank.ts';
+import { type NoticeSetup, notice, startNoticeSetup } from '../support/notifying-bank.ts';
 
 const SECOND = 1_000;
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_timeout_approved' };
 
 describe('A process that dies with a notice', () => {
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
   let dieAt: string | undefined;
 
   before(async () => {
@@ -15,9 +15,9 @@ describe('A process that dies with a notice', () => {
       dieAt = undefined;
       throw new Error(`died at ${name}`);
     };
-    desk = await startNoticeDesk({ crashPoint });
+    setup = await startNoticeSetup({ crashPoint });
   });
-  after(() => desk.close());
+  after(() => setup.close());
 
   for (const { point, status, recorded } of [
     { point: 'notice.before_record', status: 500, recorded: 1 },
@@ -26,33 +26,33 @@ describe('A process that dies with a notice', () => {
     { point: 'notice.after_apply', status: 200, recorded: 0 },
   ]) {
     it(`at ${point} loses and doubles nothing: the processor sends it again`, async () => {
-      const { body } = await desk.post('/v1/charges', SALE).expect(200);
-      const operationId = desk.bank.calls.at(-1)?.operationId;
+      const { body } = await setup.post('/v1/charges', SALE).expect(200);
+      const operationId = setup.bank.calls.at(-1)?.operationId;
       // It answers no look-up, so that only the notice can settle the charge.
-      desk.bank.found = 'not_found';
+      setup.bank.found = 'not_found';
       const data = { amount: 10_000, currency: 'eur' };
       const sent = notice({ kind: 'charge.settled', operationId, processorReference: 'b', data });
       dieAt = point;
-      await desk.send([sent]).expect(status);
+      await setup.send([sent]).expect(status);
       await eventually(() => dieAt === undefined);
-      await desk.send([sent]).expect(200, { received: 1, recorded });
+      await setup.send([sent]).expect(200, { received: 1, recorded });
       // The lease of the process that died, and the wait after an error.
-      await desk.pass(31 * SECOND);
+      await setup.pass(31 * SECOND);
       // The request that recorded it also applies it, beside the worker.
-      const read = async () => (await desk.get(`/v1/charges/${body.id}`)).body;
+      const read = async () => (await setup.get(`/v1/charges/${body.id}`)).body;
       await eventually(async () => {
         // The two may get into each other's way; then it is tried again after a second.
-        await desk.pass(SECOND);
+        await setup.pass(SECOND);
         return (await read()).status === 'succeeded';
       });
       const charge = await read();
       expect(charge).to.include({ status: 'succeeded', amount_captured: 10_000 });
-      const { body: events } = await desk.get(`/v1/events?limit=100`);
+      const { body: events } = await setup.get(`/v1/events?limit=100`);
       const types = events.data
         .filter((event: { data: { object: { id: string } } }) => event.data.object.id === body.id)
         .map((event: { type: string }) => event.type);
       expect(types).to.deep.equal(['charge.succeeded']);
-      expect(await desk.paymount.verify()).to.deep.equal([]);
+      expect(await setup.paymount.verify()).to.deep.equal([]);
     });
   }
 });

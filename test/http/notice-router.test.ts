@@ -13,9 +13,9 @@ import { eventually } from '../support/eventually.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import {
   NOTICES_PATH,
-  type NoticeDesk,
+  type NoticeSetup,
   notice,
-  startNoticeDesk,
+  startNoticeSetup,
 } from '../support/notifying-bank.ts';
 import { rejectionCode } from '../support/rejection-code.ts';
 
@@ -27,28 +27,28 @@ const UNKNOWN = {
 };
 
 describe('The router for notices', () => {
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
 
   before(async () => {
-    desk = await startNoticeDesk();
+    setup = await startNoticeSetup();
   });
-  after(() => desk.close());
+  after(() => setup.close());
   afterEach(() => {
-    desk.bank.reading = undefined;
-    desk.forget();
+    setup.bank.reading = undefined;
+    setup.forget();
   });
 
   const count = async (): Promise<number> =>
     (
       await query<{ n: number }>(
-        desk.databaseUrl,
+        setup.databaseUrl,
         'SELECT count(*)::integer AS n FROM paymount.notices',
       )
     )[0]?.n ?? 0;
 
   it('refuses a wrong signature without details, and stores nothing', async () => {
     const before = await count();
-    const { body } = await desk.send([notice(UNKNOWN)], 'forged').expect(400);
+    const { body } = await setup.send([notice(UNKNOWN)], 'forged').expect(400);
     expect(body.error).to.deep.include({
       type: 'invalid_request_error',
       code: 'notice_refused',
@@ -80,8 +80,8 @@ describe('The router for notices', () => {
   })) {
     it(`stores nothing when the adapter ${what}`, async () => {
       const before = await count();
-      desk.bank.reading = reading;
-      const { body } = await desk.send([]).expect(400);
+      setup.bank.reading = reading;
+      const { body } = await setup.send([]).expect(400);
       expect(body.error.code).to.equal('notice_refused');
       expect(await count()).to.equal(before);
     });
@@ -90,7 +90,7 @@ describe('The router for notices', () => {
   it('stores nothing when the adapter does not end within 30 seconds', async () => {
     const { setTimeout: real } = globalThis;
     const before = await count();
-    desk.bank.reading = async function* () {
+    setup.bank.reading = async function* () {
       yield notice(UNKNOWN);
       await new Promise(() => undefined);
     };
@@ -100,7 +100,7 @@ describe('The router for notices', () => {
     );
     globalThis.setTimeout = sooner;
     try {
-      await desk.send([]).expect(400);
+      await setup.send([]).expect(400);
     } finally {
       globalThis.setTimeout = real;
     }
@@ -108,28 +108,28 @@ describe('The router for notices', () => {
   });
 
   it('answers 200 to an empty list, and to what it has already', async () => {
-    await desk.send([]).expect(200, { received: 0, recorded: 0 });
+    await setup.send([]).expect(200, { received: 0, recorded: 0 });
     const sent = notice(UNKNOWN);
-    await desk.send([sent, sent]).expect(200, { received: 2, recorded: 1 });
-    await desk.send([sent]).expect(200, { received: 1, recorded: 0 });
+    await setup.send([sent, sent]).expect(200, { received: 2, recorded: 1 });
+    await setup.send([sent]).expect(200, { received: 1, recorded: 0 });
   });
 
   it('answers 404 below its path and 405 to other methods', async () => {
-    const lower = await request(desk.url).post(`${NOTICES_PATH}/more`).expect(404);
+    const lower = await request(setup.url).post(`${NOTICES_PATH}/more`).expect(404);
     expect(lower.body.error.code).to.equal('route_missing');
-    const { body, headers } = await request(desk.url).get(NOTICES_PATH).expect(405);
+    const { body, headers } = await request(setup.url).get(NOTICES_PATH).expect(405);
     expect(body.error.code).to.equal('method_not_allowed');
     expect(headers['allow']).to.equal('POST');
   });
 
   it('answers 413 to more than a mebibyte', async () => {
-    const { body } = await desk.send('x'.repeat(1_048_577)).expect(413);
+    const { body } = await setup.send('x'.repeat(1_048_577)).expect(413);
     expect(body.error.code).to.equal('body_too_large');
   });
 
   it('stores nothing of a body that breaks off', async () => {
     const before = await count();
-    const socket = connect(desk.port, '127.0.0.1');
+    const socket = connect(setup.port, '127.0.0.1');
     const head = `POST ${NOTICES_PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n[`;
     socket.end(head);
     socket.resume();
@@ -138,7 +138,7 @@ describe('The router for notices', () => {
   });
 
   it('works with raw bytes that a parser of the host has kept, and says when there are none', async () => {
-    const router = desk.paymount.noticeRouter({ environment: 'test', requireTls: false });
+    const router = setup.paymount.noticeRouter({ environment: 'test', requireTls: false });
     const parsed = express().use(express.json()).use('/n', router);
     const raw = express()
       .use(express.raw({ type: '*/*' }))
@@ -151,7 +151,7 @@ describe('The router for notices', () => {
   });
 
   it('leaves other paths to the host where it has no path of its own', async () => {
-    const router = desk.paymount.noticeRouter({ environment: 'test', requireTls: false });
+    const router = setup.paymount.noticeRouter({ environment: 'test', requireTls: false });
     const app = express()
       .use(router)
       .use((_, response) => void response.send('host'));
@@ -162,17 +162,17 @@ describe('The router for notices', () => {
   });
 
   it('refuses to be mounted for an adapter without ingest, and for no environment', () => {
-    const { ingest } = desk.bank;
-    Object.assign(desk.bank, { ingest: undefined });
+    const { ingest } = setup.bank;
+    Object.assign(setup.bank, { ingest: undefined });
     try {
-      expect(() => desk.paymount.noticeRouter({ environment: 'test' })).to.throw(
+      expect(() => setup.paymount.noticeRouter({ environment: 'test' })).to.throw(
         'The processor watched takes no notices: its adapter has no `ingest`.',
       );
     } finally {
-      Object.assign(desk.bank, { ingest });
+      Object.assign(setup.bank, { ingest });
     }
-    expect(() => desk.paymount.noticeRouter({} as never)).to.throw('`environment` is "live"');
-    expect(new LiveBank(desk.clock)).not.to.have.property('ingest');
+    expect(() => setup.paymount.noticeRouter({} as never)).to.throw('`environment` is "live"');
+    expect(new LiveBank(setup.clock)).not.to.have.property('ingest');
   });
 
   describe('and a file of the processor', () => {
@@ -184,15 +184,15 @@ describe('The router for notices', () => {
     after(() => rm(folder, { recursive: true }));
 
     it('is stored and applied, and changes nothing when it is given again', async () => {
-      const { body } = await desk.post('/v1/charges', SALE).expect(200);
-      const operationId = desk.bank.calls.at(-1)?.operationId;
+      const { body } = await setup.post('/v1/charges', SALE).expect(200);
+      const operationId = setup.bank.calls.at(-1)?.operationId;
       const data = { amount: 10_000, currency: 'eur' };
       const sent = notice({ kind: 'charge.settled', operationId, processorReference: 'f', data });
       const path = join(folder, 'day.jsonl');
       await writeFile(path, `${JSON.stringify(sent)}\n${JSON.stringify(notice(UNKNOWN))}\n`);
-      const take = () => desk.paymount.ingest('test', createReadStream(path));
+      const take = () => setup.paymount.ingest('test', createReadStream(path));
       expect(await take()).to.deep.equal({ notices: 2, recorded: 2 });
-      const { body: after } = await desk.get(`/v1/charges/${body.id}`).expect(200);
+      const { body: after } = await setup.get(`/v1/charges/${body.id}`).expect(200);
       expect(after.status).to.equal('succeeded');
       expect(await take()).to.deep.equal({ notices: 2, recorded: 0 });
     });
@@ -200,13 +200,13 @@ describe('The router for notices', () => {
     it('is taken up to the first line that cannot be read', async () => {
       const path = join(folder, 'broken.jsonl');
       await writeFile(path, `${JSON.stringify(notice(UNKNOWN))}\nbroken\n`);
-      const code = await rejectionCode(desk.paymount.ingest('test', createReadStream(path)));
+      const code = await rejectionCode(setup.paymount.ingest('test', createReadStream(path)));
       expect(code).to.equal('notice_refused');
     });
 
     it('is refused for a processor that takes no notices', async () => {
       const code = await rejectionCode(
-        desk.paymount.ingest('live', createReadStream(join(folder, 'day.jsonl'))),
+        setup.paymount.ingest('live', createReadStream(join(folder, 'day.jsonl'))),
       );
       expect(code).to.equal('operation_not_supported');
     });

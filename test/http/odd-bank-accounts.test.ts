@@ -1,27 +1,27 @@
 import { expect } from 'chai';
-import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+import { type NoticeSetup, startNoticeSetup } from '../support/notifying-bank.ts';
 import { BANK } from '../support/paid-out.ts';
 
 const ACCEPTED = { country: 'US', accountNumber: '000123456789', routingNumber: '110000000' };
 
 describe('A bank account that the processor describes oddly', () => {
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
   let odd: object = {};
 
   before(async () => {
-    desk = await startNoticeDesk();
+    setup = await startNoticeSetup();
     // Whatever an adapter answers is read as unknown.
     const answer = () => ({
       result: 'accepted',
       bankAccount: { ...ACCEPTED, last4: '6789', ...odd },
     });
-    Object.assign(desk.bank, { checkBankAccount: async () => answer() });
+    Object.assign(setup.bank, { checkBankAccount: async () => answer() });
   });
-  after(() => desk.close());
-  afterEach(() => expect(desk.errors).to.deep.equal([]));
+  after(() => setup.close());
+  afterEach(() => expect(setup.errors).to.deep.equal([]));
 
   const add = () =>
-    desk.post(`/v1/accounts/${desk.account}/external_accounts`, { external_account: BANK });
+    setup.post(`/v1/accounts/${setup.account}/external_accounts`, { external_account: BANK });
 
   for (const [title, answered] of [
     ['last four digits of NUL', { last4: '\0\0\0\0' }],

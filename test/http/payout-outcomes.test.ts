@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+import { type NoticeSetup, startNoticeSetup } from '../support/notifying-bank.ts';
 import { PaidOut } from '../support/paid-out.ts';
 
 const SECOND = 1_000;
@@ -14,60 +14,62 @@ type Json = Readonly<Record<string, unknown>>;
 
 describe('The outcome of a payout', function () {
   this.timeout(60_000);
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
   let shop: PaidOut;
 
   before(async () => {
-    desk = await startNoticeDesk();
-    shop = new PaidOut(desk, desk.clock);
-    await desk.paymount.accounts.update(desk.account, { email: 'owner@shop.test' });
+    setup = await startNoticeSetup();
+    shop = new PaidOut(setup, setup.clock);
+    await setup.paymount.accounts.update(setup.account, { email: 'owner@shop.test' });
     await shop.earn(1_000_000);
   });
-  after(() => desk.close());
+  after(() => setup.close());
   afterEach(async () => {
-    desk.forget();
-    expect(await desk.paymount.verify()).to.deep.equal([]);
+    setup.forget();
+    expect(await setup.paymount.verify()).to.deep.equal([]);
   });
 
-  const find = async (id: string): Promise<Json> => (await desk.get(`/v1/payouts/${id}`)).body;
+  const find = async (id: string): Promise<Json> => (await setup.get(`/v1/payouts/${id}`)).body;
   const available = async (): Promise<number> =>
-    (await desk.get('/v1/balance')).body.available[0].amount;
+    (await setup.get('/v1/balance')).body.available[0].amount;
   const payoutTo = async (number: string): Promise<{ id: string; bank: string }> => {
     const bank = await shop.addBank(number);
-    const { body } = await desk.post('/v1/payouts', { amount: 1_000, currency: 'eur' }).expect(200);
+    const { body } = await setup
+      .post('/v1/payouts', { amount: 1_000, currency: 'eur' })
+      .expect(200);
     return { id: body.id, bank };
   };
   const bankStatus = async (bank: string): Promise<unknown> =>
-    (await desk.get(`/v1/accounts/${desk.account}/external_accounts/${bank}`)).body.status;
+    (await setup.get(`/v1/accounts/${setup.account}/external_accounts/${bank}`)).body.status;
   const operationOf = async (subject: string): Promise<Json> => {
-    const { json } = await desk.admin(`/operations?subject=${subject}&state=any`);
+    const { json } = await setup.admin(`/operations?subject=${subject}&state=any`);
     return (json['data'] as Json[])[0] ?? {};
   };
   const settleAs = async (subject: string, body: object): Promise<void> => {
     const { id } = await operationOf(subject);
     const path = `/operations/${String(id)}/settle`;
-    const { status, text } = await desk.admin(path, { body: { reason: REASON, ...body } });
+    const { status, text } = await setup.admin(path, { body: { reason: REASON, ...body } });
     expect(status, text).to.equal(200);
   };
   const eventsOf = async (id: string): Promise<readonly string[]> => {
-    const { body } = await desk.get(`/v1/events?object_id=${id}`).expect(200);
+    const { body } = await setup.get(`/v1/events?object_id=${id}`).expect(200);
     return body.data.map(({ type }: { type: string }) => type);
   };
 
   it('is found by a look-up if the call had no answer', async () => {
     const { id } = await payoutTo('000777777701');
-    await desk.pass(11 * SECOND);
+    await setup.pass(11 * SECOND);
     expect(await find(id)).to.include({ status: 'pending' });
     expect(await operationOf(id)).to.include({ state: 'unknown', kind: 'payout', charge: null });
-    await desk.pass(60 * SECOND);
+    await setup.pass(60 * SECOND);
     expect(await find(id)).to.include({ status: 'paid' });
-    expect(desk.bank.asked('payout', id)).to.have.length(1);
+    expect(setup.bank.asked('payout', id)).to.have.length(1);
   });
 
   it('is a failure if the call was certainly not sent, and the bank account is not at fault', async () => {
     const before = await available();
     const { id, bank } = await payoutTo('000777777704');
-    await desk.pass(11 * SECOND);
+    await setup.pass(11 * SECOND);
     expect(await find(id)).to.include({ status: 'failed', failure_code: 'processing_error' });
     expect(await available()).to.equal(before);
     expect(await bankStatus(bank)).to.equal('new');
@@ -76,30 +78,30 @@ describe('The outcome of a payout', function () {
   it('is a failure if the processor refused the request, and the bank account is not at fault', async () => {
     const before = await available();
     const { id, bank } = await payoutTo('000123456789');
-    const { payout } = desk.bank;
+    const { payout } = setup.bank;
     const message = 'The funds at the processor do not suffice.';
-    Object.assign(desk.bank, {
+    Object.assign(setup.bank, {
       payout: async () => ({ outcome: 'rejected', code: 'insufficient_funds', message }),
     });
     try {
-      await desk.pass(11 * SECOND);
+      await setup.pass(11 * SECOND);
     } finally {
-      Object.assign(desk.bank, { payout });
+      Object.assign(setup.bank, { payout });
     }
     expect(await find(id)).to.include({ status: 'failed', failure_code: 'insufficient_funds' });
     expect(await available()).to.equal(before);
     expect(await bankStatus(bank)).to.equal('new');
-    const [mail] = desk.mails.filter(({ to }) => to === 'owner@shop.test');
+    const [mail] = setup.mails.filter(({ to }) => to === 'owner@shop.test');
     expect(mail?.text).to.include('the bank account was not refused');
   });
 
   it('waits for a person if the processor approved another amount, who settles it', async () => {
     const { id } = await payoutTo('000777777705');
-    await desk.pass(11 * SECOND);
-    await desk.pass(3 * SECOND);
+    await setup.pass(11 * SECOND);
+    await setup.pass(3 * SECOND);
     expect(await find(id)).to.include({ status: 'pending' });
     expect(await operationOf(id)).to.include({ state: 'quarantined' });
-    expect(desk.mails.map(({ subject }) => subject)).to.include(
+    expect(setup.mails.map(({ subject }) => subject)).to.include(
       `A test payout of ${id} waits for you`,
     );
     await settleAs(id, { as: 'approved' });
@@ -110,8 +112,8 @@ describe('The outcome of a payout', function () {
   it('waits for a person if the processor never answers, who may say that it was not executed', async () => {
     const before = await available();
     const { id, bank } = await payoutTo('000777777703');
-    await desk.pass(11 * SECOND);
-    for (let days = 0; days < 12; days += 1) await desk.pass(DAY);
+    await setup.pass(11 * SECOND);
+    for (let days = 0; days < 12; days += 1) await setup.pass(DAY);
     expect(await operationOf(id)).to.include({ state: 'quarantined' });
     expect(await find(id)).to.include({ status: 'pending' });
     expect(await available()).to.equal(before - 1_000);
@@ -123,10 +125,10 @@ describe('The outcome of a payout', function () {
 
   it('may be told by a notice before any look-up', async () => {
     const { id } = await payoutTo('000000000009');
-    await desk.pass(11 * SECOND);
+    await setup.pass(11 * SECOND);
     expect(await find(id)).to.include({ status: 'in_transit' });
     const operationId = (await operationOf(id))['id'];
-    await desk.deliver({ kind: 'payout.paid', operationId, data: {} });
+    await setup.deliver({ kind: 'payout.paid', operationId, data: {} });
     expect(await find(id)).to.include({ status: 'paid' });
     expect(await operationOf(id)).to.include({ state: 'done' });
   });
@@ -137,15 +139,15 @@ describe('The outcome of a payout', function () {
     await shop.settle();
     expect(await find(id)).to.include({ status: 'paid' });
     const operationId = (await operationOf(id))['id'];
-    await desk.deliver({ ...RETURNED, operationId });
+    await setup.deliver({ ...RETURNED, operationId });
     expect(await find(id)).to.include({ status: 'failed', failure_code: 'account_closed' });
     expect(await available()).to.equal(before);
     expect(await bankStatus(bank)).to.equal('errored');
     expect(await eventsOf(id)).to.deep.equal(['payout.failed', 'payout.paid']);
-    expect(desk.mails.filter(({ to }) => to === 'owner@shop.test')).to.have.length(1);
-    const [mail] = desk.mails.filter(({ to }) => to === 'owner@shop.test');
+    expect(setup.mails.filter(({ to }) => to === 'owner@shop.test')).to.have.length(1);
+    const [mail] = setup.mails.filter(({ to }) => to === 'owner@shop.test');
     expect(mail?.text).to.include(id).and.to.include('ending in 6789');
-    await desk.deliver({ ...RETURNED, operationId });
+    await setup.deliver({ ...RETURNED, operationId });
     expect(await available(), 'after the same notice again').to.equal(before);
   });
 
@@ -154,8 +156,8 @@ describe('The outcome of a payout', function () {
     await shop.settle();
     expect(await find(id)).to.include({ status: 'failed' });
     const operationId = (await operationOf(id))['id'];
-    await desk.deliver({ kind: 'payout.paid', operationId, data: {} });
+    await setup.deliver({ kind: 'payout.paid', operationId, data: {} });
     expect(await find(id)).to.include({ status: 'failed' });
-    expect(desk.mails.some(({ subject }) => subject.includes('payout.paid'))).to.equal(true);
+    expect(setup.mails.some(({ subject }) => subject.includes('payout.paid'))).to.equal(true);
   });
 });

@@ -1,45 +1,45 @@
 import { expect } from 'chai';
-import { type DisputeDesk, OPENED, startDisputeDesk } from '../support/dispute-desk.ts';
+import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
 
 describe('a chargeback that is reported again', () => {
-  let desk: DisputeDesk;
+  let setup: DisputeSetup;
   before(async () => {
-    desk = await startDisputeDesk();
+    setup = await startDisputeSetup();
   });
-  after(() => desk.close());
+  after(() => setup.close());
   afterEach(async () => {
-    desk.forget();
-    expect(await desk.paymount.verify()).to.deep.equal([]);
+    setup.forget();
+    expect(await setup.paymount.verify()).to.deep.equal([]);
   });
 
-  const reasons = () => desk.errors.map(({ facts }) => facts['reason']);
+  const reasons = () => setup.errors.map(({ facts }) => facts['reason']);
   const day = (text: string) => ({ occurredAt: `${text}T12:00:00.000Z` });
 
   it('with another amount waits for a person', async () => {
-    const { charge, dispute: id, reference } = await desk.chargeback({ amount: 1_000 });
-    await desk.report('dispute.opened', reference, { ...OPENED, amount: 10_000 });
-    expect(await desk.disputeOf(charge)).to.include({ id, amount: 1_000 });
+    const { charge, dispute: id, reference } = await setup.chargeback({ amount: 1_000 });
+    await setup.report('dispute.opened', reference, { ...OPENED, amount: 10_000 });
+    expect(await setup.disputeOf(charge)).to.include({ id, amount: 1_000 });
     expect(reasons()).to.deep.equal([`It takes 10000; dispute ${id} was opened with 1000.`]);
-    expect(desk.mails.map(({ subject }) => subject)).to.deep.equal([
+    expect(setup.mails.map(({ subject }) => subject)).to.deep.equal([
       'A test notice of watched waits for you: dispute.opened',
     ]);
   });
 
   it('after it was won waits for a person', async () => {
-    const { charge, dispute: id, reference } = await desk.chargeback();
-    await desk.report('dispute.closed', reference, { outcome: 'won' });
-    await desk.report('dispute.opened', reference, OPENED);
-    expect(await desk.disputeOf(charge)).to.include({ id, status: 'won' });
+    const { charge, dispute: id, reference } = await setup.chargeback();
+    await setup.report('dispute.closed', reference, { outcome: 'won' });
+    await setup.report('dispute.opened', reference, OPENED);
+    expect(await setup.disputeOf(charge)).to.include({ id, status: 'won' });
     expect(reasons()).to.deep.equal([`Dispute ${id} was won, and is opened again.`]);
   });
 
   it('of an alert with another amount waits for a person', async () => {
-    const { id: charge, reference } = await desk.sale();
-    await desk.report('dispute.alert', reference, OPENED);
-    await desk.report('dispute.alert', reference, OPENED);
+    const { id: charge, reference } = await setup.sale();
+    await setup.report('dispute.alert', reference, OPENED);
+    await setup.report('dispute.alert', reference, OPENED);
     expect(reasons()).to.deep.equal([]);
-    await desk.report('dispute.alert', reference, { ...OPENED, amount: 5_000 });
-    const { id, amount } = await desk.disputeOf(charge);
+    await setup.report('dispute.alert', reference, { ...OPENED, amount: 5_000 });
+    const { id, amount } = await setup.disputeOf(charge);
     expect(amount).to.equal(10_000);
     expect(reasons()).to.deep.equal([
       `It takes 5000; dispute ${String(id)} was opened with 10000.`,
@@ -47,9 +47,9 @@ describe('a chargeback that is reported again', () => {
   });
 
   it('and is about another dispute waits for a person, however old it is', async () => {
-    const { id: charge, reference } = await desk.sale();
+    const { id: charge, reference } = await setup.sale();
     const tell = (kind: string, occurred: string, data: object) =>
-      desk.deliver({ kind, processorReference: reference, ...day(occurred), data });
+      setup.deliver({ kind, processorReference: reference, ...day(occurred), data });
     const first = { ...OPENED, amount: 6_000, disputeReference: `first_of_${charge}` };
     await tell('dispute.opened', '2026-01-01', first);
     await tell('dispute.closed', '2026-03-01', {
@@ -63,30 +63,30 @@ describe('a chargeback that is reported again', () => {
   });
 
   it('is not hidden by a notice from the future', async () => {
-    const { id: charge, reference } = await desk.sale();
+    const { id: charge, reference } = await setup.sale();
     const disputeReference = `future_of_${charge}`;
-    await desk.deliver({
+    await setup.deliver({
       kind: 'dispute.opened',
       processorReference: reference,
       ...day('2099-01-01'),
       data: { ...OPENED, disputeReference },
     });
-    const { id } = await desk.disputeOf(charge);
-    await desk.report('dispute.opened', reference, { ...OPENED, amount: 1_000, disputeReference });
+    const { id } = await setup.disputeOf(charge);
+    await setup.report('dispute.opened', reference, { ...OPENED, amount: 1_000, disputeReference });
     expect(reasons()).to.deep.equal([
       `It takes 1000; dispute ${String(id)} was opened with 10000.`,
     ]);
   });
 
   it('is ignored if it contradicts what was reported later of the same dispute', async () => {
-    const { id: charge, reference } = await desk.sale();
+    const { id: charge, reference } = await setup.sale();
     const data = { ...OPENED, disputeReference: `old_of_${charge}` };
     const tell = (kind: string, occurred: string, said: object) =>
-      desk.deliver({ kind, processorReference: reference, ...day(occurred), data: said });
+      setup.deliver({ kind, processorReference: reference, ...day(occurred), data: said });
     await tell('dispute.opened', '2026-01-01', data);
     await tell('dispute.closed', '2026-03-01', { ...data, outcome: 'won' });
     await tell('dispute.opened', '2026-01-01', data);
-    expect((await desk.disputeOf(charge))['status']).to.equal('won');
+    expect((await setup.disputeOf(charge))['status']).to.equal('won');
     expect(reasons()).to.deep.equal([]);
   });
 });

@@ -49,7 +49,7 @@ describe('a known result in a process without the hook', () => {
   let mails: { readonly to: string; readonly subject: string }[] = [];
   /** The app with the hook, which runs no worker, and a worker that was started without the hook. */
   let shop: Paymount;
-  let desk: TestHost;
+  let setup: TestHost;
   let account: string;
   let other: TestHost;
   let bare: Paymount;
@@ -67,11 +67,11 @@ describe('a known result in a process without the hook', () => {
     const data = { databaseUrl: database.url, sealingKeys };
     const processors = { test: bank };
     const authenticate = hostSessionAdmin(() => ({ id: 'ops', roles: ['admin'] }));
-    desk = await startHost(data, {
+    setup = await startHost(data, {
       paymount: { processors, clock, hook: (trx, settled) => hook(trx, settled) },
       mount: (app, paymount) => void app.use(paymount.managementRouter({ authenticate })),
     });
-    shop = desk.paymount;
+    shop = setup.paymount;
     await work();
     const shopkeeper = { name: 'Test shop', country: 'DE', default_currency: 'eur' };
     account = (await shop.accounts.create(shopkeeper)).id;
@@ -92,7 +92,7 @@ describe('a known result in a process without the hook', () => {
   afterEach(async () => {
     await worker.close();
     await other.close();
-    await desk.close();
+    await setup.close();
     await database.drop();
   });
 
@@ -152,8 +152,8 @@ describe('a known result in a process without the hook', () => {
     clock.advance(DAY - (clock.now().getTime() % DAY));
     hook = () => Promise.reject(new Error('the order is locked'));
     const id = await sell(shop);
-    const listed = async () => (await request(desk.url).get('/operations')).body.data;
-    const health = async () => (await request(desk.url).get('/health')).body.operations;
+    const listed = async () => (await request(setup.url).get('/operations')).body.data;
+    const health = async () => (await request(setup.url).get('/health')).body.operations;
     await pass(1, 61 * SECOND);
     const nothing = { under_review: 0, hook_waits: 0, oldest_ms: null };
     expect(await health()).to.deep.equal({ live: nothing, test: nothing });
@@ -162,7 +162,7 @@ describe('a known result in a process without the hook', () => {
     expect(await health())
       .to.have.property('test')
       .that.includes({ under_review: 1, hook_waits: 1 });
-    expect((await request(desk.url).get('/metrics')).text).to.include(
+    expect((await request(setup.url).get('/metrics')).text).to.include(
       '\npaymount_operations_hook_waits{environment="test"} 1\n',
     );
     const operations = await listed();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { ClockDesk } from '../support/clock-desk.ts';
-import { type DisputeDesk, OPENED, startDisputeDesk } from '../support/dispute-desk.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
+import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
 import { PaidOut } from '../support/paid-out.ts';
 
 const DAY = 86_400_000;
@@ -20,13 +20,13 @@ type Json = Readonly<Record<string, unknown>>;
 describe('bank debits and returned payouts on a test clock', function () {
   this.timeout(60_000);
   let app: TestApp;
-  let desk: ClockDesk;
+  let setup: ClockSetup;
   let clock: FakeClock;
 
   before(async () => {
     clock = fakeClock();
     app = await startApp({ paymount: { clock } });
-    desk = new ClockDesk(app);
+    setup = new ClockSetup(app);
   });
   after(() => app.close());
   afterEach(async () => {
@@ -35,11 +35,11 @@ describe('bank debits and returned payouts on a test clock', function () {
 
   /** Debits the default bank account of a new customer on a new clock. */
   const debited = async (name: string) => {
-    const id = await desk.clock(JAN_1);
-    const customer = await desk.customer(id, `pm_usBankAccount_${name}`);
-    return { id, charge: await desk.charge(customer, { currency: 'usd' }) };
+    const id = await setup.clock(JAN_1);
+    const customer = await setup.customer(id, `pm_usBankAccount_${name}`);
+    return { id, charge: await setup.charge(customer, { currency: 'usd' }) };
   };
-  const chargeOf = (id: string): Promise<Json> => desk.read(`/v1/charges/${id}`);
+  const chargeOf = (id: string): Promise<Json> => setup.read(`/v1/charges/${id}`);
   /** Lets time pass that everybody shares. */
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms);
@@ -50,19 +50,19 @@ describe('bank debits and returned payouts on a test clock', function () {
     const { id, charge } = await debited('success');
     expect(await chargeOf(charge)).to.include({ status: 'pending', created: JAN_1 });
     for (let day = 0; day < 9; day += 1) await pass(DAY);
-    await desk.advance(id, '2030-01-07T13:29:59.999Z');
+    await setup.advance(id, '2030-01-07T13:29:59.999Z');
     expect(await chargeOf(charge)).to.include({ status: 'pending' });
-    await desk.advance(id, CLEARED);
+    await setup.advance(id, CLEARED);
     const cleared = await chargeOf(charge);
     expect(cleared).to.include({ status: 'succeeded', captured: true });
-    const line = await desk.read(`/v1/balance_transactions/${cleared['balance_transaction']}`);
+    const line = await setup.read(`/v1/balance_transactions/${cleared['balance_transaction']}`);
     expect(line).to.include({ type: 'payment', status: 'pending', created: CLEARED });
     expect(line).to.include({ available_on: '2030-01-09T13:30:00.000Z' });
-    await desk.advance(id, '2030-01-09T13:30:00.000Z');
-    expect(await desk.read(`/v1/balance_transactions/${line['id']}`)).to.include({
+    await setup.advance(id, '2030-01-09T13:30:00.000Z');
+    expect(await setup.read(`/v1/balance_transactions/${line['id']}`)).to.include({
       status: 'available',
     });
-    expect(await desk.eventsOf(charge)).to.deep.equal([
+    expect(await setup.eventsOf(charge)).to.deep.equal([
       `charge.pending ${JAN_1}`,
       `charge.succeeded ${CLEARED}`,
     ]);
@@ -70,14 +70,14 @@ describe('bank debits and returned payouts on a test clock', function () {
 
   it('returns a debit on the second banking day', async () => {
     const { id, charge } = await debited('insufficientFunds');
-    await desk.advance(id, '2030-01-03T13:29:59.999Z');
+    await setup.advance(id, '2030-01-03T13:29:59.999Z');
     expect(await chargeOf(charge)).to.include({ status: 'pending' });
-    await desk.advance(id, '2030-02-01T00:00:00.000Z');
+    await setup.advance(id, '2030-02-01T00:00:00.000Z');
     expect(await chargeOf(charge)).to.include({
       status: 'failed',
       failure_code: 'insufficient_funds',
     });
-    expect(await desk.eventsOf(charge)).to.deep.equal([
+    expect(await setup.eventsOf(charge)).to.deep.equal([
       `charge.pending ${JAN_1}`,
       `charge.failed ${RETURNED}`,
     ]);
@@ -85,20 +85,20 @@ describe('bank debits and returned payouts on a test clock', function () {
 
   it('makes a lost dispute of a debit that is returned after it cleared', async () => {
     const { id, charge } = await debited('dispute');
-    await desk.advance(id, '2030-01-15T13:29:59.999Z');
+    await setup.advance(id, '2030-01-15T13:29:59.999Z');
     expect(await chargeOf(charge)).to.include({ status: 'succeeded', disputed: false });
-    await desk.advance(id, LATE);
+    await setup.advance(id, LATE);
     const { dispute, payment_method: method } = await chargeOf(charge);
-    expect(await desk.read(`/v1/disputes/${dispute}`)).to.include({
+    expect(await setup.read(`/v1/disputes/${dispute}`)).to.include({
       status: 'lost',
       created: LATE,
       network_reason_code: 'R10',
     });
-    expect(await desk.eventsOf(String(dispute))).to.deep.equal([
+    expect(await setup.eventsOf(String(dispute))).to.deep.equal([
       `dispute.created ${LATE}`,
       `dispute.lost ${LATE}`,
     ]);
-    const { json: found } = await desk.get(`/v1/payment_methods/${method}`);
+    const { json: found } = await setup.get(`/v1/payment_methods/${method}`);
     const { us_bank_account: account } = found as { us_bank_account: Json };
     expect(account['status_details']).to.deep.equal({
       blocked: { network_code: 'R10', reason: 'debit_not_authorized' },
@@ -107,28 +107,28 @@ describe('bank debits and returned payouts on a test clock', function () {
 
   it('leaves a debit pending about which nothing comes', async () => {
     const { id, charge } = await debited('processing');
-    await desk.advance(id, '2030-03-01T00:00:00.000Z');
+    await setup.advance(id, '2030-03-01T00:00:00.000Z');
     await pass(DAY);
     expect(await chargeOf(charge)).to.include({ status: 'pending' });
-    expect(await desk.eventsOf(charge)).to.deep.equal([`charge.pending ${JAN_1}`]);
+    expect(await setup.eventsOf(charge)).to.deep.equal([`charge.pending ${JAN_1}`]);
   });
 
   it('returns a payout as long after it was paid as it took to be paid', async () => {
     const shop = new PaidOut(app, clock);
     await shop.earn(1_000);
     const bank = await shop.addBank('000999999991');
-    const id = await desk.clock(JAN_1);
+    const id = await setup.clock(JAN_1);
     const asked = { amount: 500, currency: 'eur', destination: bank, test_clock: id };
-    const payout = String((await desk.make('/v1/payouts', asked))['id']);
-    await desk.advance(id, '2030-01-03T00:00:00.000Z');
+    const payout = String((await setup.make('/v1/payouts', asked))['id']);
+    await setup.advance(id, '2030-01-03T00:00:00.000Z');
     for (let day = 0; day < 3; day += 1) await pass(DAY);
-    expect(await desk.read(`/v1/payouts/${payout}`)).to.include({ status: 'paid' });
-    await desk.advance(id, '2030-01-05T00:00:00.000Z');
-    expect(await desk.read(`/v1/payouts/${payout}`)).to.include({
+    expect(await setup.read(`/v1/payouts/${payout}`)).to.include({ status: 'paid' });
+    await setup.advance(id, '2030-01-05T00:00:00.000Z');
+    expect(await setup.read(`/v1/payouts/${payout}`)).to.include({
       status: 'failed',
       failure_code: 'account_closed',
     });
-    expect(await desk.eventsOf(payout)).to.deep.equal([
+    expect(await setup.eventsOf(payout)).to.deep.equal([
       'payout.paid 2030-01-03T00:00:00.000Z',
       'payout.failed 2030-01-05T00:00:00.000Z',
     ]);
@@ -136,39 +136,39 @@ describe('bank debits and returned payouts on a test clock', function () {
 });
 
 describe('a dispute on a test clock that is answered at the processor', () => {
-  let desk: DisputeDesk;
+  let setup: DisputeSetup;
   before(async () => {
-    desk = await startDisputeDesk({ takesAnswers: false });
+    setup = await startDisputeSetup({ takesAnswers: false });
   });
-  after(() => desk.close());
+  after(() => setup.close());
 
   it('is past due by the time of the clock', async () => {
     const clocks = '/v1/test_helpers/test_clocks';
-    const made = await desk.post(clocks, { frozen_time: PAST }).expect(200);
+    const made = await setup.post(clocks, { frozen_time: PAST }).expect(200);
     const card = 'pm_card_visa';
-    const { body: customer } = await desk
+    const { body: customer } = await setup
       .post('/v1/customers', { test_clock: made.body.id, payment_method: card })
       .expect(200);
-    const { body: methods } = await desk
+    const { body: methods } = await setup
       .get(`/v1/customers/${customer.id}/payment_methods`)
       .expect(200);
     const sale = { amount: 10_000, currency: 'eur', payment_method: methods.data[0].id };
-    const { body: charge } = await desk.post('/v1/charges', sale).expect(200);
-    await desk.report('dispute.opened', charge.processor.reference, OPENED);
-    const find = () => desk.disputeOf(charge.id);
+    const { body: charge } = await setup.post('/v1/charges', sale).expect(200);
+    await setup.report('dispute.opened', charge.processor.reference, OPENED);
+    const find = () => setup.disputeOf(charge.id);
     const isPastDue = async () => ((await find())['evidence_details'] as Json)['past_due'];
     expect(await find()).to.include({ created: PAST });
-    await desk.pass(21 * DAY);
+    await setup.pass(21 * DAY);
     expect(await isPastDue()).to.equal(false);
     const frozen_time = '2020-03-01T00:00:00.000Z';
-    await desk.post(`${clocks}/${made.body.id}/advance`, { frozen_time }).expect(200);
-    await desk.pass(0);
-    const { body: clock } = await desk.get(`${clocks}/${made.body.id}`).expect(200);
+    await setup.post(`${clocks}/${made.body.id}/advance`, { frozen_time }).expect(200);
+    await setup.pass(0);
+    const { body: clock } = await setup.get(`${clocks}/${made.body.id}`).expect(200);
     expect(clock).to.include({ status: 'ready', frozen_time });
     expect(await isPastDue()).to.equal(true);
     expect(await find()).to.include({ status: 'needs_response' });
-    await desk.report('dispute.closed', charge.processor.reference, { outcome: 'won' });
+    await setup.report('dispute.closed', charge.processor.reference, { outcome: 'won' });
     expect(await find()).to.include({ status: 'won', closed_reason: 'ruling' });
-    expect(await desk.paymount.verify()).to.deep.equal([]);
+    expect(await setup.paymount.verify()).to.deep.equal([]);
   });
 });

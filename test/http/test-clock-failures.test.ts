@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { ClockDesk } from '../support/clock-desk.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
 import { query } from '../support/database.ts';
 
 const PATH = '/v1/test_helpers/test_clocks';
@@ -14,7 +14,7 @@ const TRIES_MS = [1_000, 5_000, 15_000, 60_000];
 describe('a test clock whose work fails', function () {
   this.timeout(60_000);
   let app: TestApp;
-  let desk: ClockDesk;
+  let setup: ClockSetup;
   let clock: FakeClock;
   const lines: string[] = [];
 
@@ -25,7 +25,7 @@ describe('a test clock whose work fails', function () {
     app = await startApp({ paymount: { clock, logger } });
     await sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'secret words of the database'; END $$`);
-    desk = new ClockDesk(app);
+    setup = new ClockSetup(app);
   });
   after(() => app.close());
   beforeEach(() => {
@@ -44,10 +44,10 @@ describe('a test clock whose work fails', function () {
   const repair = () => sql('DROP TRIGGER IF EXISTS refusing ON paymount.charges');
   /** A clock with an authorization that cannot expire, on its way to February. */
   const stuck = async (): Promise<{ id: string; charge: string }> => {
-    const id = await desk.clock(JAN_1);
-    const charge = await desk.charge(await desk.customer(id), { capture: false });
+    const id = await setup.clock(JAN_1);
+    const charge = await setup.charge(await setup.customer(id), { capture: false });
     await damage();
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
     await app.worker.drain();
     return { id, charge };
   };
@@ -57,7 +57,7 @@ describe('a test clock whose work fails', function () {
       await app.worker.drain();
     }
   };
-  const read = (id: string) => desk.read(`${PATH}/${id}`);
+  const read = (id: string) => setup.read(`${PATH}/${id}`);
 
   it('waits and tries again, and then goes on by itself', async () => {
     const { id, charge } = await stuck();
@@ -68,7 +68,7 @@ describe('a test clock whose work fails', function () {
     clock.advance(1_000);
     await app.worker.drain();
     expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
-    expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+    expect(await setup.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
   });
 
   it('stops in internal_failure after five tries, and says why without the words of an error', async () => {
@@ -81,38 +81,38 @@ describe('a test clock whose work fails', function () {
       status_details: { internal_failure: { message } },
     });
     expect(lines.filter((line) => line === `Test clock: ${message}`)).to.have.lengthOf(5);
-    expect(await desk.read(`/v1/charges/${charge}`)).to.include({ status: 'authorized' });
+    expect(await setup.read(`/v1/charges/${charge}`)).to.include({ status: 'authorized' });
     // Nothing tries any more.
     await repair();
     clock.advance(3_600_000);
     await app.worker.drain();
     expect(await read(id)).to.include({ status: 'internal_failure' });
     // It can be left by advancing again, also to the time that it shows.
-    const back = await desk.post(`${PATH}/${id}/advance`, { frozen_time: JAN_1 });
+    const back = await setup.post(`${PATH}/${id}/advance`, { frozen_time: JAN_1 });
     expect(back.error['code']).to.equal('test_clock_backwards');
-    await desk.advance(id, JAN_8);
-    expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
-    await desk.advance(id, FEB_1);
+    await setup.advance(id, JAN_8);
+    expect(await setup.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+    await setup.advance(id, FEB_1);
   });
 
   it('can be left by deleting the clock, or by hand while it stands', async () => {
     const { id, charge } = await stuck();
     await tryAgain();
     await repair();
-    await desk.make(`/v1/charges/${charge}/cancel`);
-    expect((await desk.delete(`${PATH}/${id}`)).status).to.equal(200);
+    await setup.make(`/v1/charges/${charge}/cancel`);
+    expect((await setup.delete(`${PATH}/${id}`)).status).to.equal(200);
     const second = await stuck();
     await tryAgain();
     await repair();
-    await desk.make(`/v1/charges/${second.charge}/cancel`);
-    await desk.advance(second.id, FEB_1);
+    await setup.make(`/v1/charges/${second.charge}/cancel`);
+    await setup.advance(second.id, FEB_1);
   });
 
   it('does not keep other clocks from advancing', async () => {
     const { id } = await stuck();
-    const other = await desk.clock(JAN_1);
-    await desk.charge(await desk.customer(other));
-    await desk.advance(other, FEB_1);
+    const other = await setup.clock(JAN_1);
+    await setup.charge(await setup.customer(other));
+    await setup.advance(other, FEB_1);
     await repair();
     await tryAgain();
     expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });

@@ -3,10 +3,10 @@ import type { HostHook } from 'paymount';
 import { startWorker } from 'paymount/worker';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { ClockDesk } from '../support/clock-desk.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
 import { query } from '../support/database.ts';
 import { startHost, type TestHost } from '../support/host.ts';
-import { OPERATOR } from '../support/operator-desk.ts';
+import { OPERATOR } from '../support/operator-setup.ts';
 import { PaidOut } from '../support/paid-out.ts';
 import { type WrittenLog, writtenLog } from '../support/written-log.ts';
 
@@ -21,7 +21,7 @@ describe('a test clock whose work waits for the hook', function () {
   this.timeout(60_000);
   let app: TestApp;
   let bare: TestHost;
-  let desk: ClockDesk;
+  let setup: ClockSetup;
   let clock: FakeClock;
   let hook: HostHook;
   let log: WrittenLog;
@@ -42,7 +42,7 @@ describe('a test clock whose work waits for the hook', function () {
       send: async ({ subject }: { subject: string }) => void mails.push(subject),
     };
     bare = await startHost(app, { paymount: { clock, mail: { operator: OPERATOR }, mailer } });
-    desk = new ClockDesk(app);
+    setup = new ClockSetup(app);
   });
   afterEach(async () => {
     expect(await app.paymount.verify()).to.deep.equal([]);
@@ -52,9 +52,9 @@ describe('a test clock whose work waits for the hook', function () {
 
   /** A clock on its way to February, with an authorization that expires on the 8th. */
   const onItsWay = async (): Promise<{ id: string; charge: string }> => {
-    const id = await desk.clock(JAN_1);
-    const charge = await desk.charge(await desk.customer(id), { capture: false });
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    const id = await setup.clock(JAN_1);
+    const charge = await setup.charge(await setup.customer(id), { capture: false });
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
     return { id, charge };
   };
   /** Lets a worker of one process do what is due. */
@@ -63,7 +63,7 @@ describe('a test clock whose work waits for the hook', function () {
     await worker.drain();
     await worker.close();
   };
-  const read = (id: string) => desk.read(`${PATH}/${id}`);
+  const read = (id: string) => setup.read(`${PATH}/${id}`);
   const stored = async (id: string) => {
     const text = `SELECT claims, failures FROM paymount.test_clocks WHERE id = '${id}'`;
     const [row] = await query<{ claims: number; failures: number }>(app.databaseUrl, text);
@@ -91,7 +91,7 @@ describe('a test clock whose work waits for the hook', function () {
       frozen_time: FEB_1,
       status_details: {},
     });
-    expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+    expect(await setup.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
   });
 
   it('goes on after the hook has refused it for an hour', async () => {
@@ -110,7 +110,7 @@ describe('a test clock whose work waits for the hook', function () {
     clock.advance(TEN_SECONDS);
     await work(app);
     expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
-    expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+    expect(await setup.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
   });
 
   it('says in the log which charge the hook refuses', async () => {
@@ -140,9 +140,9 @@ describe('a test clock whose work waits for the hook', function () {
       await worker.drain();
     };
     await refuse(3);
-    const { customer } = await desk.read(`/v1/charges/${charge}`);
-    const later = await desk.charge(String(customer), { capture: false });
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
+    const { customer } = await setup.read(`/v1/charges/${charge}`);
+    const later = await setup.charge(String(customer), { capture: false });
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
     await refuse(1);
     await worker.close();
     const lines = log
@@ -166,11 +166,11 @@ describe('a test clock whose work waits for the hook', function () {
     await work(app);
     const shop = new PaidOut(app, clock);
     await shop.addBank('000777777704');
-    const id = await desk.clock(JAN_1);
+    const id = await setup.clock(JAN_1);
     const asked = { amount: 500, currency: 'eur', test_clock: id };
-    const payout = String((await desk.make('/v1/payouts', asked))['id']);
+    const payout = String((await setup.make('/v1/payouts', asked))['id']);
     hook = () => Promise.reject(new Error('The order is locked.'));
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
     for (let pass = 0; pass < 3; pass += 1) {
       await work(app);
       clock.advance(TEN_SECONDS);
@@ -184,7 +184,7 @@ describe('a test clock whose work waits for the hook', function () {
     clock.advance(TEN_SECONDS);
     await work(app);
     expect(await read(id)).to.include({ status: 'ready', frozen_time: FEB_1 });
-    expect(await desk.eventsOf(payout)).to.deep.equal([`payout.failed ${JAN_1}`]);
+    expect(await setup.eventsOf(payout)).to.deep.equal([`payout.failed ${JAN_1}`]);
   });
 
   it('is done by any worker when no process has the hook any more', async () => {

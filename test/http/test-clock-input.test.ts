@@ -3,7 +3,7 @@ import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
-import { ClockDesk } from '../support/clock-desk.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
 import { startHost } from '../support/host.ts';
 import { LiveBank } from '../support/live-bank.ts';
 
@@ -16,14 +16,14 @@ const refused = ({ status, error }: Reply) => [status, error['code'], error['par
 describe('what test clocks refuse', function () {
   this.timeout(60_000);
   let app: TestApp;
-  let desk: ClockDesk;
+  let setup: ClockSetup;
   let clock: string;
   let sql: pg.Client;
 
   before(async () => {
     app = await startApp();
-    desk = new ClockDesk(app);
-    clock = await desk.clock(JAN_1);
+    setup = new ClockSetup(app);
+    clock = await setup.clock(JAN_1);
     sql = new pg.Client({ connectionString: app.databaseUrl });
     await sql.connect();
   });
@@ -56,8 +56,8 @@ describe('what test clocks refuse', function () {
     it(`refuses ${what} as frozen_time`, async () => {
       const body = time === undefined ? {} : { frozen_time: time };
       const replies = [
-        await desk.post(PATH, body),
-        await desk.post(`${PATH}/${clock}/advance`, body),
+        await setup.post(PATH, body),
+        await setup.post(`${PATH}/${clock}/advance`, body),
       ];
       for (const reply of replies) {
         expect(reply.status, reply.text).to.equal(400);
@@ -67,26 +67,26 @@ describe('what test clocks refuse', function () {
   }
 
   it('says which times it takes, and does all that becomes due after the last of them', async () => {
-    const { error } = await desk.post(PATH, { frozen_time: '9998-01-01T00:00:00Z' });
+    const { error } = await setup.post(PATH, { frozen_time: '9998-01-01T00:00:00Z' });
     expect(error['message']).to.include('A test clock shows a time before the year 9998.');
-    const last = await desk.clock('9997-12-31T23:59:58Z');
-    const customer = await desk.customer(last);
-    const held = await desk.charge(customer, { capture: false });
-    await desk.charge(await desk.customer(last, 'pm_card_createDispute'));
-    const bank = await desk.customer(last, 'pm_usBankAccount_success');
-    const debit = await desk.charge(bank, { currency: 'usd' });
-    expect(await desk.read(`/v1/charges/${held}`)).to.include({
+    const last = await setup.clock('9997-12-31T23:59:58Z');
+    const customer = await setup.customer(last);
+    const held = await setup.charge(customer, { capture: false });
+    await setup.charge(await setup.customer(last, 'pm_card_createDispute'));
+    const bank = await setup.customer(last, 'pm_usBankAccount_success');
+    const debit = await setup.charge(bank, { currency: 'usd' });
+    expect(await setup.read(`/v1/charges/${held}`)).to.include({
       status: 'authorized',
       capture_before: '9998-01-07T23:59:58.000Z',
     });
-    expect(await desk.eventsOf(debit)).to.deep.equal(['charge.pending 9997-12-31T23:59:58.000Z']);
-    await desk.advance(last, '9997-12-31T23:59:59.000Z');
-    const booked = await desk.read(`/v1/balance_transactions`);
+    expect(await setup.eventsOf(debit)).to.deep.equal(['charge.pending 9997-12-31T23:59:58.000Z']);
+    await setup.advance(last, '9997-12-31T23:59:59.000Z');
+    const booked = await setup.read(`/v1/balance_transactions`);
     expect(booked['data']).to.have.length(1);
   });
 
   it('refuses other parameters, long names, and secrets in names', async () => {
-    const made = (more: object) => desk.post(PATH, { frozen_time: JAN_1, ...more });
+    const made = (more: object) => setup.post(PATH, { frozen_time: JAN_1, ...more });
     expect(refused(await made({ speed: 2 }))).to.deep.equal([400, 'parameter_unknown', 'speed']);
     expect(refused(await made({ metadata: {} }))).to.deep.equal([
       400,
@@ -130,34 +130,34 @@ describe('what test clocks refuse', function () {
   });
 
   it('refuses unknown, malformed and deleted clocks, for customers and payouts alike', async () => {
-    const gone = await desk.clock(JAN_1);
-    await desk.delete(`${PATH}/${gone}`);
+    const gone = await setup.clock(JAN_1);
+    await setup.delete(`${PATH}/${gone}`);
     for (const id of [UNKNOWN, gone, 'clock_1', 'cus_1', "clock_'; --", clock.toUpperCase()]) {
       const missing = [400, 'resource_missing', 'test_clock'];
-      expect(refused(await desk.post('/v1/customers', { test_clock: id }))).to.deep.equal(missing);
+      expect(refused(await setup.post('/v1/customers', { test_clock: id }))).to.deep.equal(missing);
       const payout = { amount: 1, currency: 'eur', test_clock: id };
-      const answer = await desk.post('/v1/payouts', payout);
+      const answer = await setup.post('/v1/payouts', payout);
       // Without a bank account, that is missing first.
       expect(answer.status, answer.text).to.equal(400);
       const path = `${PATH}/${encodeURIComponent(id)}`;
-      expect((await desk.get(path)).status).to.equal(404);
-      expect((await desk.delete(path)).status).to.equal(404);
-      expect((await desk.post(`${path}/advance`, { frozen_time: JAN_1 })).status).to.equal(404);
+      expect((await setup.get(path)).status).to.equal(404);
+      expect((await setup.delete(path)).status).to.equal(404);
+      expect((await setup.post(`${path}/advance`, { frozen_time: JAN_1 })).status).to.equal(404);
     }
-    expect(refused(await desk.get('/v1/customers?test_clock=cus_1'))).to.deep.equal([
+    expect(refused(await setup.get('/v1/customers?test_clock=cus_1'))).to.deep.equal([
       400,
       'resource_missing',
       'test_clock',
     ]);
-    const listed = await desk.read(`/v1/customers?test_clock=${UNKNOWN}`);
+    const listed = await setup.read(`/v1/customers?test_clock=${UNKNOWN}`);
     expect(listed['data']).to.deep.equal([]);
   });
 
   it('cannot be added to a customer, or changed, later', async () => {
-    const customer = await desk.customer(clock);
-    const other = await desk.make('/v1/customers');
+    const customer = await setup.customer(clock);
+    const other = await setup.make('/v1/customers');
     for (const id of [customer, other['id']]) {
-      const changed = await desk.post(`/v1/customers/${id}`, { test_clock: clock });
+      const changed = await setup.post(`/v1/customers/${id}`, { test_clock: clock });
       expect(refused(changed)).to.deep.equal([400, 'parameter_unknown', 'test_clock']);
     }
   });
@@ -230,11 +230,11 @@ describe('what test clocks refuse', function () {
   });
 
   it('have at most 100 customers each', async () => {
-    const full = await desk.clock(JAN_1);
+    const full = await setup.clock(JAN_1);
     await Promise.all(
       Array.from({ length: 3 }, async () => {
         for (let count = 0; count < 3; count += 1)
-          await desk.post('/v1/customers', { test_clock: full });
+          await setup.post('/v1/customers', { test_clock: full });
       }),
     );
     // The rest, as the routes would have written them.
@@ -247,12 +247,12 @@ describe('what test clocks refuse', function () {
       [app.account, full],
     );
     const last = await Promise.all(
-      Array.from({ length: 4 }, () => desk.post('/v1/customers', { test_clock: full })),
+      Array.from({ length: 4 }, () => setup.post('/v1/customers', { test_clock: full })),
     );
     expect(last.filter(({ status }) => status === 200)).to.have.lengthOf(1);
-    const refusal = await desk.post('/v1/customers', { test_clock: full });
+    const refusal = await setup.post('/v1/customers', { test_clock: full });
     expect(refused(refusal)).to.deep.equal([400, 'test_clock_full', 'test_clock']);
-    expect((await desk.delete(`${PATH}/${full}`)).status).to.equal(200);
+    expect((await setup.delete(`${PATH}/${full}`)).status).to.equal(200);
     const { rows } = await sql.query(
       `SELECT count(*)::integer AS left FROM paymount.customers
         WHERE test_clock_id = $1 AND deleted_at IS NULL`,
@@ -270,9 +270,9 @@ describe('what test clocks refuse', function () {
           WHERE deleted_at IS NULL)) AS n`,
       [app.account],
     );
-    const refusal = await desk.post(PATH, { frozen_time: JAN_1 });
+    const refusal = await setup.post(PATH, { frozen_time: JAN_1 });
     expect(refused(refusal)).to.deep.equal([400, 'test_clock_limit_reached', undefined]);
-    expect((await desk.delete(`${PATH}/${clock}`)).status).to.equal(200);
-    expect((await desk.post(PATH, { frozen_time: JAN_1 })).status).to.equal(200);
+    expect((await setup.delete(`${PATH}/${clock}`)).status).to.equal(200);
+    expect((await setup.post(PATH, { frozen_time: JAN_1 })).status).to.equal(200);
   });
 });

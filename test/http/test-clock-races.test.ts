@@ -4,7 +4,7 @@ import { startWorker, type Worker } from 'paymount/worker';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { ClockDesk } from '../support/clock-desk.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
 import { eventually } from '../support/eventually.ts';
 import { startHost, type TestHost } from '../support/host.ts';
 import { PaidOut } from '../support/paid-out.ts';
@@ -20,8 +20,8 @@ describe('a test clock that several use at once', function () {
   this.timeout(60_000);
   let app: TestApp;
   let other: TestHost;
-  let desk: ClockDesk;
-  let beside: ClockDesk;
+  let setup: ClockSetup;
+  let beside: ClockSetup;
   let clock: FakeClock;
   let hook: HostHook;
 
@@ -32,8 +32,8 @@ describe('a test clock that several use at once', function () {
     app = await startApp({ paymount });
     await app.worker.close();
     other = await startHost(app, { paymount });
-    desk = new ClockDesk(app);
-    beside = new ClockDesk({ ...app, url: other.url });
+    setup = new ClockSetup(app);
+    beside = new ClockSetup({ ...app, url: other.url });
   });
   afterEach(async () => {
     expect(await app.paymount.verify()).to.deep.equal([]);
@@ -41,7 +41,7 @@ describe('a test clock that several use at once', function () {
     await app.close();
   });
 
-  const statusOf = async (path: string): Promise<unknown> => (await desk.read(path))['status'];
+  const statusOf = async (path: string): Promise<unknown> => (await setup.read(path))['status'];
   const using = async (host: TestHost, use: (worker: Worker) => Promise<void>): Promise<void> => {
     const worker = await startWorker(host.paymount);
     try {
@@ -67,17 +67,17 @@ describe('a test clock that several use at once', function () {
   };
   /** A clock on its way to February, with an authorization that expires on the 8th. */
   const onItsWay = async (): Promise<{ id: string; charge: string }> => {
-    const id = await desk.clock(JAN_1);
-    const charge = await desk.charge(await desk.customer(id), { capture: false });
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    const id = await setup.clock(JAN_1);
+    const charge = await setup.charge(await setup.customer(id), { capture: false });
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
     return { id, charge };
   };
 
   it('is advanced by one of twenty requests to two processes', async () => {
-    const id = await desk.clock(JAN_1);
+    const id = await setup.clock(JAN_1);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, day) =>
-        (day % 2 === 0 ? desk : beside).post(`${PATH}/${id}/advance`, {
+        (day % 2 === 0 ? setup : beside).post(`${PATH}/${id}/advance`, {
           frozen_time: `2030-02-${String(day + 1).padStart(2, '0')}T00:00:00.000Z`,
         }),
       ),
@@ -89,7 +89,7 @@ describe('a test clock that several use at once', function () {
       refused.map(() => [409, 'test_clock_advancing']),
     );
     await work(app);
-    const { status, frozen_time } = await desk.read(`${PATH}/${id}`);
+    const { status, frozen_time } = await setup.read(`${PATH}/${id}`);
     expect(status).to.equal('ready');
     expect(taken?.json).to.have.nested.property(
       'status_details.advancing.target_frozen_time',
@@ -114,8 +114,8 @@ describe('a test clock that several use at once', function () {
       clock.advance(LEASE_MS);
       await work(other);
     }
-    expect(await desk.read(`${PATH}/${id}`)).to.include({ status: 'ready', frozen_time: FEB_1 });
-    expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+    expect(await setup.read(`${PATH}/${id}`)).to.include({ status: 'ready', frozen_time: FEB_1 });
+    expect(await setup.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
   });
 
   it('is deleted while a worker is at its work, after which nothing more is done', async () => {
@@ -129,8 +129,8 @@ describe('a test clock that several use at once', function () {
       expect((await deleted).status).to.equal(200);
       await drained;
     });
-    expect((await desk.get(`${PATH}/${id}`)).status).to.equal(404);
-    expect(await desk.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
+    expect((await setup.get(`${PATH}/${id}`)).status).to.equal(404);
+    expect(await setup.eventsOf(charge)).to.deep.equal([`charge.failed ${JAN_8}`]);
   });
 
   it('keeps no payout that is made while it is deleted', async () => {
@@ -139,11 +139,11 @@ describe('a test clock that several use at once', function () {
     clock.advance(3 * 86_400_000);
     await work(app);
     await new PaidOut(app, clock).addBank();
-    const [available] = await desk.balance();
-    const id = await desk.clock(JAN_1);
-    const pay = (from: ClockDesk) =>
+    const [available] = await setup.balance();
+    const id = await setup.clock(JAN_1);
+    const pay = (from: ClockSetup) =>
       from.post('/v1/payouts', { amount: 10, currency: 'eur', test_clock: id });
-    const asked = Array.from({ length: 30 }, (_, each) => pay(each % 2 === 0 ? desk : beside));
+    const asked = Array.from({ length: 30 }, (_, each) => pay(each % 2 === 0 ? setup : beside));
     const accepted = async (reply: Promise<Reply>) => expect((await reply).status).to.equal(200);
     const makes = Promise.all(asked);
     // The others are still on their way.
@@ -158,7 +158,7 @@ describe('a test clock that several use at once', function () {
     for (const { json } of made) {
       expect(await statusOf(`/v1/payouts/${json['id']}`)).to.equal('canceled');
     }
-    expect((await pay(desk)).status).to.equal(400);
-    expect((await desk.balance())[0]).to.equal(available);
+    expect((await pay(setup)).status).to.equal(400);
+    expect((await setup.balance())[0]).to.equal(available);
   });
 });

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
 import { childProgram } from '../support/child-program.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { ClockDesk } from '../support/clock-desk.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
 import { startHost } from '../support/host.ts';
 import { PaidOut } from '../support/paid-out.ts';
 
@@ -19,7 +19,7 @@ const LEASE_MS = 61_000;
 /** Longer than a clock waits before it looks again for an answer. */
 const ANSWER_WAIT_MS = 2_000;
 
-/** What happens to the objects of `stage` until March, in this order. */
+/** What happens to the objects of `makeObjects` until March, in this order. */
 const STORY = [
   'dispute.created 2030-01-03T00:00:00.000Z',
   'charge.refunded 2030-01-06T00:00:00.000Z',
@@ -30,7 +30,7 @@ const STORY = [
 describe('workers that advance a test clock', function () {
   this.timeout(120_000);
   let app: TestApp;
-  let desk: ClockDesk;
+  let setup: ClockSetup;
   let clock: FakeClock;
   let sql: pg.Client;
 
@@ -38,7 +38,7 @@ describe('workers that advance a test clock', function () {
     clock = fakeClock();
     app = await startApp({ paymount: { clock } });
     await app.worker.close();
-    desk = new ClockDesk(app);
+    setup = new ClockSetup(app);
     sql = new pg.Client({ connectionString: app.databaseUrl });
     await sql.connect();
     await makeRich();
@@ -52,14 +52,14 @@ describe('workers that advance a test clock', function () {
   });
 
   /** A clock whose objects have one piece of work of each kind, on its way to March. */
-  const stage = async (): Promise<{ clock: string; before: number }> => {
-    const id = await desk.clock(JAN_1);
-    await desk.charge(await desk.customer(id), { capture: false });
-    await desk.charge(await desk.customer(id, 'pm_card_createDispute'));
-    const refunded = await desk.charge(await desk.customer(id, 'pm_card_pendingRefund'));
-    await desk.make('/v1/refunds', { charge: refunded });
+  const makeObjects = async (): Promise<{ clock: string; before: number }> => {
+    const id = await setup.clock(JAN_1);
+    await setup.charge(await setup.customer(id), { capture: false });
+    await setup.charge(await setup.customer(id, 'pm_card_createDispute'));
+    const refunded = await setup.charge(await setup.customer(id, 'pm_card_pendingRefund'));
+    await setup.make('/v1/refunds', { charge: refunded });
     const before = (await allEvents()).length;
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
     return { clock: id, before };
   };
   const allEvents = async (): Promise<readonly string[]> => {
@@ -67,7 +67,7 @@ describe('workers that advance a test clock', function () {
     return rows.map(({ type, created }) => `${type} ${created.toISOString()}`);
   };
   const statusOf = async (id: string): Promise<unknown> =>
-    (await desk.read(`${PATH}/${id}`))['status'];
+    (await setup.read(`${PATH}/${id}`))['status'];
   /** A worker in a process of its own, which is killed at a place. */
   const dieAt = async (place: string, times: number): Promise<void> => {
     const program = await childProgram(CHILD);
@@ -104,7 +104,7 @@ describe('workers that advance a test clock', function () {
     ['test_clock.after_move', 6],
   ] as const) {
     it(`goes on in another worker after a kill at ${place}, visit ${times}`, async () => {
-      const { clock: id, before } = await stage();
+      const { clock: id, before } = await makeObjects();
       await dieAt(place, times);
       // Until its lease ends, the clock is in the hands of the one that died.
       await work();
@@ -118,10 +118,10 @@ describe('workers that advance a test clock', function () {
 
   /** A payout on a clock that is on its way to March. */
   const payoutOnClock = async (): Promise<{ clock: string; payout: string }> => {
-    const id = await desk.clock(JAN_1);
+    const id = await setup.clock(JAN_1);
     const asked = { amount: 500, currency: 'eur', test_clock: id };
-    const payout = String((await desk.make('/v1/payouts', asked))['id']);
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
+    const payout = String((await setup.make('/v1/payouts', asked))['id']);
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: MARCH });
     return { clock: id, payout };
   };
   const executions = async (payout: string): Promise<number> => {
@@ -158,14 +158,14 @@ describe('workers that advance a test clock', function () {
       }
       expect(await statusOf(id)).to.equal('ready');
       expect(await executions(payout)).to.equal(1);
-      expect(await desk.eventsOf(payout)).to.deep.equal(['payout.paid 2030-01-03T00:00:00.000Z']);
+      expect(await setup.eventsOf(payout)).to.deep.equal(['payout.paid 2030-01-03T00:00:00.000Z']);
     });
   }
 
   it('runs each step once when two workers of two processes are at it', async () => {
     const clocks: string[] = [];
     const before = (await allEvents()).length;
-    for (let count = 0; count < 4; count += 1) clocks.push((await stage()).clock);
+    for (let count = 0; count < 4; count += 1) clocks.push((await makeObjects()).clock);
     const other = await startHost(app, { paymount: { clock } });
     const workers: Worker[] = [await startWorker(app.paymount), await startWorker(other.paymount)];
     await Promise.all(workers.map((worker) => worker.drain()));
@@ -180,9 +180,9 @@ describe('workers that advance a test clock', function () {
   });
 
   it('shows how far it is while it advances', async () => {
-    const { clock: id } = await stage();
+    const { clock: id } = await makeObjects();
     await dieAt('test_clock.after_step', 2);
-    const shown = await desk.read(`${PATH}/${id}`);
+    const shown = await setup.read(`${PATH}/${id}`);
     expect(shown).to.deep.include({
       status: 'advancing',
       frozen_time: '2030-01-03T00:00:00.000Z',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ClockDesk } from '../support/clock-desk.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
 
 const DAYS = 10;
 /** Of each kind, each day. */
@@ -19,27 +19,27 @@ const day = (number: number): string => `2030-01-${String(number).padStart(2, '0
 describe('a year on a test clock', function () {
   this.timeout(180_000);
   let app: TestApp;
-  let desk: ClockDesk;
+  let setup: ClockSetup;
 
   before(async () => {
     app = await startApp();
-    desk = new ClockDesk(app);
+    setup = new ClockSetup(app);
   });
   after(() => app.close());
 
   it('passes with 200 charges, in order of time, each step at its own time', async () => {
-    const clock = await desk.clock(day(1));
+    const clock = await setup.clock(day(1));
     const customers = new Map<string, string>();
     for (const { card } of KINDS) {
-      if (!customers.has(card)) customers.set(card, await desk.customer(clock, card));
+      if (!customers.has(card)) customers.set(card, await setup.customer(clock, card));
     }
     for (let today = 1; today <= DAYS; today += 1) {
-      if (today > 1) await desk.advance(clock, day(today));
+      if (today > 1) await setup.advance(clock, day(today));
       for (const { card, more, refunded } of KINDS) {
         await Promise.all(
           Array.from({ length: EACH }, async () => {
-            const charge = await desk.charge(customers.get(card) ?? '', more);
-            if (refunded) await desk.make('/v1/refunds', { charge, amount: 1_000 });
+            const charge = await setup.charge(customers.get(card) ?? '', more);
+            if (refunded) await setup.make('/v1/refunds', { charge, amount: 1_000 });
           }),
         );
       }
@@ -47,7 +47,7 @@ describe('a year on a test clock', function () {
     const sql = new pg.Client({ connectionString: app.databaseUrl });
     await sql.connect();
     try {
-      await desk.advance(clock, '2031-01-01T00:00:00.000Z');
+      await setup.advance(clock, '2031-01-01T00:00:00.000Z');
       const { rows } = await sql.query(`SELECT type, count(*)::integer AS count,
           min(created) AS first, max(created) AS last
         FROM paymount.events GROUP BY type ORDER BY type COLLATE "C"`);
@@ -76,7 +76,7 @@ describe('a year on a test clock', function () {
           WHERE status = 'pending') AS pending`);
       expect(states.rows).to.deep.equal([{ returned: 40, alerts: 40, pending: 0 }]);
       // 160 were captured, and 40 of them lost to chargebacks.
-      expect(await desk.balance()).to.deep.equal([120 * 4_200, 0]);
+      expect(await setup.balance()).to.deep.equal([120 * 4_200, 0]);
     } finally {
       await sql.end();
     }

@@ -2,31 +2,31 @@ import type { Mailer } from '@paymount/core/changes';
 import { expect } from 'chai';
 import { startWorker } from 'paymount/worker';
 import { startHost } from '../support/host.ts';
-import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
+import { type LeaksSetup, startLeaksSetup } from './leaks-setup.ts';
 
 /** Longer than a process holds mails that it has claimed. */
 const LEASE_MS = 16 * 60_000;
 
 describe('mails that wait when their process closes', () => {
-  let bench: LeaksBench;
+  let setup: LeaksSetup;
 
   before(async () => {
     // Without SMTP it writes mails, and sends none.
-    bench = await startLeaksBench({ mail: { operator: 'ops@shop.example' } });
+    setup = await startLeaksSetup({ mail: { operator: 'ops@shop.example' } });
     for (const name of ['One', 'Two']) {
-      const { secret } = await bench.newKey(await bench.newAccount(name));
-      await bench.paymount.leaks.report([{ credential: secret, source: 'github' }]);
+      const { secret } = await setup.newKey(await setup.newAccount(name));
+      await setup.paymount.leaks.report([{ credential: secret, source: 'github' }]);
     }
   });
-  after(() => bench.close());
+  after(() => setup.close());
 
   /** Another process on the same database. @returns what ends it */
   async function startProcess(mailer: Mailer): Promise<{
     drain(): Promise<void>;
     close(): Promise<void>;
   }> {
-    const { clock, log } = bench;
-    const host = await startHost(bench, { paymount: { clock, logger: log.logger, mailer } });
+    const { clock, log } = setup;
+    const host = await startHost(setup, { paymount: { clock, logger: log.logger, mailer } });
     const worker = await startWorker(host.paymount);
     return {
       drain: () => worker.drain(),
@@ -38,7 +38,7 @@ describe('mails that wait when their process closes', () => {
   }
 
   const sentRows = async () =>
-    (await bench.sql('SELECT id FROM paymount.mails WHERE sent_at IS NOT NULL')).map(
+    (await setup.sql('SELECT id FROM paymount.mails WHERE sent_at IS NOT NULL')).map(
       ({ id }) => id,
     );
 
@@ -66,12 +66,12 @@ describe('mails that wait when their process closes', () => {
     expect(sent).to.have.length(1);
     expect(await sentRows()).to.deep.equal(sent);
 
-    bench.clock.advance(LEASE_MS);
+    setup.clock.advance(LEASE_MS);
     const next = await startProcess({ send: async ({ id }) => void sent.push(id) });
     await next.drain();
     await next.close();
     expect(sent).to.have.length(2);
     expect(new Set(await sentRows())).to.deep.equal(new Set(sent));
-    expect(bench.log.text()).not.to.match(/could not be sent|Scheduled work failed/);
+    expect(setup.log.text()).not.to.match(/could not be sent|Scheduled work failed/);
   });
 });

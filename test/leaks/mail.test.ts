@@ -5,38 +5,38 @@ import { startError, startHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { type SmtpInbox, startSmtpInbox } from '../support/smtp-inbox.ts';
 import { testCertificate } from '../support/test-certificate.ts';
-import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
+import { type LeaksSetup, startLeaksSetup } from './leaks-setup.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Has a key of a new account leak, so that a mail is written. */
-async function leak(bench: LeaksBench, name: string, email?: string): Promise<void> {
-  const account = await bench.newAccount(name, email);
-  const { secret } = await bench.newKey(account);
-  await bench.paymount.leaks.report([{ credential: secret, source: 'github' }]);
+async function leak(setup: LeaksSetup, name: string, email?: string): Promise<void> {
+  const account = await setup.newAccount(name, email);
+  const { secret } = await setup.newKey(account);
+  await setup.paymount.leaks.report([{ credential: secret, source: 'github' }]);
 }
 
 describe('e-mail', () => {
-  let bench: LeaksBench;
+  let setup: LeaksSetup;
 
   before(async () => {
-    bench = await startLeaksBench();
+    setup = await startLeaksSetup();
   });
-  after(() => bench.close());
+  after(() => setup.close());
 
-  const mailsTo = (address: string) => bench.inbox.mails.filter(({ to }) => to.includes(address));
+  const mailsTo = (address: string) => setup.inbox.mails.filter(({ to }) => to.includes(address));
 
   it('goes out with both a plain and an HTML part, and an id of its own', async () => {
-    await leak(bench, 'Forms', 'forms@shop.example');
-    await bench.worker.drain();
+    await leak(setup, 'Forms', 'forms@shop.example');
+    await setup.worker.drain();
     const [mail, ...others] = mailsTo('forms@shop.example');
     expect(others).to.deep.equal([]);
     expect(mail?.from).to.equal('payments@shop.example');
     expect(mail?.email.from).to.include({ name: 'Payments', address: 'payments@shop.example' });
     expect(mail?.email.to?.map(({ address }) => address)).to.deep.equal(['forms@shop.example']);
-    const [{ id } = {}] = await bench.sql('SELECT id FROM paymount.mails WHERE to_address = $1', [
+    const [{ id } = {}] = await setup.sql('SELECT id FROM paymount.mails WHERE to_address = $1', [
       'forms@shop.example',
     ]);
     expect(mail?.email.messageId).to.equal(`<${String(id)}@shop.example>`);
@@ -48,8 +48,8 @@ describe('e-mail', () => {
 
   it('holds no header and no markup that its words could have smuggled in', async () => {
     const name = 'A\r\nBcc: thief@evil.example\r\n\r\n<script>alert("1" & \'2\')</script>';
-    await leak(bench, name, 'smuggled@shop.example');
-    await bench.worker.drain();
+    await leak(setup, name, 'smuggled@shop.example');
+    await setup.worker.drain();
     const [mail] = mailsTo('smuggled@shop.example');
     expect(mail?.to).to.deep.equal(['smuggled@shop.example']);
     expect(mail?.email.bcc).to.equal(undefined);
@@ -66,69 +66,69 @@ describe('e-mail', () => {
   });
 
   it('goes to one address only, whatever the address holds', async () => {
-    const before = bench.inbox.mails.length;
+    const before = setup.inbox.mails.length;
     for (const several of ['one@a.example,two', 'one(two)@a.example', '<one>two@a.example']) {
-      const refused = await bench.newAccount('Refused', several).catch((error: unknown) => error);
+      const refused = await setup.newAccount('Refused', several).catch((error: unknown) => error);
       expect(refused).to.include({ code: 'parameter_invalid', param: 'email' });
       // As an older version may have stored it.
-      const account = await bench.newAccount('Stored', 'one@a.example');
-      await bench.sql('UPDATE paymount.accounts SET email = $2 WHERE id = $1', [account, several]);
-      const { secret, ...key } = await bench.newKey(account);
-      await bench.paymount.leaks.report([{ credential: secret, source: 'github' }]);
-      const [row] = await bench.sql('SELECT status FROM paymount.api_keys WHERE id = $1', [key.id]);
+      const account = await setup.newAccount('Stored', 'one@a.example');
+      await setup.sql('UPDATE paymount.accounts SET email = $2 WHERE id = $1', [account, several]);
+      const { secret, ...key } = await setup.newKey(account);
+      await setup.paymount.leaks.report([{ credential: secret, source: 'github' }]);
+      const [row] = await setup.sql('SELECT status FROM paymount.api_keys WHERE id = $1', [key.id]);
       expect(row).to.deep.equal({ status: 'revoked' });
     }
-    await bench.worker.drain();
-    expect(bench.inbox.mails).to.have.length(before);
-    expect(bench.log.text()).to.include(
+    await setup.worker.drain();
+    expect(setup.inbox.mails).to.have.length(before);
+    expect(setup.log.text()).to.include(
       'No mail about a leak can be sent: the e-mail address is not valid.',
     );
   });
 
   it('is tried again after 1 minute up to 6 hours, ten times in all', async () => {
-    await leak(bench, 'Later', 'later@shop.example');
-    bench.inbox.refuse(Number.POSITIVE_INFINITY);
+    await leak(setup, 'Later', 'later@shop.example');
+    setup.inbox.refuse(Number.POSITIVE_INFINITY);
     const row = async () => {
       const sql = 'SELECT attempt, due_at, failed_at FROM paymount.mails WHERE to_address = $1';
-      const [found] = await bench.sql(sql, ['later@shop.example']);
+      const [found] = await setup.sql(sql, ['later@shop.example']);
       return found as { attempt: number; due_at: Date; failed_at: Date | null };
     };
     const waits: number[] = [];
     for (let tries = 1; tries < 10; tries += 1) {
-      await bench.worker.drain();
+      await setup.worker.drain();
       const { attempt, due_at, failed_at } = await row();
       expect([attempt, failed_at]).to.deep.equal([tries, null]);
-      const wait = due_at.getTime() - bench.clock.now().getTime();
+      const wait = due_at.getTime() - setup.clock.now().getTime();
       waits.push(Math.round(wait / MINUTE));
-      bench.clock.advance(wait + 1);
+      setup.clock.advance(wait + 1);
     }
     expect(waits).to.deep.equal([1, 5, 15, 30, 60, 120, 240, 360, 360]);
-    expect(bench.log.text()).not.to.include('is given up');
-    await bench.worker.drain();
+    expect(setup.log.text()).not.to.include('is given up');
+    await setup.worker.drain();
     expect((await row()).failed_at).to.be.instanceOf(Date);
-    expect(bench.log.text()).to.include('A mail could not be sent, and is given up.');
-    bench.inbox.refuse(0);
-    bench.clock.advance(DAY);
-    await bench.worker.drain();
+    expect(setup.log.text()).to.include('A mail could not be sent, and is given up.');
+    setup.inbox.refuse(0);
+    setup.clock.advance(DAY);
+    await setup.worker.drain();
     expect(mailsTo('later@shop.example')).to.deep.equal([]);
   });
 
   it('arrives after the server was down for a while, and once', async () => {
-    await leak(bench, 'Down', 'down@shop.example');
-    bench.inbox.refuse(2);
+    await leak(setup, 'Down', 'down@shop.example');
+    setup.inbox.refuse(2);
     for (let minutes = 0; minutes < 30; minutes += 5) {
-      await bench.worker.drain();
-      bench.clock.advance(5 * MINUTE);
+      await setup.worker.drain();
+      setup.clock.advance(5 * MINUTE);
     }
     expect(mailsTo('down@shop.example')).to.have.length(1);
   });
 
   it('is sent once, though several workers run', async () => {
-    const others = await Promise.all([startWorker(bench.paymount), startWorker(bench.paymount)]);
+    const others = await Promise.all([startWorker(setup.paymount), startWorker(setup.paymount)]);
     for (let index = 0; index < 5; index += 1) {
-      await leak(bench, `Many ${index}`, `many${index}@shop.example`);
+      await leak(setup, `Many ${index}`, `many${index}@shop.example`);
     }
-    await Promise.all([bench.worker, ...others].map((worker) => worker.drain()));
+    await Promise.all([setup.worker, ...others].map((worker) => worker.drain()));
     await Promise.all(others.map((worker) => worker.close()));
     for (let index = 0; index < 5; index += 1) {
       expect(mailsTo(`many${index}@shop.example`), `${index}`).to.have.length(1);
@@ -136,9 +136,9 @@ describe('e-mail', () => {
   });
 
   it('is forgotten after 90 days', async () => {
-    bench.clock.advance(91 * DAY);
-    await bench.worker.drain();
-    expect(await bench.sql('SELECT id FROM paymount.mails')).to.deep.equal([]);
+    setup.clock.advance(91 * DAY);
+    await setup.worker.drain();
+    expect(await setup.sql('SELECT id FROM paymount.mails')).to.deep.equal([]);
   });
 });
 
@@ -149,21 +149,21 @@ describe('e-mail, as it is configured', () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  async function benchWith(options: Partial<PaymountOptions>): Promise<LeaksBench> {
-    const bench = await startLeaksBench(options);
-    closing.push(() => bench.close());
-    return bench;
+  async function setupWith(options: Partial<PaymountOptions>): Promise<LeaksSetup> {
+    const setup = await startLeaksSetup(options);
+    closing.push(() => setup.close());
+    return setup;
   }
 
   it('goes to the operator when the account has no address', async () => {
     const inbox: SmtpInbox = await startSmtpInbox();
     closing.push(() => inbox.close());
-    const bench = await benchWith({
+    const setup = await setupWith({
       mail: { smtp: inbox.url, from: 'pay@shop.example', operator: 'ops@shop.example' },
     });
-    await leak(bench, 'Nameless');
-    await leak(bench, 'Named', 'named@shop.example');
-    await bench.worker.drain();
+    await leak(setup, 'Nameless');
+    await leak(setup, 'Named', 'named@shop.example');
+    await setup.worker.drain();
     expect(inbox.mails.map(({ to }) => to[0]).sort()).to.deep.equal([
       'named@shop.example',
       'ops@shop.example',
@@ -171,18 +171,18 @@ describe('e-mail, as it is configured', () => {
   });
 
   it('waits without a mailer, and of what waited only what is recent goes out', async () => {
-    const bench = await benchWith({ mail: { operator: 'ops@shop.example' } });
-    await leak(bench, 'Old');
-    bench.clock.advance(7 * DAY + 1);
-    await leak(bench, 'Recent');
-    await bench.worker.drain();
-    expect(bench.log.text().match(/A credential leaked\./g)).to.have.length(2);
-    expect(bench.inbox.mails).to.deep.equal([]);
+    const setup = await setupWith({ mail: { operator: 'ops@shop.example' } });
+    await leak(setup, 'Old');
+    setup.clock.advance(7 * DAY + 1);
+    await leak(setup, 'Recent');
+    await setup.worker.drain();
+    expect(setup.log.text().match(/A credential leaked\./g)).to.have.length(2);
+    expect(setup.inbox.mails).to.deep.equal([]);
 
     const sent: string[] = [];
     const mailer = { send: async ({ subject }: { subject: string }) => void sent.push(subject) };
-    const { clock, log } = bench;
-    const host = await startHost(bench, { paymount: { clock, logger: log.logger, mailer } });
+    const { clock, log } = setup;
+    const host = await startHost(setup, { paymount: { clock, logger: log.logger, mailer } });
     const worker = await startWorker(host.paymount);
     closing.push(async () => {
       await worker.close();
@@ -190,7 +190,7 @@ describe('e-mail, as it is configured', () => {
     });
     await worker.drain();
     expect(sent).to.deep.equal(['A test secret key of Recent leaked and was revoked']);
-    expect(bench.log.text()).to.include('A mail was dropped: it is older than 7 days.');
+    expect(setup.log.text()).to.include('A mail was dropped: it is older than 7 days.');
   });
 
   it('is sent over TLS only to a server with a trusted certificate', async () => {
@@ -198,13 +198,13 @@ describe('e-mail, as it is configured', () => {
     const inbox = await startSmtpInbox({ key, cert });
     closing.push(() => inbox.close());
     const smtp = { host: 'localhost', port: inbox.port, secure: true, tls: { ca } };
-    const bench = await benchWith({ mail: { smtp, from: 'pay@shop.example' } });
-    await leak(bench, 'Sealed', 'sealed@shop.example');
-    await bench.worker.drain();
+    const setup = await setupWith({ mail: { smtp, from: 'pay@shop.example' } });
+    await leak(setup, 'Sealed', 'sealed@shop.example');
+    await setup.worker.drain();
     expect(inbox.mails.map(({ to }) => to)).to.deep.equal([['sealed@shop.example']]);
 
     const url = `smtps://localhost:${inbox.port}`;
-    const wary = await benchWith({ mail: { smtp: url, from: 'pay@shop.example' } });
+    const wary = await setupWith({ mail: { smtp: url, from: 'pay@shop.example' } });
     await leak(wary, 'Wary', 'wary@shop.example');
     await wary.worker.drain();
     expect(inbox.mails).to.have.length(1);

@@ -3,20 +3,20 @@ import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { startError, startHost } from '../support/host.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
+import { type LeaksSetup, startLeaksSetup } from './leaks-setup.ts';
 
 const percent = (text: string): string => text.replaceAll('_', '%5F');
 
 describe('what is reported of a leak', () => {
-  let bench: LeaksBench;
+  let setup: LeaksSetup;
 
   before(async () => {
-    bench = await startLeaksBench();
+    setup = await startLeaksSetup();
   });
-  after(() => bench.close());
+  after(() => setup.close());
 
   const status = async (key: string): Promise<number> =>
-    (await ask(`${bench.url}/v1/balance`, { key })).status;
+    (await ask(`${setup.url}/v1/balance`, { key })).status;
 
   it('holds back no revocation, whatever the place is made of', async () => {
     const shortened = (key: string): string => `sk_test_pm...${key.slice(-4)}`;
@@ -33,29 +33,29 @@ describe('what is reported of a leak', () => {
       ],
       'ten megabytes': [() => 'x'.repeat(1e7), () => 'x'.repeat(2_048)],
     };
-    const account = await bench.newAccount('Places', 'places@shop.example');
+    const account = await setup.newAccount('Places', 'places@shop.example');
     for (const [name, [told, kept]] of Object.entries(places)) {
-      const [one, other] = [await bench.newKey(account), await bench.newKey(account)];
-      const verdicts = await bench.paymount.leaks.report([
+      const [one, other] = [await setup.newKey(account), await setup.newKey(account)];
+      const verdicts = await setup.paymount.leaks.report([
         { credential: one.secret, source: 'forum', url: told(one.secret) },
         { credential: other.secret, source: 'forum', url: 'https://fine.example' },
       ]);
       expect(verdicts, name).to.deep.equal(Array(2).fill({ matched: true, action: 'revoked' }));
       expect([await status(one.secret), await status(other.secret)], name) //
         .to.deep.equal([401, 401]);
-      const leaks = await bench.listLeaks(account);
+      const leaks = await setup.listLeaks(account);
       const leak = leaks.find(({ credential }) => credential.id === one.id);
       expect(leak?.url, name).to.equal(kept(one.secret));
     }
   });
 
   it('stores no credential in the name of the reporter', async () => {
-    const account = await bench.newAccount('Named');
-    const { secret } = await bench.newKey(account);
-    await bench.paymount.leaks.report([{ credential: secret, source: `bot\n${secret}` }]);
-    const [leak] = await bench.listLeaks(account);
+    const account = await setup.newAccount('Named');
+    const { secret } = await setup.newKey(account);
+    await setup.paymount.leaks.report([{ credential: secret, source: `bot\n${secret}` }]);
+    const [leak] = await setup.listLeaks(account);
     expect(leak?.source).to.equal(`bot\uFFFDsk_test_pm...${secret.slice(-4)}`);
-    const audit = await bench.sql('SELECT * FROM paymount.audit_log WHERE account_id = $1', [
+    const audit = await setup.sql('SELECT * FROM paymount.audit_log WHERE account_id = $1', [
       account,
     ]);
     expect(audit.length).to.be.above(0);
@@ -63,8 +63,8 @@ describe('what is reported of a leak', () => {
   });
 
   it('is refused from a reporter who uses the reserved name', async () => {
-    const { secret } = await bench.newKey(await bench.newAccount('Claimed'));
-    const refused = await bench.paymount.leaks
+    const { secret } = await setup.newKey(await setup.newAccount('Claimed'));
+    const refused = await setup.paymount.leaks
       .report([{ credential: secret, source: 'url', url: 'https://pastebin.example/1' }])
       .catch((error: unknown) => error);
     expect(PaymountError.is(refused) && [refused.code, refused.param]).to.deep.equal([
@@ -74,17 +74,17 @@ describe('what is reported of a leak', () => {
   });
 
   it('revokes although no mail can go to the address of the account', async () => {
-    const account = await bench.newAccount('Unreachable', 'ok@shop.example');
-    const { secret } = await bench.newKey(account);
+    const account = await setup.newAccount('Unreachable', 'ok@shop.example');
+    const { secret } = await setup.newKey(account);
     const address = `${'a'.repeat(390)}@example.com`;
-    await bench.sql('UPDATE paymount.accounts SET email = $2 WHERE id = $1', [account, address]);
+    await setup.sql('UPDATE paymount.accounts SET email = $2 WHERE id = $1', [account, address]);
     expect(
-      await bench.paymount.leaks.report([{ credential: secret, source: 'forum' }]),
+      await setup.paymount.leaks.report([{ credential: secret, source: 'forum' }]),
     ).to.deep.equal([{ matched: true, action: 'revoked' }]);
     expect(await status(secret)).to.equal(401);
-    expect(await bench.sql('SELECT FROM paymount.mails WHERE account_id = $1', [account])) //
+    expect(await setup.sql('SELECT FROM paymount.mails WHERE account_id = $1', [account])) //
       .to.deep.equal([]);
-    expect(bench.log.text()).to.include('No mail about a leak can be sent');
+    expect(setup.log.text()).to.include('No mail about a leak can be sent');
   });
 
   it('is nothing to start without an address of the operator that mail can go to', async () => {
@@ -94,7 +94,7 @@ describe('what is reported of a leak', () => {
       `${'x'.repeat(65)}@shop.example`,
       `x@${'y.'.repeat(160)}example`,
     ]) {
-      const refused = await startError({ database: bench.databaseUrl, mail: { operator } });
+      const refused = await startError({ database: setup.databaseUrl, mail: { operator } });
       expect(refused?.message).to.include('mail.operator');
     }
   });
@@ -102,23 +102,23 @@ describe('what is reported of a leak', () => {
 
 describe('the mail about a leaked key', () => {
   const sealingKeys = makeSealingKeys();
-  let bench: LeaksBench;
+  let setup: LeaksSetup;
 
   before(async () => {
-    bench = await startLeaksBench({ leakPolicy: 'notify', sealingKeys });
+    setup = await startLeaksSetup({ leakPolicy: 'notify', sealingKeys });
   });
-  after(() => bench.close());
+  after(() => setup.close());
 
   const mailsTo = (account: string): Promise<Record<string, unknown>[]> =>
-    bench.sql('SELECT subject, text FROM paymount.mails WHERE account_id = $1 ORDER BY id', [
+    setup.sql('SELECT subject, text FROM paymount.mails WHERE account_id = $1 ORDER BY id', [
       account,
     ]);
 
   it('names a place once, although another source reports it beside a new one', async () => {
-    const account = await bench.newAccount('Twice', 'twice@shop.example');
-    const { secret: credential } = await bench.newKey(account);
+    const account = await setup.newAccount('Twice', 'twice@shop.example');
+    const { secret: credential } = await setup.newKey(account);
     const [a, b] = ['https://a.example', 'https://b.example'];
-    const { leaks } = bench.paymount;
+    const { leaks } = setup.paymount;
     await leaks.report([{ credential, source: 'github', url: a }]);
     await leaks.report([
       { credential, source: 'forum', url: a },
@@ -132,11 +132,11 @@ describe('the mail about a leaked key', () => {
   });
 
   it('says that it is revoked when it is, although the place was mailed before', async () => {
-    const account = await bench.newAccount('Stricter', 'stricter@shop.example');
-    const { secret: credential } = await bench.newKey(account);
+    const account = await setup.newAccount('Stricter', 'stricter@shop.example');
+    const { secret: credential } = await setup.newKey(account);
     const sighting = { credential, source: 'github', url: 'https://a.example' };
-    await bench.paymount.leaks.report([sighting]);
-    const strict = await startHost(bench, { paymount: { logger: bench.log.logger } });
+    await setup.paymount.leaks.report([sighting]);
+    const strict = await startHost(setup, { paymount: { logger: setup.log.logger } });
     try {
       for (let times = 0; times < 2; times += 1) await strict.paymount.leaks.report([sighting]);
     } finally {
@@ -146,6 +146,6 @@ describe('the mail about a leaked key', () => {
       'A test secret key of Stricter leaked and still works',
       'A test secret key of Stricter leaked and was revoked',
     ]);
-    expect((await bench.listLeaks(account)).map(({ action }) => action)).to.deep.equal(['revoked']);
+    expect((await setup.listLeaks(account)).map(({ action }) => action)).to.deep.equal(['revoked']);
   });
 });

@@ -60,7 +60,7 @@ describe('the signing secrets that may have leaked together', () => {
   });
 
   /** An account with endpoints, and a leak an hour later. */
-  async function stage(count: number): Promise<{ account: AccountId; endpoints: string[] }> {
+  async function setUp(count: number): Promise<{ account: AccountId; endpoints: string[] }> {
     const account = await app.newAccount();
     const owner = { account, environment: 'test' } as const;
     const endpoints: string[] = [];
@@ -102,7 +102,7 @@ describe('the signing secrets that may have leaked together', () => {
     data.map(({ secret }) => createHash('sha256').update(secret).digest('hex'));
 
   it('are rotated once by two requests with one key, and both are shown them', async () => {
-    const { account } = await stage(3);
+    const { account } = await setUp(3);
     const id = await leak(account);
     await Promise.all([rotate(id, 'together'), rotate(id, 'together')]);
     const shown = await rotate(id, 'together');
@@ -118,7 +118,7 @@ describe('the signing secrets that may have leaked together', () => {
   });
 
   it('are rotated once by requests with different keys, and one is shown them', async () => {
-    const { account } = await stage(2);
+    const { account } = await setUp(2);
     const id = await leak(account);
     const replies = await Promise.all(['one', 'two', 'three'].map((key) => rotate(id, key)));
     const shown = replies.flatMap((reply) => hashesOf(toRotated(reply)));
@@ -127,7 +127,7 @@ describe('the signing secrets that may have leaked together', () => {
   });
 
   it('are left where as many sign as may, and the others are rotated', async () => {
-    const { account, endpoints } = await stage(3);
+    const { account, endpoints } = await setUp(3);
     const full = endpoints[1] ?? '';
     for (let times = 0; times < 2; times += 1) {
       const body = { overlap_seconds: WEEK_SECONDS };

@@ -4,33 +4,33 @@ import { type AccountId, PaymountError } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { eventually } from '../support/eventually.ts';
-import { type LeaksBench, startLeaksBench } from './leaks-bench.ts';
+import { type LeaksSetup, startLeaksSetup } from './leaks-setup.ts';
 
 describe('a key in the address of a request', () => {
-  let bench: LeaksBench;
+  let setup: LeaksSetup;
 
   before(async () => {
-    bench = await startLeaksBench();
+    setup = await startLeaksSetup();
     const authenticate = () => Promise.reject(new PaymountError('admin_unauthenticated'));
-    bench.app.use('/admin', bench.paymount.managementRouter({ authenticate }));
+    setup.app.use('/admin', setup.paymount.managementRouter({ authenticate }));
     const identity = { current: async () => null, loginUrl: () => '/login' };
-    bench.app.use('/dashboard', bench.paymount.dashboardRouter({ identity }));
+    setup.app.use('/dashboard', setup.paymount.dashboardRouter({ identity }));
   });
-  after(() => bench.close());
+  after(() => setup.close());
 
   /** Waits for the background to have recorded so many leaks. */
   async function leaks(account: AccountId, count: number): Promise<readonly Leak[]> {
     return eventually(
-      () => bench.listLeaks(account),
+      () => setup.listLeaks(account),
       (found) => found.length >= count,
     );
   }
 
-  const get = (path: string, key = '') => ask(`${bench.url}${path}`, { key });
+  const get = (path: string, key = '') => ask(`${setup.url}${path}`, { key });
 
   it('is refused, recorded and mailed to its owner, but stays active', async () => {
-    const account = await bench.newAccount('Address', 'address@shop.example');
-    const { secret, ...key } = await bench.newKey(account);
+    const account = await setup.newAccount('Address', 'address@shop.example');
+    const { secret, ...key } = await setup.newKey(account);
     const { status, error } = await get(`/v1/charges?api_key=${secret}`);
     expect([status, error['code']]).to.deep.equal([400, 'key_in_url']);
     const [leak] = await leaks(account, 1);
@@ -42,16 +42,16 @@ describe('a key in the address of a request', () => {
       status: 'open',
     });
     expect(await get('/v1/balance', secret)).to.include({ status: 200 });
-    await bench.worker.drain();
-    const [mail] = bench.inbox.mails.filter(({ to }) => to[0] === 'address@shop.example');
+    await setup.worker.drain();
+    const [mail] = setup.inbox.mails.filter(({ to }) => to[0] === 'address@shop.example');
     expect(mail?.email.subject).to.equal('A test secret key of Address leaked and still works');
     expect(mail?.email.text).to.include('the address of a request to this API (GET /v1/charges)');
-    expect(bench.log.text().includes(secret), 'the key was logged').to.equal(false);
+    expect(setup.log.text().includes(secret), 'the key was logged').to.equal(false);
   });
 
   it('is recorded once for each route, in any part and encoding', async () => {
-    const account = await bench.newAccount('Routes', 'routes@shop.example');
-    const { secret } = await bench.newKey(account);
+    const account = await setup.newAccount('Routes', 'routes@shop.example');
+    const { secret } = await setup.newKey(account);
     const encoded = secret.replaceAll('_', '%5F');
     for (const path of [
       `/v1/charges/${secret}`,
@@ -69,8 +69,8 @@ describe('a key in the address of a request', () => {
       'GET /v1/charges/:id',
       'GET /v1/refunds',
     ]);
-    await bench.worker.drain();
-    const mails = bench.inbox.mails.filter(({ to }) => to[0] === 'routes@shop.example');
+    await setup.worker.drain();
+    const mails = setup.inbox.mails.filter(({ to }) => to[0] === 'routes@shop.example');
     expect(mails.length).to.be.within(1, 2);
   });
 
@@ -85,9 +85,9 @@ describe('a key in the address of a request', () => {
       ['GET', '/v1/charges/pm_<key>', 'GET /v1/charges/:id'],
       ['GET', '/v1/charges?a<key>_old=1', 'GET /v1/charges'],
     ] as const) {
-      const account = await bench.newAccount('Anywhere');
-      const { secret } = await bench.newKey(account);
-      const { status, error } = await ask(bench.url + path.replace('<key>', secret), {
+      const account = await setup.newAccount('Anywhere');
+      const { secret } = await setup.newKey(account);
+      const { status, error } = await ask(setup.url + path.replace('<key>', secret), {
         method,
         key: '',
       });
@@ -104,8 +104,8 @@ describe('a key in the address of a request', () => {
       ['/dashboard/assets/<key>.js', 'GET /'],
       ['/dashboard/api/session?key=<key>', 'GET /api/session'],
     ] as const) {
-      const account = await bench.newAccount('Page');
-      const { secret } = await bench.newKey(account);
+      const account = await setup.newAccount('Page');
+      const { secret } = await setup.newKey(account);
       const { status, text } = await get(path.replace('<key>', secret));
       expect([status, text.includes('The URL contains a credential')], path).to.deep.equal([
         400,
@@ -117,27 +117,27 @@ describe('a key in the address of a request', () => {
   });
 
   it('changes nothing when it is unknown or publishable', async () => {
-    const before = (await bench.sql('SELECT id FROM paymount.leaks')).length;
-    const { secret: publishable } = await bench.newKey(bench.account, { type: 'publishable' });
+    const before = (await setup.sql('SELECT id FROM paymount.leaks')).length;
+    const { secret: publishable } = await setup.newKey(setup.account, { type: 'publishable' });
     expect(await get(`/v1/charges?key=${mintKey('secret', 'live')}`)).to.include({ status: 400 });
     expect(await get(`/v1/charges?key=${publishable}`)).to.include({ status: 400 });
-    const account = await bench.newAccount('Last');
-    const { secret } = await bench.newKey(account);
+    const account = await setup.newAccount('Last');
+    const { secret } = await setup.newKey(account);
     await get(`/v1/charges?key=${secret}`);
     await leaks(account, 1);
-    expect(await bench.sql('SELECT id FROM paymount.leaks')).to.have.length(before + 1);
+    expect(await setup.sql('SELECT id FROM paymount.leaks')).to.have.length(before + 1);
   });
 
   it('is answered at once also while the record of it waits for a lock', async () => {
-    const account = await bench.newAccount('Locked');
-    const { secret, ...key } = await bench.newKey(account);
-    await bench.sql('BEGIN');
-    await bench.sql('SELECT id FROM paymount.api_keys WHERE id = $1 FOR UPDATE', [key.id]);
+    const account = await setup.newAccount('Locked');
+    const { secret, ...key } = await setup.newKey(account);
+    await setup.sql('BEGIN');
+    await setup.sql('SELECT id FROM paymount.api_keys WHERE id = $1 FOR UPDATE', [key.id]);
     for (let times = 0; times < 200; times += 1) {
       expect(await get(`/v1/charges?key=${secret}&n=${times}`)).to.include({ status: 400 });
     }
-    expect(await bench.listLeaks(account)).to.deep.equal([]);
-    await bench.sql('COMMIT');
+    expect(await setup.listLeaks(account)).to.deep.equal([]);
+    await setup.sql('COMMIT');
     expect(await leaks(account, 1)).to.have.length(1);
   });
 });

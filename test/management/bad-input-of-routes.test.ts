@@ -1,5 +1,5 @@
 import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
-import { type AdminBelongings, type AdminStage, adminStage } from '../support/admin-stage.ts';
+import { type AdminBelongings, type AdminSetup, adminSetup } from '../support/admin-setup.ts';
 import { ask } from '../support/ask.ts';
 import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
 import { fakeClock } from '../support/clock.ts';
@@ -16,18 +16,18 @@ const DOCUMENT = DOCUMENTS.management;
 describe('bad input to a route of the management API', function () {
   this.timeout(120_000);
   let app: AdminApp;
-  let stage: AdminStage;
+  let setup: AdminSetup;
   let own: AdminBelongings;
 
   before(async () => {
     const clock = fakeClock();
     app = await startAdminApp({ clock, paymount: { processors: { live: new LiveBank(clock) } } });
-    stage = await adminStage(app);
-    own = await stage.belongings(app.account, 'test');
+    setup = await adminSetup(app);
+    own = await setup.belongings(app.account, 'test');
     await app.worker.drain();
   });
   after(async () => {
-    await stage.close();
+    await setup.close();
     await app.close();
   });
 

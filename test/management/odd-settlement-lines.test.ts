@@ -1,33 +1,33 @@
 import { expect } from 'chai';
-import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+import { type NoticeSetup, startNoticeSetup } from '../support/notifying-bank.ts';
 
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
 
 type Json = Readonly<Record<string, unknown>>;
 
 describe('A settlement line in no currency', () => {
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
 
   before(async () => {
-    desk = await startNoticeDesk();
+    setup = await startNoticeSetup();
   });
-  after(() => desk.close());
+  after(() => setup.close());
 
   it('waits for a person, and books nothing', async () => {
-    const { body } = await desk.post('/v1/charges', SALE).expect(200);
-    const settledOn = desk.clock.now().toISOString();
-    await desk.deliver({
+    const { body } = await setup.post('/v1/charges', SALE).expect(200);
+    const settledOn = setup.clock.now().toISOString();
+    await setup.deliver({
       kind: 'settlement_line',
       processorReference: body.processor.reference,
       data: { lineId: 'line_1', amount: 10_000, currency: 'EURO', settledOn, kind: 'payment' },
     });
-    const { json } = await desk.admin('/notices');
+    const { json } = await setup.admin('/notices');
     expect((json['data'] as Json[]).map(({ state, reason }) => [state, reason])).to.deep.equal([
       ['quarantined', 'Line line_1 is in euro, which is no currency.'],
     ]);
-    const { pending } = (await desk.get('/v1/balance').expect(200)).body;
+    const { pending } = (await setup.get('/v1/balance').expect(200)).body;
     expect(pending.map(({ currency }: Json) => currency)).to.deep.equal(['eur']);
-    expect((await desk.admin('/settlement_differences')).json['data']).to.deep.equal([]);
-    expect(await desk.paymount.verify()).to.deep.equal([]);
+    expect((await setup.admin('/settlement_differences')).json['data']).to.deep.equal([]);
+    expect(await setup.paymount.verify()).to.deep.equal([]);
   });
 });

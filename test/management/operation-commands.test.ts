@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { query } from '../support/database.ts';
 import { makeSealingKeys } from '../support/make.ts';
-import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
+import { type OperatorSetup, startOperatorSetup } from '../support/operator-setup.ts';
 import { contradictedOperation, lateOperation } from '../support/reviewed-operations.ts';
 import { type Outcome, paymount, toJson } from '../support/run-command.ts';
 
@@ -12,12 +12,12 @@ const REASON = ['--reason', 'Seen in the settlement file.'];
 
 describe('paymount operations', () => {
   const sealingKeys = makeSealingKeys();
-  let desk: OperatorDesk;
+  let setup: OperatorSetup;
   let folder: string;
   let config: string;
 
   before(async () => {
-    desk = await startOperatorDesk({
+    setup = await startOperatorSetup({
       sealingKeys,
       processors: {},
       hook: async () => undefined,
@@ -28,7 +28,7 @@ describe('paymount operations', () => {
     await writeFile(
       config,
       `export const options = {
-        database: ${JSON.stringify(desk.databaseUrl)},
+        database: ${JSON.stringify(setup.databaseUrl)},
         sealingKeys: ${JSON.stringify(sealingKeys)},
         fees: (charge, amount) => ({ amount: 25, details: [{ amount: 25, type: 'application_fee', description: 'ours' }] }),
         hook: async (trx, { charge }) => {
@@ -41,12 +41,12 @@ describe('paymount operations', () => {
   });
   after(async () => {
     await rm(folder, { recursive: true });
-    await desk.close();
+    await setup.close();
   });
 
   const run = (...args: string[]): Promise<Outcome> =>
-    paymount({ DATABASE_URL: desk.databaseUrl }, ...args);
-  const owner = () => ({ account: desk.account, environment: 'test' }) as const;
+    paymount({ DATABASE_URL: setup.databaseUrl }, ...args);
+  const owner = () => ({ account: setup.account, environment: 'test' }) as const;
 
   it('lists what a person must look at, and shows it with its answers', async () => {
     expect((await run('operations', 'list')).out).to.deep.equal([
@@ -55,12 +55,12 @@ describe('paymount operations', () => {
     expect((await run('operations', 'list', '--state', 'done')).out).to.deep.equal([
       'There is no such operation.',
     ]);
-    const id = await contradictedOperation(desk, owner());
+    const id = await contradictedOperation(setup, owner());
     const listed = await run(
       'operations',
       'list',
       '--account',
-      desk.account,
+      setup.account,
       '--kind',
       'authorize',
     );
@@ -84,7 +84,7 @@ describe('paymount operations', () => {
   });
 
   it('settles with the hook and the fees of the configuration, and leaves the name of the operator', async () => {
-    const id = await contradictedOperation(desk, owner());
+    const id = await contradictedOperation(setup, owner());
     const refused = await run('operations', 'settle', id, '--as', 'approved', ...REASON);
     expect([refused.exitCode, refused.out]).to.deep.equal([2, []]);
     expect(refused.said).to.include('--config');
@@ -98,11 +98,11 @@ describe('paymount operations', () => {
       ),
     );
     const [, charge = ''] = /(ch_\w+)/.exec(settled.said) ?? [];
-    const told = await query<{ line: string }>(desk.databaseUrl, 'SELECT line FROM told');
+    const told = await query<{ line: string }>(setup.databaseUrl, 'SELECT line FROM told');
     expect(told.map(({ line }) => line)).to.deep.equal([`${charge} succeeded`]);
-    const lines = await desk.get(`/v1/balance_transactions?source=${charge}`).expect(200);
+    const lines = await setup.get(`/v1/balance_transactions?source=${charge}`).expect(200);
     expect(lines.body.data[0]).to.include({ amount: 500, fee: 25, net: 475 });
-    const { json } = await desk.admin(`/audit?target=${id}`);
+    const { json } = await setup.admin(`/audit?target=${id}`);
     const [entry] = json['data'] as Record<string, unknown>[];
     expect(entry).to.deep.include({
       action: 'operation.settle',
@@ -121,7 +121,7 @@ describe('paymount operations', () => {
       ['declined', 'is done: declined (card_declined).'],
       ['not_executed', 'is failed: not executed.'],
     ] as const) {
-      const id = await contradictedOperation(desk, owner());
+      const id = await contradictedOperation(setup, owner());
       const args = ['--config', config, 'operations', 'settle', id, '--as', as, ...REASON];
       const { out } = await run(...args);
       expect([out.length, out[0]?.endsWith(said)], out[0]).to.deep.equal([1, true]);
@@ -129,9 +129,9 @@ describe('paymount operations', () => {
   });
 
   it('makes no sealing key of its own, and says which are needed', async () => {
-    const id = await contradictedOperation(desk, owner());
+    const id = await contradictedOperation(setup, owner());
     const keyless = join(folder, 'keyless.mjs');
-    const database = JSON.stringify(desk.databaseUrl);
+    const database = JSON.stringify(setup.databaseUrl);
     await writeFile(
       keyless,
       `export const options = { database: ${database}, hook: async () => {} };`,
@@ -160,7 +160,7 @@ describe('paymount operations', () => {
   });
 
   it('says which flag is wrong, and does nothing', async () => {
-    const id = await contradictedOperation(desk, owner());
+    const id = await contradictedOperation(setup, owner());
     const settle = ['--config', config, 'operations', 'settle', id, '--as', 'approved'];
     for (const [args, said] of [
       [['operations', 'settle', 'op_1', '--as', 'approved', ...REASON], 'by its id (op_...)'],
@@ -173,12 +173,12 @@ describe('paymount operations', () => {
       const { exitCode, err, said: all } = await run(...args);
       expect([exitCode, err.join(' ').includes(said)], all).to.deep.equal([2, true]);
     }
-    const { json } = await desk.admin(`/operations/${id}`);
+    const { json } = await setup.admin(`/operations/${id}`);
     expect(json).to.include({ state: 'quarantined' });
   });
 
   it('says why the hook refuses, and dismisses an answer that came late', async () => {
-    const late = await lateOperation(desk, owner());
+    const late = await lateOperation(setup, owner());
     const dismiss = ['--config', config, 'operations', 'dismiss', late, ...REASON];
     const dismissed = await run(...dismiss);
     expect([dismissed.exitCode, dismissed.out.length], dismissed.said).to.deep.equal([0, 1]);
@@ -187,7 +187,7 @@ describe('paymount operations', () => {
       review: null,
     });
     expect((await run(...dismiss)).exitCode).to.equal(1);
-    const id = await contradictedOperation(desk, owner(), { refused: 'yes' });
+    const id = await contradictedOperation(setup, owner(), { refused: 'yes' });
     const args = ['--config', config, 'operations', 'settle', id, '--as', 'approved', ...REASON];
     const { exitCode, err } = await run(...args);
     expect(exitCode).to.equal(1);

@@ -5,7 +5,7 @@ import type { Reply } from '../support/ask.ts';
 import { type ChargeResult, ofCharges } from '../support/charge-hook.ts';
 import { query } from '../support/database.ts';
 import { ODD_VALUES } from '../support/odd-values.ts';
-import { type OperatorDesk, startOperatorDesk } from '../support/operator-desk.ts';
+import { type OperatorSetup, startOperatorSetup } from '../support/operator-setup.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -16,24 +16,24 @@ const REASON = 'The bank confirmed it by telephone.';
 type Json = Readonly<Record<string, unknown>>;
 
 describe('Settling an operation by hand', () => {
-  let desk: OperatorDesk;
+  let setup: OperatorSetup;
   /** What the host's hook does; tests replace it. */
   let hook: (settled: ChargeResult) => Promise<void> = async () => undefined;
 
   before(async () => {
-    desk = await startOperatorDesk({ hook: ofCharges((_, settled) => hook(settled)) });
+    setup = await startOperatorSetup({ hook: ofCharges((_, settled) => hook(settled)) });
   });
-  after(() => desk.close());
+  after(() => setup.close());
   afterEach(async () => {
     hook = async () => undefined;
-    desk.bank.difference = 0;
-    expect(await desk.paymount.verify()).to.deep.equal([]);
+    setup.bank.difference = 0;
+    expect(await setup.paymount.verify()).to.deep.equal([]);
   });
 
-  const charge = async (id: string): Promise<Json> => (await desk.get(`/v1/charges/${id}`)).body;
+  const charge = async (id: string): Promise<Json> => (await setup.get(`/v1/charges/${id}`)).body;
 
   const list = async (query = ''): Promise<readonly Json[]> =>
-    (await desk.admin(`/operations${query}`)).json['data'] as Json[];
+    (await setup.admin(`/operations${query}`)).json['data'] as Json[];
 
   const waitingFor = async (subject: string): Promise<string> => {
     const [operation] = await list(`?subject=${subject}`);
@@ -41,10 +41,10 @@ describe('Settling an operation by hand', () => {
   };
 
   const settle = (id: string, body: object): Promise<Reply> =>
-    desk.admin(`/operations/${id}/settle`, { body: { reason: REASON, ...body } });
+    setup.admin(`/operations/${id}/settle`, { body: { reason: REASON, ...body } });
 
   const listEvents = async (id: string): Promise<readonly string[]> => {
-    const { body } = await desk.get('/v1/events?limit=100').expect(200);
+    const { body } = await setup.get('/v1/events?limit=100').expect(200);
     return body.data
       .filter((event: { data: { object: { id: string } } }) => event.data.object.id === id)
       .map((event: { type: string }) => event.type);
@@ -52,16 +52,16 @@ describe('Settling an operation by hand', () => {
 
   /** A charge whose capture, or sale, the bank answered with one euro more. */
   async function contradicted(kind: 'capture' | 'sale'): Promise<{ charge: string; id: string }> {
-    if (kind === 'sale') desk.bank.difference = 100;
-    const made = await desk.post('/v1/charges', { ...SALE, capture: kind === 'sale' }).expect(200);
-    desk.bank.difference = 100;
-    if (kind === 'capture') await desk.post(`/v1/charges/${made.body.id}/capture`).expect(200);
-    desk.bank.difference = 0;
+    if (kind === 'sale') setup.bank.difference = 100;
+    const made = await setup.post('/v1/charges', { ...SALE, capture: kind === 'sale' }).expect(200);
+    setup.bank.difference = 100;
+    if (kind === 'capture') await setup.post(`/v1/charges/${made.body.id}/capture`).expect(200);
+    setup.bank.difference = 0;
     return { charge: made.body.id, id: await waitingFor(made.body.id) };
   }
 
   it('is asked for in a list, a single object, the health and the metrics', async () => {
-    const before = await desk.admin('/health');
+    const before = await setup.admin('/health');
     const { charge: subject, id } = await contradicted('capture');
     const [first] = await list();
     expect(first).to.deep.include({
@@ -71,9 +71,9 @@ describe('Settling an operation by hand', () => {
       state: 'quarantined',
     });
     expect(first).not.to.have.property('answers');
-    const { json } = await desk.admin(`/operations/${id}`);
+    const { json } = await setup.admin(`/operations/${id}`);
     expect(json).to.deep.include({
-      account: desk.account,
+      account: setup.account,
       livemode: false,
       subject,
       charge: subject,
@@ -90,14 +90,14 @@ describe('Settling an operation by hand', () => {
       ['processor', null],
     ]);
     expect(answers[0]?.['answer']).to.include({ outcome: 'approved', amount: 10_100 });
-    desk.clock.advance(90 * SECOND);
-    const health = (await desk.admin('/health')).json;
+    setup.clock.advance(90 * SECOND);
+    const health = (await setup.admin('/health')).json;
     expect([before.json['status'], health['status']]).to.deep.equal(['ok', 'ok']);
     const { live, test } = health['operations'] as Record<string, Record<string, number>>;
     expect(live).to.deep.equal({ under_review: 0, hook_waits: 0, oldest_ms: null });
     expect(test?.['under_review']).to.equal(1);
     expect(test?.['oldest_ms']).to.be.within(90_000, 100_000);
-    const metrics = await desk.admin('/metrics');
+    const metrics = await setup.admin('/metrics');
     expect(metrics.headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8');
     expect(metrics.text).to.include('\npaymount_operations_under_review{environment="live"} 0\n');
     expect(metrics.text).to.include('\npaymount_operations_under_review{environment="test"} 1\n');
@@ -105,7 +105,7 @@ describe('Settling an operation by hand', () => {
       /\npaymount_operations_under_review_oldest_seconds\{environment="live"\} 0\n.*="test"\} 9\d(\.\d+)?\n/,
     );
     await settle(id, { as: 'declined' });
-    expect((await desk.admin('/health')).json['operations']).to.deep.equal({
+    expect((await setup.admin('/health')).json['operations']).to.deep.equal({
       live: { under_review: 0, hook_waits: 0, oldest_ms: null },
       test: { under_review: 0, hook_waits: 0, oldest_ms: null },
     });
@@ -114,14 +114,14 @@ describe('Settling an operation by hand', () => {
 
   it('makes the health degraded when it is a live one, and says so apart from those of test', async () => {
     const { id } = await contradicted('capture');
-    // The desk has no live processor: a copy stands as that of a live charge would.
+    // The setup has no live processor: a copy stands as that of a live charge would.
     const copy = `SET session_replication_role = replica;
       INSERT INTO paymount.operations SELECT (jsonb_populate_record(o,
         '{"livemode":true,"subject_id":"ch_live","charge_id":"ch_live"}')).*
       FROM paymount.operations o WHERE id = '${id}'`;
-    await query(desk.databaseUrl, copy, []);
-    const { json } = await desk.admin('/health');
-    await query(desk.databaseUrl, 'DELETE FROM paymount.operations WHERE livemode', []);
+    await query(setup.databaseUrl, copy, []);
+    const { json } = await setup.admin('/health');
+    await query(setup.databaseUrl, 'DELETE FROM paymount.operations WHERE livemode', []);
     await settle(id, { as: 'declined' });
     const { live, test } = json['operations'] as Record<string, Record<string, number>>;
     expect([json['status'], live?.['under_review'], test?.['under_review']]).to.deep.equal([
@@ -129,11 +129,11 @@ describe('Settling an operation by hand', () => {
       1,
       1,
     ]);
-    expect((await desk.admin('/health')).json['status']).to.equal('ok');
+    expect((await setup.admin('/health')).json['status']).to.equal('ok');
   });
 
   it('lists others by state, kind, processor, subject and time, and returns 400 for an unknown filter', async () => {
-    const { body: paid } = await desk.post('/v1/charges', SALE).expect(200);
+    const { body: paid } = await setup.post('/v1/charges', SALE).expect(200);
     const [operation] = await list(`?state=any&subject=${paid.id}`);
     expect(operation).to.include({ state: 'done', kind: 'authorize', review: null });
     for (const [query, found] of [
@@ -149,7 +149,7 @@ describe('Settling an operation by hand', () => {
       expect(listed, query).to.have.length(found);
     }
     for (const query of ['state=open', 'kind=void', 'status=done', 'account=acct_1']) {
-      expect((await desk.admin(`/operations?${query}`)).status, query).to.equal(400);
+      expect((await setup.admin(`/operations?${query}`)).status, query).to.equal(400);
     }
   });
 
@@ -164,16 +164,16 @@ describe('Settling an operation by hand', () => {
     expect(await charge(subject)).to.include({ status: 'succeeded', amount_captured: 10_000 });
     expect(told).to.deep.equal(['charge succeeded']);
     expect(await listEvents(subject)).to.deep.equal(['charge.captured']);
-    const shown = (await desk.admin(`/operations/${id}`)).json['answers'] as Json[];
+    const shown = (await setup.admin(`/operations/${id}`)).json['answers'] as Json[];
     expect(shown.map(({ source, reason }) => [source, reason])).to.deep.equal([
       ['processor', null],
       ['operator', REASON],
     ]);
-    const audit = (await desk.admin(`/audit?target=${id}`)).json['data'] as Json[];
+    const audit = (await setup.admin(`/audit?target=${id}`)).json['data'] as Json[];
     expect(audit).to.have.length(1);
     expect(audit[0]).to.deep.include({
       action: 'operation.settle',
-      account: desk.account,
+      account: setup.account,
       before: { state: 'quarantined' },
       after: { state: 'done', as: 'approved', amount: 10_000, reason: REASON },
     });
@@ -200,9 +200,9 @@ describe('Settling an operation by hand', () => {
   });
 
   it('as approved of another amount is refused for an authorization, which is whole or not at all', async () => {
-    desk.bank.difference = 100;
-    const { body } = await desk.post('/v1/charges', { ...SALE, capture: false });
-    desk.bank.difference = 0;
+    setup.bank.difference = 100;
+    const { body } = await setup.post('/v1/charges', { ...SALE, capture: false });
+    setup.bank.difference = 0;
     const id = await waitingFor(body.id);
     const { status, error } = await settle(id, { as: 'approved', amount: 9_000 });
     expect([status, error['param'], error['message']]).to.deep.equal([
@@ -221,14 +221,14 @@ describe('Settling an operation by hand', () => {
         as === 'declined' ? 'done' : 'failed',
       );
       expect(await charge(subject)).to.include({ status: 'authorized' });
-      await desk.post(`/v1/charges/${subject}/capture`).expect(200);
+      await setup.post(`/v1/charges/${subject}/capture`).expect(200);
       expect(await charge(subject)).to.include({ status: 'succeeded' });
     }
     const { charge: subject, id } = await contradicted('capture');
-    await desk.pass(8 * DAY);
+    await setup.pass(8 * DAY);
     expect(await charge(subject)).to.include({ status: 'authorized' });
     await settle(id, { as: 'not_executed' });
-    await desk.pass(MINUTE);
+    await setup.pass(MINUTE);
     expect(await charge(subject)).to.include({
       status: 'failed',
       failure_code: 'charge_expired_for_capture',
@@ -243,10 +243,10 @@ describe('Settling an operation by hand', () => {
       failure_code: 'processor_error',
     });
     expect(await listEvents(sale.charge)).to.deep.equal(['charge.failed']);
-    const { body: paid } = await desk.post('/v1/charges', SALE).expect(200);
-    desk.bank.difference = 100;
-    const { body: refund } = await desk.post('/v1/refunds', { charge: paid.id, amount: 4_000 });
-    desk.bank.difference = 0;
+    const { body: paid } = await setup.post('/v1/charges', SALE).expect(200);
+    setup.bank.difference = 100;
+    const { body: refund } = await setup.post('/v1/refunds', { charge: paid.id, amount: 4_000 });
+    setup.bank.difference = 0;
     expect(refund.status).to.equal('pending');
     const id = await waitingFor(refund.id);
     const less = await settle(id, { as: 'approved', amount: 3_000 });
@@ -255,7 +255,7 @@ describe('Settling an operation by hand', () => {
       'amount of this refund must be 4000, the requested amount.',
     ]);
     await settle(id, { as: 'declined' });
-    expect((await desk.get(`/v1/refunds/${refund.id}`)).body).to.include({ status: 'failed' });
+    expect((await setup.get(`/v1/refunds/${refund.id}`)).body).to.include({ status: 'failed' });
     expect(await charge(paid.id)).to.include({ amount_refunded: 0 });
   });
 
@@ -269,22 +269,22 @@ describe('Settling an operation by hand', () => {
     const codes = answers.map(({ status, error }) => `${status} ${String(error['code'] ?? '')}`);
     expect(codes.filter((code) => code === '200 ')).to.have.length(1);
     expect(codes.filter((code) => code === '409 operation_not_open')).to.have.length(19);
-    const { json } = await desk.admin(`/operations/${id}`);
+    const { json } = await setup.admin(`/operations/${id}`);
     expect(json['answers']).to.have.length(2);
     const captured = (json['outcome'] as Json)['outcome'] === 'approved';
     expect(await charge(subject)).to.include({ status: captured ? 'succeeded' : 'authorized' });
-    expect((await desk.admin(`/audit?target=${id}`)).json['data']).to.have.length(1);
+    expect((await setup.admin(`/audit?target=${id}`)).json['data']).to.have.length(1);
   });
 
   it('against twenty look-ups at once is booked by one of them, and what differs is shown', async () => {
-    const { resolver } = partsOf(desk.paymount);
-    const owner = { accountId: desk.account, environment: 'test' } as const;
+    const { resolver } = partsOf(setup.paymount);
+    const owner = { accountId: setup.account, environment: 'test' } as const;
     for (let round = 0; round < 3; round += 1) {
-      const { body } = await desk.post('/v1/charges', { ...SALE, source: 'tok_timeout_approved' });
+      const { body } = await setup.post('/v1/charges', { ...SALE, source: 'tok_timeout_approved' });
       const [operation] = await list(`?state=any&subject=${body.id}`);
       const id = parseId('op', String(operation?.['id']));
       if (id === undefined) throw new Error('It has no operation.');
-      desk.clock.advance(41 * SECOND);
+      setup.clock.advance(41 * SECOND);
       const looked = Array.from({ length: 20 }, () => resolver.resume(owner, id));
       const settled = settle(id, { as: 'declined' });
       await Promise.all(looked);
@@ -294,10 +294,10 @@ describe('Settling an operation by hand', () => {
       expect((await charge(body.id))['status']).to.equal(isDeclined ? 'failed' : 'succeeded');
       const types = [isDeclined ? 'charge.failed' : 'charge.succeeded'];
       expect(await listEvents(body.id)).to.deep.equal(types);
-      const { review } = (await desk.admin(`/operations/${id}`)).json;
+      const { review } = (await setup.admin(`/operations/${id}`)).json;
       if (review !== null) {
         expect(isDeclined).to.equal(true);
-        const dismissed = await desk.admin(`/operations/${id}/dismiss`, {
+        const dismissed = await setup.admin(`/operations/${id}/dismiss`, {
           body: { reason: REASON },
         });
         expect(dismissed.status).to.equal(200);
@@ -316,11 +316,11 @@ describe('Settling an operation by hand', () => {
       'hook_refused',
       undefined,
     ]);
-    const { json } = await desk.admin(`/operations/${id}`);
+    const { json } = await setup.admin(`/operations/${id}`);
     expect(json).to.include({ state: 'quarantined' });
     expect(json['answers']).to.have.length(1);
     expect(await charge(subject)).to.include({ status: 'authorized' });
-    expect((await desk.admin(`/audit?target=${id}`)).json['data']).to.deep.equal([]);
+    expect((await setup.admin(`/audit?target=${id}`)).json['data']).to.deep.equal([]);
     hook = async () => undefined;
     expect((await settle(id, { as: 'approved' })).status).to.equal(200);
   });
@@ -339,7 +339,7 @@ describe('Settling an operation by hand', () => {
   }
 
   it('needs a reference for what the processor never named, and a reason for everything', async () => {
-    const { body } = await desk.post('/v1/charges', { ...SALE, source: 'tok_unknown_forever' });
+    const { body } = await setup.post('/v1/charges', { ...SALE, source: 'tok_unknown_forever' });
     const [operation] = await list(`?state=any&subject=${body.id}`);
     const id = String(operation?.['id']);
     const early = await settle(id, { as: 'declined' });
@@ -347,7 +347,7 @@ describe('Settling an operation by hand', () => {
     expect(early.error['message']).to.match(
       /may still be answered; it can be settled from 20.*Z on/,
     );
-    desk.clock.advance(31 * SECOND);
+    setup.clock.advance(31 * SECOND);
     for (const [sent, param] of [
       [{ as: 'approved' }, 'processor_reference'],
       [{ as: 'declined', processor_reference: 'p_1' }, 'processor_reference'],
@@ -362,30 +362,30 @@ describe('Settling an operation by hand', () => {
     }
     const settled = await settle(id, { as: 'approved', processor_reference: ' p_1 ' });
     expect(settled.json).to.include({ state: 'done', processor_reference: 'p_1' });
-    const lookups = () => desk.bank.calls.filter(({ kind }) => kind === 'lookup').length;
+    const lookups = () => setup.bank.calls.filter(({ kind }) => kind === 'lookup').length;
     const asked = lookups();
-    await desk.pass(DAY);
+    await setup.pass(DAY);
     expect(lookups()).to.equal(asked);
     expect(await charge(body.id)).to.include({ status: 'succeeded' });
   });
 
   it('returns 404 to an admin without the account, and can be dismissed only after a late answer', async () => {
     const { id } = await contradicted('capture');
-    const stranger = await desk.newAccount();
-    const token = () => desk.token(['admin'], { accounts: [stranger] });
+    const stranger = await setup.newAccount();
+    const token = () => setup.token(['admin'], { accounts: [stranger] });
     const body = { as: 'approved', reason: REASON };
-    const refused = await desk.admin(`/operations/${id}/settle`, { token: await token(), body });
+    const refused = await setup.admin(`/operations/${id}/settle`, { token: await token(), body });
     expect([refused.status, refused.error['code']]).to.deep.equal([404, 'resource_missing']);
-    expect((await desk.admin(`/operations/${id}`, { token: await token() })).status).to.equal(404);
-    const none = await desk.admin('/operations', { token: await token() });
+    expect((await setup.admin(`/operations/${id}`, { token: await token() })).status).to.equal(404);
+    const none = await setup.admin('/operations', { token: await token() });
     expect(none.json['data']).to.deep.equal([]);
-    const dismissed = await desk.admin(`/operations/${id}/dismiss`, { body: { reason: REASON } });
+    const dismissed = await setup.admin(`/operations/${id}/dismiss`, { body: { reason: REASON } });
     expect([dismissed.status, dismissed.error['message']]).to.deep.equal([
       409,
       `Operation ${id} is quarantined; settle it instead.`,
     ]);
     await settle(id, { as: 'declined' });
-    const again = await desk.admin(`/operations/${id}/dismiss`, { body: { reason: REASON } });
+    const again = await setup.admin(`/operations/${id}/dismiss`, { body: { reason: REASON } });
     expect([again.status, again.error['code']]).to.deep.equal([409, 'operation_not_open']);
   });
 });

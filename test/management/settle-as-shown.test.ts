@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type NoticeDesk, startNoticeDesk } from '../support/notifying-bank.ts';
+import { type NoticeSetup, startNoticeSetup } from '../support/notifying-bank.ts';
 
 const DAY = 86_400_000;
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
@@ -8,45 +8,45 @@ const NOTE = 'Confirmed by phone.';
 type Json = Readonly<Record<string, unknown>>;
 
 describe('POST /settlement_differences/:id/settle', () => {
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
   let numbered = 0;
 
   beforeEach(async () => {
-    desk = await startNoticeDesk();
+    setup = await startNoticeSetup();
   });
-  afterEach(() => desk.close());
+  afterEach(() => setup.close());
 
   /** @returns the reference of a charge at its processor */
   const charge = async (): Promise<string> =>
-    (await desk.post('/v1/charges', SALE).expect(200)).body.processor.reference;
+    (await setup.post('/v1/charges', SALE).expect(200)).body.processor.reference;
   const deliverLine = (processorReference: string, amount: number, currency = 'eur') => {
     numbered += 1;
-    const settledOn = desk.clock.now().toISOString();
+    const settledOn = setup.clock.now().toISOString();
     const data = { lineId: `line_${numbered}`, amount, currency, settledOn, kind: 'payment' };
-    return desk.deliver({ kind: 'settlement_line', processorReference, data });
+    return setup.deliver({ kind: 'settlement_line', processorReference, data });
   };
   /** The one that is open. */
   const find = async (kind: string): Promise<Json> => {
-    const { json } = await desk.admin(`/settlement_differences?kind=${kind}`);
+    const { json } = await setup.admin(`/settlement_differences?kind=${kind}`);
     const [difference, ...others] = json['data'] as Json[];
     expect(others).to.deep.equal([]);
     return difference ?? {};
   };
   const settle = ({ id }: Json, amounts: object) =>
-    desk.admin(`/settlement_differences/${id}/settle`, { body: { note: NOTE, ...amounts } });
+    setup.admin(`/settlement_differences/${id}/settle`, { body: { note: NOTE, ...amounts } });
   /** What the audit log keeps about a difference. */
   const entriesOf = async ({ id }: Json): Promise<readonly unknown[]> =>
-    ((await desk.admin(`/audit?target=${id}`)).json['data'] as Json[]).map(({ after }) => after);
+    ((await setup.admin(`/audit?target=${id}`)).json['data'] as Json[]).map(({ after }) => after);
 
   it('does not settle amounts that came after a person had looked', async () => {
     await deliverLine(await charge(), 10_000);
-    await desk.pass(1_000);
+    await setup.pass(1_000);
     const reference = await charge();
-    await desk.pass(8 * DAY);
+    await setup.pass(8 * DAY);
     const seen = await find('not_settled');
     expect(seen).to.include({ expected: 10_000, found: 0 });
     await deliverLine(reference, 4_000);
-    await desk.pass(DAY);
+    await setup.pass(DAY);
     const { status, error } = await settle(seen, { expected: 10_000, found: 0 });
     expect([status, error['code'], error['message']]).to.deep.equal([
       409,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { query } from '../support/database.ts';
-import { type NoticeDesk, NotifyingBank, startNoticeDesk } from '../support/notifying-bank.ts';
+import { type NoticeSetup, NotifyingBank, startNoticeSetup } from '../support/notifying-bank.ts';
 import { type Outcome, paymount, toJson } from '../support/run-command.ts';
 
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
@@ -15,28 +15,28 @@ const SHOWN = ['--expected', '10000', '--found', '9900'];
 type Json = Readonly<Record<string, unknown>>;
 
 describe('paymount settlement-differences', () => {
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
 
   before(async () => {
-    desk = await startNoticeDesk();
+    setup = await startNoticeSetup();
   });
-  after(() => desk.close());
+  after(() => setup.close());
 
   const run = (...args: string[]): Promise<Outcome> =>
-    paymount({ DATABASE_URL: desk.databaseUrl }, 'settlement-differences', ...args);
+    paymount({ DATABASE_URL: setup.databaseUrl }, 'settlement-differences', ...args);
   const charge = async (): Promise<string> => {
-    const { body } = await desk.post('/v1/charges', SALE).expect(200);
+    const { body } = await setup.post('/v1/charges', SALE).expect(200);
     return body.processor.reference;
   };
   const deliverLine = (lineId: string, amount: number, processorReference: string) => {
-    const settledOn = desk.clock.now().toISOString();
+    const settledOn = setup.clock.now().toISOString();
     const data = { lineId, amount, currency: 'eur', settledOn, kind: 'payment' };
-    return desk.deliver({ kind: 'settlement_line', processorReference, data });
+    return setup.deliver({ kind: 'settlement_line', processorReference, data });
   };
   /** A line of 1 euro less than its charge. @returns the id of the difference */
   const differing = async (lineId: string): Promise<string> => {
     await deliverLine(lineId, 9_900, await charge());
-    const { json } = await desk.admin('/settlement_differences');
+    const { json } = await setup.admin('/settlement_differences');
     return String((json['data'] as Json[])[0]?.['id']);
   };
 
@@ -44,7 +44,7 @@ describe('paymount settlement-differences', () => {
     expect((await run('list')).out).to.deep.equal(['No settlement difference is open.']);
     const id = await differing('line_1');
     await deliverLine('line_2', 500, 'nobody_yet');
-    const listed = await run('list', '--account', desk.account);
+    const listed = await run('list', '--account', setup.account);
     expect(listed.out.length, listed.said).to.equal(2);
     expect(listed.out[0]).to.match(
       /^ID +STATE +KIND +CREATED +SUBJECT +EXPECTED +FOUND +PROCESSOR$/,
@@ -52,7 +52,7 @@ describe('paymount settlement-differences', () => {
     expect(listed.out[1]).to.match(
       new RegExp(`^${id}  open +amount_differs +20\\S+Z +\\w+ +10000 eur +9900 eur +watched$`),
     );
-    const json = toJson(await paymount({ DATABASE_URL: desk.databaseUrl }, '--json', ...LIST));
+    const json = toJson(await paymount({ DATABASE_URL: setup.databaseUrl }, '--json', ...LIST));
     expect(json).to.have.keys('settlement_differences', 'has_more');
     const kinds = (json['settlement_differences'] as Json[]).map(({ kind }) => kind);
     expect(kinds).to.deep.equal(['no_operation', 'amount_differs']);
@@ -82,12 +82,12 @@ describe('paymount settlement-differences', () => {
     ]);
     const listed = await run('list', '--state', 'settled');
     expect(listed.out[1]).to.include(`${id}  settled`);
-    const { json } = await desk.admin(`/audit?target=${id}`);
+    const { json } = await setup.admin(`/audit?target=${id}`);
     expect((json['data'] as Json[])[0]).to.deep.include({
       action: 'settlement_difference.settle',
       actor: { type: 'command', id: userInfo().username },
       via: 'cli',
-      account: desk.account,
+      account: setup.account,
     });
     const again = await run('settle', id, ...SHOWN, ...NOTE);
     expect([again.exitCode, again.err]).to.deep.equal([
@@ -115,7 +115,7 @@ describe('paymount settlement-differences', () => {
     ]);
     const settled = await run(...settle, '--found', '-500');
     expect(settled.exitCode, settled.said).to.equal(0);
-    const { json } = await desk.admin(`/audit?target=${id}`);
+    const { json } = await setup.admin(`/audit?target=${id}`);
     const [entry, ...others] = json['data'] as Json[];
     expect(others).to.deep.equal([]);
     expect(entry?.['after']).to.include({ expected: null, found: -500, currency: 'eur' });
@@ -160,7 +160,7 @@ describe('paymount settlement-differences', () => {
       expect([outcome.exitCode, outcome.out], outcome.said).to.deep.equal([exitCode, []]);
       expect(outcome.err.join(' ')).to.include(said);
     }
-    const { json } = await desk.admin(`/settlement_differences/${id}`);
+    const { json } = await setup.admin(`/settlement_differences/${id}`);
     expect(json).to.include({ state: 'open', note: null });
   });
 });
@@ -168,16 +168,16 @@ describe('paymount settlement-differences', () => {
 const LIST = ['settlement-differences', 'list'];
 
 describe('paymount notices ingest', () => {
-  let desk: NoticeDesk;
+  let setup: NoticeSetup;
   let folder: string;
 
   before(async () => {
-    desk = await startNoticeDesk();
+    setup = await startNoticeSetup();
     folder = await mkdtemp(join(tmpdir(), 'paymount-settlement-'));
   });
   after(async () => {
     await rm(folder, { recursive: true });
-    await desk.close();
+    await setup.close();
   });
 
   /** The adapter of the host reads one notice on each line. */
@@ -185,7 +185,7 @@ describe('paymount notices ingest', () => {
     const config = join(folder, 'options.mjs');
     const support = (file: string) =>
       JSON.stringify(pathToFileURL(join(process.cwd(), 'test/support', file)).href);
-    const options = { database: desk.databaseUrl, sealingKeys: desk.sealingKeys };
+    const options = { database: setup.databaseUrl, sealingKeys: setup.sealingKeys };
     await writeFile(
       config,
       `import { fakeClock } from ${support('clock.ts')};
@@ -197,8 +197,8 @@ describe('paymount notices ingest', () => {
   };
 
   it('stores and applies the lines of a file, once', async () => {
-    const { body } = await desk.post('/v1/charges', SALE).expect(200);
-    const occurredAt = desk.clock.now().toISOString();
+    const { body } = await setup.post('/v1/charges', SALE).expect(200);
+    const occurredAt = setup.clock.now().toISOString();
     const line = (lineId: string, amount: number) => ({
       noticeId: lineId,
       occurredAt,
@@ -215,8 +215,8 @@ describe('paymount notices ingest', () => {
       ['The file has 1 notices; 1 of them were new.'],
     ]);
     const booked = await query<{ amount: number }>(
-      desk.databaseUrl,
-      `SELECT amount::int FROM paymount.settlement_lines WHERE account_id = '${desk.account}'`,
+      setup.databaseUrl,
+      `SELECT amount::int FROM paymount.settlement_lines WHERE account_id = '${setup.account}'`,
     );
     expect(booked).to.deep.equal([{ amount: 10_000 }]);
     const again = await paymount({}, '--json', ...args, '--environment', 'test');
@@ -235,7 +235,7 @@ describe('paymount notices ingest', () => {
       [await ingest(folder, '--environment', 'test'), 2, 'is not a file'],
       [await ingest(broken, '--environment', 'test'), 1, 'is not valid JSON'],
       [
-        await paymount({ DATABASE_URL: desk.databaseUrl }, ...INGEST, broken, ...TEST),
+        await paymount({ DATABASE_URL: setup.databaseUrl }, ...INGEST, broken, ...TEST),
         2,
         '--config',
       ],

@@ -4,7 +4,7 @@ import type { Processor } from 'paymount/processor';
 import { startWorker } from 'paymount/worker';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { fakeClock } from '../support/clock.ts';
-import { ClockDesk } from '../support/clock-desk.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
 import { startHost, type TestHost } from '../support/host.ts';
 import { stuckClock } from '../support/stuck-clock.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
@@ -18,12 +18,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 describe('test clocks that an operator sets to ready', () => {
   let app: AdminApp;
-  let desk: ClockDesk;
+  let setup: ClockSetup;
   let hook: HostHook;
 
   before(async () => {
     app = await startAdminApp({ paymount: { hook: (trx, settled) => hook(trx, settled) } });
-    desk = new ClockDesk(app);
+    setup = new ClockSetup(app);
   });
   after(() => app.close());
   beforeEach(() => {
@@ -65,7 +65,7 @@ describe('test clocks that an operator sets to ready', () => {
     });
     const { json: left } = await app.admin('/test_clocks?status=internal_failure');
     expect(left['data']).to.deep.equal([]);
-    await desk.advance(id, FEB_1);
+    await setup.advance(id, FEB_1);
     const [entry] = await audited(id);
     expect(entry).to.deep.include({
       action: 'test_clock.clear',
@@ -75,10 +75,10 @@ describe('test clocks that an operator sets to ready', () => {
   });
 
   it('are let go while they wait for the hook, and the merchant settles by hand', async () => {
-    const id = await desk.clock(JAN_1);
-    const charge = await desk.charge(await desk.customer(id), { capture: false });
+    const id = await setup.clock(JAN_1);
+    const charge = await setup.charge(await setup.customer(id), { capture: false });
     hook = () => Promise.reject(new Error('The order is locked.'));
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
     await app.worker.drain();
     const { json: shown } = await app.admin(`/test_clocks/${id}`);
     expect(shown).to.have.nested.property('status_details.advancing.waits_for_hook_since');
@@ -92,12 +92,12 @@ describe('test clocks that an operator sets to ready', () => {
       after: { status: 'ready' },
     });
     hook = async () => undefined;
-    await desk.make(`/v1/charges/${charge}/cancel`);
-    await desk.advance(id, FEB_1);
+    await setup.make(`/v1/charges/${charge}/cancel`);
+    await setup.advance(id, FEB_1);
   });
 
   it('are left alone unless they are stuck, and need the permission', async () => {
-    const id = await desk.clock(JAN_1);
+    const id = await setup.clock(JAN_1);
     const refused = async () => {
       const { status, error } = await clear(id);
       return [status, error['code'], error['message']];
@@ -105,7 +105,7 @@ describe('test clocks that an operator sets to ready', () => {
     const message = (status: string) =>
       `Test clock ${id} is ${status}; only one in internal_failure, or one that waits for the hook or for an answer, can be cleared.`;
     expect(await refused()).to.deep.equal([400, 'status_transition_invalid', message('ready')]);
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
     expect(await refused()).to.deep.equal([400, 'status_transition_invalid', message('advancing')]);
     await app.worker.drain();
     const stuck = await failed();
@@ -116,7 +116,7 @@ describe('test clocks that an operator sets to ready', () => {
       token,
     });
     expect(status).to.equal(403);
-    await desk.delete(`${PATH}/${stuck}`);
+    await setup.delete(`${PATH}/${stuck}`);
     expect((await clear(stuck)).status).to.equal(404);
     expect((await clear(`clock_${'0'.repeat(26)}`)).status).to.equal(404);
   });
@@ -137,14 +137,14 @@ describe('a test clock that stands for an answer of a processor that was replace
   this.timeout(60_000);
   let app: AdminApp;
   let other: TestHost;
-  let desk: ClockDesk;
+  let setup: ClockSetup;
 
   before(async () => {
     const clock = fakeClock();
     const hosted = (bank: WatchedBank) => ({ paymount: { clock, processors: { test: bank } } });
     app = await startAdminApp({ clock, ...hosted(new LosingBank(clock, 'former')) });
     other = await startHost(app, hosted(new WatchedBank(clock, 'present')));
-    desk = new ClockDesk(app);
+    setup = new ClockSetup(app);
   });
   after(async () => {
     await other.close();
@@ -152,25 +152,25 @@ describe('a test clock that stands for an answer of a processor that was replace
   });
 
   it('says since when, and is let go by an operator', async () => {
-    const id = await desk.clock(JAN_1);
+    const id = await setup.clock(JAN_1);
     const since = app.clock.now().getTime();
-    const charge = await desk.charge(await desk.customer(id));
+    const charge = await setup.charge(await setup.customer(id));
     app.clock.advance(15_000);
     await app.worker.drain();
     await app.worker.close();
-    await desk.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
+    await setup.make(`${PATH}/${id}/advance`, { frozen_time: FEB_1 });
     const worker = await startWorker(other.paymount);
     for (let pass = 0; pass < 3; pass += 1) {
       app.clock.advance(10 * 60_000);
       await worker.drain();
     }
-    const shown = await desk.read(`${PATH}/${id}`);
+    const shown = await setup.read(`${PATH}/${id}`);
     expect(shown).to.deep.include({ status: 'advancing', frozen_time: JAN_1 });
     const { advancing } = shown['status_details'] as { advancing: Record<string, string> };
     expect(advancing).to.have.keys('target_frozen_time', 'waits_for_answer_since');
     const shownSince = Date.parse(String(advancing['waits_for_answer_since']));
     expect(shownSince).to.be.closeTo(since, 5_000);
-    expect((await desk.read(PATH))['data']).to.deep.equal([shown]);
+    expect((await setup.read(PATH))['data']).to.deep.equal([shown]);
     const { json } = await app.admin('/test_clocks?status=advancing');
     expect((json['data'] as Json[])[0]).to.deep.include(shown);
     const cleared = await app.admin(`/test_clocks/${id}/clear`, { method: 'POST', body: {} });
@@ -182,7 +182,7 @@ describe('a test clock that stands for an answer of a processor that was replace
     });
     await worker.drain();
     await worker.close();
-    await desk.customer(id);
-    expect((await desk.read(`/v1/charges/${charge}`))['status']).to.equal('pending');
+    await setup.customer(id);
+    expect((await setup.read(`/v1/charges/${charge}`))['status']).to.equal('pending');
   });
 });

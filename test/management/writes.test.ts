@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import {
+  type AccountSetup,
+  type AccountSetups,
+  openAccountSetups,
+} from '../support/account-setup.ts';
 import { type AdminApp, type AdminAsk, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { postForm, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
@@ -8,7 +13,6 @@ import { type Document, fault, findContent } from '../support/openapi-document.t
 import { lateOperation } from '../support/reviewed-operations.ts';
 import { routeNamed } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { openStages, type Stage, type Staged } from '../support/stage.ts';
 import { documentOf } from './management-document.ts';
 
 type Entry = Readonly<Record<string, unknown>> & { readonly action: string };
@@ -19,19 +23,19 @@ const SENT_ELSEWHERE =
 
 describe('The routes of the management API', () => {
   let app: AdminApp;
-  let staged: Staged;
-  let stage: Stage;
+  let setups: AccountSetups;
+  let setup: AccountSetup;
   let document: Document;
   const succeeded = new Set<string>();
 
   before(async () => {
     app = await startAdminApp();
-    staged = await openStages(app);
-    stage = await staged.stage(app.account);
+    setups = await openAccountSetups(app);
+    setup = await setups.setup(app.account);
     document = await documentOf(app.url);
   });
   after(async () => {
-    await staged.receiver.close();
+    await setups.receiver.close();
     await app.close();
   });
 
@@ -147,7 +151,7 @@ describe('The routes of the management API', () => {
   });
 
   it('register endpoints, change them, rotate their secrets, and delete them', async () => {
-    const body = { url: `${staged.receiver.url}/new?token=x`, enabled_events: ['charge.*'] };
+    const body = { url: `${setups.receiver.url}/new?token=x`, enabled_events: ['charge.*'] };
     const made = await write('/endpoints', { account: app.account, livemode: false, ...body });
     expect(made.json).to.include({ account: app.account, livemode: false });
     expect(made.json['secret']).to.match(/^whsec_/);
@@ -160,27 +164,27 @@ describe('The routes of the management API', () => {
     const { json } = await app.admin(`/audit?target=${idIn(made)}&action=endpoint.update`);
     const [entry] = json['data'] as Entry[];
     // The query of an address may hold a secret of the merchant's.
-    expect(entry?.['before']).to.include({ url: `${staged.receiver.url}/new`, status: 'enabled' });
+    expect(entry?.['before']).to.include({ url: `${setups.receiver.url}/new`, status: 'enabled' });
     expect(entry?.['after']).to.include({ status: 'disabled' });
     await write('/endpoints/{id}', {}, idIn(made), 'DELETE');
     expect((await app.admin(`/endpoints/${idIn(made)}`)).status).to.equal(404);
   });
 
   it('retry deliveries that wait', async () => {
-    staged.receiver.otherwise(500);
-    const before = staged.receiver.requests.length;
+    setups.receiver.otherwise(500);
+    const before = setups.receiver.requests.length;
     await postForm(`${app.url}/v1/charges`, 'amount=500&currency=eur&source=tok_visa', {
-      key: stage.secret,
+      key: setup.secret,
     });
-    await staged.receiver.waitFor(before + 1);
+    await setups.receiver.waitFor(before + 1);
     await app.worker.drain();
-    staged.receiver.otherwise(200);
+    setups.receiver.otherwise(200);
     const { json } = await send('GET', '/deliveries', { id: '' });
     const [delivery] = json['data'] as { id: string; status: string; attempt: number }[];
     expect(delivery).to.include({ status: 'pending', attempt: 2 });
     const retried = await write('/deliveries/{id}/retry', {}, delivery?.id);
     expect(retried.json).to.include({ status: 'pending', attempt: 2 });
-    await staged.receiver.waitFor(before + 2);
+    await setups.receiver.waitFor(before + 2);
     await app.worker.drain();
     const done = await send('GET', '/deliveries/{id}', { id: delivery?.id });
     expect(done.json).to.include({ status: 'succeeded', attempt: 2, last_status: 200 });
@@ -194,13 +198,13 @@ describe('The routes of the management API', () => {
   });
 
   it('replay events', async () => {
-    const before = staged.receiver.requests.length;
-    const { events: event = '', endpoints: endpoint } = stage.ids;
+    const before = setups.receiver.requests.length;
+    const { events: event = '', endpoints: endpoint } = setup.ids;
     const { json } = await write('/events/{id}/replay', {}, event);
     const [made, ...more] = json['data'] as Record<string, unknown>[];
     expect(more).to.deep.equal([]);
     expect(made).to.include({ account: app.account, event, endpoint, origin: 'replay' });
-    await staged.receiver.waitFor(before + 1);
+    await setups.receiver.waitFor(before + 1);
     await app.worker.drain();
     const [entry] = (await app.admin(`/audit?target=${event}`)).json['data'] as Entry[];
     expect([entry?.action, entry?.['before']]).to.deep.equal(['event.replay', null]);
@@ -210,7 +214,7 @@ describe('The routes of the management API', () => {
   });
 
   it('replay many events, and cancel that', async () => {
-    const { endpoints: to } = stage.ids;
+    const { endpoints: to } = setup.ids;
     const filter = { types: ['charge.succeeded'], states: ['succeeded', 'failed'] };
     // States are known of the last 30 days.
     const gte = new Date(Date.now() - 86_400_000).toISOString();
@@ -231,14 +235,14 @@ describe('The routes of the management API', () => {
       created_filter: { gt: null, gte, lt: null, lte: null },
       finished_at: null,
     });
-    const canceled = await write('/replays/{id}/cancel', {}, stage.ids['replays']);
-    expect(canceled.json).to.include({ id: stage.ids['replays'], status: 'canceled' });
-    const again = await app.admin(`/replays/${stage.ids['replays']}/cancel`, { body: {} });
+    const canceled = await write('/replays/{id}/cancel', {}, setup.ids['replays']);
+    expect(canceled.json).to.include({ id: setup.ids['replays'], status: 'canceled' });
+    const again = await app.admin(`/replays/${setup.ids['replays']}/cancel`, { body: {} });
     expect([again.status, again.error['code']]).to.deep.equal([409, 'replay_finished']);
   });
 
   it('settle what the bank contradicted, and dismiss what it said late', async () => {
-    const { operations: contradicted } = stage.ids;
+    const { operations: contradicted } = setup.ids;
     const settled = await write(
       '/operations/{id}/settle',
       { as: 'declined', reason: 'The bank has no such payment.' },
@@ -257,7 +261,7 @@ describe('The routes of the management API', () => {
   });
 
   it('apply a notice again, and dismiss it', async () => {
-    const { notices: id } = stage.ids;
+    const { notices: id } = setup.ids;
     const retried = await write('/notices/{id}/retry', {}, id);
     expect(retried.json).to.include({ id, state: 'quarantined', kind: 'charge.failed' });
     const dismissed = await write(
@@ -285,7 +289,7 @@ describe('The routes of the management API', () => {
     });
     const endpoint = await app.paymount.webhookEndpoints.create(
       { account, environment: 'test' },
-      { url: staged.receiver.url, enabled_events: ['*'] },
+      { url: setups.receiver.url, enabled_events: ['*'] },
     );
     const report = { credential: secret, source: 'our scanner', url: 'https://gist.test/2' };
     const verdict = await write('/leaks', report);
@@ -333,8 +337,8 @@ describe('The routes of the management API', () => {
   });
 
   it('show grants, and revoke one', async () => {
-    const id = stage.ids['grants'];
-    const platform = stage.ids['platforms'] ?? '';
+    const id = setup.ids['grants'];
+    const platform = setup.ids['platforms'] ?? '';
     const { json } = await send('GET', '/grants/{id}', { id });
     expect(json).to.deep.equal({
       id,
@@ -418,13 +422,13 @@ describe('The routes of the management API', () => {
   });
 
   it('show lists and single objects', async () => {
-    for (const [kind, id] of Object.entries(stage.ids)) {
+    for (const [kind, id] of Object.entries(setup.ids)) {
       const { json } = await send('GET', `/${kind}`);
       expect(json['object']).to.equal('list');
       await send('GET', `/${kind}/{id}`, { id });
     }
     for (const pattern of ['/keys/{id}/usage', '/keys/{id}/ip_suggestions']) {
-      await send('GET', pattern, { id: stage.ids['keys'] });
+      await send('GET', pattern, { id: setup.ids['keys'] });
     }
     await send('GET', '/deliveries/summary');
     await send('GET', '/audit/export');

@@ -3,27 +3,27 @@ import { ask } from '../support/ask.ts';
 import { newBrowser } from '../support/browser.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
-import { hiddenFields, ownAccount } from './consent-stage.ts';
+import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
+import { hiddenFields, ownAccount } from './consent-setup.ts';
 
 const PATH = '/oauth/applications';
 
 describe('The page of connected applications', () => {
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
 
   before(async () => {
-    stage = await startOAuthStage();
+    setup = await startOAuthSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
-  async function loggedIn(accounts = [ownAccount(stage)]) {
-    const browser = newBrowser(stage.url);
-    browser.keep(stage.login.logIn({ accounts }));
+  async function loggedIn(accounts = [ownAccount(setup)]) {
+    const browser = newBrowser(setup.url);
+    browser.keep(setup.login.logIn({ accounts }));
     return browser;
   }
 
   it('follows the login', async () => {
-    const { status, headers } = await newBrowser(stage.url).open(PATH);
+    const { status, headers } = await newBrowser(setup.url).open(PATH);
     expect([status, headers.location]).to.deep.equal([
       303,
       '/login?returnTo=%2Foauth%2Fapplications',
@@ -31,10 +31,10 @@ describe('The page of connected applications', () => {
   });
 
   it('shows what may act for the account, and ends it within 500 ms', async () => {
-    const { access_token: token } = await stage.connect();
+    const { access_token: token } = await setup.connect();
     const read = async () => {
       const headers = { authorization: `Bearer ${String(token)}` };
-      return (await fetch(`${stage.url}/v1/charges`, { headers })).status;
+      return (await fetch(`${setup.url}/v1/charges`, { headers })).status;
     };
     expect(await read()).to.equal(200);
     const browser = await loggedIn();
@@ -48,7 +48,7 @@ describe('The page of connected applications', () => {
     ]) {
       expect(page.text).to.include(shown);
     }
-    const listed = await ask(`${stage.url}/v1/connected_applications`, { key: stage.secretKey });
+    const listed = await ask(`${setup.url}/v1/connected_applications`, { key: setup.secretKey });
     const [{ created }] = listed.json['data'] as [{ created: string }];
     // `2026-11-21T...` is `November 21, 2026` there.
     const [, year, day] = /^(\d+)-\d+-0?(\d+)T/.exec(created) ?? [];
@@ -57,13 +57,13 @@ describe('The page of connected applications', () => {
     const ended = await browser.submit(PATH, hiddenFields(page.text));
     expect([ended.status, ended.headers.location]).to.deep.equal([
       303,
-      `${PATH}?account=${stage.account}`,
+      `${PATH}?account=${setup.account}`,
     ]);
     await eventually(read, (status) => status === 401, 500);
     const after = await browser.open(String(ended.headers.location));
     expect(after.text).to.include('No application may act for Test shop.');
     const [entry] = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT actor_type, actor_id, after->>'revoked_reason' AS reason FROM paymount.audit_log
         WHERE action = 'grant.revoke'`,
     );
@@ -72,7 +72,7 @@ describe('The page of connected applications', () => {
   });
 
   it('asks for a login with a link, because a form may not lead to another origin', async () => {
-    await stage.connect();
+    await setup.connect();
     const browser = await loggedIn();
     const fields = hiddenFields((await browser.open(PATH)).text);
     browser.keep('session=none');
@@ -84,17 +84,17 @@ describe('The page of connected applications', () => {
   });
 
   it('has pages, and one account at a time', async () => {
-    const other = await stage.paymount.accounts.create({
+    const other = await setup.paymount.accounts.create({
       name: 'Second shop',
       country: 'DE',
       default_currency: 'eur',
     });
     for (let number = 1; number <= 21; number += 1) {
-      const platform = await stage.newPlatform({ name: `App ${number}` });
-      await stage.connect({ platform, account: other.id });
+      const platform = await setup.newPlatform({ name: `App ${number}` });
+      await setup.connect({ platform, account: other.id });
     }
     const second = { id: other.id, name: 'Second shop', role: 'owner' as const };
-    const browser = await loggedIn([ownAccount(stage), second]);
+    const browser = await loggedIn([ownAccount(setup), second]);
     const first = await browser.open(PATH);
     expect(first.text).to.include(`<a href="?account=${other.id}">Second shop</a>`);
     const page = await browser.open(`${PATH}?account=${other.id}`);
@@ -109,10 +109,10 @@ describe('The page of connected applications', () => {
   });
 
   it('shows and ends nothing for an account of somebody else, or for a forged form (O15, O09)', async () => {
-    await stage.connect();
+    await setup.connect();
     const browser = await loggedIn();
     const fields = hiddenFields((await browser.open(PATH)).text);
-    const foreign = await stage.paymount.accounts.create({
+    const foreign = await setup.paymount.accounts.create({
       name: 'Foreign shop',
       country: 'DE',
       default_currency: 'eur',
@@ -127,8 +127,8 @@ describe('The page of connected applications', () => {
     expect(old.text).to.include(`<a href="${PATH}">Open the page again</a>`);
     const thief = await loggedIn();
     expect((await thief.submit(PATH, fields)).status).to.equal(403);
-    const without = newBrowser(stage.url);
-    without.keep(stage.login.logIn({ accounts: [] }));
+    const without = newBrowser(setup.url);
+    without.keep(setup.login.logIn({ accounts: [] }));
     const none = await without.open(PATH);
     expect([
       none.status,

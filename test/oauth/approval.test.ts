@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import type { BrowserContext } from 'playwright-core';
 import { seriousFaults } from '../support/axe.ts';
 import { CHROMIUM_LIMIT_MS, needsChromium, newContext } from '../support/chromium.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { type BrowserSetup, startBrowserSetup } from './browser-setup.ts';
 
 /** The usual answer; the others are in `browser.nightly.test.ts`. */
 describe('The approval of a platform in Chromium', function () {
   this.timeout(CHROMIUM_LIMIT_MS);
-  let site: BrowserStage;
+  let site: BrowserSetup;
   let context: BrowserContext;
 
   before(async function () {
     needsChromium(this);
-    site = await startBrowserStage();
+    site = await startBrowserSetup();
     context = await newContext({});
   });
   after(async () => {

@@ -3,30 +3,30 @@ import { ask } from '../support/ask.ts';
 import { newBrowser } from '../support/browser.ts';
 import {
   ISSUER,
-  type OAuthStage,
+  type OAuthSetup,
   pkce,
   REDIRECT_URI,
-  startOAuthStage,
-} from '../support/oauth-stage.ts';
+  startOAuthSetup,
+} from '../support/oauth-setup.ts';
 import { countRows } from '../support/row-count.ts';
-import { authorizePath, sentTo } from './consent-stage.ts';
+import { authorizePath, sentTo } from './consent-setup.ts';
 
 describe('/oauth/authorize', () => {
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
 
   before(async () => {
-    stage = await startOAuthStage();
+    setup = await startOAuthSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   const get = (parameters: Record<string, string> | string) => {
     const isPath = typeof parameters === 'string';
-    const path = isPath ? parameters : authorizePath(stage, parameters);
-    return newBrowser(stage.url).open(path);
+    const path = isPath ? parameters : authorizePath(setup, parameters);
+    return newBrowser(setup.url).open(path);
   };
-  const interactions = async () => (await countRows(stage.databaseUrl))['interactions'];
+  const interactions = async () => (await countRows(setup.databaseUrl))['interactions'];
   const raw = (query: string) =>
-    get(`/oauth/authorize?client_id=${stage.platform.id}&state=x&${query}`);
+    get(`/oauth/authorize?client_id=${setup.platform.id}&state=x&${query}`);
 
   it('takes a registered redirect URI byte for byte, and answers others itself (O01; RFC 9700, 2.1)', async () => {
     for (const uri of [
@@ -61,20 +61,20 @@ describe('/oauth/authorize', () => {
   });
 
   it('answers an unknown, foreign or disabled platform itself (RFC 6749, 4.1.2.1)', async () => {
-    const disabled = await stage.newPlatform();
-    await stage.paymount.platforms.disable(disabled.id);
+    const disabled = await setup.newPlatform();
+    await setup.paymount.platforms.disable(disabled.id);
     for (const path of [
-      authorizePath(stage, { client_id: disabled.id }),
-      authorizePath(stage, { client_id: 'ca_unknown' }),
-      authorizePath(stage, { client_id: '' }),
+      authorizePath(setup, { client_id: disabled.id }),
+      authorizePath(setup, { client_id: 'ca_unknown' }),
+      authorizePath(setup, { client_id: '' }),
       '/oauth/authorize',
-      `${authorizePath(stage)}&client_id=${stage.platform.id}`,
+      `${authorizePath(setup)}&client_id=${setup.platform.id}`,
     ]) {
       const { status, headers, text } = await get(path);
       expect([status, headers.location], path).to.deep.equal([400, undefined]);
       expect(text).to.include('is unknown or disabled');
     }
-    const { status } = await get(`${authorizePath(stage)}&redirect_uri=https://evil.example/`);
+    const { status } = await get(`${authorizePath(setup)}&redirect_uri=https://evil.example/`);
     expect(status).to.equal(400);
   });
 
@@ -116,7 +116,7 @@ describe('/oauth/authorize', () => {
   });
 
   it('requires a state, unless the request uses PKCE (O10; RFC 9700, 2.1)', async () => {
-    const bare = `/oauth/authorize?client_id=${stage.platform.id}`;
+    const bare = `/oauth/authorize?client_id=${setup.platform.id}`;
     const { challenge } = pkce();
     const none = sentTo(await get(bare), REDIRECT_URI);
     expect([none.get('error'), none.get('state')]).to.deep.equal(['invalid_request', null]);
@@ -137,7 +137,7 @@ describe('/oauth/authorize', () => {
   });
 
   it('requires PKCE of a public platform, and of one that must use it (O05; RFC 9700, 2.1.1)', async () => {
-    const app = await stage.newPlatform({
+    const app = await setup.newPlatform({
       type: 'public',
       redirect_uris: ['http://127.0.0.1/callback', 'com.example.app:/callback'],
     });
@@ -150,7 +150,7 @@ describe('/oauth/authorize', () => {
     expect((await get(anyPort)).status).to.equal(303);
     const other = { ...anyPort, redirect_uri: 'http://127.0.0.1:51234/other' };
     expect((await get(other)).status).to.equal(400);
-    const strict = await stage.newPlatform({ require_pkce: true });
+    const strict = await setup.newPlatform({ require_pkce: true });
     expect(sentTo(await get({ client_id: strict.id }), REDIRECT_URI).get('error')).to.equal(
       'invalid_request',
     );
@@ -158,8 +158,8 @@ describe('/oauth/authorize', () => {
 
   it('takes thousands of parameters, and a long language, in a moment', async () => {
     const request = { key: '', headers: { 'accept-language': `a${'-'.repeat(14_000)}` } };
-    const many = `${stage.url}/oauth/authorize?${'a&'.repeat(6_000)}`;
-    const none = `${stage.url}/oauth/authorize`;
+    const many = `${setup.url}/oauth/authorize?${'a&'.repeat(6_000)}`;
+    const none = `${setup.url}/oauth/authorize`;
     const startedMs = performance.now();
     for (let count = 0; count < 20; count += 1) {
       for (const reply of [await ask(many, { key: '' }), await ask(none, request)]) {
@@ -172,22 +172,22 @@ describe('/oauth/authorize', () => {
 
   it('ignores parameters that it does not know, and takes GET only', async () => {
     expect((await raw('prompt=consent&stripe_landing=login&nonce=1&nonce=2')).status).to.equal(303);
-    const posted = await newBrowser(stage.url).submit(authorizePath(stage), { a: 'b' });
+    const posted = await newBrowser(setup.url).submit(authorizePath(setup), { a: 'b' });
     const { allow, 'content-type': type } = posted.headers;
     expect([posted.status, allow, type]).to.deep.equal([405, 'GET', 'text/html; charset=utf-8']);
   });
 
   it('sets one cookie that belongs to this browser alone (RFC 6265bis, 4.1.3.2)', async () => {
-    const browser = newBrowser(stage.url);
-    const first = await browser.open(authorizePath(stage));
+    const browser = newBrowser(setup.url);
+    const first = await browser.open(authorizePath(setup));
     expect(first.headers['set-cookie']).to.have.length(1);
     const [cookie = ''] = first.headers['set-cookie'] ?? [];
     expect(cookie).to.match(
       /^__Host-pm_oauth=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure$/,
     );
-    const second = await browser.open(authorizePath(stage));
+    const second = await browser.open(authorizePath(setup));
     expect(second.headers['set-cookie']).to.deep.equal([cookie]);
-    const other = await newBrowser(stage.url).open(authorizePath(stage));
+    const other = await newBrowser(setup.url).open(authorizePath(setup));
     expect(other.headers['set-cookie']).not.to.deep.equal([cookie]);
   });
 });

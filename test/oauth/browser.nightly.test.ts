@@ -3,18 +3,18 @@ import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { seriousFaults } from '../support/axe.ts';
 import { CHROMIUM_LIMIT_MS, needsChromium, newContext } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { type BrowserStage, startBrowserStage } from './browser-stage.ts';
+import { type BrowserSetup, startBrowserSetup } from './browser-setup.ts';
 
 const PHONE = { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true };
 
 describe('The pages of OAuth in Chromium', function () {
   this.timeout(CHROMIUM_LIMIT_MS);
-  let site: BrowserStage;
+  let site: BrowserSetup;
   let context: BrowserContext;
 
   before(async function () {
     needsChromium(this);
-    site = await startBrowserStage();
+    site = await startBrowserSetup();
   });
   after(() => site?.close());
   beforeEach(() => open({}));
@@ -61,7 +61,7 @@ describe('The pages of OAuth in Chromium', function () {
   it('keep the choice over a login on another origin that the answer needs', async () => {
     const page = await atConsent();
     await page.getByLabel('Charge cards, and refund charges').uncheck();
-    site.stage.login.logOut();
+    site.setup.login.logOut();
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByRole('link', { name: 'Continue to the login' }).click();
     expect(await page.title()).to.equal('Log in');
@@ -90,7 +90,7 @@ describe('The pages of OAuth in Chromium', function () {
 
   it('say that they have expired', async () => {
     const page = await atConsent();
-    site.stage.clock.advance(600_000);
+    site.setup.clock.advance(600_000);
     await page.getByRole('button', { name: 'Allow' }).click();
     expect(await page.textContent('main')).to.include('This page has expired.');
   });
@@ -109,13 +109,13 @@ describe('The pages of OAuth in Chromium', function () {
 
   it('follow a callback to another origin only if the platform registered it', async () => {
     const settings = { redirect_uris: [`${site.platformUrl}/forward`] };
-    const closed = await site.stage.newPlatform(settings);
+    const closed = await site.setup.newPlatform(settings);
     const page = await atConsent({ client_id: closed.id });
     const blocked = page.waitForEvent('console', (message) => message.type() === 'error');
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect((await blocked).text()).to.match(/form-action/);
     expect(page.url()).to.match(/\/oauth\/interactions\//);
-    const open = await site.stage.newPlatform({
+    const open = await site.setup.newPlatform({
       ...settings,
       callback_origins: [site.forwardedTo],
     });

@@ -4,27 +4,27 @@ import { query } from '../support/database.ts';
 import { keptLog } from '../support/kept-log.ts';
 import {
   ISSUER,
-  type OAuthStage,
+  type OAuthSetup,
   pkce,
   REDIRECT_URI,
-  startOAuthStage,
-} from '../support/oauth-stage.ts';
-import { atConsent, authorizePath, hiddenFields, ownAccount, sentTo } from './consent-stage.ts';
+  startOAuthSetup,
+} from '../support/oauth-setup.ts';
+import { atConsent, authorizePath, hiddenFields, ownAccount, sentTo } from './consent-setup.ts';
 
 describe('The page on which a merchant approves a platform', () => {
   const logger = keptLog();
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
 
   before(async () => {
-    stage = await startOAuthStage({ paymount: { logger } });
+    setup = await startOAuthSetup({ paymount: { logger } });
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   it('follows the login, and leads back to the platform with a code (RFC 6749, 4.1)', async () => {
-    const browser = newBrowser(stage.url);
+    const browser = newBrowser(setup.url);
     const { verifier, challenge } = pkce();
     const asked = { code_challenge: challenge, code_challenge_method: 'S256' };
-    const started = await browser.open(authorizePath(stage, { scope: 'charges:read', ...asked }));
+    const started = await browser.open(authorizePath(setup, { scope: 'charges:read', ...asked }));
     expect(started.status).to.equal(303);
     const path = String(started.headers.location);
     expect(path).to.match(/^\/oauth\/interactions\/int_[0-9a-z]{26}$/);
@@ -33,8 +33,8 @@ describe('The page on which a merchant approves a platform', () => {
       303,
       `/login?returnTo=${encodeURIComponent(path)}`,
     ]);
-    expect(stage.login.visits).to.deep.equal([{ returnTo: path, hint: { reason: 'login' } }]);
-    browser.keep(stage.login.logIn({ accounts: [ownAccount(stage)] }));
+    expect(setup.login.visits).to.deep.equal([{ returnTo: path, hint: { reason: 'login' } }]);
+    browser.keep(setup.login.logIn({ accounts: [ownAccount(setup)] }));
     const page = await browser.open(path);
     expect(page.status, page.text).to.equal(200);
     for (const shown of [
@@ -54,15 +54,15 @@ describe('The page on which a merchant approves a platform', () => {
     expect([...sent.keys()]).to.deep.equal(['code', 'state', 'iss']);
     expect([sent.get('state'), sent.get('iss')]).to.deep.equal(['a state', ISSUER]);
     const exchange = { code: sent.get('code') ?? '', code_verifier: verifier };
-    const tokens = await stage.post('token', {
+    const tokens = await setup.post('token', {
       grant_type: 'authorization_code',
       redirect_uri: REDIRECT_URI,
       ...exchange,
     });
     expect(tokens.status, tokens.text).to.equal(200);
-    expect(tokens.json).to.include({ scope: 'charges:read', merchant_id: stage.account });
+    expect(tokens.json).to.include({ scope: 'charges:read', merchant_id: setup.account });
     const [entry] = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       "SELECT actor_type, actor_id, via, ip FROM paymount.audit_log WHERE action = 'grant.create'",
     );
     const actor = { actor_type: 'user', actor_id: 'user-1' };
@@ -70,7 +70,7 @@ describe('The page on which a merchant approves a platform', () => {
   });
 
   it('lets a merchant allow less, and marks what moves money', async () => {
-    const { page, answer } = await atConsent(stage);
+    const { page, answer } = await atConsent(setup);
     const boxes = [...page.text.matchAll(/name="scope" value="([^"]+)" checked/g)];
     expect(boxes.map(([, scope]) => scope)).to.deep.equal([
       'charges:read',
@@ -82,7 +82,7 @@ describe('The page on which a merchant approves a platform', () => {
       await answer({ decision: 'approve', scope: ['charges:read', 'payouts:read'] }),
       REDIRECT_URI,
     ).get('code');
-    const tokens = await stage.post('token', {
+    const tokens = await setup.post('token', {
       grant_type: 'authorization_code',
       redirect_uri: REDIRECT_URI,
       code: code ?? '',
@@ -91,7 +91,7 @@ describe('The page on which a merchant approves a platform', () => {
   });
 
   it('asks again if no permission is left, and ignores those that were not asked for (O14; RFC 6749, 3.3)', async () => {
-    const { answer } = await atConsent(stage, { scope: 'charges:read' });
+    const { answer } = await atConsent(setup, { scope: 'charges:read' });
     const again = await answer({ decision: 'approve' });
     expect(again.status).to.equal(400);
     expect(again.text).to.include('role="alert">Choose at least one permission.');
@@ -100,7 +100,7 @@ describe('The page on which a merchant approves a platform', () => {
   });
 
   it('tells the platform that the merchant refused (RFC 6749, 4.1.2.1)', async () => {
-    const { answer } = await atConsent(stage);
+    const { answer } = await atConsent(setup);
     const sent = sentTo(await answer({ decision: 'deny' }), REDIRECT_URI);
     expect(Object.fromEntries(sent)).to.deep.equal({
       error: 'access_denied',
@@ -110,29 +110,29 @@ describe('The page on which a merchant approves a platform', () => {
   });
 
   it('lets a merchant of several accounts choose, and only among their own (O15; RFC 6749, 10.3)', async () => {
-    const other = await stage.paymount.accounts.create({
+    const other = await setup.paymount.accounts.create({
       name: 'Second shop',
       country: 'DE',
       default_currency: 'eur',
     });
-    const foreign = await stage.paymount.accounts.create({
+    const foreign = await setup.paymount.accounts.create({
       name: 'Foreign shop',
       country: 'DE',
       default_currency: 'eur',
     });
     const accounts = [
-      ownAccount(stage),
+      ownAccount(setup),
       { id: other.id, name: 'Second <shop>', role: 'owner' as const },
       { id: foreign.id, name: 'Foreign shop', role: 'developer' as const },
     ];
-    const { page, answer } = await atConsent(stage, {}, { accounts });
+    const { page, answer } = await atConsent(setup, {}, { accounts });
     expect(page.text).to.include(`<option value="${other.id}">Second &lt;shop&gt;</option>`);
     expect(page.text).not.to.include('Foreign shop');
     const yes = { decision: 'approve', scope: ['charges:read'] };
     expect((await answer(yes)).text).to.include('role="alert">Choose an account');
     expect((await answer({ ...yes, account: foreign.id })).status).to.equal(403);
     const code = sentTo(await answer({ ...yes, account: other.id }), REDIRECT_URI).get('code');
-    const tokens = await stage.post('token', {
+    const tokens = await setup.post('token', {
       grant_type: 'authorization_code',
       redirect_uri: REDIRECT_URI,
       code: code ?? '',
@@ -141,10 +141,10 @@ describe('The page on which a merchant approves a platform', () => {
   });
 
   it('can only be refused by a merchant without an account', async () => {
-    const { page, answer } = await atConsent(stage, {}, { accounts: [] });
+    const { page, answer } = await atConsent(setup, {}, { accounts: [] });
     expect(page.text).to.include('You may not decide this for any account.');
     expect(page.text).not.to.include('value="approve"');
-    const forced = { decision: 'approve', scope: ['charges:read'], account: stage.account };
+    const forced = { decision: 'approve', scope: ['charges:read'], account: setup.account };
     expect((await answer(forced)).status).to.equal(403);
     expect(sentTo(await answer({ decision: 'deny' }), REDIRECT_URI).get('error')).to.equal(
       'access_denied',
@@ -152,11 +152,11 @@ describe('The page on which a merchant approves a platform', () => {
   });
 
   it('is in no frame, no cache and no referrer, and its form leads only to the platform (O11; RFC 9700, 4.2, 4.16)', async () => {
-    const forwarding = await stage.newPlatform({
+    const forwarding = await setup.newPlatform({
       redirect_uris: ['https://ledger.example.com/callback?tenant=1'],
       callback_origins: ['https://app.ledger.example.com'],
     });
-    const { page, answer } = await atConsent(stage, {
+    const { page, answer } = await atConsent(setup, {
       client_id: forwarding.id,
       redirect_uri: 'https://ledger.example.com/callback?tenant=1',
     });
@@ -177,9 +177,9 @@ describe('The page on which a merchant approves a platform', () => {
   });
 
   it('escapes what platforms and users are called', async () => {
-    const rude = await stage.newPlatform({ name: '<img src=x onerror="alert(1)">' });
+    const rude = await setup.newPlatform({ name: '<img src=x onerror="alert(1)">' });
     const { page } = await atConsent(
-      stage,
+      setup,
       { client_id: rude.id },
       { displayName: `<b>O'Neil & "Sons"</b>` },
     );
@@ -188,11 +188,11 @@ describe('The page on which a merchant approves a platform', () => {
   });
 
   it('has one approval for each of two tabs', async () => {
-    const browser = newBrowser(stage.url);
-    browser.keep(stage.login.logIn({ accounts: [ownAccount(stage)] }));
+    const browser = newBrowser(setup.url);
+    browser.keep(setup.login.logIn({ accounts: [ownAccount(setup)] }));
     const paths = [];
     for (const state of ['one', 'two']) {
-      paths.push(String((await browser.open(authorizePath(stage, { state }))).headers.location));
+      paths.push(String((await browser.open(authorizePath(setup, { state }))).headers.location));
     }
     const states = [];
     for (const path of paths) {
@@ -204,7 +204,7 @@ describe('The page on which a merchant approves a platform', () => {
   });
 
   it('leaves no code and no state in the log', async () => {
-    const { answer } = await atConsent(stage, { state: 'a-state-of-its-own' });
+    const { answer } = await atConsent(setup, { state: 'a-state-of-its-own' });
     const code = sentTo(await answer(), REDIRECT_URI).get('code') ?? '';
     expect(code).to.match(/^oac_/);
     const log = logger.lines.map(({ text }) => text).join('\n');

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { HostUser, Identity } from 'paymount';
 import { newBrowser } from '../support/browser.ts';
 import { startHost } from '../support/host.ts';
-import { ISSUER, type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
+import { ISSUER, type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
 import { writtenLog } from '../support/written-log.ts';
-import { authorizePath } from './consent-stage.ts';
+import { authorizePath } from './consent-setup.ts';
 
 const HOST_USER: HostUser = {
   userId: 'user-1',
@@ -15,18 +15,18 @@ const HOST_USER: HostUser = {
 };
 
 describe("The host's login on the pages of OAuth", () => {
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
 
   before(async () => {
-    stage = await startOAuthStage();
+    setup = await startOAuthSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   /** What a browser sees of a host with this login, and what the host logs as an error. */
   async function visit(identity: Partial<Identity>) {
     const log = writtenLog();
-    const host = await startHost(stage, {
-      paymount: { logger: log.logger, clock: stage.clock },
+    const host = await startHost(setup, {
+      paymount: { logger: log.logger, clock: setup.clock },
       mount(app, paymount) {
         const login = { current: async () => null, loginUrl: () => '/login', ...identity };
         const mount = { environment: 'test', issuer: ISSUER, requireTls: false } as const;
@@ -35,7 +35,7 @@ describe("The host's login on the pages of OAuth", () => {
     });
     try {
       const browser = newBrowser(host.url);
-      const started = await browser.open(authorizePath(stage));
+      const started = await browser.open(authorizePath(setup));
       const { status, headers, text } = await browser.open(String(started.headers.location));
       const [, message, advice] = /<h1>.*<\/h1>\n<p>(.*?)<\/p>\n<p>(.*?)<\/p>/.exec(text) ?? [];
       return { status, headers, message, advice, log: log.text() };
@@ -95,8 +95,8 @@ describe("The host's login on the pages of OAuth", () => {
 
   it('is needed to mount them, and so are looks that can be read', () => {
     const mount = (more: object) => () =>
-      stage.paymount.oauthRouter({ environment: 'test', issuer: ISSUER, ...more } as never);
-    const { identity } = stage.login;
+      setup.paymount.oauthRouter({ environment: 'test', issuer: ISSUER, ...more } as never);
+    const { identity } = setup.login;
     expect(mount({})).to.throw(TypeError, /needs the functions `current` and `loginUrl`/);
     expect(mount({ identity: { current: () => null } })).to.throw(TypeError, /`loginUrl`/);
     const colors = (given: object) => mount({ identity, appearance: { colors: given } });

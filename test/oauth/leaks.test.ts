@@ -2,48 +2,48 @@ import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
+import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
 
 const PLACE = 'https://gist.example.com/1';
 
 describe('a leaked credential of OAuth', () => {
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
 
   before(async () => {
-    stage = await startOAuthStage();
+    setup = await startOAuthSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   const report = async (credential: unknown) =>
     (
-      await stage.paymount.leaks.report([
+      await setup.paymount.leaks.report([
         { credential: String(credential), source: 'scan', url: PLACE },
       ])
     )[0];
   const codeOf = async (token: unknown) =>
-    (await ask(`${stage.url}/v1/charges`, { key: String(token) })).error['code'];
+    (await ask(`${setup.url}/v1/charges`, { key: String(token) })).error['code'];
   const mailsAbout = (subject: string) =>
     query<{ to_address: string; text: string }>(
-      stage.databaseUrl,
+      setup.databaseUrl,
       'SELECT to_address, text FROM paymount.mails WHERE subject LIKE $1 ORDER BY to_address',
       [subject],
     );
 
   it('ends the grant, whether it is an access token, a refresh token or a code', async () => {
     for (const name of ['access_token', 'refresh_token'] as const) {
-      const tokens = await stage.connect();
+      const tokens = await setup.connect();
       const leaked = String(tokens[name]);
       expect(await report(`TOKEN="${leaked}"`)).to.deep.equal({ matched: true, action: 'revoked' });
       const refusal = () => codeOf(tokens['access_token']);
       expect(await eventually(refusal, Boolean, 500)).to.equal('token_revoked');
       expect(await report(leaked)).to.deep.equal({ matched: true, action: 'already_revoked' });
     }
-    const code = await stage.approve();
+    const code = await setup.approve();
     expect(await report(code)).to.deep.equal({ matched: true, action: 'revoked' });
-    const late = await stage.post('token', { grant_type: 'authorization_code', code });
+    const late = await setup.post('token', { grant_type: 'authorization_code', code });
     expect(late.json['error']).to.equal('invalid_grant');
     const [entry] = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT actor_type, after->>'revoked_reason' AS reason FROM paymount.audit_log
        WHERE action = 'grant.revoke' ORDER BY seq DESC LIMIT 1`,
     );
@@ -57,16 +57,16 @@ describe('a leaked credential of OAuth', () => {
   });
 
   it('is in the list of leaks, once for each place, with what was done', async () => {
-    const { refresh_token: token } = await stage.connect({ scopes: ['payouts:read'] });
+    const { refresh_token: token } = await setup.connect({ scopes: ['payouts:read'] });
     const [grant] = await query<{ id: string }>(
-      stage.databaseUrl,
+      setup.databaseUrl,
       'SELECT id FROM paymount.grants ORDER BY id DESC LIMIT 1',
     );
     for (const url of [PLACE, PLACE, `${PLACE}/fork`]) {
-      await stage.paymount.leaks.report([{ credential: String(token), source: 'scan', url }]);
+      await setup.paymount.leaks.report([{ credential: String(token), source: 'scan', url }]);
     }
     const leaks = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT url, action, redacted, status FROM paymount.leaks WHERE grant_id = '${grant?.id}'
         ORDER BY id`,
     );
@@ -76,7 +76,7 @@ describe('a leaked credential of OAuth', () => {
       { url: `${PLACE}/fork`, action: 'already_revoked', redacted, status: 'open' },
     ]);
     const reports = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT after->>'credential' AS credential FROM paymount.audit_log
         WHERE action = 'leak.report' AND after->>'credential' = '${grant?.id}'`,
     );
@@ -84,13 +84,13 @@ describe('a leaked credential of OAuth', () => {
   });
 
   it('is revoked if it is a client secret, and tokens of the platform go on', async () => {
-    const platform = await stage.newPlatform();
-    const tokens = await stage.connect({ platform });
+    const platform = await setup.newPlatform();
+    const tokens = await setup.connect({ platform });
     const secret = platform.client_secret ?? '';
     expect(await report(secret)).to.deep.equal({ matched: true, action: 'revoked' });
     expect(await report(secret)).to.deep.equal({ matched: true, action: 'already_revoked' });
     const client = { client_id: platform.id, client_secret: secret };
-    const refused = await stage.post('introspect', { ...client, token: 'x' });
+    const refused = await setup.post('introspect', { ...client, token: 'x' });
     expect([refused.status, refused.json['error']]).to.deep.equal([401, 'invalid_client']);
     expect(await codeOf(tokens['access_token'])).to.equal(undefined);
     expect(
@@ -104,11 +104,11 @@ describe('a leaked credential of OAuth', () => {
   });
 
   it('ends its grant too if it has expired, because its refresh token has not', async () => {
-    const { access_token: token, refresh_token: refresh } = await stage.connect();
-    stage.clock.advance(3_601_000);
+    const { access_token: token, refresh_token: refresh } = await setup.connect();
+    setup.clock.advance(3_601_000);
     expect(await report(token)).to.deep.equal({ matched: true, action: 'revoked' });
     expect(await report(token)).to.deep.equal({ matched: true, action: 'already_revoked' });
-    const again = await stage.post('token', {
+    const again = await setup.post('token', {
       grant_type: 'refresh_token',
       refresh_token: String(refresh),
     });
@@ -116,12 +116,12 @@ describe('a leaked credential of OAuth', () => {
   });
 
   it('is revoked once if two reports name a client secret at the same time', async () => {
-    const platform = await stage.newPlatform();
+    const platform = await setup.newPlatform();
     const secret = platform.client_secret ?? '';
     const verdicts = await Promise.all(Array.from({ length: 8 }, () => report(secret)));
     expect(verdicts.every((verdict) => verdict?.matched === true)).to.equal(true);
     const audit = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT action FROM paymount.audit_log
         WHERE action = 'platform.revoke_secret' AND target = '${platform.id}'`,
     );

@@ -1,22 +1,22 @@
 import { expect } from 'chai';
 import { ask, type Reply } from '../support/ask.ts';
 import { newBrowser } from '../support/browser.ts';
-import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
-import { authorizePath } from './consent-stage.ts';
+import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
+import { authorizePath } from './consent-setup.ts';
 
 const MINUTE_MS = 60_000;
 
 describe('The limits of OAuth', () => {
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
 
   before(async () => {
-    stage = await startOAuthStage({ paymount: { rateLimit: {}, trustedProxies: ['127.0.0.1'] } });
+    setup = await startOAuthSetup({ paymount: { rateLimit: {}, trustedProxies: ['127.0.0.1'] } });
   });
-  after(() => stage.close());
-  beforeEach(() => stage.clock.advance(10 * MINUTE_MS));
+  after(() => setup.close());
+  beforeEach(() => setup.clock.advance(10 * MINUTE_MS));
 
   const guess = (address: string): Promise<Reply> =>
-    stage.post(
+    setup.post(
       'token',
       { grant_type: 'authorization_code', code: 'x', client_secret: 'ocs_pm_guess' },
       { headers: { 'x-forwarded-for': address } },
@@ -34,7 +34,7 @@ describe('The limits of OAuth', () => {
 
   it('stop an address that opens page after page, and no other (RFC 6749, 10.11)', async () => {
     const open = (address: string): Promise<Reply> =>
-      ask(stage.url + authorizePath(stage), {
+      ask(setup.url + authorizePath(setup), {
         key: '',
         headers: { 'x-forwarded-for': address },
       });
@@ -46,27 +46,27 @@ describe('The limits of OAuth', () => {
     expect(Number(headers['retry-after'])).to.be.within(1, 60);
     expect(text).to.include('Too many pages were opened from your network.');
     expect((await open('203.0.113.2')).status).to.equal(303);
-    stage.clock.advance(MINUTE_MS);
+    setup.clock.advance(MINUTE_MS);
     expect((await open('203.0.113.1')).status).to.equal(303);
   });
 });
 
 describe('A token of OAuth in the wrong place (O13)', () => {
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
   let token: string;
 
   before(async () => {
-    stage = await startOAuthStage();
-    token = String((await stage.connect())['access_token']);
+    setup = await startOAuthSetup();
+    token = String((await setup.connect())['access_token']);
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   it('is refused in a URL, also in that of a page (RFC 9700, 4.3.2)', async () => {
     for (const path of [
       `/v1/charges?access_token=${token}`,
-      `/oauth/authorize?client_id=${stage.platform.id}&state=${token}`,
+      `/oauth/authorize?client_id=${setup.platform.id}&state=${token}`,
     ]) {
-      const { status, headers } = await newBrowser(stage.url).open(path);
+      const { status, headers } = await newBrowser(setup.url).open(path);
       expect([status, headers.location], path).to.deep.equal([400, undefined]);
     }
   });

@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { newBrowser } from '../support/browser.ts';
 import { startHost } from '../support/host.ts';
-import { ISSUER, type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
-import { authorizePath, ownAccount } from './consent-stage.ts';
+import { ISSUER, type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
+import { authorizePath, ownAccount } from './consent-setup.ts';
 
 describe('The looks of the pages of OAuth', () => {
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
 
   before(async () => {
-    stage = await startOAuthStage();
+    setup = await startOAuthSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   /** The page of a host with these looks, in a browser with this language. */
   async function look(appearance: object, language: string) {
-    const host = await startHost(stage, {
-      paymount: { clock: stage.clock },
+    const host = await startHost(setup, {
+      paymount: { clock: setup.clock },
       mount(app, paymount) {
-        const { identity } = stage.login;
+        const { identity } = setup.login;
         const mount = { environment: 'test', issuer: ISSUER, requireTls: false } as const;
         app.use((request, _response, next) => {
           request.headers['accept-language'] = language;
@@ -28,8 +28,8 @@ describe('The looks of the pages of OAuth', () => {
     });
     try {
       const browser = newBrowser(host.url);
-      browser.keep(stage.login.logIn({ accounts: [ownAccount(stage)] }));
-      const started = await browser.open(authorizePath(stage));
+      browser.keep(setup.login.logIn({ accounts: [ownAccount(setup)] }));
+      const started = await browser.open(authorizePath(setup));
       return await browser.open(String(started.headers.location));
     } finally {
       await host.close();

@@ -3,32 +3,32 @@ import type { Platform } from 'paymount';
 import { ask, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OAuthStage, pkce, REDIRECT_URI, startOAuthStage } from '../support/oauth-stage.ts';
+import { type OAuthSetup, pkce, REDIRECT_URI, startOAuthSetup } from '../support/oauth-setup.ts';
 
 const summary = ({ status, json }: Reply): unknown[] => [status, json['error']];
 const INVALID_GRANT = [400, 'invalid_grant'];
 
 describe('/oauth/token', () => {
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
 
   before(async () => {
-    stage = await startOAuthStage();
+    setup = await startOAuthSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   const exchange = (code: string, more: Record<string, string> = {}): Promise<Reply> =>
-    stage.post('token', { grant_type: 'authorization_code', code, ...more });
+    setup.post('token', { grant_type: 'authorization_code', code, ...more });
   const refresh = (token: unknown, more: Record<string, string> = {}): Promise<Reply> =>
-    stage.post('token', { grant_type: 'refresh_token', refresh_token: String(token), ...more });
+    setup.post('token', { grant_type: 'refresh_token', refresh_token: String(token), ...more });
   const call = (token: unknown, path = '/v1/charges'): Promise<Reply> =>
-    ask(stage.url + path, { key: String(token) });
+    ask(setup.url + path, { key: String(token) });
   const clientOf = (platform: Platform) => ({
     client_id: platform.id,
     client_secret: platform.client_secret ?? '',
   });
 
   it('exchanges a code for tokens, in exactly this form (specification: OAuth token response)', async () => {
-    const reply = await exchange(await stage.approve());
+    const reply = await exchange(await setup.approve());
     expect(reply.status, reply.text).to.equal(200);
     const { access_token: access, refresh_token: refreshToken } = reply.json;
     expect(access).to.match(/^oat_pm[0-9A-Za-z]{38}$/);
@@ -40,7 +40,7 @@ describe('/oauth/token', () => {
       refresh_token: refreshToken,
       refresh_token_expires_in: 90 * 86_400,
       scope: 'charges:read charges:write',
-      merchant_id: stage.account,
+      merchant_id: setup.account,
       livemode: false,
     });
     expect(reply.headers).to.deep.include({
@@ -50,19 +50,19 @@ describe('/oauth/token', () => {
       'referrer-policy': 'no-referrer',
     });
     const rows = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       'SELECT * FROM paymount.access_tokens, paymount.refresh_tokens, paymount.authorization_codes',
     );
     expect(JSON.stringify(rows)).not.to.match(/o[ar][tc]_pm/);
   });
 
   it('authenticates a platform by Basic too, form-encoded or not (RFC 6749, 2.3.1)', async () => {
-    const { client_id: id, client_secret: secret } = clientOf(stage.platform);
+    const { client_id: id, client_secret: secret } = clientOf(setup.platform);
     const encoded = `${id.replace('_', '%5F')}:${secret.replace('_', '%5F')}`;
     for (const pair of [`${id}:${secret}`, encoded]) {
       const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
-      const form = { grant_type: 'authorization_code', code: await stage.approve() };
-      const reply = await ask(`${stage.url}/oauth/token`, {
+      const form = { grant_type: 'authorization_code', code: await setup.approve() };
+      const reply = await ask(`${setup.url}/oauth/token`, {
         key: '',
         headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams(form).toString(),
@@ -72,26 +72,26 @@ describe('/oauth/token', () => {
   });
 
   it('refuses an unknown, disabled or wrongly authenticated platform alike (O12; RFC 6749, 5.2)', async () => {
-    const disabled = await stage.newPlatform();
-    await stage.paymount.platforms.disable(disabled.id);
-    const app = await stage.newPlatform({ type: 'public' });
-    const other = await stage.newPlatform();
+    const disabled = await setup.newPlatform();
+    await setup.paymount.platforms.disable(disabled.id);
+    const app = await setup.newPlatform({ type: 'public' });
+    const other = await setup.newPlatform();
     const bodies: unknown[] = [];
     for (const client of [
       { client_id: `ca_${'0'.repeat(26)}` },
       { client_secret: '' },
-      { client_secret: `${stage.platform.client_secret}x` },
+      { client_secret: `${setup.platform.client_secret}x` },
       { client_secret: String(other.client_secret) },
       clientOf(disabled),
       { ...clientOf(other), client_id: app.id },
     ]) {
-      const reply = await exchange(await stage.approve(), client);
+      const reply = await exchange(await setup.approve(), client);
       expect(summary(reply)).to.deep.equal([401, 'invalid_client']);
       expect(reply.headers).not.to.have.property('www-authenticate');
       bodies.push(reply.json);
     }
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).to.equal(1);
-    const basic = await stage.post(
+    const basic = await setup.post(
       'token',
       { client_id: '', client_secret: '', grant_type: 'authorization_code' },
       { headers: { authorization: `Basic ${Buffer.from('ca_x:y').toString('base64')}` } },
@@ -101,14 +101,14 @@ describe('/oauth/token', () => {
   });
 
   it('refuses a secret in the query, two ways at once, and a parameter that is sent twice (O12; RFC 6749, 2.3.1, 3.2)', async () => {
-    const { client_id: id, client_secret: secret } = clientOf(stage.platform);
-    const inQuery = await stage.post(`token?client_secret=${secret}`, {});
+    const { client_id: id, client_secret: secret } = clientOf(setup.platform);
+    const inQuery = await setup.post(`token?client_secret=${secret}`, {});
     expect(summary(inQuery)).to.deep.equal([400, 'invalid_request']);
     expect(inQuery.text).not.to.include(secret);
     const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-    const twice = await stage.post('token', {}, { headers: { authorization: basic } });
+    const twice = await setup.post('token', {}, { headers: { authorization: basic } });
     expect(summary(twice)).to.deep.equal([400, 'invalid_request']);
-    const repeated = await ask(`${stage.url}/oauth/token`, {
+    const repeated = await ask(`${setup.url}/oauth/token`, {
       key: '',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: `client_id=${id}&client_secret=${secret}&grant_type=refresh_token&grant_type=refresh_token`,
@@ -117,13 +117,13 @@ describe('/oauth/token', () => {
       error: 'invalid_request',
       error_description: 'grant_type was sent more than once.',
     });
-    expect(summary(await stage.post('token', {}))).to.deep.equal([400, 'invalid_request']);
-    const type = await stage.post('token', { grant_type: 'password' });
+    expect(summary(await setup.post('token', {}))).to.deep.equal([400, 'invalid_request']);
+    const type = await setup.post('token', { grant_type: 'password' });
     expect(summary(type)).to.deep.equal([400, 'unsupported_grant_type']);
   });
 
   it('takes a code once: the second time it revokes the grant (O02; RFC 6749, 4.1.2)', async () => {
-    const code = await stage.approve();
+    const code = await setup.approve();
     const { json } = await exchange(code);
     expect((await call(json['access_token'])).status).to.equal(200);
     expect(summary(await exchange(code))).to.deep.equal(INVALID_GRANT);
@@ -135,7 +135,7 @@ describe('/oauth/token', () => {
   });
 
   it('gives tokens to exactly one of fifty exchanges of one code (O03; RFC 6749, 4.1.2)', async () => {
-    const code = await stage.approve();
+    const code = await setup.approve();
     const replies = await Promise.all(Array.from({ length: 50 }, () => exchange(code)));
     const statuses = replies.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).to.have.lengthOf(1);
@@ -143,25 +143,25 @@ describe('/oauth/token', () => {
   });
 
   it('refuses a foreign, an expired and an unknown code, and uses up none of them (O04; RFC 6749, 4.1.3)', async () => {
-    const code = await stage.approve();
-    const other = await stage.newPlatform();
+    const code = await setup.approve();
+    const other = await setup.newPlatform();
     expect(summary(await exchange(code, clientOf(other)))).to.deep.equal(INVALID_GRANT);
     expect(summary(await exchange(`${code}x`))).to.deep.equal(INVALID_GRANT);
     expect(summary(await exchange('oac_unknown'))).to.deep.equal(INVALID_GRANT);
-    stage.clock.advance(59_000);
+    setup.clock.advance(59_000);
     expect((await exchange(code)).status).to.equal(200);
-    const late = await stage.approve();
-    stage.clock.advance(60_000);
+    const late = await setup.approve();
+    setup.clock.advance(60_000);
     expect(summary(await exchange(late))).to.deep.equal(INVALID_GRANT);
   });
 
   it('compares the redirect URI with that of the request (O04; RFC 6749, 4.1.3)', async () => {
-    const code = await stage.approve({ redirectUri: REDIRECT_URI });
+    const code = await setup.approve({ redirectUri: REDIRECT_URI });
     expect(summary(await exchange(code))).to.deep.equal(INVALID_GRANT);
     const wrong = await exchange(code, { redirect_uri: `${REDIRECT_URI}/` });
     expect(summary(wrong)).to.deep.equal(INVALID_GRANT);
     expect((await exchange(code, { redirect_uri: REDIRECT_URI })).status).to.equal(200);
-    const absent = await stage.approve();
+    const absent = await setup.approve();
     const foreign = await exchange(absent, { redirect_uri: 'https://evil.example.com/' });
     expect(summary(foreign)).to.deep.equal(INVALID_GRANT);
     expect((await exchange(absent, { redirect_uri: REDIRECT_URI })).status).to.equal(200);
@@ -169,22 +169,22 @@ describe('/oauth/token', () => {
 
   it('requires the verifier of a challenge, and refuses one without a challenge (O05; RFC 7636)', async () => {
     const { verifier, challenge } = pkce();
-    const code = await stage.approve({ codeChallenge: challenge });
+    const code = await setup.approve({ codeChallenge: challenge });
     expect(summary(await exchange(code))).to.deep.equal(INVALID_GRANT);
     const plain = await exchange(code, { code_verifier: challenge });
     expect(summary(plain)).to.deep.equal(INVALID_GRANT);
     expect((await exchange(code, { code_verifier: verifier })).status).to.equal(200);
-    const without = await exchange(await stage.approve(), { code_verifier: verifier });
+    const without = await exchange(await setup.approve(), { code_verifier: verifier });
     expect(summary(without)).to.deep.equal(INVALID_GRANT);
-    const app = await stage.newPlatform({ type: 'public' });
+    const app = await setup.newPlatform({ type: 'public' });
     const client = { client_id: app.id, client_secret: '' };
-    const inApp = await stage.approve({ platform: app, codeChallenge: challenge });
+    const inApp = await setup.approve({ platform: app, codeChallenge: challenge });
     const reply = await exchange(inApp, { ...client, code_verifier: verifier });
     expect(reply.status, reply.text).to.equal(200);
   });
 
   it('exchanges a refresh token for a new pair, with the same or fewer scopes (O07; RFC 6749, 6)', async () => {
-    const { refresh_token: first } = await stage.connect();
+    const { refresh_token: first } = await setup.connect();
     const second = await refresh(first);
     expect(second.json).to.include({ scope: 'charges:read charges:write', expires_in: 3_600 });
     expect(second.json['refresh_token']).not.to.equal(first);
@@ -197,34 +197,34 @@ describe('/oauth/token', () => {
   });
 
   it('gives eight concurrent refreshes the same pair, and one family (O06; RFC 9700, 4.14.2)', async () => {
-    const { refresh_token: token } = await stage.connect();
+    const { refresh_token: token } = await setup.connect();
     const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(token)));
     expect(replies.map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
     expect(new Set(replies.map(({ text }) => text)).size).to.equal(1);
-    stage.clock.advance(25_000);
+    setup.clock.advance(25_000);
     const again = await refresh(token);
     expect(again.text === replies[0]?.text, 'the same pair within 30 seconds').to.equal(true);
     expect((await call(replies[0]?.json['access_token'])).status).to.equal(200);
   });
 
   it('revokes the grant if a refresh token comes back after the grace, and writes to both (O06; RFC 9700, 4.14.2)', async () => {
-    const account = await stage.paymount.accounts.create({
+    const account = await setup.paymount.accounts.create({
       name: 'Mailed shop',
       country: 'DE',
       default_currency: 'eur',
       email: 'owner@shop.example.com',
     });
-    const { refresh_token: token, access_token: access } = await stage.connect({
+    const { refresh_token: token, access_token: access } = await setup.connect({
       account: account.id,
     });
     const second = (await refresh(token)).json;
-    stage.clock.advance(31_000);
+    setup.clock.advance(31_000);
     expect(summary(await refresh(token))).to.deep.equal(INVALID_GRANT);
     expect((await call(access)).error['code']).to.equal('token_revoked');
     expect((await call(second['access_token'])).error['code']).to.equal('token_revoked');
     expect(summary(await refresh(second['refresh_token']))).to.deep.equal(INVALID_GRANT);
     const mails = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT to_address FROM paymount.mails m JOIN paymount.grants g
         ON m.dedupe_key LIKE 'grant_reuse:' || g.id || ':%'
         WHERE g.account_id = '${account.id}' ORDER BY 1`,
@@ -236,7 +236,7 @@ describe('/oauth/token', () => {
   });
 
   it('revokes the grant if a refresh token comes back after its successor was used (O06; RFC 9700, 4.14.2)', async () => {
-    const { refresh_token: first } = await stage.connect();
+    const { refresh_token: first } = await setup.connect();
     const second = (await refresh(first)).json;
     const third = (await refresh(second['refresh_token'])).json;
     expect(summary(await refresh(first))).to.deep.equal(INVALID_GRANT);
@@ -244,17 +244,17 @@ describe('/oauth/token', () => {
   });
 
   it('ends a refresh token that is not used for 90 days, and a grant after a year (O07; RFC 9700, 4.14.2)', async () => {
-    const idle = await stage.connect();
-    const used = await stage.connect();
-    stage.clock.advance(89 * 86_400_000);
+    const idle = await setup.connect();
+    const used = await setup.connect();
+    setup.clock.advance(89 * 86_400_000);
     let token = (await refresh(used['refresh_token'])).json['refresh_token'];
-    stage.clock.advance(86_400_000);
+    setup.clock.advance(86_400_000);
     expect(summary(await refresh(idle['refresh_token']))).to.deep.equal(INVALID_GRANT);
     for (let days = 90; days < 360; days += 60) {
       const reply = await refresh(token);
       expect(reply.status, `after ${days} days: ${reply.text}`).to.equal(200);
       token = reply.json['refresh_token'];
-      stage.clock.advance(60 * 86_400_000);
+      setup.clock.advance(60 * 86_400_000);
     }
     const last = await refresh(token);
     expect(last.status).to.equal(400);

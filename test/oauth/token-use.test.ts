@@ -3,28 +3,28 @@ import Stripe from 'stripe';
 import { ask, postForm, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
+import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
 
 /** Every process refuses what was revoked within this time. */
 const REFUSED_WITHIN_MS = 500;
 
 describe('An access token on /v1', () => {
-  let stage: OAuthStage;
+  let setup: OAuthSetup;
 
   before(async () => {
-    stage = await startOAuthStage();
+    setup = await startOAuthSetup();
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   const call = (token: unknown, path = '/v1/charges'): Promise<Reply> =>
-    ask(stage.url + path, { key: String(token) });
+    ask(setup.url + path, { key: String(token) });
   const charge = (token: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
-    postForm(`${stage.url}/v1/charges`, 'amount=700&currency=eur&source=tok_visa', {
+    postForm(`${setup.url}/v1/charges`, 'amount=700&currency=eur&source=tok_visa', {
       key: String(token),
       headers,
     });
-  const tokenOf = async (...given: Parameters<OAuthStage['connect']>): Promise<string> =>
-    String((await stage.connect(...given))['access_token']);
+  const tokenOf = async (...given: Parameters<OAuthSetup['connect']>): Promise<string> =>
+    String((await setup.connect(...given))['access_token']);
 
   /** How long the token is accepted after the change that ends it was answered. */
   async function refusedWith(token: string, end: () => Promise<unknown>): Promise<unknown> {
@@ -40,14 +40,14 @@ describe('An access token on /v1', () => {
     const token = await tokenOf();
     const made = await charge(token);
     expect(made.status, made.text).to.equal(200);
-    const seen = await ask(`${stage.url}/v1/charges/${String(made.json['id'])}`, {
-      key: stage.secretKey,
+    const seen = await ask(`${setup.url}/v1/charges/${String(made.json['id'])}`, {
+      key: setup.secretKey,
     });
     expect(seen.json['amount']).to.equal(700);
     const authorization = `Basic ${Buffer.from(`${token}:`).toString('base64')}`;
-    const basic = await ask(`${stage.url}/v1/charges`, { key: '', headers: { authorization } });
+    const basic = await ask(`${setup.url}/v1/charges`, { key: '', headers: { authorization } });
     expect(basic.status).to.equal(200);
-    const other = await stage.paymount.accounts.create({
+    const other = await setup.paymount.accounts.create({
       name: 'Another shop',
       country: 'DE',
       default_currency: 'eur',
@@ -74,25 +74,25 @@ describe('An access token on /v1', () => {
 
   it('ends after an hour', async () => {
     const token = await tokenOf();
-    stage.clock.advance(3_590_000);
+    setup.clock.advance(3_590_000);
     expect((await call(token)).status).to.equal(200);
-    stage.clock.advance(10_000);
+    setup.clock.advance(10_000);
     const { status, error } = await call(token);
     expect([status, error['code']]).to.deep.equal([401, 'token_expired']);
   });
 
   it('is refused within 500 ms of the revocation of its refresh token (O13; RFC 7009, 2.1)', async () => {
-    const pair = await stage.connect();
-    const end = () => stage.post('revoke', { token: String(pair['refresh_token']) });
+    const pair = await setup.connect();
+    const end = () => setup.post('revoke', { token: String(pair['refresh_token']) });
     expect(await refusedWith(String(pair['access_token']), end)).to.equal('token_revoked');
   });
 
   it('is refused within 500 ms of its own revocation, and the grant goes on', async () => {
-    const pair = await stage.connect();
+    const pair = await setup.connect();
     const token = String(pair['access_token']);
-    const end = () => stage.post('revoke', { token, token_type_hint: 'access_token' });
+    const end = () => setup.post('revoke', { token, token_type_hint: 'access_token' });
     expect(await refusedWith(token, end)).to.equal('token_revoked');
-    const refreshed = await stage.post('token', {
+    const refreshed = await setup.post('token', {
       grant_type: 'refresh_token',
       refresh_token: String(pair['refresh_token']),
     });
@@ -100,40 +100,40 @@ describe('An access token on /v1', () => {
   });
 
   it('is refused within 500 ms while its platform is disabled', async () => {
-    const platform = await stage.newPlatform();
+    const platform = await setup.newPlatform();
     const token = await tokenOf({ platform });
-    const end = () => stage.paymount.platforms.disable(platform.id);
+    const end = () => setup.paymount.platforms.disable(platform.id);
     expect(await refusedWith(token, end)).to.equal('token_revoked');
-    await stage.paymount.platforms.enable(platform.id);
+    await setup.paymount.platforms.enable(platform.id);
     await eventually(async () => (await call(token)).status === 200);
   });
 
   it('is refused within 500 ms while the account is suspended', async () => {
-    const { id } = await stage.paymount.accounts.create({
+    const { id } = await setup.paymount.accounts.create({
       name: 'Suspended shop',
       country: 'DE',
       default_currency: 'eur',
     });
     const token = await tokenOf({ account: id });
-    const end = () => stage.paymount.accounts.suspend(id);
+    const end = () => setup.paymount.accounts.suspend(id);
     expect(await refusedWith(token, end)).to.equal('account_disabled');
   });
 
   it('loses a scope with its platform', async () => {
-    const platform = await stage.newPlatform();
+    const platform = await setup.newPlatform();
     const token = await tokenOf({ platform });
     expect((await call(token)).status).to.equal(200);
-    await stage.paymount.platforms.update(platform.id, { scopes: ['charges:write'] });
+    await setup.paymount.platforms.update(platform.id, { scopes: ['charges:write'] });
     await eventually(async () => (await call(token)).error['code'] === 'insufficient_scope');
   });
 
   it('moves no money after its grant was revoked, even if this process has not heard of it', async () => {
-    const pair = await stage.connect();
+    const pair = await setup.connect();
     const token = String(pair['access_token']);
     expect((await call(token)).status).to.equal(200);
     // Behind the back of the generation counter, so that the cached token stays.
     await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `UPDATE paymount.grants SET version = version + 1, status = 'revoked',
         revoked_reason = 'admin', revoked_at = now() WHERE status = 'active'`,
     );
@@ -142,11 +142,11 @@ describe('An access token on /v1', () => {
   });
 
   it('replays the response to an Idempotency-Key of an earlier token of the same grant', async () => {
-    const pair = await stage.connect();
+    const pair = await setup.connect();
     const headers = { 'idempotency-key': 'order-1' };
     const first = await charge(pair['access_token'], headers);
     expect(first.status, first.text).to.equal(200);
-    const refreshed = await stage.post('token', {
+    const refreshed = await setup.post('token', {
       grant_type: 'refresh_token',
       refresh_token: String(pair['refresh_token']),
     });
@@ -156,33 +156,33 @@ describe('An access token on /v1', () => {
   });
 
   it('is described to its own platform, and to nobody else (RFC 7662)', async () => {
-    const pair = await stage.connect();
+    const pair = await setup.connect();
     const token = String(pair['access_token']);
-    const { json } = await stage.post('introspect', { token });
+    const { json } = await setup.post('introspect', { token });
     expect(json).to.deep.include({
       active: true,
       scope: 'charges:read charges:write',
-      client_id: stage.platform.id,
+      client_id: setup.platform.id,
       token_type: 'bearer',
-      sub: stage.account,
+      sub: setup.account,
       iss: 'https://pay.example.com',
       livemode: false,
     });
     expect(Number(json['exp']) - Number(json['iat'])).to.equal(3_600);
-    const other = await stage.newPlatform();
+    const other = await setup.newPlatform();
     const asOther = { client_id: other.id, client_secret: String(other.client_secret) };
     for (const asked of [{ token, ...asOther }, { token: 'oat_unknown' }]) {
-      expect((await stage.post('introspect', asked)).json).to.deep.equal({ active: false });
+      expect((await setup.post('introspect', asked)).json).to.deep.equal({ active: false });
     }
-    await stage.post('revoke', { token, ...asOther });
-    expect((await stage.post('introspect', { token })).json['active']).to.equal(true);
-    await stage.post('revoke', { token });
-    expect((await stage.post('introspect', { token })).json).to.deep.equal({ active: false });
+    await setup.post('revoke', { token, ...asOther });
+    expect((await setup.post('introspect', { token })).json['active']).to.equal(true);
+    await setup.post('revoke', { token });
+    expect((await setup.post('introspect', { token })).json).to.deep.equal({ active: false });
   });
 
   it('can be given up with the stripe package, unmodified', async () => {
-    const { hostname: host, port } = new URL(stage.url);
-    const stripe = new Stripe(String(stage.platform.client_secret), {
+    const { hostname: host, port } = new URL(setup.url);
+    const stripe = new Stripe(String(setup.platform.client_secret), {
       host,
       port,
       protocol: 'http',
@@ -190,35 +190,35 @@ describe('An access token on /v1', () => {
     });
     const pair = await stripe.oauth.token({
       grant_type: 'authorization_code',
-      code: await stage.approve(),
-      client_id: stage.platform.id,
-      client_secret: stage.platform.client_secret,
+      code: await setup.approve(),
+      client_id: setup.platform.id,
+      client_secret: setup.platform.client_secret,
     } as Stripe.OAuthTokenParams);
     const token = String(pair.access_token);
     expect((await call(token)).status).to.equal(200);
     const given = await stripe.oauth.deauthorize({
-      client_id: stage.platform.id,
-      client_secret: stage.platform.client_secret,
-      stripe_user_id: stage.account,
+      client_id: setup.platform.id,
+      client_secret: setup.platform.client_secret,
+      stripe_user_id: setup.account,
     } as Stripe.OAuthDeauthorizeParams);
-    expect(given.stripe_user_id).to.equal(stage.account);
+    expect(given.stripe_user_id).to.equal(setup.account);
     await eventually(async () => (await call(token)).error['code'] === 'token_revoked');
   });
 
   it('leaves an entry in the audit log for the approval and for its end, with the platform', async () => {
-    const { id } = await stage.paymount.accounts.create({
+    const { id } = await setup.paymount.accounts.create({
       name: 'Audited shop',
       country: 'DE',
       default_currency: 'eur',
     });
-    const pair = await stage.connect({ account: id });
-    await stage.post('revoke', { token: String(pair['refresh_token']) });
+    const pair = await setup.connect({ account: id });
+    await setup.post('revoke', { token: String(pair['refresh_token']) });
     const entries = await query(
-      stage.databaseUrl,
+      setup.databaseUrl,
       `SELECT action, actor_type, actor_id, after->>'platform' AS platform FROM paymount.audit_log
         WHERE account_id = '${id}' AND action LIKE 'grant.%' ORDER BY seq`,
     );
-    const platform = stage.platform.id;
+    const platform = setup.platform.id;
     expect(entries).to.deep.equal([
       { action: 'grant.create', actor_type: 'user', actor_id: 'user-1', platform },
       { action: 'grant.revoke', actor_type: 'platform', actor_id: platform, platform },

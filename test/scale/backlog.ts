@@ -1,5 +1,5 @@
 import type { EndpointId } from '@paymount/core/kernel';
-import { type BacklogStage, openBacklogStage, STATISTICS } from '../support/backlog-stage.ts';
+import { type BacklogSetup, openBacklogSetup, STATISTICS } from '../support/backlog-setup.ts';
 import type { Scenario } from './scenario.ts';
 
 const OTHERS = 200;
@@ -18,11 +18,11 @@ export const backlog: Scenario = {
     let mostBlocks = 0;
     let mostClaims = 0;
     for (const endpoints of [OTHERS + 1, 10_000]) {
-      const stage = await openBacklogStage({ endpoints, events: size });
+      const setup = await openBacklogSetup({ endpoints, events: size });
       try {
         for (const statistics of STATISTICS) {
-          await stage.load({ done: size, atFirst: size, others: OTHERS }, statistics);
-          const { claims, left, blocks } = await claimOthers(stage);
+          await setup.load({ done: size, atFirst: size, others: OTHERS }, statistics);
+          const { claims, left, blocks } = await claimOthers(setup);
           mostClaims = Math.max(mostClaims, claims);
           mostBlocks = Math.max(mostBlocks, blocks);
           const where = `${endpoints} endpoints, statistics ${statistics}`;
@@ -30,7 +30,7 @@ export const backlog: Scenario = {
           if (blocks > MAX_BLOCKS) violations.push(`${where}: a claim looked at ${blocks} pages`);
         }
       } finally {
-        await stage.close();
+        await setup.close();
       }
     }
     return { violations, figures: { 'most claims': mostClaims, 'most pages': mostBlocks } };
@@ -38,7 +38,7 @@ export const backlog: Scenario = {
 };
 
 /** Claims until all but the first endpoint have nothing due. */
-async function claimOthers({ postgres, explain }: BacklogStage): Promise<{
+async function claimOthers({ postgres, explain }: BacklogSetup): Promise<{
   readonly claims: number;
   readonly left: number;
   readonly blocks: number;

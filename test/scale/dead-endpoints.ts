@@ -3,7 +3,7 @@ import { newId } from '@paymount/core/kernel';
 import { percentile } from '../support/statistics.ts';
 import { monotonicMs } from './merchant-receivers.ts';
 import type { Manner } from './merchant-receivers-process.ts';
-import { type MerchantsStage, openMerchantsStage } from './merchants-stage.ts';
+import { type MerchantsSetup, openMerchantsSetup } from './merchants-setup.ts';
 import type { Findings, Scenario } from './scenario.ts';
 
 const PER_SECOND = 200;
@@ -59,22 +59,22 @@ async function measure(
   dead: number,
   mannerOf: (at: number) => Manner,
 ): Promise<Findings> {
-  const stage = await openMerchantsStage(size);
+  const setup = await openMerchantsSetup(size);
   const memory = watchMemory();
   try {
     // The first one opens connections; of the others, the calmer one counts.
-    await runWindow(stage, 0);
-    const calm = [await runWindow(stage, 0), await runWindow(stage, 0)];
+    await runWindow(setup, 0);
+    const calm = [await runWindow(setup, 0), await runWindow(setup, 0)];
     const healthyP99 = Math.min(...calm.map(({ p99 }) => p99));
     memory.restart();
-    stage.setManners(
-      stage.merchants.map((_, at) => (at < dead ? mannerOf(at) : ('answering' as const))),
+    setup.setManners(
+      setup.merchants.map((_, at) => (at < dead ? mannerOf(at) : ('answering' as const))),
     );
     const windows: Window[] = [];
-    for (let count = 0; count < WINDOWS; count += 1) windows.push(await runWindow(stage, dead));
+    for (let count = 0; count < WINDOWS; count += 1) windows.push(await runWindow(setup, dead));
     const grownMib = memory.grownMib();
     const found = judge(healthyP99, windows);
-    const cuts = await judgeCuts(stage);
+    const cuts = await judgeCuts(setup);
     return {
       violations: [
         ...found.violations,
@@ -85,7 +85,7 @@ async function measure(
     };
   } finally {
     memory.stop();
-    await stage.close();
+    await setup.close();
   }
 }
 
@@ -104,7 +104,7 @@ function judge(healthyP99: number, windows: readonly Window[]): Findings {
 }
 
 /** Looks in the log at each attempt that ended because no headers arrived. */
-async function judgeCuts({ query }: MerchantsStage): Promise<Findings> {
+async function judgeCuts({ query }: MerchantsSetup): Promise<Findings> {
   const cuts = await query<{ readonly duration_ms: number }>(
     `SELECT duration_ms FROM paymount.delivery_attempts WHERE error_code = 'timeout'`,
   );
@@ -117,8 +117,8 @@ async function judgeCuts({ query }: MerchantsStage): Promise<Findings> {
 }
 
 /** Publishes for one window, to one merchant after the other. @param dead the first so many */
-async function runWindow(stage: MerchantsStage, dead: number): Promise<Window> {
-  const { merchants, publish, arrivals } = stage;
+async function runWindow(setup: MerchantsSetup, dead: number): Promise<Window> {
+  const { merchants, publish, arrivals } = setup;
   const sent = new Map<string, number>();
   const startedMs = monotonicMs();
   const running = new Set<Promise<void>>();

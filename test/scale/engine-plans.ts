@@ -1,4 +1,4 @@
-import { openBacklogStage, type Statistics } from '../support/backlog-stage.ts';
+import { openBacklogSetup, type Statistics } from '../support/backlog-setup.ts';
 import { explainEngine } from '../support/engine-statements/all-statements.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -15,18 +15,18 @@ export const enginePlans: Scenario = {
     const violations: string[] = [];
     let statements = 0;
     for (const endpoints of [20, 10_000]) {
-      const stage = await openBacklogStage({ endpoints, events: size });
+      const setup = await openBacklogSetup({ endpoints, events: size });
       try {
         for (const statistics of STATISTICS) {
           const others = Math.min(OTHERS, endpoints - 1);
-          await stage.load({ done: size / 10, atFirst: size, others }, statistics);
-          const found = await explainEngine(stage);
+          await setup.load({ done: size / 10, atFirst: size, others }, statistics);
+          const found = await explainEngine(setup);
           statements = Math.max(statements, found.names.length);
           const where = `${endpoints} endpoints, statistics ${statistics}`;
           violations.push(...found.violations.map((violation) => `${where}: ${violation}`));
         }
       } finally {
-        await stage.close();
+        await setup.close();
       }
     }
     return { violations, figures: { statements } };

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
-import { type AdminBelongings, type AdminStage, adminStage } from '../support/admin-stage.ts';
+import { type AdminBelongings, type AdminSetup, adminSetup } from '../support/admin-setup.ts';
 import { ask, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import {
@@ -40,19 +40,19 @@ const basic = (secret: string): string => `Basic ${Buffer.from(`${secret}:`).toS
 describe('admin matrix', function () {
   this.timeout(30_000);
   let app: AdminApp;
-  let stage: AdminStage;
+  let setup: AdminSetup;
   let own: Readonly<Record<Environment, AdminBelongings>>;
 
   before(async () => {
     app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
-    stage = await adminStage(app);
+    setup = await adminSetup(app);
     own = {
-      test: await stage.belongings(app.account, 'test'),
-      live: await stage.belongings(app.account, 'live'),
+      test: await setup.belongings(app.account, 'test'),
+      live: await setup.belongings(app.account, 'live'),
     };
   });
   after(async () => {
-    await stage.close();
+    await setup.close();
     await app.close();
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
-import { type AdminBelongings, type AdminStage, adminStage } from '../support/admin-stage.ts';
+import { type AdminBelongings, type AdminSetup, adminSetup } from '../support/admin-setup.ts';
 import { ask, foundIn, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import { makeAccount } from '../support/credentials.ts';
@@ -37,23 +37,23 @@ const SPENT = ['idempotency_keys'];
 describe('what lies outside of an admin’s accounts and environments', function () {
   this.timeout(60_000);
   let app: AdminApp;
-  let stage: AdminStage;
+  let setup: AdminSetup;
   let documented: ReadonlyMap<string, DocumentedRoute>;
   let tenants: readonly Tenant[] = [];
 
   before(async () => {
     app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
-    stage = await adminStage(app);
+    setup = await adminSetup(app);
     documented = await documentedRoutes(`${app.url}${MOUNT}/openapi.json`);
     for (const account of [app.account, await makeAccount(app.paymount, 'Another shop')]) {
       for (const environment of ['test', 'live'] as const) {
-        const own = await stage.belongings(account, environment);
+        const own = await setup.belongings(account, environment);
         tenants = [...tenants, { name: `${account} in ${environment}`, account, environment, own }];
       }
     }
   });
   after(async () => {
-    await stage.close();
+    await setup.close();
     await app.close();
   });
 
@@ -228,7 +228,7 @@ describe('what lies outside of an admin’s accounts and environments', function
 
   it('is in no chain of the audit log that is verified', async () => {
     const [admin] = tenants;
-    if (admin === undefined) throw new Error('Nobody is staged.');
+    if (admin === undefined) throw new Error('There is no admin.');
     const verify = async (body: object): Promise<Reply> =>
       app.admin('/audit/verify', { token: await tokenOf(admin), body });
     expect((await verify({})).error['code']).to.equal('parameter_missing');

@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import { hostSessionAdmin } from 'paymount';
 import pg from 'pg';
+import {
+  type AccountSetup,
+  type AccountSetups,
+  openAccountSetups,
+} from '../support/account-setup.ts';
 import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { type Ask, ask, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { makeKey } from '../support/credentials.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { openStages, type Stage, type Staged } from '../support/stage.ts';
 import { tableContents } from '../support/table-contents.ts';
 
 /** What becomes a program, or another page, wherever it is taken for markup. */
@@ -36,8 +40,8 @@ const FOREIGN: Readonly<Record<string, Record<string, string>>> = {
 describe('pages of other sites, in the browser of an admin', function () {
   this.timeout(30_000);
   let app: AdminApp;
-  let staged: Staged;
-  let stage: Stage;
+  let setups: AccountSetups;
+  let setup: AccountSetup;
 
   before(async () => {
     app = await startAdminApp({
@@ -48,21 +52,21 @@ describe('pages of other sites, in the browser of an admin', function () {
             : null,
         ),
     });
-    // The stage is set by an admin who sends what a page of the host sends.
+    // An admin makes the setup who sends what a page of the host sends.
     const { admin } = app;
     app = { ...app, admin: (path, more) => admin(path, { ...more, headers: OWN }) };
-    staged = await openStages(app);
-    stage = await staged.stage(app.account);
+    setups = await openAccountSetups(app);
+    setup = await setups.setup(app.account);
   });
   after(async () => {
-    await staged.receiver.close();
+    await setups.receiver.close();
     await app.close();
   });
 
   const OWN = { cookie: 'session=ada', 'paymount-csrf': '1', ...JSON_TYPE };
 
   const pathOf = ({ pattern }: ManagementRoute): string =>
-    MOUNT + pattern.replace('{id}', stage.ids[pattern.split('/')[1] ?? ''] ?? '');
+    MOUNT + pattern.replace('{id}', setup.ids[pattern.split('/')[1] ?? ''] ?? '');
 
   function send(route: ManagementRoute, headers: Ask['headers']): Promise<Reply> {
     const body = route.method === 'POST' ? { body: '{}' } : {};

@@ -2,29 +2,29 @@ import type { Scope } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { makeKey } from '../support/credentials.ts';
-import { type DisputeDesk, startDisputeDesk } from '../support/dispute-desk.ts';
+import { type DisputeSetup, startDisputeSetup } from '../support/dispute-setup.ts';
 
 /** `expand[]=source` reaches resources of several scopes, and shows no more than their routes do. */
 describe('the expanded source of a balance transaction', () => {
-  let desk: DisputeDesk;
+  let setup: DisputeSetup;
   let charge: string;
   let dispute: string;
   let refund: string;
 
   before(async () => {
-    desk = await startDisputeDesk();
-    ({ charge, dispute } = await desk.chargeback());
+    setup = await startDisputeSetup();
+    ({ charge, dispute } = await setup.chargeback());
     const evidence = { customer_name: 'Only for the bank' };
-    await desk.post(`/v1/disputes/${dispute}`, { evidence, submit: false }).expect(200);
-    const { id: other } = await desk.sale();
-    refund = (await desk.post('/v1/refunds', { charge: other, amount: 1 }).expect(200)).body.id;
+    await setup.post(`/v1/disputes/${dispute}`, { evidence, submit: false }).expect(200);
+    const { id: other } = await setup.sale();
+    refund = (await setup.post('/v1/refunds', { charge: other, amount: 1 }).expect(200)).body.id;
   });
-  after(() => desk.close());
+  after(() => setup.close());
 
   /** What a key with these scopes sees of each source: its object, or its id. */
   async function sourcesFor(...scopes: Scope[]) {
-    const { secret } = await makeKey(desk.paymount, desk.account, { type: 'restricted', scopes });
-    const url = `${desk.url}/v1/balance_transactions?limit=100&expand[]=data.source`;
+    const { secret } = await makeKey(setup.paymount, setup.account, { type: 'restricted', scopes });
+    const url = `${setup.url}/v1/balance_transactions?limit=100&expand[]=data.source`;
     const { status, json, text, error } = await ask(url, { key: secret });
     const rows = (status === 200 ? json['data'] : []) as { source: string | { id: string } }[];
     const seen = (id: string) => {

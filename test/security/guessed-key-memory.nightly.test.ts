@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { fakeClock } from '../support/clock.ts';
 import { keptLog } from '../support/kept-log.ts';
-import { KeyShelf, requestWith, shelvedKey } from '../support/memory-credentials.ts';
+import { requestWith, StoredKeys, storedKey } from '../support/memory-credentials.ts';
 import { startProxiedHost } from './proxied-host.ts';
 
 const START = '2026-05-01T12:00:00Z';
@@ -42,11 +42,11 @@ describe('the memory that guessed keys take', () => {
     return heapBytes() - before;
   }
 
-  function buildGuard(clock: Clock, ...keys: ReturnType<typeof shelvedKey>[]) {
-    const shelf = new KeyShelf(...keys);
+  function buildGuard(clock: Clock, ...keys: ReturnType<typeof storedKey>[]) {
+    const stored = new StoredKeys(...keys);
     const limits = createLimits({}, { clock, logger: keptLog() });
-    const guard = createGuard({ credentials: shelf, clock, logger: keptLog() });
-    return { shelf, guard, limits };
+    const guard = createGuard({ credentials: stored, clock, logger: keptLog() });
+    return { stored, guard, limits };
   }
 
   async function ask(guard: ReturnType<typeof buildGuard>['guard'], key: string): Promise<boolean> {
@@ -67,16 +67,16 @@ describe('the memory that guessed keys take', () => {
 
   it('is the latest 10,000 of them, and never pushes out a key that exists', async function () {
     this.timeout(60_000);
-    const keys = Array.from({ length: 50 }, () => shelvedKey('secret', 'test'));
-    const { guard, shelf } = buildGuard(fakeClock(START), ...keys);
+    const keys = Array.from({ length: 50 }, () => storedKey('secret', 'test'));
+    const { guard, stored } = buildGuard(fakeClock(START), ...keys);
     for (const _ of ['cold', 'cached']) for (const { secret } of keys) await ask(guard, secret);
     const guesses = Array.from({ length: 12_000 }, () => mintKey('secret', 'test'));
     for (const guess of guesses) expect(await ask(guard, guess)).to.equal(false);
 
     const countLookUps = async (texts: readonly string[]): Promise<number> => {
-      const before = shelf.asked.lookUps;
+      const before = stored.asked.lookUps;
       for (const text of texts) await ask(guard, text);
-      return shelf.asked.lookUps - before;
+      return stored.asked.lookUps - before;
     };
     expect(await countLookUps(guesses.slice(-10_000))).to.equal(0);
     expect(await countLookUps(guesses.slice(0, 1_000))).to.equal(1_000);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
-import { type AdminBelongings, type AdminStage, adminStage } from '../support/admin-stage.ts';
+import { type AdminBelongings, type AdminSetup, adminSetup } from '../support/admin-setup.ts';
 import { postJson, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import { makeAccount, makeKey } from '../support/credentials.ts';
@@ -9,7 +9,7 @@ import { tableContents } from '../support/table-contents.ts';
 
 describe('one event replayed to an endpoint', () => {
   let app: AdminApp;
-  let stage: AdminStage;
+  let setup: AdminSetup;
   let own: AdminBelongings;
   let key: string;
   /** Endpoints that are not there for the account in test. */
@@ -17,15 +17,15 @@ describe('one event replayed to an endpoint', () => {
 
   before(async () => {
     app = await startAdminApp({ paymount: { processors: { live: new LiveBank(fakeClock()) } } });
-    stage = await adminStage(app);
-    own = await stage.belongings(app.account, 'test');
+    setup = await adminSetup(app);
+    own = await setup.belongings(app.account, 'test');
     key = (await makeKey(app.paymount, app.account)).secret;
     const other = await makeAccount(app.paymount, 'Another shop');
     await app.admin(`/endpoints/${own.endpointToDelete}`, { method: 'DELETE' });
     foreign = {
-      'another account': (await stage.belongings(other, 'test')).endpoint,
-      'the other environment': (await stage.belongings(app.account, 'live')).endpoint,
-      'another account in the other environment': (await stage.belongings(other, 'live')).endpoint,
+      'another account': (await setup.belongings(other, 'test')).endpoint,
+      'the other environment': (await setup.belongings(app.account, 'live')).endpoint,
+      'another account in the other environment': (await setup.belongings(other, 'live')).endpoint,
       'the account, but deleted': own.endpointToDelete,
       nobody: `${own.endpoint.slice(0, -4)}zzzz`,
       'no form of an id': 'we_1',
@@ -33,7 +33,7 @@ describe('one event replayed to an endpoint', () => {
     await app.worker.drain();
   });
   after(async () => {
-    await stage.close();
+    await setup.close();
     await app.close();
   });
 

@@ -1,5 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import {
+  type AccountSetup,
+  type AccountSetups,
+  openAccountSetups,
+} from '../support/account-setup.ts';
 import { type AdminApp, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
 import { connectTwo } from '../support/connect-platform.ts';
@@ -8,14 +13,13 @@ import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { type ManagementRoute, pathTo } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES, V1_ROUTES } from '../support/route-table.ts';
 import { secretsIn } from '../support/secrets.ts';
-import { openStages, type Stage, type Staged } from '../support/stage.ts';
 import { seek } from './canary.ts';
 
 /** Who made a secret reads it in that answer; afterwards nobody reads it, or what proves it. */
 describe('a secret that was shown', () => {
   let app: AdminApp;
-  let staged: Staged;
-  let stage: Stage;
+  let setups: AccountSetups;
+  let setup: AccountSetup;
   const shown = new Map<string, string>();
   const idempotencyKey = randomUUID();
   const hook = { enabled_events: ['*'], url: '' };
@@ -23,12 +27,12 @@ describe('a secret that was shown', () => {
   before(async function () {
     this.timeout(30_000);
     app = await startAdminApp();
-    staged = await openStages(app);
-    stage = await staged.stage(app.account);
-    hook.url = staged.receiver.url;
+    setups = await openAccountSetups(app);
+    setup = await setups.setup(app.account);
+    hook.url = setups.receiver.url;
   });
   after(async () => {
-    await staged.receiver.close();
+    await setups.receiver.close();
     await app.close();
   });
 
@@ -104,7 +108,7 @@ describe('a secret that was shown', () => {
   it('is in nothing that is delivered', async () => {
     await v1('/v1/charges', 'amount=100&currency=eur&source=tok_visa');
     await app.worker.drain();
-    const { requests } = staged.receiver;
+    const { requests } = setups.receiver;
     expect(requests.length).to.be.at.least(3);
     for (const { headers, body } of requests) {
       expectNone(JSON.stringify(headers) + body.toString());
@@ -152,7 +156,7 @@ describe('a secret that was shown', () => {
       method === 'GET' && !name.endsWith('/export');
     for (const { name, pattern } of MANAGEMENT_ROUTES.filter(isRead)) {
       it(`${name}, by an admin`, async () => {
-        const id = stage.ids[pattern.split('/')[1] ?? ''] ?? '';
+        const id = setup.ids[pattern.split('/')[1] ?? ''] ?? '';
         const reply = await expectNoneIn(app.admin(pattern.replace('{id}', id)));
         expect(reply.status, reply.text).to.equal(200);
       });

@@ -13,17 +13,17 @@ import { mintKey } from '@paymount/core/access';
 import { newId } from '@paymount/core/kernel';
 
 /** A key that a test shows, and its row. */
-export interface ShelvedKey {
+export interface StoredKey {
   readonly secret: string;
   readonly credential: Credential & { readonly key: Key };
 }
 
 /** Makes a key of the given type and environment; `change` alters its row. */
-export function shelvedKey(
+export function storedKey(
   type: KeyType,
   environment: 'live' | 'test',
   change: Partial<Key> & { readonly suspended?: boolean } = {},
-): ShelvedKey {
+): StoredKey {
   const { suspended = false, ...row } = change;
   const secret = mintKey(type, environment);
   const key: Key = {
@@ -45,7 +45,7 @@ export function shelvedKey(
 }
 
 /** Rows in memory, with a history of changes as PostgreSQL keeps it. */
-export class KeyShelf implements CredentialReader {
+export class StoredKeys implements CredentialReader {
   readonly rows = new Map<string, Credential>();
   readonly history: (AuthEpoch & { subjects: readonly string[] })[] = [
     { gen: 0n, mark: 'mark-0', subjects: [] },
@@ -55,7 +55,7 @@ export class KeyShelf implements CredentialReader {
   failure: Error | undefined;
   readonly asked = { lookUps: 0, syncs: 0 };
 
-  constructor(...keys: readonly ShelvedKey[]) {
+  constructor(...keys: readonly StoredKey[]) {
     for (const { credential } of keys) this.#put(credential);
   }
 

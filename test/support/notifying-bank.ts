@@ -4,7 +4,7 @@ import request, { type Test } from 'supertest';
 import { query } from './database.ts';
 import { DoubtfulBank } from './doubtful-bank.ts';
 import { eventually } from './eventually.ts';
-import { type OperatorDesk, startDeskOf } from './operator-desk.ts';
+import { type OperatorSetup, startSetupWith } from './operator-setup.ts';
 
 const SIGNATURE = 'signed by the bank';
 export const NOTICES_PATH = '/notices/bank';
@@ -35,7 +35,7 @@ async function* read(source: NoticeSource): AsyncIterable<unknown> {
 export type SentNotice = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 /** A host whose bank sends notices, and all that its operators are told. */
-export interface NoticeDesk extends OperatorDesk<NotifyingBank> {
+export interface NoticeSetup extends OperatorSetup<NotifyingBank> {
   /** Sends notices as the bank does. */
   send(notices: readonly SentNotice[] | string, signature?: string): Test;
   /** Sends notices, and lets all be applied that can be. */
@@ -51,26 +51,28 @@ export function notice(sent: SentNotice): SentNotice {
 }
 
 /** Starts a host; `close()` it in `after`. */
-export async function startNoticeDesk(options: Partial<PaymountOptions> = {}): Promise<NoticeDesk> {
-  const desk = await startDeskOf((clock) => new NotifyingBank(clock), options);
-  const router = desk.paymount.noticeRouter({ environment: 'test', requireTls: false });
-  desk.app.use(NOTICES_PATH, router);
-  const send: NoticeDesk['send'] = (notices, signature = SIGNATURE) =>
-    request(desk.url)
+export async function startNoticeSetup(
+  options: Partial<PaymountOptions> = {},
+): Promise<NoticeSetup> {
+  const setup = await startSetupWith((clock) => new NotifyingBank(clock), options);
+  const router = setup.paymount.noticeRouter({ environment: 'test', requireTls: false });
+  setup.app.use(NOTICES_PATH, router);
+  const send: NoticeSetup['send'] = (notices, signature = SIGNATURE) =>
+    request(setup.url)
       .post(NOTICES_PATH)
       .set('X-Signature', signature)
       .type('json')
       .send(typeof notices === 'string' ? notices : JSON.stringify(notices));
   return {
-    ...desk,
+    ...setup,
     send,
     async deliver(...notices) {
       await send(notices.map(notice)).expect(200);
       await eventually(
-        () => query(desk.databaseUrl, `SELECT FROM paymount.notices WHERE state = 'received'`),
+        () => query(setup.databaseUrl, `SELECT FROM paymount.notices WHERE state = 'received'`),
         (rows) => rows.length === 0,
       );
-      await desk.worker.drain();
+      await setup.worker.drain();
     },
   };
 }

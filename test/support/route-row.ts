@@ -1,4 +1,4 @@
-import { ADMIN_ID_PREFIXES, type AdminBelongings } from './admin-stage.ts';
+import { ADMIN_ID_PREFIXES, type AdminBelongings } from './admin-setup.ts';
 import { type Belongings, ID_PREFIXES } from './owned-objects.ts';
 
 /** What tests know of a route besides its name, its operation and what it demands. */

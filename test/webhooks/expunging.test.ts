@@ -266,11 +266,11 @@ describe('Expunging events while deliveries are sent', function () {
   });
 
   it('leaves a replay of many nothing to send that it had chosen before', async () => {
-    const bench = new ReplayService({ storage: engine.postgres.storage, clock: engine.clock });
+    const setup = new ReplayService({ storage: engine.postgres.storage, clock: engine.clock });
     const [gone, kept] = await engine.publish(2);
     const to = await engine.endpoint('http://127.0.0.1:9/hook');
     const input = ReplayCreateInput.parse({ to: to.id });
-    const replay = await bench.create(call(), input, toReplayResource);
+    const replay = await setup.create(call(), input, toReplayResource);
     const made = await request({ events: [gone?.id ?? ''] });
     await engine.postgres.replays.step(replay.id, async (rows) => {
       const [target] = (await rows.targets()).open;

@@ -4,7 +4,7 @@ import { newId, type Owner } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type BacklogStage, openBacklogStage } from '../support/backlog-stage.ts';
+import { type BacklogSetup, openBacklogSetup } from '../support/backlog-setup.ts';
 
 const CALLERS = 40;
 
@@ -20,42 +20,42 @@ function payout(owner: Owner): Event {
 }
 
 describe('Recording an event', () => {
-  let stage: BacklogStage;
+  let setup: BacklogSetup;
 
   before(async () => {
-    stage = await openBacklogStage({ endpoints: 2, events: 1 });
+    setup = await openBacklogSetup({ endpoints: 2, events: 1 });
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   function record(
-    { storage }: Pick<PostgresStorage, 'storage'> = stage.postgres,
+    { storage }: Pick<PostgresStorage, 'storage'> = setup.postgres,
   ): Promise<unknown> {
-    const { publisher } = stage;
+    const { publisher } = setup;
     const event = payout(publisher);
     const change = { ...publisher, at: event.created, writes: [], events: [event] };
     return storage.changes.apply(change);
   }
 
   async function countStatements(work: () => Promise<unknown>): Promise<number> {
-    const explained = await stage.explain(work);
+    const explained = await setup.explain(work);
     // Each is explained with two plans.
     return explained.length / 2;
   }
 
   async function countRows(): Promise<readonly unknown[]> {
-    return await stage.query(`SELECT (SELECT count(*)::integer FROM paymount.events
+    return await setup.query(`SELECT (SELECT count(*)::integer FROM paymount.events
         WHERE type = 'payout.paid') AS events,
       (SELECT count(*)::integer FROM paymount.deliveries) AS deliveries`);
   }
 
-  const recordMany = (on = stage.postgres) =>
+  const recordMany = (on = setup.postgres) =>
     Promise.allSettled(Array.from({ length: CALLERS }, () => record(on)));
 
   it('is one statement while the endpoints of its account are known', async () => {
     expect(await countStatements(() => record())).to.equal(2);
     expect(await countStatements(() => record())).to.equal(1);
-    await stage.query('UPDATE paymount.webhook_endpoints SET version = 2 WHERE account_id = $1', [
-      stage.publisher.accountId,
+    await setup.query('UPDATE paymount.webhook_endpoints SET version = 2 WHERE account_id = $1', [
+      setup.publisher.accountId,
     ]);
     expect(await countStatements(() => record())).to.equal(3);
     expect(await countStatements(() => record())).to.equal(1);
@@ -70,7 +70,7 @@ describe('Recording an event', () => {
 
   it('is not tried again for anyone who shared it when the answer of the database is lost', async () => {
     const before = 4 + CALLERS;
-    const pool = new pg.Pool({ connectionString: stage.databaseUrl, max: 4 });
+    const pool = new pg.Pool({ connectionString: setup.databaseUrl, max: 4 });
     pool.on('connect', (client) => {
       const send = client.query.bind(client) as (query: pg.QueryConfig) => Promise<unknown>;
       const query = async (sent: pg.QueryConfig): Promise<unknown> => {

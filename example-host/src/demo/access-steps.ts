@@ -1,7 +1,7 @@
 import { type ApiAnswer, callApi } from './api-client.ts';
 import { eventually } from './eventually.ts';
 import { makeKey } from './make-key.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 import { check, type Step } from './step.ts';
 
 /** The specification's limit for a revocation to take effect everywhere. */
@@ -17,14 +17,14 @@ export const accessSteps: readonly Step[] = [
   { tries: 'a revoked key', run: revokedKey },
 ];
 
-async function wrongEnvironment({ environments: { test, live } }: Stage): Promise<string> {
+async function wrongEnvironment({ environments: { test, live } }: Setup): Promise<string> {
   const { status } = await callApi(live, test.secretKey, '/v1/charges');
   check(status === 401, `It got ${status}.`);
   return 'A test key got 401 at the live origin';
 }
 
-async function restrictedKey(stage: Stage): Promise<string> {
-  const { paymount, merchant, environments } = stage;
+async function restrictedKey(setup: Setup): Promise<string> {
+  const { paymount, merchant, environments } = setup;
   const { secret } = await paymount.keys.create({
     account: merchant.account,
     livemode: false,
@@ -41,9 +41,9 @@ async function restrictedKey(stage: Stage): Promise<string> {
   return 'A key restricted to charges:read may list charges; a refund got 403, which names charges:write';
 }
 
-async function tiedKey(stage: Stage): Promise<string> {
-  const { paymount, environments } = stage;
-  const { id, secret } = await makeKey(stage, 'Demo, of one office', [OFFICE]);
+async function tiedKey(setup: Setup): Promise<string> {
+  const { paymount, environments } = setup;
+  const { id, secret } = await makeKey(setup, 'Demo, of one office', [OFFICE]);
   const { status, body } = await callApi(environments.test, secret, '/v1/charges');
   check(status === 403, `It got ${status}: ${JSON.stringify(body)}`);
   await paymount.keys.update(id, { allowed_ips: [OFFICE, '127.0.0.1'] });
@@ -54,9 +54,9 @@ async function tiedKey(stage: Stage): Promise<string> {
   return `A key tied to ${OFFICE} got 403 here, and 200 once its list held 127.0.0.1 too`;
 }
 
-async function revokedKey(stage: Stage): Promise<string> {
-  const { paymount, environments } = stage;
-  const { id, secret } = await makeKey(stage, 'Demo, to be revoked');
+async function revokedKey(setup: Setup): Promise<string> {
+  const { paymount, environments } = setup;
+  const { id, secret } = await makeKey(setup, 'Demo, to be revoked');
   const before = await callApi(environments.test, secret, '/v1/charges');
   check(before.status === 200, `The new key got ${before.status}.`);
   const revokedMs = performance.now();

@@ -1,6 +1,6 @@
 import { callApi } from './api-client.ts';
 import { eventually } from './eventually.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 import { check, type Step } from './step.ts';
 import { WebBrowser } from './web-browser.ts';
 
@@ -13,7 +13,7 @@ export const connectSteps: readonly Step[] = [
   { tries: 'a platform whose access a merchant ends', run: disconnect },
 ];
 
-async function connect({ platformUrl, oauth, merchant }: Stage): Promise<string> {
+async function connect({ platformUrl, oauth, merchant }: Setup): Promise<string> {
   const browser = new WebBrowser();
   const login = await browser.open(`${platformUrl}/connect`);
   const consent = await browser.submit(login, oauth.loginAs);
@@ -26,8 +26,8 @@ async function connect({ platformUrl, oauth, merchant }: Stage): Promise<string>
   return 'A merchant logged in and connected a bookkeeping program, which read the charges; the permission to charge was not given';
 }
 
-async function disconnect(stage: Stage): Promise<string> {
-  const { platformUrl, oauth, merchant, environments } = stage;
+async function disconnect(setup: Setup): Promise<string> {
+  const { platformUrl, oauth, merchant, environments } = setup;
   const { test } = environments;
   const path = '/v1/connected_applications';
   const listed = await callApi(test, test.secretKey, path);

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FOLDER, SEALING_KEYS_FILE, writePrivate } from './demo-folder.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 import type { UndoStack } from './undo-stack.ts';
 
 const DEMO_FILE = `${FOLDER}/demo.json`;
@@ -23,14 +23,14 @@ export async function findPlace(): Promise<Place> {
 /**
  * The content of the file: addresses, keys and tokens. Of the sealing keys it has only their file.
  */
-export function toFacts(stage: Stage): object {
-  const { environments, receiverUrl, management, merchant, databaseUrl, oauth } = stage;
+export function toFacts(setup: Setup): object {
+  const { environments, receiverUrl, management, merchant, databaseUrl, oauth } = setup;
   return {
     environments,
     receiver: { url: receiverUrl },
     management,
     oauth,
-    dashboard: { url: dashboardUrl(stage) },
+    dashboard: { url: dashboardUrl(setup) },
     account: merchant.account,
     databaseUrl,
     sealingKeysFile: resolve(SEALING_KEYS_FILE),
@@ -38,7 +38,7 @@ export function toFacts(stage: Stage): object {
 }
 
 /** The address of the merchants' dashboard, for the user of `oauth.loginAs`. */
-export function dashboardUrl({ environments }: Pick<Stage, 'environments'>): string {
+export function dashboardUrl({ environments }: Pick<Setup, 'environments'>): string {
   return `${environments.test.baseUrl}/dashboard/`;
 }
 

@@ -1,7 +1,7 @@
 import { callApi } from './api-client.ts';
 import { eventually } from './eventually.ts';
 import { openOrigin } from './origin.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 import { check, type Step } from './step.ts';
 import { UndoStack } from './undo-stack.ts';
 
@@ -12,27 +12,27 @@ export const failureSteps: readonly Step[] = [
   { tries: 'a delivery to a receiver that answers 500', run: failDelivery },
 ];
 
-async function failDelivery(stage: Stage): Promise<string> {
+async function failDelivery(setup: Setup): Promise<string> {
   const undo = new UndoStack();
   const broken = await openOrigin(0, undo);
   broken.serve((_request, response) => response.writeHead(500).end('broken'));
   try {
-    const endpoint = await stage.paymount.webhookEndpoints.create(stage.merchant, {
+    const endpoint = await setup.paymount.webhookEndpoints.create(setup.merchant, {
       url: broken.url,
       enabled_events: ['charge.failed'],
     });
-    await decline(stage);
+    await decline(setup);
     const { minutes } = await eventually('an attempt to be answered 500', ATTEMPT_LIMIT_MS, () =>
-      secondAttempt(stage, endpoint.id),
+      secondAttempt(setup, endpoint.id),
     );
-    await stage.paymount.webhookEndpoints.delete(stage.merchant, endpoint.id);
+    await setup.paymount.webhookEndpoints.delete(setup.merchant, endpoint.id);
     return `A declined card got 402; a receiver that answered its event with 500 gets it again in ${minutes} min; a delivery has up to eight attempts`;
   } finally {
     await undo.close();
   }
 }
 
-async function decline({ environments: { test } }: Stage): Promise<void> {
+async function decline({ environments: { test } }: Setup): Promise<void> {
   const { status, body } = await callApi(test, test.secretKey, '/v1/charges', {
     amount: '1800',
     currency: 'usd',
@@ -42,7 +42,7 @@ async function decline({ environments: { test } }: Stage): Promise<void> {
 }
 
 async function secondAttempt(
-  { database }: Stage,
+  { database }: Setup,
   endpointId: string,
 ): Promise<{ readonly minutes: number } | undefined> {
   const { rows }: { rows: Record<string, unknown>[] } = await database.raw(

@@ -1,10 +1,10 @@
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 
-type Made = Awaited<ReturnType<Stage['paymount']['keys']['create']>>;
+type Made = Awaited<ReturnType<Setup['paymount']['keys']['create']>>;
 
 /** A secret key for the test environment. @param allowedIps @defaultValue any address */
 export function makeKey(
-  { paymount, merchant }: Stage,
+  { paymount, merchant }: Setup,
   name: string,
   allowedIps?: readonly string[],
 ): Promise<Made> {

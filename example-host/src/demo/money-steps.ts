@@ -1,6 +1,6 @@
 import { callApiOk, requireText } from './api-client.ts';
 import { eventually } from './eventually.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 import { check, type Step } from './step.ts';
 
 /** The sandbox takes two seconds where banks take days. */
@@ -19,7 +19,7 @@ export const moneySteps: readonly Step[] = [
   { tries: 'a payout on a test clock', run: payOut },
 ];
 
-async function debitBankAccount({ environments: { test } }: Stage): Promise<string> {
+async function debitBankAccount({ environments: { test } }: Setup): Promise<string> {
   const debit = await callApiOk(test, test.secretKey, '/v1/charges', {
     amount: '5000',
     currency: 'usd',
@@ -34,7 +34,7 @@ async function debitBankAccount({ environments: { test } }: Stage): Promise<stri
   return `A bank debit of 50.00 usd was pending, and cleared when the bank reported it: ${id}`;
 }
 
-async function answerDispute({ environments: { test } }: Stage): Promise<string> {
+async function answerDispute({ environments: { test } }: Setup): Promise<string> {
   const { secretKey } = test;
   const charge = await callApiOk(test, secretKey, '/v1/charges', {
     amount: '2500',
@@ -57,7 +57,7 @@ async function answerDispute({ environments: { test } }: Stage): Promise<string>
   return `A chargeback took 25.00 eur; the evidence won, and they are back: ${requireText(opened, 'id')}`;
 }
 
-async function payOut({ environments: { test }, merchant: { account } }: Stage): Promise<string> {
+async function payOut({ environments: { test }, merchant: { account } }: Setup): Promise<string> {
   const { secretKey } = test;
   await callApiOk(test, secretKey, `/v1/accounts/${account}/external_accounts`, {
     external_account: 'btok_us',

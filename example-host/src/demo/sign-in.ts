@@ -1,7 +1,7 @@
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 
 /** Signs an admin in with the shop's own login. Each token works for one rotation. */
-export async function signIn({ shopUrl, admin: { name, password } }: Stage): Promise<string> {
+export async function signIn({ shopUrl, admin: { name, password } }: Setup): Promise<string> {
   const response = await fetch(`${shopUrl}/staff/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

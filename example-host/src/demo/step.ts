@@ -1,11 +1,11 @@
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 
 /** One step of the demo. */
 export interface Step {
   /** What the step does, for the message if it fails. */
   readonly tries: string;
   /** @returns the line to show, after checking that it is true */
-  run(stage: Stage, memory: Memory): Promise<string>;
+  run(setup: Setup, memory: Memory): Promise<string>;
 }
 
 /** Results of earlier steps that later steps need. */

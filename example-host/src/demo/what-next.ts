@@ -1,14 +1,14 @@
 import { callApiOk, requireText } from './api-client.ts';
 import { dashboardUrl } from './demo-file.ts';
 import { makeKey } from './make-key.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 
 /**
  * Commands to paste; the charge that they refund and the key that they rotate are created here.
  * @param file the file of this demo
  */
-export async function whatNext(stage: Stage, file: string): Promise<string[]> {
-  const { environments, shopUrl, management, merchant, oauth } = stage;
+export async function whatNext(setup: Setup, file: string): Promise<string[]> {
+  const { environments, shopUrl, management, merchant, oauth } = setup;
   const { test } = environments;
   const charge = await callApiOk(test, test.secretKey, '/v1/charges', {
     amount: '4200',
@@ -16,7 +16,7 @@ export async function whatNext(stage: Stage, file: string): Promise<string[]> {
     payment_method: 'pm_card_visa',
   });
   const curl = `curl -u ${test.secretKey}: ${test.baseUrl}`;
-  const key = await makeKey(stage, 'Demo, to be rotated by hand');
+  const key = await makeKey(setup, 'Demo, to be rotated by hand');
   const manage = `curl -H 'authorization: Bearer ${management.token}' ${management.baseUrl}`;
   const database = `DATABASE_URL=$(node -p "require('./${file}').databaseUrl")`;
   const order = `'{"item":"mug","payment_method":"pm_card_visa"}'`;
@@ -36,7 +36,7 @@ export async function whatNext(stage: Stage, file: string): Promise<string[]> {
     '# give a key a successor, and itself another hour',
     `${manage}/keys/${key.id}/rotate -d overlap_seconds=3600`,
     `# open the dashboard in a browser, as ${oauth.loginAs.name} with ${oauth.loginAs.password}`,
-    dashboardUrl(stage),
+    dashboardUrl(setup),
     '# connect the platform of "oauth", as the same user; OAuth is in test only, as live needs https',
     `${oauth.platformUrl}/connect`,
     '# see what is connected, and end it',

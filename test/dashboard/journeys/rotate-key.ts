@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { ask } from '../../support/ask.ts';
 import { eventually } from '../../support/eventually.ts';
-import type { BrowserStage } from '../browser-stage.ts';
+import type { BrowserSetup } from '../browser-setup.ts';
 import { keyboardOf } from '../keyboard.ts';
 import type { Look } from '../looks.ts';
 
 /** Rotates a key: both work, and each page names the other. */
-export async function rotateKey(site: BrowserStage, look: Look): Promise<void> {
-  const { account, paymount, url } = site.stage;
+export async function rotateKey(site: BrowserSetup, look: Look): Promise<void> {
+  const { account, paymount, url } = site.setup;
   const name = `Shop server ${look.name}`;
   const statusWith = async (key: string) => (await ask(`${url}/v1/charges`, { key })).status;
   const old = await paymount.keys.create({ account, livemode: false, type: 'secret', name });

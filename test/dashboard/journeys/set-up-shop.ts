@@ -4,12 +4,12 @@ import { ask } from '../../support/ask.ts';
 import { eventually } from '../../support/eventually.ts';
 import { keyboardOf } from '../keyboard.ts';
 import type { Look } from '../looks.ts';
-import { logInByKeyboard, type ShopStage } from '../shop-stage.ts';
+import { logInByKeyboard, type ShopSetup } from '../shop-setup.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** A new merchant logs in, adds an endpoint, makes a key, mends what failed, and revokes the key. */
-export async function setUpShop(shop: ShopStage, look: Look): Promise<void> {
+export async function setUpShop(shop: ShopSetup, look: Look): Promise<void> {
   const user = await shop.newMerchant();
   const address = `${shop.receiver.url}/${look.name}`;
   const page = await shop.newPage(look.options);

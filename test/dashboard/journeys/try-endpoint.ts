@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import type { BrowserStage } from '../browser-stage.ts';
+import type { BrowserSetup } from '../browser-setup.ts';
 import { keyboardOf } from '../keyboard.ts';
 import type { Look } from '../looks.ts';
 
 /** Registers an endpoint, sends it a test event, and deletes it. */
-export async function tryEndpoint(site: BrowserStage, look: Look): Promise<void> {
+export async function tryEndpoint(site: BrowserSetup, look: Look): Promise<void> {
   const address = `${site.receiver.url}/${look.name}`;
   const page = await site.open('endpoints', look.options);
   const keyboard = keyboardOf(page);
@@ -25,7 +25,7 @@ export async function tryEndpoint(site: BrowserStage, look: Look): Promise<void>
   await keyboard.press(button(page, 'Send a test event'));
   await keyboard.press(button(page.getByRole('dialog'), 'Make the event'));
   await page.getByRole('heading', { level: 1, name: 'charge.succeeded' }).waitFor();
-  await site.stage.worker.drain();
+  await site.setup.worker.drain();
   const arrived = site.receiver.requests.filter(({ path }) => path === `/${look.name}`);
   expect(arrived).to.have.lengthOf(1);
   await page.goBack();

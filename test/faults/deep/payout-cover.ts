@@ -2,7 +2,7 @@ import { query } from '../../support/database.ts';
 import { SeededRandom } from '../money/seeded-random.ts';
 import { type Findings, type Scenario, Tally } from '../scenario.ts';
 import { chargebackOf } from './race-verbs.ts';
-import { type Merchant, openStage, type Stage } from './stage.ts';
+import { type Merchant, openSetup, type Setup } from './setup.ts';
 
 /** Accounts whose funds become available together. */
 const BATCH = 25;
@@ -32,32 +32,32 @@ export const payoutCover: Scenario = {
   sizes: { small: 20, nightly: 1_000, full: 10_000 },
   async run(interleavings, seed = Math.floor(Math.random() * 2 ** 32)) {
     const random = new SeededRandom(seed);
-    const stage = await openStage();
+    const setup = await openSetup();
     const tally = new Tally();
     const violations: string[] = [];
     try {
       for (let done = 0; done < interleavings; done += BATCH) {
         const count = Math.min(BATCH, interleavings - done);
-        violations.push(...(await playBatch({ stage, random, tally }, count)));
+        violations.push(...(await playBatch({ setup, random, tally }, count)));
       }
       const rows = await query<{ source_id: string; left_over: string }>(
-        stage.databaseUrl,
+        setup.databaseUrl,
         UNCOVERED,
       );
       for (const { source_id, left_over } of rows) {
         violations.push(`Payout ${source_id} left ${left_over} of what was available.`);
       }
-      violations.push(...(await stage.verify()));
-      tally.add('deadlocks that the database ended', await stage.deadlocks());
+      violations.push(...(await setup.verify()));
+      tally.add('deadlocks that the database ended', await setup.deadlocks());
     } finally {
-      await stage.close();
+      await setup.close();
     }
     return { violations, counts: { seed, ...tally.toCounts() } } satisfies Findings;
   },
 };
 
 interface Play {
-  readonly stage: Stage;
+  readonly setup: Setup;
   readonly random: SeededRandom;
   readonly tally: Tally;
 }
@@ -70,14 +70,14 @@ interface Shop {
 }
 
 async function playBatch(play: Play, count: number): Promise<readonly string[]> {
-  const { stage, random, tally } = play;
+  const { setup, random, tally } = play;
   const shops: Shop[] = [];
   for (let made = 0; made < count; made += 1) {
-    const shop: Shop = { merchant: await stage.newMerchant(), charges: [], payouts: [] };
+    const shop: Shop = { merchant: await setup.newMerchant(), charges: [], payouts: [] };
     for (let sold = random.between(1, 3); sold > 0; sold -= 1) await sell(shop, random);
     shops.push(shop);
   }
-  await stage.pass(THREE_DAYS_MS);
+  await setup.pass(THREE_DAYS_MS);
   const violations: string[] = [];
   for (let first = 0; first < count; first += ACCOUNTS_AT_ONCE) {
     const some = shops.slice(first, first + ACCOUNTS_AT_ONCE);
@@ -85,7 +85,7 @@ async function playBatch(play: Play, count: number): Promise<readonly string[]> 
     const found = await Promise.all(callers.map((shop) => interleave(play, shop)));
     violations.push(...found.flat());
   }
-  await stage.noticesTried();
+  await setup.noticesTried();
   for (const shop of shops) violations.push(...(await emptyBalance(shop)));
   await Promise.all(shops.map(({ merchant }) => merchant.close()));
   tally.add('interleavings', count);
@@ -113,11 +113,11 @@ const REFUSED = new Set([
   'lock_timeout',
 ]);
 
-async function interleave({ stage, random, tally }: Play, shop: Shop): Promise<readonly string[]> {
+async function interleave({ setup, random, tally }: Play, shop: Shop): Promise<readonly string[]> {
   const violations: string[] = [];
   for (let asked = 0; asked < CALLS_EACH; asked += 1) {
     const action = random.pick(ACTIONS);
-    const { status, code, text } = await act(stage, random, shop, action);
+    const { status, code, text } = await act(setup, random, shop, action);
     tally.add(`${action}: ${code ?? status}`);
     if (status === 200 || ([400, 429].includes(status) && REFUSED.has(code ?? ''))) continue;
     violations.push(`A ${action} was answered ${status} ${text}`);
@@ -131,7 +131,7 @@ interface Told {
   readonly text: string;
 }
 
-async function act(stage: Stage, random: SeededRandom, shop: Shop, action: string): Promise<Told> {
+async function act(setup: Setup, random: SeededRandom, shop: Shop, action: string): Promise<Told> {
   const { merchant, charges, payouts } = shop;
   const charge = random.pick(charges);
   const amount = random.between(20, 200);
@@ -144,9 +144,9 @@ async function act(stage: Stage, random: SeededRandom, shop: Shop, action: strin
     case 'refund':
       return merchant.post('refunds', { charge, amount: random.between(10, 100) });
     case 'chargeback': {
-      const [line] = stage.bank.journal.get(charge) ?? [];
+      const [line] = setup.bank.journal.get(charge) ?? [];
       const amountOf = line?.sent.amount ?? 0;
-      return stage.notify([chargebackOf(stage, line?.reference ?? '', amountOf)]);
+      return setup.notify([chargebackOf(setup, line?.reference ?? '', amountOf)]);
     }
     case 'cancel': {
       const [payout] = payouts.slice(-1);

@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '../api-client.ts';
-import { type Merchant, newNotice, type Stage } from './stage.ts';
+import { type Merchant, newNotice, type Setup } from './setup.ts';
 
 /** What may be asked of one account at the same moment. */
 const VERBS = ['refund', 'capture', 'cancel', 'chargeback', 'close', 'payout', 'detach'] as const;
@@ -79,7 +79,7 @@ export interface Target {
 }
 
 /** One call of a verb. */
-export function call(stage: Stage, target: Target, verb: Verb): Promise<ApiAnswer> {
+export function call(setup: Setup, target: Target, verb: Verb): Promise<ApiAnswer> {
   const { merchant, charge, dispute, method, isAuthorized } = target;
   switch (verb) {
     case 'refund':
@@ -88,7 +88,7 @@ export function call(stage: Stage, target: Target, verb: Verb): Promise<ApiAnswe
     case 'cancel':
       return merchant.post(`charges/${charge}/${verb}`);
     case 'chargeback':
-      return stage.notify([chargebackOf(stage, target.reference)]);
+      return setup.notify([chargebackOf(setup, target.reference)]);
     case 'close':
       return merchant.post(`disputes/${dispute}/close`);
     case 'payout':
@@ -99,8 +99,8 @@ export function call(stage: Stage, target: Target, verb: Verb): Promise<ApiAnswe
 }
 
 /** The chargeback of a whole charge, always the same one. @param amount of the charge */
-export function chargebackOf(stage: Stage, processorReference: string, amount = 100) {
-  return newNotice(stage, {
+export function chargebackOf(setup: Setup, processorReference: string, amount = 100) {
+  return newNotice(setup, {
     kind: 'dispute.opened',
     processorReference,
     data: {

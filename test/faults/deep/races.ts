@@ -10,7 +10,7 @@ import {
   type Target,
   type Verb,
 } from './race-verbs.ts';
-import { type Merchant, openStage, type Stage } from './stage.ts';
+import { type Merchant, openSetup, type Setup } from './setup.ts';
 
 const AT_ONCE = 20;
 const THREE_DAYS_MS = 3 * 86_400_000;
@@ -18,7 +18,7 @@ const THREE_DAYS_MS = 3 * 86_400_000;
 const RETRY_MS = 61_000;
 
 interface Race {
-  readonly stage: Stage;
+  readonly setup: Setup;
   readonly tally: Tally;
   readonly violations: string[];
 }
@@ -46,14 +46,14 @@ export const moneyRaces: Scenario = {
 };
 
 async function race(pairs: readonly Pair[], rounds: number): Promise<Findings> {
-  const race: Race = { stage: await openStage(), tally: new Tally(), violations: [] };
-  const { stage, tally, violations } = race;
+  const race: Race = { setup: await openSetup(), tally: new Tally(), violations: [] };
+  const { setup, tally, violations } = race;
   try {
     for (let round = 0; round < rounds; round += 1) await racePairs(race, pairs);
-    violations.push(...(await stage.verify()));
-    tally.add('deadlocks that the database ended', await stage.deadlocks());
+    violations.push(...(await setup.verify()));
+    tally.add('deadlocks that the database ended', await setup.deadlocks());
   } finally {
-    await stage.close();
+    await setup.close();
   }
   return { violations, counts: tally.toCounts() };
 }
@@ -61,12 +61,12 @@ async function race(pairs: readonly Pair[], rounds: number): Promise<Findings> {
 /** All targets are prepared together, because their funds become available together. */
 async function racePairs(race: Race, pairs: readonly Pair[]): Promise<void> {
   const targets: Target[] = [];
-  for (const pair of pairs) targets.push(await prepare(race.stage, pair));
-  await race.stage.pass(THREE_DAYS_MS);
+  for (const pair of pairs) targets.push(await prepare(race.setup, pair));
+  await race.setup.pass(THREE_DAYS_MS);
   const answered: Answered[] = [];
   for (const target of targets) answered.push(await raceOnce(race, target));
-  await race.stage.noticesTried();
-  await race.stage.pass(RETRY_MS);
+  await race.setup.noticesTried();
+  await race.setup.pass(RETRY_MS);
   for (const [index, target] of targets.entries()) await judge(race, target, answered[index]);
   await Promise.all(targets.map(({ merchant }) => merchant.close()));
   race.tally.add('rounds of each pair');
@@ -75,10 +75,10 @@ async function racePairs(race: Race, pairs: readonly Pair[]): Promise<void> {
 /** How many calls of each verb were answered 200. */
 type Answered = Readonly<Record<string, number>>;
 
-async function prepare(stage: Stage, pair: Pair): Promise<Target> {
+async function prepare(setup: Setup, pair: Pair): Promise<Target> {
   const isAuthorized = pair.includes('capture') || pair.includes('cancel');
   const isDisputed = pair.includes('close');
-  const merchant = await stage.newMerchant();
+  const merchant = await setup.newMerchant();
   const method = await make(merchant, 'payment_methods', { type: 'card', card: { token: 'tok' } });
   const customer = await make(merchant, 'customers');
   await make(merchant, `payment_methods/${method}/attach`, { customer });
@@ -88,7 +88,7 @@ async function prepare(stage: Stage, pair: Pair): Promise<Target> {
   const isSpent = isAuthorized || isDisputed;
   if (isSpent && pair.includes('payout')) await make(merchant, 'charges', sale);
   const disputed = isAuthorized && isDisputed ? await make(merchant, 'charges', sale) : charge;
-  const dispute = isDisputed ? await openDispute(stage, merchant, disputed) : '';
+  const dispute = isDisputed ? await openDispute(setup, merchant, disputed) : '';
   return {
     pair,
     merchant,
@@ -96,7 +96,7 @@ async function prepare(stage: Stage, pair: Pair): Promise<Target> {
     dispute,
     method,
     isAuthorized,
-    reference: referenceOf(stage, charge),
+    reference: referenceOf(setup, charge),
   };
 }
 
@@ -106,21 +106,21 @@ async function make(merchant: Merchant, path: string, body: object = {}): Promis
   return String(json['id']);
 }
 
-function referenceOf({ bank }: Stage, charge: string): string {
+function referenceOf({ bank }: Setup, charge: string): string {
   return bank.journal.get(charge)?.[0]?.reference ?? '';
 }
 
-async function openDispute(stage: Stage, merchant: Merchant, charge: string): Promise<string> {
-  await stage.notify([chargebackOf(stage, referenceOf(stage, charge))]);
-  await stage.noticesTried();
+async function openDispute(setup: Setup, merchant: Merchant, charge: string): Promise<string> {
+  await setup.notify([chargebackOf(setup, referenceOf(setup, charge))]);
+  await setup.noticesTried();
   const { json } = await merchant.get(`charges/${charge}`);
   return String(json['dispute']);
 }
 
-async function raceOnce({ stage, tally, violations }: Race, target: Target): Promise<Answered> {
+async function raceOnce({ setup, tally, violations }: Race, target: Target): Promise<Answered> {
   const { pair } = target;
   const verbs = Array.from({ length: AT_ONCE }, (_, index): Verb => pair[index % 2 === 0 ? 0 : 1]);
-  const answers = await Promise.all(verbs.map((verb) => call(stage, target, verb)));
+  const answers = await Promise.all(verbs.map((verb) => call(setup, target, verb)));
   const answered: Record<string, number> = {};
   for (const [index, answer] of answers.entries()) {
     const verb = verbs[index] ?? pair[0];
@@ -143,7 +143,7 @@ interface Listed {
 }
 
 async function judge(
-  { stage, tally, violations }: Race,
+  { setup, tally, violations }: Race,
   { pair, merchant, charge }: Target,
   answered: Answered = {},
 ): Promise<void> {
@@ -170,7 +170,7 @@ async function judge(
   if (!may.includes(text)) found(`carried out were ${text}; permitted are ${may.join(' or ')}.`);
   if (refunds.length !== (answered['refund'] ?? 0)) found(`it has ${refunds.length} refunds.`);
   if (payouts.length !== (answered['payout'] ?? 0)) found(`there are ${payouts.length} payouts.`);
-  const executed = (stage.bank.journal.get(charge) ?? []).filter(
+  const executed = (setup.bank.journal.get(charge) ?? []).filter(
     ({ kind }) => kind !== 'authorize',
   );
   if (executed.length > 1) found(`the bank executed ${executed.map(({ kind }) => kind).join()}.`);

@@ -3,7 +3,7 @@ import { endAccess, type Subject } from './access-changes.ts';
 import type { Fault } from './faults.ts';
 import type { Asker } from './request-loop.ts';
 import { machineMs } from './server-messages.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 
 /** Between two revocations that are measured on their own. */
 const SPACE_MS = 100;
@@ -19,7 +19,7 @@ export interface Ended extends Subject {
 
 /** Takes access away from all, at once or one after the other, and tries again what failed. */
 export async function endAll(
-  stage: Stage,
+  setup: Setup,
   fault: Fault,
   { subjects, asker }: { readonly subjects: readonly Subject[]; readonly asker: Asker },
 ): Promise<readonly Ended[]> {
@@ -28,42 +28,42 @@ export async function endAll(
     for (const subject of subjects) {
       asker.focus = subject.secret;
       await wait(FOCUS_MS);
-      ended.push({ ...subject, endedMs: await endOne(stage, subject) });
+      ended.push({ ...subject, endedMs: await endOne(setup, subject) });
       await wait(SPACE_MS);
     }
     asker.focus = undefined;
-    await fault.after?.(stage);
+    await fault.after?.(setup);
     return ended;
   }
-  const tried = await Promise.allSettled(subjects.map((subject) => endOne(stage, subject)));
-  await fault.after?.(stage);
+  const tried = await Promise.allSettled(subjects.map((subject) => endOne(setup, subject)));
+  await fault.after?.(setup);
   for (const [index, subject] of subjects.entries()) {
     const first = tried[index];
-    const endedMs = first?.status === 'fulfilled' ? first.value : await endAgain(stage, subject);
+    const endedMs = first?.status === 'fulfilled' ? first.value : await endAgain(setup, subject);
     ended.push({ ...subject, endedMs });
   }
   return ended;
 }
 
-async function endOne(stage: Stage, subject: Subject): Promise<number> {
+async function endOne(setup: Setup, subject: Subject): Promise<number> {
   try {
-    await endAccess(stage.owner, subject);
+    await endAccess(setup.owner, subject);
     return machineMs();
   } catch (error) {
-    const seenMs = await seen(stage, subject);
+    const seenMs = await seen(setup, subject);
     if (seenMs === undefined) throw error;
     return seenMs;
   }
 }
 
 /** As anybody does whose request failed. */
-async function endAgain(stage: Stage, subject: Subject): Promise<number> {
-  await endAccess(stage.owner, subject);
+async function endAgain(setup: Setup, subject: Subject): Promise<number> {
+  await endAccess(setup.owner, subject);
   return machineMs();
 }
 
 /** @returns when a bystander saw that the change had been committed all the same */
-async function seen({ sql }: Stage, { id, account }: Subject): Promise<number | undefined> {
+async function seen({ sql }: Setup, { id, account }: Subject): Promise<number | undefined> {
   const deadlineMs = machineMs() + SEEN_LIMIT_MS;
   while (machineMs() < deadlineMs) {
     const [row] = await sql(

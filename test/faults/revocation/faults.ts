@@ -1,4 +1,4 @@
-import type { Accelerators, Stage } from './stage.ts';
+import type { Accelerators, Setup } from './setup.ts';
 
 /** What goes wrong around a group of revocations. */
 export interface Fault {
@@ -16,13 +16,13 @@ export interface Fault {
   /** No server reaches the database: none may accept anything once its lease has lapsed. */
   readonly severs?: true;
   /** Before the first revocation. */
-  before?(stage: Stage): void | Promise<void>;
+  before?(setup: Setup): void | Promise<void>;
   /** At the moment of the first revocation. */
-  during?(stage: Stage): void;
+  during?(setup: Setup): void;
   /** Right after the last one was acknowledged. */
-  after?(stage: Stage): Promise<void>;
+  after?(setup: Setup): Promise<void>;
   /** When the bound is over. */
-  mend?(stage: Stage): void;
+  mend?(setup: Setup): void;
 }
 
 const HOUR_MS = 3_600_000;
@@ -45,9 +45,9 @@ const stepWall = (ms: number): Pick<Fault, 'during' | 'mend'> => ({
   },
 });
 
-const cutRedis = ({ redis }: Stage): void => redis?.cut();
-const mendRedis = ({ redis }: Stage): void => redis?.mend();
-const mendDatabase = ({ database }: Stage): void => database.mend();
+const cutRedis = ({ redis }: Setup): void => redis?.cut();
+const mendRedis = ({ redis }: Setup): void => redis?.mend();
+const mendDatabase = ({ database }: Setup): void => database.mend();
 
 /** The matrix of faults. */
 export const FAULTS: readonly Fault[] = [
@@ -57,9 +57,9 @@ export const FAULTS: readonly Fault[] = [
     name: 'LISTEN killed, Redis down',
     accelerators: 'all',
     group: GROUP,
-    before: async (stage) => {
-      cutRedis(stage);
-      await stage.sql(
+    before: async (setup) => {
+      cutRedis(setup);
+      await setup.sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE application_name = 'paymount-watch' AND datname = current_database()`,
       );
@@ -70,13 +70,13 @@ export const FAULTS: readonly Fault[] = [
     name: 'NOTIFY dropped, Redis down',
     accelerators: 'all',
     group: GROUP,
-    before: (stage) => {
-      cutRedis(stage);
-      stage.lost.notifications = true;
+    before: (setup) => {
+      cutRedis(setup);
+      setup.lost.notifications = true;
     },
-    mend: (stage) => {
-      mendRedis(stage);
-      stage.lost.notifications = false;
+    mend: (setup) => {
+      mendRedis(setup);
+      setup.lost.notifications = false;
     },
   },
   {

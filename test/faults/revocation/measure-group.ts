@@ -5,7 +5,7 @@ import { type Ended, endAll } from './end-all.ts';
 import type { Fault } from './faults.ts';
 import { Asker } from './request-loop.ts';
 import { machineMs } from './server-messages.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 
 /** How long the fault stays, and servers are watched, after the bound. */
 const WATCH_MS = 100;
@@ -23,33 +23,33 @@ const POLL_MS = 5;
  * @param first of the kinds, which take turns
  */
 export async function measureGroup(
-  stage: Stage,
+  setup: Setup,
   fault: Fault,
   first: number,
 ): Promise<GroupResult> {
-  const control = await makeSubject(stage.owner, 'revoke');
+  const control = await makeSubject(setup.owner, 'revoke');
   const subjects: Subject[] = [];
   for (let made = 0; made < fault.group; made += 1) {
-    subjects.push(await makeSubject(stage.owner, KINDS[(first + made) % KINDS.length] ?? 'revoke'));
+    subjects.push(await makeSubject(setup.owner, KINDS[(first + made) % KINDS.length] ?? 'revoke'));
   }
-  const asker = new Asker(stage.servers, stage.askEveryMs);
+  const asker = new Asker(setup.servers, setup.askEveryMs);
   try {
     const secrets = subjects.map(({ secret }) => secret);
     const warm = fault.cold ? [control.secret] : [control.secret, ...secrets];
     asker.add(...warm);
-    await untilAccepted(asker, warm, { servers: stage.servers.length, limitMs: WARM_LIMIT_MS });
+    await untilAccepted(asker, warm, { servers: setup.servers.length, limitMs: WARM_LIMIT_MS });
     await wait(BUSY_MS);
-    await fault.before?.(stage);
+    await fault.before?.(setup);
     if (fault.cold) {
       asker.add(...secrets);
       await wait(LOOK_UPS_UNDER_WAY_MS);
     }
-    fault.during?.(stage);
-    const ended = await endAll(stage, fault, { subjects, asker });
+    fault.during?.(setup);
+    const ended = await endAll(setup, fault, { subjects, asker });
     await wait(latestEnd(ended) + BOUND_MS + WATCH_MS - machineMs());
     const mendedMs = machineMs();
-    fault.mend?.(stage);
-    const seen = { servers: stage.servers.length, limitMs: RECOVERY_LIMIT_MS, sinceMs: mendedMs };
+    fault.mend?.(setup);
+    const seen = { servers: setup.servers.length, limitMs: RECOVERY_LIMIT_MS, sinceMs: mendedMs };
     const recoveredMs = await untilAccepted(asker, [control.secret], seen);
     await wait(AFTERMATH_MS);
     await asker.stop();

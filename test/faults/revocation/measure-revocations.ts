@@ -4,7 +4,7 @@ import { KINDS, makeSubject } from './access-changes.ts';
 import type { GroupResult } from './check-group.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { measureGroup } from './measure-group.ts';
-import { type Accelerators, openStage, type Stage } from './stage.ts';
+import { type Accelerators, openSetup, type Setup } from './setup.ts';
 
 /** What all groups of one fault showed. */
 export interface FaultResult {
@@ -42,20 +42,20 @@ export async function measureRevocations(
   for (const accelerators of ALL) {
     const chosen = faults.filter((fault) => fault.accelerators === accelerators);
     if (chosen.length === 0) continue;
-    const stage = await openStage({ databaseUrl, accelerators, sealingKeys, askEveryMs });
+    const setup = await openSetup({ databaseUrl, accelerators, sealingKeys, askEveryMs });
     try {
-      await warmUp(stage, warmUps);
+      await warmUp(setup, warmUps);
       for (const fault of chosen) {
         const groups: GroupResult[] = [];
         for (let round = 0; round < rounds; round += 1) {
-          groups.push(await measureGroup(stage, fault, round));
+          groups.push(await measureGroup(setup, fault, round));
         }
         const result = toResult(fault, groups);
         results.push(result);
         onResult(result);
       }
     } finally {
-      await stage.close();
+      await setup.close();
     }
   }
   return results;
@@ -84,7 +84,7 @@ function buildPlan(revocations: number): Plan {
   return { faults, rounds: 1, askEveryMs: SELDOM_MS, warmUps: 0 };
 }
 
-async function warmUp({ owner, servers }: Stage, requests: number): Promise<void> {
+async function warmUp({ owner, servers }: Setup, requests: number): Promise<void> {
   const { secret } = await makeSubject(owner, 'revoke');
   const warmed = servers.map(async (server) => {
     for (let asked = 0; asked < requests; asked += AT_ONCE) {

@@ -1,4 +1,4 @@
-import type { BacklogStage } from '../backlog-stage.ts';
+import type { BacklogSetup } from '../backlog-setup.ts';
 import { DELIVERY_STATEMENTS } from './deliveries.ts';
 import { EVENT_STATEMENTS } from './events.ts';
 import { REPLAY_STATEMENTS } from './replays.ts';
@@ -25,11 +25,11 @@ export interface ExplainedEngine {
 }
 
 /** Sends and explains everything that the engine sends, with plans for the values and for any. */
-export async function explainEngine(stage: BacklogStage): Promise<ExplainedEngine> {
+export async function explainEngine(setup: BacklogSetup): Promise<ExplainedEngine> {
   const names = new Set<string>();
   const violations: string[] = [];
   for (const { what, send, atMostBlocks, atMostRows, needsAllOf } of ENGINE_STATEMENTS) {
-    const all = await stage.explain(() => send(stage));
+    const all = await setup.explain(() => send(setup));
     if (all.length === 0) violations.push(`${what}: nothing was sent.`);
     for (const { name, scanned, blocks, rows, plan } of all) {
       names.add(name.replace(/,.*/, ''));

@@ -1,5 +1,5 @@
 import type { EndpointId } from '@paymount/core/kernel';
-import type { BacklogStage } from '../backlog-stage.ts';
+import type { BacklogSetup } from '../backlog-setup.ts';
 import { CLAIM, type EngineStatement, failures, LEASE, leased, waiting } from './statement.ts';
 
 const MANY = { perEndpoint: 200, replays: 200 };
@@ -15,7 +15,7 @@ const CLAIMS = (['fast', 'slow'] as const).flatMap((lane) =>
 export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
   ...CLAIMS.map((which) => ({
     what: `claim of 128 due deliveries (${which.origin}, ${which.lane})`,
-    send: ({ postgres }: BacklogStage) => postgres.deliveries.claimDue({ ...CLAIM, ...which }),
+    send: ({ postgres }: BacklogSetup) => postgres.deliveries.claimDue({ ...CLAIM, ...which }),
     atMostBlocks: 6_000,
     atMostRows: 26_000,
   })),
@@ -44,10 +44,10 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
   },
   {
     what: 'claim of 128 named deliveries',
-    send: async (stage) =>
-      stage.postgres.deliveries.claimById({
+    send: async (setup) =>
+      setup.postgres.deliveries.claimById({
         ...LEASE,
-        wanted: (await waiting(stage, 128)).map(({ id }) => ({ id, attempt: 1 })),
+        wanted: (await waiting(setup, 128)).map(({ id }) => ({ id, attempt: 1 })),
         aheadMs: 1_000,
         replays: 64,
         excluded: [],
@@ -55,7 +55,7 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
         excludedAccounts: [],
         // All that wait are of one endpoint.
         quick: {
-          endpoints: (await waiting(stage, 1)).map(({ endpoint_id }) => endpoint_id),
+          endpoints: (await waiting(setup, 1)).map(({ endpoint_id }) => endpoint_id),
           ...MANY,
         },
       }),
@@ -93,39 +93,39 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
   },
   {
     what: 'release of 128 deliveries',
-    send: async (stage) => stage.postgres.deliveries.release(LEASE.leaseToken, await leased(stage)),
+    send: async (setup) => setup.postgres.deliveries.release(LEASE.leaseToken, await leased(setup)),
     atMostBlocks: 6_000,
     atMostRows: 26_000,
   },
   {
     what: 'recording of 400 results',
-    send: async (stage) =>
-      stage.postgres.deliveries.close(await failures(stage, 400), () => undefined),
+    send: async (setup) =>
+      setup.postgres.deliveries.close(await failures(setup, 400), () => undefined),
     // About 12 of the row and its indexes, 12 of the log.
     atMostBlocks: 400 * 40,
     atMostRows: 400 * 20,
   },
   {
     what: 'recording of results of which one was recorded before',
-    send: async (stage) => {
-      const [first, ...others] = await failures(stage, 100);
+    send: async (setup) => {
+      const [first, ...others] = await failures(setup, 100);
       if (first === undefined) throw new Error('Nothing waits.');
-      await stage.postgres.deliveries.close([first], () => undefined);
-      await stage.postgres.deliveries.close([first, ...others], () => undefined);
+      await setup.postgres.deliveries.close([first], () => undefined);
+      await setup.postgres.deliveries.close([first, ...others], () => undefined);
     },
     atMostBlocks: 100 * 60,
     atMostRows: 100 * 30,
   },
   {
     what: 'recording of failures of an endpoint that is warned, and warned again',
-    send: async (stage) => {
+    send: async (setup) => {
       for (const kind of ['warning', 'final_warning'] as const) {
-        const failed = await failures(stage, 1);
+        const failed = await failures(setup, 1);
         const ids = failed.map(({ record }) => record.endpointId);
-        await stage.query(FAILING, [ids, '30 hours']);
+        await setup.query(FAILING, [ids, '30 hours']);
         const verdict = { kind, mails: [], isUnmailable: true, isUnwarned: false };
-        await stage.postgres.deliveries.close(failed, () => verdict);
-        await stage.query(FAILING, [ids, null]);
+        await setup.postgres.deliveries.close(failed, () => verdict);
+        await setup.query(FAILING, [ids, null]);
       }
     },
     atMostBlocks: 200,
@@ -134,35 +134,35 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
   },
   {
     what: 'log of 100 attempts whose process died',
-    send: async (stage) => {
-      const records = (await failures(stage, 100)).map(({ record }) => record);
-      await stage.postgres.deliveries.recordAbandoned(records);
+    send: async (setup) => {
+      const records = (await failures(setup, 100)).map(({ record }) => record);
+      await setup.postgres.deliveries.recordAbandoned(records);
     },
     atMostBlocks: 100 * 20,
     atMostRows: 100 * 10,
   },
   {
     what: 'postponement of 100 deliveries that could not be signed',
-    send: async (stage) => {
-      const wanted = await waiting(stage, 100);
+    send: async (setup) => {
+      const wanted = await waiting(setup, 100);
       const ids = wanted.map(({ id }) => id);
-      await stage.query(
+      await setup.query(
         `UPDATE paymount.deliveries SET lease_token = $2, leased_at = now(),
            lease_until = now() + interval '25 s' WHERE id = ANY ($1)`,
         [ids, LEASE.leaseToken],
       );
       const wait = { ms: 60_000, broken: true };
-      await stage.postgres.deliveries.postpone(LEASE.leaseToken, ids, wait);
+      await setup.postgres.deliveries.postpone(LEASE.leaseToken, ids, wait);
     },
     atMostBlocks: 8_000,
     atMostRows: 100 * 10,
   },
   {
     what: 'log of one delivery',
-    send: async (stage) => {
-      const [first] = await waiting(stage, 1);
-      const { deliveries } = stage.postgres.storage.read;
-      const found = first && (await deliveries.find(stage.owner, first.id));
+    send: async (setup) => {
+      const [first] = await waiting(setup, 1);
+      const { deliveries } = setup.postgres.storage.read;
+      const found = first && (await deliveries.find(setup.owner, first.id));
       if (found === undefined) throw new Error('Nothing waits.');
       await deliveries.log(found);
     },

@@ -7,7 +7,7 @@ import {
   newId,
   type Owner,
 } from '@paymount/core/kernel';
-import type { BacklogStage } from '../backlog-stage.ts';
+import type { BacklogSetup } from '../backlog-setup.ts';
 import type { EngineStatement } from './statement.ts';
 
 /** One of the publisher's. */
@@ -23,25 +23,25 @@ async function give(): Promise<void> {}
 export const EVENT_STATEMENTS: readonly EngineStatement[] = [
   {
     what: 'recording of two events, for endpoints that are read first and are then known',
-    send: async (stage) => {
-      await record(stage);
-      await record(stage);
+    send: async (setup) => {
+      await record(setup);
+      await record(setup);
     },
     atMostBlocks: 1_000,
     atMostRows: 26_000,
   },
   {
     what: 'recording of 20 events at once',
-    send: (stage) => Promise.all(Array.from({ length: 20 }, () => record(stage))),
+    send: (setup) => Promise.all(Array.from({ length: 20 }, () => record(setup))),
     atMostBlocks: 1_500,
     atMostRows: 26_000,
   },
   {
     what: 'recording of events whose key is judged: of 20 at once, and of one in a transaction',
-    send: async (stage) => {
-      await Promise.all(Array.from({ length: 20 }, () => record(stage, CREDENTIAL)));
-      await stage.postgres.storage.transaction(({ changes }) =>
-        changes.apply({ ...recordingOf(stage), credential: CREDENTIAL }),
+    send: async (setup) => {
+      await Promise.all(Array.from({ length: 20 }, () => record(setup, CREDENTIAL)));
+      await setup.postgres.storage.transaction(({ changes }) =>
+        changes.apply({ ...recordingOf(setup), credential: CREDENTIAL }),
       );
     },
     atMostBlocks: 1_500,
@@ -62,19 +62,19 @@ export const EVENT_STATEMENTS: readonly EngineStatement[] = [
   },
   {
     what: 'steps that expunge an object, named events, and events of a time',
-    send: async (stage) => {
-      const rows = await stage.query<{ id: EventId }>(
+    send: async (setup) => {
+      const rows = await setup.query<{ id: EventId }>(
         `SELECT id FROM paymount.events WHERE body IS NOT NULL AND object_id < 'ch_9'
          ORDER BY id DESC LIMIT 100`,
       );
-      const sent = await stage.query<{ id: EventId }>(
+      const sent = await setup.query<{ id: EventId }>(
         `SELECT DISTINCT v.id FROM paymount.delivery_attempts a
          JOIN paymount.events v ON v.id = a.event_id WHERE v.body IS NOT NULL LIMIT 10`,
       );
-      await expunge(stage, { eventIds: sent.map(({ id }) => id) });
-      await expunge(stage, { objectId: 'ch_1' });
-      await expunge(stage, { eventIds: rows.map(({ id }) => id) });
-      await expunge(stage, { createdFilter: { gte: new Date(0) } });
+      await expunge(setup, { eventIds: sent.map(({ id }) => id) });
+      await expunge(setup, { objectId: 'ch_1' });
+      await expunge(setup, { eventIds: rows.map(({ id }) => id) });
+      await expunge(setup, { createdFilter: { gte: new Date(0) } });
     },
     // Two days of attempts are asked about each delivery of an event. The first one has deliveries
     // to up to 10,000 endpoints here; an account has at most 50.
@@ -83,10 +83,10 @@ export const EVENT_STATEMENTS: readonly EngineStatement[] = [
   },
   {
     what: 'end of a request to expunge that cannot be done',
-    send: async (stage) => {
-      const id = await request(stage, { objectId: 'ch_2' });
-      await stage.postgres.expunges.postpone(id, new Date());
-      await stage.postgres.expunges.fail(id, new Date(), 'A test.');
+    send: async (setup) => {
+      const id = await request(setup, { objectId: 'ch_2' });
+      await setup.postgres.expunges.postpone(id, new Date());
+      await setup.postgres.expunges.fail(id, new Date(), 'A test.');
     },
     atMostBlocks: 200,
     atMostRows: 200,
@@ -95,7 +95,7 @@ export const EVENT_STATEMENTS: readonly EngineStatement[] = [
 
 /** Makes a request. */
 async function request(
-  { postgres, owner }: BacklogStage,
+  { postgres, owner }: BacklogSetup,
   selection: ExpungeRequest['selection'],
 ): Promise<ExpungeRequest['id']> {
   const made: ExpungeRequest = {
@@ -117,9 +117,9 @@ async function request(
 }
 
 /** One step of a request. */
-async function expunge(stage: BacklogStage, selection: ExpungeRequest['selection']): Promise<void> {
-  const { postgres } = stage;
-  const id = await request(stage, selection);
+async function expunge(setup: BacklogSetup, selection: ExpungeRequest['selection']): Promise<void> {
+  const { postgres } = setup;
+  const id = await request(setup, selection);
   await postgres.expunges.open(100);
   await postgres.expunges.step(id, async (rows, { status: _, ...open }) => {
     const { eventIds } = await rows.choose();
@@ -129,12 +129,12 @@ async function expunge(stage: BacklogStage, selection: ExpungeRequest['selection
   });
 }
 
-function record(stage: BacklogStage, credential?: CredentialSnapshot): Promise<unknown> {
-  const { changes } = stage.postgres.storage;
-  return changes.apply({ ...recordingOf(stage), ...(credential && { credential }) });
+function record(setup: BacklogSetup, credential?: CredentialSnapshot): Promise<unknown> {
+  const { changes } = setup.postgres.storage;
+  return changes.apply({ ...recordingOf(setup), ...(credential && { credential }) });
 }
 
-function recordingOf({ publisher }: BacklogStage) {
+function recordingOf({ publisher }: BacklogSetup) {
   const event = payout(publisher);
   return { ...publisher, at: event.created, writes: [], events: [event] };
 }

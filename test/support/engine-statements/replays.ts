@@ -7,7 +7,7 @@ import {
 } from '@paymount/core/events';
 import { newId, noCrashPoint } from '@paymount/core/kernel';
 import type { z } from 'zod';
-import type { BacklogStage } from '../backlog-stage.ts';
+import type { BacklogSetup } from '../backlog-setup.ts';
 import { fakeClock } from '../clock.ts';
 import { SILENT } from '../host.ts';
 import { CLAIM, type EngineStatement } from './statement.ts';
@@ -16,24 +16,24 @@ import { CLAIM, type EngineStatement } from './statement.ts';
 export const REPLAY_STATEMENTS: readonly EngineStatement[] = [
   {
     what: 'steps of a replay of all events',
-    send: (stage) => replay(stage, {}),
+    send: (setup) => replay(setup, {}),
     // A step counts 2,500 events, and chooses among 5,000.
     atMostBlocks: 30_000,
     atMostRows: 60_000,
   },
   {
     what: 'steps of a replay of undelivered events',
-    send: (stage) => replay(stage, { states: ['undelivered'] }),
+    send: (setup) => replay(setup, { states: ['undelivered'] }),
     // It looks up two deliveries of each event.
     atMostBlocks: 60_000,
     atMostRows: 60_000,
   },
   {
     what: 'end of a replay that cannot be advanced',
-    send: async (stage) => {
-      const { id } = await start(stage, {});
-      await stage.postgres.replays.postpone(id, new Date());
-      await stage.postgres.replays.fail(id, new Date(), 'A test.');
+    send: async (setup) => {
+      const { id } = await start(setup, {});
+      await setup.postgres.replays.postpone(id, new Date());
+      await setup.postgres.replays.fail(id, new Date(), 'A test.');
     },
     atMostBlocks: 6_000,
     atMostRows: 26_000,
@@ -43,8 +43,8 @@ export const REPLAY_STATEMENTS: readonly EngineStatement[] = [
 type Input = Pick<z.input<typeof ReplayCreateInput>, 'states'>;
 
 /** Starts a replay to the endpoint with the backlog, advances it, and cancels it. */
-async function replay(stage: BacklogStage, input: Input): Promise<void> {
-  const { id } = await start(stage, input);
+async function replay(setup: BacklogSetup, input: Input): Promise<void> {
+  const { id } = await start(setup, input);
   const ports = { logger: SILENT, crashPoint: noCrashPoint, isClosing: () => false };
   const dispatch = { announce: () => undefined };
   for (let step = 0; step < 2; step += 1) {
@@ -52,34 +52,34 @@ async function replay(stage: BacklogStage, input: Input): Promise<void> {
       ...ports,
       dispatch,
       clock: fakeClock(),
-      replays: stage.postgres.replays,
+      replays: setup.postgres.replays,
     });
   }
-  const { deliveries, directory } = stage.postgres;
+  const { deliveries, directory } = setup.postgres;
   for (const lane of ['fast', 'slow'] as const) {
     const claimed = await deliveries.claimDue({ ...CLAIM, lane, origin: 'replay' });
     const ids = claimed.deliveries.map((each) => each.id);
     await deliveries.release(CLAIM.leaseToken, ids);
   }
   await directory.replays.find(id);
-  await serviceOf(stage).retrieve(callOf(stage), id);
-  await serviceOf(stage).cancel(callOf(stage), id, toReplayResource);
+  await serviceOf(setup).retrieve(callOf(setup), id);
+  await serviceOf(setup).cancel(callOf(setup), id, toReplayResource);
 }
 
-async function start(stage: BacklogStage, input: Input): Promise<Replay> {
-  const [endpoint] = await stage.query<{ id: string }>(
+async function start(setup: BacklogSetup, input: Input): Promise<Replay> {
+  const [endpoint] = await setup.query<{ id: string }>(
     'SELECT min(id) AS id FROM paymount.webhook_endpoints WHERE account_id = $1',
-    [stage.owner.accountId],
+    [setup.owner.accountId],
   );
   const parsed = ReplayCreateInput.parse({ ...input, to: endpoint?.id, rate: 1_000 });
-  return serviceOf(stage).create(callOf(stage), parsed, toReplayResource);
+  return serviceOf(setup).create(callOf(setup), parsed, toReplayResource);
 }
 
-function serviceOf({ postgres: { storage } }: BacklogStage): ReplayService {
+function serviceOf({ postgres: { storage } }: BacklogSetup): ReplayService {
   return new ReplayService({ storage, clock: fakeClock() });
 }
 
-function callOf({ owner }: BacklogStage) {
+function callOf({ owner }: BacklogSetup) {
   return {
     principal: { ...owner, kind: 'host', scopes: 'all' } as const,
     requestId: newId('req'),

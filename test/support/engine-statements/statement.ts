@@ -1,11 +1,11 @@
 import type { CloseAttempt } from '@paymount/core/events';
 import { type DeliveryId, type EndpointId, type EventId, newId } from '@paymount/core/kernel';
-import type { BacklogStage } from '../backlog-stage.ts';
+import type { BacklogSetup } from '../backlog-setup.ts';
 
 /** Something that the delivery engine does with a few statements. */
 export interface EngineStatement {
   readonly what: string;
-  readonly send: (stage: BacklogStage) => Promise<unknown>;
+  readonly send: (setup: BacklogSetup) => Promise<unknown>;
   /** Pages and rows that each may look at, whatever waits and whatever PostgreSQL believes. */
   readonly atMostBlocks: number;
   readonly atMostRows: number;
@@ -32,7 +32,7 @@ export const CLAIM = {
 };
 
 /** The newest deliveries that wait, without a lease. */
-export async function waiting({ query }: BacklogStage, count: number): Promise<readonly OpenRow[]> {
+export async function waiting({ query }: BacklogSetup, count: number): Promise<readonly OpenRow[]> {
   return await query<OpenRow>(
     `SELECT id, event_id, endpoint_id FROM paymount.deliveries
      WHERE state = 'pending' AND lease_token IS NULL ORDER BY id DESC LIMIT $1`,
@@ -41,7 +41,7 @@ export async function waiting({ query }: BacklogStage, count: number): Promise<r
 }
 
 /** Deliveries that a claim has leased. */
-export async function leased({ query }: BacklogStage): Promise<readonly DeliveryId[]> {
+export async function leased({ query }: BacklogSetup): Promise<readonly DeliveryId[]> {
   const rows = await query<OpenRow>(
     'SELECT id FROM paymount.deliveries WHERE lease_token = $1 LIMIT 128',
     [LEASE.leaseToken],
@@ -51,11 +51,11 @@ export async function leased({ query }: BacklogStage): Promise<readonly Delivery
 
 /** Failed attempts of deliveries that wait, as a worker reports them. */
 export async function failures(
-  stage: BacklogStage,
+  setup: BacklogSetup,
   count: number,
 ): Promise<readonly CloseAttempt[]> {
-  const { owner } = stage;
-  const rows = await waiting(stage, count);
+  const { owner } = setup;
+  const rows = await waiting(setup, count);
   return rows.map(({ id, event_id, endpoint_id }) => ({
     id,
     attempt: 1,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
-import type { BacklogStage } from '../backlog-stage.ts';
+import type { BacklogSetup } from '../backlog-setup.ts';
 import type { EngineStatement } from './statement.ts';
 
 const LIMIT = 1_000;
@@ -9,14 +9,14 @@ const LIMIT = 1_000;
 export const STATUS_STATEMENTS: readonly EngineStatement[] = [
   {
     what: 'steps that park, resume and cancel the deliveries of two endpoints',
-    send: async (stage) => {
-      const { deliveries } = stage.postgres;
-      const endpoints = await firstAndLast(stage);
+    send: async (setup) => {
+      const { deliveries } = setup.postgres;
+      const endpoints = await firstAndLast(setup);
       for (const status of ['disabled', 'enabled', 'deleted'] as const) {
-        for (const id of endpoints) await turn(stage, id, status);
+        for (const id of endpoints) await turn(setup, id, status);
         await deliveries.applyStatuses(LIMIT);
       }
-      await stage.query(
+      await setup.query(
         `UPDATE paymount.webhook_endpoints SET status = 'enabled', status_changed = false
          WHERE status = 'deleted'`,
       );
@@ -34,7 +34,7 @@ export const STATUS_STATEMENTS: readonly EngineStatement[] = [
 ];
 
 /** The endpoint with the backlog, and one with a delivery or none. */
-async function firstAndLast({ query, owner }: BacklogStage): Promise<readonly EndpointId[]> {
+async function firstAndLast({ query, owner }: BacklogSetup): Promise<readonly EndpointId[]> {
   const rows = await query<{ id: EndpointId }>(
     `SELECT unnest(ARRAY[min(id), max(id)]) AS id FROM paymount.webhook_endpoints
      WHERE account_id = $1`,
@@ -44,7 +44,7 @@ async function firstAndLast({ query, owner }: BacklogStage): Promise<readonly En
 }
 
 async function turn(
-  { postgres: { storage }, owner }: BacklogStage,
+  { postgres: { storage }, owner }: BacklogSetup,
   id: EndpointId,
   status: Endpoint['status'],
 ): Promise<void> {

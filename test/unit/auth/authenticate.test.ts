@@ -6,27 +6,27 @@ import { expect } from 'chai';
 import { checkCharacters } from '../../support/check-characters.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { keptLog } from '../../support/kept-log.ts';
-import { basic, KeyShelf, requestWith, shelvedKey } from '../../support/memory-credentials.ts';
+import { basic, requestWith, StoredKeys, storedKey } from '../../support/memory-credentials.ts';
 
 const NOW = '2026-05-01T12:00:00.000Z';
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
 const DOCS = 'https://github.com/paymount/paymount/blob/main/docs/reference/errors.md#';
 
-const secret = shelvedKey('secret', 'test');
-const live = shelvedKey('secret', 'live');
-const publishable = shelvedKey('publishable', 'test');
-const restricted = shelvedKey('restricted', 'test', { scopes: ['charges:read', 'webhooks:write'] });
-const revoked = shelvedKey('secret', 'test', { status: 'revoked' });
-const expired = shelvedKey('restricted', 'test', {
+const secret = storedKey('secret', 'test');
+const live = storedKey('secret', 'live');
+const publishable = storedKey('publishable', 'test');
+const restricted = storedKey('restricted', 'test', { scopes: ['charges:read', 'webhooks:write'] });
+const revoked = storedKey('secret', 'test', { status: 'revoked' });
+const expired = storedKey('restricted', 'test', {
   scopes: ['charges:read'],
   expiresAt: new Date(NOW),
 });
-const lasting = shelvedKey('secret', 'test', { expiresAt: new Date('2026-05-01T12:00:00.001Z') });
-const suspended = shelvedKey('secret', 'test', { suspended: true });
+const lasting = storedKey('secret', 'test', { expiresAt: new Date('2026-05-01T12:00:00.001Z') });
+const suspended = storedKey('secret', 'test', { suspended: true });
 const unknown = mintKey('secret', 'test');
 
 function setUp() {
-  const shelf = new KeyShelf(
+  const stored = new StoredKeys(
     secret,
     live,
     publishable,
@@ -37,8 +37,8 @@ function setUp() {
     suspended,
   );
   const clock = fakeClock(NOW);
-  const guard = createGuard({ credentials: shelf, clock, logger: keptLog() });
-  return { shelf, clock, guard };
+  const guard = createGuard({ credentials: stored, clock, logger: keptLog() });
+  return { stored, clock, guard };
 }
 
 /** The refusal as the client sees it. */
@@ -207,7 +207,7 @@ describe('the guard', () => {
   });
 
   it('answers 400 to two Authorization headers, equal or not, without a challenge', async () => {
-    const { guard, shelf } = setUp();
+    const { guard, stored } = setUp();
     for (const [first, second] of [
       [bearer(secret), bearer(secret)],
       [bearer(secret), basic(`${secret.secret}:`)],
@@ -227,7 +227,7 @@ describe('the guard', () => {
         ),
       });
     }
-    expect(shelf.asked).to.deep.equal({ lookUps: 0, syncs: 0 });
+    expect(stored.asked).to.deep.equal({ lookUps: 0, syncs: 0 });
   });
 
   it('answers 403 account_disabled once the account is suspended', async () => {
@@ -243,18 +243,18 @@ describe('the guard', () => {
   });
 
   it('answers 401 to an access token that does not exist, after one look-up', async () => {
-    const { guard, shelf } = setUp();
+    const { guard, stored } = setUp();
     const text = `oat_pm${'x'.repeat(32)}`;
     const token = text + checkCharacters(text);
     const asked = requestWith(`Bearer ${token}`);
     const refusal = await readRefusal(() => guard.authenticate(asked, 'test'));
     const message = `No such token exists: oat_pm...${token.slice(-4)}.`;
     expect(refusal.body).to.equal(body('authentication_error', 'api_key_invalid', message));
-    expect(shelf.asked).to.include({ lookUps: 1 });
+    expect(stored.asked).to.include({ lookUps: 1 });
   });
 
   it('answers 401 to the other credentials of OAuth without asking the database', async () => {
-    const { guard, shelf } = setUp();
+    const { guard, stored } = setUp();
     for (const [prefix, what] of [
       ['ort', 'a refresh token, which only /oauth/token accepts'],
       ['oac', 'an authorization code, which only /oauth/token accepts'],
@@ -272,11 +272,11 @@ describe('the guard', () => {
         ),
       );
     }
-    expect(shelf.asked).to.deep.equal({ lookUps: 0, syncs: 0 });
+    expect(stored.asked).to.deep.equal({ lookUps: 0, syncs: 0 });
   });
 
   it('refuses typos without asking the database', async () => {
-    const { guard, shelf } = setUp();
+    const { guard, stored } = setUp();
     for (let place = 8; place < secret.secret.length; place += 1) {
       const other = secret.secret.charAt(place) === 'A' ? 'B' : 'A';
       const typo = secret.secret.slice(0, place) + other + secret.secret.slice(place + 1);
@@ -285,7 +285,7 @@ describe('the guard', () => {
       );
       expect(refusal.body).to.contain('"code":"api_key_malformed"');
     }
-    expect(shelf.asked).to.deep.equal({ lookUps: 0, syncs: 0 });
+    expect(stored.asked).to.deep.equal({ lookUps: 0, syncs: 0 });
   });
 
   it('gives the same principal by Basic and by Bearer, in any case and spacing', async () => {

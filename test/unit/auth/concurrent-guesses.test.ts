@@ -7,22 +7,22 @@ import { fakeClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import {
-  KeyShelf,
   requestWith,
-  type ShelvedKey,
-  shelvedKey,
+  type StoredKey,
+  StoredKeys,
+  storedKey,
 } from '../../support/memory-credentials.ts';
 
 /** What one address may get wrong before it is refused. */
 const ALLOWED = 20;
 
-function setUp(...keys: readonly ShelvedKey[]) {
+function setUp(...keys: readonly StoredKey[]) {
   const clock = fakeClock('2026-05-01T12:00:00Z');
-  const shelf = new KeyShelf(...keys);
+  const stored = new StoredKeys(...keys);
   const logger = keptLog();
   const limits = createLimits({}, { clock, logger });
-  const guard = createGuard({ credentials: shelf, clock, logger, limits });
-  return { clock, shelf, guard };
+  const guard = createGuard({ credentials: stored, clock, logger, limits });
+  return { clock, stored, guard };
 }
 
 /** `let in`, or the code of the refusal. */
@@ -49,17 +49,17 @@ function counted(answers: readonly string[]): Readonly<Record<string, number>> {
 
 describe('concurrent credentials from one address', () => {
   it('are looked up no more often than one after another, when they are guesses', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     const answers = await guess(guard, 900);
     expect(counted(answers)).to.deep.equal({ api_key_invalid: ALLOWED, rate_limit: 880 });
-    expect(shelf.asked.lookUps).to.equal(ALLOWED);
+    expect(stored.asked.lookUps).to.equal(ALLOWED);
     clock.advance(3_000);
     expect(counted(await guess(guard, 900))).to.deep.equal({ api_key_invalid: 1, rate_limit: 899 });
-    expect(shelf.asked.lookUps).to.equal(ALLOWED + 1);
+    expect(stored.asked.lookUps).to.equal(ALLOWED + 1);
   });
 
   it('are all accepted when they are valid, also by a process that has cached none of them', async () => {
-    const keys = Array.from({ length: 200 }, () => shelvedKey('secret', 'test'));
+    const keys = Array.from({ length: 200 }, () => storedKey('secret', 'test'));
     const { guard } = setUp(...keys);
     const answers = await Promise.all(keys.map(({ secret }) => ask(guard, secret)));
     expect(counted(answers)).to.deep.equal({ 'let in': 200 });
@@ -68,15 +68,15 @@ describe('concurrent credentials from one address', () => {
   });
 
   it('count for nothing when the database does not answer', async () => {
-    const { guard, shelf } = setUp();
-    shelf.failure = new Error('The database is away.');
+    const { guard, stored } = setUp();
+    stored.failure = new Error('The database is away.');
     expect(counted(await guess(guard, 100))).to.deep.equal({ unavailable: 100 });
-    shelf.failure = undefined;
+    stored.failure = undefined;
     expect(counted(await guess(guard, 30))).to.deep.equal({ api_key_invalid: 20, rate_limit: 10 });
   });
 
   it('keep no other address waiting', async () => {
-    const key = shelvedKey('secret', 'test');
+    const key = storedKey('secret', 'test');
     const { guard } = setUp(key);
     const guesses = guess(guard, 900);
     expect(await ask(guard, key.secret, '192.0.2.2')).to.equal('let in');
@@ -86,7 +86,7 @@ describe('concurrent credentials from one address', () => {
 
 describe('a valid key at an address that guesses', () => {
   it('goes on working when it is the first that a process ever looked up', async () => {
-    const [first, second] = [shelvedKey('secret', 'test'), shelvedKey('secret', 'test')];
+    const [first, second] = [storedKey('secret', 'test'), storedKey('secret', 'test')];
     const { guard } = setUp(first, second);
     expect(await ask(guard, first.secret)).to.equal('let in');
     await guess(guard, ALLOWED);
@@ -99,49 +99,49 @@ describe('a valid key at an address that guesses', () => {
   });
 
   it('goes on working when access changed while it was looked up', async () => {
-    const key = shelvedKey('secret', 'test');
-    const { guard, shelf } = setUp(key);
+    const key = storedKey('secret', 'test');
+    const { guard, stored } = setUp(key);
     await ask(guard, mintKey('secret', 'test'));
     const doors = new EventEmitter();
-    const findByHash = shelf.findByHash.bind(shelf);
-    shelf.findByHash = async (hash) => {
+    const findByHash = stored.findByHash.bind(stored);
+    stored.findByHash = async (hash) => {
       const opened = once(doors, 'open');
       const found = await findByHash(hash);
       await opened;
       return found;
     };
     const asked = ask(guard, key.secret);
-    const { syncs } = shelf.asked;
-    shelf.commit(shelvedKey('secret', 'test').credential);
+    const { syncs } = stored.asked;
+    stored.commit(storedKey('secret', 'test').credential);
     guard.refreshSoon();
-    await eventually(() => shelf.asked.syncs > syncs);
-    shelf.findByHash = findByHash;
+    await eventually(() => stored.asked.syncs > syncs);
+    stored.findByHash = findByHash;
     doors.emit('open');
     expect(await asked).to.equal('let in');
     await guess(guard, ALLOWED);
-    const { lookUps } = shelf.asked;
+    const { lookUps } = stored.asked;
     expect(await ask(guard, key.secret)).to.equal('let in');
-    expect(shelf.asked.lookUps).to.equal(lookUps + 1);
+    expect(stored.asked.lookUps).to.equal(lookUps + 1);
   });
 
   it('goes on working after its account was renamed', async () => {
-    const key = shelvedKey('secret', 'test');
-    const { guard, shelf } = setUp(key);
+    const key = storedKey('secret', 'test');
+    const { guard, stored } = setUp(key);
     for (const _ of ['cold', 'leased']) expect(await ask(guard, key.secret)).to.equal('let in');
     await guess(guard, ALLOWED);
-    shelf.commit({ ...key.credential, accountVersion: 2 });
-    const { lookUps } = shelf.asked;
+    stored.commit({ ...key.credential, accountVersion: 2 });
+    const { lookUps } = stored.asked;
     guard.refreshSoon();
     await eventually(async () => {
       expect(await ask(guard, key.secret)).to.equal('let in');
-      return shelf.asked.lookUps > lookUps;
+      return stored.asked.lookUps > lookUps;
     });
-    expect(shelf.asked.lookUps).to.equal(lookUps + 1);
+    expect(stored.asked.lookUps).to.equal(lookUps + 1);
     expect(await ask(guard, mintKey('secret', 'test'))).to.equal('rate_limit');
   });
 
   it('is accepted from an unknown address, until all unknown addresses guessed 1,000 times a minute', async () => {
-    const [first, second] = [shelvedKey('secret', 'test'), shelvedKey('secret', 'test')];
+    const [first, second] = [storedKey('secret', 'test'), storedKey('secret', 'test')];
     const { guard } = setUp(first, second);
     const fromNowhere = async (secret: string): Promise<string> => {
       const request = { ...requestWith(`Bearer ${secret}`), address: undefined };

@@ -4,10 +4,10 @@ import { checkCharacters } from '../../support/check-characters.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import {
-  KeyShelf,
   requestWith,
-  type ShelvedKey,
-  shelvedKey,
+  type StoredKey,
+  StoredKeys,
+  storedKey,
 } from '../../support/memory-credentials.ts';
 import { seeded } from '../../support/timing.ts';
 
@@ -28,11 +28,11 @@ interface Guess {
 describe('the time that the guard takes', () => {
   const random = seeded(20_261_121);
   const { stackTraceLimit } = Error;
-  const real = shelvedKey('secret', 'test');
+  const real = storedKey('secret', 'test');
   // Made like the real one, and known to nobody.
-  const decoy = shelvedKey('secret', 'test');
+  const decoy = storedKey('secret', 'test');
   const guard = createGuard({
-    credentials: new KeyShelf(real),
+    credentials: new StoredKeys(real),
     clock: fakeClock('2026-05-01T12:00:00Z'),
     logger: keptLog(),
   });
@@ -48,7 +48,7 @@ describe('the time that the guard takes', () => {
   });
 
   /** A guess whose first 28 random characters are those of a key; copied, as if off the wire. */
-  function guessLike({ secret }: ShelvedKey): string {
+  function guessLike({ secret }: StoredKey): string {
     let text = secret.slice(0, 38);
     while (text.length < 42) text += Math.floor(random() * 36).toString(36);
     return Buffer.from(`Bearer ${text}${checkCharacters(text)}`).toString();

@@ -8,16 +8,16 @@ import { KnownKey } from '../../../packages/auth/src/guard/known-key.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { keptLog } from '../../support/kept-log.ts';
-import { KeyShelf, requestWith, shelvedKey } from '../../support/memory-credentials.ts';
+import { requestWith, StoredKeys, storedKey } from '../../support/memory-credentials.ts';
 
-const key = shelvedKey('secret', 'test');
+const key = storedKey('secret', 'test');
 
 function setUp() {
-  const shelf = new KeyShelf(key);
+  const stored = new StoredKeys(key);
   const clock = fakeClock('2026-05-01T12:00:00Z');
   const logger = keptLog();
-  const guard = createGuard({ credentials: shelf, clock, logger });
-  return { shelf, clock, logger, guard };
+  const guard = createGuard({ credentials: stored, clock, logger });
+  return { stored, clock, logger, guard };
 }
 
 /** `let in`, or the code of the refusal, and whether it came in the same turn. */
@@ -46,58 +46,58 @@ async function warmUp(guard: Guard): Promise<void> {
 
 describe('the guard and its cache', () => {
   it('answers a warm key in the same turn, without asking the database', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     await warmUp(guard);
-    const before = { ...shelf.asked };
+    const before = { ...stored.asked };
     clock.advance(250);
     for (let n = 0; n < 1000; n += 1) expect(await ask(guard)).to.equal('let in at once');
-    expect(shelf.asked).to.deep.equal(before);
+    expect(stored.asked).to.deep.equal(before);
   });
 
   it('answers an unknown key from the cache too', async () => {
-    const { guard, shelf } = setUp();
+    const { guard, stored } = setUp();
     await warmUp(guard);
     const guess = mintKey('secret', 'test');
     expect(await ask(guard, guess)).to.equal('api_key_invalid');
-    const before = { ...shelf.asked };
+    const before = { ...stored.asked };
     expect(await ask(guard, guess)).to.equal('api_key_invalid at once');
-    expect(shelf.asked).to.deep.equal(before);
+    expect(stored.asked).to.deep.equal(before);
   });
 
   it('asks for changes when a request finds the lease older than 250 ms, and never when idle', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     await warmUp(guard);
-    const { syncs } = shelf.asked;
+    const { syncs } = stored.asked;
     clock.advance(60_000);
     await settle();
-    expect(shelf.asked.syncs).to.equal(syncs);
+    expect(stored.asked.syncs).to.equal(syncs);
     expect(await ask(guard)).to.equal('let in');
-    expect(shelf.asked.syncs).to.equal(syncs + 1);
+    expect(stored.asked.syncs).to.equal(syncs + 1);
     clock.advance(251);
     expect(await ask(guard)).to.equal('let in at once');
-    expect(shelf.asked.syncs).to.equal(syncs + 2);
+    expect(stored.asked.syncs).to.equal(syncs + 2);
   });
 
   it('asks for changes four times in a busy second', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     await warmUp(guard);
-    const before = { ...shelf.asked };
+    const before = { ...stored.asked };
     for (let ms = 0; ms < 1000; ms += 1) {
       clock.advance(1);
       expect(await ask(guard)).to.equal('let in at once');
       await settle();
     }
-    expect(shelf.asked.syncs - before.syncs).to.be.within(3, 4);
-    expect(shelf.asked.lookUps).to.equal(before.lookUps);
+    expect(stored.asked.syncs - before.syncs).to.be.within(3, 4);
+    expect(stored.asked.lookUps).to.equal(before.lookUps);
   });
 
   it('refuses a revoked key once the next sync is in, and keeps the others', async () => {
-    const { guard, shelf, clock } = setUp();
-    const other = shelvedKey('secret', 'test');
-    shelf.commit(other.credential);
+    const { guard, stored, clock } = setUp();
+    const other = storedKey('secret', 'test');
+    stored.commit(other.credential);
     await warmUp(guard);
     expect(await ask(guard, other.secret)).to.equal('let in');
-    shelf.revoke(key.credential);
+    stored.revoke(key.credential);
     clock.advance(251);
     expect(await ask(guard)).to.equal('let in at once');
     await settle();
@@ -106,9 +106,9 @@ describe('the guard and its cache', () => {
   });
 
   it('refuses every key of a suspended account', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     await warmUp(guard);
-    shelf.commit({ ...key.credential, accountStatus: 'suspended' });
+    stored.commit({ ...key.credential, accountStatus: 'suspended' });
     clock.advance(251);
     await ask(guard);
     await settle();
@@ -116,19 +116,19 @@ describe('the guard and its cache', () => {
   });
 
   it('shares one look-up among the requests that find the lease lapsed', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     await warmUp(guard);
     clock.advance(501);
-    const { lookUps } = shelf.asked;
+    const { lookUps } = stored.asked;
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask(guard)));
     expect(new Set(answers)).to.deep.equal(new Set(['let in']));
-    expect(shelf.asked.lookUps).to.equal(lookUps + 1);
+    expect(stored.asked.lookUps).to.equal(lookUps + 1);
   });
 
   it('answers 503 with Retry-After 1 once the lease has lapsed and the database is gone', async () => {
-    const { guard, shelf, clock, logger } = setUp();
+    const { guard, stored, clock, logger } = setUp();
     await warmUp(guard);
-    shelf.failure = new Error('connection refused');
+    stored.failure = new Error('connection refused');
     clock.advance(500);
     expect(await ask(guard)).to.equal('let in at once');
     clock.advance(1);
@@ -140,33 +140,33 @@ describe('the guard and its cache', () => {
       .catch((error: unknown) => error);
     expect(refusal).to.include({ code: 'unavailable', retryAfterSeconds: 1 });
     expect(logger.lines.map(({ level }) => level)).to.deep.equal(['warn']);
-    shelf.failure = undefined;
+    stored.failure = undefined;
     expect(await ask(guard)).to.equal('let in');
   });
 
   it('answers 503 while its database is a standby, whatever it returns', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     await warmUp(guard);
-    shelf.inRecovery = true;
+    stored.inRecovery = true;
     clock.advance(251);
     await ask(guard);
     await settle();
     expect(await ask(guard)).to.equal('unavailable');
-    shelf.inRecovery = false;
+    stored.inRecovery = false;
     await ask(guard);
     await settle();
     expect(await ask(guard)).to.equal('let in at once');
   });
 
   it('answers 503 when the look-up takes over 250 ms, and when a look-up never ends', async () => {
-    const { shelf, clock } = setUp();
+    const { stored, clock } = setUp();
     let answer: () => void = () => undefined;
     const slow = createGuard({
       clock,
       logger: keptLog(),
       credentials: {
-        syncEpoch: (seen) => shelf.syncEpoch(seen),
-        findTokenByHash: () => shelf.findTokenByHash(),
+        syncEpoch: (seen) => stored.syncEpoch(seen),
+        findTokenByHash: () => stored.findTokenByHash(),
         findByHash: () =>
           new Promise((resolve) => {
             answer = () => resolve({ credential: key.credential, inRecovery: false });
@@ -188,12 +188,12 @@ describe('the guard and its cache', () => {
   });
 
   it('forgets everything and reports an error when the history of changes was replaced', async () => {
-    const { guard, shelf, clock, logger } = setUp();
-    shelf.commit(key.credential);
+    const { guard, stored, clock, logger } = setUp();
+    stored.commit(key.credential);
     await warmUp(guard);
-    shelf.history.pop();
-    shelf.history.push({ gen: 1n, mark: 'another', subjects: [] });
-    shelf.rows.clear();
+    stored.history.pop();
+    stored.history.push({ gen: 1n, mark: 'another', subjects: [] });
+    stored.rows.clear();
     clock.advance(251);
     await ask(guard);
     await settle();
@@ -202,11 +202,11 @@ describe('the guard and its cache', () => {
   });
 
   it('forgets everything, and stays calm, when the log was purged in the meantime', async () => {
-    const { guard, shelf, clock, logger } = setUp();
+    const { guard, stored, clock, logger } = setUp();
     await warmUp(guard);
-    shelf.revoke(key.credential);
-    shelf.commit(shelvedKey('secret', 'test').credential);
-    shelf.history.splice(0, 2);
+    stored.revoke(key.credential);
+    stored.commit(storedKey('secret', 'test').credential);
+    stored.history.splice(0, 2);
     clock.advance(251);
     await ask(guard);
     await settle();
@@ -215,10 +215,10 @@ describe('the guard and its cache', () => {
   });
 
   it('refuses a key that was made to expire at once, also where the clock is behind', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     await warmUp(guard);
     const endedAt = new Date(clock.now().getTime() + 3_600_000);
-    shelf.commit({
+    stored.commit({
       ...key.credential,
       key: { ...key.credential.key, expiresAt: endedAt, endedAt },
     });
@@ -228,11 +228,11 @@ describe('the guard and its cache', () => {
   });
 
   it('lets a new key in at once, although a request guessed it before', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     await warmUp(guard);
-    const later = shelvedKey('secret', 'test');
+    const later = storedKey('secret', 'test');
     expect(await ask(guard, later.secret)).to.equal('api_key_invalid');
-    shelf.commit(later.credential);
+    stored.commit(later.credential);
     clock.advance(251);
     await ask(guard);
     await settle();
@@ -242,9 +242,9 @@ describe('the guard and its cache', () => {
 
 describe('an early refresh', () => {
   it('makes the guard ask at once, and no decision', async () => {
-    const { guard, shelf } = setUp();
+    const { guard, stored } = setUp();
     await warmUp(guard);
-    shelf.revoke(key.credential);
+    stored.revoke(key.credential);
     guard.refreshSoon();
     expect(await ask(guard)).to.equal('let in at once');
     await settle();
@@ -252,16 +252,16 @@ describe('an early refresh', () => {
   });
 
   it('that comes while the guard asks makes it ask once more', async () => {
-    const { shelf, clock } = setUp();
+    const { stored, clock } = setUp();
     const answers: (() => void)[] = [];
     const guard = createGuard({
       clock,
       logger: keptLog(),
       credentials: {
-        findByHash: (hash) => shelf.findByHash(hash),
-        findTokenByHash: () => shelf.findTokenByHash(),
+        findByHash: (hash) => stored.findByHash(hash),
+        findTokenByHash: () => stored.findTokenByHash(),
         async syncEpoch(seen) {
-          const found = await shelf.syncEpoch(seen);
+          const found = await stored.syncEpoch(seen);
           await new Promise<void>((resolve) => answers.push(resolve));
           return found;
         },
@@ -278,7 +278,7 @@ describe('an early refresh', () => {
     guard.refreshSoon();
     await eventually(() => answers.length > 0);
     // This snapshot was taken; the change comes too late for it.
-    shelf.revoke(key.credential);
+    stored.revoke(key.credential);
     guard.refreshSoon();
     await answer();
     expect(await ask(guard)).to.equal('let in at once');
@@ -287,45 +287,45 @@ describe('an early refresh', () => {
   });
 
   it('costs two questions when a thousand come at once, and one in 5 ms when they go on', async () => {
-    const { guard, shelf } = setUp();
+    const { guard, stored } = setUp();
     await warmUp(guard);
-    const { syncs } = shelf.asked;
+    const { syncs } = stored.asked;
     for (let n = 0; n < 1000; n += 1) guard.refreshSoon();
-    await eventually(() => shelf.asked.syncs > syncs);
+    await eventually(() => stored.asked.syncs > syncs);
     for (let n = 0; n < 1000; n += 1) guard.refreshSoon();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(shelf.asked.syncs).to.equal(syncs + 2);
+    expect(stored.asked.syncs).to.equal(syncs + 2);
     const startedMs = performance.now();
     while (performance.now() - startedMs < 100) {
       guard.refreshSoon();
       await settle();
     }
     const tookMs = performance.now() - startedMs;
-    expect(shelf.asked.syncs - syncs - 2).to.be.within(2, 1 + tookMs / 5);
+    expect(stored.asked.syncs - syncs - 2).to.be.within(2, 1 + tookMs / 5);
   });
 
   it('asks nothing when the lease has lapsed, and nothing after the end', async () => {
-    const { guard, shelf, clock } = setUp();
+    const { guard, stored, clock } = setUp();
     guard.refreshSoon();
     await settle();
-    expect(shelf.asked.syncs).to.equal(0);
+    expect(stored.asked.syncs).to.equal(0);
     await warmUp(guard);
-    const { syncs } = shelf.asked;
+    const { syncs } = stored.asked;
     clock.advance(501);
     guard.refreshSoon();
     await settle();
-    expect(shelf.asked.syncs).to.equal(syncs);
+    expect(stored.asked.syncs).to.equal(syncs);
     guard.close();
     guard.refreshSoon();
     await settle();
-    expect(shelf.asked.syncs).to.equal(syncs);
+    expect(stored.asked.syncs).to.equal(syncs);
   });
 });
 
 describe('KeyCache', () => {
   it('drops the oldest key that was not used, and guesses apart from keys', () => {
     const cache = new KeyCache({ maxKnown: 2, maxUnknown: 2 });
-    const keys = ['a', 'b', 'c'].map(() => new KnownKey(shelvedKey('secret', 'test').credential));
+    const keys = ['a', 'b', 'c'].map(() => new KnownKey(storedKey('secret', 'test').credential));
     cache.fill('a', keys[0], cache.applied);
     cache.fill('b', keys[1], cache.applied);
     expect(cache.find('a')).to.equal(keys[0]);
@@ -338,8 +338,8 @@ describe('KeyCache', () => {
 
   it('keeps nothing of a key that was dropped', () => {
     const cache = new KeyCache({ maxKnown: 1 });
-    const first = new KnownKey(shelvedKey('secret', 'test').credential);
-    const second = new KnownKey(shelvedKey('secret', 'test').credential);
+    const first = new KnownKey(storedKey('secret', 'test').credential);
+    const second = new KnownKey(storedKey('secret', 'test').credential);
     cache.fill('a', first, cache.applied);
     cache.fill('b', second, cache.applied);
     cache.evict([first.accountId]);
@@ -350,13 +350,13 @@ describe('KeyCache', () => {
 
   it('forgets one key of an account, and then all that are left', () => {
     const cache = new KeyCache();
-    const first = shelvedKey('secret', 'test').credential;
+    const first = storedKey('secret', 'test').credential;
     const { accountId } = first.key;
     const keys = [
       new KnownKey(first),
-      ...[1, 2].map(() => new KnownKey(shelvedKey('secret', 'test', { accountId }).credential)),
+      ...[1, 2].map(() => new KnownKey(storedKey('secret', 'test', { accountId }).credential)),
     ];
-    const other = new KnownKey(shelvedKey('secret', 'test').credential);
+    const other = new KnownKey(storedKey('secret', 'test').credential);
     for (const [index, known] of [...keys, other].entries()) {
       cache.fill(String(index), known, cache.applied);
     }
@@ -376,7 +376,7 @@ describe('KeyCache', () => {
   it('shares the scopes of all keys that have the same', () => {
     const scopes = ['charges:read', 'charges:write'] as const;
     const [one, other] = [[...scopes], [...scopes].reverse()].map(
-      (listed) => new KnownKey(shelvedKey('restricted', 'test', { scopes: listed }).credential),
+      (listed) => new KnownKey(storedKey('restricted', 'test', { scopes: listed }).credential),
     );
     expect(one?.scopes).to.equal(other?.scopes);
     expect(one?.scopes).to.deep.equal(new Set(scopes));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { knownKey } from '../../../packages/auth/src/guard/known-key.ts';
-import { shelvedKey } from '../../support/memory-credentials.ts';
+import { storedKey } from '../../support/memory-credentials.ts';
 import { seeded } from '../../support/timing.ts';
 
 /** Of either kind. */
@@ -16,7 +16,7 @@ type Compare = (stored: Uint8Array, hash: Uint8Array) => unknown;
 
 describe('the comparison of a hash with the one that was found', () => {
   const random = seeded(20_261_122);
-  const { credential } = shelvedKey('secret', 'test');
+  const { credential } = storedKey('secret', 'test');
   const stored = credential.key.hash;
   const last = stored.length - 1;
   /** Read from its middle on it changes the first byte of a hash, and from its start the last. */

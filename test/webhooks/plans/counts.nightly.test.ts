@@ -1,6 +1,6 @@
 import type { EndpointId } from '@paymount/core/kernel';
 import { expect } from 'chai';
-import { type BacklogStage, openBacklogStage } from '../../support/backlog-stage.ts';
+import { type BacklogSetup, openBacklogSetup } from '../../support/backlog-setup.ts';
 
 const ENDPOINTS = 10_000;
 const HOURS = 24;
@@ -11,17 +11,17 @@ const BUSY = 1_000;
 
 describe('What the counts of attempts cost', function () {
   this.timeout(60_000);
-  let stage: BacklogStage;
+  let setup: BacklogSetup;
 
   before(async () => {
-    stage = await openBacklogStage({ endpoints: ENDPOINTS, events: 1 });
-    await stage.query('ALTER TABLE paymount.delivery_counts SET (autovacuum_enabled = false)');
+    setup = await openBacklogSetup({ endpoints: ENDPOINTS, events: 1 });
+    await setup.query('ALTER TABLE paymount.delivery_counts SET (autovacuum_enabled = false)');
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   /** Each hour of a day. */
   const fill = (from: Date) =>
-    stage.query(
+    setup.query(
       `INSERT INTO paymount.delivery_counts
        SELECT 'we_' || lpad(e::text, 26, '0'), 'hour', $1::timestamptz + h * interval '1 hour',
          'charge.succeeded', 'succeeded', '', 2, 1, 1, 10
@@ -31,21 +31,21 @@ describe('What the counts of attempts cost', function () {
 
   for (const statistics of ['empty', 'stale', 'full'] as const) {
     it(`is that of the endpoints of the account, with statistics that are ${statistics}`, async () => {
-      await stage.query('TRUNCATE paymount.delivery_counts');
-      if (statistics !== 'stale') await stage.query('ANALYZE paymount.delivery_counts');
+      await setup.query('TRUNCATE paymount.delivery_counts');
+      if (statistics !== 'stale') await setup.query('ANALYZE paymount.delivery_counts');
       await fill(FROM);
-      if (statistics === 'full') await stage.query('ANALYZE paymount.delivery_counts');
+      if (statistics === 'full') await setup.query('ANALYZE paymount.delivery_counts');
       const endpoint = `we_${'0'.repeat(26)}` as EndpointId;
-      const { deliveries } = stage.postgres.storage.read;
+      const { deliveries } = setup.postgres.storage.read;
       const filter = { interval: 'hour', from: FROM, to: TO, endpoint } as const;
-      const explained = await stage.explain(() => deliveries.counts(stage.owner, filter));
+      const explained = await setup.explain(() => deliveries.counts(setup.owner, filter));
       expect(explained).to.not.be.empty;
       for (const { name, scanned, blocks, plan } of explained) {
         expect(scanned, `${name}: ${plan}`).to.not.include('delivery_counts');
         expect(blocks, `${name}: ${plan}`).to.be.at.most(100);
       }
-      const purged = await stage.explain(() =>
-        stage.postgres.deliveries.purgeCounts('hour', FROM, 5_000),
+      const purged = await setup.explain(() =>
+        setup.postgres.deliveries.purgeCounts('hour', FROM, 5_000),
       );
       for (const { name, scanned, blocks, plan } of purged) {
         expect(scanned, `${name}: ${plan}`).to.not.include('delivery_counts');
@@ -55,23 +55,23 @@ describe('What the counts of attempts cost', function () {
   }
 
   it('is that of the hours to be counted, not that of the log', async () => {
-    await stage.postgres.deliveries.createPartitions(FROM, 1);
-    await stage.query(
+    await setup.postgres.deliveries.createPartitions(FROM, 1);
+    await setup.query(
       `INSERT INTO paymount.delivery_attempts (id, account_id, livemode, delivery_id, event_id,
          event_type, endpoint_id, attempt, outcome, url, request_headers, response_truncated,
          started_at, duration_ms, reused_connection, redialed)
        SELECT 'att_' || n, $1, false, 'dlv_' || n, 'evt_' || n, 'charge.succeeded', 'we_' || n % 10, 1,
          'succeeded', 'http://127.0.0.1:9/', '{}', false, $2::timestamptz + n * interval '8 s', 1,
          true, false FROM generate_series(0, 10799) n`,
-      [stage.owner.accountId, FROM],
+      [setup.owner.accountId, FROM],
     );
-    await stage.query('TRUNCATE paymount.delivery_counts');
+    await setup.query('TRUNCATE paymount.delivery_counts');
     await fill(new Date(FROM.getTime() - HOURS * 3_600_000));
-    await stage.query('VACUUM ANALYZE paymount.delivery_attempts, paymount.delivery_counts');
+    await setup.query('VACUUM ANALYZE paymount.delivery_attempts, paymount.delivery_counts');
     const now = new Date(TO.getTime() - 1);
-    while (await stage.postgres.deliveries.countAttempts(now));
+    while (await setup.postgres.deliveries.countAttempts(now));
     // Only the hour in progress is counted again: a 24th of the attempts.
-    const explained = await stage.explain(() => stage.postgres.deliveries.countAttempts(now));
+    const explained = await setup.explain(() => setup.postgres.deliveries.countAttempts(now));
     const counting = explained.filter(({ name }) => name.startsWith('pm_counts_hour'));
     expect(counting).to.have.length(2);
     for (const { scanned, rows, plan } of explained) {

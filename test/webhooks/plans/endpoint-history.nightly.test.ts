@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type BacklogStage, openBacklogStage } from '../../support/backlog-stage.ts';
+import { type BacklogSetup, openBacklogSetup } from '../../support/backlog-setup.ts';
 import { ENGINE_STATEMENTS } from '../../support/engine-statements/all-statements.ts';
 
 /** Both are kept for ever, so an account may have any number of them. */
@@ -9,19 +9,19 @@ const AT_MOST_ROWS = 30_000;
 
 describe('Secrets that have expired, and endpoints that were deleted', function () {
   this.timeout(60_000);
-  let stage: BacklogStage;
+  let setup: BacklogSetup;
 
   before(async () => {
-    stage = await openBacklogStage({ endpoints: 201, events: 1_000 });
-    await stage.load({ done: 1_000, atFirst: 1_000, others: 100 }, 'full');
-    await expireSecrets(stage);
-    await deleteEndpoints(stage);
+    setup = await openBacklogSetup({ endpoints: 201, events: 1_000 });
+    await setup.load({ done: 1_000, atFirst: 1_000, others: 100 }, 'full');
+    await expireSecrets(setup);
+    await deleteEndpoints(setup);
   });
-  after(() => stage.close());
+  after(() => setup.close());
 
   /** @param send sends statements of which none may read them */
   const expectFewRows = async (send: () => Promise<unknown>) => {
-    const explained = await stage.explain(send);
+    const explained = await setup.explain(send);
     expect(explained).to.not.be.empty;
     for (const { name, rows, plan } of explained) {
       expect(rows, `${name}: ${plan}`).to.be.at.most(AT_MOST_ROWS);
@@ -29,21 +29,21 @@ describe('Secrets that have expired, and endpoints that were deleted', function 
   };
   const sendAll = (kind: 'claim' | 'recording of two events') => async () => {
     const named = ENGINE_STATEMENTS.filter(({ what }) => what.startsWith(kind));
-    for (const { send } of named) await send(stage);
+    for (const { send } of named) await send(setup);
   };
 
   const itReadsFew = () => {
     it('are not read by claims', () => expectFewRows(sendAll('claim')));
 
     it('are not read in search of deliveries that do not fit the status of their endpoint', () =>
-      expectFewRows(() => stage.postgres.deliveries.recheckStatuses()));
+      expectFewRows(() => setup.postgres.deliveries.recheckStatuses()));
   };
 
   describe('with statistics of a time without them', () => itReadsFew());
 
   describe('with full statistics', () => {
     before(() =>
-      stage.query('VACUUM ANALYZE paymount.endpoint_secrets, paymount.webhook_endpoints'),
+      setup.query('VACUUM ANALYZE paymount.endpoint_secrets, paymount.webhook_endpoints'),
     );
 
     itReadsFew();
@@ -52,12 +52,12 @@ describe('Secrets that have expired, and endpoints that were deleted', function 
       expectFewRows(sendAll('recording of two events')));
 
     it('are not counted for the health', () =>
-      expectFewRows(() => stage.postgres.state.read(new Date())));
+      expectFewRows(() => setup.postgres.state.read(new Date())));
   });
 });
 
 /** Rotations without an overlap, of the endpoint that has the backlog. */
-async function expireSecrets({ owner, query }: BacklogStage): Promise<void> {
+async function expireSecrets({ owner, query }: BacklogSetup): Promise<void> {
   await query(
     `INSERT INTO paymount.endpoint_secrets
        (id, account_id, livemode, endpoint_id, sealed, kid, last4, hash, created, expires_at)
@@ -69,7 +69,7 @@ async function expireSecrets({ owner, query }: BacklogStage): Promise<void> {
 }
 
 /** Of the account that records events. */
-async function deleteEndpoints({ publisher, query }: BacklogStage): Promise<void> {
+async function deleteEndpoints({ publisher, query }: BacklogSetup): Promise<void> {
   await query(
     `INSERT INTO paymount.webhook_endpoints (id, account_id, livemode, version, url,
        enabled_events, metadata, api_version, status, secret_version, created)

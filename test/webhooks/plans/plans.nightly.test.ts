@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type BacklogStage, openBacklogStage, STATISTICS } from '../../support/backlog-stage.ts';
+import { type BacklogSetup, openBacklogSetup, STATISTICS } from '../../support/backlog-setup.ts';
 import { explainEngine } from '../../support/engine-statements/all-statements.ts';
 import { ROOT } from '../../support/planted-tree.ts';
 
@@ -44,18 +44,18 @@ const explained = new Set<string>();
 for (const endpoints of [20, 10_000]) {
   describe(`The statements of the engine at ${endpoints} endpoints`, function () {
     this.timeout(120_000);
-    let stage: BacklogStage;
+    let setup: BacklogSetup;
 
     before(async () => {
-      stage = await openBacklogStage({ endpoints, events: PENDING });
+      setup = await openBacklogSetup({ endpoints, events: PENDING });
     });
-    after(() => stage.close());
+    after(() => setup.close());
 
     for (const statistics of STATISTICS) {
       it(`read no table as a whole with statistics that are ${statistics}`, async () => {
         const others = Math.min(200, endpoints - 1);
-        await stage.load({ done: 10_000, atFirst: PENDING, others }, statistics);
-        const { names, violations } = await explainEngine(stage);
+        await setup.load({ done: 10_000, atFirst: PENDING, others }, statistics);
+        const { names, violations } = await explainEngine(setup);
         for (const name of names) explained.add(name);
         expect(violations).to.deep.equal([]);
       });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { newId } from '@paymount/core/kernel';
-import type { ProcessorBench } from './bench.ts';
 import { type Condition, type Conditional, provided, type Test } from './conditions.ts';
 import { mustAnswer } from './expectations.ts';
 import type { ProcessorFixtures } from './fixtures.ts';
+import type { ProcessorSetup } from './setup.ts';
 
 /** Cases for adapters that check a bank account before it is added. */
 export const bankAccountCases: Readonly<Record<string, Conditional>> = {
   'accepts a bank account that payouts reach, and shows its last digits': checking(
-    async (bench) => {
-      const { country, currency, accountNumber, routingNumber } = given(bench, 'destination');
+    async (setup) => {
+      const { country, currency, accountNumber, routingNumber } = given(setup, 'destination');
       const input = { country, currency, accountNumber, routingNumber };
-      const answer = await bench.checkBankAccount(input);
+      const answer = await setup.checkBankAccount(input);
       const call = 'checkBankAccount of `destination`';
       assert(answer.result === 'accepted', mustAnswer(call, 'accepted', answer.result));
       const { last4, country: found } = answer.bankAccount;
@@ -20,14 +20,14 @@ export const bankAccountCases: Readonly<Record<string, Conditional>> = {
     },
     has('destination'),
   ),
-  'refuses a wrong bank account, and says why': checking(async (bench) => {
-    const answer = await bench.checkBankAccount(given(bench, 'wrongBankAccount'));
+  'refuses a wrong bank account, and says why': checking(async (setup) => {
+    const answer = await setup.checkBankAccount(given(setup, 'wrongBankAccount'));
     const call = 'checkBankAccount of `wrongBankAccount`';
     assert(answer.result === 'refused', mustAnswer(call, 'refused', answer.result));
     assert(answer.message !== '', 'A refusal has a message.');
   }, has('wrongBankAccount')),
-  'reports a token of a bank account that does not exist': checking(async (bench) => {
-    const answer = await bench.checkBankAccount({ token: `btok_${newId('op')}` });
+  'reports a token of a bank account that does not exist': checking(async (setup) => {
+    const answer = await setup.checkBankAccount({ token: `btok_${newId('op')}` });
     const call = 'checkBankAccount of a token that names nothing';
     assert(answer.result === 'unknown_token', mustAnswer(call, 'unknown_token', answer.result));
   }),
@@ -37,8 +37,8 @@ function checking(test: Test, ...conditions: readonly Condition[]): Conditional 
   return provided([checks, ...conditions], test);
 }
 
-async function checks(bench: ProcessorBench): ReturnType<Condition> {
-  const { checkBankAccount } = await bench.fresh();
+async function checks(setup: ProcessorSetup): ReturnType<Condition> {
+  const { checkBankAccount } = await setup.fresh();
   if (checkBankAccount !== undefined) return undefined;
   return 'The adapter has no `checkBankAccount`: every well-formed number is accepted.';
 }
@@ -53,7 +53,7 @@ function has(fixture: Fixture): Condition {
 }
 
 function given<Name extends Fixture>(
-  { fixtures }: ProcessorBench,
+  { fixtures }: ProcessorSetup,
   fixture: Name,
 ): NonNullable<ProcessorFixtures[Name]> {
   return fixtures[fixture] ?? assert.fail();

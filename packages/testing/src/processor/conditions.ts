@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { NoticeKind, TokenizeInput } from '@paymount/core/payments';
-import type { ProcessorBench } from './bench.ts';
+import type { ProcessorSetup } from './setup.ts';
 
-/** Tests an adapter through its bench. */
-export type Test = (bench: ProcessorBench) => Promise<void>;
+/** Tests an adapter through its setup. */
+export type Test = (setup: ProcessorSetup) => Promise<void>;
 
 /** @returns the reason to skip a case, as a sentence; undefined if it applies */
-export type Condition = (bench: ProcessorBench) => Promise<string | undefined>;
+export type Condition = (setup: ProcessorSetup) => Promise<string | undefined>;
 
 /** A case that does not apply to every adapter or set of fixtures. */
 export interface Conditional {
@@ -31,9 +31,9 @@ export function always(test: Test): Conditional {
 export function provided(conditions: readonly Condition[], test: Test): Conditional {
   return {
     test,
-    async leftOut(bench) {
+    async leftOut(setup) {
       for (const condition of conditions) {
-        const reason = await condition(bench);
+        const reason = await condition(setup);
         if (reason !== undefined) return reason;
       }
       return undefined;
@@ -48,27 +48,27 @@ export function capable(name: Capability, test: Test): Conditional {
 
 /** The adapter has a capability. */
 export function can(name: Capability): Condition {
-  return async (bench) => {
-    const { capabilities } = await bench.fresh();
+  return async (setup) => {
+    const { capabilities } = await setup.fresh();
     return capabilities[name] ? undefined : `capabilities.${name} is false.`;
   };
 }
 
 /** The adapter takes notices, and the fixtures say how its processor sends those of a kind. */
 export function hasNotice(kind: NoticeKind): Condition {
-  return async (bench) => {
-    if ((await bench.fresh()).ingest === undefined) {
+  return async (setup) => {
+    if ((await setup.fresh()).ingest === undefined) {
       return 'The adapter has no `ingest`: notices of its processor are refused.';
     }
-    const isThere = bench.fixtures.notices?.[kind] !== undefined;
+    const isThere = setup.fixtures.notices?.[kind] !== undefined;
     return isThere ? undefined : `The fixtures have no notice \`${kind}\`.`;
   };
 }
 
 /** A case for adapters that support a currency. */
 export function taking(currency: string, test: Test): Conditional {
-  const takes: Condition = async (bench) => {
-    const { currencies } = (await bench.fresh()).capabilities;
+  const takes: Condition = async (setup) => {
+    const { currencies } = (await setup.fresh()).capabilities;
     const isTaken = currencies?.includes(currency) ?? true;
     return isTaken ? undefined : `capabilities.currencies has no ${currency}.`;
   };
@@ -78,13 +78,13 @@ export function taking(currency: string, test: Test): Conditional {
 /** A case that requires a card of the fixtures. */
 export function provoking(
   fixture: 'approvedSilently' | 'tampered' | 'notSent',
-  test: (bench: ProcessorBench, card: TokenizeInput) => Promise<void>,
+  test: (setup: ProcessorSetup, card: TokenizeInput) => Promise<void>,
 ): Conditional {
   const hasCard: Condition = async ({ fixtures }) =>
     fixtures[fixture] === undefined ? `The fixtures have no card \`${fixture}\`.` : undefined;
-  return provided([hasCard], async (bench) => {
-    const card = bench.fixtures[fixture];
+  return provided([hasCard], async (setup) => {
+    const card = setup.fixtures[fixture];
     assert(card !== undefined);
-    await test(bench, card);
+    await test(setup, card);
   });
 }

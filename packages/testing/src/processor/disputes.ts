@@ -6,7 +6,6 @@ import type {
   Outcome,
   ProcessorDisputes,
 } from '@paymount/core/payments';
-import type { ProcessorBench } from './bench.ts';
 import {
   type Condition,
   type Conditional,
@@ -24,6 +23,7 @@ import {
   referenceIn,
   settled,
 } from './expectations.ts';
+import type { ProcessorSetup } from './setup.ts';
 import { disputed } from './subjects.ts';
 
 type Verb = keyof ProcessorDisputes;
@@ -42,31 +42,31 @@ const PIXEL = Buffer.from(
 export const disputeCases: Readonly<Record<string, Conditional>> = {
   'submits evidence with its files, and finds it by its operation id': answering(
     'chargeback',
-    (bench) => submitWhole(bench, 'chargeback'),
+    (setup) => submitWhole(setup, 'chargeback'),
   ),
-  'submits evidence for an alert, and finds it by its operation id': answering('alert', (bench) =>
-    submitWhole(bench, 'alert'),
+  'submits evidence for an alert, and finds it by its operation id': answering('alert', (setup) =>
+    submitWhole(setup, 'alert'),
   ),
   'submits evidence once, however often it is submitted': answering(
     'chargeback',
-    (bench) => answerTwice(bench, 'submitEvidence'),
+    (setup) => answerTwice(setup, 'submitEvidence'),
     can('idempotentSubmit'),
   ),
   'accepts a dispute, and finds the answer by its operation id': answering(
     'chargeback',
-    async (bench) => void (await answerOnce(bench, 'accept', await answerTo(bench, 'chargeback'))),
+    async (setup) => void (await answerOnce(setup, 'accept', await answerTo(setup, 'chargeback'))),
   ),
   'accepts a dispute once, however often it is submitted': answering(
     'chargeback',
-    (bench) => answerTwice(bench, 'accept'),
+    (setup) => answerTwice(setup, 'accept'),
     can('idempotentSubmit'),
   ),
-  'answers no dispute after its deadline': answering('chargeback', async (bench) => {
+  'answers no dispute after its deadline': answering('chargeback', async (setup) => {
     for (const verb of VERBS) {
       const deadline = AbortSignal.abort(new Error('The deadline passed.'));
-      const answer = await answerTo(bench, 'chargeback', { deadline });
-      await bench.expectThrow(() => submit(bench, verb, answer));
-      await expectNotFound(bench, answer.operationId, 'whose deadline had passed');
+      const answer = await answerTo(setup, 'chargeback', { deadline });
+      await setup.expectThrow(() => submit(setup, verb, answer));
+      await expectNotFound(setup, answer.operationId, 'whose deadline had passed');
     }
   }),
 };
@@ -75,21 +75,21 @@ function answering(stage: Stage, test: Test, ...conditions: readonly Condition[]
   return provided([answers, hasNotice(NOTICES[stage]), ...conditions], test);
 }
 
-async function answers(bench: ProcessorBench): ReturnType<Condition> {
-  const { disputes } = await bench.fresh();
+async function answers(setup: ProcessorSetup): ReturnType<Condition> {
+  const { disputes } = await setup.fresh();
   if (disputes !== undefined) return undefined;
   return 'The adapter has no `disputes`: merchants answer at the processor.';
 }
 
 /** An answer to a new dispute, with a new id and deadline, in which the given members are replaced. */
 async function answerTo(
-  bench: ProcessorBench,
+  setup: ProcessorSetup,
   stage: Stage,
   change: Partial<DisputeAnswer> = {},
 ): Promise<DisputeAnswer> {
-  const about = await disputed(bench, NOTICES[stage]);
+  const about = await disputed(setup, NOTICES[stage]);
   const { disputeReference, processorReference, amount, currency } = about;
-  const { paymentMethod: _, ...operation } = bench.operation('', { amount, currency });
+  const { paymentMethod: _, ...operation } = setup.operation('', { amount, currency });
   return {
     ...operation,
     reference: newId('dp'),
@@ -101,33 +101,33 @@ async function answerTo(
   };
 }
 
-function submit(bench: ProcessorBench, verb: Verb, answer: DisputeAnswer): Promise<Outcome> {
-  return bench.outcomeOf(`disputes.${verb}`, ({ disputes }) => disputes?.[verb](answer));
+function submit(setup: ProcessorSetup, verb: Verb, answer: DisputeAnswer): Promise<Outcome> {
+  return setup.outcomeOf(`disputes.${verb}`, ({ disputes }) => disputes?.[verb](answer));
 }
 
 /** Answers a dispute, with an approval of its amount now or later, which the look-up finds. */
 async function answerOnce(
-  bench: ProcessorBench,
+  setup: ProcessorSetup,
   verb: Verb,
   answer: DisputeAnswer,
 ): Promise<Outcome> {
-  await expectNotFound(bench, answer.operationId, 'that it has not got yet');
+  await expectNotFound(setup, answer.operationId, 'that it has not got yet');
   const call = `disputes.${verb}`;
-  const outcome = await submit(bench, verb, answer);
+  const outcome = await submit(setup, verb, answer);
   const isTaken = outcome.outcome === 'approved' || outcome.outcome === 'pending';
   assert(isTaken, mustAnswer(call, 'approved" or "pending', outcome.outcome));
   if (outcome.outcome === 'approved') {
     expectApproved(call, outcome, answer);
-    await expectFound(bench, answer, outcome);
+    await expectFound(setup, answer, outcome);
   } else {
-    const ended = await settled(bench, answer.operationId, 'The answer to a dispute');
+    const ended = await settled(setup, answer.operationId, 'The answer to a dispute');
     expectApproved('lookup', ended, answer);
   }
   return outcome;
 }
 
 /** What is approved is at the issuer, so that a file nobody has read is missing there. */
-async function submitWhole(bench: ProcessorBench, stage: Stage): Promise<void> {
+async function submitWhole(setup: ProcessorSetup, stage: Stage): Promise<void> {
   const read: string[] = [];
   const receipt: EvidenceFile = {
     key: 'receipt',
@@ -141,17 +141,17 @@ async function submitWhole(bench: ProcessorBench, stage: Stage): Promise<void> {
     },
   };
   const texts = { customer_name: 'Zoë', uncategorized_text: 'The goods were delivered.' };
-  const answer = await answerTo(bench, stage, { evidence: { texts, files: [receipt] } });
-  await answerOnce(bench, 'submitEvidence', answer);
+  const answer = await answerTo(setup, stage, { evidence: { texts, files: [receipt] } });
+  await answerOnce(setup, 'submitEvidence', answer);
   assert(read.length > 0, 'disputes.submitEvidence approved evidence whose file it never read.');
 }
 
-async function answerTwice(bench: ProcessorBench, verb: Verb): Promise<void> {
+async function answerTwice(setup: ProcessorSetup, verb: Verb): Promise<void> {
   const texts = { uncategorized_text: 'The goods were delivered.' };
   const evidence = { texts: verb === 'accept' ? {} : texts, files: [] };
-  const answer = await answerTo(bench, 'chargeback', { evidence });
-  const first = await answerOnce(bench, verb, answer);
-  const again = await submit(bench, verb, { ...answer, attempt: 2 });
+  const answer = await answerTo(setup, 'chargeback', { evidence });
+  const first = await answerOnce(setup, verb, answer);
+  const again = await submit(setup, verb, { ...answer, attempt: 2 });
   const call = `A second disputes.${verb}`;
   // What was pending may be approved by now.
   expectSame(call, referenceIn(call, again), referenceIn(call, first));

@@ -49,11 +49,11 @@ export function expectApproved(
 
 /** Expects a look-up to return the outcome of the submission. */
 export async function expectFound(
-  bench: Lookup,
+  setup: Lookup,
   { operationId }: Pick<ProcessorOperation, 'operationId'>,
   outcome: Outcome,
 ): Promise<void> {
-  expectSame('lookup', await bench.lookup(operationId), outcome);
+  expectSame('lookup', await setup.lookup(operationId), outcome);
 }
 
 /**
@@ -61,11 +61,11 @@ export async function expectFound(
  * @param which ends the sentence "lookup of an operation ..."
  */
 export async function expectNotFound(
-  bench: Lookup,
+  setup: Lookup,
   operationId: OperationId,
   which: string,
 ): Promise<void> {
-  const found = await bench.lookup(operationId);
+  const found = await setup.lookup(operationId);
   const answer = found === 'not_found' ? found : found.outcome;
   const call = `lookup of an operation ${which}`;
   assert(answer === 'not_found', mustAnswer(call, 'not_found', answer));
@@ -76,17 +76,17 @@ export async function expectNotFound(
  * @param noun begins the sentence about one that stays pending, such as `The payout`
  */
 export async function settled(
-  bench: Lookup & { readonly answerMs: number },
+  setup: Lookup & { readonly answerMs: number },
   operationId: OperationId,
   noun: string,
 ): Promise<Outcome> {
-  const until = performance.now() + bench.answerMs;
+  const until = performance.now() + setup.answerMs;
   for (;;) {
-    const found = await bench.lookup(operationId);
+    const found = await setup.lookup(operationId);
     assert(found !== 'not_found', 'The look-up does not find what was executed.');
     if (found.outcome !== 'pending') return found;
     const isLate = performance.now() > until;
-    assert(!isLate, `${noun} is pending for longer than ${bench.answerMs} ms.`);
+    assert(!isLate, `${noun} is pending for longer than ${setup.answerMs} ms.`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { isErrorCode } from '@paymount/core/kernel';
 import type { NoticeData, NoticeKind } from '@paymount/core/payments';
-import type { ProcessorBench } from './bench.ts';
 import {
   type Condition,
   type Conditional,
@@ -13,6 +12,7 @@ import {
 import { expectSame } from './expectations.ts';
 import type { NoticeSubject } from './fixtures.ts';
 import { expectRefused, tampered } from './notices.ts';
+import type { ProcessorSetup } from './setup.ts';
 import { charged, disputed, paidOut, readAbout, refunded, sendAbout } from './subjects.ts';
 
 /** The kinds that have cases here: those of charges are in the cases of sales and debits. */
@@ -26,7 +26,7 @@ interface Expectation<Of extends Kind> {
   /** How many of them are read together. @defaultValue 2 */
   readonly count?: number;
   /** Makes what the processor then reports. */
-  readonly make: (bench: ProcessorBench, kind: Of) => Promise<NoticeSubject>;
+  readonly make: (setup: ProcessorSetup, kind: Of) => Promise<NoticeSubject>;
   readonly check: (data: NoticeData[Of], subject: NoticeSubject) => void;
 }
 
@@ -52,7 +52,7 @@ const KINDS: readonly KindCases[] = [
   about('dispute.opened', 'with the amount', { make: charge, check: expectDispute }),
   about('dispute.closed', 'with the reference that the dispute was opened with', {
     conditions: [hasNotice('dispute.closed'), hasNotice('dispute.opened')],
-    make: (bench, kind) => disputed(bench, 'dispute.opened', bench.fixtures.notices?.[kind]?.of),
+    make: (setup, kind) => disputed(setup, 'dispute.opened', setup.fixtures.notices?.[kind]?.of),
     check: (data, { disputeReference }) =>
       expectSame('ingest', data.disputeReference, disputeReference),
   }),
@@ -80,14 +80,14 @@ const KINDS: readonly KindCases[] = [
 export const noticeKindCases: Readonly<Record<string, Conditional>> = {
   ...Object.fromEntries(KINDS.map(({ name, reads }) => [name, reads])),
   'refuses what nobody signed, whatever kind of notice it holds': {
-    async leftOut(bench) {
-      const reasons = await Promise.all(KINDS.map(({ refuses }) => refuses.leftOut(bench)));
+    async leftOut(setup) {
+      const reasons = await Promise.all(KINDS.map(({ refuses }) => refuses.leftOut(setup)));
       if (reasons.includes(undefined)) return undefined;
       return 'No notice can be read but those of charges.';
     },
-    async test(bench) {
+    async test(setup) {
       for (const { refuses } of KINDS) {
-        if ((await refuses.leftOut(bench)) === undefined) await refuses.test(bench);
+        if ((await refuses.leftOut(setup)) === undefined) await refuses.test(setup);
       }
     },
   },
@@ -96,17 +96,17 @@ export const noticeKindCases: Readonly<Record<string, Conditional>> = {
 /** @param what ends the sentence "reads a notice of kind ... once" */
 function about<Of extends Kind>(kind: Of, what: string, expectation: Expectation<Of>): KindCases {
   const { conditions = [hasNotice(kind)], count = 2, make, check } = expectation;
-  const reads: Test = async (bench) => {
+  const reads: Test = async (setup) => {
     const subjects: NoticeSubject[] = [];
-    while (subjects.length < count) subjects.push(await make(bench, kind));
-    const notices = await readAbout(bench, kind, subjects);
+    while (subjects.length < count) subjects.push(await make(setup, kind));
+    const notices = await readAbout(setup, kind, subjects);
     for (const [index, { data }] of notices.entries()) {
       check(data, subjects[index] ?? assert.fail());
     }
   };
-  const refuses: Test = async (bench) => {
-    const sent = await sendAbout(bench, kind, [await make(bench, kind)]);
-    await expectRefused(bench, tampered(sent));
+  const refuses: Test = async (setup) => {
+    const sent = await sendAbout(setup, kind, [await make(setup, kind)]);
+    await expectRefused(setup, tampered(sent));
   };
   return {
     name: `reads a notice of kind ${kind} once, ${what}`,
@@ -122,17 +122,17 @@ function hasDestination(kind: OfPayouts): Condition {
       : undefined;
 }
 
-function charge(bench: ProcessorBench, kind: Exclude<Kind, OfPayouts>): Promise<NoticeSubject> {
-  return charged(bench, bench.fixtures.notices?.[kind]?.of ?? bench.fixtures.approved);
+function charge(setup: ProcessorSetup, kind: Exclude<Kind, OfPayouts>): Promise<NoticeSubject> {
+  return charged(setup, setup.fixtures.notices?.[kind]?.of ?? setup.fixtures.approved);
 }
 
-function refund(bench: ProcessorBench, kind: Exclude<Kind, OfPayouts>): Promise<NoticeSubject> {
-  return refunded(bench, bench.fixtures.notices?.[kind]?.of ?? bench.fixtures.approved);
+function refund(setup: ProcessorSetup, kind: Exclude<Kind, OfPayouts>): Promise<NoticeSubject> {
+  return refunded(setup, setup.fixtures.notices?.[kind]?.of ?? setup.fixtures.approved);
 }
 
-function payout(bench: ProcessorBench, kind: OfPayouts): Promise<NoticeSubject> {
-  const { destination, notices } = bench.fixtures;
-  return paidOut(bench, notices?.[kind]?.of ?? destination ?? assert.fail());
+function payout(setup: ProcessorSetup, kind: OfPayouts): Promise<NoticeSubject> {
+  const { destination, notices } = setup.fixtures;
+  return paidOut(setup, notices?.[kind]?.of ?? destination ?? assert.fail());
 }
 
 type Money = Pick<NoticeSubject, 'amount' | 'currency'>;

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { isError } from '@paymount/core/kernel';
 import type { NoticeSource } from '@paymount/core/payments';
-import type { ProcessorBench } from './bench.ts';
 import { type Conditional, hasNotice, provided, type Test } from './conditions.ts';
 import { expectSame } from './expectations.ts';
 import type { NoticeSubject, SentNotices } from './fixtures.ts';
+import type { ProcessorSetup } from './setup.ts';
 import { charged, readAbout, sendAbout } from './subjects.ts';
 
 /** Cases for what an adapter reads from requests and files of its processor. */
 export const noticeCases: Readonly<Record<string, Conditional>> = {
-  'reads a notice of the operation that it is about, with its amount': ingesting(async (bench) => {
-    const subject = await sale(bench);
-    const [{ data } = assert.fail()] = await readAbout(bench, 'charge.settled', [subject]);
+  'reads a notice of the operation that it is about, with its amount': ingesting(async (setup) => {
+    const subject = await sale(setup);
+    const [{ data } = assert.fail()] = await readAbout(setup, 'charge.settled', [subject]);
     const { amount, currency } = subject;
     expectSame('ingest', { amount: data.amount, currency: data.currency }, { amount, currency });
   }),
   'reads notices in any order, and gives each the same id when it comes again': ingesting(
-    async (bench) => {
-      const subjects = [await sale(bench), await sale(bench)];
+    async (setup) => {
+      const subjects = [await sale(setup), await sale(setup)];
       const ids = async (about: readonly NoticeSubject[]) =>
-        (await readAbout(bench, 'charge.settled', about)).map(({ noticeId }) => noticeId);
+        (await readAbout(setup, 'charge.settled', about)).map(({ noticeId }) => noticeId);
       expectSame(
         'ingest of the same notices in another order',
         (await ids(subjects.toReversed())).toReversed(),
@@ -28,14 +28,14 @@ export const noticeCases: Readonly<Record<string, Conditional>> = {
     },
   ),
   'refuses a body that was changed after it was signed, before it yields anything': ingesting(
-    async (bench) => {
-      const sent = await sendAbout(bench, 'charge.settled', [await sale(bench)]);
-      await expectRefused(bench, tampered(sent));
+    async (setup) => {
+      const sent = await sendAbout(setup, 'charge.settled', [await sale(setup)]);
+      await expectRefused(setup, tampered(sent));
     },
   ),
-  'refuses a body without a signature': ingesting(async (bench) => {
-    const sent = await sendAbout(bench, 'charge.settled', [await sale(bench)]);
-    await expectRefused(bench, { headers: {}, body: bodyOf(sent) });
+  'refuses a body without a signature': ingesting(async (setup) => {
+    const sent = await sendAbout(setup, 'charge.settled', [await sale(setup)]);
+    await expectRefused(setup, { headers: {}, body: bodyOf(sent) });
   }),
 };
 
@@ -44,9 +44,9 @@ function ingesting(test: Test): Conditional {
   return provided([hasNotice('charge.settled')], test);
 }
 
-function sale(bench: ProcessorBench): Promise<NoticeSubject> {
-  const { approved, notices } = bench.fixtures;
-  return charged(bench, notices?.['charge.settled']?.of ?? approved);
+function sale(setup: ProcessorSetup): Promise<NoticeSubject> {
+  const { approved, notices } = setup.fixtures;
+  return charged(setup, notices?.['charge.settled']?.of ?? approved);
 }
 
 /** The content of a file could come as a request, which anybody can send. */
@@ -61,8 +61,8 @@ export function tampered(sent: SentNotices): NoticeSource {
 }
 
 /** Expects an adapter to throw before it yields anything, whatever it is. */
-export async function expectRefused(bench: ProcessorBench, source: NoticeSource): Promise<void> {
-  const processor = await bench.fresh();
+export async function expectRefused(setup: ProcessorSetup, source: NoticeSource): Promise<void> {
+  const processor = await setup.fresh();
   let yielded = 0;
   try {
     for await (const _ of processor.ingest?.(source) ?? []) yielded += 1;

@@ -10,50 +10,50 @@ import type {
   ProcessorOperation,
   TokenizeInput,
 } from '@paymount/core/payments';
-import type { ProcessorBench } from './bench.ts';
 import { mustAnswer } from './expectations.ts';
 import type { NoticeSubject, SentNotices } from './fixtures.ts';
+import type { ProcessorSetup } from './setup.ts';
 
 /** So small that it cuts every line, and most characters that are not ASCII. */
 const PIECE_BYTES = 7;
 
 /** A card that was charged, or a bank account that was debited; of no kind in particular. */
 export async function charged(
-  bench: ProcessorBench,
+  setup: ProcessorSetup,
   input: TokenizeInput,
 ): Promise<NoticeSubject & Pick<ProcessorOperation, 'paymentMethod'>> {
-  const operation = await saleOf(bench, input);
-  const outcome = await bench.submit('authorize', operation);
+  const operation = await saleOf(setup, input);
+  const outcome = await setup.submit('authorize', operation);
   const { paymentMethod } = operation;
   const { processorToken } = paymentMethod;
   return { ...toSubject('authorize', operation, outcome), processorToken, paymentMethod };
 }
 
-async function saleOf(bench: ProcessorBench, input: TokenizeInput): Promise<ProcessorOperation> {
-  if (input.type === 'us_bank_account') return bench.debit(input);
-  const { processorToken } = await bench.tokenize(input);
-  return bench.operation(processorToken, { capture: true });
+async function saleOf(setup: ProcessorSetup, input: TokenizeInput): Promise<ProcessorOperation> {
+  if (input.type === 'us_bank_account') return setup.debit(input);
+  const { processorToken } = await setup.tokenize(input);
+  return setup.operation(processorToken, { capture: true });
 }
 
 /** A refund of all of such a charge. */
 export async function refunded(
-  bench: ProcessorBench,
+  setup: ProcessorSetup,
   input: TokenizeInput,
 ): Promise<NoticeSubject> {
-  const { paymentMethod, processorReference, currency } = await charged(bench, input);
+  const { paymentMethod, processorReference, currency } = await charged(setup, input);
   const previous = { processorReference };
   const { processorToken } = paymentMethod;
-  const operation = bench.operation(processorToken, { paymentMethod, currency, previous });
-  const outcome = await bench.submit('refund', operation);
+  const operation = setup.operation(processorToken, { paymentMethod, currency, previous });
+  const outcome = await setup.submit('refund', operation);
   return { ...toSubject('refund', operation, outcome), processorToken };
 }
 
 export async function paidOut(
-  bench: ProcessorBench,
+  setup: ProcessorSetup,
   destination: BankDestination,
 ): Promise<NoticeSubject> {
-  const operation = bench.payout(destination);
-  return toSubject('payout', operation, await bench.submitPayout(operation));
+  const operation = setup.payout(destination);
+  return toSubject('payout', operation, await setup.submitPayout(operation));
 }
 
 function toSubject(
@@ -72,24 +72,24 @@ function toSubject(
  * @defaultValue the one whose charges the processor disputes so, by the fixtures
  */
 export async function disputed(
-  bench: ProcessorBench,
+  setup: ProcessorSetup,
   kind: 'dispute.alert' | 'dispute.opened',
   of?: TokenizeInput,
 ): Promise<Required<Pick<NoticeSubject, 'disputeReference'>> & NoticeSubject> {
-  const { approved, notices } = bench.fixtures;
-  const subject = await charged(bench, of ?? notices?.[kind]?.of ?? approved);
-  const [{ data } = assert.fail()] = await readAbout(bench, kind, [subject]);
+  const { approved, notices } = setup.fixtures;
+  const subject = await charged(setup, of ?? notices?.[kind]?.of ?? approved);
+  const [{ data } = assert.fail()] = await readAbout(setup, kind, [subject]);
   const { disputeReference, amount, currency } = data;
   return { ...subject, disputeReference, amount, currency };
 }
 
 /** What the processor sends about some operations. */
 export async function sendAbout(
-  bench: ProcessorBench,
+  setup: ProcessorSetup,
   kind: NoticeKind,
   subjects: readonly NoticeSubject[],
 ): Promise<SentNotices> {
-  const fixture = bench.fixtures.notices?.[kind];
+  const fixture = setup.fixtures.notices?.[kind];
   assert(fixture !== undefined);
   return fixture.report(subjects);
 }
@@ -99,15 +99,15 @@ export async function sendAbout(
  * @returns the one notice of this kind about each of them, in their order
  */
 export async function readAbout<Kind extends NoticeKind>(
-  bench: ProcessorBench,
+  setup: ProcessorSetup,
   kind: Kind,
   subjects: readonly NoticeSubject[],
 ): Promise<readonly NoticeOf<Kind>[]> {
-  const sent = await sendAbout(bench, kind, subjects);
-  const notices = await bench.ingest(sent);
+  const sent = await sendAbout(setup, kind, subjects);
+  const notices = await setup.ingest(sent);
   const ids = notices.map(({ noticeId }) => noticeId);
   assert(new Set(ids).size === ids.length, 'Two notices have the same noticeId.');
-  const again = await bench.ingest(sent, PIECE_BYTES);
+  const again = await setup.ingest(sent, PIECE_BYTES);
   const isSame = isDeepStrictEqual(again.map(toSaid), notices.map(toSaid));
   assert(isSame, 'ingest must yield the same when it gets the same bytes again, in other pieces.');
   return subjects.map((subject) => {

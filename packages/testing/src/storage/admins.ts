@@ -4,9 +4,9 @@ import type { Endpoint, Verdict } from '@paymount/core/events';
 import { type AdminScope, newId, type Owner } from '@paymount/core/kernel';
 import type { StoredChange } from '@paymount/core/store';
 import { sampleAudit } from './access/samples.ts';
-import { expectRefused, type StorageBench, type StorageCases } from './bench.ts';
 import { claim, end, publish, published, storedEndpoint } from './events/fan-out.ts';
 import { AT, later, sampleAttempt, sampleClaim, sampleSecret } from './samples.ts';
+import { expectRefused, type StorageCases, type StorageSetup } from './setup.ts';
 
 const ANSWER = { status: 200, body: '{"id":"we_1"}' };
 
@@ -22,7 +22,7 @@ function rotation(
   };
 }
 
-async function auditedTargets({ directory, owner }: StorageBench): Promise<readonly string[]> {
+async function auditedTargets({ directory, owner }: StorageSetup): Promise<readonly string[]> {
   const scope: AdminScope = { accounts: [owner.accountId], environments: ['live', 'test'] };
   const { data } = await directory.audit.list(scope, {}, { limit: 100 });
   return data.map(({ target }) => target);
@@ -30,82 +30,82 @@ async function auditedTargets({ directory, owner }: StorageBench): Promise<reado
 
 const changes: StorageCases = {
   'commits an audit entry with its change, and none for a change that is raced or claimed': async (
-    bench,
+    setup,
   ) => {
-    const endpoint = await storedEndpoint(bench);
+    const endpoint = await storedEndpoint(setup);
     const change = rotation(endpoint, later(1_000));
-    const audited = (target: string) => sampleAudit(bench.owner.accountId, target);
+    const audited = (target: string) => sampleAudit(setup.owner.accountId, target);
     const keyed = {
-      claim: sampleClaim(bench.owner, 'audited'),
+      claim: sampleClaim(setup.owner, 'audited'),
       response: { key: 'audited', response: ANSWER },
     };
-    assert.equal(await bench.apply({ ...change, ...keyed, audit: audited('first') }), 'applied');
-    assert.equal(await bench.apply({ ...change, audit: audited('raced') }), 'raced');
+    assert.equal(await setup.apply({ ...change, ...keyed, audit: audited('first') }), 'applied');
+    assert.equal(await setup.apply({ ...change, audit: audited('raced') }), 'raced');
     const again = { ...keyed, writes: [] };
-    assert.equal(await bench.apply({ ...again, audit: audited('claimed') }), 'claimed');
-    assert.deepEqual(await auditedTargets(bench), ['first']);
-    const { faults } = await bench.directory.audit.verify(bench.owner.accountId);
+    assert.equal(await setup.apply({ ...again, audit: audited('claimed') }), 'claimed');
+    assert.deepEqual(await auditedTargets(setup), ['first']);
+    const { faults } = await setup.directory.audit.verify(setup.owner.accountId);
     assert.deepEqual(faults, []);
   },
-  'stores the response of a change under the key of another owner': async (bench) => {
-    const [stranger] = bench.strangers;
+  'stores the response of a change under the key of another owner': async (setup) => {
+    const [stranger] = setup.strangers;
     assert.ok(stranger);
     const claimOf = { ...sampleClaim(stranger, 'of an admin') };
     const change = { writes: [], claim: claimOf, response: { key: claimOf.key, response: ANSWER } };
-    assert.equal(await bench.apply(change), 'applied');
-    assert.equal(await bench.apply(change), 'claimed');
-    const { idempotency } = bench.storage;
+    assert.equal(await setup.apply(change), 'applied');
+    assert.equal(await setup.apply(change), 'claimed');
+    const { idempotency } = setup.storage;
     const kept = await idempotency.find(stranger, claimOf.key);
     assert.deepEqual(kept?.state === 'done' && kept.response, ANSWER);
-    assert.equal(await idempotency.find(bench.owner, claimOf.key), undefined);
+    assert.equal(await idempotency.find(setup.owner, claimOf.key), undefined);
   },
-  'returns earlier secrets until they end, newest first': async (bench) => {
-    const endpoint = await storedEndpoint(bench);
-    const id = await published(bench);
-    const soon = new Date((await bench.deliveries.databaseTime()).getTime() + 3_600_000);
+  'returns earlier secrets until they end, newest first': async (setup) => {
+    const endpoint = await storedEndpoint(setup);
+    const id = await published(setup);
+    const soon = new Date((await setup.deliveries.databaseTime()).getTime() + 3_600_000);
     const hash = createHash('sha256').update('another').digest();
     const sealed = 'sealed.another';
-    const secret = { ...sampleSecret(bench.owner, endpoint.id), hash, sealed, created: later(1) };
-    assert.equal(await bench.apply({ ...rotation(endpoint, soon), secret }), 'applied');
+    const secret = { ...sampleSecret(setup.owner, endpoint.id), hash, sealed, created: later(1) };
+    assert.equal(await setup.apply({ ...rotation(endpoint, soon), secret }), 'applied');
     const count = (at: Date) =>
-      bench.storage.read.endpoints.countSecrets(bench.owner, endpoint.id, at);
+      setup.storage.read.endpoints.countSecrets(setup.owner, endpoint.id, at);
     assert.deepEqual([await count(later(0)), await count(soon)], [2, 1]);
     const signing = async (at: Date) =>
-      (await bench.directory.endpointSecrets.signing(bench.owner, endpoint.id, at)).map(
+      (await setup.directory.endpointSecrets.signing(setup.owner, endpoint.id, at)).map(
         (each) => each.sealed,
       );
     assert.deepEqual(await signing(later(0)), ['sealed.another', 'sealed.secret']);
     assert.deepEqual(await signing(soon), ['sealed.another']);
     const claimSealed = async (shiftMs: number) =>
-      (await claim(bench, id, { shiftMs, leaseMs: 1 }))?.secrets.map((each) => each.sealed);
+      (await claim(setup, id, { shiftMs, leaseMs: 1 }))?.secrets.map((each) => each.sealed);
     assert.deepEqual(await claimSealed(0), ['sealed.another', 'sealed.secret']);
     assert.deepEqual(await claimSealed(3_700_000), ['sealed.another']);
   },
-  'makes a pending or failed delivery due, unless an attempt is in progress': async (bench) => {
-    await storedEndpoint(bench);
-    const id = await published(bench);
-    const retried = () => bench.apply({ writes: [], retriedDelivery: id });
+  'makes a pending or failed delivery due, unless an attempt is in progress': async (setup) => {
+    await storedEndpoint(setup);
+    const id = await published(setup);
+    const retried = () => setup.apply({ writes: [], retriedDelivery: id });
     const endClaimed = async (attempt: number, verdict: Verdict) => {
-      const delivery = await claim(bench, id, { attempt });
+      const delivery = await claim(setup, id, { attempt });
       assert.ok(delivery);
       assert.equal(await retried(), 'raced');
-      await end(bench, delivery, verdict);
+      await end(setup, delivery, verdict);
     };
     await endClaimed(1, { next: 'retry', attempt: 2, waitMs: 300_000 });
-    assert.equal(await claim(bench, id, { attempt: 2 }), undefined);
+    assert.equal(await claim(setup, id, { attempt: 2 }), undefined);
     assert.equal(await retried(), 'applied');
     await endClaimed(2, { next: 'failed' });
     assert.equal(await retried(), 'applied');
     await endClaimed(2, { next: 'succeeded' });
     assert.equal(await retried(), 'raced');
     const keyed = {
-      claim: sampleClaim(bench.owner, 'retry'),
+      claim: sampleClaim(setup.owner, 'retry'),
       response: { key: 'retry', response: ANSWER },
     };
-    const audit = sampleAudit(bench.owner.accountId, id);
-    assert.equal(await bench.apply({ ...keyed, audit, writes: [], retriedDelivery: id }), 'raced');
-    assert.equal(await bench.storage.idempotency.find(bench.owner, 'retry'), undefined);
-    assert.deepEqual(await auditedTargets(bench), []);
+    const audit = sampleAudit(setup.owner.accountId, id);
+    assert.equal(await setup.apply({ ...keyed, audit, writes: [], retriedDelivery: id }), 'raced');
+    assert.equal(await setup.storage.idempotency.find(setup.owner, 'retry'), undefined);
+    assert.deepEqual(await auditedTargets(setup), []);
   },
 };
 
@@ -113,7 +113,7 @@ const changes: StorageCases = {
 function adminScopes({
   owner,
   strangers,
-}: StorageBench): readonly (readonly [AdminScope, boolean])[] {
+}: StorageSetup): readonly (readonly [AdminScope, boolean])[] {
   const [other] = strangers;
   const both = ['live', 'test'] as const;
   return [
@@ -127,13 +127,13 @@ function adminScopes({
 }
 
 const directories: StorageCases = {
-  'lists and filters the endpoints and deliveries that an admin may see': async (bench) => {
-    const endpoint = await storedEndpoint(bench);
-    const id = await published(bench);
-    const { endpoints, deliveries } = bench.directory;
-    const own = { account: bench.owner.accountId };
+  'lists and filters the endpoints and deliveries that an admin may see': async (setup) => {
+    const endpoint = await storedEndpoint(setup);
+    const id = await published(setup);
+    const { endpoints, deliveries } = setup.directory;
+    const own = { account: setup.owner.accountId };
     const page = { limit: 10 };
-    for (const [scope, seen] of adminScopes(bench)) {
+    for (const [scope, seen] of adminScopes(setup)) {
       const listed = (await endpoints.list(scope, own, page)).data.map((each) => each.id);
       assert.deepEqual(listed, seen ? [endpoint.id] : []);
       const sent = (await deliveries.list(scope, own, page)).data.map((each) => each.id);
@@ -142,7 +142,7 @@ const directories: StorageCases = {
       const cursor = { limit: 10, startingAfter: id };
       await expectRefused(() => deliveries.list(scope, {}, cursor), 'invalid_cursor');
     }
-    const [everything] = adminScopes(bench)[0] ?? [];
+    const [everything] = adminScopes(setup)[0] ?? [];
     assert.ok(everything);
     const filtered = async (filter: Parameters<typeof deliveries.list>[1]) =>
       (await deliveries.list(everything, { ...own, ...filter }, page)).data.length;
@@ -152,24 +152,24 @@ const directories: StorageCases = {
     assert.equal(await filtered({ event: found.eventId, endpoint: endpoint.id }), 1);
     assert.equal(await filtered({ status: 'failed' }), 0);
     assert.equal(await filtered({ endpoint: newId('we') }), 0);
-    assert.ok(await claim(bench, id));
+    assert.ok(await claim(setup, id));
     assert.equal((await deliveries.find(id))?.attempting, true);
   },
   'lists the attempts of a delivery, newest first, and the event as it was recorded': async (
-    bench,
+    setup,
   ) => {
-    await storedEndpoint(bench);
-    const delivery = await claim(bench, await published(bench));
+    await storedEndpoint(setup);
+    const delivery = await claim(setup, await published(setup));
     assert.ok(delivery);
     const record = sampleAttempt(delivery);
     const verdict = { next: 'succeeded' } as const;
     const { id } = delivery;
     const result = { id, attempt: 1, verdict, record, endedAt: AT, endedAgoMs: 0 };
-    await bench.deliveries.close([result], () => undefined);
-    const found = await bench.directory.deliveries.find(id);
+    await setup.deliveries.close([result], () => undefined);
+    const found = await setup.directory.deliveries.find(id);
     assert.ok(found);
-    const log = await bench.directory.deliveries.log(found);
-    assert.deepEqual(await bench.storage.read.deliveries.log(found), log);
+    const log = await setup.directory.deliveries.log(found);
+    assert.deepEqual(await setup.storage.read.deliveries.log(found), log);
     assert.deepEqual([log.body, log.apiVersion], [delivery.body, delivery.apiVersion]);
     const [attempt, ...others] = log.attempts;
     const { responseBody, ...logged } = record;
@@ -179,19 +179,19 @@ const directories: StorageCases = {
     assert.deepEqual([...(kept ?? [])], [...(responseBody ?? [])]);
     assert.deepEqual(others, []);
   },
-  'finds and lists the events that an admin may see, of any account': async (bench) => {
-    await storedEndpoint(bench);
-    for (let count = 0; count < 3; count += 1) await publish(bench);
-    const { events } = bench.directory;
-    const own = { account: bench.owner.accountId };
-    const all = (await bench.storage.read.events.list(bench.owner, {}, { limit: 10 })).data;
+  'finds and lists the events that an admin may see, of any account': async (setup) => {
+    await storedEndpoint(setup);
+    for (let count = 0; count < 3; count += 1) await publish(setup);
+    const { events } = setup.directory;
+    const own = { account: setup.owner.accountId };
+    const all = (await setup.storage.read.events.list(setup.owner, {}, { limit: 10 })).data;
     const [newest, second, oldest] = all;
     assert.ok(newest && second && oldest);
-    for (const [scope, seen] of adminScopes(bench)) {
+    for (const [scope, seen] of adminScopes(setup)) {
       assert.deepEqual(await events.find(scope, newest.id), seen ? newest : undefined);
       assert.deepEqual((await events.list(scope, own, { limit: 10 })).data, seen ? all : []);
     }
-    const [scope] = adminScopes(bench)[0] ?? [];
+    const [scope] = adminScopes(setup)[0] ?? [];
     assert.ok(scope);
     const listIds = async (page: object, filter: object = {}) =>
       (await events.list(scope, { ...own, ...filter }, { limit: 2, ...page })).data.map(toId);

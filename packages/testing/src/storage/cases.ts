@@ -10,12 +10,6 @@ import { keyCases } from './access/keys.ts';
 import { leakCases } from './access/leaks.ts';
 import { usageCases } from './access/usage.ts';
 import { adminCases } from './admins.ts';
-import {
-  onStorageBench,
-  type StorageBench,
-  type StorageCases,
-  type StorageFixtures,
-} from './bench.ts';
 import { changeCases } from './changes.ts';
 import { chosenCases } from './events/chosen.ts';
 import { claimCases } from './events/claims.ts';
@@ -51,6 +45,12 @@ import { settlementCases } from './payments/settlements.ts';
 import { testClockCases } from './payments/test-clocks.ts';
 import { portCases } from './port.ts';
 import { retentionCases } from './retention.ts';
+import {
+  onStorageSetup,
+  type StorageCases,
+  type StorageFixtures,
+  type StorageSetup,
+} from './setup.ts';
 import { stateCases } from './state.ts';
 
 /** What every adapter must do. */
@@ -136,17 +136,17 @@ export function storageCases(
 ): readonly StorageCase[] {
   const { lacks = [], ...fixtures } = suite;
   let made: Promise<StorageAdapter> | undefined;
-  const run = (test: (bench: StorageBench) => Promise<void>) => async (): Promise<void> => {
+  const run = (test: (setup: StorageSetup) => Promise<void>) => async (): Promise<void> => {
     made ??= Promise.resolve(adapter());
     const migrated = await made;
     await migrated.migrate();
-    await onStorageBench(migrated, fixtures, test);
+    await onStorageSetup(migrated, fixtures, test);
   };
   const lacking: StorageCases = {
     [`declares the same missing features as the suite: ${lacks.join(', ') || 'nothing'}`]: async (
-      bench,
+      setup,
     ) => {
-      assert.deepEqual((bench.adapter.lacks ?? []).toSorted(), [...lacks].sort());
+      assert.deepEqual((setup.adapter.lacks ?? []).toSorted(), [...lacks].sort());
     },
   };
   const demanded = Object.entries({ ...lacking, ...DEMANDED });

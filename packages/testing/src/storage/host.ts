@@ -1,58 +1,58 @@
 import assert from 'node:assert/strict';
 import type { Charge } from '@paymount/core/payments';
 import type { Storage } from '@paymount/core/store';
-import type { StorageBench, StorageCases } from './bench.ts';
 import { AT, sampleCharge, samplePaymentMethod } from './samples.ts';
+import type { StorageCases, StorageSetup } from './setup.ts';
 
 /** Transactions that the host commits or rolls back. */
 export const hostCases: StorageCases = {
-  'commits writes in a transaction of the host together with it': async (bench) => {
-    const charge = await inHost(bench, async (joined) => insert(bench, joined));
-    assert.deepEqual(await find(bench, charge), charge);
+  'commits writes in a transaction of the host together with it': async (setup) => {
+    const charge = await inHost(setup, async (joined) => insert(setup, joined));
+    assert.deepEqual(await find(setup, charge), charge);
   },
-  'rolls back writes when the host rolls back': async (bench) => {
+  'rolls back writes when the host rolls back': async (setup) => {
     const written: Charge[] = [];
     await assert.rejects(
-      inHost(bench, async (joined) => {
-        written.push(await insert(bench, joined));
+      inHost(setup, async (joined) => {
+        written.push(await insert(setup, joined));
         throw new Error('The order is not available.');
       }),
       /not available/,
     );
     const [charge] = written;
     assert.ok(charge);
-    assert.equal(await find(bench, charge), undefined);
+    assert.equal(await find(setup, charge), undefined);
   },
-  'shows writes within the transaction of the host': async (bench) => {
-    await inHost(bench, async (joined) => {
-      const charge = await insert(bench, joined);
-      assert.deepEqual(await joined.read.charges.find(bench.owner, charge.id), charge);
+  'shows writes within the transaction of the host': async (setup) => {
+    await inHost(setup, async (joined) => {
+      const charge = await insert(setup, joined);
+      assert.deepEqual(await joined.read.charges.find(setup.owner, charge.id), charge);
     });
   },
   'rolls back only the call that throws, and leaves the transaction of the host usable': async (
-    bench,
+    setup,
   ) => {
     const lost: Charge[] = [];
-    const kept = await inHost(bench, async (joined) => {
+    const kept = await inHost(setup, async (joined) => {
       const failing = joined.transaction(async ({ changes }) => {
-        lost.push(await insert(bench, { changes }));
+        lost.push(await insert(setup, { changes }));
         throw new Error('Declined.');
       });
       await assert.rejects(failing, /Declined/);
-      return insert(bench, joined);
+      return insert(setup, joined);
     });
-    assert.deepEqual(await find(bench, kept), kept);
+    assert.deepEqual(await find(setup, kept), kept);
     const [charge] = lost;
     assert.ok(charge);
-    assert.equal(await find(bench, charge), undefined);
+    assert.equal(await find(setup, charge), undefined);
   },
-  'notifies when the transaction of the host has committed or rolled back': async (bench) => {
+  'notifies when the transaction of the host has committed or rolled back': async (setup) => {
     for (const fails of [false, true]) {
       let told: () => void = () => undefined;
       const settled = new Promise<void>((resolve) => {
         told = resolve;
       });
-      const ended = inHost(bench, async (joined) => {
+      const ended = inHost(setup, async (joined) => {
         assert.ok(joined.host, 'What is joined has a `host`.');
         assert.equal(joined.host.isHook, false);
         // Absent if the end cannot be detected; then the resolver continues.
@@ -72,7 +72,7 @@ export const hostCases: StorageCases = {
 };
 
 async function inHost<Result>(
-  { fixtures, using }: StorageBench,
+  { fixtures, using }: StorageSetup,
   work: (joined: Storage) => Promise<Result>,
 ): Promise<Result> {
   const results: { readonly result: Result }[] = [];
@@ -85,7 +85,7 @@ async function inHost<Result>(
 }
 
 async function insert(
-  { owner }: StorageBench,
+  { owner }: StorageSetup,
   { changes }: Pick<Storage, 'changes'>,
 ): Promise<Charge> {
   const method = samplePaymentMethod(owner);
@@ -102,6 +102,6 @@ async function insert(
   return row;
 }
 
-function find({ storage, owner }: StorageBench, { id }: Charge): Promise<Charge | undefined> {
+function find({ storage, owner }: StorageSetup, { id }: Charge): Promise<Charge | undefined> {
   return storage.read.charges.find(owner, id);
 }

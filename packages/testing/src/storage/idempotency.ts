@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { isError, newId } from '@paymount/core/kernel';
 import type { Operation } from '@paymount/core/payments';
-import { expectCount, expectRefused, RACERS, race, type StorageCases } from './bench.ts';
 import { storedCharge } from './changes.ts';
 import {
   AT,
@@ -11,40 +10,41 @@ import {
   samplePaymentMethod,
   withoutWaits,
 } from './samples.ts';
+import { expectCount, expectRefused, RACERS, race, type StorageCases } from './setup.ts';
 
 const ANSWER = { status: 200, body: '{"id":"ch_1","note":"café"}' };
 
 const keys: StorageCases = {
-  [`gives the idempotency key to one of ${RACERS} changes`]: async (bench) => {
+  [`gives the idempotency key to one of ${RACERS} changes`]: async (setup) => {
     const answers = await race(() => {
-      const row = samplePaymentMethod(bench.owner);
-      return bench.apply({
-        claim: sampleClaim(bench.owner, 'key-1'),
+      const row = samplePaymentMethod(setup.owner);
+      return setup.apply({
+        claim: sampleClaim(setup.owner, 'key-1'),
         writes: [{ mode: 'insert', kind: 'payment_method', row }],
       });
     });
     expectCount(answers, 'applied', 1);
     expectCount(answers, 'claimed', RACERS - 1);
   },
-  'stores the response of a change with its claim': async (bench) => {
-    const claim = sampleClaim(bench.owner, 'key-1');
-    const row = samplePaymentMethod(bench.owner);
-    await bench.apply({
+  'stores the response of a change with its claim': async (setup) => {
+    const claim = sampleClaim(setup.owner, 'key-1');
+    const row = samplePaymentMethod(setup.owner);
+    await setup.apply({
       claim,
       writes: [{ mode: 'insert', kind: 'payment_method', row }],
       response: { key: claim.key, response: ANSWER },
     });
     const { fingerprint, requestId } = claim;
-    const found = await bench.storage.idempotency.find(bench.owner, claim.key);
+    const found = await setup.storage.idempotency.find(setup.owner, claim.key);
     assert.deepEqual(found, { fingerprint, requestId, state: 'done', response: ANSWER });
   },
-  'links a running key to its operation, and keeps the first response': async (bench) => {
-    const charge = await storedCharge(bench);
-    const claim = sampleClaim(bench.owner, 'key-1');
+  'links a running key to its operation, and keeps the first response': async (setup) => {
+    const charge = await storedCharge(setup);
+    const claim = sampleClaim(setup.owner, 'key-1');
     const row = sampleOperation(charge, { idempotencyKey: claim.key });
-    await bench.apply({ claim, writes: [{ mode: 'insert', kind: 'operation', row }] });
-    const { idempotency } = bench.storage;
-    const running = await idempotency.find(bench.owner, claim.key);
+    await setup.apply({ claim, writes: [{ mode: 'insert', kind: 'operation', row }] });
+    const { idempotency } = setup.storage;
+    const running = await idempotency.find(setup.owner, claim.key);
     assert.deepEqual(running, {
       fingerprint: claim.fingerprint,
       requestId: claim.requestId,
@@ -53,74 +53,74 @@ const keys: StorageCases = {
       operationId: row.id,
     });
     for (const status of [200, 500]) {
-      await bench.apply({
+      await setup.apply({
         writes: [],
         response: { key: claim.key, response: { ...ANSWER, status } },
       });
     }
-    const done = await idempotency.find(bench.owner, claim.key);
+    const done = await idempotency.find(setup.owner, claim.key);
     assert.deepEqual(done?.state === 'done' && done.response, ANSWER);
   },
-  [`lets one of ${RACERS} callers take over an expired lock`]: async (bench) => {
-    const claim = sampleClaim(bench.owner, 'key-1');
-    await bench.apply({ claim, writes: [] });
+  [`lets one of ${RACERS} callers take over an expired lock`]: async (setup) => {
+    const claim = sampleClaim(setup.owner, 'key-1');
+    await setup.apply({ claim, writes: [] });
     const answers = await race((caller) =>
-      bench.storage.idempotency.takeOver(
+      setup.storage.idempotency.takeOver(
         { ...claim, requestId: newId('req'), lockedUntil: later(90_000 + caller) },
         claim.lockedUntil,
       ),
     );
     expectCount(answers, true, 1);
   },
-  [`lets one of ${RACERS} callers record a response without a change`]: async (bench) => {
-    const { idempotency } = bench.storage;
+  [`lets one of ${RACERS} callers record a response without a change`]: async (setup) => {
+    const { idempotency } = setup.storage;
     const answers = await race(() =>
-      idempotency.record(sampleClaim(bench.owner, 'key-1'), { ...ANSWER, status: 404 }),
+      idempotency.record(sampleClaim(setup.owner, 'key-1'), { ...ANSWER, status: 404 }),
     );
     expectCount(answers, true, 1);
   },
   [`lets one of ${RACERS} callers replace a response that is unchanged since it was read`]: async (
-    bench,
+    setup,
   ) => {
-    const { idempotency } = bench.storage;
-    const claim = sampleClaim(bench.owner, 'key-1');
+    const { idempotency } = setup.storage;
+    const claim = sampleClaim(setup.owner, 'key-1');
     await idempotency.record(claim, ANSWER);
     const body = { seen: ANSWER.body, next: '{"expanded":true}' };
-    expectCount(await race(() => idempotency.amend(bench.owner, claim.key, body)), true, 1);
-    const found = await idempotency.find(bench.owner, claim.key);
+    expectCount(await race(() => idempotency.amend(setup.owner, claim.key, body)), true, 1);
+    const found = await idempotency.find(setup.owner, claim.key);
     assert.equal(found?.state === 'done' && found.response.body, '{"expanded":true}');
   },
-  'separates keys by account and environment': async (bench) => {
-    for (const owner of [bench.owner, ...bench.strangers]) {
+  'separates keys by account and environment': async (setup) => {
+    for (const owner of [setup.owner, ...setup.strangers]) {
       const claim = sampleClaim(owner, 'key-shared');
       const change = { ...owner, at: AT, claim, writes: [] };
-      assert.equal(await bench.storage.changes.apply(change), 'applied');
+      assert.equal(await setup.storage.changes.apply(change), 'applied');
     }
   },
-  'deletes the key of a request, but not the key of another request': async (bench) => {
-    const { idempotency } = bench.storage;
-    const claim = sampleClaim(bench.owner, 'key-1');
+  'deletes the key of a request, but not the key of another request': async (setup) => {
+    const { idempotency } = setup.storage;
+    const claim = sampleClaim(setup.owner, 'key-1');
     await idempotency.record(claim, ANSWER);
     await idempotency.forget({ ...claim, requestId: newId('req') });
-    assert.equal((await idempotency.find(bench.owner, claim.key))?.state, 'done');
+    assert.equal((await idempotency.find(setup.owner, claim.key))?.state, 'done');
     await idempotency.forget(claim);
-    assert.equal(await idempotency.find(bench.owner, claim.key), undefined);
+    assert.equal(await idempotency.find(setup.owner, claim.key), undefined);
   },
-  'purges no key with an unresolved operation, with or without a response': async (bench) => {
-    const { idempotency } = bench.storage;
+  'purges no key with an unresolved operation, with or without a response': async (setup) => {
+    const { idempotency } = setup.storage;
     const created = later(-86_400_000);
     const [running, answered] = ['key-running', 'key-answered'].map((key) => ({
-      ...sampleClaim(bench.owner, key),
+      ...sampleClaim(setup.owner, key),
       created,
     }));
     assert.ok(running && answered);
     const rows: Operation[] = [];
     for (const claim of [running, answered]) {
-      const charge = await storedCharge(bench);
+      const charge = await storedCharge(setup);
       const row = sampleOperation(charge, { idempotencyKey: claim.key });
       const answer = claim === answered ? { key: claim.key, response: ANSWER } : undefined;
       const writes = [{ mode: 'insert', kind: 'operation', row }] as const;
-      await bench.apply({ claim, writes, ...(answer && { response: answer }) });
+      await setup.apply({ claim, writes, ...(answer && { response: answer }) });
       rows.push(row);
     }
     assert.equal(await idempotency.purge(AT, 100), 0);
@@ -128,31 +128,31 @@ const keys: StorageCases = {
     for (const [round, state] of states.entries()) {
       for (const row of rows) {
         const moved: Operation = { ...row, version: round + 2, state };
-        await bench.apply({ writes: [{ mode: 'update', kind: 'operation', row: moved }] });
+        await setup.apply({ writes: [{ mode: 'update', kind: 'operation', row: moved }] });
       }
       assert.equal(await idempotency.purge(AT, 100), state === 'done' ? 2 : 0);
     }
-    assert.equal(await idempotency.find(bench.owner, answered.key), undefined);
+    assert.equal(await idempotency.find(setup.owner, answered.key), undefined);
   },
-  'purges keys created before a time, and no others': async (bench) => {
-    const { idempotency } = bench.storage;
-    const old = { ...sampleClaim(bench.owner, 'key-old'), created: later(-86_400_000) };
-    const fresh = sampleClaim(bench.owner, 'key-fresh');
+  'purges keys created before a time, and no others': async (setup) => {
+    const { idempotency } = setup.storage;
+    const old = { ...sampleClaim(setup.owner, 'key-old'), created: later(-86_400_000) };
+    const fresh = sampleClaim(setup.owner, 'key-fresh');
     await idempotency.record(old, ANSWER);
     await idempotency.record(fresh, ANSWER);
     assert.equal(await idempotency.purge(later(-3_600_000), 100), 1);
-    assert.equal(await idempotency.find(bench.owner, old.key), undefined);
-    assert.equal((await idempotency.find(bench.owner, fresh.key))?.state, 'done');
+    assert.equal(await idempotency.find(setup.owner, old.key), undefined);
+    assert.equal((await idempotency.find(setup.owner, fresh.key))?.state, 'done');
   },
 };
 
 const operations: StorageCases = {
-  [`lets one of ${RACERS} callers begin an operation on an object`]: async (bench) => {
-    const charge = await storedCharge(bench);
+  [`lets one of ${RACERS} callers begin an operation on an object`]: async (setup) => {
+    const charge = await storedCharge(setup);
     const answers = await race(async () => {
       const row = sampleOperation(charge);
       try {
-        return await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row }] });
+        return await setup.apply({ writes: [{ mode: 'insert', kind: 'operation', row }] });
       } catch (error) {
         return isError(error) && 'code' in error ? error.code : error;
       }
@@ -160,56 +160,56 @@ const operations: StorageCases = {
     expectCount<unknown>(answers, 'applied', 1);
     expectCount<unknown>(answers, 'operation_in_progress', RACERS - 1);
   },
-  'lets the next operation begin after the previous one is resolved': async (bench) => {
-    const charge = await storedCharge(bench);
+  'lets the next operation begin after the previous one is resolved': async (setup) => {
+    const charge = await storedCharge(setup);
     const first = sampleOperation(charge);
-    await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row: first }] });
+    await setup.apply({ writes: [{ mode: 'insert', kind: 'operation', row: first }] });
     const unresolved = () =>
-      bench.storage.transaction(async ({ operations: rows }) => [
-        await rows.findUnresolved(bench.owner, charge.id),
-        await rows.findUnresolvedOnRoot(bench.owner, charge.id),
+      setup.storage.transaction(async ({ operations: rows }) => [
+        await rows.findUnresolved(setup.owner, charge.id),
+        await rows.findUnresolvedOnRoot(setup.owner, charge.id),
       ]);
     const [stored, onCharge] = await unresolved();
     assert.deepEqual(withoutWaits(stored), withoutWaits(first));
     assert.deepEqual(onCharge, stored);
     const done = { ...first, version: 2, state: 'done' } as const;
-    await bench.apply({ writes: [{ mode: 'update', kind: 'operation', row: done }] });
+    await setup.apply({ writes: [{ mode: 'update', kind: 'operation', row: done }] });
     assert.deepEqual(await unresolved(), [undefined, undefined]);
     const next = sampleOperation(charge, { kind: 'capture' });
     const writes = [{ mode: 'insert', kind: 'operation', row: next }] as const;
-    assert.equal(await bench.apply({ writes }), 'applied');
+    assert.equal(await setup.apply({ writes }), 'applied');
     await expectRefused(
-      () => bench.apply({ writes: [{ ...writes[0], row: sampleOperation(charge) }] }),
+      () => setup.apply({ writes: [{ ...writes[0], row: sampleOperation(charge) }] }),
       'operation_in_progress',
     );
   },
-  [`gives a due operation to one of ${RACERS} resolvers`]: async (bench) => {
-    const charge = await storedCharge(bench);
+  [`gives a due operation to one of ${RACERS} resolvers`]: async (setup) => {
+    const charge = await storedCharge(setup);
     const row = sampleOperation(charge, { nextLookupAt: AT });
-    await bench.apply({ writes: [{ mode: 'insert', kind: 'operation', row }] });
-    const { operations: rows } = bench.storage;
-    const claim = { environment: bench.owner.environment, limit: 1_000, leaseMs: 60_000 } as const;
+    await setup.apply({ writes: [{ mode: 'insert', kind: 'operation', row }] });
+    const { operations: rows } = setup.storage;
+    const claim = { environment: setup.owner.environment, limit: 1_000, leaseMs: 60_000 } as const;
     const mine = (found: readonly { readonly id: string }[]) =>
       found.some(({ id }) => id === row.id);
     assert.equal(mine(await rows.claimDue({ ...claim, environment: 'live' })), false);
     const claims = await race(() => rows.claimDue(claim));
     assert.equal(claims.filter(mine).length, 1);
-    const leased = await rows.find(bench.owner, row.id);
+    const leased = await rows.find(setup.owner, row.id);
     assert.deepEqual(withoutWaits(leased), withoutWaits(row));
     const leaseMs = (leased?.nextLookupAt?.getTime() ?? 0) - (await rows.now()).getTime();
     assert.ok(leaseMs > 30_000 && leaseMs <= 60_000, `leased for ${leaseMs} ms`);
   },
-  'measures waits by its own time, not by the writer’s clock': async (bench) => {
-    const { operations: rows } = bench.storage;
+  'measures waits by its own time, not by the writer’s clock': async (setup) => {
+    const { operations: rows } = setup.storage;
     const now = await rows.now();
     for (const wrongByMs of [-600_000, 0, 600_000]) {
-      const charge = await storedCharge(bench);
+      const charge = await storedCharge(setup);
       const at = new Date(now.getTime() + wrongByMs);
       const inMs = (ms: number) => new Date(at.getTime() + ms);
       const waits = { deadlineAt: inMs(30_000), nextLookupAt: inMs(40_000) };
       const row = sampleOperation(charge, waits);
-      await bench.apply({ at, writes: [{ mode: 'insert', kind: 'operation', row }] });
-      const sent = await rows.find(bench.owner, row.id);
+      await setup.apply({ at, writes: [{ mode: 'insert', kind: 'operation', row }] });
+      const sent = await rows.find(setup.owner, row.id);
       assert.ok(sent?.nextLookupAt);
       const waitMs = sent.nextLookupAt.getTime() - now.getTime();
       assert.ok(waitMs >= 40_000 && waitMs < 70_000, `waits ${waitMs} ms`);
@@ -221,21 +221,21 @@ const operations: StorageCases = {
         state: 'unknown',
         nextLookupAt: inMs(300_000),
       } as const;
-      await bench.apply({ at, writes: [{ mode: 'update', kind: 'operation', row: unknown }] });
-      const asked = await rows.find(bench.owner, row.id);
+      await setup.apply({ at, writes: [{ mode: 'update', kind: 'operation', row: unknown }] });
+      const asked = await rows.find(setup.owner, row.id);
       assert.deepEqual(asked?.deadlineAt, sent.deadlineAt);
       const nextMs = (asked?.nextLookupAt?.getTime() ?? 0) - now.getTime();
       assert.ok(nextMs >= 300_000 && nextMs < 330_000, `waits ${nextMs} ms`);
     }
   },
-  [`remembers the first of ${RACERS} records of an operation`]: async (bench) => {
+  [`remembers the first of ${RACERS} records of an operation`]: async (setup) => {
     const id = newId('op');
-    const records = await race((caller) => bench.operationMemory.remember(id, `record ${caller}`));
+    const records = await race((caller) => setup.operationMemory.remember(id, `record ${caller}`));
     const [first] = records;
     assert.ok(first);
     expectCount(records, first, RACERS);
-    assert.equal(await bench.operationMemory.recall(id), first);
-    assert.equal(await bench.operationMemory.recall(newId('op')), undefined);
+    assert.equal(await setup.operationMemory.recall(id), first);
+    assert.equal(await setup.operationMemory.recall(newId('op')), undefined);
   },
 };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DeliveryNotifier } from '@paymount/core/events';
 import { type DeliveryId, newId, withTimeout } from '@paymount/core/kernel';
 import type { Stores } from '@paymount/core/store';
-import type { StorageBench, StorageCases } from './bench.ts';
+import type { StorageCases, StorageSetup } from './setup.ts';
 
 /** Notifications arrive within milliseconds; the limit is for slow machines. */
 const NEWS_LIMIT_MS = 10_000;
@@ -10,8 +10,8 @@ const ANNOUNCE_EVERY_MS = 100;
 
 /** Notifications of changes of access. */
 export const accessChangeCases: StorageCases = {
-  'notifies every process that has the store open of each change of access': async (bench) => {
-    const { accessChangeNotifier } = bench.open();
+  'notifies every process that has the store open of each change of access': async (setup) => {
+    const { accessChangeNotifier } = setup.open();
     assert.ok(
       accessChangeNotifier,
       'Stores have an `accessChangeNotifier`, or the adapter lacks access-change-notifications.',
@@ -21,7 +21,7 @@ export const accessChangeCases: StorageCases = {
     // The first notification may only mean that it listens from now on.
     for (let times = 0; times < 2; times += 1) {
       const told = news.next();
-      await changeAccess(bench);
+      await changeAccess(setup);
       await withTimeout(told, NEWS_LIMIT_MS);
     }
     await stop();
@@ -31,33 +31,33 @@ export const accessChangeCases: StorageCases = {
 /** Notifications of committed first attempts. */
 export const deliveryNotificationCases: StorageCases = {
   'notifies every process that listens of the deliveries that any process announces': async (
-    bench,
+    setup,
   ) => {
-    const listeners = [listening(bench.open()), listening(bench.open())];
-    for (const announcing of [bench, bench.open()]) {
+    const listeners = [listening(setup.open()), listening(setup.open())];
+    for (const announcing of [setup, setup.open()]) {
       const ids = [newId('dlv'), newId('dlv')];
       await announced(notifierOf(announcing), ids, listeners);
     }
     await Promise.all(listeners.map(({ stop }) => stop()));
   },
-  'notifies of 1,000 deliveries that are announced at once': async (bench) => {
-    const listener = listening(bench.open());
+  'notifies of 1,000 deliveries that are announced at once': async (setup) => {
+    const listener = listening(setup.open());
     const ids = Array.from({ length: 1_000 }, () => newId('dlv'));
-    await announced(notifierOf(bench), ids, [listener]);
+    await announced(notifierOf(setup), ids, [listener]);
     await listener.stop();
   },
-  'notifies nobody who has stopped listening': async (bench) => {
-    const store = bench.open();
+  'notifies nobody who has stopped listening': async (setup) => {
+    const store = setup.open();
     const [stopped, listener] = [listening(store), listening(store)];
     const [before, after] = [newId('dlv'), newId('dlv')];
-    await announced(notifierOf(bench), [before], [stopped, listener]);
+    await announced(notifierOf(setup), [before], [stopped, listener]);
     await stopped.stop();
-    await announced(notifierOf(bench), [after], [listener]);
+    await announced(notifierOf(setup), [after], [listener]);
     assert.ok(!stopped.heard.has(after));
     await listener.stop();
   },
-  'does not throw if deliveries are announced after it was closed': async (bench) => {
-    const store = bench.open();
+  'does not throw if deliveries are announced after it was closed': async (setup) => {
+    const store = setup.open();
     const notifier = notifierOf(store);
     await store.close();
     notifier.announce([newId('dlv')]);
@@ -118,7 +118,7 @@ function heard(): { tell: () => void; next: () => Promise<void> } {
   };
 }
 
-async function changeAccess({ access, owner }: StorageBench): Promise<void> {
+async function changeAccess({ access, owner }: StorageSetup): Promise<void> {
   const subjects = [owner.accountId];
   await access.change(async () => ({ result: undefined, subjects, audit: [] }));
 }

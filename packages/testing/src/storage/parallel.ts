@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { expectRefused, type StorageCases } from './bench.ts';
 import { storedCharge } from './changes.ts';
 import { AT, sampleClaim } from './samples.ts';
+import { expectRefused, type StorageCases } from './setup.ts';
 
 /** Several processes on one database. */
 export const processCases: StorageCases = {
-  'shows a second process the commits of the first': async (bench) => {
-    const charge = await storedCharge(bench);
-    const second = bench.open();
-    assert.deepEqual(await second.storage.read.charges.find(bench.owner, charge.id), charge);
+  'shows a second process the commits of the first': async (setup) => {
+    const charge = await storedCharge(setup);
+    const second = setup.open();
+    assert.deepEqual(await second.storage.read.charges.find(setup.owner, charge.id), charge);
   },
-  'gives one of two processes an idempotency key': async (bench) => {
-    const { owner } = bench;
+  'gives one of two processes an idempotency key': async (setup) => {
+    const { owner } = setup;
     const begun = await Promise.all(
-      [bench, bench.open()].map(({ storage }) =>
+      [setup, setup.open()].map(({ storage }) =>
         storage.changes.apply({ ...owner, at: AT, writes: [], claim: sampleClaim(owner, 'k_1') }),
       ),
     );
@@ -23,18 +23,18 @@ export const processCases: StorageCases = {
 
 /** Two transactions that are open at the same time. */
 export const parallelCases: StorageCases = {
-  'lets one transaction end while another one is open': async ({ storage, ...bench }) => {
-    const one = await storedCharge({ storage, ...bench });
-    const other = await storedCharge({ storage, ...bench });
+  'lets one transaction end while another one is open': async ({ storage, ...setup }) => {
+    const one = await storedCharge({ storage, ...setup });
+    const other = await storedCharge({ storage, ...setup });
     const ended = await storage.transaction(async ({ charges }) => {
-      await charges.findForUpdate(bench.owner, one.id);
-      return storage.transaction((inner) => inner.charges.findForUpdate(bench.owner, other.id));
+      await charges.findForUpdate(setup.owner, one.id);
+      return storage.transaction((inner) => inner.charges.findForUpdate(setup.owner, other.id));
     });
     assert.deepEqual(ended, other);
   },
-  'shows readers the committed state while a transaction holds the row': async (bench) => {
-    const { owner, storage } = bench;
-    const charge = await storedCharge(bench);
+  'shows readers the committed state while a transaction holds the row': async (setup) => {
+    const { owner, storage } = setup;
+    const charge = await storedCharge(setup);
     await storage.transaction(async ({ charges, changes }) => {
       await charges.findForUpdate(owner, charge.id);
       const row = { ...charge, version: 2, description: 'not committed yet' };
@@ -46,9 +46,9 @@ export const parallelCases: StorageCases = {
       assert.deepEqual(await storage.read.charges.find(owner, charge.id), charge);
     });
   },
-  'refuses a caller that waits over 3 s for a row, with lock_timeout': async (bench) => {
-    const { owner, storage } = bench;
-    const charge = await storedCharge(bench);
+  'refuses a caller that waits over 3 s for a row, with lock_timeout': async (setup) => {
+    const { owner, storage } = setup;
+    const charge = await storedCharge(setup);
     await storage.transaction(async ({ charges }) => {
       await charges.findForUpdate(owner, charge.id);
       await expectRefused(

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type AuditEntry, HookError } from '@paymount/core/changes';
 import type { HookPayload } from '@paymount/core/payments';
 import type { StoredChange } from '@paymount/core/store';
-import type { StorageBench, StorageCases } from './bench.ts';
 import { storedCharge } from './changes.ts';
 import { AT } from './samples.ts';
+import type { StorageCases, StorageSetup } from './setup.ts';
 
 /** The port itself: migration, opening, hook and close. */
 export const portCases: StorageCases = {
@@ -19,26 +19,26 @@ export const portCases: StorageCases = {
     await assertSchema();
     await warm();
   },
-  'finds committed data after it is opened again': async (bench) => {
-    const charge = await storedCharge(bench);
-    await bench.close();
-    const again = bench.open();
-    assert.deepEqual(await again.storage.read.charges.find(bench.owner, charge.id), charge);
+  'finds committed data after it is opened again': async (setup) => {
+    const charge = await storedCharge(setup);
+    await setup.close();
+    const again = setup.open();
+    assert.deepEqual(await again.storage.read.charges.find(setup.owner, charge.id), charge);
   },
   'can be closed twice': async ({ close }) => {
     await close();
     await close();
   },
-  'calls the hook once in the transaction of a result': async (bench) => {
-    const { storage, settled, told } = await hooked(bench, async () => undefined);
-    const { owner } = bench;
+  'calls the hook once in the transaction of a result': async (setup) => {
+    const { storage, settled, told } = await hooked(setup, async () => undefined);
+    const { owner } = setup;
     assert.equal(await storage.changes.apply({ ...owner, at: AT, writes: [], settled }), 'applied');
     assert.deepEqual(told, [settled]);
   },
-  'throws a HookError with its cause when the hook fails, and writes nothing': async (bench) => {
+  'throws a HookError with its cause when the hook fails, and writes nothing': async (setup) => {
     const cause = new Error('The order is gone.');
-    const { storage, settled } = await hooked(bench, () => Promise.reject(cause));
-    const { owner } = bench;
+    const { storage, settled } = await hooked(setup, () => Promise.reject(cause));
+    const { owner } = setup;
     const { charge } = settled;
     const next = { ...charge, version: charge.version + 1, description: 'never written' };
     const write = { mode: 'update', kind: 'charge', row: next } as const;
@@ -48,9 +48,9 @@ export const portCases: StorageCases = {
     );
     assert.deepEqual(await storage.read.charges.find(owner, charge.id), charge);
   },
-  'records no result without the hook while one is in use': async (bench) => {
-    const { owner, hookUse } = bench;
-    const { storage, settled, told } = await hooked(bench, async () => undefined);
+  'records no result without the hook while one is in use': async (setup) => {
+    const { owner, hookUse } = setup;
+    const { storage, settled, told } = await hooked(setup, async () => undefined);
     const { charge } = settled;
     const removal: AuditEntry = {
       actor: { type: 'command', id: 'ada' },
@@ -71,12 +71,12 @@ export const portCases: StorageCases = {
     try {
       assert((await hookUse.since()) instanceof Date, 'Since when a hook is in use is kept.');
       for (const apply of [
-        () => bench.apply(change(2, 'never written')),
-        () => bench.storage.transaction(({ changes }) => changes.apply(change(2, 'nor this'))),
+        () => setup.apply(change(2, 'never written')),
+        () => setup.storage.transaction(({ changes }) => changes.apply(change(2, 'nor this'))),
       ]) {
         await assert.rejects(apply, (error) => HookError.is(error) && error.isMissing);
       }
-      assert.deepEqual(await bench.storage.read.charges.find(owner, charge.id), charge);
+      assert.deepEqual(await setup.storage.read.charges.find(owner, charge.id), charge);
       assert.equal(await storage.changes.apply(change(2, 'by the hook')), 'applied');
       assert.deepEqual(told, [settled]);
     } finally {
@@ -85,12 +85,12 @@ export const portCases: StorageCases = {
     assert.equal(await hookUse.end(removal), false);
     const filter = { action: 'hook.remove' } as const;
     const everything = { accounts: 'all', environments: ['live', 'test'] } as const;
-    const { data } = await bench.directory.audit.list(everything, filter, { limit: 10 });
+    const { data } = await setup.directory.audit.list(everything, filter, { limit: 10 });
     assert.deepEqual(
       data.map(({ after }) => after),
       [removal.after],
     );
-    assert.equal(await bench.apply(change(3, 'without')), 'applied');
+    assert.equal(await setup.apply(change(3, 'without')), 'applied');
   },
   'keeps the ledger of these cases at a sum of zero': async ({ verify }) => {
     const broken = (await verify()).map(({ rule }) => rule);
@@ -106,15 +106,15 @@ export const portCases: StorageCases = {
 };
 
 /** Opens the store again, with a hook that records its calls. */
-async function hooked(bench: StorageBench, then: () => Promise<void>) {
+async function hooked(setup: StorageSetup, then: () => Promise<void>) {
   const told: HookPayload[] = [];
-  const { storage } = bench.open({
+  const { storage } = setup.open({
     hook: (_transaction, settled) => {
       told.push(settled);
       return then();
     },
   });
-  const charge = await storedCharge(bench);
+  const charge = await storedCharge(setup);
   const settled: HookPayload = { kind: 'charge', charge };
   return { storage, settled, told };
 }

@@ -5,7 +5,7 @@ import type { Of } from './steps.ts';
 
 /** Evidence is sent at once, or stored first, or what was stored is sent. */
 export async function evidence(player: Player, step: Of<'evidence'>): Promise<void> {
-  const { book, stage } = player;
+  const { book, setup } = player;
   const dispute = player.prefer(book.disputes, isAnswerable, step.pick);
   if (dispute === undefined) return;
   const { how } = step;
@@ -22,7 +22,7 @@ export async function evidence(player: Player, step: Of<'evidence'>): Promise<vo
   // A refusal of the bank changes nothing of what is stored.
   if (how !== 'submitted') dispute.evidence = text;
   if (!isSent) return;
-  const texts = stage.bank.journal.get(dispute.id ?? '')?.at(-1)?.sent.evidence?.texts;
+  const texts = setup.bank.journal.get(dispute.id ?? '')?.at(-1)?.sent.evidence?.texts;
   if (JSON.stringify(texts) !== JSON.stringify({ uncategorized_text: dispute.evidence })) {
     throw new Error(`The bank got the evidence ${JSON.stringify(texts)} of ${dispute.id}`);
   }

@@ -49,7 +49,7 @@ function deleteRefusal({ book }: Player, bank: Bank): Expected | undefined {
 
 /** An admin lets payouts go again to a bank account that had failed, and the one that waits is made. */
 export async function restoreBank(player: Player, { pick }: Of<'restoreBank'>): Promise<void> {
-  const { book, stage } = player;
+  const { book, setup } = player;
   const bank = player.prefer(book.banks, ({ isErrored }) => isErrored, pick);
   if (bank === undefined) return;
   const refusal = restoreRefusal(bank);
@@ -57,7 +57,7 @@ export async function restoreBank(player: Player, { pick }: Of<'restoreBank'>): 
   if (refusal) return;
   bank.isErrored = false;
   book.plan.waitsUntilMs = 0;
-  await stage.pass(0);
+  await setup.pass(0);
   await player.payBySchedule();
 }
 

@@ -1,4 +1,4 @@
-import { newNotice, type SentNotice } from '../stage.ts';
+import { newNotice, type SentNotice } from '../setup.ts';
 import { share } from './charge-moves.ts';
 import { alerted, type Case, chargedBack, ruled } from './dispute-rules.ts';
 import type { Charge, Open } from './objects.ts';
@@ -93,11 +93,11 @@ const TOLD = {
 
 /** The bank reports what became of a request that it never answered. */
 export async function tell(player: Player, step: Of<'tell'>): Promise<void> {
-  const { book, stage } = player;
+  const { book, setup } = player;
   const open = player.pick(book.open.filter(isReported), step.pick);
   if (open === undefined || !(open.kind in TOLD)) return;
   const { kind, verdict, amount, subject } = open;
-  const line = stage.bank.journal.get(subject.id ?? '')?.find((each) => each.kind === kind);
+  const line = setup.bank.journal.get(subject.id ?? '')?.find((each) => each.kind === kind);
   if (line === undefined) throw new Error(`The bank knows no ${kind} of ${subject.id}.`);
   const noun = TOLD[kind as keyof typeof TOLD];
   const isApproved = verdict === 'approved';
@@ -109,7 +109,7 @@ export async function tell(player: Player, step: Of<'tell'>): Promise<void> {
   const { fee } = line;
   const settled =
     noun === 'payout' ? {} : { amount, currency: currencyOf(subject), ...(fee && { fee }) };
-  const notice = newNotice(stage, {
+  const notice = newNotice(setup, {
     kind: `${noun}.${isApproved ? done : 'failed'}`,
     processorReference: line.reference,
     data: isApproved ? settled : failure,
@@ -133,16 +133,16 @@ function isReported({ kind, subject, verdict, unsent }: Open): boolean {
 
 /** The bank returns a refund or a payout that it had carried out. */
 export async function giveBack(player: Player, step: Of<'giveBack'>): Promise<void> {
-  const { book, stage } = player;
+  const { book, setup } = player;
   const refunds = book.refunds.filter(
     ({ status, fundsAtMs }) => status === 'succeeded' && fundsAtMs !== undefined,
   );
   const payouts = book.payouts.filter(({ status }) => status === 'paid');
   const subject = player.pick([...refunds, ...payouts], step.pick);
   if (subject === undefined) return;
-  const line = stage.bank.journal.get(subject.id ?? '')?.[0];
+  const line = setup.bank.journal.get(subject.id ?? '')?.[0];
   const isRefund = 'charge' in subject;
-  const notice = newNotice(stage, {
+  const notice = newNotice(setup, {
     kind: isRefund ? 'refund.failed' : 'payout.failed',
     processorReference: line?.reference ?? '',
     data: { code: 'account_closed', message: 'The account is closed.' },
@@ -156,6 +156,6 @@ export async function giveBack(player: Player, step: Of<'giveBack'>): Promise<vo
 export async function resend(player: Player, step: Of<'resend'>): Promise<void> {
   const again = step.picks.flatMap((pick) => player.pick(player.notices, pick) ?? []);
   if (again.length === 0) return;
-  player.assert('/notices', await player.stage.notify([...again, ...again]), OK);
-  await player.stage.noticesTried();
+  player.assert('/notices', await player.setup.notify([...again, ...again]), OK);
+  await player.setup.noticesTried();
 }

@@ -24,13 +24,13 @@ export async function newClock(player: Player, { ms }: Of<'newClock'>): Promise<
 
 /** What is due on a clock happens as it advances, and nothing else does. */
 export async function advance(player: Player, { pick, ms }: Of<'advance'>): Promise<void> {
-  const { book, stage } = player;
+  const { book, setup } = player;
   const timeline: Timeline | undefined = player.pick(book.clocks, pick);
   if (timeline?.clock === undefined) return;
   const nowMs = timeline.nowMs + ms;
   const path = `${CLOCKS}/${timeline.clock.id}`;
   await player.post(`${path}/advance`, { frozen_time: toIso(nowMs) }, OK);
-  await stage.pass(0);
+  await setup.pass(0);
   const { json } = await player.merchant.get(path);
   if (json['status'] !== 'ready') throw new Error(`The clock is ${JSON.stringify(json)}`);
   passed(book, nowMs, await player.canceledPayouts(), timeline);

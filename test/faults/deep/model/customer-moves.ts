@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { newNotice } from '../stage.ts';
+import { newNotice } from '../setup.ts';
 import type { Customer, Method } from './objects.ts';
 import { OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
@@ -77,14 +77,14 @@ export async function defaultMethod(player: Player, step: Of<'defaultMethod'>): 
 
 /** The bank has renewed a card, or corrects a bank account; reports that are older than the newest change nothing. */
 export async function renewed(player: Player, step: Of<'renewed'>): Promise<void> {
-  const { book, stage } = player;
+  const { book, setup } = player;
   const method = player.pick(book.methods, step.pick);
   if (method === undefined) return;
   const happenedMs = book.real.nowMs - step.agoMs;
   const last4 = String(step.last4);
   const isCard = method.type === 'card';
   const number = isCard ? last4 : `00012345${last4}`;
-  const notice = newNotice(stage, {
+  const notice = newNotice(setup, {
     kind: 'account_update',
     data: {
       processorToken: method.token,

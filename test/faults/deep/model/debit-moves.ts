@@ -7,7 +7,7 @@ import type { Of } from './steps.ts';
 
 /** A bank debit: submitted at once, and known after some days. */
 export async function debit(player: Player, step: Of<'debit'>): Promise<void> {
-  const { book, stage } = player;
+  const { book, setup } = player;
   const { amount, isTwice } = step;
   const { verdict, isSilent } = step.answer;
   const saved = book.methods.findLast(({ type }) => type === 'us_bank_account');
@@ -18,9 +18,9 @@ export async function debit(player: Player, step: Of<'debit'>): Promise<void> {
     await player.post('charges', body, refused('payment_method_unusable'));
     return;
   }
-  player.stage.bank.clearingMs = CLEARING_MS;
+  player.setup.bank.clearingMs = CLEARING_MS;
   const { json } = await player.post('charges', body, OK, { answer: step.answer, isTwice });
-  player.stage.bank.clearingMs = 0;
+  player.setup.bank.clearingMs = 0;
   const made: Charge = {
     id: String(json['id']),
     amount,
@@ -40,7 +40,7 @@ export async function debit(player: Player, step: Of<'debit'>): Promise<void> {
     lines: { moves: [], fees: 0 },
   };
   book.charges.push(made);
-  const sent = stage.bank.journal.get(made.id)?.[0]?.sent.paymentMethod?.bankAccount?.accountNumber;
+  const sent = setup.bank.journal.get(made.id)?.[0]?.sent.paymentMethod?.bankAccount?.accountNumber;
   if (method && sent !== method.number) {
     throw new Error(`The bank debited ${sent} instead of ${method.number}`);
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Findings, type Scenario, Tally } from '../../scenario.ts';
-import { openStage, type Stage } from '../stage.ts';
+import { openSetup, type Setup } from '../setup.ts';
 import { adjust } from './adjustment-moves.ts';
 import { close, evidence } from './answer-moves.ts';
 import { addBank, defaultBank, deleteBank, restoreBank } from './bank-account-moves.ts';
@@ -32,7 +32,7 @@ const SETTLED = 'or a person has settled it';
 /** For so long a failing sequence is made smaller. */
 const MAX_SHRINK_MS = 3 * 60_000;
 /** A database that has seen more is slower to verify. */
-const RUNS_ON_A_STAGE = 40;
+const RUNS_ON_A_SETUP = 40;
 
 /** Size: sequences of at most 60 steps. */
 export const model: Scenario = {
@@ -41,33 +41,33 @@ export const model: Scenario = {
   sizes: { small: 5, nightly: 200, full: 5_000 },
   async run(runs, seed = Math.floor(Math.random() * 2 ** 31)) {
     const tally = new Tally();
-    const stages = new Stages();
+    const setups = new Setups();
     try {
       const property = fc.asyncProperty(anySteps, async (steps) => {
-        const failure = await play(await stages.next(), steps, tally);
+        const failure = await play(await setups.next(), steps, tally);
         if (failure !== undefined) throw new Error(failure.text);
       });
       const found = await fc.check(property, { numRuns: runs, seed, endOnFailure: true });
       const [steps] = found.counterexample ?? [];
-      const violations = steps === undefined ? [] : [await explain(stages, steps, seed)];
+      const violations = steps === undefined ? [] : [await explain(setups, steps, seed)];
       return { violations, counts: { seed, ...tally.toCounts() } } satisfies Findings;
     } finally {
-      await stages.close();
+      await setups.close();
     }
   },
 };
 
 /** @returns the shortest sequence that was found to fail, and how it fails */
-async function explain(stages: Stages, steps: readonly Step[], seed: number): Promise<string> {
+async function explain(setups: Setups, steps: readonly Step[], seed: number): Promise<string> {
   const endMs = performance.now() + MAX_SHRINK_MS;
   let text = 'it did not fail again';
-  await stages.renew();
+  await setups.renew();
   const failsAt = async (tried: readonly Step[]): Promise<number | undefined> => {
-    const failure = await play(await stages.next(), tried, new Tally());
+    const failure = await play(await setups.next(), tried, new Tally());
     if (failure === undefined) return undefined;
     ({ text } = failure);
     // Books that are wrong stay wrong: the next sequence starts with others.
-    await stages.renew();
+    await setups.renew();
     return failure.index;
   };
   const index = await failsAt(steps);
@@ -76,19 +76,19 @@ async function explain(stages: Stages, steps: readonly Step[], seed: number): Pr
   return `seed ${seed}: ${text} after ${JSON.stringify(shortest)}`;
 }
 
-/** Each sequence has an account of its own; a stage serves some of them. */
-class Stages {
-  #stage: Stage | undefined;
+/** Each sequence has an account of its own; a setup serves some of them. */
+class Setups {
+  #setup: Setup | undefined;
   #runs = 0;
 
-  async next(): Promise<Stage> {
-    if (this.#runs % RUNS_ON_A_STAGE === 0) {
+  async next(): Promise<Setup> {
+    if (this.#runs % RUNS_ON_A_SETUP === 0) {
       await this.close();
-      this.#stage = await openStage();
+      this.#setup = await openSetup();
     }
     this.#runs += 1;
-    if (this.#stage === undefined) throw new Error('There is no stage.');
-    return this.#stage;
+    if (this.#setup === undefined) throw new Error('There is no setup.');
+    return this.#setup;
   }
 
   async renew(): Promise<void> {
@@ -97,8 +97,8 @@ class Stages {
   }
 
   async close(): Promise<void> {
-    await this.#stage?.close();
-    this.#stage = undefined;
+    await this.#setup?.close();
+    this.#setup = undefined;
   }
 }
 
@@ -109,12 +109,12 @@ interface Failure {
 }
 
 async function play(
-  stage: Stage,
+  setup: Setup,
   steps: readonly Step[],
   tally: Tally,
 ): Promise<Failure | undefined> {
-  const merchant = await stage.newMerchant();
-  const player = new Player(stage, merchant);
+  const merchant = await setup.newMerchant();
+  const player = new Player(setup, merchant);
   tally.add('sequences');
   try {
     // What is left open at the end becomes known, and nothing else happens.
@@ -122,7 +122,7 @@ async function play(
       try {
         await carryOut(player, step);
         await player.compare();
-        if (index % VERIFIED_EVERY === 0 || step === END) await verify(stage);
+        if (index % VERIFIED_EVERY === 0 || step === END) await verify(setup);
       } catch (error) {
         const text = `step ${index + 1} (${step.do}): ${String(error)}`;
         return { index: Math.min(index, steps.length - 1), text };
@@ -138,9 +138,9 @@ async function play(
 
 const END: Step = { do: 'pass', ms: 30 * DAY_MS };
 
-async function verify(stage: Stage): Promise<void> {
+async function verify(setup: Setup): Promise<void> {
   // What settlement lines differ in is compared with the book instead.
-  const differences = (await stage.verify()).filter((each) => !each.includes(SETTLED));
+  const differences = (await setup.verify()).filter((each) => !each.includes(SETTLED));
   if (differences.length > 0) throw new Error(differences.join(' '));
 }
 

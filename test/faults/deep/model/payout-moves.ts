@@ -7,7 +7,7 @@ import { type Expected, OK, type Player, refused } from './player.ts';
 import type { Of } from './steps.ts';
 
 export async function payout(player: Player, step: Of<'payout'>): Promise<void> {
-  const { book, stage } = player;
+  const { book, setup } = player;
   // One in four is on a clock, if there are clocks, and one in four names its bank account.
   const timeline = (step.pick % 4 === 0 && player.pick(book.clocks, step.pick)) || book.real;
   const named = step.pick % 4 === 1 ? player.pick(book.banks, step.bank) : undefined;
@@ -32,7 +32,7 @@ export async function payout(player: Player, step: Of<'payout'>): Promise<void> 
   const kind = { bank, isAutomatic: false } as const;
   const made: Payout = { id, amount, timeline, ...kind, status: 'pending' };
   const delay = isSilent || clock ? 0 : step.afterMs;
-  stage.bank.planned.set(id, { verdict, afterMs: delay, ...(isSilent && { isSilent }) });
+  setup.bank.planned.set(id, { verdict, afterMs: delay, ...(isSilent && { isSilent }) });
   book.payouts.push(made);
   book.bookPayout(-amount, made);
   const unsent = { isSilent, afterMs: delay };
@@ -66,7 +66,7 @@ export async function cancelPayout(player: Player, step: Of<'cancelPayout'>): Pr
 
 /** How payouts are made without being asked for, and whether any are. */
 export async function payoutPlan(player: Player, step: Of<'payoutPlan'>): Promise<void> {
-  const { book, stage, merchant } = player;
+  const { book, setup, merchant } = player;
   const { interval, delayDays, isEnabled, answer } = step;
   const anchors = { manual: 0, daily: 0, weekly: step.day % 7, monthly: 1 + (step.day % 31) };
   const schedule: Schedule = { interval, anchor: anchors[interval], delayDays };
@@ -86,6 +86,6 @@ export async function payoutPlan(player: Player, step: Of<'payoutPlan'>): Promis
   if (!isOther && isEnabled === plan.isEnabled) return;
   if (isOther) Object.assign(plan, { schedule, sinceMs: book.real.nowMs });
   Object.assign(plan, { isEnabled, waitsUntilMs: 0 });
-  await stage.pass(0);
+  await setup.pass(0);
   await player.payBySchedule();
 }

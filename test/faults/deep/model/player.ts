@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiAnswer } from '../../api-client.ts';
-import { type Merchant, newNotice, type SentNotice, type Stage } from '../stage.ts';
+import { type Merchant, newNotice, type SentNotice, type Setup } from '../setup.ts';
 import { Book } from './book.ts';
 import { type Answer, type Charge, LOOK_UP_MS, type Open } from './objects.ts';
 import { payBySchedule } from './payout-rules.ts';
@@ -40,15 +40,15 @@ export function refused(code: string, status = 400): Expected {
 /** One account, and what must be true of it. */
 export class Player {
   readonly book: Book;
-  readonly stage: Stage;
+  readonly setup: Setup;
   readonly merchant: Merchant;
   /** All notices that the bank has sent so far. */
   readonly notices: SentNotice[] = [];
 
-  constructor(stage: Stage, merchant: Merchant) {
-    this.stage = stage;
+  constructor(setup: Setup, merchant: Merchant) {
+    this.setup = setup;
     this.merchant = merchant;
-    this.book = new Book(stage.clock.now().getTime(), merchant.bank);
+    this.book = new Book(setup.clock.now().getTime(), merchant.bank);
   }
 
   /** One of them, or none where there is none. */
@@ -79,11 +79,11 @@ export class Player {
   ): Promise<ApiAnswer> {
     if (answer !== undefined) {
       const { verdict, isSilent } = answer;
-      this.stage.bank.next = { verdict, ...(isSilent && { isSilent }), ...(fee && { fee }) };
+      this.setup.bank.next = { verdict, ...(isSilent && { isSilent }), ...(fee && { fee }) };
     }
     const key = randomUUID();
     const given = await this.merchant.post(path, body, key);
-    this.stage.bank.next = { verdict: 'approved' };
+    this.setup.bank.next = { verdict: 'approved' };
     this.assert(path, given, expected);
     if (!isTwice) return given;
     const again = await this.merchant.post(path, body, key);
@@ -96,7 +96,7 @@ export class Player {
 
   /** The same as an admin of the installation. */
   async admin(path: string, body: object, expected: Expected): Promise<ApiAnswer> {
-    const given = await this.stage.admin(path, body);
+    const given = await this.setup.admin(path, body);
     this.assert(path, given, expected);
     return given;
   }
@@ -119,23 +119,23 @@ export class Player {
   /** The bank sends notices in one request, in this order. */
   async notify(notices: readonly SentNotice[]): Promise<void> {
     this.notices.push(...notices);
-    this.assert('/notices', await this.stage.notify(notices), OK);
-    await this.stage.noticesTried();
+    this.assert('/notices', await this.setup.notify(notices), OK);
+    await this.setup.noticesTried();
   }
 
   /** A new notice about a charge at the bank. */
   about(charge: Charge, kind: string, data: object): SentNotice {
-    const [authorization] = this.stage.bank.journal.get(charge.id) ?? [];
+    const [authorization] = this.setup.bank.journal.get(charge.id) ?? [];
     const { reference: processorReference = '' } = authorization ?? {};
-    return newNotice(this.stage, { kind, processorReference, data });
+    return newNotice(this.setup, { kind, processorReference, data });
   }
 
   /** Time passes: first the little that lost answers take, so that due times do not race with them. */
   async pass(ms: number): Promise<void> {
     for (const part of ms > SHORT_MS ? [SHORT_MS, ms - SHORT_MS] : [ms]) {
-      await this.stage.pass(part);
+      await this.setup.pass(part);
       const canceled = await this.canceledPayouts();
-      passed(this.book, this.stage.clock.now().getTime(), canceled);
+      passed(this.book, this.setup.clock.now().getTime(), canceled);
       await this.#nameAutomatic();
     }
   }
@@ -163,7 +163,7 @@ export class Player {
     const open = this.book.openOf(made);
     if (made.id === undefined || open?.unsent === undefined) return;
     const { isSilent } = open.unsent;
-    this.stage.bank.planned.set(made.id, { verdict: open.verdict, ...(isSilent && { isSilent }) });
+    this.setup.bank.planned.set(made.id, { verdict: open.verdict, ...(isSilent && { isSilent }) });
   }
 
   async #shownPayouts() {
@@ -173,7 +173,7 @@ export class Player {
 
   /** @throws Error if anything is not as the book says */
   async compare(): Promise<void> {
-    const shown = await shownOf(this.stage, this.merchant, this.book);
+    const shown = await shownOf(this.setup, this.merchant, this.book);
     const expected = expectedOf(this.book);
     const missing = without(expected, shown);
     const tooMany = without(shown, expected);

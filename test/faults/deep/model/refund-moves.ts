@@ -44,7 +44,7 @@ export async function refund(player: Player, step: Of<'refund'>): Promise<void> 
     return;
   }
   const { verdict, isSilent } = answer;
-  player.stage.bank.planned.set(id, { verdict, ...(isSilent && { isSilent }) });
+  player.setup.bank.planned.set(id, { verdict, ...(isSilent && { isSilent }) });
   book.open.push({ ...open, verdict, knownAtMs: 0, unsent: { isSilent, afterMs: 0 } });
 }
 
@@ -70,12 +70,12 @@ async function refundOfMerchant(
 
 /** In the host's own transaction: a worker sends it later. */
 async function refundOfHost(
-  { stage, merchant }: Player,
+  { setup, merchant }: Player,
   body: { readonly charge: string; readonly amount: number },
   { expected }: Asked,
 ): Promise<string> {
   try {
-    const { id } = await stage.refundInTransaction(merchant.account, body);
+    const { id } = await setup.refundInTransaction(merchant.account, body);
     if (expected === OK) return id;
     throw new Error(`The refund ${id} was made instead of ${expected.code}.`);
   } catch (error) {

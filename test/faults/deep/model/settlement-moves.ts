@@ -1,4 +1,4 @@
-import { newNotice } from '../stage.ts';
+import { newNotice } from '../setup.ts';
 import type { Book } from './book.ts';
 import { share } from './charge-moves.ts';
 import type { Charge, Difference, Refund } from './objects.ts';
@@ -7,8 +7,8 @@ import type { Of } from './steps.ts';
 
 /** The bank pays what a charge or refund moved, and says what it has kept; perhaps another amount. */
 export async function settlement(player: Player, step: Of<'settlement'>): Promise<void> {
-  const { book, stage } = player;
-  const lineOf = ({ id }: Charge | Refund) => stage.bank.journal.get(id)?.[0];
+  const { book, setup } = player;
+  const lineOf = ({ id }: Charge | Refund) => setup.bank.journal.get(id)?.[0];
   // Of what it declined the bank told no reference that a line could name, and it pays nothing for it.
   const known = [...book.charges, ...book.refunds]
     .filter(isKnown(book))
@@ -23,7 +23,7 @@ export async function settlement(player: Player, step: Of<'settlement'>): Promis
   const data = { lineId, amount, currency, fee, settledOn: '2026-01-05', kind: 'payment' };
   const processorReference = lineOf(found)?.reference ?? '';
   const told = [0, 1].map(() =>
-    newNotice(stage, { kind: 'settlement_line', processorReference, data }),
+    newNotice(setup, { kind: 'settlement_line', processorReference, data }),
   );
   // What is told twice under one name is one line.
   await player.notify(step.isTwice ? told : told.slice(1));

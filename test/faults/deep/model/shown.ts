@@ -1,6 +1,6 @@
 import { query } from '../../../support/database.ts';
 import type { ApiAnswer } from '../../api-client.ts';
-import type { Merchant, Stage } from '../stage.ts';
+import type { Merchant, Setup } from '../setup.ts';
 import type { Book } from './book.ts';
 import { CURRENCIES, type Currency } from './objects.ts';
 
@@ -94,7 +94,7 @@ function withId(book: Book, event: string): string {
 
 /** The same, as the API and the tables show it. New disputes get their ids in `book`. */
 export async function shownOf(
-  { databaseUrl }: Stage,
+  { databaseUrl }: Setup,
   merchant: Merchant,
   book: Book,
 ): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import { createGuard } from '@paymount/auth';
 import type { Credential } from '@paymount/core/access';
 import { type Clock, newId, PaymountError, type Scope } from '@paymount/core/kernel';
 import { keptLog } from '../../../support/kept-log.ts';
-import { requestWith, type ShelvedKey, shelvedKey } from '../../../support/memory-credentials.ts';
+import { requestWith, type StoredKey, storedKey } from '../../../support/memory-credentials.ts';
 import type { Step } from './step.ts';
 import { SteppedDatabase } from './stepped-database.ts';
 import { SteppedTimers } from './stepped-timers.ts';
@@ -65,7 +65,7 @@ export async function simulate(steps: readonly Step[]): Promise<Run> {
 class World {
   readonly decisions: Decision[] = [];
   readonly #accounts = [newId('acct'), newId('acct')] as const;
-  readonly #keys: readonly ShelvedKey[] = this.#newKeys();
+  readonly #keys: readonly StoredKey[] = this.#newKeys();
   // The last key is created later.
   readonly #database = new SteppedDatabase(
     this.#keys.slice(0, -1).map(({ credential }) => credential),
@@ -168,14 +168,14 @@ class World {
     this.#timers.restore();
   }
 
-  #newKeys(): readonly ShelvedKey[] {
+  #newKeys(): readonly StoredKey[] {
     const [first, second] = this.#accounts;
     const expiresAt = new Date(START_MS + LIFE_MS);
     return [
-      shelvedKey('restricted', 'test', { accountId: first, scopes: WIDE }),
-      shelvedKey('secret', 'test', { accountId: first }),
-      shelvedKey('restricted', 'test', { accountId: second, scopes: WIDE, expiresAt }),
-      shelvedKey('secret', 'test', { accountId: second }),
+      storedKey('restricted', 'test', { accountId: first, scopes: WIDE }),
+      storedKey('secret', 'test', { accountId: first }),
+      storedKey('restricted', 'test', { accountId: second, scopes: WIDE, expiresAt }),
+      storedKey('secret', 'test', { accountId: second }),
     ];
   }
 
@@ -216,10 +216,10 @@ class World {
   }
 
   #change(index: number, to: Extract<Step, { do: 'change' }>['to']): void {
-    const shelved = this.#keys[index]?.credential;
-    const row = shelved && this.#database.row(shelved.key.hash);
-    if (shelved === undefined || (row === undefined) !== (to === 'created')) return;
-    const { key } = row ?? shelved;
+    const stored = this.#keys[index]?.credential;
+    const row = stored && this.#database.row(stored.key.hash);
+    if (stored === undefined || (row === undefined) !== (to === 'created')) return;
+    const { key } = row ?? stored;
     if (key.status === 'revoked' || key.endedAt !== undefined) return;
     const now = this.#clock.now();
     const edit = {
@@ -232,7 +232,7 @@ class World {
     } as const;
     this.#lost.delete(index);
     const next = { ...key, ...edit[to], version: key.version + 1 };
-    this.#database.commit(key.id, [{ ...(row ?? shelved), key: next }]);
+    this.#database.commit(key.id, [{ ...(row ?? stored), key: next }]);
   }
 
   #switch(index: number): void {

@@ -11,7 +11,7 @@ import { keptLog } from '../../../support/kept-log.ts';
 const NOON = '2026-05-01T12:00:00.000Z';
 
 /** Keeps what is flushed, and fails while told to. */
-class Shelf extends EventEmitter {
+class KeptFlushes extends EventEmitter {
   readonly flushes: (readonly KeyUse[])[] = [];
   failure: Error | undefined;
   /** A key whose addresses cannot be written. */
@@ -28,7 +28,7 @@ class Shelf extends EventEmitter {
 
 function setUp(start = NOON, flushEveryMs?: number) {
   const clock = fakeClock(start);
-  const usage = new Shelf();
+  const usage = new KeptFlushes();
   const logger = keptLog();
   return {
     clock,

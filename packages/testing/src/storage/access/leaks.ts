@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Key, Leak } from '@paymount/core/access';
 import { newId } from '@paymount/core/kernel';
-import { race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, later } from '../samples.ts';
+import { race, type StorageCases, type StorageSetup } from '../setup.ts';
 import { storeKeys } from './keys.ts';
 import { sampleKey } from './samples.ts';
 
@@ -25,8 +25,8 @@ function sampleLeak(key: Key, seen: Partial<Pick<Leak, 'source' | 'url'>> = {}):
 }
 
 /** @returns the new ones */
-function insert(bench: StorageBench, ...leaks: readonly Leak[]): Promise<readonly Leak[]> {
-  return bench.access.change(async (rows) => ({
+function insert(setup: StorageSetup, ...leaks: readonly Leak[]): Promise<readonly Leak[]> {
+  return setup.access.change(async (rows) => ({
     result: await rows.leaks.insert(leaks),
     subjects: [],
     audit: [],
@@ -35,13 +35,13 @@ function insert(bench: StorageBench, ...leaks: readonly Leak[]): Promise<readonl
 
 /** Leaks: one row for each credential, source and location. */
 export const leakCases: StorageCases = {
-  'stores a leak once for each source and location': async (bench) => {
-    const key = sampleKey(bench.owner);
-    const other = sampleKey(bench.owner);
-    await storeKeys(bench, key, other);
+  'stores a leak once for each source and location': async (setup) => {
+    const key = sampleKey(setup.owner);
+    const other = sampleKey(setup.owner);
+    await storeKeys(setup, key, other);
     const first = sampleLeak(key);
-    assert.deepEqual(await insert(bench, first, sampleLeak(key)), [first]);
-    assert.deepEqual(await insert(bench, sampleLeak(key)), []);
+    assert.deepEqual(await insert(setup, first, sampleLeak(key)), [first]);
+    assert.deepEqual(await insert(setup, sampleLeak(key)), []);
     const { url: _, ...placeless } = sampleLeak(key);
     const fresh = [
       sampleLeak(key, { source: 'scan' }),
@@ -49,61 +49,61 @@ export const leakCases: StorageCases = {
       sampleLeak(other),
       placeless,
     ];
-    assert.deepEqual(await insert(bench, ...fresh, sampleLeak(key)), fresh);
-    assert.deepEqual(await insert(bench, { ...placeless, id: newId('leak') }), []);
-    assert.deepEqual(await insert(bench), []);
-    assert.deepEqual(await bench.directory.leaks.find(first.id), first);
-    assert.deepEqual(await bench.directory.leaks.find(placeless.id), placeless);
-    assert.equal(await bench.directory.leaks.find(newId('leak')), undefined);
+    assert.deepEqual(await insert(setup, ...fresh, sampleLeak(key)), fresh);
+    assert.deepEqual(await insert(setup, { ...placeless, id: newId('leak') }), []);
+    assert.deepEqual(await insert(setup), []);
+    assert.deepEqual(await setup.directory.leaks.find(first.id), first);
+    assert.deepEqual(await setup.directory.leaks.find(placeless.id), placeless);
+    assert.equal(await setup.directory.leaks.find(newId('leak')), undefined);
   },
-  'stores a leak of a token once for each location, and what was done later': async (bench) => {
-    const key = sampleKey(bench.owner);
+  'stores a leak of a token once for each location, and what was done later': async (setup) => {
+    const key = sampleKey(setup.owner);
     const credential = { kind: 'grant', id: newId('grt') } as const;
     const leak: Leak = { ...sampleLeak(key), credential, action: 'notified' };
-    assert.deepEqual(await insert(bench, leak), [leak]);
-    assert.deepEqual(await insert(bench, { ...leak, id: newId('leak') }), []);
-    assert.deepEqual(await bench.directory.leaks.find(leak.id), leak);
-    await bench.access.change(async (rows) => ({
+    assert.deepEqual(await insert(setup, leak), [leak]);
+    assert.deepEqual(await insert(setup, { ...leak, id: newId('leak') }), []);
+    assert.deepEqual(await setup.directory.leaks.find(leak.id), leak);
+    await setup.access.change(async (rows) => ({
       result: await rows.leaks.markRevoked(credential.id),
       subjects: [],
       audit: [],
     }));
-    const after = await bench.directory.leaks.find(leak.id);
+    const after = await setup.directory.leaks.find(leak.id);
     assert.deepEqual(after, { ...leak, version: 2, action: 'revoked' });
   },
-  'stores a leak once that many report at the same time': async (bench) => {
-    const key = sampleKey(bench.owner);
-    await storeKeys(bench, key);
-    const inserted = await race(() => insert(bench, sampleLeak(key)));
+  'stores a leak once that many report at the same time': async (setup) => {
+    const key = sampleKey(setup.owner);
+    await storeKeys(setup, key);
+    const inserted = await race(() => insert(setup, sampleLeak(key)));
     assert.equal(inserted.flat().length, 1);
   },
-  'keeps leaks of signing secrets, and dismisses leaks': async (bench) => {
-    const key = sampleKey(bench.owner);
-    await storeKeys(bench, key);
+  'keeps leaks of signing secrets, and dismisses leaks': async (setup) => {
+    const key = sampleKey(setup.owner);
+    await storeKeys(setup, key);
     const credential = {
       kind: 'signing_secret',
       id: newId('whs'),
       endpointId: newId('we'),
     } as const;
     const leak: Leak = { ...sampleLeak(key), credential, action: 'notified' };
-    await insert(bench, leak);
+    await insert(setup, leak);
     const dismissed: Leak = { ...leak, version: 2, status: 'dismissed', dismissedAt: later(5_000) };
-    await bench.access.change(async ({ leaks }) => {
+    await setup.access.change(async ({ leaks }) => {
       assert.deepEqual(await leaks.findForUpdate(leak.id), leak);
       await leaks.update(dismissed);
       return { result: undefined, subjects: [], audit: [] };
     });
-    assert.deepEqual(await bench.directory.leaks.find(leak.id), dismissed);
+    assert.deepEqual(await setup.directory.leaks.find(leak.id), dismissed);
   },
-  'lists the leaks that an admin may see, newest first': async (bench) => {
-    const key = sampleKey(bench.owner);
-    const live = sampleKey({ ...bench.owner, environment: 'live' });
-    await storeKeys(bench, key, live);
+  'lists the leaks that an admin may see, newest first': async (setup) => {
+    const key = sampleKey(setup.owner);
+    const live = sampleKey({ ...setup.owner, environment: 'live' });
+    await storeKeys(setup, key, live);
     const leaks = [sampleLeak(key), sampleLeak(key, { source: 'scan' }), sampleLeak(live)];
-    await insert(bench, ...leaks);
-    const scope = { accounts: [bench.owner.accountId], environments: ['test', 'live'] } as const;
-    const ids = async (...list: Parameters<typeof bench.directory.leaks.list>) =>
-      (await bench.directory.leaks.list(...list)).data.map(({ id }) => id);
+    await insert(setup, ...leaks);
+    const scope = { accounts: [setup.owner.accountId], environments: ['test', 'live'] } as const;
+    const ids = async (...list: Parameters<typeof setup.directory.leaks.list>) =>
+      (await setup.directory.leaks.list(...list)).data.map(({ id }) => id);
     const newest = leaks.map(({ id }) => id).reverse();
     assert.deepEqual(await ids(scope, {}, { limit: 10 }), newest);
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KeyUse } from '@paymount/core/access';
 import { type KeyId, newId } from '@paymount/core/kernel';
-import { RACERS, race, type StorageCases } from '../bench.ts';
+import { RACERS, race, type StorageCases } from '../setup.ts';
 
 const NOW = new Date('2026-05-10T12:30:00.000Z');
 const HOUR_MS = 3_600_000;

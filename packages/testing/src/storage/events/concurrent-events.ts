@@ -5,15 +5,15 @@ import type { Owner } from '@paymount/core/kernel';
 import type { Stores } from '@paymount/core/store';
 import { storeKeys } from '../access/keys.ts';
 import { sampleKey } from '../access/samples.ts';
+import { AT, sampleEndpoint, sampleEvent, sampleSecret } from '../samples.ts';
 import {
   expectCount,
   RACERS,
   RecordingDispatch,
   race,
-  type StorageBench,
   type StorageCases,
-} from '../bench.ts';
-import { AT, sampleEndpoint, sampleEvent, sampleSecret } from '../samples.ts';
+  type StorageSetup,
+} from '../setup.ts';
 import { publish, storedEndpoint, turn } from './fan-out.ts';
 
 function record({ storage }: Pick<Stores, 'storage'>, event: Event) {
@@ -21,7 +21,7 @@ function record({ storage }: Pick<Stores, 'storage'>, event: Event) {
   return storage.changes.apply({ accountId, environment, at: AT, writes: [], events: [event] });
 }
 
-async function endpointOf({ storage }: StorageBench, owner: Owner): Promise<Endpoint> {
+async function endpointOf({ storage }: StorageSetup, owner: Owner): Promise<Endpoint> {
   const row = sampleEndpoint(owner);
   const writes = [{ mode: 'insert', kind: 'endpoint', row }] as const;
   await storage.changes.apply({ ...owner, at: AT, writes, secret: sampleSecret(owner, row.id) });
@@ -29,7 +29,7 @@ async function endpointOf({ storage }: StorageBench, owner: Owner): Promise<Endp
 }
 
 /** The states of the deliveries to an endpoint, sorted. */
-async function statesAt({ storage }: StorageBench, endpoint: Endpoint): Promise<readonly string[]> {
+async function statesAt({ storage }: StorageSetup, endpoint: Endpoint): Promise<readonly string[]> {
   const filter = { endpoint: endpoint.id };
   const { data } = await storage.read.deliveries.list(endpoint, filter, { limit: 100 });
   return data.map(({ state }) => state).toSorted();
@@ -42,37 +42,37 @@ function times(count: number, state: string): readonly string[] {
 /** Events that many callers record at the same time. */
 export const concurrentEventCases: StorageCases = {
   'records concurrent events of several accounts, each once, if one of them is refused': async (
-    bench,
+    setup,
   ) => {
-    const owners = [bench.owner, ...bench.strangers];
-    const recorded = sampleEvent(bench.owner);
-    await record(bench, recorded);
-    const endpoints = await Promise.all(owners.map((owner) => endpointOf(bench, owner)));
-    await Promise.all(owners.map((owner) => record(bench, sampleEvent(owner))));
+    const owners = [setup.owner, ...setup.strangers];
+    const recorded = sampleEvent(setup.owner);
+    await record(setup, recorded);
+    const endpoints = await Promise.all(owners.map((owner) => endpointOf(setup, owner)));
+    await Promise.all(owners.map((owner) => record(setup, sampleEvent(owner))));
     const outcomes = await race(async (caller) => {
-      const owner = owners[caller % owners.length] ?? bench.owner;
+      const owner = owners[caller % owners.length] ?? setup.owner;
       const event = caller === 9 ? recorded : sampleEvent(owner);
-      return await record(bench, event).catch(() => 'refused');
+      return await record(setup, event).catch(() => 'refused');
     });
     expectCount(outcomes, 'refused', 1);
     expectCount(outcomes, 'applied', RACERS - 1);
-    const states = await Promise.all(endpoints.map((endpoint) => statesAt(bench, endpoint)));
+    const states = await Promise.all(endpoints.map((endpoint) => statesAt(setup, endpoint)));
     assert.deepEqual(
       states,
       [17, 18, 17].map((count) => times(count, 'pending')),
     );
   },
-  'records the concurrent events of all keys but those that have changed': async (bench) => {
-    const key = sampleKey(bench.owner);
-    await storeKeys(bench, key);
-    await storedEndpoint(bench);
-    await publish(bench);
+  'records the concurrent events of all keys but those that have changed': async (setup) => {
+    const key = sampleKey(setup.owner);
+    await storeKeys(setup, key);
+    await storedEndpoint(setup);
+    await publish(setup);
     const outcomes = await race(async (caller) => {
-      const event = sampleEvent(bench.owner);
+      const event = sampleEvent(setup.owner);
       const keyVersion = caller % 10 === 0 ? 2 : key.version;
       const credential = { keyId: key.id, keyVersion, accountVersion: 1 };
-      const applied = await bench.apply({ writes: [], events: [event], credential });
-      const found = await bench.storage.read.events.find(bench.owner, event.id);
+      const applied = await setup.apply({ writes: [], events: [event], credential });
+      const found = await setup.storage.read.events.find(setup.owner, event.id);
       assert.equal(found !== undefined, applied === 'applied');
       return applied;
     });
@@ -80,31 +80,31 @@ export const concurrentEventCases: StorageCases = {
     expectCount(outcomes, 'applied', RACERS - RACERS / 10);
   },
   'reserves slots for concurrent events while there are any, and announces the others': async (
-    bench,
+    setup,
   ) => {
-    await storedEndpoint(bench);
-    await publish(bench);
+    await storedEndpoint(setup);
+    await publish(setup);
     const engine = new RecordingDispatch(5);
-    bench.hub.attach(engine);
-    await race(() => record(bench, sampleEvent(bench.owner)));
-    bench.hub.detach(engine);
+    setup.hub.attach(engine);
+    await race(() => record(setup, sampleEvent(setup.owner)));
+    setup.hub.detach(engine);
     const { sent, announced, givenBack } = engine;
     assert.deepEqual([sent.length, announced.length, givenBack.length], [5, RACERS - 5, 0]);
     assert.equal(new Set([...sent.map(({ id }) => id), ...announced]).size, RACERS);
   },
   'sends concurrent events to the endpoints as they are, in each of two processes': async (
-    bench,
+    setup,
   ) => {
-    const processes = [bench, bench.open()];
-    const old = await storedEndpoint(bench);
-    await Promise.all(processes.map((each) => record(each, sampleEvent(bench.owner))));
-    await turn(bench, old, 'disabled');
-    const added = await storedEndpoint(bench);
-    await race((caller) => record(processes[caller % 2] ?? bench, sampleEvent(bench.owner)));
-    assert.deepEqual(await statesAt(bench, old), [
+    const processes = [setup, setup.open()];
+    const old = await storedEndpoint(setup);
+    await Promise.all(processes.map((each) => record(each, sampleEvent(setup.owner))));
+    await turn(setup, old, 'disabled');
+    const added = await storedEndpoint(setup);
+    await race((caller) => record(processes[caller % 2] ?? setup, sampleEvent(setup.owner)));
+    assert.deepEqual(await statesAt(setup, old), [
       ...times(2, 'pending'),
       ...times(RACERS, 'skipped'),
     ]);
-    assert.deepEqual(await statesAt(bench, added), times(RACERS, 'pending'));
+    assert.deepEqual(await statesAt(setup, added), times(RACERS, 'pending'));
   },
 };

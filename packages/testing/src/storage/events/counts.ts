@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptCount, CountInterval } from '@paymount/core/events';
-import { race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT } from '../samples.ts';
+import { race, type StorageCases, type StorageSetup } from '../setup.ts';
 import { claim, end, published, storedEndpoint } from './fan-out.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,22 +11,22 @@ const DAY_MS = 24 * HOUR_MS;
 const begin = (lengthMs: number): Date => new Date(Math.floor(AT.getTime() / lengthMs) * lengthMs);
 const soon = new Date(begin(HOUR_MS).getTime() + HOUR_MS - 1);
 
-async function countAll({ deliveries }: StorageBench): Promise<void> {
+async function countAll({ deliveries }: StorageSetup): Promise<void> {
   while (await deliveries.countAttempts(soon));
 }
 
-function read({ storage, owner }: StorageBench, interval: CountInterval, of = owner) {
+function read({ storage, owner }: StorageSetup, interval: CountInterval, of = owner) {
   const from = begin(interval === 'hour' ? HOUR_MS : DAY_MS);
   const to = new Date(from.getTime() + (interval === 'hour' ? HOUR_MS : DAY_MS));
   return storage.read.deliveries.counts(of, { interval, from, to });
 }
 
 /** An attempt that succeeded, and one that failed. */
-async function attempted(bench: StorageBench): Promise<void> {
+async function attempted(setup: StorageSetup): Promise<void> {
   for (const next of ['succeeded', 'failed'] as const) {
-    const delivery = await claim(bench, await published(bench));
+    const delivery = await claim(setup, await published(setup));
     assert.ok(delivery);
-    await end(bench, delivery, { next });
+    await end(setup, delivery, { next });
   }
 }
 
@@ -39,36 +39,36 @@ function byOutcome(counts: readonly AttemptCount[]): readonly unknown[] {
 /** The counts of attempts. */
 export const countCases: StorageCases = {
   'counts each attempt once by hour and by day, also when several processes count': async (
-    bench,
+    setup,
   ) => {
-    const endpoint = await storedEndpoint(bench);
-    await attempted(bench);
-    await race(() => bench.deliveries.countAttempts(soon));
-    await countAll(bench);
-    await attempted(bench);
-    await countAll(bench);
+    const endpoint = await storedEndpoint(setup);
+    await attempted(setup);
+    await race(() => setup.deliveries.countAttempts(soon));
+    await countAll(setup);
+    await attempted(setup);
+    await countAll(setup);
     const expected = [
       { outcome: 'failed', attempts: 2, ended: 0 },
       { outcome: 'succeeded', attempts: 2, ended: 2 },
     ];
     for (const interval of ['hour', 'day'] as const) {
-      const { byInterval, byEndpoint, countedAt } = await read(bench, interval);
+      const { byInterval, byEndpoint, countedAt } = await read(setup, interval);
       assert.deepEqual(byOutcome(byInterval), expected);
       assert.deepEqual(byOutcome(byEndpoint), expected);
       assert.ok(byEndpoint.every(({ endpointId }) => endpointId === endpoint.id));
       assert.ok(countedAt && countedAt >= soon);
     }
-    for (const stranger of bench.strangers) {
-      assert.deepEqual((await read(bench, 'day', stranger)).byEndpoint, []);
+    for (const stranger of setup.strangers) {
+      assert.deepEqual((await read(setup, 'day', stranger)).byEndpoint, []);
     }
   },
-  'deletes counts of intervals that began before a time, and no others': async (bench) => {
-    await storedEndpoint(bench);
-    await attempted(bench);
-    await countAll(bench);
-    assert.equal(await bench.deliveries.purgeCounts('hour', begin(HOUR_MS), 1_000), 0);
-    assert.ok((await bench.deliveries.purgeCounts('hour', soon, 1_000)) >= 2);
-    assert.deepEqual((await read(bench, 'hour')).byInterval, []);
-    assert.equal((await read(bench, 'day')).byEndpoint.length, 2);
+  'deletes counts of intervals that began before a time, and no others': async (setup) => {
+    await storedEndpoint(setup);
+    await attempted(setup);
+    await countAll(setup);
+    assert.equal(await setup.deliveries.purgeCounts('hour', begin(HOUR_MS), 1_000), 0);
+    assert.ok((await setup.deliveries.purgeCounts('hour', soon, 1_000)) >= 2);
+    assert.deepEqual((await read(setup, 'hour')).byInterval, []);
+    assert.equal((await read(setup, 'day')).byEndpoint.length, 2);
   },
 };

@@ -11,62 +11,62 @@ import type {
   Verdict,
 } from '@paymount/core/events';
 import { type DeliveryId, newId } from '@paymount/core/kernel';
-import { RACERS, RecordingDispatch, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, sampleAttempt, sampleEndpoint, sampleEvent, sampleSecret } from '../samples.ts';
+import { RACERS, RecordingDispatch, type StorageCases, type StorageSetup } from '../setup.ts';
 
 /** The length of a claim, in milliseconds. */
 export const LEASE_MS = 25_000;
 
 /** Registers an endpoint with a signing secret. */
 export async function storedEndpoint(
-  bench: StorageBench,
+  setup: StorageSetup,
   enabledEvents: readonly EventPattern[] = ['*'],
 ): Promise<Endpoint> {
-  const row = sampleEndpoint(bench.owner, enabledEvents);
-  const secret = sampleSecret(bench.owner, row.id);
-  await bench.apply({ writes: [{ mode: 'insert', kind: 'endpoint', row }], secret });
+  const row = sampleEndpoint(setup.owner, enabledEvents);
+  const secret = sampleSecret(setup.owner, row.id);
+  await setup.apply({ writes: [{ mode: 'insert', kind: 'endpoint', row }], secret });
   return row;
 }
 
 /** Commits an event while an engine with `slots` free slots is attached. */
-export async function publish(bench: StorageBench, slots = 0): Promise<RecordingDispatch> {
+export async function publish(setup: StorageSetup, slots = 0): Promise<RecordingDispatch> {
   const engine = new RecordingDispatch(slots);
-  bench.hub.attach(engine);
+  setup.hub.attach(engine);
   try {
-    await bench.apply({ writes: [], events: [sampleEvent(bench.owner)] });
+    await setup.apply({ writes: [], events: [sampleEvent(setup.owner)] });
   } finally {
-    bench.hub.detach(engine);
+    setup.hub.detach(engine);
   }
   return engine;
 }
 
 /** Commits an event to which one endpoint is subscribed. @returns its delivery */
-export async function published(bench: StorageBench): Promise<DeliveryId> {
-  const [id] = (await publish(bench)).announced;
+export async function published(setup: StorageSetup): Promise<DeliveryId> {
+  const [id] = (await publish(setup)).announced;
   assert.ok(id);
   return id;
 }
 
 /** Writes the next version of an endpoint, with another status. */
 export async function turn<Stored extends Endpoint>(
-  bench: StorageBench,
+  setup: StorageSetup,
   endpoint: Stored,
   status: Endpoint['status'],
 ): Promise<Stored> {
   const row = { ...endpoint, version: endpoint.version + 1, status };
-  await bench.apply({ writes: [{ mode: 'update', kind: 'endpoint', row }] });
+  await setup.apply({ writes: [{ mode: 'update', kind: 'endpoint', row }] });
   return row;
 }
 
 /** Applies changed statuses until no step was full. */
-export async function settle({ deliveries }: StorageBench): Promise<void> {
+export async function settle({ deliveries }: StorageSetup): Promise<void> {
   await deliveries.recheckStatuses();
   while (await deliveries.applyStatuses(1_000));
 }
 
 /** Claims first attempts by their ids. */
 export function claimNamed(
-  { deliveries }: StorageBench,
+  { deliveries }: StorageSetup,
   ids: readonly DeliveryId[],
   more: Partial<ClaimById> = {},
 ): Promise<NamedBatch> {
@@ -87,25 +87,25 @@ export function claimNamed(
 
 /** Claims one delivery by its id. */
 export async function claim(
-  bench: StorageBench,
+  setup: StorageSetup,
   id: DeliveryId,
   more: { readonly attempt?: number; readonly shiftMs?: number; readonly leaseMs?: number } = {},
 ): Promise<ClaimedDelivery | undefined> {
   const { attempt = 1, ...lease } = more;
-  const { deliveries } = await claimNamed(bench, [], { ...lease, wanted: [{ id, attempt }] });
+  const { deliveries } = await claimNamed(setup, [], { ...lease, wanted: [{ id, attempt }] });
   return deliveries[0];
 }
 
 /**
  * Claims with a high limit, because the store may have due rows of others.
- * @returns those of the bench
+ * @returns those of the setup
  */
 export async function claimDue(
-  bench: StorageBench,
+  setup: StorageSetup,
   origin: ClaimDue['origin'],
   more: Partial<ClaimDue> = {},
 ): Promise<readonly ClaimedDelivery[]> {
-  const { deliveries } = await bench.deliveries.claimDue({
+  const { deliveries } = await setup.deliveries.claimDue({
     shiftMs: 0,
     origin,
     limit: 1_000,
@@ -118,12 +118,12 @@ export async function claimDue(
     graceMs: 0,
     ...more,
   });
-  return deliveries.filter(({ accountId }) => accountId === bench.owner.accountId);
+  return deliveries.filter(({ accountId }) => accountId === setup.owner.accountId);
 }
 
 /** Closes the attempt of a claim. @returns the result */
 export async function end(
-  bench: StorageBench,
+  setup: StorageSetup,
   delivery: ClaimedDelivery,
   verdict: Verdict,
   {
@@ -137,7 +137,7 @@ export async function end(
     outcome: verdict.next === 'succeeded' ? 'succeeded' : 'failed',
   } as const;
   const result = { id, attempt, verdict, record, endedAt: at, endedAgoMs: 0 };
-  const closed = await bench.deliveries.close([result], decide);
+  const closed = await setup.deliveries.close([result], decide);
   assert.equal(closed.length, 1);
   return closed[0];
 }
@@ -145,25 +145,25 @@ export async function end(
 /** The endpoints of an event, and the notification of the engine. */
 export const fanOutCases: StorageCases = {
   'adds a delivery for each endpoint subscribed to the type, and notifies the sender': async (
-    bench,
+    setup,
   ) => {
     const wanting = [
-      await storedEndpoint(bench, ['*']),
-      await storedEndpoint(bench, ['charge.*']),
-      await storedEndpoint(bench, ['payout.paid', 'charge.succeeded']),
+      await storedEndpoint(setup, ['*']),
+      await storedEndpoint(setup, ['charge.*']),
+      await storedEndpoint(setup, ['payout.paid', 'charge.succeeded']),
     ];
-    await storedEndpoint(bench, ['charge.failed', 'payout.*']);
-    const { sent, announced } = await publish(bench);
+    await storedEndpoint(setup, ['charge.failed', 'payout.*']);
+    const { sent, announced } = await publish(setup);
     assert.equal(sent.length, 0);
-    const found = await Promise.all(announced.map((id) => claim(bench, id)));
+    const found = await Promise.all(announced.map((id) => claim(setup, id)));
     const got = found.map((delivery) => delivery?.endpointId).toSorted();
     assert.deepEqual(got, wanting.map(({ id }) => id).toSorted());
   },
   'inserts a delivery with a lease if a slot was reserved, with all data for sending': async (
-    bench,
+    setup,
   ) => {
-    const endpoint = await storedEndpoint(bench);
-    const { sent, announced, givenBack } = await publish(bench, 1);
+    const endpoint = await storedEndpoint(setup);
+    const { sent, announced, givenBack } = await publish(setup, 1);
     const [delivery] = sent;
     assert.ok(delivery && announced.length === 0 && givenBack.length === 0);
     assert.equal(delivery.url, endpoint.url);
@@ -171,43 +171,43 @@ export const fanOutCases: StorageCases = {
       delivery.secrets.map(({ sealed }) => sealed),
       ['sealed.secret'],
     );
-    const event = await bench.storage.read.events.find(bench.owner, delivery.eventId);
+    const event = await setup.storage.read.events.find(setup.owner, delivery.eventId);
     assert.ok(event && 'body' in event);
     assert.equal(delivery.body, event.body);
-    assert.equal(await claim(bench, delivery.id), undefined);
+    assert.equal(await claim(setup, delivery.id), undefined);
   },
-  'releases a reserved slot if the change is not applied': async (bench) => {
-    await storedEndpoint(bench);
+  'releases a reserved slot if the change is not applied': async (setup) => {
+    await storedEndpoint(setup);
     const engine = new RecordingDispatch(RACERS);
-    bench.hub.attach(engine);
-    const event = sampleEvent(bench.owner);
-    const stale = { ...sampleEndpoint(bench.owner), version: 2 };
+    setup.hub.attach(engine);
+    const event = sampleEvent(setup.owner);
+    const stale = { ...sampleEndpoint(setup.owner), version: 2 };
     const writes = [{ mode: 'update', kind: 'endpoint', row: stale }] as const;
-    assert.equal(await bench.apply({ writes, events: [event] }), 'raced');
+    assert.equal(await setup.apply({ writes, events: [event] }), 'raced');
     await assert.rejects(
-      bench.storage.transaction(async ({ changes }) => {
-        await changes.apply({ ...bench.owner, at: event.created, writes: [], events: [event] });
+      setup.storage.transaction(async ({ changes }) => {
+        await changes.apply({ ...setup.owner, at: event.created, writes: [], events: [event] });
         throw new Error('The work failed.');
       }),
     );
-    bench.hub.detach(engine);
+    setup.hub.detach(engine);
     assert.equal(engine.sent.length, 0);
     assert.equal(engine.givenBack.length, 2);
   },
-  'skips a disabled endpoint, and does not find a deleted one': async (bench) => {
-    const disabled = await turn(bench, await storedEndpoint(bench), 'disabled');
-    const deleted = await turn(bench, await storedEndpoint(bench), 'deleted');
-    const { sent, announced } = await publish(bench, 9);
+  'skips a disabled endpoint, and does not find a deleted one': async (setup) => {
+    const disabled = await turn(setup, await storedEndpoint(setup), 'disabled');
+    const deleted = await turn(setup, await storedEndpoint(setup), 'deleted');
+    const { sent, announced } = await publish(setup, 9);
     assert.deepEqual([sent, announced], [[], []]);
-    const { endpoints } = bench.storage.read;
-    assert.equal(await endpoints.find(bench.owner, deleted.id), undefined);
-    const { data } = await endpoints.list(bench.owner, { limit: 10 });
+    const { endpoints } = setup.storage.read;
+    assert.equal(await endpoints.find(setup.owner, deleted.id), undefined);
+    const { data } = await endpoints.list(setup.owner, { limit: 10 });
     assert.deepEqual(data, [disabled]);
   },
   'sends an event to the endpoints as they are at its commit, whichever process changed them':
-    async (bench) => {
-      const { owner } = bench;
-      const other = bench.open();
+    async (setup) => {
+      const { owner } = setup;
+      const other = setup.open();
       const elsewhere = (mode: 'insert' | 'update', row: Endpoint, secret?: EndpointSecret) =>
         other.storage.changes.apply({
           ...owner,
@@ -215,9 +215,9 @@ export const fanOutCases: StorageCases = {
           writes: [{ mode, kind: 'endpoint', row }],
           ...(secret && { secret }),
         });
-      const old = await storedEndpoint(bench);
+      const old = await storedEndpoint(setup);
       const urls = async () => {
-        const { sent } = await publish(bench, 9);
+        const { sent } = await publish(setup, 9);
         return sent.map(({ url }) => url).toSorted();
       };
       assert.deepEqual(await urls(), [old.url]);
@@ -233,23 +233,23 @@ export const fanOutCases: StorageCases = {
       assert.deepEqual(await urls(), []);
       await elsewhere('update', { ...moved, version: 4 });
       await other.deliveries.changeLanes(new Map([[moved.id, 'slow']]));
-      const { sent } = await publish(bench, 9);
+      const { sent } = await publish(setup, 9);
       assert.deepEqual(
         sent.map(({ url, lane }) => ({ url, lane })),
         [{ url: moved.url, lane: 'slow' }],
       );
     },
-  'releases the slots for endpoints that have changed, and reserves others': async (bench) => {
-    const old = await storedEndpoint(bench);
-    await publish(bench);
-    await turn(bench, old, 'disabled');
-    const added = await storedEndpoint(bench);
-    const engine = await publish(bench, 2);
+  'releases the slots for endpoints that have changed, and reserves others': async (setup) => {
+    const old = await storedEndpoint(setup);
+    await publish(setup);
+    await turn(setup, old, 'disabled');
+    const added = await storedEndpoint(setup);
+    const engine = await publish(setup, 2);
     const toIds = (rows: readonly { readonly endpointId: string }[]) =>
       rows.map(({ endpointId }) => endpointId);
     assert.deepEqual(toIds(engine.givenBack), [old.id]);
     assert.deepEqual(toIds(engine.sent), [added.id]);
-    const { data } = await bench.storage.read.deliveries.list(bench.owner, {}, { limit: 10 });
+    const { data } = await setup.storage.read.deliveries.list(setup.owner, {}, { limit: 10 });
     assert.deepEqual(
       data.map(({ endpointId, state }) => `${endpointId} ${state}`).toSorted(),
       [`${added.id} pending`, `${old.id} pending`, `${old.id} skipped`].toSorted(),

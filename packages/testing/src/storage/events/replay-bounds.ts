@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { MAX_OPEN_REPLAYS, PAST_LAST, type Replay } from '@paymount/core/events';
 import { newId } from '@paymount/core/kernel';
-import { expectCount, RACERS, race, type StorageCases } from '../bench.ts';
 import { AT, sampleEvent } from '../samples.ts';
+import { expectCount, RACERS, race, type StorageCases } from '../setup.ts';
 import { storedEndpoint } from './fan-out.ts';
 import { storedReplay, toReplayTarget } from './replays.ts';
 
 export const replayBoundCases: StorageCases = {
   [`limits an owner to ${MAX_OPEN_REPLAYS} open replays with ${RACERS} concurrent requests`]:
-    async (bench) => {
+    async (setup) => {
       const insertReplay = async (status: Replay['status']): Promise<string> => {
         const made: Replay = {
-          ...bench.owner,
+          ...setup.owner,
           id: newId('rpl'),
           status,
           rate: 200,
@@ -24,8 +24,8 @@ export const replayBoundCases: StorageCases = {
           isOpen: true,
           created: AT,
         };
-        return bench.storage.transaction(async ({ replays }) => {
-          if ((await replays.countOpenForUpdate(bench.owner)) >= MAX_OPEN_REPLAYS) return 'full';
+        return setup.storage.transaction(async ({ replays }) => {
+          if ((await replays.countOpenForUpdate(setup.owner)) >= MAX_OPEN_REPLAYS) return 'full';
           await replays.insert(made, []);
           return 'made';
         });
@@ -33,26 +33,26 @@ export const replayBoundCases: StorageCases = {
       // A canceled replay has ended, even if one of its attempts is running.
       assert.equal(await insertReplay('canceled'), 'made');
       expectCount(await race(() => insertReplay('running')), 'made', MAX_OPEN_REPLAYS);
-      for (const stranger of bench.strangers) {
-        const count = await bench.storage.transaction(({ replays }) =>
+      for (const stranger of setup.strangers) {
+        const count = await setup.storage.transaction(({ replays }) =>
           replays.countOpenForUpdate(stranger),
         );
         assert.equal(count, 0);
       }
     },
   'ignores events recorded after the replay was created, regardless of their ids': async (
-    bench,
+    setup,
   ) => {
     // The last event was recorded first, by a machine whose clock is ahead.
-    const events = [1, 2, 3].map(() => sampleEvent(bench.owner));
+    const events = [1, 2, 3].map(() => sampleEvent(setup.owner));
     const [early, late, ahead] = events.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     assert.ok(early && late && ahead);
-    await bench.apply({ writes: [], events: [ahead] });
-    await bench.apply({ writes: [], events: [early] });
-    const endpoint = await storedEndpoint(bench);
-    const replay = await storedReplay(bench, [endpoint]);
-    await bench.apply({ writes: [], events: [late] });
-    const found = await bench.replays.step(replay.id, async (rows) => ({
+    await setup.apply({ writes: [], events: [ahead] });
+    await setup.apply({ writes: [], events: [early] });
+    const endpoint = await storedEndpoint(setup);
+    const replay = await storedReplay(setup, [endpoint]);
+    await setup.apply({ writes: [], events: [late] });
+    const found = await setup.replays.step(replay.id, async (rows) => ({
       counted: await rows.count({ ...toReplayTarget(endpoint), countedTo: '' }, 100),
       chosen: await rows.choose(toReplayTarget(endpoint), { limit: 100, looked: 100 }),
     }));
@@ -62,18 +62,18 @@ export const replayBoundCases: StorageCases = {
       [early.id, ahead.id],
     );
   },
-  'moves a postponed replay behind the others': async (bench) => {
-    const endpoint = await storedEndpoint(bench);
+  'moves a postponed replay behind the others': async (setup) => {
+    const endpoint = await storedEndpoint(setup);
     const [one, two] = [
-      await storedReplay(bench, [endpoint]),
-      await storedReplay(bench, [endpoint]),
+      await storedReplay(setup, [endpoint]),
+      await storedReplay(setup, [endpoint]),
     ];
     const order = async () => {
-      const open = await bench.replays.open(1_000);
+      const open = await setup.replays.open(1_000);
       return open.filter((id) => id === one.id || id === two.id);
     };
     assert.deepEqual(await order(), [one.id, two.id]);
-    await bench.replays.postpone(one.id, AT);
+    await setup.replays.postpone(one.id, AT);
     assert.deepEqual(await order(), [two.id, one.id]);
   },
 };

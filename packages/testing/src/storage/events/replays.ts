@@ -7,20 +7,20 @@ import {
   type ReplayTarget,
 } from '@paymount/core/events';
 import { type EndpointId, newId } from '@paymount/core/kernel';
-import { expectCount, RACERS, race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, later, sampleEvent } from '../samples.ts';
+import { expectCount, RACERS, race, type StorageCases, type StorageSetup } from '../setup.ts';
 import { publish, storedEndpoint } from './fan-out.ts';
 
 /** A replay of all recorded events to these endpoints, whose events are counted. */
 export async function storedReplay(
-  bench: StorageBench,
+  setup: StorageSetup,
   endpoints: readonly Endpoint[],
   more: Partial<Replay> = {},
 ): Promise<Replay> {
-  return bench.storage.transaction(async ({ replays }) => {
-    const newest = await replays.newestEvent(bench.owner);
+  return setup.storage.transaction(async ({ replays }) => {
+    const newest = await replays.newestEvent(setup.owner);
     const replay: Replay = {
-      ...bench.owner,
+      ...setup.owner,
       id: newId('rpl'),
       status: 'running',
       rate: 200,
@@ -52,7 +52,7 @@ function isSameEndpoint(
 }
 
 /** Sends at most `limit` events to each target. @returns undefined if another step is running */
-export function sendSome({ replays }: StorageBench, { id }: Replay, limit: number) {
+export function sendSome({ replays }: StorageSetup, { id }: Replay, limit: number) {
   return replays.step(id, async (rows, replay) => {
     const { open, unfinished } = await rows.targets();
     const chosen = await Promise.all(
@@ -73,16 +73,16 @@ export function sendSome({ replays }: StorageBench, { id }: Replay, limit: numbe
 }
 
 const keeping: StorageCases = {
-  'keeps every field of a replay, and shows it only to admins who may see it': async (bench) => {
-    const endpoint = await storedEndpoint(bench);
-    const replay = await storedReplay(bench, [endpoint], {
+  'keeps every field of a replay, and shows it only to admins who may see it': async (setup) => {
+    const endpoint = await storedEndpoint(setup);
+    const replay = await storedReplay(setup, [endpoint], {
       endpointId: endpoint.id,
       toEndpointId: endpoint.id,
       types: ['charge.succeeded', 'payout.paid'],
       states: ['failed', 'undelivered'],
       createdFilter: { gt: AT, gte: later(1), lt: later(2), lte: later(3) },
     });
-    const { replays } = bench.directory;
+    const { replays } = setup.directory;
     assert.deepEqual(await replays.find(replay.id), replay);
     const changed: Replay = {
       ...replay,
@@ -95,9 +95,9 @@ const keeping: StorageCases = {
       lookedAt: later(6),
       finishedAt: later(5),
     };
-    await bench.storage.transaction(({ replays: rows }) => rows.save(changed));
+    await setup.storage.transaction(({ replays: rows }) => rows.save(changed));
     assert.deepEqual(await replays.find(replay.id), changed);
-    const { accountId, environment } = bench.owner;
+    const { accountId, environment } = setup.owner;
     const listed = async (
       accounts: readonly (typeof accountId)[],
       status: Replay['status'],
@@ -108,25 +108,25 @@ const keeping: StorageCases = {
     assert.equal(await listed([accountId], 'canceled'), 1);
     assert.equal(await listed([accountId], 'running'), 0);
     assert.equal(await listed([newId('acct')], 'canceled'), 0);
-    for (const stranger of bench.strangers) {
-      const found = await bench.storage.transaction(({ replays: rows }) =>
+    for (const stranger of setup.strangers) {
+      const found = await setup.storage.transaction(({ replays: rows }) =>
         rows.findForUpdate(stranger, replay.id),
       );
       assert.equal(found, undefined);
     }
   },
   'counts and sends in the order of ids, window by window, up to the newest event at its creation':
-    async (bench) => {
+    async (setup) => {
       const ids: string[] = [];
       for (let count = 0; count < 5; count += 1) {
-        const event = sampleEvent(bench.owner);
-        await bench.apply({ writes: [], events: [event] });
+        const event = sampleEvent(setup.owner);
+        await setup.apply({ writes: [], events: [event] });
         ids.push(event.id);
       }
-      const endpoint = await storedEndpoint(bench);
-      const replay = await storedReplay(bench, [endpoint]);
-      await bench.apply({ writes: [], events: [sampleEvent(bench.owner, 'payout.paid')] });
-      const seen = await bench.replays.step(replay.id, async (rows) => {
+      const endpoint = await storedEndpoint(setup);
+      const replay = await storedReplay(setup, [endpoint]);
+      await setup.apply({ writes: [], events: [sampleEvent(setup.owner, 'payout.paid')] });
+      const seen = await setup.replays.step(replay.id, async (rows) => {
         const first = await rows.count({ ...toReplayTarget(endpoint), countedTo: '' }, 3);
         const second = await rows.count(
           { ...toReplayTarget(endpoint), countedTo: first.cursor },
@@ -138,9 +138,9 @@ const keeping: StorageCases = {
         { looked: 3, matched: 3, cursor: ids[2] },
         { looked: 2, matched: 2, cursor: PAST_LAST },
       ]);
-      const first = await sendSome(bench, replay, 2);
+      const first = await sendSome(setup, replay, 2);
       assert.deepEqual([first?.made.length, first?.unfinished, first?.left], [2, 0, 1]);
-      const second = await sendSome(bench, replay, 4);
+      const second = await sendSome(setup, replay, 4);
       assert.deepEqual([second?.made.length, second?.unfinished, second?.left], [3, 2, 0]);
       const [target] = second?.targets ?? [];
       assert.deepEqual(
@@ -148,36 +148,36 @@ const keeping: StorageCases = {
         [ids[1], 2, 2, 1, 'enabled'],
       );
       const made = [...(first?.made ?? []), ...(second?.made ?? [])];
-      const found = await Promise.all(made.map((id) => bench.directory.deliveries.find(id)));
+      const found = await Promise.all(made.map((id) => setup.directory.deliveries.find(id)));
       assert.deepEqual(
         found.map((each) => [each?.eventId, each?.replayId, each?.origin, each?.state]),
         ids.map((id) => [id, replay.id, 'replay', 'pending']),
       );
-      const progress = await bench.directory.replays.progress(replay.id);
+      const progress = await setup.directory.replays.progress(replay.id);
       assert.deepEqual(progress, { pending: 5, newest: 5, succeeded: 0, failed: 0, canceled: 0 });
     },
 };
 
 const racing: StorageCases = {
   [`gives a step of a replay to one of ${RACERS} workers, and creates each delivery once`]: async (
-    bench,
+    setup,
   ) => {
-    for (let count = 0; count < 9; count += 1) await publish(bench);
-    const endpoint = await storedEndpoint(bench);
-    const replay = await storedReplay(bench, [endpoint]);
-    const steps = await race(() => sendSome(bench, replay, 3));
+    for (let count = 0; count < 9; count += 1) await publish(setup);
+    const endpoint = await storedEndpoint(setup);
+    const replay = await storedReplay(setup, [endpoint]);
+    const steps = await race(() => sendSome(setup, replay, 3));
     const made = steps.flatMap((step) => step?.made ?? []);
-    const found = await Promise.all(made.map((id) => bench.directory.deliveries.find(id)));
+    const found = await Promise.all(made.map((id) => setup.directory.deliveries.find(id)));
     const events = found.map((each) => each?.eventId);
     assert.equal(new Set(events).size, events.length);
-    const stored = await bench.directory.replays.find(replay.id);
+    const stored = await setup.directory.replays.find(replay.id);
     assert.equal(stored?.createdCount, events.length);
   },
-  [`lets ${RACERS} replays share the limit of one endpoint`]: async (bench) => {
-    for (let count = 0; count < 3; count += 1) await publish(bench);
-    const endpoint = await storedEndpoint(bench);
+  [`lets ${RACERS} replays share the limit of one endpoint`]: async (setup) => {
+    for (let count = 0; count < 3; count += 1) await publish(setup);
+    const endpoint = await storedEndpoint(setup);
     const replays = await Promise.all(
-      Array.from({ length: RACERS }, () => storedReplay(bench, [endpoint])),
+      Array.from({ length: RACERS }, () => storedReplay(setup, [endpoint])),
     );
     // One step at a time has the endpoint, and sees all deliveries of earlier steps.
     let made = 0;
@@ -186,20 +186,20 @@ const racing: StorageCases = {
       const steps = await race(async (caller) => {
         const replay = replays[caller];
         assert.ok(replay);
-        return (await sendSome(bench, replay, 3))?.made.length ?? 0;
+        return (await sendSome(setup, replay, 3))?.made.length ?? 0;
       });
       made = steps.reduce((sum, count) => sum + count, made);
     }
     assert.equal(made, MAX_UNFINISHED_PER_ENDPOINT);
   },
-  [`cancels a replay once with ${RACERS} concurrent callers and a worker`]: async (bench) => {
-    for (let count = 0; count < 6; count += 1) await publish(bench);
-    const replay = await storedReplay(bench, [await storedEndpoint(bench)]);
-    await sendSome(bench, replay, 2);
+  [`cancels a replay once with ${RACERS} concurrent callers and a worker`]: async (setup) => {
+    for (let count = 0; count < 6; count += 1) await publish(setup);
+    const replay = await storedReplay(setup, [await storedEndpoint(setup)]);
+    await sendSome(setup, replay, 2);
     const canceled = await race(async (caller) => {
-      if (caller % 5 === 0) return void (await sendSome(bench, replay, 1));
-      return bench.storage.transaction(async ({ replays }) => {
-        const found = await replays.findForUpdate(bench.owner, replay.id);
+      if (caller % 5 === 0) return void (await sendSome(setup, replay, 1));
+      return setup.storage.transaction(async ({ replays }) => {
+        const found = await replays.findForUpdate(setup.owner, replay.id);
         if (found?.status !== 'running') return false;
         const { left } = await replays.cancelWaiting(found);
         assert.equal(left, 0);
@@ -208,9 +208,9 @@ const racing: StorageCases = {
       });
     });
     expectCount<boolean | undefined>(canceled, true, 1);
-    const { pending, canceled: ended } = await bench.directory.replays.progress(replay.id);
+    const { pending, canceled: ended } = await setup.directory.replays.progress(replay.id);
     assert.equal(pending, 0);
-    assert.equal(ended, (await bench.directory.replays.find(replay.id))?.createdCount);
+    assert.equal(ended, (await setup.directory.replays.find(replay.id))?.createdCount);
   },
 };
 

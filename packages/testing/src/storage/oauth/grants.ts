@@ -7,8 +7,8 @@ import type {
   OAuthRepositories,
   RefreshToken,
 } from '@paymount/core/oauth';
-import { RACERS, race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, later } from '../samples.ts';
+import { RACERS, race, type StorageCases, type StorageSetup } from '../setup.ts';
 import { storedPlatform } from './platforms.ts';
 
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
@@ -18,12 +18,12 @@ function hashOf(text: string): Uint8Array {
 }
 
 async function storedGrant(
-  bench: StorageBench,
+  setup: StorageSetup,
   status: Grant['status'] = 'active',
 ): Promise<Grant> {
-  const platform = await storedPlatform(bench, []);
+  const platform = await storedPlatform(setup, []);
   const grant: Grant = {
-    ...bench.owner,
+    ...setup.owner,
     id: newId('grt'),
     version: 1,
     platformId: platform.id,
@@ -32,12 +32,12 @@ async function storedGrant(
     approvedBy: 'user-1',
     created: AT,
   };
-  await change(bench, ({ grants }) => grants.insert(grant));
+  await change(setup, ({ grants }) => grants.insert(grant));
   return grant;
 }
 
 function change<Result>(
-  { access }: StorageBench,
+  { access }: StorageSetup,
   work: (rows: OAuthRepositories) => Promise<Result>,
 ): Promise<Result> {
   return access.change(async (rows) => ({ result: await work(rows), subjects: [], audit: [] }));
@@ -61,11 +61,11 @@ function sampleRefreshToken({ id }: Grant): RefreshToken {
 
 /** Grants, codes and tokens of platforms. */
 export const grantCases: StorageCases = {
-  'keeps every field of a grant, and shows it only to admins who may see it': async (bench) => {
-    const grant = await storedGrant(bench);
-    const { grants } = bench.directory;
+  'keeps every field of a grant, and shows it only to admins who may see it': async (setup) => {
+    const grant = await storedGrant(setup);
+    const { grants } = setup.directory;
     assert.deepEqual(await grants.find(grant.id), grant);
-    assert.deepEqual(await bench.oauthTokens.findGrant(grant.id), grant);
+    assert.deepEqual(await setup.oauthTokens.findGrant(grant.id), grant);
     const filter = { platform: grant.platformId, status: 'active' } as const;
     assert.deepEqual((await grants.list(EVERYTHING, filter, { limit: 10 })).data, [grant]);
     const other = { accounts: [newId('acct')], environments: ['test'] } as const;
@@ -78,19 +78,19 @@ export const grantCases: StorageCases = {
       revokedAt: later(1),
       revokedReason: 'reuse',
     };
-    const open = await change(bench, async (rows) => {
-      const before = await rows.grants.findOpenForUpdate(bench.owner, platformId);
+    const open = await change(setup, async (rows) => {
+      const before = await rows.grants.findOpenForUpdate(setup.owner, platformId);
       await rows.grants.update(revoked);
-      return [before, await rows.grants.findOpenForUpdate(bench.owner, platformId)];
+      return [before, await rows.grants.findOpenForUpdate(setup.owner, platformId)];
     });
     assert.deepEqual(open, [[grant], []]);
     assert.deepEqual(await grants.find(grant.id), revoked);
   },
-  [`shows one of ${RACERS} callers a code that is unused`]: async (bench) => {
-    const code = sampleCode(await storedGrant(bench));
-    await change(bench, ({ tokens }) => tokens.insertCode(code));
+  [`shows one of ${RACERS} callers a code that is unused`]: async (setup) => {
+    const code = sampleCode(await storedGrant(setup));
+    await change(setup, ({ tokens }) => tokens.insertCode(code));
     const found = await race(() =>
-      change(bench, async ({ tokens }) => {
+      change(setup, async ({ tokens }) => {
         const seen = await tokens.findCodeForUpdate(code.hash);
         await tokens.useCode(code.hash, later(1));
         return seen;
@@ -103,23 +103,23 @@ export const grantCases: StorageCases = {
       RACERS - 1,
     );
   },
-  'keeps tokens, and erases the sealed pair when its refresh token is exchanged': async (bench) => {
-    const grant = await storedGrant(bench);
+  'keeps tokens, and erases the sealed pair when its refresh token is exchanged': async (setup) => {
+    const grant = await storedGrant(setup);
     const [first, second, third] = [1, 2, 3].map(() => sampleRefreshToken(grant));
     assert.ok(first && second && third);
     const consumed = { at: later(5), successorId: second.id, scope: 'charges:read' };
-    await change(bench, async ({ tokens }) => {
+    await change(setup, async ({ tokens }) => {
       for (const token of [first, second, third]) {
         await tokens.insertRefreshToken(token, hashOf(token.id));
       }
       await tokens.consumeRefreshToken(first.id, { ...consumed, sealedPair: 'pair', kid: 'kid' });
     });
-    const read = (token: RefreshToken) => bench.oauthTokens.findRefreshToken(hashOf(token.id));
+    const read = (token: RefreshToken) => setup.oauthTokens.findRefreshToken(hashOf(token.id));
     assert.deepEqual(await read(first), {
       ...first,
       consumed: { ...consumed, sealedPair: 'pair' },
     });
-    const used = await change(bench, async ({ tokens }) => {
+    const used = await change(setup, async ({ tokens }) => {
       const before = await tokens.isRefreshTokenConsumed(second.id);
       const next = { at: later(6), successorId: third.id, scope: '', sealedPair: 'p', kid: 'kid' };
       await tokens.consumeRefreshToken(second.id, next);
@@ -129,17 +129,17 @@ export const grantCases: StorageCases = {
     assert.deepEqual(await read(first), { ...first, consumed });
   },
   'finds an access token with what decides about it, and no scope that its platform lost': async (
-    bench,
+    setup,
   ) => {
-    const grant = await storedGrant(bench);
+    const grant = await storedGrant(setup);
     const hash = hashOf(grant.id);
     const token = { id: newId('atk'), grantId: grant.id, scopes: grant.scopes, created: AT };
-    await change(bench, ({ tokens }) =>
+    await change(setup, ({ tokens }) =>
       tokens.insertAccessToken({ ...token, expiresAt: later(1_000) }, hash),
     );
-    const { credential } = await bench.credentials.findTokenByHash(hash);
+    const { credential } = await setup.credentials.findTokenByHash(hash);
     assert.deepEqual(credential && { ...credential, hash: Buffer.from(credential.hash) }, {
-      ...bench.owner,
+      ...setup.owner,
       tokenId: token.id,
       grantId: grant.id,
       platformId: grant.platformId,
@@ -152,29 +152,29 @@ export const grantCases: StorageCases = {
       accountVersion: 1,
       accountStatus: 'active',
     });
-    await change(bench, ({ tokens }) => tokens.revokeAccessToken(token.id, later(1)));
-    const after = await bench.credentials.findTokenByHash(hash);
+    await change(setup, ({ tokens }) => tokens.revokeAccessToken(token.id, later(1)));
+    const after = await setup.credentials.findTokenByHash(hash);
     assert.equal(after.credential?.isRevoked, true);
-    assert.equal((await bench.credentials.findTokenByHash(hashOf('none'))).credential, undefined);
+    assert.equal((await setup.credentials.findTokenByHash(hashOf('none'))).credential, undefined);
   },
-  'deletes codes, tokens and grants that have ended, and nothing else': async (bench) => {
+  'deletes codes, tokens and grants that have ended, and nothing else': async (setup) => {
     const day = 86_400_000;
-    const [pending, grant] = [await storedGrant(bench, 'pending'), await storedGrant(bench)];
+    const [pending, grant] = [await storedGrant(setup, 'pending'), await storedGrant(setup)];
     const code = sampleCode(pending);
     const token = sampleRefreshToken(grant);
-    await change(bench, async ({ tokens }) => {
+    await change(setup, async ({ tokens }) => {
       await tokens.insertCode(code);
       await tokens.insertRefreshToken(token, hashOf(token.id));
     });
-    await bench.oauthTokens.purge(later(day - 1), 100);
-    assert.ok(await bench.oauthTokens.findGrant(pending.id));
-    await bench.oauthTokens.purge(later(2 * day), 100);
-    assert.equal(await bench.oauthTokens.findGrant(pending.id), undefined);
-    const codeAfter = await change(bench, ({ tokens }) => tokens.findCodeForUpdate(code.hash));
+    await setup.oauthTokens.purge(later(day - 1), 100);
+    assert.ok(await setup.oauthTokens.findGrant(pending.id));
+    await setup.oauthTokens.purge(later(2 * day), 100);
+    assert.equal(await setup.oauthTokens.findGrant(pending.id), undefined);
+    const codeAfter = await change(setup, ({ tokens }) => tokens.findCodeForUpdate(code.hash));
     assert.equal(codeAfter, undefined);
-    assert.ok(await bench.oauthTokens.findRefreshToken(hashOf(token.id)));
-    await bench.oauthTokens.purge(later(31 * day), 100);
-    assert.equal(await bench.oauthTokens.findRefreshToken(hashOf(token.id)), undefined);
-    assert.deepEqual(await bench.oauthTokens.findGrant(grant.id), grant);
+    assert.ok(await setup.oauthTokens.findRefreshToken(hashOf(token.id)));
+    await setup.oauthTokens.purge(later(31 * day), 100);
+    assert.equal(await setup.oauthTokens.findRefreshToken(hashOf(token.id)), undefined);
+    assert.deepEqual(await setup.oauthTokens.findGrant(grant.id), grant);
   },
 };

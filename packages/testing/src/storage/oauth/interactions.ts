@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { hashCredential } from '@paymount/core/access';
 import { newId } from '@paymount/core/kernel';
 import type { Interaction, InteractionUser } from '@paymount/core/oauth';
-import { RACERS, race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, later } from '../samples.ts';
+import { RACERS, race, type StorageCases, type StorageSetup } from '../setup.ts';
 import { storedPlatform } from './platforms.ts';
 
 const USER: InteractionUser = { userId: 'user-1', sessionHash: hashCredential('session-1') };
 const OTHER_USER: InteractionUser = { userId: 'user-2', sessionHash: hashCredential('session-2') };
 const HOUR_MS = 3_600_000;
 
-async function storedInteraction(bench: StorageBench): Promise<Interaction> {
-  const platform = await storedPlatform(bench, []);
+async function storedInteraction(setup: StorageSetup): Promise<Interaction> {
+  const platform = await storedPlatform(setup, []);
   const interaction: Interaction = {
     id: newId('int'),
     environment: platform.environment,
@@ -26,12 +26,12 @@ async function storedInteraction(bench: StorageBench): Promise<Interaction> {
     created: AT,
     expiresAt: later(600_000),
   };
-  await bench.interactions.insert(interaction);
+  await setup.interactions.insert(interaction);
   return interaction;
 }
 
-function decide(bench: StorageBench, { id }: Interaction, user = USER, now = later(1)) {
-  return bench.access.change(async ({ interactions }) => ({
+function decide(setup: StorageSetup, { id }: Interaction, user = USER, now = later(1)) {
+  return setup.access.change(async ({ interactions }) => ({
     result: await interactions.decide(id, user, now),
     subjects: [],
     audit: [],
@@ -40,9 +40,9 @@ function decide(bench: StorageBench, { id }: Interaction, user = USER, now = lat
 
 /** Requests of platforms that wait for the answer of a user. */
 export const interactionCases: StorageCases = {
-  'keeps every field of an interaction, and binds it to one user and session': async (bench) => {
-    const { interactions } = bench;
-    const interaction = await storedInteraction(bench);
+  'keeps every field of an interaction, and binds it to one user and session': async (setup) => {
+    const { interactions } = setup;
+    const interaction = await storedInteraction(setup);
     const { id } = interaction;
     assert.deepEqual(await interactions.find(id), interaction);
     assert.equal(await interactions.find(newId('int')), undefined);
@@ -52,9 +52,9 @@ export const interactionCases: StorageCases = {
     assert.equal(await interactions.bind(id, { ...USER, ...sessionOf('session-2') }), false);
     assert.deepEqual(await interactions.find(id), { ...interaction, ...USER });
   },
-  'binds an interaction to the same user in a new session after a login': async (bench) => {
-    const { interactions } = bench;
-    const { id } = await storedInteraction(bench);
+  'binds an interaction to the same user in a new session after a login': async (setup) => {
+    const { interactions } = setup;
+    const { id } = await storedInteraction(setup);
     await interactions.bind(id, USER);
     await interactions.countLogin(id);
     const { logins, userId, sessionHash } = (await interactions.find(id)) ?? {};
@@ -62,26 +62,26 @@ export const interactionCases: StorageCases = {
     assert.equal(await interactions.bind(id, OTHER_USER), false);
     assert.equal(await interactions.bind(id, { ...USER, ...sessionOf('session-2') }), true);
   },
-  [`lets one of ${RACERS} answers decide an interaction`]: async (bench) => {
-    const interaction = await storedInteraction(bench);
-    assert.equal(await decide(bench, interaction), false);
-    await bench.interactions.bind(interaction.id, USER);
-    assert.equal(await decide(bench, interaction, OTHER_USER), false);
-    assert.equal(await decide(bench, interaction, { ...USER, ...sessionOf('other') }), false);
-    assert.equal(await decide(bench, interaction, USER, interaction.expiresAt), false);
-    const decided = await race(() => decide(bench, interaction));
+  [`lets one of ${RACERS} answers decide an interaction`]: async (setup) => {
+    const interaction = await storedInteraction(setup);
+    assert.equal(await decide(setup, interaction), false);
+    await setup.interactions.bind(interaction.id, USER);
+    assert.equal(await decide(setup, interaction, OTHER_USER), false);
+    assert.equal(await decide(setup, interaction, { ...USER, ...sessionOf('other') }), false);
+    assert.equal(await decide(setup, interaction, USER, interaction.expiresAt), false);
+    const decided = await race(() => decide(setup, interaction));
     assert.equal(decided.filter(Boolean).length, 1);
-    const { decidedAt } = (await bench.interactions.find(interaction.id)) ?? {};
+    const { decidedAt } = (await setup.interactions.find(interaction.id)) ?? {};
     assert.deepEqual(decidedAt, later(1));
-    assert.equal(await bench.interactions.bind(interaction.id, OTHER_USER), false);
+    assert.equal(await setup.interactions.bind(interaction.id, OTHER_USER), false);
   },
-  'deletes an interaction an hour after it expired': async (bench) => {
-    const { id, expiresAt } = await storedInteraction(bench);
+  'deletes an interaction an hour after it expired': async (setup) => {
+    const { id, expiresAt } = await storedInteraction(setup);
     const after = (ms: number) => new Date(expiresAt.getTime() + ms);
-    await bench.oauthTokens.purge(after(HOUR_MS), 100);
-    assert.ok(await bench.interactions.find(id));
-    await bench.oauthTokens.purge(after(HOUR_MS + 1), 100);
-    assert.equal(await bench.interactions.find(id), undefined);
+    await setup.oauthTokens.purge(after(HOUR_MS), 100);
+    assert.ok(await setup.interactions.find(id));
+    await setup.oauthTokens.purge(after(HOUR_MS + 1), 100);
+    assert.equal(await setup.interactions.find(id), undefined);
   },
 };
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { newId } from '@paymount/core/kernel';
 import type { ClientSecret, Platform } from '@paymount/core/oauth';
-import type { StorageBench, StorageCases } from '../bench.ts';
 import { AT, later } from '../samples.ts';
+import type { StorageCases, StorageSetup } from '../setup.ts';
 
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
@@ -36,11 +36,11 @@ function hashOf({ id }: ClientSecret): Uint8Array {
 
 /** A platform with its secrets, the last of which is the newest. */
 export async function storedPlatform(
-  bench: StorageBench,
+  setup: StorageSetup,
   secrets: readonly ClientSecret[],
 ): Promise<Platform> {
   const platform = { ...samplePlatform(), secrets: [...secrets].reverse() };
-  await bench.access.change(async ({ platforms }) => {
+  await setup.access.change(async ({ platforms }) => {
     await platforms.insert(platform);
     for (const secret of secrets) {
       await platforms.insertSecret(platform.id, secret, hashOf(secret));
@@ -52,9 +52,9 @@ export async function storedPlatform(
 
 /** Platforms and their client secrets. */
 export const platformCases: StorageCases = {
-  'keeps every field of a platform, and its secrets, newest first': async (bench) => {
-    const platform = await storedPlatform(bench, [sampleSecret(), sampleSecret()]);
-    const { platforms } = bench.directory;
+  'keeps every field of a platform, and its secrets, newest first': async (setup) => {
+    const platform = await storedPlatform(setup, [sampleSecret(), sampleSecret()]);
+    const { platforms } = setup.directory;
     assert.deepEqual(await platforms.find(platform.id), platform);
     const changed: Platform = {
       ...platform,
@@ -68,7 +68,7 @@ export const platformCases: StorageCases = {
       status: 'disabled',
       disabledAt: later(1),
     };
-    const locked = await bench.access.change(async (rows) => {
+    const locked = await setup.access.change(async (rows) => {
       const result = await rows.platforms.findForUpdate(platform.id);
       await rows.platforms.update(changed);
       return { result, subjects: [platform.id], audit: [] };
@@ -77,19 +77,19 @@ export const platformCases: StorageCases = {
     assert.deepEqual(await platforms.find(platform.id), changed);
     assert.equal(await platforms.find(newId('ca')), undefined);
   },
-  'shows a revoked client secret no more': async (bench) => {
+  'shows a revoked client secret no more': async (setup) => {
     const [first, second] = [sampleSecret(), sampleSecret()];
-    const platform = await storedPlatform(bench, [first, second]);
-    await bench.access.change(async (rows) => {
+    const platform = await storedPlatform(setup, [first, second]);
+    await setup.access.change(async (rows) => {
       await rows.platforms.revokeSecret(first.id, 'rotation', later(1));
       return { result: undefined, subjects: [], audit: [] };
     });
-    const found = await bench.directory.platforms.find(platform.id);
+    const found = await setup.directory.platforms.find(platform.id);
     assert.deepEqual(found?.secrets, [second]);
   },
-  'lists platforms by environment and status, to admins of all accounts': async (bench) => {
-    const platform = await storedPlatform(bench, [sampleSecret()]);
-    const { platforms } = bench.directory;
+  'lists platforms by environment and status, to admins of all accounts': async (setup) => {
+    const platform = await storedPlatform(setup, [sampleSecret()]);
+    const { platforms } = setup.directory;
     const listed = async (
       scope: Parameters<typeof platforms.list>[0],
       filter: Parameters<typeof platforms.list>[1] = {},
@@ -104,6 +104,6 @@ export const platformCases: StorageCases = {
     assert.deepEqual(await listed(EVERYTHING, { environment: 'live' }), []);
     assert.deepEqual(await listed(EVERYTHING, { status: 'disabled' }), []);
     assert.deepEqual(await listed({ ...EVERYTHING, environments: ['live'] }), []);
-    assert.deepEqual(await listed({ ...EVERYTHING, accounts: [bench.owner.accountId] }), []);
+    assert.deepEqual(await listed({ ...EVERYTHING, accounts: [setup.owner.accountId] }), []);
   },
 };

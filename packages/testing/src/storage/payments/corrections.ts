@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { newId, type Owner } from '@paymount/core/kernel';
 import type { NoticeData, NoticeState, PaymentMethod } from '@paymount/core/payments';
-import { expectCount, race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, later, samplePaymentMethod } from '../samples.ts';
+import { expectCount, race, type StorageCases, type StorageSetup } from '../setup.ts';
 import { sampleCustomer } from './customers.ts';
 import { tried } from './notices.ts';
 
@@ -34,12 +34,12 @@ function bankAccountOf(owner: Owner, processorToken: string): PaymentMethod {
 
 /** A bank account, stored. */
 async function storedBankAccount(
-  bench: StorageBench,
+  setup: StorageSetup,
   processorToken: string,
-  owner = bench.owner,
+  owner = setup.owner,
 ): Promise<PaymentMethod & { readonly type: 'us_bank_account' }> {
   const row = bankAccountOf(owner, processorToken);
-  await bench.storage.changes.apply({
+  await setup.storage.changes.apply({
     ...owner,
     at: AT,
     writes: [{ mode: 'insert', kind: 'payment_method', row }],
@@ -59,7 +59,7 @@ interface UpdateOptions {
 
 /** Stores an update, which is applied unless another state is given. */
 async function storedUpdate(
-  bench: StorageBench,
+  setup: StorageSetup,
   processor: string,
   data: NoticeData['account_update'],
   { occurredAt = AT, state = { state: 'applied' } }: UpdateOptions = {},
@@ -67,9 +67,9 @@ async function storedUpdate(
   const notice = { noticeId: newId('req'), kind: 'account_update', occurredAt, data } as const;
   const origin = { environment: 'test', processor } as const;
   const batch = { origin, notices: [notice], at: later(60_000), leaseMs: 60_000 };
-  const [id] = await bench.notices.record(batch);
+  const [id] = await setup.notices.record(batch);
   assert.ok(id);
-  await bench.storage.transaction(async ({ notices }) => {
+  await setup.storage.transaction(async ({ notices }) => {
     const stored = await notices.take(id);
     assert.ok(stored);
     await notices.save(tried(stored, state), []);
@@ -77,20 +77,20 @@ async function storedUpdate(
 }
 
 export const correctionCases: StorageCases = {
-  'corrects all bank accounts of a token, and those that differ only': async (bench) => {
+  'corrects all bank accounts of a token, and those that differ only': async (setup) => {
     const processorToken = newToken();
-    const [stranger, live] = bench.strangers;
+    const [stranger, live] = setup.strangers;
     assert.ok(stranger && live);
-    const first = await storedBankAccount(bench, processorToken);
-    const second = await storedBankAccount(bench, processorToken, stranger);
+    const first = await storedBankAccount(setup, processorToken);
+    const second = await storedBankAccount(setup, processorToken, stranger);
     const others = [
-      await storedBankAccount(bench, newToken()),
-      await storedBankAccount(bench, processorToken, live),
+      await storedBankAccount(setup, newToken()),
+      await storedBankAccount(setup, processorToken, live),
     ];
-    const { paymentMethods } = bench.storage.read;
+    const { paymentMethods } = setup.storage.read;
     const corrected = { processorToken, last4: '4528', number: NUMBER, expYear: 2099 };
-    await bench.apply({ writes: [], corrected });
-    await bench.apply({ writes: [], corrected });
+    await setup.apply({ writes: [], corrected });
+    await setup.apply({ writes: [], corrected });
     for (const method of [first, second]) {
       const usBankAccount = { ...method.usBankAccount, last4: '4528' };
       assert.deepEqual(await paymentMethods.find(method, method.id), {
@@ -100,7 +100,7 @@ export const correctionCases: StorageCases = {
         number: NUMBER,
       });
     }
-    await bench.apply({ writes: [], corrected: { processorToken, accountType: 'savings' } });
+    await setup.apply({ writes: [], corrected: { processorToken, accountType: 'savings' } });
     const found = await paymentMethods.find(first, first.id);
     assert.equal(found?.version, 3);
     assert.deepEqual(found?.number, NUMBER);
@@ -108,13 +108,13 @@ export const correctionCases: StorageCases = {
       assert.deepEqual(await paymentMethods.find(other, other.id), other);
     }
   },
-  'renews the cards of a token that are attached': async (bench) => {
+  'renews the cards of a token that are attached': async (setup) => {
     const processorToken = newToken();
-    const loose = { ...samplePaymentMethod(bench.owner), processorToken };
-    const customer = sampleCustomer(bench.owner);
+    const loose = { ...samplePaymentMethod(setup.owner), processorToken };
+    const customer = sampleCustomer(setup.owner);
     const use = { state: 'attached', customerId: customer.id } as const;
-    const saved = { ...samplePaymentMethod(bench.owner), processorToken, use };
-    await bench.apply({
+    const saved = { ...samplePaymentMethod(setup.owner), processorToken, use };
+    await setup.apply({
       writes: [
         { mode: 'insert', kind: 'customer', row: customer },
         { mode: 'insert', kind: 'payment_method', row: loose },
@@ -122,22 +122,22 @@ export const correctionCases: StorageCases = {
       ],
     });
     const corrected = { processorToken, expYear: 2088, number: NUMBER, routingNumber: '1' };
-    await bench.apply({ writes: [], corrected });
-    const { paymentMethods } = bench.storage.read;
-    assert.deepEqual(await paymentMethods.find(bench.owner, loose.id), loose);
+    await setup.apply({ writes: [], corrected });
+    const { paymentMethods } = setup.storage.read;
+    assert.deepEqual(await paymentMethods.find(setup.owner, loose.id), loose);
     assert.ok(saved.type === 'card');
     const card = { ...saved.card, expYear: 2088 };
-    assert.deepEqual(await paymentMethods.find(bench.owner, saved.id), {
+    assert.deepEqual(await paymentMethods.find(setup.owner, saved.id), {
       ...saved,
       version: 2,
       card,
     });
   },
-  'loses neither a correction nor the change that somebody else makes meanwhile': async (bench) => {
+  'loses neither a correction nor the change that somebody else makes meanwhile': async (setup) => {
     const processorToken = newToken();
-    const method = await storedBankAccount(bench, processorToken);
+    const method = await storedBankAccount(setup, processorToken);
     const read = async () => {
-      const found = await bench.storage.read.paymentMethods.find(bench.owner, method.id);
+      const found = await setup.storage.read.paymentMethods.find(setup.owner, method.id);
       assert.ok(found?.type === 'us_bank_account');
       return found;
     };
@@ -149,10 +149,10 @@ export const correctionCases: StorageCases = {
         metadata: { ...found.metadata, [name]: name },
       };
       const writes = [{ mode: 'update', kind: 'payment_method', row }] as const;
-      if ((await bench.apply({ writes })) === 'raced') await note(name);
+      if ((await setup.apply({ writes })) === 'raced') await note(name);
     };
     const correct = (caller: number) =>
-      bench.apply({ writes: [], corrected: { processorToken, last4: `${1000 + caller}` } });
+      setup.apply({ writes: [], corrected: { processorToken, last4: `${1000 + caller}` } });
     await race(async (caller) => {
       await (caller % 5 === 0 ? note(`n${caller}`) : correct(caller));
     });
@@ -164,32 +164,32 @@ export const correctionCases: StorageCases = {
     assert.equal(names.length, 11);
     assert.equal(found.version, 53);
   },
-  'lets one transaction at a time correct the payment methods of a token': async (bench) => {
+  'lets one transaction at a time correct the payment methods of a token': async (setup) => {
     const processorToken = newToken();
-    const method = await storedBankAccount(bench, processorToken);
+    const method = await storedBankAccount(setup, processorToken);
     let inside = 0;
     const most = await race(() =>
-      bench.storage.transaction(async ({ paymentMethods, changes }) => {
+      setup.storage.transaction(async ({ paymentMethods, changes }) => {
         assert.equal(await paymentMethods.lockCorrections('test', processorToken), true);
         inside += 1;
         const together = inside;
-        const { owner } = bench;
+        const { owner } = setup;
         await changes.apply({ ...owner, at: AT, writes: [], corrected: method });
         inside -= 1;
         return together;
       }),
     );
     expectCount(most, 1, most.length);
-    await bench.storage.transaction(async ({ paymentMethods }) => {
+    await setup.storage.transaction(async ({ paymentMethods }) => {
       assert.equal(await paymentMethods.lockCorrections('live', processorToken), false);
       assert.equal(await paymentMethods.lockCorrections('test', newToken()), false);
     });
   },
-  'tells what later updates of a token name, of those that were applied': async (bench) => {
+  'tells what later updates of a token name, of those that were applied': async (setup) => {
     const processor = `p_${newId('req')}`;
     const processorToken = newToken();
     const update = (data: object, options?: UpdateOptions) =>
-      storedUpdate(bench, processor, { processorToken, ...data }, options);
+      storedUpdate(setup, processor, { processorToken, ...data }, options);
     await update({ expYear: 2088 });
     await update({ last4: '4528', number: NUMBER }, { occurredAt: later(2_000) });
     await update({ last4: '4528' }, { occurredAt: later(3_000) });
@@ -199,9 +199,9 @@ export const correctionCases: StorageCases = {
     );
     // It came a minute after `AT`, before what it says had happened.
     await update({ routingNumber: '110000000' }, { occurredAt: later(3_600_000) });
-    await storedUpdate(bench, processor, { processorToken: newToken(), expMonth: 1 });
+    await storedUpdate(setup, processor, { processorToken: newToken(), expMonth: 1 });
     const told = (of: string, time: Date) =>
-      bench.storage.transaction(async ({ notices }) =>
+      setup.storage.transaction(async ({ notices }) =>
         (
           await notices.findUpdatedAfter(
             { environment: 'test', processor: of },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { newId } from '@paymount/core/kernel';
 import type { Charge, Dispute, DisputeFacts } from '@paymount/core/payments';
-import type { StorageBench } from '../bench.ts';
 import { AT, later } from '../samples.ts';
+import type { StorageSetup } from '../setup.ts';
 
 type Alert = Dispute & { readonly status: 'warning_needs_response' };
 
@@ -38,22 +38,22 @@ export const insertOf = (row: Dispute) => ({ kind: 'dispute', mode: 'insert', ro
 export const updateOf = (row: Dispute) => ({ kind: 'dispute', mode: 'update', row }) as const;
 /** Stores an alert. */
 export async function storedDispute(
-  bench: StorageBench,
+  setup: StorageSetup,
   charge: Charge,
   facts: Partial<DisputeFacts> = {},
 ): Promise<Alert> {
   const row = sampleDispute(charge, facts);
-  assert.equal(await bench.apply({ writes: [insertOf(row)] }), 'applied');
+  assert.equal(await setup.apply({ writes: [insertOf(row)] }), 'applied');
   return row;
 }
 
 /** One that has ended, so that the next one of its charge may be opened. */
 export async function endedDispute(
-  bench: StorageBench,
+  setup: StorageSetup,
   charge: Charge,
   facts: Partial<DisputeFacts> = {},
 ): Promise<Dispute> {
   const row = { ...sampleDispute(charge, facts), status: 'warning_closed' } as const;
-  assert.equal(await bench.apply({ writes: [insertOf(row)] }), 'applied');
+  assert.equal(await setup.apply({ writes: [insertOf(row)] }), 'applied');
   return row;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { newId, type Owner } from '@paymount/core/kernel';
 import type { Charge, Dispute } from '@paymount/core/payments';
-import { expectCount, RACERS, race, type StorageBench, type StorageCases } from '../bench.ts';
 import { storedCharge } from '../changes.ts';
 import { AT, later, sampleCharge, samplePaymentMethod } from '../samples.ts';
+import { expectCount, RACERS, race, type StorageCases, type StorageSetup } from '../setup.ts';
 import {
   endedDispute,
   insertOf,
@@ -19,22 +19,22 @@ const DEBIT = {
   at: AT,
 } as const;
 
-async function chargeIn(bench: StorageBench, owner: Owner): Promise<Charge> {
+async function chargeIn(setup: StorageSetup, owner: Owner): Promise<Charge> {
   const method = samplePaymentMethod(owner);
   const charge = sampleCharge(owner, method.id);
   const writes = [
     { kind: 'payment_method', mode: 'insert', row: method },
     { kind: 'charge', mode: 'insert', row: charge },
   ] as const;
-  assert.equal(await bench.apply({ ...owner, writes }), 'applied');
+  assert.equal(await setup.apply({ ...owner, writes }), 'applied');
   return charge;
 }
 
 const kept: StorageCases = {
-  'keeps every field of a dispute in each of its states': async (bench) => {
-    const alert = await storedDispute(bench, await storedCharge(bench));
-    const { disputes } = bench.storage.read;
-    assert.deepEqual(await disputes.find(bench.owner, alert.id), alert);
+  'keeps every field of a dispute in each of its states': async (setup) => {
+    const alert = await storedDispute(setup, await storedCharge(setup));
+    const { disputes } = setup.storage.read;
+    assert.deepEqual(await disputes.find(setup.owner, alert.id), alert);
     const was = { ...alert, alert: { reference: 'alert_1', operationId: newId('op') } };
     const facts = { ...was, amount: 500, submissionCount: 2, networkReasonCode: null };
     const credit = { transactionId: newId('txn'), at: later(5) };
@@ -47,34 +47,34 @@ const kept: StorageCases = {
       { ...facts, version: 7, status: 'lost', debit: DEBIT, closedReason: 'expired' },
     ];
     for (const row of rows) {
-      assert.equal(await bench.apply({ writes: [updateOf(row)] }), 'applied');
-      assert.deepEqual(await disputes.find(bench.owner, alert.id), row);
+      assert.equal(await setup.apply({ writes: [updateOf(row)] }), 'applied');
+      assert.deepEqual(await disputes.find(setup.owner, alert.id), row);
     }
   },
-  'shows a dispute to its owner only': async (bench) => {
-    const charge = await storedCharge(bench);
-    const dispute = await storedDispute(bench, charge);
+  'shows a dispute to its owner only': async (setup) => {
+    const charge = await storedCharge(setup);
+    const dispute = await storedDispute(setup, charge);
     const wanted = [newId('dp'), dispute.id];
     const find = (owner: Owner) =>
-      bench.storage.transaction(async ({ disputes }) => [
+      setup.storage.transaction(async ({ disputes }) => [
         await disputes.find(owner, dispute.id),
         ...(await disputes.findMany(owner, wanted)),
         await disputes.findForUpdate(owner, dispute.id),
         ...(await disputes.ofCharge(owner, charge.id)),
       ]);
-    assert.deepEqual(await find(bench.owner), [dispute, dispute, dispute, dispute]);
-    for (const stranger of bench.strangers) {
+    assert.deepEqual(await find(setup.owner), [dispute, dispute, dispute, dispute]);
+    for (const stranger of setup.strangers) {
       assert.deepEqual(await find(stranger), [undefined, undefined]);
     }
   },
-  'returns all disputes of a charge, newest first': async (bench) => {
-    const charge = await storedCharge(bench);
-    const first = await endedDispute(bench, charge);
-    const second = await endedDispute(bench, charge);
-    const open = await storedDispute(bench, charge);
-    await storedDispute(bench, await storedCharge(bench));
-    const found = await bench.storage.transaction(({ disputes }) =>
-      disputes.ofCharge(bench.owner, charge.id),
+  'returns all disputes of a charge, newest first': async (setup) => {
+    const charge = await storedCharge(setup);
+    const first = await endedDispute(setup, charge);
+    const second = await endedDispute(setup, charge);
+    const open = await storedDispute(setup, charge);
+    await storedDispute(setup, await storedCharge(setup));
+    const found = await setup.storage.transaction(({ disputes }) =>
+      disputes.ofCharge(setup.owner, charge.id),
     );
     assert.deepEqual(found, [open, second, first]);
   },
@@ -82,16 +82,16 @@ const kept: StorageCases = {
 
 const named: StorageCases = {
   'finds a dispute by its reference, at its processor and in its environment only': async (
-    bench,
+    setup,
   ) => {
-    const [, live] = bench.strangers;
+    const [, live] = setup.strangers;
     assert.ok(live);
-    const dispute = await storedDispute(bench, await storedCharge(bench));
+    const dispute = await storedDispute(setup, await storedCharge(setup));
     const { processorName: processor, processorReference } = dispute;
-    const inLive = sampleDispute(await chargeIn(bench, live), { processorName: processor });
-    assert.equal(await bench.apply({ ...live, writes: [insertOf(inLive)] }), 'applied');
+    const inLive = sampleDispute(await chargeIn(setup, live), { processorName: processor });
+    assert.equal(await setup.apply({ ...live, writes: [insertOf(inLive)] }), 'applied');
     const find = (at: { environment: 'live' | 'test'; processor: string }, reference: string) =>
-      bench.storage.transaction(({ disputes }) => disputes.findByReference(at, reference));
+      setup.storage.transaction(({ disputes }) => disputes.findByReference(at, reference));
     const test = { environment: 'test', processor } as const;
     assert.deepEqual(await find(test, processorReference), dispute);
     assert.deepEqual(await find({ ...test, environment: 'live' }, processorReference), inLive);
@@ -99,58 +99,58 @@ const named: StorageCases = {
     assert.equal(await find(test, 'dispute_2'), undefined);
   },
   'finds a chargeback by the reference of its alert too, unless a dispute has it now': async (
-    bench,
+    setup,
   ) => {
-    const continued = await storedDispute(bench, await storedCharge(bench), {
+    const continued = await storedDispute(setup, await storedCharge(setup), {
       alert: { reference: 'alert_1' },
     });
     const { processorName: processor } = continued;
     const find = () =>
-      bench.storage.transaction(({ disputes }) =>
+      setup.storage.transaction(({ disputes }) =>
         disputes.findByReference({ environment: 'test', processor }, 'alert_1'),
       );
     assert.deepEqual(await find(), continued);
     const facts = { processorName: processor, processorReference: 'alert_1' };
-    const other = await storedDispute(bench, await storedCharge(bench), facts);
+    const other = await storedDispute(setup, await storedCharge(setup), facts);
     assert.deepEqual(await find(), other);
   },
 };
 
 const raced: StorageCases = {
-  [`opens one of ${RACERS} disputes with one reference of a processor`]: async (bench) => {
-    const { paymentMethodId } = await storedCharge(bench);
+  [`opens one of ${RACERS} disputes with one reference of a processor`]: async (setup) => {
+    const { paymentMethodId } = await storedCharge(setup);
     const charges = Array.from({ length: RACERS }, () =>
-      sampleCharge(bench.owner, paymentMethodId),
+      sampleCharge(setup.owner, paymentMethodId),
     );
     const writes = charges.map((row) => ({ kind: 'charge', mode: 'insert', row }) as const);
-    await bench.apply({ writes });
+    await setup.apply({ writes });
     const processorName = `p_${newId('req')}`;
     const opened = await race(async (caller) => {
       const charge = charges[caller];
       assert.ok(charge);
       const row = sampleDispute(charge, { processorName });
-      return bench.apply({ writes: [insertOf(row)] }).catch(() => 'refused' as const);
+      return setup.apply({ writes: [insertOf(row)] }).catch(() => 'refused' as const);
     });
     expectCount(opened, 'applied', 1);
   },
   [`opens one of ${RACERS} disputes of a charge, and another one after that has ended`]: async (
-    bench,
+    setup,
   ) => {
-    const charge = await storedCharge(bench);
+    const charge = await storedCharge(setup);
     const open = () =>
-      bench.apply({ writes: [insertOf(sampleDispute(charge))] }).catch(() => 'refused' as const);
+      setup.apply({ writes: [insertOf(sampleDispute(charge))] }).catch(() => 'refused' as const);
     expectCount(await race(open), 'applied', 1);
-    const [dispute] = await bench.storage.transaction(({ disputes }) =>
-      disputes.ofCharge(bench.owner, charge.id),
+    const [dispute] = await setup.storage.transaction(({ disputes }) =>
+      disputes.ofCharge(setup.owner, charge.id),
     );
     assert.ok(dispute?.status === 'warning_needs_response');
-    await bench.apply({ writes: [updateOf({ ...dispute, version: 2, status: 'prevented' })] });
+    await setup.apply({ writes: [updateOf({ ...dispute, version: 2, status: 'prevented' })] });
     assert.equal(await open(), 'applied');
   },
-  [`applies one of ${RACERS} rulings on one version of a dispute`]: async (bench) => {
-    const alert = await storedDispute(bench, await storedCharge(bench));
+  [`applies one of ${RACERS} rulings on one version of a dispute`]: async (setup) => {
+    const alert = await storedDispute(setup, await storedCharge(setup));
     const end = { ...alert, version: 2, status: 'warning_closed' } as const;
-    const applied = await race(() => bench.apply({ writes: [updateOf(end)] }));
+    const applied = await race(() => setup.apply({ writes: [updateOf(end)] }));
     expectCount(applied, 'applied', 1);
     expectCount(applied, 'raced', RACERS - 1);
   },

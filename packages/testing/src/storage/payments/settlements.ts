@@ -8,8 +8,8 @@ import type {
   SettlementLine,
   UnsettledCharge,
 } from '@paymount/core/payments';
-import { expectCount, RACERS, race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, later, sampleCharge, samplePaymentMethod, sampleRefund } from '../samples.ts';
+import { expectCount, RACERS, race, type StorageCases, type StorageSetup } from '../setup.ts';
 
 /** Each case has a processor of its own, so that it meets no line of another one. */
 function sampleLine(processor = `p_${newId('req')}`): SettlementLine {
@@ -44,33 +44,33 @@ function sampleDifference({ processor, id, lineId }: SettlementLine): Settlement
 }
 
 export const settlementCases: StorageCases = {
-  [`stores a settlement line for one of ${RACERS} callers, and keeps it whole`]: async (bench) => {
+  [`stores a settlement line for one of ${RACERS} callers, and keeps it whole`]: async (setup) => {
     const line = sampleLine();
     const recorded = await race((caller) =>
-      bench.storage.transaction(({ settlements }) =>
+      setup.storage.transaction(({ settlements }) =>
         settlements.record(caller === 0 ? line : { ...line, id: newId('sl') }),
       ),
     );
     expectCount(recorded, true, 1);
     const other = sampleLine();
-    const taken = await bench.storage.transaction(async ({ settlements }) => {
+    const taken = await setup.storage.transaction(async ({ settlements }) => {
       await settlements.record(other);
       return settlements.takeUnmatched(other.id);
     });
     assert.deepEqual(taken, other);
   },
-  'keeps a difference of a subject once, and what a person says of it': async (bench) => {
+  'keeps a difference of a subject once, and what a person says of it': async (setup) => {
     const line = sampleLine();
     const difference = sampleDifference(line);
     const settled = { ...difference, state: 'settled', note: 'A fee.' } as const;
-    await bench.storage.transaction(async ({ settlements }) => {
+    await setup.storage.transaction(async ({ settlements }) => {
       await settlements.record(line);
       await settlements.addDifferences([difference]);
       await settlements.addDifferences([{ ...difference, id: newId('sd') }]);
     });
     const all = { accounts: 'all', environments: ['live', 'test'] } as const;
-    const some = { ...all, accounts: [bench.owner.accountId] };
-    const { settlementDifferences } = bench.directory;
+    const some = { ...all, accounts: [setup.owner.accountId] };
+    const { settlementDifferences } = setup.directory;
     const list = async (scope: typeof all | typeof some, state?: 'any') => {
       const filter = { processor: line.processor, ...(state && { state }) };
       return (await settlementDifferences.list(scope, filter, { limit: 10 })).data;
@@ -78,13 +78,13 @@ export const settlementCases: StorageCases = {
     assert.deepEqual(await list(all), [difference]);
     assert.deepEqual(await list(some), []);
     assert.equal(await settlementDifferences.find(some, difference.id), undefined);
-    await bench.storage.transaction(async ({ settlements }) => {
+    await setup.storage.transaction(async ({ settlements }) => {
       assert.deepEqual(await settlements.findDifferenceForUpdate(difference.id), difference);
       await settlements.saveDifference(settled);
       await settlements.resolve('no_operation', line.id);
     });
     const found = (more: Partial<SettlementDifference> = {}): Promise<void> =>
-      bench.storage.transaction(({ settlements }) =>
+      setup.storage.transaction(({ settlements }) =>
         settlements.addDifferences([{ ...difference, id: newId('sd'), ...more }]),
       );
     await found({ created: later(1_000) });
@@ -96,18 +96,18 @@ export const settlementCases: StorageCases = {
     await found({ expected: -4000, created: later(3_000) });
     const current = { ...difference, ...other, expected: -4000, found: -4200 };
     assert.deepEqual(await list(all), [current]);
-    await bench.storage.transaction(({ settlements }) =>
+    await setup.storage.transaction(({ settlements }) =>
       settlements.resolve('no_operation', line.id),
     );
     const again = { expected: -4000, created: later(4_000) };
     await found(again);
     assert.deepEqual(await list(all), [{ ...difference, ...again }]);
   },
-  'finds what moved in a window and is not settled, in pages of any size': async (bench) => {
+  'finds what moved in a window and is not settled, in pages of any size': async (setup) => {
     const line = { ...sampleLine(), settledOn: daysBefore(300) };
-    await bench.storage.transaction(({ settlements }) => settlements.record(line));
-    const debit = await capture(bench, line, { type: 'payment', currency: 'usd', days: 202 });
-    const sold = await capture(bench, line, { type: 'charge', currency: 'eur', days: 290 });
+    await setup.storage.transaction(({ settlements }) => settlements.record(line));
+    const debit = await capture(setup, line, { type: 'payment', currency: 'usd', days: 202 });
+    const sold = await capture(setup, line, { type: 'charge', currency: 'eur', days: 290 });
     // Of a charge that was settled long ago, a refund is in the window.
     const refund = sampleRefund(sold, 4_000);
     const booking = {
@@ -118,22 +118,22 @@ export const settlementCases: StorageCases = {
     } as const;
     const { posting, transaction } = bookRefund({
       ...booking,
-      owner: bench.owner,
+      owner: setup.owner,
       availableOn: AT,
       at: daysBefore(201),
     });
-    await bench.apply({
+    await setup.apply({
       writes: [{ kind: 'refund', mode: 'insert', row: refund }],
       postings: [posting],
       balanceTransactions: [transaction],
     });
-    await capture(bench, line, { type: 'charge', currency: 'eur', days: 199 });
+    await capture(setup, line, { type: 'charge', currency: 'eur', days: 199 });
     const window = { from: daysBefore(203), to: daysBefore(200) };
-    const facts = { ...bench.owner, processor: line.processor, settled: 0 };
+    const facts = { ...setup.owner, processor: line.processor, settled: 0 };
     for (const limit of [1, 2, 100]) {
-      const found = await scanAll(bench, window, limit);
+      const found = await scanAll(setup, window, limit);
       assert.deepEqual(
-        found.filter(({ accountId }) => accountId === bench.owner.accountId),
+        found.filter(({ accountId }) => accountId === setup.owner.accountId),
         [
           { ...facts, chargeId: sold.id, currency: 'eur', moved: 6_000 },
           { ...facts, chargeId: debit.id, currency: 'usd', moved: 10_000 },
@@ -145,7 +145,7 @@ export const settlementCases: StorageCases = {
 
 /** A charge that is older than anything that it moved. @param days before `AT`, when it moved */
 async function capture(
-  bench: StorageBench,
+  setup: StorageSetup,
   { processor: processorName }: SettlementLine,
   {
     type,
@@ -157,11 +157,11 @@ async function capture(
     readonly days: number;
   },
 ): Promise<Charge> {
-  const method = samplePaymentMethod(bench.owner);
+  const method = samplePaymentMethod(setup.owner);
   const facts = { processorName, currency, created: daysBefore(299) };
-  const charge = sampleCharge(bench.owner, method.id, facts);
+  const charge = sampleCharge(setup.owner, method.id, facts);
   const { posting, transaction } = bookCapture({
-    owner: bench.owner,
+    owner: setup.owner,
     type,
     chargeId: charge.id,
     amount: charge.amount,
@@ -170,7 +170,7 @@ async function capture(
     availableOn: AT,
     at: daysBefore(days),
   });
-  await bench.apply({
+  await setup.apply({
     writes: [
       { kind: 'payment_method', mode: 'insert', row: method },
       { kind: 'charge', mode: 'insert', row: charge },
@@ -182,7 +182,7 @@ async function capture(
 }
 
 async function scanAll(
-  { storage }: StorageBench,
+  { storage }: StorageSetup,
   window: { readonly from: Date; readonly to: Date },
   limit: number,
 ): Promise<readonly UnsettledCharge[]> {

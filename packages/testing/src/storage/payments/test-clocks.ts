@@ -10,8 +10,8 @@ import {
   type TestClockQueue,
 } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
-import { RACERS, race, type StorageBench, type StorageCases } from '../bench.ts';
 import { AT, later } from '../samples.ts';
+import { RACERS, race, type StorageCases, type StorageSetup } from '../setup.ts';
 
 /** A lease that does not end while a case runs. */
 const LEASE_MS = 60_000;
@@ -32,24 +32,24 @@ function sampleClock(owner: Owner, created = AT): TestClock & { readonly status:
   };
 }
 
-export async function storedClock(bench: StorageBench, created = AT): Promise<TestClock> {
-  const row = sampleClock(bench.owner, created);
-  await bench.apply({ writes: [{ kind: 'test_clock', mode: 'insert', row }] });
+export async function storedClock(setup: StorageSetup, created = AT): Promise<TestClock> {
+  const row = sampleClock(setup.owner, created);
+  await setup.apply({ writes: [{ kind: 'test_clock', mode: 'insert', row }] });
   return row;
 }
 
-export async function updateClock(bench: StorageBench, row: TestClock): Promise<TestClock> {
+export async function updateClock(setup: StorageSetup, row: TestClock): Promise<TestClock> {
   const writes = [{ kind: 'test_clock', mode: 'update', row }] as const;
-  assert.equal(await bench.apply({ writes }), 'applied');
+  assert.equal(await setup.apply({ writes }), 'applied');
   return row;
 }
 
-async function advancingClock(bench: StorageBench): Promise<TestClock> {
-  return updateClock(bench, advancing(await storedClock(bench), TARGET));
+async function advancingClock(setup: StorageSetup): Promise<TestClock> {
+  return updateClock(setup, advancing(await storedClock(setup), TARGET));
 }
 
-const find = (bench: StorageBench, { id }: Pick<TestClock, 'id'>) =>
-  bench.storage.read.testClocks.find(bench.owner, id);
+const find = (setup: StorageSetup, { id }: Pick<TestClock, 'id'>) =>
+  setup.storage.read.testClocks.find(setup.owner, id);
 
 /** Claims until this clock comes, or none does. */
 async function claimOwn(
@@ -79,64 +79,64 @@ const giveBack = (testClocks: TestClockQueue, claimed: ClaimedClock, because: Gi
 
 /** The states of clocks, and who advances them. */
 export const testClockCases: StorageCases = {
-  'keeps a test clock in each state, for its owner only': async (bench) => {
-    const clock = await storedClock(bench);
-    const { testClocks } = bench.storage.read;
-    assert.deepEqual(await find(bench, clock), clock);
-    for (const stranger of bench.strangers)
+  'keeps a test clock in each state, for its owner only': async (setup) => {
+    const clock = await storedClock(setup);
+    const { testClocks } = setup.storage.read;
+    assert.deepEqual(await find(setup, clock), clock);
+    for (const stranger of setup.strangers)
       assert.equal(await testClocks.find(stranger, clock.id), undefined);
-    const moving = await updateClock(bench, advancing(clock, TARGET));
-    assert.deepEqual(await find(bench, clock), moving);
-    assert.equal(await testClocks.count(bench.owner), 1);
-    assert.deepEqual((await testClocks.list(bench.owner, {}, { limit: 10 })).data, [moving]);
-    const gone = await updateClock(bench, deletedClock(moving, AT));
-    assert.deepEqual(await find(bench, clock), gone);
-    assert.equal(await testClocks.count(bench.owner), 0);
-    assert.deepEqual((await testClocks.list(bench.owner, {}, { limit: 10 })).data, []);
+    const moving = await updateClock(setup, advancing(clock, TARGET));
+    assert.deepEqual(await find(setup, clock), moving);
+    assert.equal(await testClocks.count(setup.owner), 1);
+    assert.deepEqual((await testClocks.list(setup.owner, {}, { limit: 10 })).data, [moving]);
+    const gone = await updateClock(setup, deletedClock(moving, AT));
+    assert.deepEqual(await find(setup, clock), gone);
+    assert.equal(await testClocks.count(setup.owner), 0);
+    assert.deepEqual((await testClocks.list(setup.owner, {}, { limit: 10 })).data, []);
   },
-  [`gives an advancing clock to one of ${RACERS} workers, until its lease ends`]: async (bench) => {
-    const clock = await advancingClock(bench);
-    const standing = await storedClock(bench);
-    const claims = (await race(() => bench.testClocks.claim(LEASE_MS))).filter(
+  [`gives an advancing clock to one of ${RACERS} workers, until its lease ends`]: async (setup) => {
+    const clock = await advancingClock(setup);
+    const standing = await storedClock(setup);
+    const claims = (await race(() => setup.testClocks.claim(LEASE_MS))).filter(
       (claimed) => claimed !== undefined,
     );
     assert.ok(claims.every(({ id }) => id !== standing.id));
     const own = claims.filter(({ id }) => id === clock.id);
-    const [first = await requireClaim(bench, clock.id)] = own;
+    const [first = await requireClaim(setup, clock.id)] = own;
     assert.ok(own.length <= 1);
     assert.deepEqual(
       { frozenTime: first.frozenTime, targetTime: first.targetTime, failures: first.failures },
       { frozenTime: AT, targetTime: TARGET, failures: 0 },
     );
-    assert.equal(await claimOwn(bench, clock.id), undefined);
-    assert.equal(await bench.testClocks.move(first, later(1), -1), true);
-    const second = await requireClaim(bench, clock.id);
+    assert.equal(await claimOwn(setup, clock.id), undefined);
+    assert.equal(await setup.testClocks.move(first, later(1), -1), true);
+    const second = await requireClaim(setup, clock.id);
     assert.ok(second.claim > first.claim);
     assert.deepEqual(second.frozenTime, later(1));
-    assert.equal(await bench.testClocks.move(first, later(2), LEASE_MS), false);
-    await bench.testClocks.fail(first, 'The older one.');
-    assert.equal((await find(bench, clock))?.status, 'advancing');
-    assert.equal(await bench.testClocks.move(second, later(2), LEASE_MS), true);
-    await updateClock(bench, deletedClock((await find(bench, clock)) ?? clock, AT));
-    assert.equal(await bench.testClocks.move(second, later(3), LEASE_MS), false);
+    assert.equal(await setup.testClocks.move(first, later(2), LEASE_MS), false);
+    await setup.testClocks.fail(first, 'The older one.');
+    assert.equal((await find(setup, clock))?.status, 'advancing');
+    assert.equal(await setup.testClocks.move(second, later(2), LEASE_MS), true);
+    await updateClock(setup, deletedClock((await find(setup, clock)) ?? clock, AT));
+    assert.equal(await setup.testClocks.move(second, later(3), LEASE_MS), false);
   },
-  'moves a clock forward only, and ends at its target': async (bench) => {
-    const clock = await advancingClock(bench);
-    const claimed = await requireClaim(bench, clock.id);
-    const { testClocks } = bench;
+  'moves a clock forward only, and ends at its target': async (setup) => {
+    const clock = await advancingClock(setup);
+    const claimed = await requireClaim(setup, clock.id);
+    const { testClocks } = setup;
     assert.equal(await testClocks.finish(claimed), false);
     assert.equal(await testClocks.move(claimed, later(10), LEASE_MS), true);
     assert.equal(await testClocks.move(claimed, later(9), LEASE_MS), false);
     assert.equal(await testClocks.move(claimed, later(10), LEASE_MS), true);
     assert.equal(await testClocks.move(claimed, TARGET, LEASE_MS), true);
     assert.equal(await testClocks.finish(claimed), true);
-    const after = await find(bench, clock);
+    const after = await find(setup, clock);
     assert.deepEqual([after?.status, after?.frozenTime], ['ready', TARGET]);
-    assert.equal(await claimOwn(bench, clock.id), undefined);
+    assert.equal(await claimOwn(setup, clock.id), undefined);
   },
-  'counts the errors at one time, and nothing else': async (bench) => {
-    const clock = await advancingClock(bench);
-    const { testClocks } = bench;
+  'counts the errors at one time, and nothing else': async (setup) => {
+    const clock = await advancingClock(setup);
+    const { testClocks } = setup;
     for (const [because, failures] of [
       ['error', 0],
       ['turn', 1],
@@ -144,27 +144,27 @@ export const testClockCases: StorageCases = {
       ['hook', 1],
       ['error', 1],
     ] as const) {
-      const claimed = await requireClaim(bench, clock.id);
+      const claimed = await requireClaim(setup, clock.id);
       assert.equal(claimed.failures, failures);
       await giveBack(testClocks, claimed, because);
     }
-    const claimed = await requireClaim(bench, clock.id);
+    const claimed = await requireClaim(setup, clock.id);
     assert.equal(claimed.failures, 2);
     await testClocks.move(claimed, later(1), -1);
-    const moved = await requireClaim(bench, clock.id);
+    const moved = await requireClaim(setup, clock.id);
     assert.equal(moved.failures, 0);
     await testClocks.fail(moved, 'It failed.');
-    const failed = await find(bench, clock);
+    const failed = await find(setup, clock);
     assert.deepEqual(
       [failed?.status, failed?.status === 'internal_failure' && failed.failure],
       ['internal_failure', 'It failed.'],
     );
-    assert.equal(await claimOwn(bench, clock.id), undefined);
+    assert.equal(await claimOwn(setup, clock.id), undefined);
   },
-  'leaves a clock that waits for the hook to processes that have it': async (bench) => {
-    const clock = await advancingClock(bench);
-    const { hookUse } = bench;
-    const other = bench.open({ hook: async () => undefined });
+  'leaves a clock that waits for the hook to processes that have it': async (setup) => {
+    const clock = await advancingClock(setup);
+    const { hookUse } = setup;
+    const other = setup.open({ hook: async () => undefined });
     const removal: AuditEntry = {
       actor: { type: 'command', id: 'ada' },
       via: 'cli',
@@ -176,34 +176,34 @@ export const testClockCases: StorageCases = {
     await hookUse.begin();
     try {
       // Nothing is known to wait for the hook.
-      await giveBack(bench.testClocks, await requireClaim(bench, clock.id), 'hook');
-      const waiting = await find(bench, clock);
+      await giveBack(setup.testClocks, await requireClaim(setup, clock.id), 'hook');
+      const waiting = await find(setup, clock);
       assert.ok(waiting?.status === 'advancing' && waiting.reviewSince instanceof Date);
-      assert.equal(await claimOwn(bench, clock.id), undefined);
+      assert.equal(await claimOwn(setup, clock.id), undefined);
       await giveBack(other.testClocks, await requireClaim(other, clock.id), 'hook');
-      assert.deepEqual(await find(bench, clock), waiting, 'The wait began with the first refusal.');
+      assert.deepEqual(await find(setup, clock), waiting, 'The wait began with the first refusal.');
     } finally {
       assert.equal(await hookUse.end(removal), true);
     }
-    const claimed = await requireClaim(bench, clock.id);
-    await bench.testClocks.move(claimed, later(1), LEASE_MS);
-    const moved = await find(bench, clock);
+    const claimed = await requireClaim(setup, clock.id);
+    await setup.testClocks.move(claimed, later(1), LEASE_MS);
+    const moved = await find(setup, clock);
     assert.ok(moved?.status === 'advancing' && moved.reviewSince === undefined);
-    await bench.testClocks.fail(claimed, 'It ends here.');
+    await setup.testClocks.fail(claimed, 'It ends here.');
   },
-  'finds old clocks page by page, without deleted ones': async (bench) => {
+  'finds old clocks page by page, without deleted ones': async (setup) => {
     const before = later(-10);
     const [first, second, third] = [
-      await storedClock(bench, later(-13)),
-      await storedClock(bench, later(-12)),
-      await storedClock(bench, later(-11)),
+      await storedClock(setup, later(-13)),
+      await storedClock(setup, later(-12)),
+      await storedClock(setup, later(-11)),
     ];
-    await storedClock(bench, before);
-    await updateClock(bench, deletedClock(second, AT));
+    await storedClock(setup, before);
+    await updateClock(setup, deletedClock(second, AT));
     const found: TestClockId[] = [];
     let page: readonly TestClock[] = [];
     do {
-      page = await bench.testClocks.findOld(before, 1, page.at(-1));
+      page = await setup.testClocks.findOld(before, 1, page.at(-1));
       found.push(...page.map(({ id }) => id));
     } while (page.length > 0);
     const own = new Set([first.id, second.id, third.id]);

@@ -5,7 +5,7 @@ import { ask, postJson, type Reply } from './ask.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** A merchant with test clocks, over HTTP. */
-export class ClockDesk {
+export class ClockSetup {
   readonly #app: TestApp;
 
   constructor(app: TestApp) {

@@ -19,7 +19,7 @@ interface ErrorLine {
 }
 
 /** A host with a bank whose answers may be doubted, and all that its operators are told. */
-export interface OperatorDesk<Bank extends DoubtfulBank = DoubtfulBank> extends AdminApp {
+export interface OperatorSetup<Bank extends DoubtfulBank = DoubtfulBank> extends AdminApp {
   readonly bank: Bank;
   readonly mails: readonly SentMail[];
   readonly errors: readonly ErrorLine[];
@@ -35,18 +35,18 @@ export interface OperatorDesk<Bank extends DoubtfulBank = DoubtfulBank> extends 
 export const OPERATOR = 'operator@shop.test';
 
 /** Starts a host with a doubtful bank; `close()` it in `after`. */
-export function startOperatorDesk(
+export function startOperatorSetup(
   options: Partial<PaymountOptions> & { readonly idempotentSubmit?: boolean } = {},
-): Promise<OperatorDesk> {
+): Promise<OperatorSetup> {
   const { idempotentSubmit = true, ...paymount } = options;
-  return startDeskOf((clock) => new DoubtfulBank(clock, idempotentSubmit), paymount);
+  return startSetupWith((clock) => new DoubtfulBank(clock, idempotentSubmit), paymount);
 }
 
 /** The same with a bank of the test. */
-export async function startDeskOf<Bank extends DoubtfulBank>(
+export async function startSetupWith<Bank extends DoubtfulBank>(
   makeBank: (clock: FakeClock) => Bank,
   paymount: Partial<PaymountOptions> = {},
-): Promise<OperatorDesk<Bank>> {
+): Promise<OperatorSetup<Bank>> {
   const mails: SentMail[] = [];
   const errors: ErrorLine[] = [];
   const clock = fakeClock();

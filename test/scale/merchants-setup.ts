@@ -25,7 +25,7 @@ const EGRESS = { allowedNetworks: ['127.0.0.0/8'], ports: 'any' } as const;
 export type Merchant = Owner & { readonly accountId: AccountId };
 
 /** Many merchants whose receivers run in another process, and a worker with the times of production. */
-export interface MerchantsStage extends Pick<MerchantReceivers, 'arrivals' | 'setManners'> {
+export interface MerchantsSetup extends Pick<MerchantReceivers, 'arrivals' | 'setManners'> {
   readonly merchants: readonly Merchant[];
   /** Commits an event of this merchant. @param objectId what the event is about */
   publish(merchant: Merchant, objectId: string): Promise<void>;
@@ -33,8 +33,8 @@ export interface MerchantsStage extends Pick<MerchantReceivers, 'arrivals' | 'se
   close(): Promise<void>;
 }
 
-/** Sets up so many merchants, all of whom answer. `close()` the stage. */
-export async function openMerchantsStage(count: number): Promise<MerchantsStage> {
+/** Sets up so many merchants, all of whom answer. `close()` the setup. */
+export async function openMerchantsSetup(count: number): Promise<MerchantsSetup> {
   const database = await freshDatabase();
   const clock = fakeClock();
   const hub = new DispatchHub();

@@ -6,12 +6,12 @@ import express, { type Express } from 'express';
 import type { Identity, Platform } from 'paymount';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Reply } from '../support/ask.ts';
-import { type OAuthStage, startOAuthStage } from '../support/oauth-stage.ts';
-import { ownAccount } from './consent-stage.ts';
+import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
+import { ownAccount } from './consent-setup.ts';
 
 /** A host, its login on another origin, and a platform of another site, all for real browsers. */
-export interface BrowserStage {
-  readonly stage: OAuthStage;
+export interface BrowserSetup {
+  readonly setup: OAuthSetup;
   /** The host: its sessions and the pages of OAuth. */
   readonly hostUrl: string;
   /** The site of the platform. */
@@ -32,23 +32,23 @@ export interface BrowserStage {
 }
 
 /** Starts it; `close()` it in `after`. */
-export async function startBrowserStage(): Promise<BrowserStage> {
-  const stage = await startOAuthStage();
+export async function startBrowserSetup(): Promise<BrowserSetup> {
+  const setup = await startOAuthSetup();
   const [app, host] = await serve('127.0.0.1');
   // Another name of the same machine is another site.
   const [platformApp, platformSite] = await serve('localhost');
   const [loginApp, login] = await serve('localhost');
-  const { current, loginUrl } = stage.login.identity;
+  const { current, loginUrl } = setup.login.identity;
   const identity: Identity = {
     current,
     loginUrl: (returnTo, hint) => `${login.url}${loginUrl(returnTo, hint)}`,
   };
-  app.use(stage.paymount.oauthRouter({ environment: 'test', issuer: host.url, identity }));
+  app.use(setup.paymount.oauthRouter({ environment: 'test', issuer: host.url, identity }));
   addLogin(loginApp, host.url);
-  addSessions(app, stage);
+  addSessions(app, setup);
   const redirectUri = `${platformSite.url}/callback`;
-  const platform = await stage.newPlatform({ redirect_uris: [redirectUri] });
-  const authorizeUrl: BrowserStage['authorizeUrl'] = (parameters = {}) => {
+  const platform = await setup.newPlatform({ redirect_uris: [redirectUri] });
+  const authorizeUrl: BrowserSetup['authorizeUrl'] = (parameters = {}) => {
     const asked = { client_id: platform.id, state: 'a state', ...parameters };
     return `${host.url}/oauth/authorize?${new URLSearchParams(asked)}`;
   };
@@ -62,7 +62,7 @@ export async function startBrowserStage(): Promise<BrowserStage> {
     response.send(`<h1>A frame</h1><iframe src="${String(request.query['url'])}"></iframe>`);
   });
   return {
-    stage,
+    setup,
     hostUrl: host.url,
     platformUrl: platformSite.url,
     platform,
@@ -80,7 +80,7 @@ export async function startBrowserStage(): Promise<BrowserStage> {
       return new URL(page.url()).searchParams;
     },
     exchange: (code) =>
-      stage.post('token', {
+      setup.post('token', {
         client_id: platform.id,
         client_secret: platform.client_secret ?? '',
         grant_type: 'authorization_code',
@@ -91,7 +91,7 @@ export async function startBrowserStage(): Promise<BrowserStage> {
         server.closeAllConnections();
         server.close();
       }
-      await stage.close();
+      await setup.close();
     },
   };
 }
@@ -111,9 +111,9 @@ function addLogin(app: Express, hostUrl: string): void {
 }
 
 /** Begins a session after the login. */
-function addSessions(app: Express, stage: OAuthStage): void {
+function addSessions(app: Express, setup: OAuthSetup): void {
   app.get('/session', (request, response) => {
-    const cookie = stage.login.logIn({ accounts: [ownAccount(stage)] });
+    const cookie = setup.login.logIn({ accounts: [ownAccount(setup)] });
     response.setHeader('Set-Cookie', `${cookie}; HttpOnly; SameSite=Lax; Path=/`);
     response.redirect(303, String(request.query['returnTo']));
   });

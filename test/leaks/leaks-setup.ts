@@ -11,7 +11,7 @@ import { type WrittenLog, writtenLog } from '../support/written-log.ts';
 const EVERYTHING = { accounts: 'all', environments: ['live', 'test'] } as const;
 
 /** A host with an SMTP server, and a look at what it keeps of leaks. */
-export interface LeaksBench extends TestApp {
+export interface LeaksSetup extends TestApp {
   readonly inbox: SmtpInbox;
   readonly log: WrittenLog;
   readonly clock: FakeClock;
@@ -33,7 +33,7 @@ interface NewKey {
 }
 
 /** Starts it; `close()` it in `after`. @param options beside those of mail */
-export async function startLeaksBench(options: Partial<PaymountOptions> = {}): Promise<LeaksBench> {
+export async function startLeaksSetup(options: Partial<PaymountOptions> = {}): Promise<LeaksSetup> {
   const [inbox, log, clock] = [await startSmtpInbox(), writtenLog(), fakeClock()];
   const mail = { smtp: inbox.url, from: 'Payments <payments@shop.example>' };
   const app = await startApp({ paymount: { logger: log.logger, clock, mail, ...options } });

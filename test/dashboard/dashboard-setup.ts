@@ -6,20 +6,20 @@ import { type FakeLogin, fakeLogin } from '../support/fake-login.ts';
 import type { TestHostOptions } from '../support/host.ts';
 import { LiveBank } from '../support/live-bank.ts';
 
-/** Where the stage mounts the dashboard. */
+/** Where the setup mounts the dashboard. */
 export const MOUNT = '/shop/dashboard';
 
 type Role = HostUser['accounts'][number]['role'];
 
 /** A host with a dashboard, and a login. */
-export interface DashboardStage extends TestApp {
+export interface DashboardSetup extends TestApp {
   readonly clock: FakeClock;
   readonly login: FakeLogin;
   /** Logs a user in. @returns the header `Cookie` */
   logIn(role: Role, hostUser?: Partial<HostUser>): string;
   /** Sends a request below the mount. */
   open(path: string, more?: Ask): Promise<Reply>;
-  /** Calls the API for the account of the stage as the user of a cookie. */
+  /** Calls the API for the account of the setup as the user of a cookie. */
   call(cookie: string, path: string, more?: DashboardCall): Promise<Reply>;
 }
 
@@ -32,15 +32,15 @@ interface DashboardCall {
   readonly headers?: Record<string, string>;
 }
 
-interface DashboardStageOptions extends TestHostOptions {
+interface DashboardSetupOptions extends TestHostOptions {
   /** @defaultValue a new one that runs */
   readonly clock?: FakeClock;
 }
 
 /** Starts it; `close()` it in `after`. */
-export async function startDashboardStage(
-  options: DashboardStageOptions = {},
-): Promise<DashboardStage> {
+export async function startDashboardSetup(
+  options: DashboardSetupOptions = {},
+): Promise<DashboardSetup> {
   const { clock = fakeClock() } = options;
   const login = fakeLogin();
   const app = await startApp({
@@ -64,9 +64,9 @@ export async function startDashboardStage(
 /** The dashboard of an app that mounts it at `MOUNT`. */
 export function openDashboard(
   app: TestApp,
-  { clock, login }: Pick<DashboardStage, 'clock' | 'login'>,
-): DashboardStage {
-  const open: DashboardStage['open'] = (path, more = {}) =>
+  { clock, login }: Pick<DashboardSetup, 'clock' | 'login'>,
+): DashboardSetup {
+  const open: DashboardSetup['open'] = (path, more = {}) =>
     ask(`${app.url}${MOUNT}${path}`, { key: '', ...more });
   return {
     ...app,

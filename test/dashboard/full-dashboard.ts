@@ -1,52 +1,52 @@
 import type { AccountId } from '@paymount/core/kernel';
 import type { Environment } from 'paymount';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
-import { adminStage } from '../support/admin-stage.ts';
+import { adminSetup } from '../support/admin-setup.ts';
 import { fakeClock } from '../support/clock.ts';
 import { connectTwo } from '../support/connect-platform.ts';
 import { fakeLogin } from '../support/fake-login.ts';
 import { LiveBank } from '../support/live-bank.ts';
-import { type DashboardStage, MOUNT, openDashboard } from './dashboard-stage.ts';
+import { type DashboardSetup, MOUNT, openDashboard } from './dashboard-setup.ts';
 import type { MerchantBelongings } from './dashboard-table.ts';
 
-/** A dashboard with one object of each kind in both environments, of the account of the stage. */
-export interface StagedDashboard extends DashboardStage {
+/** A dashboard with one object of each kind in both environments, of the account of the setup. */
+export interface FullDashboard extends DashboardSetup {
   readonly own: Readonly<Record<Environment, MerchantBelongings>>;
 }
 
 /** A dashboard with such objects of another account, too. */
-export interface SharedDashboard extends StagedDashboard {
-  readonly foreign: StagedDashboard['own'];
+export interface SharedDashboard extends FullDashboard {
+  readonly foreign: FullDashboard['own'];
 }
 
 /** Starts it; `close()` it in `after`. */
-export function startStagedDashboard(): Promise<StagedDashboard> {
-  return stageDashboard(async (app, belongingsOf) => ({ own: await belongingsOf(app.account) }));
+export function startFullDashboard(): Promise<FullDashboard> {
+  return fillDashboard(async (app, belongingsOf) => ({ own: await belongingsOf(app.account) }));
 }
 
 /** Starts it; `close()` it in `after`. */
 export function startSharedDashboard(): Promise<SharedDashboard> {
-  return stageDashboard(async (app, belongingsOf) => ({
+  return fillDashboard(async (app, belongingsOf) => ({
     own: await belongingsOf(app.account),
     foreign: await belongingsOf(await app.newAccount()),
   }));
 }
 
-async function stageDashboard<Made>(
+async function fillDashboard<Made>(
   make: (
     app: AdminApp,
-    belongingsOf: (account: AccountId) => Promise<StagedDashboard['own']>,
+    belongingsOf: (account: AccountId) => Promise<FullDashboard['own']>,
   ) => Promise<Made>,
-): Promise<DashboardStage & Made> {
+): Promise<DashboardSetup & Made> {
   const clock = fakeClock();
   const processors = { live: new LiveBank(clock) };
   const app = await startAdminApp({ clock, paymount: { processors } });
   const login = fakeLogin();
   const { identity } = login;
   app.app.use(MOUNT, app.paymount.dashboardRouter({ identity, requireTls: false }));
-  const stage = await adminStage(app);
+  const setup = await adminSetup(app);
   const belongings = async (account: AccountId, environment: Environment) => ({
-    ...(await stage.belongings(account, environment)),
+    ...(await setup.belongings(account, environment)),
     ...(await merchantBelongings(app, account, environment)),
   });
   const made = await make(app, async (account) => ({
@@ -60,7 +60,7 @@ async function stageDashboard<Made>(
     ...openDashboard(app, { clock, login }),
     ...made,
     async close() {
-      await stage.close();
+      await setup.close();
       await app.close();
     },
   };

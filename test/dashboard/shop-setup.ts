@@ -22,7 +22,7 @@ export interface MerchantUser {
 }
 
 /** The dashboard as the example host mounts it, behind its own login, and Chromium. */
-export interface ShopStage {
+export interface ShopSetup {
   /** Of the API for test, the login and the dashboard. */
   readonly url: string;
   readonly paymount: Paymount;
@@ -34,11 +34,11 @@ export interface ShopStage {
 }
 
 /** Starts all before the tests of a suite, and ends it after them; a test fails if its pages complained. */
-export function useShopStage(suite: Suite, provoked: RegExp): ShopStage {
+export function useShopSetup(suite: Suite, provoked: RegExp): ShopSetup {
   suite.timeout(CHROMIUM_LIMIT_MS);
   let started: StartedShop | undefined;
   before(async function () {
-    started = await startShopStage(this);
+    started = await startShopSetup(this);
   });
   after(() => started?.close());
   checkPages(() => shop().browser, provoked);
@@ -70,12 +70,12 @@ export async function logInByKeyboard(page: Page, user: MerchantUser): Promise<v
   await keyboard.press(page.getByRole('button', { name: 'Log in' }));
 }
 
-interface StartedShop extends ShopStage {
+interface StartedShop extends ShopSetup {
   readonly browser: WatchedBrowser;
   close(): Promise<void>;
 }
 
-async function startShopStage(test: Context): Promise<StartedShop> {
+async function startShopSetup(test: Context): Promise<StartedShop> {
   const browser = watchBrowser(test);
   const shop = await openShop();
   const receiver = await startReceiver();

@@ -11,7 +11,7 @@ import { erroredBankAccount, settlementDifference } from './settlement-objects.t
 import { stuckClock } from './stuck-clock.ts';
 
 /** One object of each kind, all of one account, in the test environment. */
-export interface Stage {
+export interface AccountSetup {
   readonly account: AccountId;
   /** Ids by the first segment of their paths. */
   readonly ids: Readonly<Record<string, string>>;
@@ -19,21 +19,21 @@ export interface Stage {
 }
 
 /** What an account of a test has; the receiver answers 200 and counts. */
-export interface Staged {
+export interface AccountSetups {
   readonly receiver: Receiver;
-  stage(account?: AccountId): Promise<Stage>;
+  setup(account?: AccountId): Promise<AccountSetup>;
 }
 
 /** Makes accounts with a key, an endpoint, an event, its delivery, a leak and audit entries. */
-export async function openStages(app: AdminApp): Promise<Staged> {
+export async function openAccountSetups(app: AdminApp): Promise<AccountSetups> {
   const receiver = await startReceiver();
   return {
     receiver,
-    async stage(given) {
+    async setup(given) {
       const account = given ?? (await app.newAccount());
       const made = { account, livemode: false, type: 'secret' } as const;
       const create = (name: string) => app.paymount.keys.create({ ...made, name });
-      const { secret, ...key } = await create('staged');
+      const { secret, ...key } = await create('used');
       const leaked = await create('leaked');
       const endpoint = await app.paymount.webhookEndpoints.create(
         { account, environment: 'test' },

@@ -81,13 +81,13 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
 };
 
 /** Sets what accounts have in both environments; `close()` it in `after`. */
-export interface AdminStage {
+export interface AdminSetup {
   belongings(account: AccountId, environment: Environment): Promise<AdminBelongings>;
   close(): Promise<void>;
 }
 
 /** @param app with a processor for live */
-export async function adminStage(app: AdminApp): Promise<AdminStage> {
+export async function adminSetup(app: AdminApp): Promise<AdminSetup> {
   const { paymount } = app;
   const servers: Server[] = [];
   const urls = {} as Record<Environment, string>;

@@ -31,7 +31,7 @@ export interface Mount {
 }
 
 /** All running parts, and what the steps need from them. */
-export interface Stage {
+export interface Setup {
   readonly database: Knex;
   /** The URL of the database, for the `paymount` command. */
   readonly databaseUrl: string;
@@ -55,7 +55,7 @@ export interface Stage {
  * Starts everything in order. Started parts are on the stack if a later part fails.
  * @param pastDays of so many days the merchant has traffic already
  */
-export async function openStage(undo: UndoStack, pastDays = 0): Promise<Stage> {
+export async function openSetup(undo: UndoStack, pastDays = 0): Promise<Setup> {
   const origins = await openShopOrigins(undo);
   const { database, databaseUrl, paymount, merchant, described } = await openPayments(
     undo,
@@ -100,7 +100,7 @@ export async function openStage(undo: UndoStack, pastDays = 0): Promise<Stage> {
   };
 }
 
-type Opened = Pick<Stage, 'database' | 'databaseUrl' | 'paymount' | 'merchant' | 'described'>;
+type Opened = Pick<Setup, 'database' | 'databaseUrl' | 'paymount' | 'merchant' | 'described'>;
 
 /** The shop's own parts: its database, its bank, Paymount with a worker. */
 async function openPayments(undo: UndoStack, pastDays: number): Promise<Opened> {
@@ -154,7 +154,7 @@ function describeOrigins({
 }
 
 /** A member of staff with all permissions; only this run has the password. */
-async function createAdmin(database: Knex): Promise<Stage['admin']> {
+async function createAdmin(database: Knex): Promise<Setup['admin']> {
   const name = `admin-${randomBytes(4).toString('hex')}`;
   const password = randomBytes(16).toString('hex');
   const { id } = await createStaffMember(database, { name, password, roles: ['admin'] });

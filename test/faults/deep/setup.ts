@@ -18,7 +18,7 @@ export interface SentNotice {
   readonly data: object;
 }
 
-/** One account of a stage, with a bank account of its own and a key. */
+/** One account of a setup, with a bank account of its own and a key. */
 export interface Merchant {
   readonly account: string;
   /** The id of its bank account. */
@@ -31,7 +31,7 @@ export interface Merchant {
 }
 
 /** Two hosts on one database, with one bank and one clock. */
-export interface Stage {
+export interface Setup {
   readonly bank: Bank;
   readonly clock: FakeClock;
   readonly databaseUrl: string;
@@ -71,8 +71,8 @@ const ADMIN: Omit<Admin, 'authTime'> = {
 };
 const authenticate: Authenticator = async (_, authTime) => ({ ...ADMIN, authTime });
 
-/** Opens a stage. The clock stands still until it is moved on. */
-export async function openStage(start = new Date().toISOString()): Promise<Stage> {
+/** Opens a setup. The clock stands still until it is moved on. */
+export async function openSetup(start = new Date().toISOString()): Promise<Setup> {
   const clock = fakeClock(start);
   const bank = new Bank(clock);
   const options: TestHostOptions = {
@@ -199,7 +199,7 @@ async function newMerchant(
 
 /** A notice with an id of its own, that happens now. */
 export function newNotice(
-  { clock }: Pick<Stage, 'clock'>,
+  { clock }: Pick<Setup, 'clock'>,
   facts: Omit<SentNotice, 'noticeId'>,
 ): SentNotice & { readonly occurredAt: string } {
   const noticeId = `notice_${randomBytes(8).toString('hex')}`;

@@ -13,7 +13,7 @@ import type { ServerSettings } from './server-messages.ts';
 export type Accelerators = 'all' | 'none';
 
 /** Server processes, who takes access away, and the wires between all of them. */
-export interface Stage {
+export interface Setup {
   readonly servers: readonly Server[];
   /** Each of them is asked once in so many milliseconds. */
   readonly askEveryMs: number;
@@ -32,7 +32,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export interface StageOptions {
+export interface SetupOptions {
   readonly databaseUrl: string;
   readonly accelerators: Accelerators;
   /** Of the database, which takes no others once it has some. */
@@ -45,8 +45,8 @@ export interface StageOptions {
   readonly askEveryMs?: number;
 }
 
-/** Opens a stage. Where there is no redis-server, the servers do without. */
-export async function openStage(options: StageOptions): Promise<Stage> {
+/** Opens a setup. Where there is no redis-server, the servers do without. */
+export async function openSetup(options: SetupOptions): Promise<Setup> {
   const { databaseUrl, accelerators, sealingKeys } = options;
   const { clockRate = 1, servers = 4, askEveryMs = 2 } = options;
   const cleanup = new Cleanup();

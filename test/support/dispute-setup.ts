@@ -1,6 +1,6 @@
 import type { PaymountOptions } from 'paymount';
 import type { DisputeAnswer, Outcome } from 'paymount/processor';
-import { type NoticeDesk, startNoticeDesk } from './notifying-bank.ts';
+import { type NoticeSetup, startNoticeSetup } from './notifying-bank.ts';
 
 /** One answer to a dispute as it reached the bank, with the contents of its files as text. */
 export interface BankAnswer {
@@ -13,7 +13,7 @@ export interface BankAnswer {
 }
 
 /** A host whose bank opens disputes by notices, and takes answers to them. */
-export interface DisputeDesk extends NoticeDesk {
+export interface DisputeSetup extends NoticeSetup {
   /** All answers so far. */
   readonly answers: BankAnswer[];
   /** What the bank says to the next answers. @defaultValue it approves */
@@ -47,40 +47,40 @@ export function newReference(): string {
 export const OPENED = { amount: 10_000, currency: 'eur', reason: 'fraudulent' };
 
 /** Starts a host; `close()` it in `after`. */
-export async function startDisputeDesk(
+export async function startDisputeSetup(
   options: Partial<PaymountOptions> & { readonly takesAnswers?: false } = {},
-): Promise<DisputeDesk> {
+): Promise<DisputeSetup> {
   const { takesAnswers = true, ...paymount } = options;
-  const noticeDesk = await startNoticeDesk(paymount);
+  const noticeSetup = await startNoticeSetup(paymount);
   const answers: BankAnswer[] = [];
-  const desk: DisputeDesk = {
-    ...noticeDesk,
+  const setup: DisputeSetup = {
+    ...noticeSetup,
     answers,
     respond: undefined,
     async sale(source = 'tok_visa') {
       const body = { amount: 10_000, currency: 'eur', source };
-      const made = await noticeDesk.post('/v1/charges', body).expect(200);
+      const made = await noticeSetup.post('/v1/charges', body).expect(200);
       return { id: String(made.body.id), reference: String(made.body.processor.reference) };
     },
     async chargeback(facts = {}) {
-      const { id: charge, reference } = await desk.sale();
-      await desk.report('dispute.opened', reference, { ...OPENED, ...facts });
-      return { charge, reference, dispute: String((await desk.disputeOf(charge))['id']) };
+      const { id: charge, reference } = await setup.sale();
+      await setup.report('dispute.opened', reference, { ...OPENED, ...facts });
+      return { charge, reference, dispute: String((await setup.disputeOf(charge))['id']) };
     },
     report: (kind, processorReference, data) =>
-      noticeDesk.deliver({
+      noticeSetup.deliver({
         kind,
         processorReference,
         data: { disputeReference: `case_of_${processorReference}`, ...data },
       }),
     async disputeOf(charge) {
-      const { body } = await noticeDesk.get(`/v1/disputes?charge=${charge}`).expect(200);
+      const { body } = await noticeSetup.get(`/v1/disputes?charge=${charge}`).expect(200);
       const [dispute, ...others] = body.data;
       if (dispute === undefined || others.length > 0) throw new Error(JSON.stringify(body));
       return dispute;
     },
     async events() {
-      const { body } = await noticeDesk.get('/v1/events?limit=100').expect(200);
+      const { body } = await noticeSetup.get('/v1/events?limit=100').expect(200);
       return body.data.map(({ type }: { type: string }) => type).reverse();
     },
   };
@@ -89,16 +89,16 @@ export async function startDisputeDesk(
     const files: Record<string, string> = {};
     for (const { key, read } of evidence.files) files[key] = Buffer.from(await read()).toString();
     answers.push({ verb, reference, disputeReference, amount, texts: evidence.texts, files });
-    if (desk.respond !== undefined) return desk.respond(sent);
+    if (setup.respond !== undefined) return setup.respond(sent);
     return { outcome: 'approved', processorReference: operationId, amount, currency };
   };
   if (takesAnswers) {
-    Object.assign(noticeDesk.bank, {
+    Object.assign(noticeSetup.bank, {
       disputes: {
         submitEvidence: (sent: DisputeAnswer) => answer('submit', sent),
         accept: (sent: DisputeAnswer) => answer('accept', sent),
       },
     });
   }
-  return desk;
+  return setup;
 }

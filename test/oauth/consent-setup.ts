@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import type { HostUser } from 'paymount';
 import type { Reply } from '../support/ask.ts';
 import { type Browser, newBrowser } from '../support/browser.ts';
-import { type OAuthStage, REDIRECT_URI } from '../support/oauth-stage.ts';
+import { type OAuthSetup, REDIRECT_URI } from '../support/oauth-setup.ts';
 
 /** What a platform asks for, if a test does not say. */
 const REQUEST = { redirect_uri: REDIRECT_URI, state: 'a state' };
 
-/** The path of an authorization request of the stage's platform. */
+/** The path of an authorization request of the setup's platform. */
 export function authorizePath(
-  { platform }: Pick<OAuthStage, 'platform'>,
+  { platform }: Pick<OAuthSetup, 'platform'>,
   parameters: Readonly<Record<string, string>> = {},
 ): string {
   const asked = { client_id: platform.id, ...REQUEST, ...parameters };
@@ -28,13 +28,13 @@ export interface AtConsent {
 
 /** A merchant logs in, and opens the page for a request. */
 export async function atConsent(
-  stage: OAuthStage,
+  setup: OAuthSetup,
   parameters: Readonly<Record<string, string>> = {},
   hostUser: Partial<HostUser> = {},
 ): Promise<AtConsent> {
-  const browser = newBrowser(stage.url);
-  browser.keep(stage.login.logIn({ accounts: [ownAccount(stage)], ...hostUser }));
-  const started = await browser.open(authorizePath(stage, parameters));
+  const browser = newBrowser(setup.url);
+  browser.keep(setup.login.logIn({ accounts: [ownAccount(setup)], ...hostUser }));
+  const started = await browser.open(authorizePath(setup, parameters));
   expect(started.status, started.text).to.equal(303);
   const path = String(started.headers.location);
   const page = await browser.open(path);
@@ -48,8 +48,8 @@ export async function atConsent(
   };
 }
 
-/** The stage's account, for which its merchant may approve. */
-export function ownAccount({ account }: Pick<OAuthStage, 'account'>): HostUser['accounts'][number] {
+/** The setup's account, for which its merchant may approve. */
+export function ownAccount({ account }: Pick<OAuthSetup, 'account'>): HostUser['accounts'][number] {
   return { id: account, name: 'Test shop', role: 'owner' };
 }
 

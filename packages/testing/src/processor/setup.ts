@@ -46,7 +46,7 @@ export type Refusal = 'not_sent' | 'unknown';
 type CardAnswer = Extract<PaymentMethodFacts, { type: 'card' }>;
 
 /** Executes operations for the cases, and searches all results for secrets. */
-export class ProcessorBench {
+export class ProcessorSetup {
   readonly fixtures: ProcessorFixtures;
   readonly #factory: ProcessorFactory;
   /** The numbers of bank accounts that adapters got here to send, and must not repeat. */

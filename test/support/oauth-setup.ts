@@ -12,14 +12,14 @@ export const ISSUER = 'https://pay.example.com';
 export const REDIRECT_URI = 'https://ledger.example.com/callback';
 
 /** A host with the endpoints of OAuth, and one platform. */
-export interface OAuthStage extends TestApp {
+export interface OAuthSetup extends TestApp {
   readonly clock: FakeClock;
   readonly login: FakeLogin;
   readonly platform: Platform;
   newPlatform(settings?: Partial<PlatformCreateParams>): Promise<Platform>;
   /** A merchant approves. @returns the code */
   approve(approval?: Partial<OwnApproval>): Promise<string>;
-  /** Posts parameters to an endpoint below `/oauth`, by default as the platform of the stage. */
+  /** Posts parameters to an endpoint below `/oauth`, by default as the platform of the setup. */
   post(endpoint: string, parameters: Record<string, string>, more?: Ask): Promise<Reply>;
   /** Approves and exchanges the code. */
   connect(approval?: Partial<OwnApproval>): Promise<Reply['json']>;
@@ -28,9 +28,9 @@ export interface OAuthStage extends TestApp {
 type OwnApproval = Approved & { readonly platform: Platform };
 
 /** Starts it; `close()` it in `after`. */
-export async function startOAuthStage(
+export async function startOAuthSetup(
   options: TestHostOptions & { readonly environment?: Environment } = {},
-): Promise<OAuthStage> {
+): Promise<OAuthSetup> {
   const clock = fakeClock();
   const { environment = 'test' } = options;
   const login = fakeLogin();
@@ -44,7 +44,7 @@ export async function startOAuthStage(
       host.use(paymount.router({ environment, requireTls: false }));
     },
   });
-  const newPlatform: OAuthStage['newPlatform'] = (settings = {}) =>
+  const newPlatform: OAuthSetup['newPlatform'] = (settings = {}) =>
     app.paymount.platforms.create({
       livemode: environment === 'live',
       name: 'Ledger app',
@@ -54,9 +54,9 @@ export async function startOAuthStage(
       ...settings,
     });
   const platform = await newPlatform();
-  const approveHere: OAuthStage['approve'] = (given = {}) =>
+  const approveHere: OAuthSetup['approve'] = (given = {}) =>
     approve(app.paymount, { platform, account: app.account, ...given });
-  const post: OAuthStage['post'] = (endpoint, parameters, more = {}) => {
+  const post: OAuthSetup['post'] = (endpoint, parameters, more = {}) => {
     const client = { client_id: platform.id, client_secret: platform.client_secret ?? '' };
     const form = new URLSearchParams({ ...client, ...parameters }).toString();
     return postForm(`${app.url}/oauth/${endpoint}`, form, { key: '', ...more });

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /** A merchant whose receiver may fail, a clock that stands still, and a mail server. */
-export interface FailingBench extends TestApp {
+export interface FailingSetup extends TestApp {
   readonly clock: FakeClock;
   readonly inbox: SmtpInbox;
   readonly receiver: Receiver;
@@ -48,10 +48,10 @@ function stillClock(start: string): FakeClock {
 }
 
 /** Starts it; `close()` it in `after`. @param email of the account */
-export async function startFailingBench(
+export async function startFailingSetup(
   options: Partial<PaymountOptions> = {},
   email: string | null = 'owner@shop.example',
-): Promise<FailingBench> {
+): Promise<FailingSetup> {
   const clock = stillClock('2026-11-21T12:00:00.000Z');
   const [inbox, receiver, log] = [await startSmtpInbox(), await startReceiver(), writtenLog()];
   const mail = { smtp: inbox.url, from: 'Payments <payments@shop.example>' };

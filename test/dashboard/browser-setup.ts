@@ -4,12 +4,12 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { CHROMIUM_LIMIT_MS } from '../support/chromium.ts';
 import type { TestHostOptions } from '../support/host.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type DashboardStage, MOUNT, startDashboardStage } from './dashboard-stage.ts';
+import { type DashboardSetup, MOUNT, startDashboardSetup } from './dashboard-setup.ts';
 import { checkPages, type WatchedBrowser, watchBrowser } from './watched-browser.ts';
 
 /** A dashboard, a receiver of webhooks, and Chromium. */
-export interface BrowserStage {
-  readonly stage: DashboardStage;
+export interface BrowserSetup {
+  readonly setup: DashboardSetup;
   readonly receiver: Receiver;
   /** What went wrong in pages: errors of the console, and requests to other origins. */
   readonly complaints: string[];
@@ -19,7 +19,7 @@ export interface BrowserStage {
   logInAgain(page: Page): Promise<void>;
 }
 
-interface StageOptions {
+interface SetupOptions {
   readonly host?: TestHostOptions;
   /** Complaints that these tests provoke. */
   readonly provoked?: RegExp;
@@ -35,26 +35,26 @@ interface OpenOptions extends BrowserContextOptions {
 
 /**
  * Starts all before the tests of a suite, and ends it after them. A test fails if its pages
- * complained. Call it before the suite's own hooks, which find the stage started.
+ * complained. Call it before the suite's own hooks, which find the setup started.
  */
-export function useBrowserStage(
+export function useBrowserSetup(
   suite: Suite,
-  { host = {}, provoked }: StageOptions = {},
-): BrowserStage {
+  { host = {}, provoked }: SetupOptions = {},
+): BrowserSetup {
   suite.timeout(CHROMIUM_LIMIT_MS);
-  let started: StartedStage | undefined;
+  let started: StartedSetup | undefined;
   before(async function () {
-    started = await startBrowserStage(this, host);
+    started = await startBrowserSetup(this, host);
   });
   after(() => started?.close());
   checkPages(() => site().browser, provoked);
-  const site = (): StartedStage => {
-    if (started === undefined) throw new Error('The stage starts before the tests of the suite.');
+  const site = (): StartedSetup => {
+    if (started === undefined) throw new Error('The setup starts before the tests of the suite.');
     return started;
   };
   return {
-    get stage() {
-      return site().stage;
+    get setup() {
+      return site().setup;
     },
     get receiver() {
       return site().receiver;
@@ -67,34 +67,34 @@ export function useBrowserStage(
   };
 }
 
-interface StartedStage extends Omit<BrowserStage, 'complaints'> {
+interface StartedSetup extends Omit<BrowserSetup, 'complaints'> {
   readonly browser: WatchedBrowser;
   close(): Promise<void>;
 }
 
-async function startBrowserStage(test: Context, options: TestHostOptions): Promise<StartedStage> {
+async function startBrowserSetup(test: Context, options: TestHostOptions): Promise<StartedSetup> {
   const browser = watchBrowser(test);
-  const stage = await startDashboardStage(options);
+  const setup = await startDashboardSetup(options);
   const receiver = await startReceiver();
   const setSession = async (page: Page, cookie: string) => {
     const [name = '', value = ''] = cookie.split('=');
-    await page.context().addCookies([{ name, value, url: stage.url }]);
+    await page.context().addCookies([{ name, value, url: setup.url }]);
   };
   return {
-    stage,
+    setup,
     receiver,
     browser,
     async open(path, { role = 'owner', environment = 'test', user, ...context } = {}) {
-      const page = await browser.newPage(stage.url, context);
-      await setSession(page, stage.logIn(role, user));
-      await page.goto(`${stage.url}${MOUNT}/${stage.account}/${environment}/${path}`);
+      const page = await browser.newPage(setup.url, context);
+      await setSession(page, setup.logIn(role, user));
+      await page.goto(`${setup.url}${MOUNT}/${setup.account}/${environment}/${path}`);
       return page;
     },
-    logInAgain: (page) => setSession(page, stage.logIn('owner')),
+    logInAgain: (page) => setSession(page, setup.logIn('owner')),
     async close() {
       await browser.close();
       await receiver.close();
-      await stage.close();
+      await setup.close();
     },
   };
 }

@@ -37,7 +37,7 @@ export interface StorageFixtures {
 }
 
 /** The environment of one case: the opened store, and an account that no other case uses. */
-export interface StorageBench extends Stores {
+export interface StorageSetup extends Stores {
   readonly adapter: StorageAdapter;
   readonly fixtures: StorageFixtures;
   /** The value that was passed as `dispatch`. */
@@ -48,18 +48,18 @@ export interface StorageBench extends Stores {
   apply(
     change: Omit<StoredChange, keyof Owner | 'at'> & Partial<Pick<StoredChange, 'at'>>,
   ): ReturnType<Storage['changes']['apply']>;
-  /** Opens the store again, like another process; it is closed with the bench. */
+  /** Opens the store again, like another process; it is closed with the setup. */
   open(ports?: Partial<StoragePorts>): Stores;
 }
 
 /** Cases by their names. */
-export type StorageCases = Readonly<Record<string, (bench: StorageBench) => Promise<void>>>;
+export type StorageCases = Readonly<Record<string, (setup: StorageSetup) => Promise<void>>>;
 
 /** Opens the adapter for one case, creates its accounts, and always closes it after the case. */
-export async function onStorageBench(
+export async function onStorageSetup(
   adapter: StorageAdapter,
   fixtures: StorageFixtures,
-  test: (bench: StorageBench) => Promise<void>,
+  test: (setup: StorageSetup) => Promise<void>,
 ): Promise<void> {
   const hub = new DispatchHub();
   const opened: Stores[] = [];

@@ -21,7 +21,7 @@ export interface Replayed {
 }
 
 /** Replays on an engine, whose steps a test does itself, on a clock that stands still. */
-export interface ReplayBench {
+export interface ReplaySetup {
   readonly engine: Engine;
   /** Of the replays alone. */
   readonly clock: FakeClock;
@@ -50,8 +50,8 @@ export interface ReplayBench {
 
 const MAX_STEPS = 200;
 
-/** Makes a bench; `close()` it in `after`. */
-export async function makeReplayBench(): Promise<ReplayBench> {
+/** Makes a setup; `close()` it in `after`. */
+export async function makeReplaySetup(): Promise<ReplaySetup> {
   const engine = await makeEngine();
   const { postgres, owner, query } = engine;
   const clock = fakeClock('2026-11-21T12:00:00.000Z');
@@ -61,12 +61,12 @@ export async function makeReplayBench(): Promise<ReplayBench> {
     requestId: newId('req'),
   });
 
-  const find: ReplayBench['find'] = async ({ id }) => {
+  const find: ReplaySetup['find'] = async ({ id }) => {
     const found = await postgres.directory.replays.find(id);
     if (found === undefined) throw new Error(`${id} is lost.`);
     return found;
   };
-  const step: ReplayBench['step'] = (ports = {}) =>
+  const step: ReplaySetup['step'] = (ports = {}) =>
     advanceReplays({
       replays: postgres.replays,
       dispatch: engine.hub,

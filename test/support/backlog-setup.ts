@@ -27,7 +27,7 @@ export interface Backlog {
 }
 
 /** A database with a backlog, whose statements are explained. */
-export interface BacklogStage {
+export interface BacklogSetup {
   readonly owner: Owner & { readonly accountId: AccountId };
   /** An account with one endpoint, for events of payouts, which the backlog does not concern. */
   readonly publisher: Owner;
@@ -49,7 +49,7 @@ interface Size {
 }
 
 /** @param size as many events as one endpoint has deliveries */
-export async function openBacklogStage(size: Size): Promise<BacklogStage> {
+export async function openBacklogSetup(size: Size): Promise<BacklogSetup> {
   const database = await freshDatabase();
   const { pool, explain } = explainingPool(database.url);
   const postgres = createPostgresStorage({ connection: pool, dispatch: new DispatchHub() });
