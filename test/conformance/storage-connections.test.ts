@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { DispatchHub } from '@paymount/core/events';
 import { newId } from '@paymount/core/kernel';
 import type { Charge, HookPayload } from '@paymount/core/payments';
@@ -176,15 +175,23 @@ describe('connections', () => {
     const { storage } = open();
     const charges = [await storedCharge(open()), await storedCharge(open())] as const;
     let tries = 0;
-    const both = (order: readonly Charge[]): Promise<void> =>
-      storage.transaction(async (repositories) => {
+    let locked = 0;
+    // Neither goes on before both have locked their first row: the second one is a deadlock for sure.
+    let lockedByBoth = (): void => undefined;
+    const bothLocked = new Promise<void>((resolve) => {
+      lockedByBoth = resolve;
+    });
+    const lockBoth = ([first, second]: readonly [Charge, Charge]): Promise<void> =>
+      storage.transaction(async ({ charges: rows }) => {
         tries += 1;
-        for (const { id } of order) {
-          await repositories.charges.findForUpdate(owner, id);
-          await wait(50);
-        }
+        await rows.findForUpdate(owner, first.id);
+        locked += 1;
+        if (locked === 2) lockedByBoth();
+        await bothLocked;
+        await rows.findForUpdate(owner, second.id);
       });
-    await Promise.all([both(charges), both(charges.toReversed())]);
+    const [one, other] = charges;
+    await Promise.all([lockBoth([one, other]), lockBoth([other, one])]);
     // A third at least; on a slow machine the rerun may meet the other once more.
     expect(tries).to.be.at.least(3);
   });
