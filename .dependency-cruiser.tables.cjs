@@ -14,8 +14,16 @@ const LAYERS = {
   'processor-sandbox': ['core'],
   testing: ['core'],
   paymount: [
-    ...['core', 'receiver', 'auth', 'http', 'oauth', 'management', 'dashboard', 'webhooks'],
-    ...['storage-postgres', 'processor-sandbox'],
+    'core',
+    'receiver',
+    'auth',
+    'http',
+    'oauth',
+    'management',
+    'dashboard',
+    'webhooks',
+    'storage-postgres',
+    'processor-sandbox',
   ],
   cli: ['receiver'],
 };
