@@ -32,7 +32,7 @@ export async function lateOperation(app: AdminApp, owner: Owner): Promise<string
   const operation = await operationFor(app, owner, charge.id);
   const again = { ...SALE, outcome: 'approved', processorReference: 'a second payment' } as const;
   const { runner } = partsOf(app.paymount);
-  await runner.settle({ ...operation, version: operation.version - 1 }, again);
+  await runner.record({ ...operation, version: operation.version - 1 }, again);
   return operation.id;
 }
 

@@ -119,8 +119,8 @@ export async function createPaymount(
   if (options.migrate === true) await adapter.migrate();
   const redis = options.redis === undefined ? undefined : await connectRedis(options.redis, logger);
   const telemetry = new ProcessTelemetry();
-  const settled = { options, adapter, clock, logger, telemetry, ring, redis, mailer };
-  const parts = await composed(settled);
+  const boot = { options, adapter, clock, logger, telemetry, ring, redis, mailer };
+  const parts = await composed(boot);
   await ready(parts);
   watchGauges(parts);
   const inFlight = new WorkInFlight();
@@ -156,11 +156,11 @@ async function ingest(
 }
 
 /** After an error in an option, no connection stays open. */
-async function composed(settled: BootParts): Promise<Parts> {
+async function composed(boot: BootParts): Promise<Parts> {
   try {
-    return compose(settled);
+    return compose(boot);
   } catch (error) {
-    await settled.redis?.close();
+    await boot.redis?.close();
     throw error;
   }
 }

@@ -4,9 +4,9 @@ import type {
   ChargeFacts,
   Operation,
   OperationKind,
-  SettlementRules,
+  PaymentRules,
 } from '@paymount/core/payments';
-import { prepareCharge } from '../../../packages/core/src/payments/charges/charge-settlement.ts';
+import { prepareCharge } from '../../../packages/core/src/payments/charges/charge-result.ts';
 
 /** The moment at which everything in these tests happens. */
 export const AT = new Date('2026-11-21T09:30:00.000Z');
@@ -86,7 +86,7 @@ const NO_ACCOUNTS = {
 /** The charge with the rules by which its results are decided. */
 export function prepare(
   charge: Charge,
-  rules: SettlementRules,
+  rules: PaymentRules,
 ): Pick<ReturnType<typeof prepareCharge>, 'conclude'> {
   return prepareCharge(charge, rules, NO_ACCOUNTS);
 }

@@ -37,7 +37,7 @@ export interface Change<Row = never> extends Owner {
   readonly credential?: CredentialSnapshot;
   readonly writes: readonly Row[];
   readonly events?: readonly Event[];
-  /** Finishes the key of `claim`, or of the operation that is settled. */
+  /** Finishes the key of `claim`, or of the operation whose result is recorded. */
   readonly response?: { readonly key: string; readonly response: StoredResponse };
   /** Written into the outbox; a mail whose `dedupeKey` already exists is left out. */
   readonly mails?: readonly WrittenMail[];

@@ -38,7 +38,7 @@ export type * from './charges/charge-repository.ts';
 export { type ChargeJson, ChargeResource, toChargeResource } from './charges/charge-resource.ts';
 export { ChargeService } from './charges/charge-service.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
-export type { SettlementRules } from './charges/settlement-rules.ts';
+export type { PaymentRules } from './charges/payment-rules.ts';
 export { emptyBillingDetails } from './contacts/contact.ts';
 export { type Customer, deleted as deletedCustomer } from './customers/customer.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
@@ -154,7 +154,7 @@ export type { Refund, RefundFacts, RefundState } from './refunds/refund.ts';
 export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts';
 export type * from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
-export type { Refunded } from './refunds/refund-settlement.ts';
+export type { Refunded } from './refunds/refund-result.ts';
 export { matchSettlements } from './settlements/match-settlements.ts';
 export type * from './settlements/settlement-difference.ts';
 export {

@@ -33,12 +33,12 @@ export function proxyWarning(
   trustsProxies: boolean,
   logger: Logger,
 ): (request: IncomingMessage) => void {
-  let isSettled = trustsProxies;
+  let isDone = trustsProxies;
   return (request) => {
-    if (isSettled) return;
+    if (isDone) return;
     const sign = findProxySign(request);
     if (sign === undefined) return;
-    isSettled = true;
+    isDone = true;
     logger.warn(
       { cure: 'docs/how-to/restrict-by-ip.md' },
       `${sign}, but \`trustedProxies\` names none; address lists and limits use the proxy's address instead of the client's.`,

@@ -1,11 +1,11 @@
 import type { AccountId, Environment } from '@paymount/core/kernel';
-import type { HookPayload as SettledState } from '@paymount/core/payments';
+import type { HookPayload as CoreHookPayload } from '@paymount/core/payments';
 import {
   type ChargeJson,
   type DisputeJson,
+  type PaymentRules,
   type PayoutJson,
   type RefundJson,
-  type SettlementRules,
   toChargeResource,
   toDisputeResource,
   toPayoutResource,
@@ -42,19 +42,19 @@ export type FeeSchedule = (
   charge: ChargeJson,
   amount: number,
   account: AccountId,
-) => ReturnType<SettlementRules['fees']>;
+) => ReturnType<PaymentRules['fees']>;
 
 /** The hook in the form that storage calls. */
 export function toStorageHook(hook: HostHook): StorageHook {
   return (trx, settled) => hook(trx, shown(settled));
 }
 
-/** The fees in the form that a settlement calls. */
-export function toSettlementFees(fees: FeeSchedule): SettlementRules['fees'] {
+/** The fees in the form that core calls. */
+export function toCoreFees(fees: FeeSchedule): PaymentRules['fees'] {
   return (charge, amount) => fees(toChargeResource(charge), amount, charge.accountId);
 }
 
-function shown(settled: SettledState): HookPayload {
+function shown(settled: CoreHookPayload): HookPayload {
   if (settled.kind === 'payout') {
     const { accountId: account, environment } = settled.payout;
     return { kind: 'payout', account, environment, payout: toPayoutResource(settled.payout) };

@@ -26,12 +26,12 @@ function tokenFor<Name extends keyof Parts>(name: Name): InjectionToken<Parts[Na
  * `createPaymount()`. All parts are resolved before it returns, so errors appear at startup. It uses
  * no decorators: they need type metadata that neither Node's type stripping nor esbuild writes.
  */
-export function compose(settled: BootParts): Parts {
+export function compose(given: BootParts): Parts {
   const container = root.createChildContainer();
   const get: Get = (name) => container.resolve(tokenFor(name));
-  const parts: Partial<{ -readonly [Name in keyof Parts]: Parts[Name] }> = { ...settled };
+  const parts: Partial<{ -readonly [Name in keyof Parts]: Parts[Name] }> = { ...given };
   const give = <Name extends keyof BootParts>(name: Name): void => {
-    container.register(tokenFor(name), { useFactory: () => settled[name] });
+    container.register(tokenFor(name), { useFactory: () => given[name] });
   };
   const register = <Name extends keyof Factories>(name: Name): void => {
     const make: (get: Get) => Parts[Name] = FACTORIES[name];
@@ -41,14 +41,14 @@ export function compose(settled: BootParts): Parts {
     parts[name] = get(name);
   };
   const names = Object.keys(FACTORIES).filter(isMade);
-  for (const name of Object.keys(settled).filter(isSettled)) give(name);
+  for (const name of Object.keys(given).filter(isGiven)) give(name);
   for (const name of names) register(name);
   for (const name of names) resolve(name);
   assertWhole(parts);
   return parts;
 
-  function isSettled(name: string): name is keyof BootParts {
-    return Object.hasOwn(settled, name);
+  function isGiven(name: string): name is keyof BootParts {
+    return Object.hasOwn(given, name);
   }
 }
 

@@ -10,16 +10,16 @@ import {
   OperationRunner,
   OperationService,
   operationStorage,
+  type PaymentRules,
   Resolver,
   type RunnerPorts,
-  type SettlementRules,
 } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
 import { validateInput } from '@paymount/http';
 import { SandboxProcessor } from '@paymount/processor-sandbox';
 import { announceThrough, createRetryQueue } from '@paymount/webhooks';
 import { createSigningSecret } from 'paymount-receiver/internal';
-import { type FeeSchedule, toSettlementFees, toStorageHook } from '../options/host-hook.ts';
+import { type FeeSchedule, toCoreFees, toStorageHook } from '../options/host-hook.ts';
 import { HookAnnouncement } from './hook-announcement.ts';
 import { MissingProcessor } from './missing-processor.ts';
 import type { Factories, Get, Parts } from './parts.ts';
@@ -128,10 +128,10 @@ function buildProcessors(get: Get): Parts['processors'] {
 function buildRules(
   { fees = NO_FEES, disputeFees = NO_FEES }: Pick<Parts['options'], 'fees' | 'disputeFees'>,
   processors: Parts['processors'],
-): SettlementRules {
+): PaymentRules {
   return {
-    fees: toSettlementFees(fees),
-    disputeFees: toSettlementFees(disputeFees),
+    fees: toCoreFees(fees),
+    disputeFees: toCoreFees(disputeFees),
     authorizationDays: (environment) =>
       processors[environment].capabilities.authorizationDays ?? DEFAULT_AUTHORIZATION_DAYS,
   };

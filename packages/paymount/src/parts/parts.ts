@@ -30,9 +30,9 @@ import type {
   NoticeService,
   OperationRunner,
   OperationService,
+  PaymentRules,
   Processor,
   Resolver,
-  SettlementRules,
   SubjectLoaders,
 } from '@paymount/core/payments';
 import type { StorageAdapter, Stores } from '@paymount/core/store';
@@ -72,7 +72,7 @@ export interface Parts extends BootParts {
   /** Where files are, and which uploads are in progress. */
   readonly files: ServicePorts['files'];
   readonly processors: Readonly<Record<Environment, Processor>>;
-  readonly rules: SettlementRules;
+  readonly rules: PaymentRules;
   readonly sealer: Sealer;
   readonly fingerprintKey: FingerprintKey;
   readonly clients: ClientAddresses;

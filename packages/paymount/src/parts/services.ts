@@ -5,10 +5,10 @@ import {
   type FileStore,
   type FileUploadQueue,
   type OperationRunner,
+  type PaymentRules,
   type PaymentServices,
   type Processor,
   paymentServices,
-  type SettlementRules,
 } from '@paymount/core/payments';
 import type { Storage } from '@paymount/core/store';
 import { TriggerService, type ValidateParameters } from '@paymount/core/triggers';
@@ -19,7 +19,7 @@ export interface ServicePorts {
   readonly runner: OperationRunner;
   readonly clock: Clock;
   readonly sealer: Sealer;
-  readonly rules: SettlementRules;
+  readonly rules: PaymentRules;
   readonly fingerprintNumber: (accountNumber: string) => string;
   readonly files: { readonly store: FileStore; readonly uploads: FileUploadQueue };
   readonly refundOverdraft: number;

@@ -16,7 +16,7 @@ import {
 } from './charge.ts';
 import { type Refusal, toChargeFailure } from './charge-failure.ts';
 import type { ChargeTrigger } from './charge-states.ts';
-import { feeOf, type SettlementRules } from './settlement-rules.ts';
+import { feeOf, type PaymentRules } from './payment-rules.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** If neither processor nor account sets a time, funds are available after two days. */
@@ -38,7 +38,7 @@ interface Decided<Result extends CallResult = CallResult> {
   readonly operation: Operation;
   readonly result: Result;
   readonly at: Date;
-  readonly rules: SettlementRules;
+  readonly rules: PaymentRules;
 }
 type Approval = Extract<CallResult, { outcome: 'approved' }>;
 
@@ -51,7 +51,7 @@ export function decideMoves(
   operation: Operation,
   result: CallResult,
   at: Date,
-  rules: SettlementRules,
+  rules: PaymentRules,
 ): readonly ChargeMove[] {
   const decided = { charge, operation, result, at, rules };
   switch (operation.kind) {

@@ -27,16 +27,16 @@ import { chargeError, toProcessorError } from './charge-error.ts';
 import type { ChargeCapture, ChargeCreate, ChargeUpdate } from './charge-input.ts';
 import type { ChargeFilter } from './charge-repository.ts';
 import { toChargeResource } from './charge-resource.ts';
+import { prepareCharge } from './charge-result.ts';
 import { notAuthorized, requireCapturable } from './charge-rules.ts';
-import { prepareCharge } from './charge-settlement.ts';
 import { type ChargeChange, type ChargeStorage, writtenCharge } from './charge-storage.ts';
 import { findFunding } from './funding.ts';
-import type { SettlementRules } from './settlement-rules.ts';
+import type { PaymentRules } from './payment-rules.ts';
 
 const NAME = { noun: 'charge', prefix: 'ch' } as const;
 
 export interface ChargePorts extends TokenizePorts {
-  readonly rules: SettlementRules;
+  readonly rules: PaymentRules;
   readonly storage: ChargeStorage;
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly runner: OperationSender<ChargeChange>;
@@ -231,18 +231,18 @@ export class ChargeService {
       return charge;
     }
     const prepared = prepareCharge(charge, rules, { read: storage.read, sealer });
-    const settlement = await runner.run(operation, prepared);
-    const settled =
-      settlement === undefined
+    const recorded = await runner.run(operation, prepared);
+    const current =
+      recorded === undefined
         ? await this.#current(call, charge)
-        : (writtenCharge(settlement.change) ?? charge);
+        : (writtenCharge(recorded.change) ?? charge);
     const refusal =
-      operation.kind === 'authorize' || settlement === undefined
+      operation.kind === 'authorize' || recorded === undefined
         ? undefined
-        : toProcessorError(settlement.result);
-    const error = chargeError(settled) ?? refusal;
+        : toProcessorError(recorded.result);
+    const error = chargeError(current) ?? refusal;
     if (error !== undefined) throw error;
-    return settled;
+    return current;
   }
 
   /**

@@ -77,7 +77,7 @@ export function expireAuthorization(
   return storage.transaction(async (repositories) => {
     const charge = await repositories.charges.findForUpdate(owner, id);
     if (charge?.status !== CHARGE_TRANSITIONS.authorization_expired.from) return false;
-    // A capture that was sent in time decides; the charge expires when the capture is settled.
+    // A capture that was sent in time decides; the charge expires when the capture has its result.
     if (await repositories.operations.findUnresolvedOnRoot(owner, id)) return false;
     const row = failed(charge, {
       code: 'charge_expired_for_capture',

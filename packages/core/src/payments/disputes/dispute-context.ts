@@ -3,7 +3,7 @@ import { idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Dispute } from './dispute.ts';
-import type { DisputeContext } from './dispute-settlement.ts';
+import type { DisputeContext } from './dispute-result.ts';
 import type { DisputeReaders, DisputeRepositories } from './dispute-storage.ts';
 
 /** Reads a dispute with all objects of its answer; the guards of the change detect races. */

@@ -23,8 +23,8 @@ import { lockDispute, readFiles } from './dispute-context.ts';
 import type { DisputeUpdate } from './dispute-input.ts';
 import type { DisputeFilter } from './dispute-repository.ts';
 import { toDisputeResource } from './dispute-resource.ts';
+import { type DisputeContext, prepareDispute } from './dispute-result.ts';
 import { assertAcceptable, assertAnswerable, requireDisputes } from './dispute-rules.ts';
-import { type DisputeContext, prepareDispute } from './dispute-settlement.ts';
 import {
   type DisputeChange,
   type DisputeRepositories,
@@ -205,11 +205,11 @@ export class DisputeService {
       storage.host.onSettled?.(() => runner.startAfterCommit(operation));
       return dispute;
     }
-    const settlement = await runner.run(operation, prepareDispute(context, files.store));
-    if (settlement === undefined) return this.#current(call, dispute);
-    const error = toProcessorError(settlement.result);
+    const recorded = await runner.run(operation, prepareDispute(context, files.store));
+    if (recorded === undefined) return this.#current(call, dispute);
+    const error = toProcessorError(recorded.result);
     if (error !== undefined) throw error;
-    return writtenDispute(settlement.change) ?? dispute;
+    return writtenDispute(recorded.change) ?? dispute;
   }
 
   /** The current dispute if another process records the result: never an error. */

@@ -1,6 +1,6 @@
 import { toBlock, toDebitRefusal } from '../charges/bank-returns.ts';
 import { type Charge, disputedBy, isFullyRefunded } from '../charges/charge.ts';
-import { feeOf, type SettlementRules } from '../charges/settlement-rules.ts';
+import { feeOf, type PaymentRules } from '../charges/payment-rules.ts';
 import {
   alertDueBy,
   answerDueBy,
@@ -37,7 +37,7 @@ type DisputeAppliers = Required<
 >;
 
 /** What processors report about disputes: alerts, chargebacks and rulings. */
-export function disputeAppliers(rules: Pick<SettlementRules, 'disputeFees'>): DisputeAppliers {
+export function disputeAppliers(rules: Pick<PaymentRules, 'disputeFees'>): DisputeAppliers {
   return {
     'dispute.alert': async (notice, operation, rows, at) => {
       const reported = await readReported(notice, operation, rows, at);
@@ -82,7 +82,7 @@ function repeated(known: Dispute, { amount }: Reported['data']): NoticeDecision 
 
 async function applyChargeback(
   { data, charge, known, others, at }: Reported,
-  { disputeFees }: Pick<SettlementRules, 'disputeFees'>,
+  { disputeFees }: Pick<PaymentRules, 'disputeFees'>,
   { operations }: Pick<NoticeRepositories, 'operations'>,
 ): Promise<NoticeDecision> {
   if (known !== undefined && !isAllowed('chargeback', known.status)) {

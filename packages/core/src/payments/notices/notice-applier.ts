@@ -47,8 +47,8 @@ export interface NoticedOperation {
   readonly at: Date;
 }
 
-/** Settles an operation with what a notice says, as an answer to its call does. */
-export type SettleNoticed = (
+/** Records what a notice says as the result of an operation, as an answer to its call would be. */
+export type RecordNoticed = (
   noticed: NoticedOperation,
   result: CallResult,
 ) => Promise<NoticeDecision>;
@@ -59,8 +59,8 @@ export type LoadSubject = (
   rows: NoticeRepositories,
 ) => Promise<Subject<NoticeChange>>;
 
-/** @param load finds what is settled with an operation */
-export function settlesWith(load: LoadSubject): SettleNoticed {
+/** @param load finds what the result of an operation changes */
+export function recordsWith(load: LoadSubject): RecordNoticed {
   return async ({ operation, rows, at }, result) => {
     const subject = await load(operation, rows);
     return { decision: 'applied', change: subject.conclude(operation, result, at) };

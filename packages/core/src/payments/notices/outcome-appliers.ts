@@ -5,7 +5,7 @@ import { isUnresolved } from '../operations/operation-states.ts';
 import type { CallResult } from '../operations/outcome.ts';
 import type { NoticeData, NoticeOf } from '../processor/notice.ts';
 import { loadRefund } from '../refunds/refund-context.ts';
-import { returnRefund } from '../refunds/refund-settlement.ts';
+import { returnRefund } from '../refunds/refund-result.ts';
 import { returnAfterClearing } from './late-return.ts';
 import {
   already,
@@ -16,8 +16,8 @@ import {
   type NoticeAppliers,
   type NoticeDecision,
   type NoticedOperation,
-  type SettleNoticed,
-  settlesWith,
+  type RecordNoticed,
+  recordsWith,
 } from './notice-applier.ts';
 import type { NoticeRepositories } from './notice-storage.ts';
 
@@ -26,21 +26,21 @@ type FailedKind = 'charge.failed' | 'refund.failed';
 type FailedNotice = NoticeOf<'charge.failed'> | NoticeOf<'refund.failed'>;
 
 /**
- * The appliers of outcomes of charges and refunds. An open operation is settled as by an answer to
- * its call: whichever of answer, look-up and notice comes first decides, and the others find it
- * settled.
+ * The appliers of outcomes of charges and refunds. A notice gives an open operation its result, as an
+ * answer to its call does: whichever of answer, look-up and notice comes first decides, and the others
+ * find it decided.
  */
 export function outcomeAppliers(
   load: LoadSubject,
   onChargeback: NoticeApplier<'dispute.opened'>,
 ): Pick<NoticeAppliers['ofOperations'], SettledKind | FailedKind> {
-  const settle = settlesWith(load);
+  const record = recordsWith(load);
   const onSettled = async (
     notice: NoticeOf<SettledKind>,
     facts: NoticedOperation,
-  ): Promise<NoticeDecision> => decideSettled(settle, notice, await settledFacts(facts));
+  ): Promise<NoticeDecision> => decideSettled(record, notice, await resultFacts(facts));
   const onFailed = async (notice: FailedNotice, facts: NoticedOperation): Promise<NoticeDecision> =>
-    decideFailed({ settle, onChargeback }, notice, await settledFacts(facts));
+    decideFailed({ record, onChargeback }, notice, await resultFacts(facts));
   return {
     'charge.settled': (notice, operation, rows, at) => onSettled(notice, { operation, rows, at }),
     'refund.settled': (notice, operation, rows, at) => onSettled(notice, { operation, rows, at }),
@@ -49,8 +49,8 @@ export function outcomeAppliers(
   };
 }
 
-/** The operation that is settled. */
-interface SettledFacts extends NoticedOperation {
+/** The operation that gets the result. */
+interface ResultFacts extends NoticedOperation {
   /** Whether it is the operation that the notice names: then the notice has its reference. */
   readonly isOwn: boolean;
 }
@@ -60,7 +60,7 @@ interface SettledFacts extends NoticedOperation {
  * meant. What the processor calls the capture, its answer or a look-up must say: two references are
  * two payments.
  */
-async function settledFacts(facts: NoticedOperation): Promise<SettledFacts> {
+async function resultFacts(facts: NoticedOperation): Promise<ResultFacts> {
   const { operation, rows } = facts;
   if (operation.kind !== 'authorize' || isUnresolved(operation)) return { ...facts, isOwn: true };
   const chargeId = chargeIdOf(operation);
@@ -71,9 +71,9 @@ async function settledFacts(facts: NoticedOperation): Promise<SettledFacts> {
 }
 
 async function decideSettled(
-  settle: SettleNoticed,
+  record: RecordNoticed,
   { data, processorReference }: NoticeOf<SettledKind>,
-  facts: SettledFacts,
+  facts: ResultFacts,
 ): Promise<NoticeDecision> {
   const { operation, rows, isOwn } = facts;
   const { amount, currency } = await expectedOf(facts);
@@ -95,7 +95,7 @@ async function decideSettled(
       if (operation.kind === 'authorize' && charge?.captureMethod === 'manual') {
         return early(`${nameOf(operation)} only authorizes, and has no answer yet.`);
       }
-      return settle(facts, {
+      return record(facts, {
         outcome: 'approved',
         processorReference: reference,
         amount,
@@ -107,7 +107,7 @@ async function decideSettled(
       if (operation.outcome?.outcome !== 'approved') {
         return contradiction(`${nameOf(operation)} was declined.`);
       }
-      const why = await whyUnsettled(facts);
+      const why = await whyNothingMoved(facts);
       return why === undefined ? already() : contradiction(why);
     }
     case 'failed':
@@ -119,9 +119,9 @@ async function decideSettled(
 
 async function decideFailed(
   {
-    settle,
+    record,
     onChargeback,
-  }: { settle: SettleNoticed; onChargeback: NoticeApplier<'dispute.opened'> },
+  }: { record: RecordNoticed; onChargeback: NoticeApplier<'dispute.opened'> },
   notice: FailedNotice,
   facts: NoticedOperation,
 ): Promise<NoticeDecision> {
@@ -132,7 +132,7 @@ async function decideFailed(
       return early(`${nameOf(operation)} is not sent yet.`);
     case 'sent':
     case 'unknown':
-      return settle(facts, refusal);
+      return record(facts, refusal);
     case 'done':
       if (operation.outcome?.outcome !== 'approved') return already();
       if (operation.kind === 'refund') return decideReturned(facts, refusal);
@@ -178,10 +178,10 @@ async function expectedOf({
 }
 
 /**
- * Why an approved operation did not settle: of an authorization, money moves only with a capture, and a
+ * Why an approved operation moved no money: of an authorization, money moves only with a capture, and a
  * refund may have been returned.
  */
-async function whyUnsettled({ operation, rows }: NoticedOperation): Promise<string | undefined> {
+async function whyNothingMoved({ operation, rows }: NoticedOperation): Promise<string | undefined> {
   if (operation.kind === 'refund') {
     const { refund } = await loadRefund(rows, operation);
     return refund.status === 'failed' ? `Refund ${refund.id} was returned.` : undefined;

@@ -2,7 +2,7 @@ import { parseId } from '../../kernel/basics/id.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { CallResult } from '../operations/outcome.ts';
 import { loadPayout } from '../payouts/payout-context.ts';
-import { returnPayout } from '../payouts/payout-settlement.ts';
+import { returnPayout } from '../payouts/payout-result.ts';
 import type { NoticeOf } from '../processor/notice.ts';
 import {
   already,
@@ -11,18 +11,18 @@ import {
   type LoadSubject,
   type NoticeAppliers,
   type NoticeDecision,
-  settlesWith,
+  recordsWith,
 } from './notice-applier.ts';
 import type { NoticeRepositories } from './notice-storage.ts';
 
 /**
- * The appliers of outcomes of payouts. An open payout is settled as by a look-up; one that was paid
- * may still be returned.
+ * The appliers of outcomes of payouts. A notice gives an open payout its result, as a look-up does; one
+ * that was paid may still be returned.
  */
 export function payoutAppliers(
   load: LoadSubject,
 ): Pick<NoticeAppliers['ofOperations'], 'payout.paid' | 'payout.failed'> {
-  const settle = settlesWith(load);
+  const record = recordsWith(load);
   return {
     'payout.paid': async (notice, operation, rows, at) => {
       switch (operation.state) {
@@ -30,7 +30,7 @@ export function payoutAppliers(
           return early(`${nameOf(operation)} is not sent yet.`);
         case 'sent':
         case 'unknown':
-          return decidePaid(notice, operation, (result) => settle({ operation, rows, at }, result));
+          return decidePaid(notice, operation, (result) => record({ operation, rows, at }, result));
         case 'done':
           return operation.outcome?.outcome === 'approved'
             ? decidePaidAgain(operation, rows)
@@ -47,7 +47,7 @@ export function payoutAppliers(
           return early(`${nameOf(operation)} is not sent yet.`);
         case 'sent':
         case 'unknown':
-          return settle({ operation, rows, at }, refusal);
+          return record({ operation, rows, at }, refusal);
         case 'done':
           return operation.outcome?.outcome === 'approved'
             ? decideReturned(operation, rows, refusal, at)
@@ -64,14 +64,14 @@ export function payoutAppliers(
 async function decidePaid(
   { processorReference }: NoticeOf<'payout.paid'>,
   operation: Operation,
-  settle: (result: CallResult) => Promise<NoticeDecision>,
+  record: (result: CallResult) => Promise<NoticeDecision>,
 ): Promise<NoticeDecision> {
   const reference = processorReference ?? operation.processorReference;
   if (reference === undefined) {
     return early(`The look-up of ${nameOf(operation)} must find its reference first.`);
   }
   const { amount, currency } = operation;
-  return settle({ outcome: 'approved', processorReference: reference, amount, currency });
+  return record({ outcome: 'approved', processorReference: reference, amount, currency });
 }
 
 /** The amount of a payout that was returned is on the balance again. */

@@ -22,7 +22,7 @@ import { findReview, lateChange, withReview } from './review.ts';
 const MAX_TRIES = 2;
 
 /** The state after phase 3. */
-export interface Settlement {
+export interface RecordedResult {
   readonly change: SubjectChange;
   readonly result: CallResult;
 }
@@ -53,19 +53,19 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
   }
 
   /**
-   * Sends a committed operation in state `sent` and settles it.
+   * Sends a committed operation in state `sent` and records its result.
    * @param prepared the object, if the caller has already loaded it
-   * @returns the current state; undefined if another process settled it, or if the result could not
-   *   be recorded: the money may have moved, so that is not an error, and the resolver continues
+   * @returns the current state; undefined if another process recorded the result, or if it could
+   *   not be recorded: the money may have moved, so that is not an error, and the resolver continues
    */
-  async run(operation: Operation, prepared?: Subject<Of>): Promise<Settlement | undefined> {
+  async run(operation: Operation, prepared?: Subject<Of>): Promise<RecordedResult | undefined> {
     const subject = prepared ?? (await this.#ports.storage.load(operation));
     const call = { operation, subject };
     const result = await submitToProcessor(this.#ports, call, (late) => {
-      void this.settleLate(operation, late);
+      void this.recordLate(operation, late);
     });
     try {
-      return await this.settle(operation, result, subject);
+      return await this.record(operation, result, subject);
     } catch (error) {
       this.#ports.logger.error(
         { operation: operation.id, err: isError(error) ? error : undefined },
@@ -76,13 +76,13 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
   }
 
   /** Sends an operation whose intent was committed in a host's transaction, once. */
-  async start(operation: Operation): Promise<Settlement | undefined> {
+  async start(operation: Operation): Promise<RecordedResult | undefined> {
     configuredProcessor(this.#ports.processors, operation);
     return this.submit(operation, submitted(operation, this.#ports.clock.now()));
   }
 
   /** Sends an operation (again), unless another process was first or it must not be sent any more. */
-  async submit(operation: Operation, sent: Operation): Promise<Settlement | undefined> {
+  async submit(operation: Operation, sent: Operation): Promise<RecordedResult | undefined> {
     let begun: boolean;
     try {
       begun = await beginSending(this.#ports, operation, sent);
@@ -115,11 +115,11 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
    * lock, so that it waits for its turn instead of racing.
    * @throws PaymountError `lock_timeout` if the lock did not come in time
    */
-  async settle(
+  async record(
     operation: Operation,
     result: CallResult,
     prepared?: Subject<Of>,
-  ): Promise<Settlement | undefined> {
+  ): Promise<RecordedResult | undefined> {
     const { storage, crashPoint, operator } = this.#ports;
     const subject = prepared?.isOnClock === false ? prepared : await storage.load(operation);
     const at = await this.#resultTime(result);
@@ -130,11 +130,11 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
       crashPoint('operation.before_result');
       const applied = await soon(storage.changes.apply(change));
       if (applied === 'applied') this.#logReview(change);
-      const settled =
+      const recorded =
         applied === 'applied' ? change : await this.#commitLocked(operation, result, conclude);
       this.#hookLog.forget(operation.id);
       crashPoint('operation.after_result');
-      return settled && { change: settled, result };
+      return recorded && { change: recorded, result };
     } catch (error) {
       if (!HookError.is(error)) throw error;
       try {
@@ -157,13 +157,13 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
   }
 
   /**
-   * An answer after its deadline settles an open operation, and is stored for a closed one. Never
-   * throws.
+   * An answer after its deadline is the result of an open operation, and is stored for a closed one.
+   * Never throws.
    */
-  async settleLate(operation: Operation, result: CallResult | 'not_found'): Promise<void> {
+  async recordLate(operation: Operation, result: CallResult | 'not_found'): Promise<void> {
     if (result === 'not_found' || result.outcome === 'unknown') return;
     try {
-      await this.settle(operation, result);
+      await this.record(operation, result);
     } catch (error) {
       this.#ports.logger.error(
         { operation: operation.id, err: isError(error) ? error : undefined },
@@ -173,7 +173,10 @@ export class OperationRunner<Of extends SubjectChange = SubjectChange> {
   }
 
   /** Returns an unknown outcome, and stores the real one on the operation. */
-  async #keepForHook(operation: Operation, result: CallResult): Promise<Settlement | undefined> {
+  async #keepForHook(
+    operation: Operation,
+    result: CallResult,
+  ): Promise<RecordedResult | undefined> {
     const at = this.#ports.clock.now();
     const unknown = { outcome: 'unknown' } as const;
     const change = await this.#commitLocked(operation, result, (fresh, subject) => {

@@ -4,7 +4,7 @@ import type { OperationChange, SubjectChange } from './operation-change.ts';
 import type { OperationQueue } from './operation-repository.ts';
 import type { LockedOperation, Subject } from './operation-subject.ts';
 
-/** Where operations are settled, each with its subject. */
+/** Where results of operations are recorded, each with its subject. */
 export interface OperationStorage<Of extends SubjectChange> {
   readonly operations: OperationQueue;
   readonly changes: ChangeRepository<Of | OperationChange>;
@@ -12,7 +12,7 @@ export interface OperationStorage<Of extends SubjectChange> {
   load(operation: Operation): Promise<Subject<Of>>;
   /**
    * Runs `work` in one transaction that has locked the root of the operation before anything else, so
-   * that two callers who settle the operation take turns instead of racing.
+   * that two callers who record its result take turns instead of racing.
    */
   locked<Result>(
     operation: Operation,

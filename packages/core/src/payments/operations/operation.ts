@@ -31,7 +31,10 @@ export interface Operation extends Owner {
   readonly kind: OperationKind;
   /** What it is about. */
   readonly subjectId: Id<string>;
-  /** The object whose row is locked to settle it; `subjectId` may be a part of it. @defaultValue `subjectId` */
+  /**
+   * The object whose row is locked to record its result; `subjectId` may be a part of it.
+   * @defaultValue `subjectId`
+   */
   readonly rootId?: Id<string>;
   /** The test clock of its object. @defaultValue none */
   readonly testClockId?: TestClockId;
@@ -58,7 +61,7 @@ export interface Operation extends Owner {
    * it is `created` or `unknown`: since when its withdrawal or its outcome waits for the hook.
    */
   readonly reviewSince?: Date;
-  /** The claim whose stored answer the settlement writes. */
+  /** The claim whose stored answer its result writes. */
   readonly idempotencyKey?: string;
   readonly requestId: RequestId;
   readonly created: Date;

@@ -20,8 +20,8 @@ const SLOTS = 4;
 const LEASE_MS = 2 * OPERATION_DEADLINE_MS;
 
 /**
- * Settles operations after a crash, a timeout or a refused hook: it asks the processor, and never
- * deletes or re-keys anything because a call threw.
+ * Finds and records the results of operations after a crash, a timeout or a refused hook: it asks the
+ * processor, and never deletes or re-keys anything because a call threw.
  */
 export class Resolver<Of extends SubjectChange = SubjectChange> {
   readonly #ports: RunnerPorts<Of>;
@@ -70,21 +70,21 @@ export class Resolver<Of extends SubjectChange = SubjectChange> {
       return;
     }
     if (operation.outcome !== undefined) {
-      await this.#runner.settle(operation, operation.outcome);
+      await this.#runner.record(operation, operation.outcome);
       return;
     }
     const told = await lookUpAtProcessor(this.#ports, operation, (late) => {
-      void this.#settleLate(operation, late);
+      void this.#recordLate(operation, late);
     });
     const found = await hideLookedUpNumber(this.#ports, operation, told);
-    if (found !== 'not_found') await this.#runner.settle(operation, found);
+    if (found !== 'not_found') await this.#runner.record(operation, found);
     else if (operation.processorReference === undefined) await this.#onNotFound(operation);
     // It said before that it has it, so it may execute it: neither failed nor sent again.
-    else await this.#runner.settle(operation, { outcome: 'unknown' });
+    else await this.#runner.record(operation, { outcome: 'unknown' });
   }
 
-  async #settleLate(operation: Operation, late: CallResult | 'not_found'): Promise<void> {
-    await this.#runner.settleLate(
+  async #recordLate(operation: Operation, late: CallResult | 'not_found'): Promise<void> {
+    await this.#runner.recordLate(
       operation,
       await hideLookedUpNumber(this.#ports, operation, late),
     );
@@ -100,7 +100,7 @@ export class Resolver<Of extends SubjectChange = SubjectChange> {
       return;
     }
     if (!idempotentSubmit) {
-      await this.#runner.settle(operation, { outcome: 'not_sent' });
+      await this.#runner.record(operation, { outcome: 'not_sent' });
       return;
     }
     await this.#runner.submit(operation, { ...submitted(operation, now), notFounds: 0 });

@@ -5,14 +5,14 @@ import type { Payout } from './payout.ts';
 import type { PayoutAccount } from './payout-account.ts';
 import type { PayoutReaders } from './payout-storage.ts';
 
-/** A payout with all objects of its settlement, read together. */
+/** A payout with all objects that its result changes, read together. */
 export interface PayoutContext {
   readonly payout: Payout;
   readonly destination: BankAccount;
   readonly account: PayoutAccount | undefined;
 }
 
-/** Reads a payout with all objects of its settlement; the guards of the change detect races. */
+/** Reads a payout with all objects that its result changes; the guards of the change detect races. */
 export async function loadPayout(
   read: PayoutReaders,
   operation: Operation,

@@ -36,7 +36,7 @@ export type PayoutChange = Change<PayoutWrite | BankAccountWrite | OperationWrit
   LedgerFacts &
   OperationFacts & { readonly settled?: PayoutResult };
 
-/** Where a payout is read with all objects of its settlement. */
+/** Where a payout is read with all objects that its result changes. */
 export interface PayoutReaders {
   readonly payouts: PayoutReader;
   readonly bankAccounts: BankAccountReader;

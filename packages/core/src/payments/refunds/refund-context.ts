@@ -7,10 +7,10 @@ import { writtenCharge } from '../charges/charge-storage.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Refund } from './refund.ts';
-import type { RefundContext, Refunded } from './refund-settlement.ts';
+import type { RefundContext, Refunded } from './refund-result.ts';
 import { type RefundReaders, type RefundRepositories, writtenRefund } from './refund-storage.ts';
 
-/** Reads a refund with all objects of its settlement; the guards of the change detect races. */
+/** Reads a refund with all objects that its result changes; the guards of the change detect races. */
 export async function loadRefund(
   read: Omit<RefundReaders, 'paymentMethods'>,
   operation: Operation,

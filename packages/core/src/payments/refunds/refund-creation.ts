@@ -10,7 +10,7 @@ import type { Processor } from '../processor/processor.ts';
 import { timeOf } from '../test-clocks/object-clock.ts';
 import type { Refund } from './refund.ts';
 import type { RefundCreate } from './refund-input.ts';
-import type { RefundContext } from './refund-settlement.ts';
+import type { RefundContext } from './refund-result.ts';
 import type { RefundRepositories } from './refund-storage.ts';
 
 /** The arguments of a refund. */

@@ -31,7 +31,7 @@ import {
   type RefundContext,
   type Refunded,
   reverseRefund,
-} from './refund-settlement.ts';
+} from './refund-result.ts';
 import type { RefundChange, RefundRepositories, RefundStorage } from './refund-storage.ts';
 
 const NAME = { noun: 'refund', prefix: 're' } as const;
@@ -86,9 +86,9 @@ export class RefundService {
     // Of a disputed charge, the runner loads what else the refund decides.
     const accounts = { read: storage.read, sealer };
     const prepared = context.charge.dispute ? undefined : prepareRefund(context, accounts);
-    const settlement = await runner.run(operation, prepared);
-    if (settlement === undefined) return this.#current(call, context);
-    return refundedIn(settlement.change, context);
+    const recorded = await runner.run(operation, prepared);
+    if (recorded === undefined) return this.#current(call, context);
+    return refundedIn(recorded.change, context);
   }
 
   /**

@@ -38,7 +38,7 @@ export type RefundChange = Change<ChargeWrite | RefundWrite | DisputeWrite | Ope
   Clocked &
   LedgerFacts & { readonly settled?: RefundResult };
 
-/** Where a refund is read with all objects of its settlement. */
+/** Where a refund is read with all objects that its result changes. */
 export interface RefundReaders {
   readonly refunds: RefundReader;
   readonly charges: ChargeReader;

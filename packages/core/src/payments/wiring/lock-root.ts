@@ -5,7 +5,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { PayoutRepository } from '../payouts/payout-repository.ts';
 
 /**
- * Locks the row of an operation's root, so that two callers who settle the operation take turns
+ * Locks the row of an operation's root, so that two callers who record its result take turns
  * instead of racing. Call it before any other lock.
  */
 export async function lockRoot(

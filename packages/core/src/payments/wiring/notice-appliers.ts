@@ -1,4 +1,4 @@
-import type { SettlementRules } from '../charges/settlement-rules.ts';
+import type { PaymentRules } from '../charges/payment-rules.ts';
 import { applyAccountUpdate } from '../notices/account-update.ts';
 import { disputeAppliers } from '../notices/dispute-appliers.ts';
 import type { LoadSubject, NoticeAppliers } from '../notices/notice-applier.ts';
@@ -14,7 +14,7 @@ export function createNoticeAppliers({
   rules,
 }: {
   readonly subjects: SubjectLoaders;
-  readonly rules: SettlementRules;
+  readonly rules: PaymentRules;
 }): NoticeAppliers {
   const disputes = disputeAppliers(rules);
   const load: LoadSubject = (operation, rows) => subjects[operation.kind](operation, rows);

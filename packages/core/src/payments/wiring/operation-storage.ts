@@ -3,14 +3,14 @@ import type { OperationStorage } from '../operations/operation-storage.ts';
 import type { LockedOperation } from '../operations/operation-subject.ts';
 import { lockRoot } from './lock-root.ts';
 import type { PaymentRepositories, PaymentStorage } from './payment-storage.ts';
-import type { SettledChange, SubjectLoaders } from './subject-loaders.ts';
+import type { ResultChange, SubjectLoaders } from './subject-loaders.ts';
 
 /** The storage of payments as operations use it: with the subject of each. */
 export function operationStorage(
   storage: PaymentStorage,
   subjects: SubjectLoaders,
-): OperationStorage<SettledChange> {
-  type Locked = LockedOperation<SettledChange>;
+): OperationStorage<ResultChange> {
+  type Locked = LockedOperation<ResultChange>;
   const lockedIn = async (rows: PaymentRepositories, operation: Operation): Promise<Locked> => {
     await lockRoot(rows, operation);
     const { operations, changes } = rows;

@@ -1,20 +1,20 @@
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
-import { prepareCharge } from '../charges/charge-settlement.ts';
+import { prepareCharge } from '../charges/charge-result.ts';
 import type { ChargeChange } from '../charges/charge-storage.ts';
-import type { SettlementRules } from '../charges/settlement-rules.ts';
+import type { PaymentRules } from '../charges/payment-rules.ts';
 import { loadDispute } from '../disputes/dispute-context.ts';
-import { prepareDispute } from '../disputes/dispute-settlement.ts';
+import { prepareDispute } from '../disputes/dispute-result.ts';
 import type { DisputeChange } from '../disputes/dispute-storage.ts';
 import type { FileStore } from '../files/file-store.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Subject } from '../operations/operation-subject.ts';
 import type { DebitedAccountPorts } from '../payment-methods/open-debited-account.ts';
 import { loadPayout } from '../payouts/payout-context.ts';
-import { preparePayout } from '../payouts/payout-settlement.ts';
+import { preparePayout } from '../payouts/payout-result.ts';
 import type { PayoutChange } from '../payouts/payout-storage.ts';
 import type { OperationKind } from '../processor/processor.ts';
 import { loadRefund } from '../refunds/refund-context.ts';
-import { prepareRefund } from '../refunds/refund-settlement.ts';
+import { prepareRefund } from '../refunds/refund-result.ts';
 import type { RefundChange } from '../refunds/refund-storage.ts';
 import type { PaymentReaders } from './payment-storage.ts';
 
@@ -31,8 +31,8 @@ type SubjectReaders = Pick<
   | 'ledger'
 >;
 
-/** The change that settles an operation, whatever it is about. */
-export type SettledChange = ChargeChange | RefundChange | PayoutChange | DisputeChange;
+/** The change that records the result of an operation, whatever it is about. */
+export type ResultChange = ChargeChange | RefundChange | PayoutChange | DisputeChange;
 
 /**
  * How one kind of operation loads its object. Throws if the object does not exist, which is a bug.
@@ -40,7 +40,7 @@ export type SettledChange = ChargeChange | RefundChange | PayoutChange | Dispute
 export type SubjectLoader = (
   operation: Operation,
   read: SubjectReaders,
-) => Promise<Subject<SettledChange>>;
+) => Promise<Subject<ResultChange>>;
 
 export type SubjectLoaders = Readonly<Record<OperationKind, SubjectLoader>>;
 
@@ -49,7 +49,7 @@ export type SubjectLoaders = Readonly<Record<OperationKind, SubjectLoader>>;
  * @param ports where the contents of evidence are, and what opens account numbers
  */
 export function createSubjectLoaders(
-  rules: SettlementRules,
+  rules: PaymentRules,
   ports: DebitedAccountPorts & { readonly files: FileStore },
 ): SubjectLoaders {
   const charge: SubjectLoaders['authorize'] = async (operation, read) => {
@@ -65,7 +65,7 @@ export function createSubjectLoaders(
   return {
     authorize: charge,
     capture: charge,
-    // A full refund of an authorized charge cancels it, and settles the refund with it.
+    // A full refund of an authorized charge cancels it, and decides the refund with it.
     cancel: (operation, read) =>
       operation.subjectId === operation.rootId ? charge(operation, read) : refund(operation, read),
     refund,

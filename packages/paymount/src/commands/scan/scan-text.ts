@@ -36,19 +36,19 @@ export class ScannedText {
     yield* this.#scan(this.#tail, this.#tail.length);
   }
 
-  /** @param settled matches that begin before this position are complete, whatever text follows */
-  *#scan(text: string, settled: number): Generator<PlacedCredential> {
+  /** @param end matches that begin before this position are complete, whatever text follows */
+  *#scan(text: string, end: number): Generator<PlacedCredential> {
     let at = 0;
     for (const found of findCredentials(text)) {
-      if (found.index >= settled) break;
+      if (found.index >= end) break;
       this.#pass(text, at, found.index);
       at = found.index;
       const { what } = found;
       if (what.kind === 'key' && what.type === 'publishable') continue;
       yield { found, line: this.#line, column: this.#column };
     }
-    this.#pass(text, at, settled);
-    this.#tail = text.slice(settled);
+    this.#pass(text, at, end);
+    this.#tail = text.slice(end);
   }
 
   #pass(text: string, from: number, to: number): void {

@@ -5,7 +5,7 @@ import { bookProcessorFee, bookRefundFailure } from '../../ledger/recipes.ts';
 import { type Charge, canceled, isFullyRefunded, refundedBy } from '../charges/charge.ts';
 import { toProcessorError } from '../charges/charge-error.ts';
 import { toChargeResource } from '../charges/charge-resource.ts';
-import { accountOf } from '../charges/charge-settlement.ts';
+import { accountOf } from '../charges/charge-result.ts';
 import { sendPayment } from '../charges/send-payment.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import { prevented } from '../disputes/dispute-moves.ts';
@@ -21,7 +21,7 @@ import { toRefundResource } from './refund-resource.ts';
 import { REFUND_TRANSITIONS } from './refund-states.ts';
 import type { RefundChange } from './refund-storage.ts';
 
-/** A refund with all objects of its settlement, read together. */
+/** A refund with all objects that its result changes, read together. */
 export interface RefundContext {
   readonly refund: Refund;
   readonly charge: Charge;

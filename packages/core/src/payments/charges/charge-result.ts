@@ -20,8 +20,8 @@ import { type ChargeMove, decideMoves } from './charge-moves.ts';
 import { toChargeResource } from './charge-resource.ts';
 import { CHARGE_TRANSITIONS, type ChargeTrigger } from './charge-states.ts';
 import type { ChargeChange } from './charge-storage.ts';
+import type { PaymentRules } from './payment-rules.ts';
 import { type PaymentRequest, sendPayment } from './send-payment.ts';
-import type { SettlementRules } from './settlement-rules.ts';
 
 /** What a person's refusal of an authorization says. */
 const REFUSALS = {
@@ -46,7 +46,7 @@ function concludeCharge(
   operation: Operation,
   result: CallResult,
   at: Date,
-  rules: SettlementRules,
+  rules: PaymentRules,
 ): ChargeChange {
   const { accountId, environment } = charge;
   const base = { accountId, environment, at, ...clockField(charge) };
@@ -87,7 +87,7 @@ function concludeCharge(
     ...(moved.blocks && { blocked: { methodId: charge.paymentMethodId, block: moved.blocks } }),
     events: moves.flatMap((each) => eventOf(each, operation, now)),
     ...idempotentResponse(operation, responseForCharge(moved.charge, operation)),
-    ...(isSettled(moved) ? { settled: { kind: 'charge', charge: moved.charge } } : {}),
+    ...(isResult(moved) ? { settled: { kind: 'charge', charge: moved.charge } } : {}),
   };
 }
 
@@ -96,7 +96,7 @@ function isAllowed(charge: Charge, trigger: ChargeTrigger | undefined): boolean 
 }
 
 /** A bank debit that was only submitted has no result yet. */
-function isSettled({ trigger }: ChargeMove): boolean {
+function isResult({ trigger }: ChargeMove): boolean {
   return trigger !== undefined && trigger !== 'debit_submitted';
 }
 
@@ -120,7 +120,7 @@ export function accountOf(
  */
 export function prepareCharge(
   charge: Charge,
-  rules: SettlementRules,
+  rules: PaymentRules,
   accounts: DebitedAccountPorts,
 ): Subject<ChargeChange> {
   const request = toRequest(charge, accounts);

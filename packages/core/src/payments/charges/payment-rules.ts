@@ -6,7 +6,8 @@ import type { Charge } from './charge.ts';
 /** The fee that the operator keeps of a captured charge, in minor units. @defaultValue nothing */
 export type FeeSchedule = (charge: Charge, amount: number) => Fee;
 
-export interface SettlementRules {
+/** What the host decides about charges: their fees, and how long an authorization is valid. */
+export interface PaymentRules {
   readonly fees: FeeSchedule;
   /** The fee that the operator takes for a chargeback of an amount, in minor units. */
   readonly disputeFees: FeeSchedule;

@@ -1,9 +1,9 @@
-import type { Charge, Outcome, SettlementRules } from '@paymount/core/payments';
+import type { Charge, Outcome, PaymentRules } from '@paymount/core/payments';
 import type { StoredChange } from '@paymount/core/store';
 import { expect } from 'chai';
 import { APPROVAL, AT, buildCharge, buildOperation, DECLINE, prepare } from '../../facts.ts';
 
-const RULES: SettlementRules = {
+const RULES: PaymentRules = {
   fees: (_, amount) => ({
     amount: Math.floor(amount / 100),
     details: [{ amount: Math.floor(amount / 100), type: 'application_fee', description: '1 %' }],
@@ -38,7 +38,7 @@ const authorized: Charge = {
   captureBefore: new Date('2026-11-28T09:30:00.000Z'),
 };
 
-describe('the settlement of a charge', () => {
+describe('the result of a charge', () => {
   it('makes an approved sale succeeded, with event, ledger rows and answer in one change', () => {
     const change = settle(buildCharge(), APPROVAL);
     expect(chargeIn(change)).to.include({
@@ -92,7 +92,7 @@ describe('the settlement of a charge', () => {
       [100, 99],
     ] as const) {
       const details = [{ amount: part, type: 'application_fee', description: 'wrong' }];
-      const rules: SettlementRules = { ...RULES, fees: () => ({ amount, details }) };
+      const rules: PaymentRules = { ...RULES, fees: () => ({ amount, details }) };
       const charge = buildCharge();
       expect(() => prepare(charge, rules).conclude(buildOperation(charge), APPROVAL, AT)).to.throw(
         'the option `fees` returned no fee',
