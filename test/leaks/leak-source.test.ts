@@ -21,7 +21,7 @@ const FORGE: LeakSource = {
       }
       const tokens = body.toString().split('\n');
       return {
-        sightings: tokens.map((credential) => ({ credential, url: 'https://forge.example/1' })),
+        exposures: tokens.map((credential) => ({ credential, url: 'https://forge.example/1' })),
         answer: (verdicts) => ({ real: verdicts.map(({ matched }) => matched) }),
       };
     };

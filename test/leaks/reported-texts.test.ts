@@ -134,11 +134,11 @@ describe('the mail about a leaked key', () => {
   it('says that it is revoked when it is, although the place was mailed before', async () => {
     const account = await setup.newAccount('Stricter', 'stricter@shop.example');
     const { secret: credential } = await setup.newKey(account);
-    const sighting = { credential, source: 'github', url: 'https://a.example' };
-    await setup.paymount.leaks.report([sighting]);
+    const exposure = { credential, source: 'github', url: 'https://a.example' };
+    await setup.paymount.leaks.report([exposure]);
     const strict = await startHost(setup, { paymount: { logger: setup.log.logger } });
     try {
-      for (let times = 0; times < 2; times += 1) await strict.paymount.leaks.report([sighting]);
+      for (let times = 0; times < 2; times += 1) await strict.paymount.leaks.report([exposure]);
     } finally {
       await strict.close();
     }

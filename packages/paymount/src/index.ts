@@ -26,6 +26,7 @@ export {
 } from '@paymount/auth';
 export type {
   AccountJson as Account,
+  Exposure,
   KeyJson as ApiKey,
   LeakPolicy,
   LeakReport,
@@ -34,7 +35,6 @@ export type {
   LeakVerdict,
   NewKeyJson as NewApiKey,
   ReportHeaders,
-  Sighting,
 } from '@paymount/core/access';
 export type { EventPattern, EventType, Mail, Mailer } from '@paymount/core/changes';
 export type { EndpointJson as WebhookEndpoint } from '@paymount/core/events';

@@ -15,7 +15,7 @@ export function githubSource(keys: Pick<GithubKeys, 'find'>): LeakSource {
         assertSigned(body);
         const { matches, passedOver } = readGithubReport(body);
         return {
-          sightings: matches.map(({ token, url }) => ({
+          exposures: matches.map(({ token, url }) => ({
             credential: token,
             ...(url === '' ? {} : { url }),
           })),

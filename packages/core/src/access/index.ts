@@ -95,6 +95,7 @@ export type { KeyUsage, KeyUse, UseCounts, UsedId } from './keys/key-usage.ts';
 export { type KeyViews, keyViews } from './keys/key-views.ts';
 export type { NewKey } from './keys/new-key.ts';
 export { OwnKeys } from './keys/own-keys.ts';
+export type { Exposure, LeakVerdict } from './leaks/exposure.ts';
 export type { LeakPolicy } from './leaks/handle-leak.ts';
 export type { Leak } from './leaks/leak.ts';
 export type { LeakDirectory, LeakRepository } from './leaks/leak-repository.ts';
@@ -112,5 +113,4 @@ export {
   type ReportHeaders,
   sourcesByName,
 } from './leaks/leak-source.ts';
-export type { LeakVerdict, Sighting } from './leaks/sighting.ts';
 export { UrlLeaks } from './leaks/url-leaks.ts';

@@ -130,13 +130,13 @@ function writeRoutes({ leaks, directory, sealer }: ManagementServices): readonly
       response: LeakVerdictResource,
     },
     async ({ call, body: { credential, source, url } }) => {
-      const sighting = {
+      const exposure = {
         credential: new Secret(credential),
         source,
         ...(url === undefined ? {} : { url }),
       };
       const caller = toCaller(call, showVerdict);
-      return showVerdict(await leaks.report([sighting], caller, call.adminScope));
+      return showVerdict(await leaks.report([exposure], caller, call.adminScope));
     },
   );
   route.post(

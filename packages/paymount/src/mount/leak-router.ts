@@ -134,9 +134,9 @@ async function takeReport(
     const facts = { request_id: requestId, source: name, passed_over: passedOver };
     logger.warn(facts, 'A report of leaks contains malformed entries.');
   }
-  const sightings = report.sightings.map((sighting) => ({ ...sighting, source: name }));
+  const exposures = report.exposures.map((exposure) => ({ ...exposure, source: name }));
   const by = { actor: { type: 'system', id: name }, via: name, requestId } as const;
-  const verdicts = await leaks.report(sightings, { by });
+  const verdicts = await leaks.report(exposures, { by });
   return { status: 200, body: JSON.stringify(report.answer(verdicts) ?? {}) };
 }
 

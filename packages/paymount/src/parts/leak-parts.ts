@@ -27,7 +27,7 @@ export const LEAK_PARTS = {
   urlLeaks: (get) => {
     const ports = buildPorts(get);
     return new UrlLeaks({
-      report: (sightings) => reportUrls(ports, sightings),
+      report: (exposures) => reportUrls(ports, exposures),
       logger: ports.logger,
     });
   },

@@ -14,13 +14,13 @@ const NARROW: readonly Scope[] = ['charges:read'];
 const LIFE_MS = 2_000;
 
 /** A look at the committed rows. */
-interface Sighting {
+interface LastLook {
   readonly ms: number;
   /** Looks are counted, as many things happen in one millisecond. */
   readonly look: number;
 }
 
-const NEVER: Sighting = { ms: Number.NEGATIVE_INFINITY, look: -1 };
+const NEVER: LastLook = { ms: Number.NEGATIVE_INFINITY, look: -1 };
 
 /** What the guard said to one request. */
 export interface Decision {
@@ -86,10 +86,10 @@ class World {
     logger: this.#log,
   });
   /** Of each key, the rows that were committed, and when each last was. */
-  readonly #rows = this.#keys.map(() => new Map<Credential | undefined, Sighting>());
+  readonly #rows = this.#keys.map(() => new Map<Credential | undefined, LastLook>());
   /** Keys of which a failover lost a commit that the guard may have read: anything goes. */
   readonly #lost = new Set<number>();
-  readonly #lastLost: Sighting[] = this.#keys.map(() => NEVER);
+  readonly #lastLost: LastLook[] = this.#keys.map(() => NEVER);
   #looks = 0;
 
   constructor() {
@@ -144,10 +144,10 @@ class World {
   /** Notes what is true now, before anything else happens and after it did. */
   observe(): void {
     this.#looks += 1;
-    const sighting = { ms: this.#realMs, look: this.#looks };
+    const look = { ms: this.#realMs, look: this.#looks };
     for (const [index, key] of this.#keys.entries()) {
-      this.#rows[index]?.set(this.#database.row(key.credential.key.hash), sighting);
-      if (this.#lost.has(index)) this.#lastLost[index] = sighting;
+      this.#rows[index]?.set(this.#database.row(key.credential.key.hash), look);
+      if (this.#lost.has(index)) this.#lastLost[index] = look;
     }
   }
 
@@ -187,7 +187,7 @@ class World {
       const meant = [...(this.#rows[index] ?? [])].filter(
         ([row]) => describeRow(row, now) === verdict,
       );
-      const last = [this.#lastLost[index] ?? NEVER, ...meant.map(([, sighting]) => sighting)];
+      const last = [this.#lastLost[index] ?? NEVER, ...meant.map(([, look]) => look)];
       this.decisions.push({
         atMs: this.#realMs,
         verdict,

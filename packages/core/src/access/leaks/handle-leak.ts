@@ -8,10 +8,10 @@ import type { AccessRepositories } from '../access-storage.ts';
 import type { Key } from '../keys/key.ts';
 import { keyFacts } from '../keys/key-facts.ts';
 import { revoked } from '../keys/key-service.ts';
+import type { ExposedCredential, Exposure } from './exposure.ts';
 import type { Leak } from './leak.ts';
 import { type LeakNotice, leakMail } from './leak-mail.ts';
 import { type Place, recordLeaks, toPlace, urlOf } from './record-leaks.ts';
-import type { ExposedCredential, Sighting } from './sighting.ts';
 
 /** The host's policy for leaked keys. */
 export type LeakPolicy = (typeof LEAK_POLICIES)[number];
@@ -50,14 +50,14 @@ const NOTHING = { leaks: [], subjects: [], audit: [], mails: [] };
 export async function handleLeak(
   rows: AccessRepositories,
   exposed: ExposedCredential,
-  sightings: readonly Sighting[],
+  exposures: readonly Exposure[],
   rules: Rules,
 ): Promise<LeakOutcome> {
   if (exposed.kind === 'key' && exposed.key.type === 'publishable') {
     return { action: 'none', ...NOTHING };
   }
   const action = actionFor(exposed, rules);
-  const places = sightings.map(toPlace);
+  const places = exposures.map(toPlace);
   const seen = await rows.leaks.placesSeen(exposedId(exposed), places.map(urlOf));
   const revocation =
     exposed.kind === 'key' && action === 'revoked'

@@ -10,6 +10,15 @@ import type { AccessRepositories, AccessStorage } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
 import { invalid } from '../checks.ts';
 import {
+  type ExposedCredential,
+  type Exposure,
+  type LeakVerdict,
+  MAX_SOURCE,
+  ReportedCredentials,
+  strongerVerdict,
+  type UrlExposure,
+} from './exposure.ts';
+import {
   handleLeak,
   LEAK_POLICIES,
   type LeakOutcome,
@@ -20,15 +29,6 @@ import type { Leak } from './leak.ts';
 import { entryFor } from './leak-entry.ts';
 import type { LeakDirectory } from './leak-repository.ts';
 import { type RotateLeakedPorts, rotateLeaked } from './rotate-leaked.ts';
-import {
-  type ExposedCredential,
-  type LeakVerdict,
-  MAX_SOURCE,
-  ReportedCredentials,
-  type Sighting,
-  strongerVerdict,
-  type UrlSighting,
-} from './sighting.ts';
 
 /** The source of credentials that were found in request URLs. */
 export const URL_SOURCE = 'url';
@@ -51,16 +51,16 @@ export interface LeakService {
    * each location, and writes to the owner, in one transaction. Signing secrets stay active,
    * because only their owner can rotate them. A repeated report changes nothing.
    * @param within credentials outside are treated as unknown @defaultValue everything
-   * @returns a verdict for each sighting, in order
+   * @returns a verdict for each exposure, in order
    * @throws `parameter_invalid` if the source is not a name, or is `url`
    */
   report(
-    sightings: readonly Sighting[],
+    exposures: readonly Exposure[],
     caller?: Caller<readonly LeakVerdict[]>,
     within?: AdminScope,
   ): Promise<readonly LeakVerdict[]>;
   /** @throws `parameter_invalid` as `report` */
-  checkSources(sightings: readonly Sighting[]): void;
+  checkSources(exposures: readonly Exposure[]): void;
   /** Dismisses a leak. Safe to call twice. @throws `resource_missing` */
   dismiss(id: LeakId, caller?: Caller<Leak>): Promise<Leak>;
   /** Endpoints of the account and environment whose signing secret is older than the leak. */
@@ -85,10 +85,10 @@ export function createLeakService(ports: LeakServicePorts): LeakService {
     throw new TypeError('The option `leakPolicy` must be "revoke" (the default) or "notify".');
   }
   return {
-    async report(sightings, { by = hostActor(), response } = {}, within) {
-      checkSources(sightings);
+    async report(exposures, { by = hostActor(), response } = {}, within) {
+      checkSources(exposures);
       const given = { ...(response && { response }), ...(within && { within }) };
-      return handleReport(ports, sightings, { by, seenByUsAlone: false, ...given });
+      return handleReport(ports, exposures, { by, seenByUsAlone: false, ...given });
     },
     checkSources,
     dismiss: (id, caller) => dismiss(ports, id, caller),
@@ -105,9 +105,9 @@ const NOT_OURS: LeakVerdict = { matched: false, action: 'none' };
  */
 export async function reportUrls(
   ports: LeakServicePorts,
-  sightings: readonly UrlSighting[],
+  exposures: readonly UrlExposure[],
 ): Promise<void> {
-  const sourced = sightings.map((sighting) => ({ ...sighting, source: URL_SOURCE }));
+  const sourced = exposures.map((exposure) => ({ ...exposure, source: URL_SOURCE }));
   await handleReport(ports, sourced, { by: OURSELVES, seenByUsAlone: true });
 }
 
@@ -120,19 +120,19 @@ interface Report extends Pick<Rules, 'seenByUsAlone' | 'by'> {
 
 async function handleReport(
   ports: LeakServicePorts,
-  sightings: readonly Sighting[],
+  exposures: readonly Exposure[],
   { response, within, ...from }: Report,
 ): Promise<readonly LeakVerdict[]> {
   const { access, clock, policy = 'revoke', operator } = ports;
-  const sighted = new ReportedCredentials(sightings);
+  const reported = new ReportedCredentials(exposures);
   const { verdicts, outcomes } = await access.change(async (rows) => {
     const rules: Rules = { policy, ...from, now: clock.now(), ...(operator && { operator }) };
     const outcomes: LeakOutcome[] = [];
-    const verdicts = sightings.map(() => NOT_OURS);
-    for (const { hash, ...exposed } of await findExposed(rows, sighted)) {
+    const verdicts = exposures.map(() => NOT_OURS);
+    for (const { hash, ...exposed } of await findExposed(rows, reported)) {
       if (within !== undefined && !isInAdminScope(within, exposed)) continue;
-      const indexes = sighted.findIndexes(hash);
-      const seen = indexes.flatMap((index) => sightings[index] ?? []);
+      const indexes = reported.findIndexes(hash);
+      const seen = indexes.flatMap((index) => exposures[index] ?? []);
       const outcome = await handleLeak(rows, exposed, seen, rules);
       outcomes.push(outcome);
       for (const index of indexes) {
@@ -151,8 +151,8 @@ async function handleReport(
   return verdicts;
 }
 
-function checkSources(sightings: readonly Sighting[]): void {
-  for (const { source } of sightings) checkSource(source);
+function checkSources(exposures: readonly Exposure[]): void {
+  for (const { source } of exposures) checkSource(source);
 }
 
 function checkSource(source: string): void {
@@ -170,9 +170,9 @@ function checkSource(source: string): void {
  */
 async function findExposed(
   rows: AccessRepositories,
-  sighted: ReportedCredentials,
+  reported: ReportedCredentials,
 ): Promise<readonly (ExposedCredential & { readonly hash: Uint8Array })[]> {
-  const [keyHashes, secretHashes] = [sighted.hashes('key'), sighted.hashes('signing_secret')];
+  const [keyHashes, secretHashes] = [reported.hashes('key'), reported.hashes('signing_secret')];
   const keys = keyHashes.length === 0 ? [] : await rows.keys.findByHashesForUpdate(keyHashes);
   const secrets =
     secretHashes.length === 0 ? [] : await rows.endpointSecrets.findByHashes(secretHashes);
@@ -186,7 +186,7 @@ async function findExposed(
   ];
 
   function ownerAndHash({ accountId, environment, hash }: Owner & { hash: Uint8Array }) {
-    return { accountId, environment, hash, redacted: sighted.findRedacted(hash) };
+    return { accountId, environment, hash, redacted: reported.findRedacted(hash) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LeakVerdict, Sighting } from './sighting.ts';
+import type { Exposure, LeakVerdict } from './exposure.ts';
 
 /** Headers of a report, distinct, names in lower case. */
 export type ReportHeaders = Readonly<Record<string, readonly string[] | undefined>>;
@@ -6,12 +6,12 @@ export type ReportHeaders = Readonly<Record<string, readonly string[] | undefine
 /** The content of a verified report. */
 export interface LeakReport {
   /** The leaked credentials and their locations. */
-  readonly sightings: readonly Omit<Sighting, 'source'>[];
+  readonly exposures: readonly Omit<Exposure, 'source'>[];
   /** The number of its malformed parts; they do not affect the others. @defaultValue 0 */
   readonly passedOver?: number;
   /**
    * The JSON of the answer, with status 200. It may contain credentials, as the reporter sent them.
-   * @param verdicts of the sightings, in their order
+   * @param verdicts of the exposures, in their order
    */
   answer(verdicts: readonly LeakVerdict[]): unknown;
 }

@@ -3,9 +3,9 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { shownText } from '../credentials/shown-text.ts';
+import { type Exposure, MAX_SOURCE } from './exposure.ts';
 import type { Leak } from './leak.ts';
 import type { LeakRepository } from './leak-repository.ts';
-import { MAX_SOURCE, type Sighting } from './sighting.ts';
 
 /** The location of a credential, in the form that may be stored and shown. */
 export type Place = Pick<Leak, 'source' | 'url'>;
@@ -13,7 +13,7 @@ export type Place = Pick<Leak, 'source' | 'url'>;
 const MAX_URL = 2_048;
 
 /** Where a credential was seen. */
-export function toPlace({ source, url }: Sighting): Place {
+export function toPlace({ source, url }: Exposure): Place {
   const shown = url === undefined ? '' : shownText(url, MAX_URL);
   return { source: shownText(source, MAX_SOURCE), ...(shown === '' ? {} : { url: shown }) };
 }

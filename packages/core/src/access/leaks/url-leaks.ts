@@ -4,10 +4,10 @@ import { toError } from '../../kernel/errors/to-error.ts';
 import type { Secret } from '../../kernel/secrets/secret.ts';
 import { findCredentials } from '../credentials/find-credentials.ts';
 import { decodeLeniently } from '../credentials/key-format.ts';
-import type { UrlSighting } from './sighting.ts';
+import type { UrlExposure } from './exposure.ts';
 
 /**
- * The maximum number in memory; further sightings are dropped, so that a flood of URLs slows nobody
+ * The maximum number in memory; further exposures are dropped, so that a flood of URLs slows nobody
  * down.
  */
 const MAX_WAITING = 100;
@@ -19,7 +19,7 @@ const PAUSE_MS = 1_000;
 
 export interface UrlLeaksPorts {
   /** As `reportUrls`, with its ports. */
-  readonly report: (sightings: readonly UrlSighting[]) => Promise<void>;
+  readonly report: (exposures: readonly UrlExposure[]) => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -31,7 +31,7 @@ export interface UrlLeaksPorts {
 export class UrlLeaks {
   readonly #report: UrlLeaksPorts['report'];
   readonly #logger: Logger;
-  readonly #waiting = new Map<string, UrlSighting>();
+  readonly #waiting = new Map<string, UrlExposure>();
   /** By hash and route, the oldest first. */
   readonly #remembered = new Set<string>();
   #running: Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import { redactCredentials } from '../../access/credentials/find-credentials.ts';
-import type { Sighting } from '../../access/leaks/sighting.ts';
+import type { Exposure } from '../../access/leaks/exposure.ts';
 import { composeMail } from '../../changes/mails/compose-mail.ts';
 import type { Mail } from '../../changes/mails/mail.ts';
 import { newId } from '../../kernel/basics/id.ts';
@@ -13,7 +13,7 @@ const MAX_LISTED = 20;
 /** A credential of OAuth that was found where it must not be. */
 export interface LeakFacts {
   readonly redacted: string;
-  readonly sightings: readonly Sighting[];
+  readonly exposures: readonly Exposure[];
   /** Whether it was revoked; otherwise it still works. */
   readonly isRevoked: boolean;
   readonly now: Date;
@@ -23,7 +23,7 @@ export interface LeakFacts {
 export async function tokenLeakMails(
   { accounts, platforms }: OAuthRepositories,
   { id, accountId, platformId, environment }: Grant,
-  { redacted, sightings, isRevoked, now }: LeakFacts,
+  { redacted, exposures, isRevoked, now }: LeakFacts,
 ): Promise<readonly Mail[]> {
   const account = await accounts.find(accountId);
   const platform = await platforms.find(platformId);
@@ -33,7 +33,7 @@ export async function tokenLeakMails(
     subject: `The ${environment} access of ${platform.name} to ${account.name} ${outcome}`,
     parts: [
       `A token of ${platform.name} was found where it must not be: ${redacted}`,
-      placesOf(sightings),
+      placesOf(exposures),
       isRevoked
         ? `So all access of ${platform.name} to ${account.name} was revoked. The merchant can connect ${platform.name} again.`
         : 'It was not revoked, and anyone who found it can use it. Revoke the approval now.',
@@ -55,7 +55,7 @@ export async function tokenLeakMails(
 export function secretLeakMail(
   { environment, name, contactEmail }: Platform,
   secretId: string,
-  { redacted, sightings, isRevoked, now }: LeakFacts,
+  { redacted, exposures, isRevoked, now }: LeakFacts,
 ): Mail {
   const outcome = isRevoked ? 'was revoked' : 'still works';
   return {
@@ -67,7 +67,7 @@ export function secretLeakMail(
       subject: `A ${environment} client secret of ${name} leaked and ${outcome}`,
       parts: [
         `A client secret of ${name} was found where it must not be: ${redacted}`,
-        placesOf(sightings),
+        placesOf(exposures),
         isRevoked
           ? 'It was revoked at once. Tokens that exist still work until they end; to get new ones, your servers need another client secret.'
           : 'It was not revoked, and anyone who found it can act as your app. Ask for a second secret and have this one revoked.',
@@ -77,8 +77,8 @@ export function secretLeakMail(
   };
 }
 
-function placesOf(sightings: readonly Sighting[]): string[] {
-  const places = sightings.map(({ source, url }) =>
+function placesOf(exposures: readonly Exposure[]): string[] {
+  const places = exposures.map(({ source, url }) =>
     redactCredentials(url === undefined ? `Reported by ${source}` : `${url} (${source})`),
   );
   const shown = [...new Set(places)];

@@ -1,16 +1,16 @@
 import type { AccessChange } from '../../access/access-change.ts';
 import type { AccessRepositories, AccessStorage } from '../../access/access-storage.ts';
 import { hostActor } from '../../access/caller.ts';
-import type { LeakPolicy } from '../../access/leaks/handle-leak.ts';
-import type { LeakService } from '../../access/leaks/leak-service.ts';
-import { recordLeaks, toPlace } from '../../access/leaks/record-leaks.ts';
 import {
+  type Exposure,
   type LeakVerdict,
   ReportedCredentials,
   type ReportedOAuth,
-  type Sighting,
   strongerVerdict,
-} from '../../access/leaks/sighting.ts';
+} from '../../access/leaks/exposure.ts';
+import type { LeakPolicy } from '../../access/leaks/handle-leak.ts';
+import type { LeakService } from '../../access/leaks/leak-service.ts';
+import { recordLeaks, toPlace } from '../../access/leaks/record-leaks.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { type AdminScope, isInAdminScope } from '../../kernel/callers/admin-scope.ts';
@@ -45,8 +45,8 @@ interface Report {
   readonly now: Date;
 }
 
-/** A credential, and the sightings that contain it. */
-type Leaked = ReportedOAuth & { readonly sightings: readonly Sighting[] };
+/** A credential, and the exposures that contain it. */
+type Leaked = ReportedOAuth & { readonly exposures: readonly Exposure[] };
 
 /**
  * The same service, which also handles credentials of OAuth. A leaked code or token ends its grant
@@ -56,14 +56,14 @@ type Leaked = ReportedOAuth & { readonly sightings: readonly Sighting[] };
 export function withOAuthLeaks(leaks: LeakService, ports: OAuthLeaksPorts): LeakService {
   return {
     ...leaks,
-    async report(sightings, caller = {}, within) {
-      leaks.checkSources(sightings);
+    async report(exposures, caller = {}, within) {
+      leaks.checkSources(exposures);
       const { by = hostActor(), response } = caller;
       const given = { by, now: ports.clock.now(), ...(within && { within }) };
       const actions = new Map<number, LeakVerdict['action'][]>();
-      for (const found of new ReportedCredentials(sightings).oauth()) {
-        const seen = found.indexes.flatMap((index) => sightings[index] ?? []);
-        const action = await handle(ports, { ...found, sightings: seen }, given);
+      for (const found of new ReportedCredentials(exposures).oauth()) {
+        const seen = found.indexes.flatMap((index) => exposures[index] ?? []);
+        const action = await handle(ports, { ...found, exposures: seen }, given);
         if (action === undefined) continue;
         for (const index of found.indexes) {
           actions.set(index, [...(actions.get(index) ?? []), action]);
@@ -75,7 +75,7 @@ export function withOAuthLeaks(leaks: LeakService, ports: OAuthLeaksPorts): Leak
         );
       const stored = response && ((verdicts: readonly LeakVerdict[]) => response(merged(verdicts)));
       return merged(
-        await leaks.report(sightings, { by, ...(stored && { response: stored }) }, within),
+        await leaks.report(exposures, { by, ...(stored && { response: stored }) }, within),
       );
     },
   };
@@ -108,7 +108,7 @@ function handleToken(
     const { accountId, environment } = grant;
     const credential = { kind: 'grant', id: grant.id } as const;
     const about = { accountId, environment, credential, redacted: leaked.redacted };
-    const places = leaked.sightings.map(toPlace);
+    const places = leaked.exposures.map(toPlace);
     const { audit } = await recordLeaks(rows.leaks, about, places, { action, by, now });
     if (action === 'already_revoked') return { ...nothing(action), audit };
     const isRevoked = action === 'revoked';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { mintKey } from '../../../../../packages/core/src/access/credentials/key-format.ts';
-import type { UrlSighting } from '../../../../../packages/core/src/access/leaks/sighting.ts';
+import type { UrlExposure } from '../../../../../packages/core/src/access/leaks/exposure.ts';
 import { UrlLeaks } from '../../../../../packages/core/src/access/leaks/url-leaks.ts';
 import { eventually } from '../../../../support/eventually.ts';
 import { keptLog } from '../../../../support/kept-log.ts';
@@ -8,11 +8,11 @@ import { keptLog } from '../../../../support/kept-log.ts';
 describe('credentials in addresses', () => {
   /** Batches as they are reported; each waits until it is let go. */
   function start(report?: () => Promise<void>) {
-    const batches: (readonly UrlSighting[])[] = [];
+    const batches: (readonly UrlExposure[])[] = [];
     const leaks = new UrlLeaks({
       logger: keptLog(),
-      async report(sightings) {
-        batches.push(sightings);
+      async report(exposures) {
+        batches.push(exposures);
         await report?.();
       },
     });

@@ -16,7 +16,7 @@ export const MAX_SOURCE = 100;
 const BREAKS = /=?[\s\p{Cf}]+/gu;
 
 /** A text in which somebody saw one of our credentials, and its location. */
-export interface Sighting {
+export interface Exposure {
   /** The credential, or a text that contains it, as it was pasted: each credential in it counts. */
   readonly credential: string | Secret<string>;
   /** The reporter: `github`, `scan`, or another name of 1 to 100 characters; `url` is reserved. */
@@ -26,9 +26,9 @@ export interface Sighting {
 }
 
 /** A credential in the URL of a request to this API. */
-export type UrlSighting = Omit<Sighting, 'source'>;
+export type UrlExposure = Omit<Exposure, 'source'>;
 
-/** The result of one sighting. */
+/** The result of one exposure. */
 export interface LeakVerdict {
   /** It contains a current or former credential of this installation. */
   readonly matched: boolean;
@@ -42,7 +42,7 @@ type LeakAction = Leak['action'] | 'none';
 
 const FROM_WEAKEST: readonly LeakAction[] = ['none', 'already_revoked', 'notified', 'revoked'];
 
-/** The verdict on a sighting, after one more of its credentials was handled. */
+/** The verdict on an exposure, after one more of its credentials was handled. */
 export function strongerVerdict({ action }: LeakVerdict, by: LeakAction): LeakVerdict {
   const isStronger = FROM_WEAKEST.indexOf(by) > FROM_WEAKEST.indexOf(action);
   return { matched: true, action: isStronger ? by : action };
@@ -54,7 +54,7 @@ export type ExposedCredential = Owner & { readonly redacted: string } & (
     | { readonly kind: 'signing_secret'; readonly secret: EndpointSecretFacts }
   );
 
-/** A credential of OAuth in a report, and the positions of its sightings. */
+/** A credential of OAuth in a report, and the positions of its exposures. */
 export interface ReportedOAuth {
   readonly type: OAuthCredential;
   readonly redacted: string;
@@ -62,16 +62,16 @@ export interface ReportedOAuth {
   readonly indexes: readonly number[];
 }
 
-/** Sightings grouped by kind, before the database is queried. */
+/** Exposures grouped by kind, before the database is queried. */
 export class ReportedCredentials {
-  /** By SHA-256 of the credential, hexadecimal; the positions of the sightings in the report. */
+  /** By SHA-256 of the credential, hexadecimal; the positions of the exposures in the report. */
   readonly #byHash = new Map<
     string,
     { readonly what: RecognizedCredential; readonly indexes: number[] }
   >();
 
-  constructor(sightings: readonly Sighting[]) {
-    for (const [index, { credential }] of sightings.entries()) {
+  constructor(exposures: readonly Exposure[]) {
+    for (const [index, { credential }] of exposures.entries()) {
       const text = typeof credential === 'string' ? credential : credential.reveal();
       for (const form of [text, text.replace(BREAKS, '')]) {
         for (const what of recognizeCredentials(form)) this.#add(what, index);
