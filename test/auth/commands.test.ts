@@ -135,7 +135,7 @@ describe('the paymount command', () => {
     expect(await ask(key.secret)).to.equal('let in');
   });
 
-  it('finds that new books agree', async () => {
+  it('finds that new data agree', async () => {
     expect(await paymount(env, 'verify')).to.deep.include({
       exitCode: 0,
       out: ['The books agree.'],

@@ -57,7 +57,7 @@ export async function measureVerify({ server, rounds, say }: Settings): Promise<
         },
       ],
       sides: [],
-      invalid: found === 0 ? [] : [`verify found ${found} differences in books that agree`],
+      invalid: found === 0 ? [] : [`verify found ${found} differences in data that agree`],
     };
   } finally {
     await cleanup.run();

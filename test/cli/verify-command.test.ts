@@ -46,7 +46,7 @@ describe('paymount verify', () => {
     expect(said.at(-2), 'the line is taken away before the result').to.equal('at ');
   });
 
-  describe('of books with one error 120 times, and with another', () => {
+  describe('of data with one error 120 times, and with another', () => {
     before(() =>
       sql.query(`DELETE FROM paymount.deliveries; DELETE FROM paymount.events
         WHERE type = 'charge.failed'; UPDATE paymount.balance_transactions

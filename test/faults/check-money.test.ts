@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Asked } from './money/asked.ts';
-import type { Everything } from './money/books-and-journal.ts';
 import { checkMoney } from './money/check-money.ts';
+import type { Everything } from './money/data-and-journal.ts';
 import type { JournalLine } from './money/journal.ts';
 
 const ACTING = { account: 'acct_1', environment: 'test' } as unknown as Asked['acting'];
@@ -264,7 +264,7 @@ describe('the laws of the money run', () => {
     ],
   };
 
-  it('hold for books that agree', () => {
+  it('hold for data that agree', () => {
     expect(checkMoney(AGREED)).to.deep.equal([]);
   });
 

@@ -56,8 +56,8 @@ async function inRing(
     for (let number = 0; number < rounds; number += 1) await round(ring, number);
     const found = await verifyDatabase(setting.databaseUrl, 'at rest');
     // No worker runs in a race: what is waiting to be sent is no finding.
-    const books = found.filter((sentence) => !sentence.startsWith('A delivery'));
-    return { violations: [...ring.violations, ...books], counts: ring.tally.toCounts() };
+    const ofMoney = found.filter((sentence) => !sentence.startsWith('A delivery'));
+    return { violations: [...ring.violations, ...ofMoney], counts: ring.tally.toCounts() };
   });
 }
 

@@ -281,7 +281,7 @@ describe('charges and refunds', () => {
     expect(older.refunds.data[0].charge).to.include({ id: first.id, amount_refunded: 7 });
   });
 
-  it('leaves books that agree, except for the operation whose approval was changed by hand', async () => {
+  it('leaves data that agree, except for the operation whose approval was changed by hand', async () => {
     const found = await app.paymount.verify();
     expect(found.map(({ rule, expected, found: is }) => [rule, expected, is])).to.deep.equal([
       ['No operation is quarantined.', 'settled by a person', 'quarantined'],

@@ -7,7 +7,7 @@ import type { TestHostOptions } from '../support/host.ts';
 import { verifyDatabase } from '../support/verify-database.ts';
 import { WatchedBank } from '../support/watched-bank.ts';
 
-/** A shop's counter: the API, the bank behind it, and the books. */
+/** A shop's counter: the API, the bank behind it, and its data. */
 export interface Counter {
   readonly app: TestApp;
   readonly bank: WatchedBank;
@@ -21,7 +21,7 @@ export interface Counter {
   pass(ms: number): Promise<void>;
   /** Types of the events about an object, in order. */
   listEvents(objectId: string): Promise<readonly string[]>;
-  /** What is wrong with the books at this moment; empty is good. */
+  /** What is wrong with the data at this moment; empty is good. */
   audit(): Promise<readonly string[]>;
   readonly eventually: typeof eventually;
 }

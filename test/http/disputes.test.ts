@@ -390,7 +390,7 @@ describe('disputes', () => {
     expect(await eventsOf(id)).to.deep.equal(['dispute.created', 'dispute.won']);
   });
 
-  it('does not expire while an answer is on its way, which is no fault of the books', async () => {
+  it('does not expire while an answer is on its way, which is no fault of the data', async () => {
     const { dispute: id } = await setup.chargeback();
     setup.clock.advance(20 * DAY_MS - 1_000);
     setup.respond = async ({ operationId, amount, currency }) => {

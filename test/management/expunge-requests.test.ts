@@ -287,7 +287,7 @@ describe('Expunging the personal data of events', () => {
     });
   });
 
-  it('leaves books that agree', async () => {
+  it('leaves data that agree', async () => {
     const { paymount } = app;
     expect(await paymount.verify()).to.deep.equal([]);
   });

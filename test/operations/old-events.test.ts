@@ -70,7 +70,7 @@ describe('A worker with retention.eventsDays', () => {
     expect(replayed.status).to.equal(404);
   });
 
-  it('leaves books that verify finds whole, and finds what is missing since', async () => {
+  it('leaves data that verify finds whole, and finds what is missing since', async () => {
     expect(await app.paymount.verify()).to.deep.equal([]);
     const { id } = await charge();
     expect(await app.paymount.verify()).to.deep.equal([]);

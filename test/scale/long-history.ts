@@ -27,7 +27,7 @@ const MOST_BALANCE_MS = 5;
 const MOST_FACTOR = 4;
 const DEFAULT_SIZE = 10;
 const SIZES = [DEFAULT_SIZE, LARGEST_PAGE];
-/** What checking the books may add to the memory of its process, however long the history is. */
+/** What checking the data may add to the memory of its process, however long the history is. */
 const MOST_VERIFY_MIB = 100;
 const ROUNDS = 300;
 /** Not counted: the first pages of a process compile what reads them. */
@@ -51,7 +51,7 @@ const TABLES = [
 type Draw = (places: Places) => Drawn;
 
 /**
- * Lists, balances and the check of the books, on the disk with fsync. Ten million charges need 85 GB of
+ * Lists, balances and the check of the data, on the disk with fsync. Ten million charges need 85 GB of
  * disk, 20 of them for the sorting of the check, and one to two hours. `PAYMOUNT_SCALE_DATA=FOLDER` keeps
  * the database in that folder, and measures what is there in the next run.
  */
@@ -198,7 +198,7 @@ async function measureVerify(postgres: PostgresStorage) {
   };
   const tookMs = await timed(async () => {
     const found = await postgres.verify({ connections: 2, onProgress });
-    if (found.length > 0) violations.push(`verify found ${found.length} differences in good books`);
+    if (found.length > 0) violations.push(`verify found ${found.length} differences in good data`);
   }).finally(() => clearInterval(watch));
   const grown = (most - before) / MIB;
   if (steps < 2) violations.push('verify showed no progress');

@@ -15,7 +15,7 @@ export interface History {
 const START = '2026-01-01T00:00:00.000Z';
 
 /**
- * Writes a history whose books agree, straight into the tables. One second lies between a charge and
+ * Writes a history whose data agree, straight into the tables. One second lies between a charge and
  * the next, one charge in four is live, and charge `n` is of account `n % accounts`. Of each 20 charges one is failed,
  * one authorized, one canceled, one captured later, one refunded by half, one has a failed refund;
  * the others succeeded. Four of 20 are of one of the account's ten customers in that environment. The

@@ -18,7 +18,7 @@ const OWNER = 'account_id, livemode';
 
 /**
  * Adds objects to a history of `seedHistory`, with the number, account, environment and time of a charge:
- * customers, disputes (alerts that were closed), and payouts that were canceled. The books still agree.
+ * customers, disputes (alerts that were closed), and payouts that were canceled. The data still agree.
  */
 export async function seedRarerObjects(database: Seeded, history: History): Promise<void> {
   await database.query('SET session_replication_role = replica');

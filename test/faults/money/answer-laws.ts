@@ -1,5 +1,5 @@
 import type { Asked } from './asked.ts';
-import type { Everything } from './books-and-journal.ts';
+import type { Everything } from './data-and-journal.ts';
 import { groupBy } from './group-by.ts';
 
 /** A charge or refund that carries the name that somebody asked with. */

@@ -1,5 +1,5 @@
 import { checkAnswers } from './answer-laws.ts';
-import type { Everything } from './books-and-journal.ts';
+import type { Everything } from './data-and-journal.ts';
 import { checkCharges, checkClearing, checkJournal, checkRefunds } from './journal-laws.ts';
 import { checkEvents, checkOrders } from './order-laws.ts';
 

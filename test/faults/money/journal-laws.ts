@@ -1,4 +1,4 @@
-import type { ChargeRow, Everything, OperationRow, RefundRow } from './books-and-journal.ts';
+import type { ChargeRow, Everything, OperationRow, RefundRow } from './data-and-journal.ts';
 import { groupBy, total } from './group-by.ts';
 import type { JournalLine } from './journal.ts';
 

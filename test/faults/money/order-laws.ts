@@ -1,4 +1,4 @@
-import type { ChargeRow, Everything, OrderRow, RefundRow } from './books-and-journal.ts';
+import type { ChargeRow, Everything, OrderRow, RefundRow } from './data-and-journal.ts';
 import { groupBy, total } from './group-by.ts';
 
 /** Orders say what their charges and refunds say; the hook was told of each result once. */

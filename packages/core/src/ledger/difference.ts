@@ -1,4 +1,4 @@
-/** One difference that a check of the books found. */
+/** One difference that a check of the data found. */
 export interface Difference {
   /** The broken rule, as a sentence. */
   readonly rule: string;
@@ -9,7 +9,7 @@ export interface Difference {
   readonly found: string;
 }
 
-/** The progress of a check of the books. */
+/** The progress of a check of the data. */
 export interface VerifyProgress {
   /** Rules that were checked on all rows, of `rules`. */
   readonly checked: number;
@@ -18,7 +18,7 @@ export interface VerifyProgress {
   readonly found: number;
 }
 
-/** How to check the books, and callbacks for progress. */
+/** How to check the data, and callbacks for progress. */
 export interface VerifyOptions {
   /** 1, or 2 for half the time. @defaultValue 1 */
   readonly connections?: 1 | 2;

@@ -66,7 +66,7 @@ async function explain(setups: Setups, steps: readonly Step[], seed: number): Pr
     const failure = await play(await setups.next(), tried, new Tally());
     if (failure === undefined) return undefined;
     ({ text } = failure);
-    // Books that are wrong stay wrong: the next sequence starts with others.
+    // Data that are wrong stay wrong: the next sequence starts with others.
     await setups.renew();
     return failure.index;
   };
