@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AccountId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
+import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import type { Reply } from '../support/ask.ts';
 
@@ -124,6 +125,26 @@ describe('the signing secrets that may have leaked together', () => {
     const shown = replies.flatMap((reply) => hashesOf(toRotated(reply)));
     expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
     expect([...shown].sort()).to.deep.equal([...(await signing(account))].sort());
+  });
+
+  it('are not rotated again by a request that found them before another one rotated them', async () => {
+    const { account } = await setUp(2);
+    const id = await leak(account);
+    const { endpointSecrets } = partsOf(app.paymount).stores.directory;
+    const find = endpointSecrets.endpointsOlderThan;
+    let first: Reply | undefined;
+    endpointSecrets.endpointsOlderThan = async (...asked) => {
+      endpointSecrets.endpointsOlderThan = find;
+      const found = await find(...asked);
+      first = await rotate(id, 'first');
+      return found;
+    };
+    const second = await rotate(id, 'second');
+    expect([first?.status, second.status]).to.deep.equal([200, 200]);
+    expect(toRotated(second).data).to.deep.equal([]);
+    expect([...hashesOf(toRotated(first as Reply))].sort()).to.deep.equal(
+      [...(await signing(account))].sort(),
+    );
   });
 
   it('are left where as many sign as may, and the others are rotated', async () => {

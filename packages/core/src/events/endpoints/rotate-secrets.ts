@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../changes/audit/audit.ts';
 import { applyIn } from '../../changes/commit.ts';
 import type { ClaimedResponse } from '../../changes/idempotency/idempotency.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -34,7 +35,7 @@ export type RotateSecretsPorts = Pick<
 
 /** The endpoints to rotate, and the records of the rotation. */
 export interface SecretsRotation {
-  /** Called again for every try. @returns endpoints of the call's owner */
+  /** Called twice for every try. @returns endpoints of the call's owner */
   find(): Promise<readonly EndpointId[]>;
   /** How long the old secrets also sign. */
   readonly overlapSeconds: number;
@@ -87,9 +88,8 @@ async function plan(
   const before: Endpoint[] = [];
   const skipped: SkippedRotation[] = [];
   const owner = ownerOf(call);
-  for (const endpointId of await rotation.find()) {
-    const endpoint = await storage.read.endpoints.find(owner, endpointId);
-    if (endpoint === undefined) continue;
+  for (const endpoint of await findWithVersions(ports, owner, rotation)) {
+    const endpointId = endpoint.id;
     const secrets =
       rotation.overlapSeconds > 0
         ? await storage.read.endpoints.countSecrets(owner, endpointId, at)
@@ -114,6 +114,25 @@ async function plan(
     }),
   };
   return { before, changes: [recorded, ...rotations.map(({ change }) => change)], result };
+}
+
+/**
+ * Reads the endpoints to rotate, then asks again which ones these are. One that another call rotated
+ * after the first question is found no more, and one that is rotated after the second question has
+ * another version than the one read here, which `isUnchanged` notices.
+ */
+async function findWithVersions(
+  { storage }: RotateSecretsPorts,
+  owner: Owner,
+  rotation: SecretsRotation,
+): Promise<readonly Endpoint[]> {
+  const found: Endpoint[] = [];
+  for (const id of await rotation.find()) {
+    const endpoint = await storage.read.endpoints.find(owner, id);
+    if (endpoint !== undefined) found.push(endpoint);
+  }
+  const still = new Set(await rotation.find());
+  return found.filter(({ id }) => still.has(id));
 }
 
 /**
