@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { type Ask, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { MULTIPART, PARTS, UNREAD_BODIES } from '../support/broken-bodies.ts';
 import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
+import { ofToday } from '../support/depth.ts';
 import { DOCUMENTS, type Operation } from '../support/documents.ts';
 import { askEndlessly } from '../support/endless-body.ts';
-import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 import { MOUNT } from './dashboard-setup.ts';
 import { DASHBOARD_ROUTES, type DashboardRoute, pathTo, WRITES } from './dashboard-table.ts';
@@ -52,7 +52,7 @@ describe('bad input to a route of the dashboard', function () {
       const { name: what, method } = route;
       it(what, async () => {
         if (method === 'GET') {
-          for (const sent of sampleFor(index, UNREAD_BODIES)) {
+          for (const sent of ofToday(UNREAD_BODIES, index)) {
             const reply = await send(route, sent);
             expectRefused(reply, { what, status: 400, code: 'parameter_invalid' });
           }
@@ -74,7 +74,7 @@ describe('bad input to a route of the dashboard', function () {
       const { name: what, method } = route;
       it(what, async () => {
         const url = `${setup.url}${MOUNT}${addressOf(route)}`;
-        for (const { type, text, ...refusal } of sampleFor(index, endless)) {
+        for (const { type, text, ...refusal } of ofToday(endless, index)) {
           const headers = { ...session(), ...type };
           const reply = await askEndlessly(url, text, { method, headers });
           expectRefused(reply, { what, ...refusal });
@@ -90,7 +90,7 @@ describe('bad input to a route of the dashboard', function () {
         if (route.of === undefined) continue;
         it(route.name, async () => {
           const body = JSON.stringify(route.body(setup.own.test, false));
-          for (const id of sampleFor(index, ids)) {
+          for (const id of ofToday(ids, index)) {
             const sent = route.method === 'GET' ? {} : { headers: JSON_TYPE, body };
             const pattern = route.pattern.replace('{id}', id);
             expectRefused(await send({ ...route, pattern }, sent), { what: id, status: 404, code });
@@ -126,7 +126,7 @@ describe('bad input to a route of the dashboard', function () {
     for (const [index, route] of WRITES.entries()) {
       it(route.name, async () => {
         const body = JSON.stringify(route.body(setup.own.test, false));
-        for (const key of sampleFor(index, NO_IDEMPOTENCY_KEYS)) {
+        for (const key of ofToday(NO_IDEMPOTENCY_KEYS, index)) {
           const headers = { ...JSON_TYPE, 'idempotency-key': key };
           const { status, error } = await send(route, { headers, body });
           expect([status, error['code']], `${key}`).to.deep.equal([400, 'idempotency_key_invalid']);
@@ -139,13 +139,13 @@ describe('bad input to a route of the dashboard', function () {
   async function refuse(route: DashboardRoute, index: number): Promise<void> {
     const operation = operationOf(route);
     if (route.method === 'GET') {
-      for (const each of sampleFor(index, brokenQueries(DOCUMENT, operation, {}))) {
+      for (const each of ofToday(brokenQueries(DOCUMENT, operation, {}), index)) {
         expectRefused(await send(route, {}, `?${each.body}`), each);
       }
       return;
     }
     const broken = brokenRequests(DOCUMENT, operation, route.body(setup.own.test, false));
-    for (const each of sampleFor(index, broken)) {
+    for (const each of ofToday(broken, index)) {
       // It keeps what a service refuses; what is no request is not kept.
       const isKept = each.code === 'metadata_limit_exceeded';
       const key = isKept ? {} : { 'idempotency-key': 'one-key-for-all' };

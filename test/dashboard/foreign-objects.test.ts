@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Environment } from 'paymount';
 import { foundIn, type Reply } from '../support/ask.ts';
-import { sampleFor } from '../support/sample-for.ts';
+import { ofToday } from '../support/depth.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 import { DASHBOARD_ROUTES, type MerchantBelongings, pathTo, WRITES } from './dashboard-table.ts';
 import { type SharedDashboard, startSharedDashboard } from './full-dashboard.ts';
@@ -67,7 +67,7 @@ describe('What another account or environment has', function () {
         it(route.name, async () => {
           const body = route.body(setup.own[environment], environment === 'live');
           const owners = others(environment, route.spans ? 'account' : route.of);
-          for (const someone of sampleFor(index, owners)) {
+          for (const someone of ofToday(owners, index)) {
             const reply = await send(environment, route, pathTo(route, someone), body);
             expect(seen(reply), reply.text).to.equal('404 resource_missing');
           }
@@ -83,7 +83,7 @@ describe('What another account or environment has', function () {
           it(`${route.name} ${name}`, async () => {
             const own = setup.own[environment];
             const valid = more ?? route.body(own, environment === 'live');
-            for (const someone of sampleFor(index, others(environment, of))) {
+            for (const someone of ofToday(others(environment, of), index)) {
               const body = { ...valid, [name]: someone[of] };
               const { status, error, text } = await send(
                 environment,
@@ -109,7 +109,7 @@ describe('What another account or environment has', function () {
         for (const { name, of } of route.ids) {
           if (of === 'account') continue;
           it(`${route.name} ${name}`, async () => {
-            for (const someone of sampleFor(index, others(environment, of))) {
+            for (const someone of ofToday(others(environment, of), index)) {
               const path = `${pathTo(route, setup.own[environment])}?${name}=${someone[of]}`;
               const reply = await send(environment, route, path, {});
               // Only an automatic payout has contents, so that the payout itself is looked up.

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Environment } from 'paymount';
 import type { Reply } from '../support/ask.ts';
-import { sampleFor } from '../support/sample-for.ts';
+import { ofToday } from '../support/depth.ts';
 import { SERVED } from '../support/served-routes.ts';
 import { type DashboardSetup, startDashboardSetup } from './dashboard-setup.ts';
 
@@ -137,7 +137,7 @@ describe('The routes of the dashboard', () => {
         });
         if (concerned.length === 0) continue;
         it(name, async () => {
-          for (const { role, environment } of sampleFor(index, concerned)) {
+          for (const { role, environment } of ofToday(concerned, index)) {
             const { status, error } = await askLightly(setup.logIn(role), name, environment);
             const got = [status, error['code'], error['required_permission']];
             const refusal = [403, 'permission_denied', permission];
@@ -158,7 +158,7 @@ describe('The routes of the dashboard', () => {
     });
     for (const [index, name] of Object.keys(ROUTES).entries()) {
       it(name, async () => {
-        for (const { role, environment } of sampleFor(index, STANDINGS)) {
+        for (const { role, environment } of ofToday(STANDINGS, index)) {
           const accounts = [{ id: other, name: 'Other', role }];
           const cookie = setup.logIn(role, { accounts });
           const { status } = await askLightly(cookie, name, environment);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Environment } from 'paymount';
 import type { Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
-import { sampleFor } from '../support/sample-for.ts';
+import { ofToday } from '../support/depth.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 import { DASHBOARD_ROUTES, type DashboardRoute, pathTo, WRITES } from './dashboard-table.ts';
 import { type FullDashboard, startFullDashboard } from './full-dashboard.ts';
@@ -60,7 +60,7 @@ describe('Every write of the dashboard', function () {
     describe(`is refused ${what}`, () => {
       for (const [index, route] of WRITES.entries()) {
         it(route.name, async () => {
-          for (const environment of sampleFor(index, ENVIRONMENTS)) {
+          for (const environment of ofToday(ENVIRONMENTS, index)) {
             const reply = await sendInEarnest(route, environment, { headers });
             expect(seen(reply), environment).to.equal('403 permission_denied');
           }
@@ -101,7 +101,7 @@ describe('Every write of the dashboard', function () {
     after(() => setup.paymount.accounts.resume(setup.account));
     for (const [index, route] of WRITES.entries()) {
       it(route.name, async () => {
-        for (const environment of sampleFor(index, ENVIRONMENTS)) {
+        for (const environment of ofToday(ENVIRONMENTS, index)) {
           const reply = await sendInEarnest(route, environment);
           expect(seen(reply), environment).to.equal('403 account_disabled');
         }
@@ -113,7 +113,7 @@ describe('Every write of the dashboard', function () {
         const asked = ENVIRONMENTS.flatMap((environment) =>
           ['GET', 'HEAD'].map((method) => ({ environment, method })),
         );
-        for (const { environment, method } of sampleFor(index, asked)) {
+        for (const { environment, method } of ofToday(asked, index)) {
           const path = pathTo(route, setup.own[environment]);
           const { status } = await setup.call(owner, path, { environment, method });
           expect(status, `${environment} ${method}`).to.equal(200);
@@ -127,7 +127,7 @@ describe('Every write of the dashboard', function () {
     for (const [index, route] of WRITES.entries()) {
       it(route.name, async () => {
         const isOfTest = route.testOnly || route.spans;
-        for (const environment of sampleFor(index, isOfTest ? ['test' as const] : ENVIRONMENTS)) {
+        for (const environment of ofToday(isOfTest ? ['test' as const] : ENVIRONMENTS, index)) {
           const reply = await sendInEarnest(route, environment);
           expect(reply.status, `${environment}: ${reply.text}`).to.equal(200);
           expect(reply.headers['cache-control'], environment).to.equal('no-store');

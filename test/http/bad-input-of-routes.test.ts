@@ -3,12 +3,12 @@ import { ask, postForm, type Reply } from '../support/ask.ts';
 import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
 import { connectTwo } from '../support/connect-platform.ts';
 import { makeKey } from '../support/credentials.ts';
+import { ofToday } from '../support/depth.ts';
 import { DOCUMENTS, type Operation } from '../support/documents.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
 const DOCUMENT = DOCUMENTS.api;
@@ -75,7 +75,7 @@ describe('bad input to a route of /v1', function () {
   async function refuseBodies(route: V1Route, index: number): Promise<void> {
     const { method, body } = route;
     const broken = brokenRequests(DOCUMENT, operationOf(route), body?.(own, false) ?? {});
-    for (const each of sampleFor(index, broken)) {
+    for (const each of ofToday(broken, index)) {
       // It keeps what a service refuses; what is no request is not kept.
       const isKept = each.code === 'metadata_limit_exceeded';
       const headers = isKept ? {} : { 'idempotency-key': 'one-key-for-all' };
@@ -93,7 +93,7 @@ describe('bad input to a route of /v1', function () {
     const [path = '', needed = ''] = pathOf(route).split('?');
     const good = Object.fromEntries(new URLSearchParams(needed));
     const url = app.url + path;
-    for (const each of sampleFor(index, brokenQueries(DOCUMENT, operationOf(route), good))) {
+    for (const each of ofToday(brokenQueries(DOCUMENT, operationOf(route), good), index)) {
       expectRefused(await ask(`${url}?${each.body}`, { key: app.secretKey }), each);
     }
   }

@@ -4,6 +4,7 @@ import { ask, FORM, foundIn, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import { connectTwo } from '../support/connect-platform.ts';
 import { makeAccount, makeKey } from '../support/credentials.ts';
+import { ofToday } from '../support/depth.ts';
 import { documentedRoutes } from '../support/documented-routes.ts';
 import { formText } from '../support/form-text.ts';
 import { LiveBank } from '../support/live-bank.ts';
@@ -11,7 +12,6 @@ import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { PLAIN_TEXTS } from '../support/plain-texts.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
 type Environment = 'live' | 'test';
@@ -144,7 +144,7 @@ describe('an object of another account or environment', function () {
             // An account is the same in both environments.
             (of !== 'account' || stranger.own.account !== owner.own.account),
         );
-        for (const { stranger, owner, who } of sampleFor(index, met)) {
+        for (const { stranger, owner, who } of ofToday(met, index)) {
           const id = owner.own[of] ?? '';
           const asked = async (each: string): Promise<Reply> => {
             const path = pathTo(route, { ...owner.own, [of]: each });
@@ -176,7 +176,7 @@ describe('an object of another account or environment', function () {
             owner.own[kind] !== undefined &&
             (route.of === undefined || stranger.own[route.of] !== undefined),
         );
-        for (const { stranger, owner, who } of sampleFor(index, met)) {
+        for (const { stranger, owner, who } of ofToday(met, index)) {
           const id = owner.own[kind] ?? '';
           const path = withoutQuery(ownPath(route, stranger));
           const asked = (each: string): Promise<Reply> => {
@@ -208,7 +208,7 @@ describe('an object of another account or environment', function () {
         const met = encounters().filter(
           ({ stranger, owner }) => owner.own[lists] !== undefined && !isRefused(route, stranger),
         );
-        for (const { stranger, owner, who } of sampleFor(index, met)) {
+        for (const { stranger, owner, who } of ofToday(met, index)) {
           const id = owner.own[lists] ?? '';
           const path = ownPath(route, stranger);
           for (const cursor of ['starting_after', 'ending_before']) {
@@ -234,7 +234,7 @@ describe('an object of another account or environment', function () {
       if (method !== 'GET' || name.includes('{')) continue;
       it(name, async () => {
         const limit = lists === undefined ? '' : 'limit=100';
-        for (const { stranger, owner, who } of sampleFor(index, encounters())) {
+        for (const { stranger, owner, who } of ofToday(encounters(), index)) {
           const { text, status } = await send(route, stranger, ownPath(route, stranger), limit);
           expect(status, who).to.equal(isRefused(route, stranger) ? 400 : 200);
           for (const id of idsOf(owner, stranger)) expect(text, who).to.not.include(id);
@@ -247,7 +247,7 @@ describe('an object of another account or environment', function () {
     for (const [index, [path, fields]] of EXPANDED.entries()) {
       it(`GET /v1/${path}: ${fields.join(', ')}`, async () => {
         const query = fields.map((field) => `expand[]=${field}`).join('&');
-        for (const { stranger, owner, who } of sampleFor(index, encounters())) {
+        for (const { stranger, owner, who } of ofToday(encounters(), index)) {
           const own = path.replace(
             /\{(\w+)\}/,
             (_, kind: keyof Belongings) => stranger.own[kind] ?? '',

@@ -3,11 +3,11 @@ import { type AdminBelongings, type AdminSetup, adminSetup } from '../support/ad
 import { ask } from '../support/ask.ts';
 import { brokenQueries, brokenRequests, expectRefused } from '../support/broken-requests.ts';
 import { fakeClock } from '../support/clock.ts';
+import { ofToday } from '../support/depth.ts';
 import { DOCUMENTS } from '../support/documents.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { fillPattern, type ManagementRoute, UNKNOWN_IDS } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
 const DOCUMENT = DOCUMENTS.management;
@@ -45,13 +45,13 @@ describe('bad input to a route of the management API', function () {
     const url = app.url + MOUNT + fillPattern(pattern, own[of ?? 'account'], UNKNOWN_IDS);
     const key = await app.token(['admin']);
     if (method === 'GET') {
-      for (const each of sampleFor(index, brokenQueries(DOCUMENT, operation, {}))) {
+      for (const each of ofToday(brokenQueries(DOCUMENT, operation, {}), index)) {
         expectRefused(await ask(`${url}?${each.body}`, { key }), each);
       }
       return;
     }
     const broken = brokenRequests(DOCUMENT, operation, body?.(own, false) ?? {});
-    for (const each of sampleFor(index, broken)) {
+    for (const each of ofToday(broken, index)) {
       const { headers, body: sent } = each;
       expectRefused(await ask(url, { key, method, headers, body: sent }), each);
     }

@@ -11,12 +11,12 @@ import {
   type Presented,
   unknownKeys,
 } from '../support/credentials.ts';
+import { ofToday } from '../support/depth.ts';
 import { startIssuer } from '../support/issuer.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { ROLES } from '../support/role-table.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
 type Environment = 'live' | 'test';
@@ -97,7 +97,7 @@ describe('admin matrix', function () {
           // The first by Basic too.
           schemes.slice(0, at === 0 ? 2 : 1).map((scheme) => ({ ...each, scheme })),
         );
-        for (const { what, secret, scheme } of sampleFor(index, presented)) {
+        for (const { what, secret, scheme } of ofToday(presented, index)) {
           const reply = await askInEarnest(route, scheme(secret));
           const said = `${what}: ${reply.text}`;
           expect(summarize(reply), said).to.equal('401 admin_unauthenticated');
@@ -171,7 +171,7 @@ describe('admin matrix', function () {
   describe('names the permission that a route needs to a role that lacks it', () => {
     for (const [index, route] of MANAGEMENT_ROUTES.entries()) {
       it(route.name, async () => {
-        for (const { role, environment } of sampleFor(index, lacking(route))) {
+        for (const { role, environment } of ofToday(lacking(route), index)) {
           const reply = await askInEarnest(route, await as(role), environment);
           const what = `${role} in ${environment}: ${reply.text}`;
           expect(summarize(reply), what).to.equal('403 permission_denied');
@@ -199,7 +199,7 @@ describe('admin matrix', function () {
         );
         const admitted = await askLightly('admin');
         expect(admitted).to.match(/^(?:200|400|404)/);
-        for (const role of sampleFor(index, roles)) {
+        for (const role of ofToday(roles, index)) {
           expect(await askLightly(role), role).to.equal(admitted);
         }
       });
@@ -239,9 +239,9 @@ describe('admin matrix', function () {
     );
     for (const [index, route] of ordered.entries()) {
       it(route.name, async () => {
-        for (const environment of sampleFor(
-          index,
+        for (const environment of ofToday(
           route.testOnly ? (['test'] as const) : ENVIRONMENTS,
+          index,
         )) {
           const reply = await askInEarnest(route, await as('admin'), environment);
           expect(reply.status, `${environment}: ${reply.text}`).to.equal(200);

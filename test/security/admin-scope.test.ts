@@ -4,12 +4,12 @@ import { type AdminBelongings, type AdminSetup, adminSetup } from '../support/ad
 import { ask, foundIn, JSON_TYPE, type Reply } from '../support/ask.ts';
 import { fakeClock } from '../support/clock.ts';
 import { makeAccount } from '../support/credentials.ts';
+import { ofToday } from '../support/depth.ts';
 import { type DocumentedRoute, documentedRoutes } from '../support/documented-routes.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { ADMIN_PLAIN_TEXTS } from '../support/plain-texts.ts';
 import type { ManagementRoute } from '../support/route-row.ts';
 import { MANAGEMENT_ROUTES } from '../support/route-table.ts';
-import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
 /** One account in one environment, and all that an admin of it alone may see. */
@@ -111,7 +111,7 @@ describe('what lies outside of an admin’s accounts and environments', function
           // Live has no test clocks.
           return of !== 'stuckClock' || each.owner.environment === 'test';
         });
-        for (const { admin, owner, who } of sampleFor(index, met)) {
+        for (const { admin, owner, who } of ofToday(met, index)) {
           const id = owner.own[of];
           const sent = body?.(admin.own, admin.environment === 'live') ?? {};
           const foreign = await send(route, admin, { id, body: sent });
@@ -136,7 +136,7 @@ describe('what lies outside of an admin’s accounts and environments', function
     for (const [index, { route, name, of, answer }] of parameters.entries()) {
       it(`${route.name} ${name}`, async () => {
         const met = encounters().filter((each) => of !== 'account' || isOfTwoAccounts(each));
-        for (const { admin, owner, who } of sampleFor(index, met)) {
+        for (const { admin, owner, who } of ofToday(met, index)) {
           const own = route.body?.(admin.own, admin.environment === 'live');
           const [list] = name.split('[]');
           const isList = list !== name;
@@ -168,7 +168,7 @@ describe('what lies outside of an admin’s accounts and environments', function
         const takes = (parameter: string): boolean =>
           documented.get(route.name)?.parameters.some(({ name }) => name === parameter) === true;
         const limit = takes('limit') ? '?limit=100' : '';
-        for (const { admin, owner, who } of sampleFor(index, encounters())) {
+        for (const { admin, owner, who } of ofToday(encounters(), index)) {
           const livemode = `${limit}${limit ? '&' : '?'}livemode=${owner.environment === 'live'}`;
           for (const query of takes('livemode') ? [limit, livemode] : [limit]) {
             const listed = await send(route, admin, { query });
@@ -189,7 +189,7 @@ describe('what lies outside of an admin’s accounts and environments', function
       if (lists === undefined) continue;
       it(name, async () => {
         const met = encounters().filter((each) => lists !== 'account' || isOfTwoAccounts(each));
-        for (const { admin, owner, who } of sampleFor(index, met)) {
+        for (const { admin, owner, who } of ofToday(met, index)) {
           for (const cursor of ['starting_after', 'ending_before']) {
             const id = owner.own[lists];
             const foreign = await send(route, admin, { query: `?${cursor}=${id}` });
@@ -240,7 +240,7 @@ describe('what lies outside of an admin’s accounts and environments', function
     for (const [index, route] of routes.entries()) {
       it(route.name, async () => {
         const met = encounters().filter((each) => !isOfTwoAccounts(each));
-        for (const { admin, owner, who } of sampleFor(index, met)) {
+        for (const { admin, owner, who } of ofToday(met, index)) {
           const body = route.body?.(owner.own, owner.environment === 'live') ?? {};
           const { status, error, text } = await send(route, admin, { body });
           expect([status, error['code']], `${who}: ${text}`).to.deep.equal([

@@ -13,12 +13,12 @@ import {
   type Presented,
   unknownKeys,
 } from '../support/credentials.ts';
+import { ofToday } from '../support/depth.ts';
 import { formText } from '../support/form-text.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
 const INVALID_TOKEN = 'Bearer realm="paymount", error="invalid_token"';
@@ -145,7 +145,7 @@ describe('authorization matrix', function () {
   function refuses(presentations: () => readonly Presentation[], refusal: Refusal): void {
     for (const [index, route] of V1_ROUTES.entries()) {
       it(route.name, async () => {
-        for (const { what, secret, sent, mount } of sampleFor(index, presentations())) {
+        for (const { what, secret, sent, mount } of ofToday(presentations(), index)) {
           const reply = await askInEarnest(route, sent, app.url + mount);
           expectRefusal(reply, refusal, `${what} at ${mount}`);
           expect(reply.text).to.not.include(secret.slice(0, -4));
@@ -158,10 +158,7 @@ describe('authorization matrix', function () {
   describe('answers 401 api_key_missing to a request without a key', () => {
     for (const [index, route] of V1_ROUTES.entries()) {
       it(route.name, async () => {
-        for (const headers of sampleFor<Record<string, string>>(index, [
-          {},
-          { authorization: '' },
-        ])) {
+        for (const headers of ofToday<Record<string, string>>([{}, { authorization: '' }], index)) {
           const reply = await askInEarnest(route, { key: '', headers });
           const challenge = 'Bearer realm="paymount"';
           expectRefusal(reply, { answer: '401 api_key_missing', challenge }, route.name);
@@ -228,7 +225,7 @@ describe('authorization matrix', function () {
       const { name, needs } = route;
       const others = SCOPES.filter((scope) => scope !== needs);
       it(name, async () => {
-        for (const scope of sampleFor(index, others)) {
+        for (const scope of ofToday(others, index)) {
           const reply = await askInEarnest(route, { key: restricted.get(scope) ?? '' });
           if (needs === 'secret_key') {
             expectRefusal(reply, { answer: '403 secret_key_required' }, scope);
@@ -261,7 +258,7 @@ describe('authorization matrix', function () {
         }
         const admitted = await askLightly(route, app.secretKey);
         expect(admitted).to.match(/^(?:200|400|404)/);
-        for (const key of sampleFor(index, [restricted.get(needs as Scope) ?? '', withAll])) {
+        for (const key of ofToday([restricted.get(needs as Scope) ?? '', withAll], index)) {
           expect(await askLightly(route, key)).to.equal(admitted);
         }
       });

@@ -3,12 +3,12 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
 import { connectTwo } from '../support/connect-platform.ts';
 import { makeAccount, makeKey } from '../support/credentials.ts';
+import { ofToday } from '../support/depth.ts';
 import { type DocumentedRoute, documentedRoutes } from '../support/documented-routes.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 
 /** What a caller may be told of an object, or may wish to be, and never sets. */
@@ -88,7 +88,7 @@ describe('fields that a caller claims', function () {
   describe('are refused by name on every route, in a query and in a form', () => {
     for (const [index, route] of V1_ROUTES.entries()) {
       it(route.name, async () => {
-        for (const [name, value] of sampleFor(index, unknownClaims(route))) {
+        for (const [name, value] of ofToday(unknownClaims(route), index)) {
           const text = typeof value === 'object' ? 'x' : String(value);
           expectUnknown(await send(route, `${name}=${text}`), name, name);
         }
@@ -103,7 +103,7 @@ describe('fields that a caller claims', function () {
       it(route.name, async () => {
         const url = app.url + pathTo(route, own);
         const good = route.body?.(own, false);
-        for (const [name, value] of sampleFor(index, unknownClaims(route))) {
+        for (const [name, value] of ofToday(unknownClaims(route), index)) {
           const reply = await postJson(url, { ...good, [name]: value }, { key: app.secretKey });
           expectUnknown(reply, name, name);
         }

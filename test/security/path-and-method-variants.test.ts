@@ -3,11 +3,11 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { type Ask, ask, FORM, JSON_TYPE, postForm, postJson } from '../support/ask.ts';
 import { connectTwo } from '../support/connect-platform.ts';
 import { makeKey } from '../support/credentials.ts';
+import { ofToday } from '../support/depth.ts';
 import { formText } from '../support/form-text.ts';
 import { type Belongings, makeBelongings } from '../support/owned-objects.ts';
 import { fillPattern, pathTo, type V1Route } from '../support/route-row.ts';
 import { V1_ROUTES } from '../support/route-table.ts';
-import { sampleFor } from '../support/sample-for.ts';
 import { itWritesNothing } from '../support/writes-nothing.ts';
 import { askRaw, type RawAnswer } from './raw-request.ts';
 
@@ -82,7 +82,7 @@ describe('another form of a path or a method', function () {
   describe('finds no route for another spelling of a path', () => {
     for (const [index, route] of V1_ROUTES.entries()) {
       it(route.name, async () => {
-        for (const [how, spell] of sampleFor(index, Object.entries(SPELLINGS))) {
+        for (const [how, spell] of ofToday(Object.entries(SPELLINGS), index)) {
           const target = spell(pathOf(route));
           expect(target).to.not.equal(pathOf(route));
           const { status, text } = await askAs(route, { target });
@@ -151,7 +151,7 @@ describe('another form of a path or a method', function () {
       const taken = routes.map(({ method }) => method);
       const others = METHODS.filter((method) => !taken.includes(method));
       it(pattern, async () => {
-        for (const method of sampleFor(index, others)) {
+        for (const method of ofToday(others, index)) {
           const url = app.url + fillPattern(pattern, own.charge, own);
           const reply = await ask(url, { ...key, method, headers: JSON_TYPE });
           const what = `${method}: ${reply.text}`;

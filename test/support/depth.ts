@@ -12,23 +12,18 @@ const DAY_MS = 86_400_000;
 export const sampleDay = readDay(process.env['PAYMOUNT_TEST_DAY']);
 
 /**
- * @returns a seventh of the items, another one each day; all of them in the nightly run. At least one
- * where there is one.
+ * What is tested today of a list: a seventh of it, at least one item, so that seven days in a row cover the
+ * list; all of it in the nightly run.
+ * @param offset where a route, or whatever else is tested with the list, is in a list of its own: neighbors
+ *   get different items, so that together they are tested with the whole list each day
  */
-export function ofToday<Item>(items: readonly Item[]): readonly Item[] {
-  if (isNightly) return items;
-  const share = items.filter((_, index) => index % SAMPLE_DAYS === sampleDay);
-  return share.length > 0 ? share : oneOfToday(items);
-}
-
-/**
- * @param offset where the caller is in a list of its own, so that neighbors get different items
- * @returns one item, another one each day; all of them in the nightly run
- */
-export function oneOfToday<Item>(items: readonly Item[], offset = 0): readonly Item[] {
+export function ofToday<Item>(items: readonly Item[], offset = 0): readonly Item[] {
   if (isNightly || items.length === 0) return items;
-  const start = (sampleDay + offset) % items.length;
-  return items.slice(start, start + 1);
+  const start = offset % items.length;
+  const turned = [...items.slice(start), ...items.slice(0, start)];
+  const share = turned.filter((_, index) => index % SAMPLE_DAYS === sampleDay);
+  const one = sampleDay % turned.length;
+  return share.length > 0 ? share : turned.slice(one, one + 1);
 }
 
 function readDay(given: string | undefined): number {

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import { isNightly, ofToday, oneOfToday, SAMPLE_DAYS, sampleDay } from '../../support/depth.ts';
+import { isNightly, ofToday, SAMPLE_DAYS, sampleDay } from '../../support/depth.ts';
 
 const ITEMS = Array.from({ length: 20 }, (_, index) => index);
 
 describe('the sample of a day', () => {
-  before(function () {
-    // The nightly run takes no sample.
-    if (isNightly) this.skip();
-  });
-
-  it('is another seventh of a list each day', () => {
+  it('is another seventh of a list each day, and the whole list in the nightly run', () => {
     expect(SAMPLE_DAYS).to.equal(7);
-    expect(ofToday(ITEMS)).to.deep.equal(ITEMS.filter((index) => index % 7 === sampleDay));
+    const share = ITEMS.filter((index) => index % 7 === sampleDay);
+    expect(ofToday(ITEMS)).to.deep.equal(isNightly ? ITEMS : share);
   });
 
   it('is never empty where there is something', () => {
@@ -19,8 +15,19 @@ describe('the sample of a day', () => {
     expect(ofToday([])).to.deep.equal([]);
   });
 
-  it('is another one item each day, and for each neighbor', () => {
-    expect(oneOfToday(ITEMS)).to.deep.equal([sampleDay]);
-    expect(oneOfToday(ITEMS, 19)).to.deep.equal([(sampleDay + 19) % 20]);
+  it('is of the list, and never nothing, for every neighbor', () => {
+    for (const length of [1, 2, 7, 13]) {
+      const items = ITEMS.slice(0, length);
+      for (const offset of ITEMS) {
+        const taken = ofToday(items, offset);
+        expect(items).to.include.members([...taken]);
+        expect(taken.length).to.be.within(1, isNightly ? length : 2);
+      }
+    }
+  });
+
+  it('is, for as many neighbors as the list has items, the whole list', () => {
+    const taken = ITEMS.flatMap((offset) => ofToday(ITEMS, offset));
+    expect([...new Set(taken)].toSorted((one, other) => one - other)).to.deep.equal(ITEMS);
   });
 });
