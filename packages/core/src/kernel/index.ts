@@ -90,6 +90,7 @@ export type {
 } from './secrets/sealed-row-repository.ts';
 export { MisplacedSecretError, type Sealer } from './secrets/sealer.ts';
 export { Secret } from './secrets/secret.ts';
+export { isSecretHeader } from './secrets/secret-headers.ts';
 export { loggableText, REDACTED, redactSecrets } from './secrets/secret-text.ts';
 export {
   type CounterName,
