@@ -64,7 +64,8 @@ const ADOPTED: Readonly<
   retrieveBalanceTransaction: { permission: 'balance.read' },
   listConnectedApplications: { permission: 'grants.read' },
   retrieveConnectedApplication: { permission: 'grants.read' },
-  deleteConnectedApplication: { permission: 'grants.revoke', freshLogin: true },
+  // No login stands in the way of ending access.
+  deleteConnectedApplication: { permission: 'grants.revoke' },
   triggerEvent: { permission: 'events.trigger', response: TriggeredEvent },
 };
 
