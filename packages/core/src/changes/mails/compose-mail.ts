@@ -1,3 +1,4 @@
+import { toOneLine } from '../../kernel/input/one-line.ts';
 import type { Mail } from './mail.ts';
 
 /** The content of a mail without its form: paragraphs, and lists of lines. */
@@ -16,10 +17,10 @@ export function composeMail({
   parts,
 }: MailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const inLines = parts.map((part) =>
-    typeof part === 'string' ? inOneLine(part) : part.map(inOneLine),
+    typeof part === 'string' ? toOneLine(part) : part.map(toOneLine),
   );
   return {
-    subject: inOneLine(subject),
+    subject: toOneLine(subject),
     text: `${inLines.map(renderText).join('\n\n')}\n`,
     html: `<!doctype html>\n<html lang="en">\n<body>\n${inLines.map(renderHtml).join('\n')}\n</body>\n</html>\n`,
   };
@@ -44,12 +45,4 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
-}
-
-/**
- * Removes line breaks, with which a name could add a header or a paragraph, and characters that
- * turn the direction of the text, which could change how a line reads.
- */
-function inOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
 }
