@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Platform } from 'paymount';
-import { ask, type Reply } from '../support/ask.ts';
+import { ask, postForm, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OAuthSetup, pkce, REDIRECT_URI, startOAuthSetup } from '../support/oauth-setup.ts';
@@ -68,6 +68,20 @@ describe('/oauth/token', () => {
         body: new URLSearchParams(form).toString(),
       });
       expect(reply.status, reply.text).to.equal(200);
+    }
+  });
+
+  it('refuses two Authorization headers, alike or not, as the API does', async () => {
+    const { client_id: id, client_secret: secret } = clientOf(setup.platform);
+    const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+    const form = new URLSearchParams({ grant_type: 'authorization_code', code: 'x' }).toString();
+    for (const endpoint of ['token', 'revoke', 'introspect', 'deauthorize']) {
+      for (const second of [basic, 'Bearer x']) {
+        const headers = { authorization: [basic, second] };
+        const reply = await postForm(`${setup.url}/oauth/${endpoint}`, form, { key: '', headers });
+        expect(summary(reply), reply.text).to.deep.equal([400, 'invalid_request']);
+        expect(reply.json['error_description']).to.include('Authorization');
+      }
     }
   });
 

@@ -20,6 +20,7 @@ export { createGuard } from './guard/authenticate.ts';
 export type { RouteAccess } from './guard/authorize-route.ts';
 export { authorizeRoute } from './guard/authorize-route.ts';
 export { toChallenge } from './guard/challenge.ts';
+export { readAuthorization } from './guard/read-credential.ts';
 export type {
   HostUser,
   HostUserAccount,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type ClientAddresses,
   type Limits,
+  readAuthorization,
   requireAllowed,
   type TlsCheck,
   type TryOutcome,
@@ -125,10 +126,10 @@ async function answer(ports: OAuthRouterPorts, arrival: OAuthArrival): Promise<R
     throw new PaymountError('method_not_allowed', `${target.pathname} takes POST.`, { extra });
   }
   if (!hasBody(request)) throw new PaymountError('invalid_request', 'The request has no body.');
+  const authorization = readAuthorization(request);
   const address = clients.ofRequest(request);
   const body = { request, query: target.query, ...(hostBody && { hostBody }) };
   const { tree: parameters } = await readWithBody(body, 'POST');
-  const { authorization } = request.headers;
   const asked = {
     environment,
     issuer,

@@ -73,6 +73,7 @@ export const ACCESS_PARTS = {
     createTokenService({
       ...oauthPorts(get),
       tokens: get('stores').oauthTokens,
+      accounts: get('stores').directory.accounts,
       sealer: get('sealer'),
       crashPoint: get('crashPoint'),
     }),
