@@ -152,7 +152,6 @@ describe('/oauth/authorize', () => {
         expect(sent.get('error_description')).to.match(/^state holds a card number(?!.*4242)/);
       }
       expect((await countRows(live.databaseUrl))['interactions']).to.equal(0);
-      await refuse(live, live.secretKey);
     } finally {
       await live.close();
     }
