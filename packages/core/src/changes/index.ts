@@ -36,6 +36,7 @@ export {
   ExpungedEventResource,
   toEventResource,
 } from './events/event-resource.ts';
+export { mayReadEvent } from './events/event-scopes.ts';
 export {
   EVENT_PATTERNS,
   EVENT_TYPES,
