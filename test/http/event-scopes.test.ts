@@ -1,4 +1,3 @@
-import type { Scope } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { ask, postJson, type Reply } from '../support/ask.ts';
 import { makeKey } from '../support/credentials.ts';
@@ -7,6 +6,8 @@ import { eventually } from '../support/eventually.ts';
 import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Hook, webhookSetting } from '../support/webhook-setting.ts';
+
+type Scope = NonNullable<NonNullable<Parameters<typeof makeKey>[2]>['scopes']>[number];
 
 /** A type of each family, and the scope with which the API shows its object. */
 const FAMILIES = {

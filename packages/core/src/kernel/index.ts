@@ -45,6 +45,7 @@ export { SchemaError } from './errors/schema-error.ts';
 export { errorMessage, readProperty, readTextProperty } from './errors/thrown.ts';
 export { toError } from './errors/to-error.ts';
 export { isCountry } from './input/country.ts';
+export { describeMoney } from './input/currency.ts';
 export {
   CurrencyInput,
   EmailInput,

@@ -90,7 +90,10 @@ export const AmountInput = z
     override: { minimum: MIN_AMOUNT, maximum: MAX_AMOUNT },
   });
 
-/** An ISO 4217 code, in lower case from here on. */
+/**
+ * An ISO 4217 code, in lower case from here on. Withdrawn ones are accepted: there may be money in
+ * them. What makes new money calls `assertInForce`.
+ */
 export const CurrencyInput = z
   .string()
   .toLowerCase()
