@@ -307,7 +307,7 @@ describe('disputes', () => {
     const large = { ...second, amount: 4_001, disputeReference: newReference() };
     await setup.report('dispute.opened', reference, large);
     expect(setup.errors.map(({ facts }) => facts['reason'])).to.deep.equal([
-      `It takes 4001; 4000 of charge ${charge} can be disputed.`,
+      `It takes 40.01 EUR; 40.00 EUR of charge ${charge} can be disputed.`,
     ]);
     setup.forget();
     const fitting = { ...second, disputeReference: newReference() };

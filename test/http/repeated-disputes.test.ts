@@ -19,7 +19,9 @@ describe('a chargeback that is reported again', () => {
     const { charge, dispute: id, reference } = await setup.chargeback({ amount: 1_000 });
     await setup.report('dispute.opened', reference, { ...OPENED, amount: 10_000 });
     expect(await setup.disputeOf(charge)).to.include({ id, amount: 1_000 });
-    expect(reasons()).to.deep.equal([`It takes 10000; dispute ${id} was opened with 1000.`]);
+    expect(reasons()).to.deep.equal([
+      `It takes 100.00 EUR; dispute ${id} was opened with 10.00 EUR.`,
+    ]);
     expect(setup.mails.map(({ subject }) => subject)).to.deep.equal([
       'A test notice of watched waits for you: dispute.opened',
     ]);
@@ -42,7 +44,7 @@ describe('a chargeback that is reported again', () => {
     const { id, amount } = await setup.disputeOf(charge);
     expect(amount).to.equal(10_000);
     expect(reasons()).to.deep.equal([
-      `It takes 5000; dispute ${String(id)} was opened with 10000.`,
+      `It takes 50.00 EUR; dispute ${String(id)} was opened with 100.00 EUR.`,
     ]);
   });
 
@@ -59,7 +61,9 @@ describe('a chargeback that is reported again', () => {
     expect(reasons()).to.deep.equal([]);
     const second = { ...first, disputeReference: `second_of_${charge}` };
     await tell('dispute.opened', '2026-02-01', second);
-    expect(reasons()).to.deep.equal([`It takes 6000; 4000 of charge ${charge} can be disputed.`]);
+    expect(reasons()).to.deep.equal([
+      `It takes 60.00 EUR; 40.00 EUR of charge ${charge} can be disputed.`,
+    ]);
   });
 
   it('is not hidden by a notice from the future', async () => {
@@ -74,7 +78,7 @@ describe('a chargeback that is reported again', () => {
     const { id } = await setup.disputeOf(charge);
     await setup.report('dispute.opened', reference, { ...OPENED, amount: 1_000, disputeReference });
     expect(reasons()).to.deep.equal([
-      `It takes 1000; dispute ${String(id)} was opened with 10000.`,
+      `It takes 10.00 EUR; dispute ${String(id)} was opened with 100.00 EUR.`,
     ]);
   });
 

@@ -91,6 +91,7 @@ const MAIL: AllOptions<MailSettings> = {
   smtp: either(stringOption('an `smtp` or `smtps` address'), MAIL_OPTIONS),
   from: stringOption('an address of a sender, as a text'),
   operator: stringOption('an e-mail address'),
+  dashboardUrl: urlOption,
 };
 const byEnvironment = (rule: OptionRule): OptionRule => objectOption({ live: rule, test: rule });
 const RATE: AllOptions<Rate> = {

@@ -153,6 +153,12 @@ export interface MailSettings {
    * @defaultValue nobody
    */
   readonly operator?: string;
+  /**
+   * The public URL of your dashboard, such as `https://shop.example.com/payments/dashboard`: mails to
+   * owners of accounts link to the page that they are about.
+   * @defaultValue no links
+   */
+  readonly dashboardUrl?: string;
 }
 
 /** The sources of reports of leaked credentials. */

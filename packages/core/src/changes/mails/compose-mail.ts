@@ -16,13 +16,22 @@ export function composeMail({
   subject,
   parts,
 }: MailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
+  const { text, html } = renderParts(parts);
+  return {
+    subject: toOneLine(subject),
+    text,
+    html: `<!doctype html>\n<html lang="en">\n<body>\n${html}\n</body>\n</html>\n`,
+  };
+}
+
+/** Both forms of some parts, which may follow others. */
+export function renderParts(parts: MailContent['parts']): Pick<Mail, 'text' | 'html'> {
   const inLines = parts.map((part) =>
     typeof part === 'string' ? toOneLine(part) : part.map(toOneLine),
   );
   return {
-    subject: toOneLine(subject),
     text: `${inLines.map(renderText).join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en">\n<body>\n${inLines.map(renderHtml).join('\n')}\n</body>\n</html>\n`,
+    html: inLines.map(renderHtml).join('\n'),
   };
 }
 

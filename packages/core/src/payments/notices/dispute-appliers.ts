@@ -1,3 +1,4 @@
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { toBlock, toDebitRefusal } from '../charges/bank-returns.ts';
 import { type Charge, disputedBy, isFullyRefunded } from '../charges/charge.ts';
 import { feeOf, type PaymentRules } from '../charges/payment-rules.ts';
@@ -77,7 +78,11 @@ async function applyAlert(
 /** Corrected facts are no repetition. The currency is that of the charge. */
 function repeated(known: Dispute, { amount }: Reported['data']): NoticeDecision {
   if (amount === known.amount) return already();
-  return contradiction(`It takes ${amount}; dispute ${known.id} was opened with ${known.amount}.`);
+  const { id, currency } = known;
+  const was = describeMoney(known.amount, currency);
+  return contradiction(
+    `It takes ${describeMoney(amount, currency)}; dispute ${id} was opened with ${was}.`,
+  );
 }
 
 async function applyChargeback(

@@ -1,4 +1,5 @@
 import { newId } from '../../kernel/basics/id.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import type { Charge } from '../charges/charge.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import {
@@ -72,7 +73,8 @@ export async function readReported(
   const rest = charge.amountCaptured - sumDebited(others);
   if (data.amount > rest) {
     return contradiction(
-      `It takes ${data.amount}; ${rest} of charge ${charge.id} can be disputed.`,
+      `It takes ${describeMoney(data.amount, charge.currency)}; ` +
+        `${describeMoney(rest, charge.currency)} of charge ${charge.id} can be disputed.`,
     );
   }
   return { data, charge, known, others, at };

@@ -10,6 +10,7 @@ import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { mergedText } from '../contacts/contact-input.ts';
@@ -154,7 +155,8 @@ export class PayoutService {
     if (available < BigInt(input.amount)) {
       throw new PaymountError(
         'balance_insufficient',
-        `${available < 0n ? 0n : available} ${input.currency} are available; the payout is ${input.amount}.`,
+        `${describeMoney(available < 0n ? 0n : available, input.currency)} are available; ` +
+          `the payout is ${describeMoney(input.amount, input.currency)}.`,
         { param: 'amount' },
       );
     }
