@@ -142,7 +142,7 @@ export function isLive(account: BankAccount): account is LiveBankAccount {
 
 /** The bank account of a row. */
 export function toBankAccount(row: BankAccountRow): BankAccount {
-  return { ...bankAccountFacts.read(row), ...toState(row) };
+  return bankAccountFacts.read(row, toState(row));
 }
 
 function toState(row: BankAccountRow): BankAccountState {

@@ -51,13 +51,12 @@ export interface ChargeRow extends StoredRow, ClockColumns {
 
 /** The charge of a row. */
 export function toCharge(row: ChargeRow): Charge {
-  return {
-    ...chargeFacts.read(row),
+  return chargeFacts.read(row, {
     method: toDetails(row),
     ...toClocked(row),
     ...(row.dispute_id && { dispute: { id: row.dispute_id, isChargeback: row.disputed } }),
     ...toState(row),
-  };
+  });
 }
 
 /** A charge is of a card or of a bank account. */

@@ -71,5 +71,5 @@ export function customerRows(session: Session): CustomerReader {
 }
 
 function toCustomer(row: CustomerRow): Customer {
-  return { ...customerFacts.read(row), ...toClocked(row) };
+  return customerFacts.read(row, toClocked(row));
 }

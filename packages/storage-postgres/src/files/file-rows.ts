@@ -71,5 +71,5 @@ export function fileRows(session: Session): FileReader {
 }
 
 function toFile(row: FileRow): StoredFile {
-  return { ...fileFacts.read(row), isUsed: row.used };
+  return fileFacts.read(row, { isUsed: row.used });
 }

@@ -137,7 +137,7 @@ function whereArriving(query: Knex.QueryBuilder, filter: CreatedFilter | undefin
 }
 
 function toPayout(row: PayoutRow): Payout {
-  return { ...payoutFacts.read(row), ...toClocked(row), ...toState(row) };
+  return payoutFacts.read(row, { ...toClocked(row), ...toState(row) });
 }
 
 function stopOf(payout: Payout): PayoutStop | undefined {

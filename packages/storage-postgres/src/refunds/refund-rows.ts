@@ -111,7 +111,7 @@ function first(rows: readonly RefundRow[]): Refund | undefined {
 }
 
 function toRefund(row: RefundRow): Refund {
-  return { ...refundFacts.read(row), ...toState(row) };
+  return refundFacts.read(row, toState(row));
 }
 
 function toState(row: RefundRow): RefundState {

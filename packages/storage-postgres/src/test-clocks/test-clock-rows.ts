@@ -188,7 +188,7 @@ export function testClockDirectory(
 
 /** The clock of a row. */
 export function toTestClock(row: TestClockRow): TestClock {
-  return { ...clockFacts.read(row), ...toState(row) };
+  return clockFacts.read(row, toState(row));
 }
 
 /** The table's CHECK ensures that each state has exactly its own columns. */
