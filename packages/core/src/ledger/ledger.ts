@@ -10,6 +10,7 @@ import type {
   RefundId,
   SettlementLineId,
 } from '../kernel/basics/id.ts';
+import { describeMoney } from '../kernel/input/currency.ts';
 
 /**
  * The accounts per merchant, currency and environment. `pending`, `available` and `reserved` limit
@@ -121,6 +122,22 @@ export interface CurrencyBalance {
   readonly pending: bigint;
   readonly available: bigint;
   readonly reserved: bigint;
+}
+
+/**
+ * What may leave a balance. Refunds of charges whose funds are still pending can take `pending` below
+ * zero, by the fees that are kept: available funds cover them, and stay until then.
+ * @returns minor units; below zero what the merchant owes
+ */
+export function payableOf({ available, pending }: CurrencyBalance): bigint {
+  return pending < 0n ? available + pending : available;
+}
+
+/** Ends the sentence "9.00 EUR ...", about what {@link payableOf} returns. */
+export function describePayable({ pending, currency }: CurrencyBalance): string {
+  return pending < 0n
+    ? `are available besides the ${describeMoney(-pending, currency)} that cover refunds of pending charges`
+    : 'are available';
 }
 
 /** A balance, and where its money comes from. */

@@ -10,7 +10,6 @@ import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import { describeMoney } from '../../kernel/input/currency.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { mergedText } from '../contacts/contact-input.ts';
@@ -20,7 +19,12 @@ import type { Processor } from '../processor/processor.ts';
 import { holdClock } from '../test-clocks/find-clock.ts';
 import { assertSteady, clockField } from '../test-clocks/object-clock.ts';
 import type { Payout } from './payout.ts';
-import { assertPayoutsAllowed, lockDestination, newPayout } from './payout-creation.ts';
+import {
+  assertPayable,
+  assertPayoutsAllowed,
+  lockDestination,
+  newPayout,
+} from './payout-creation.ts';
 import type { PayoutCreate, PayoutUpdate } from './payout-input.ts';
 import type { PayoutFilter } from './payout-repository.ts';
 import { toPayoutResource } from './payout-resource.ts';
@@ -151,15 +155,7 @@ export class PayoutService {
     await assertPayoutsAllowed(rows, owner, processor, input.currency);
     const destination = await lockDestination(rows, owner, { id, currency: input.currency });
     const on = await holdClock(rows, owner, clockName);
-    const { available } = await rows.ledger.lockBalance(owner, input.currency);
-    if (available < BigInt(input.amount)) {
-      throw new PaymountError(
-        'balance_insufficient',
-        `${describeMoney(available < 0n ? 0n : available, input.currency)} are available; ` +
-          `the payout is ${describeMoney(input.amount, input.currency)}.`,
-        { param: 'amount' },
-      );
-    }
+    assertPayable(input, await rows.ledger.lockBalance(owner, input.currency));
     const at = clock.now();
     const made = {
       owner,
