@@ -37,6 +37,7 @@ describe('A fresh login', () => {
     const needing = SERVED.dashboard.filter(({ facts }) => facts.freshLogin === true);
     expect(needing.map(({ method, pattern }) => `${method} ${pattern}`).toSorted()).to.deep.equal([
       'POST /accounts/:id',
+      'POST /bank_accounts/:id/confirm',
       'POST /charges/:id/refunds',
       'POST /endpoints',
       'POST /endpoints/:id/reveal_secrets',

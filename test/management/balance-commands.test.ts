@@ -117,10 +117,10 @@ describe('the commands about the money of a merchant', () => {
     const bank = await shop.addBank(GOOD);
     const listed = await run('bank-accounts', 'list', '--account', app.account);
     expect(listed.out[0]).to.match(
-      /^ID +STATUS +ACCOUNT +ENVIRONMENT +CURRENCY +DEFAULT +BANK +LAST4 +FAILURE$/,
+      /^ID +STATUS +ACCOUNT +ENVIRONMENT +CURRENCY +DEFAULT +BANK +LAST4 +HELD UNTIL +FAILURE$/,
     );
     expect(listed.out[1]).to.match(
-      new RegExp(`^${bank}  new +${app.account}  test +eur +yes +.+ 6789 +-$`),
+      new RegExp(`^${bank}  new +${app.account}  test +eur +yes +.+ 6789 +- +-$`),
     );
     const json = toJson(await run('--json', 'bank-accounts', 'list', '--environment', 'test'));
     expect(json['has_more']).to.equal(false);

@@ -38,6 +38,8 @@ const MANAGED: readonly string[] = [
   'createReplay',
   'retrieveReplay',
   'cancelReplay',
+  'listBankAccounts',
+  'retrieveBankAccount',
   'listLeaks',
   'retrieveLeak',
   'dismissLeak',

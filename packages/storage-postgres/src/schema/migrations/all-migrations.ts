@@ -60,6 +60,7 @@ import { tokensOfHolders } from './0059-tokens-of-holders.ts';
 import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts';
 import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { pagesOfMails } from './0072-pages-of-mails.ts';
+import { heldBankAccounts } from './0073-held-bank-accounts.ts';
 import { payableFunds } from './0075-payable-funds.ts';
 import type { Migration } from './migration.ts';
 
@@ -127,5 +128,6 @@ export const MIGRATIONS: readonly Migration[] = [
   correctablePaymentMethods,
   forgottenPaymentMethods,
   pagesOfMails,
+  heldBankAccounts,
   payableFunds,
 ];
