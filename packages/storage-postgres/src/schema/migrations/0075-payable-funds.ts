@@ -7,17 +7,14 @@ export const payableFunds: Migration = {
 -- Available funds that cover refunds of pending charges must not leave the balance. Whoever books a payout or
 -- a reserve has locked these accounts, so nobody else lowers them meanwhile.
 CREATE FUNCTION ${s}.refuse_uncovered_refunds() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  left_over bigint;
 BEGIN
-  SELECT sum(CASE WHEN a.code = 'available' THEN a.balance + tail.amount
-      ELSE LEAST(0, a.balance + tail.amount) END) INTO left_over
-  FROM ${s}.ledger_account a
-    CROSS JOIN LATERAL (SELECT COALESCE(sum(t.amount), 0) AS amount FROM ${s}.ledger_tail t
-      WHERE t.ledger_account_id = a.id) tail
-  WHERE a.account_id = NEW.account_id AND a.livemode = NEW.livemode
-    AND a.currency = NEW.currency AND a.code IN ('pending', 'available');
-  IF left_over < 0 THEN
+  IF (SELECT sum(CASE WHEN a.code = 'available' THEN a.balance + tail.amount
+        ELSE LEAST(0, a.balance + tail.amount) END)
+      FROM ${s}.ledger_account a
+        CROSS JOIN LATERAL (SELECT COALESCE(sum(t.amount), 0) AS amount FROM ${s}.ledger_tail t
+          WHERE t.ledger_account_id = a.id) tail
+      WHERE a.account_id = NEW.account_id AND a.livemode = NEW.livemode
+        AND a.currency = NEW.currency AND a.code IN ('pending', 'available')) < 0 THEN
     RAISE EXCEPTION 'The available funds cover refunds of pending charges'
       USING ERRCODE = 'check_violation', CONSTRAINT = 'balance_refunds_covered';
   END IF;
