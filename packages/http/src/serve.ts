@@ -191,10 +191,7 @@ async function execute(
  * The key with what separates its owner from others of the account: tokens of one grant share their
  * keys, and have none in common with other grants and with the merchant.
  */
-function toStoredKey(
-  principal: Principal,
-  key: string,
-): Pick<KeyedRequest, 'key' | 'earlierKey'> {
+function toStoredKey(principal: Principal, key: string): Pick<KeyedRequest, 'key' | 'earlierKey'> {
   if (principal.kind === 'token') {
     return { key: key + OF_GRANT + principal.grantId, earlierKey: key };
   }

@@ -66,6 +66,12 @@ export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispa
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
 export type { RetryQueue, WakeUp } from './deliveries/retry-queue.ts';
 export { decideOnFailing, type FailingVerdict, warningKey } from './endpoints/decide-on-failing.ts';
+export { type EndEndpointsPorts, endEndpoints } from './endpoints/end-endpoints.ts';
+export type {
+  EndedAccessQueue,
+  EndedEndpoints,
+  EndedSubject,
+} from './endpoints/ended-access.ts';
 export type { Endpoint, EndpointSecret, EndpointSecretFacts } from './endpoints/endpoint.ts';
 export {
   EndpointCreateInput,

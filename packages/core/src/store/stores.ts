@@ -12,6 +12,7 @@ import type { EventDirectory, EventQueue } from '../changes/events/event-reposit
 import type { MailQueue } from '../changes/mails/mail-repository.ts';
 import type { DeliveryNotifier } from '../events/deliveries/delivery-notifier.ts';
 import type { DeliveryDirectory, DeliveryQueue } from '../events/deliveries/delivery-repository.ts';
+import type { EndedAccessQueue } from '../events/endpoints/ended-access.ts';
 import type {
   EndpointDirectory,
   EndpointSecretReader,
@@ -101,6 +102,8 @@ export interface Stores {
   readonly accessChangeNotifier?: AccessChangeNotifier;
   /** The only way to change permissions. */
   readonly access: AccessStorage<AccessRepositories & OAuthRepositories>;
+  /** Credentials whose access ended, and the endpoints that end with them. */
+  readonly endedAccess: EndedAccessQueue;
   /** Reads for admins, across accounts. */
   readonly directory: Directories;
   /** Requests of platforms that wait for the answer of a user. */

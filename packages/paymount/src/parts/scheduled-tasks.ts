@@ -1,5 +1,5 @@
 import { HookLog, sendMails } from '@paymount/core/changes';
-import { advanceReplays, STEP_MS } from '@paymount/core/events';
+import { advanceReplays, endEndpoints, STEP_MS } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
 import {
@@ -210,10 +210,20 @@ function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
 }
 
 function endpointTasks({
-  stores: { deliveries },
+  stores: { deliveries, endedAccess },
+  options,
   crashPoint,
+  clock,
+  logger,
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
+  const operator = options.mail?.operator;
   return [
+    {
+      name: 'ended_access',
+      everyMs: SECOND,
+      run: (isClosing) =>
+        endEndpoints({ endedAccess, clock, logger, isClosing, ...(operator && { operator }) }),
+    },
     {
       name: 'rechecked_endpoints',
       everyMs: MINUTE,

@@ -2,13 +2,15 @@ import type { EventType } from '../../changes/events/event-types.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Endpoint, EndpointSecret, EndpointSecretFacts } from './endpoint.ts';
 
 export interface EndpointReader {
   /** Deleted endpoints are not found. */
   find(owner: Owner, id: EndpointId): Promise<Endpoint | undefined>;
-  list(owner: Owner, page: PageRequest): Promise<Page<Endpoint>>;
+  /** @param urlSetBy only those whose URL this platform set */
+  list(owner: Owner, page: PageRequest, urlSetBy?: Maker['id']): Promise<Page<Endpoint>>;
   /** The enabled endpoints that get events of this type; by id, at most 50. */
   enabledFor(owner: Owner, type: EventType): Promise<readonly Endpoint[]>;
   /**
@@ -48,8 +50,13 @@ export interface EndpointSecretReader {
   /**
    * Endpoints of the owner, not deleted, whose current secret was made before `before`: those that
    * a leak may have exposed.
+   * @param except without those whose URL this credential set
    */
-  endpointsOlderThan(owner: Owner, before: Date): Promise<readonly EndpointId[]>;
+  endpointsOlderThan(
+    owner: Owner,
+    before: Date,
+    except?: Maker['id'],
+  ): Promise<readonly EndpointId[]>;
 }
 
 export interface EndpointFilter extends AdminListFilter<'enabled' | 'disabled'> {

@@ -60,6 +60,7 @@ import { tokensOfHolders } from './0059-tokens-of-holders.ts';
 import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts';
 import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
+import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -126,4 +127,5 @@ export const MIGRATIONS: readonly Migration[] = [
   correctablePaymentMethods,
   forgottenPaymentMethods,
   ownersOfIdempotencyKeys,
+  makersOfEndpoints,
 ];
