@@ -92,7 +92,7 @@ describe('A webhook endpoint that a platform registered', () => {
     expect(byMerchant.json['description']).to.equal('A ledger');
   });
 
-  it('ends with the last approval, and merchant and platform are told (O18)', async () => {
+  it('ends with the last approval, and merchant and platform get an e-mail (O18)', async () => {
     const [first, second] = [await connect(), await connect()];
     const id = await register(String(first['access_token']));
     const grants = await query<{ id: string }>(

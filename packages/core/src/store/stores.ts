@@ -12,8 +12,8 @@ import type { EventDirectory, EventQueue } from '../changes/events/event-reposit
 import type { MailQueue } from '../changes/mails/mail-repository.ts';
 import type { DeliveryNotifier } from '../events/deliveries/delivery-notifier.ts';
 import type { DeliveryDirectory, DeliveryQueue } from '../events/deliveries/delivery-repository.ts';
-import type { EndedAccessQueue } from '../events/endpoints/ended-access.ts';
 import type {
+  EndedAccessQueue,
   EndpointDirectory,
   EndpointSecretReader,
 } from '../events/endpoints/endpoint-repository.ts';

@@ -6,9 +6,10 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
 import type { WebhookChange } from '../webhook-change.ts';
-import type { EndedAccessQueue, EndedEndpoints } from './ended-access.ts';
+import type { EndedEndpoints } from './ended-access.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpointFacts } from './endpoint-audit.ts';
+import type { EndedAccessQueue } from './endpoint-repository.ts';
 
 /** More than ever wait at once, unless rows are locked for long. */
 const MAX_SUBJECTS = 1_000;

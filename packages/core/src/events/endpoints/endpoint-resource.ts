@@ -13,7 +13,7 @@ export const EndpointResource = z
     description: z.string().nullable(),
     status: z.enum(['enabled', 'disabled']),
     disabled_reason: z.enum(['manual', 'failing', 'gone', 'access_ended']).nullable().meta({
-      description: '`access_ended`: whoever set its URL may no longer act for the account.',
+      description: '`access_ended`: the platform or key that set its URL has no access any more.',
     }),
     disabled_at: TimestampResource.nullable(),
     failing_since: TimestampResource.nullable().meta({

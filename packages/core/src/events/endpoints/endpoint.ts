@@ -15,7 +15,7 @@ export interface Endpoint extends Owner {
   /** One of our versions, or one of Stripe's: then its deliveries are in Stripe's form. */
   readonly apiVersion: string;
   readonly status: 'enabled' | 'disabled' | 'deleted';
-  /** `access_ended`: whoever set its URL may no longer act for the account. */
+  /** `access_ended`: the platform or key that set its URL has no access any more. */
   readonly disabledReason?: 'manual' | 'failing' | 'gone' | 'access_ended';
   readonly disabledAt?: Date;
   /**

@@ -19,7 +19,7 @@ export function EndedNote({ endpoint }: { endpoint: Endpoint }) {
   );
   if (endpoint.disabled_reason !== 'access_ended') return null;
   return (
-    <Alert color="orange" mb="md" title="Whoever set its address has no access any more">
+    <Alert color="orange" mb="md" title="The access that set its address ended">
       <Text size="sm" mb="sm">
         <MakerName of={endpoint.url_set_by} /> decided where its events go, and may no longer act
         for this account. So nothing is sent there. If the address is yours, keep the endpoint.
