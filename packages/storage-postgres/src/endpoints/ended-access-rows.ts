@@ -52,10 +52,11 @@ const findOwners = statement(
   (s) => `SELECT DISTINCT account_id, livemode FROM (${ended(s)}) e
     ORDER BY account_id, livemode LIMIT ${MAX_OWNERS}`,
 );
+/** The status is compared again with the row that is locked: another caller may have disabled it. */
 const lock = statement(
   'pm_ended_access_lock_v1',
   (s) => `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM ${s}.webhook_endpoints
-    WHERE account_id = $2 AND livemode = $3 AND id IN (SELECT id FROM (${ended(s)}) e)
+    WHERE account_id = $2 AND livemode = $3 AND status = 'enabled' AND id IN (SELECT id FROM (${ended(s)}) e)
     ORDER BY id LIMIT ${MAX_ENDPOINTS} FOR NO KEY UPDATE SKIP LOCKED`,
 );
 const findNames = statement(
