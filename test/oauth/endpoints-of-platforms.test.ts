@@ -8,6 +8,8 @@ import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
 
 const PATH = '/v1/webhook_endpoints';
 const OWNER = 'owner@shop.example';
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 interface Stored {
   readonly status: string;
@@ -227,5 +229,40 @@ describe('A webhook endpoint that a platform registered', () => {
     const [leak] = await mailsTo(OWNER, `(${leaked.id}, `);
     expect(leak?.text).to.include(described);
     expect(leak?.text).not.to.include(made);
+  });
+
+  it('ends with an approval that nobody can use any more: 90 days after the last refresh', async () => {
+    const [idle, used] = [await connect(), await connect()];
+    const id = await register(String(idle['access_token']));
+    setup.clock.advance(89 * DAY_MS);
+    const client = { client_id: platform.id, client_secret: platform.client_secret ?? '' };
+    const refreshed = await setup.post('token', {
+      ...client,
+      grant_type: 'refresh_token',
+      refresh_token: String(used['refresh_token']),
+    });
+    expect(refreshed.status, refreshed.text).to.equal(200);
+    setup.clock.advance(DAY_MS + 2 * MINUTE_MS);
+    await setup.worker.drain();
+    const reasons = async () =>
+      query(
+        setup.databaseUrl,
+        'SELECT status, revoked_reason FROM paymount.grants WHERE platform_id = $1 ORDER BY id',
+        [platform.id],
+      );
+    const expired = { status: 'revoked', revoked_reason: 'expired' };
+    expect(await reasons()).to.deep.equal([expired, { status: 'active', revoked_reason: null }]);
+    const [grant] = await query<{ id: string }>(
+      setup.databaseUrl,
+      'SELECT id FROM paymount.grants WHERE platform_id = $1 ORDER BY id',
+      [platform.id],
+    );
+    const [mail] = await mailsTo(platform.contact_email, String(grant?.id));
+    expect(mail?.text).to.include('An approval of Ledger app for Test shop has expired');
+    expect(await stored(id)).to.include(working);
+    setup.clock.advance(90 * DAY_MS);
+    await setup.worker.drain();
+    expect(await reasons()).to.deep.equal([expired, expired]);
+    expect(await stored(id)).to.include(ended);
   });
 });

@@ -7,6 +7,7 @@ export {
   ConnectedApplicationResource,
 } from './grants/connected-application.ts';
 export { ConnectedApplications } from './grants/connected-applications.ts';
+export { expireGrants } from './grants/expire-grants.ts';
 export { GRANT_STATUSES, type Grant, type GrantId } from './grants/grant.ts';
 export type {
   ConnectedApplicationReader,

@@ -2,6 +2,7 @@ import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, endEndpoints, STEP_MS } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
+import { expireGrants } from '@paymount/core/oauth';
 import {
   advanceClocks,
   deleteAbandonedUploads,
@@ -19,6 +20,7 @@ import { upkeepTasks } from './upkeep-tasks.ts';
 
 export type ScheduledParts =
   | 'options'
+  | 'grants'
   | 'stores'
   | 'files'
   | 'processors'
@@ -168,6 +170,11 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       run: async (isClosing) =>
         (await advanceExpunges({ ...parts, expunges: stores.expunges, isClosing })) &&
         EXPUNGE_PAUSE,
+    },
+    {
+      name: 'expired_grants',
+      everyMs: HOUR,
+      run: (isClosing) => expireGrants({ ...parts, oauthTokens: stores.oauthTokens, isClosing }),
     },
     ...endpointTasks(parts),
     ...mailTasks(parts),

@@ -4,14 +4,18 @@ import { newId } from '../../kernel/basics/id.ts';
 import type { OAuthRepositories } from '../oauth-storage.ts';
 import type { Grant } from './grant.ts';
 
-/** Who ended an approval, in a mail to its platform. */
-const ENDED_BY: Readonly<Partial<Record<NonNullable<Grant['revokedReason']>, string>>> = {
-  owner: 'The merchant',
-  admin: 'The operator',
+/** How an approval ended, in a mail to its platform: what follows is the platform and the account. */
+const ENDINGS: Readonly<
+  Partial<Record<NonNullable<Grant['revokedReason']>, (approval: string) => string>>
+> = {
+  owner: (approval) => `The merchant ended an ${approval}.`,
+  admin: (approval) => `The operator ended an ${approval}.`,
+  expired: (approval) =>
+    `An ${approval} has expired: its refresh token was not used for 90 days, or the approval is a year old.`,
 };
 
 /**
- * Tells a platform that somebody else ended an approval. It knows of what it ended itself; leaks and
+ * Tells a platform that an approval ended without it. It knows of what it ended itself; leaks and
  * reused tokens have mails of their own.
  */
 export async function endedMails(
@@ -19,8 +23,8 @@ export async function endedMails(
   { id, accountId, platformId, environment, revokedReason }: Grant,
   now: Date,
 ): Promise<readonly Mail[]> {
-  const who = revokedReason && ENDED_BY[revokedReason];
-  if (who === undefined) return [];
+  const describeEnd = revokedReason && ENDINGS[revokedReason];
+  if (describeEnd === undefined) return [];
   const account = await accounts.find(accountId);
   const platform = await platforms.find(platformId);
   if (account === undefined || platform === undefined) return [];
@@ -34,7 +38,7 @@ export async function endedMails(
       ...composeMail({
         subject: `The ${environment} access of ${platform.name} to ${account.name} ended`,
         parts: [
-          `${who} ended an approval of ${platform.name} for ${account.name}. Its tokens no longer work; delete them.`,
+          `${describeEnd(`approval of ${platform.name} for ${account.name}`)} Its tokens no longer work; delete them.`,
           `If this was the last approval for the account, webhook endpoints that ${platform.name} registered there get no more events.`,
           [`Account: ${accountId}`, `Environment: ${environment}`, `Grant: ${id}`],
         ],

@@ -61,7 +61,7 @@ import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts
 import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
-import { makersOfObjects } from './0064-makers-of-objects.ts';
+import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -129,5 +129,5 @@ export const MIGRATIONS: readonly Migration[] = [
   forgottenPaymentMethods,
   ownersOfIdempotencyKeys,
   makersOfEndpoints,
-  makersOfObjects,
+  makersAndExpiredGrants,
 ];
