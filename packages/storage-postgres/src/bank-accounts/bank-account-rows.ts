@@ -10,7 +10,7 @@ import type {
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
 import { column, columnNames, type Table } from '../shared/columns.ts';
-import { facts, type StoredRow } from '../shared/facts.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereOwned } from '../shared/list-page.ts';
 import type { Session } from '../transaction/session.ts';
 

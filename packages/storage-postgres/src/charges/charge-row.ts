@@ -8,7 +8,7 @@ import type {
   MethodDetails,
   UsBankAccountFacts,
 } from '@paymount/core/payments';
-import { facts, type StoredRow } from '../shared/facts.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { type ClockColumns, toClocked } from '../test-clocks/object-clock.ts';
 
 /** What a charge has in each of its states, but for the method, the dispute and the clock. */

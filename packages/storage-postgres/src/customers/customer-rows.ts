@@ -3,7 +3,7 @@ import type { Customer, CustomerReader } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
 import { columnNames, fixed, type Table } from '../shared/columns.ts';
-import { facts, type StoredRow } from '../shared/facts.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';

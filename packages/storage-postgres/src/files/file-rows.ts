@@ -3,7 +3,7 @@ import type { FileReader, StoredFile } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
 import { column, columnNames, type Table } from '../shared/columns.ts';
-import { facts, type StoredRow } from '../shared/facts.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import type { Session } from '../transaction/session.ts';
 

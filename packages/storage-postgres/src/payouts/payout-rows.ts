@@ -10,7 +10,7 @@ import type {
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
 import { column, columnNames, fixed, type Table } from '../shared/columns.ts';
-import { facts, type StoredRow } from '../shared/facts.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import {
   type ClockColumns,

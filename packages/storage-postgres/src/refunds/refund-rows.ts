@@ -4,7 +4,7 @@ import type { Refund, RefundFacts, RefundRepository, RefundState } from '@paymou
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
 import { column, columnNames, type Table } from '../shared/columns.ts';
-import { facts, type StoredRow } from '../shared/facts.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import type { Session } from '../transaction/session.ts';
 

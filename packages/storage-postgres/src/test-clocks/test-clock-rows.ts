@@ -13,7 +13,7 @@ import { statement } from '../connection/statement.ts';
 import { unansweredSince } from '../operations/operation-rows.ts';
 import { filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
 import { column, columnNames, type Table } from '../shared/columns.ts';
-import { facts, type StoredRow } from '../shared/facts.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import {
   readPage,
   whereCreated,
