@@ -7,7 +7,6 @@ export {
   ConnectedApplicationResource,
 } from './grants/connected-application.ts';
 export { ConnectedApplications } from './grants/connected-applications.ts';
-export { expireGrants } from './grants/expire-grants.ts';
 export { GRANT_STATUSES, type Grant, type GrantId } from './grants/grant.ts';
 export type {
   ConnectedApplicationReader,
@@ -72,6 +71,7 @@ export {
   type PlatformService,
   type PlatformWithSecret,
 } from './platforms/platform-service.ts';
+export { expireGrants } from './tokens/expire-grants.ts';
 export { ACCESS_TOKEN_SECONDS, type IssuedTokens } from './tokens/issue-tokens.ts';
 export {
   type AccessToken,

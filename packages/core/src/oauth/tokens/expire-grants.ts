@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
-import type { OAuthTokenQueue } from '../tokens/token-repository.ts';
-import type { GrantService } from './grant-service.ts';
+import type { GrantService } from '../grants/grant-service.ts';
+import type { OAuthTokenQueue } from './token-repository.ts';
 
 const BATCH = 100;
 /** A process whose clock is behind may still exchange a refresh token that has just expired. */
