@@ -36,13 +36,16 @@ DECLARE
   head record;
   digest text;
 BEGIN
-  INSERT INTO ${s}.audit_heads AS h (chain, seq, hash) VALUES (chained, 0, repeat('0', 64))
-    ON CONFLICT (chain) DO UPDATE SET chain = h.chain RETURNING h.seq + 1 AS seq, h.hash INTO head;
-  digest := encode(sha256(convert_to(
-    head.hash || NEW.text_before || head.seq::text || NEW.text_after, 'UTF8')), 'hex');
-  INSERT INTO ${s}.audit_log SELECT r.* FROM jsonb_populate_record(NULL::${s}.audit_log,
-    NEW.entry || jsonb_build_object('seq', head.seq, 'prev_hash', head.hash, 'hash', digest)) r;
-  UPDATE ${s}.audit_heads SET seq = head.seq, hash = digest WHERE chain = chained;
+  -- One round: the head of the chain stays locked until the commit.
+  FOR head IN INSERT INTO ${s}.audit_heads AS h (chain, seq, hash) VALUES (chained, 0, repeat('0', 64))
+    ON CONFLICT (chain) DO UPDATE SET chain = h.chain RETURNING h.seq + 1 AS seq, h.hash
+  LOOP
+    digest := encode(sha256(convert_to(
+      head.hash || NEW.text_before || head.seq::text || NEW.text_after, 'UTF8')), 'hex');
+    INSERT INTO ${s}.audit_log SELECT r.* FROM jsonb_populate_record(NULL::${s}.audit_log,
+      NEW.entry || jsonb_build_object('seq', head.seq, 'prev_hash', head.hash, 'hash', digest)) r;
+    UPDATE ${s}.audit_heads SET seq = head.seq, hash = digest WHERE chain = chained;
+  END LOOP;
   DELETE FROM ${s}.audit_pending WHERE id = NEW.id;
   RETURN NULL;
 END $$;
