@@ -62,6 +62,7 @@ import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
+import { payableFunds } from './0075-payable-funds.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -130,4 +131,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ownersOfIdempotencyKeys,
   makersOfEndpoints,
   makersAndExpiredGrants,
+  payableFunds,
 ];
