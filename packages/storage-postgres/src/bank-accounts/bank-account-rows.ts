@@ -27,6 +27,7 @@ const bankAccountFacts = facts<BankAccountFacts>({
   heldUntil: 'timestamptz',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
 });
 
 export const bankAccountTable: Table<BankAccount> = {

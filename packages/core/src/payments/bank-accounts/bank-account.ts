@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BankAccountId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Sealed } from '../../kernel/secrets/sealer.ts';
 
 export interface BankAccountFacts extends Owner {
@@ -23,6 +24,8 @@ export interface BankAccountFacts extends Owner {
   readonly heldUntil: Date | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: Date;
+  /** Who made it; absent if an earlier version wrote it, or nobody did. */
+  readonly createdBy?: Maker;
 }
 
 export type AccountHolderType = 'individual' | 'company';

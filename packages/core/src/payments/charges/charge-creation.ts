@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { assertInForce } from '../../kernel/input/currency.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
@@ -102,6 +103,7 @@ export function newCharge(
     readonly at: Date;
     readonly funding: Funding;
     readonly processor: Processor;
+    readonly createdBy: Maker;
   },
 ): Charge {
   const { method, customerId, clock } = intent.funding;
@@ -123,6 +125,7 @@ export function newCharge(
     processorName: intent.processor.name,
     ...toChargeEdit(input, BLANK),
     created: timeOf(intent.funding, intent.at),
+    createdBy: intent.createdBy,
     ...(clock === undefined ? {} : { clock }),
   };
 }
