@@ -90,7 +90,7 @@ export function deleted(account: BankAccount, at: Date): BankAccount {
 function toNext(account: BankAccount): BankAccountFacts {
   const { accountId, environment, id, version, bankName, last4, routingNumber } = account;
   const { fingerprint, country, currency, accountHolderName, accountHolderType } = account;
-  const { isDefault, heldUntil, metadata, created } = account;
+  const { isDefault, heldUntil, metadata, created, createdBy } = account;
   return {
     accountId,
     environment,
@@ -108,5 +108,6 @@ function toNext(account: BankAccount): BankAccountFacts {
     heldUntil,
     metadata,
     created,
+    ...(createdBy && { createdBy }),
   };
 }
