@@ -1,5 +1,6 @@
 import type { Operation } from '../operations/operation.ts';
-import { isUnresolved } from '../operations/operation-states.ts';
+import { writtenOperation } from '../operations/operation-change.ts';
+import { isUnresolved, withReference } from '../operations/operation-states.ts';
 import type { Notice, NoticeOf } from '../processor/notice.ts';
 import type { OperationKind } from '../processor/processor.ts';
 import {
@@ -97,7 +98,24 @@ async function decideForOperation(
   if (decided.decision === 'contradiction' && (await isOutdated(ports, notice, operation))) {
     return toDecided(named, at, already(OUTDATED));
   }
-  return toDecided(named, at, decided);
+  const { tried, changes } = toDecided(named, at, decided);
+  return { tried, changes: [...changes, ...learned(notice, operation, decided, at)] };
+}
+
+/** A notice that names an operation may be the first to tell what the processor calls it. */
+function learned(
+  { operationId, processorReference }: OperationNotice,
+  operation: Operation,
+  decided: NoticeDecision,
+  at: Date,
+): readonly NoticeChange[] {
+  const isNew = operationId === operation.id && operation.processorReference === undefined;
+  if (!isNew || processorReference === undefined) return [];
+  if (decided.decision === 'contradiction') return [];
+  if (decided.decision === 'applied' && writtenOperation(decided.change) !== undefined) return [];
+  const { accountId, environment } = operation;
+  const row = withReference(operation, processorReference);
+  return [{ accountId, environment, at, writes: [{ kind: 'operation', mode: 'update', row }] }];
 }
 
 /** Generic, so that the applier of a kind gets a notice of that kind. */

@@ -51,6 +51,7 @@ const OUTCOMES = {
     code: CodeField,
     declineCode: CodeField,
     message: MessageField,
+    processorReference: optional(NameField),
     retry: withErrorHint(z.enum(['never', 'later', 'customer']), 'never, later or customer'),
     advice: optional(CodeField),
     blocked: optional(withErrorHint(z.boolean(), 'true or false')),
