@@ -122,8 +122,10 @@ export async function adminSetup(app: AdminApp): Promise<AdminSetup> {
       if (reply.status !== 200) throw new Error(`POST ${path}: ${reply.text}`);
       return String(reply.json['id']);
     };
-    const method = await post('/payment_methods', 'type=card&card[token]=tok_visa');
-    const sale = () => post('/charges', `amount=100&currency=eur&payment_method=${method}`);
+    const sale = async (): Promise<string> => {
+      const method = await post('/payment_methods', 'type=card&card[token]=tok_visa');
+      return post('/charges', `amount=100&currency=eur&payment_method=${method}`);
+    };
     const charge = await sale();
     await query(
       app.databaseUrl,
