@@ -11,6 +11,12 @@ import type {
   SettlementLineId,
 } from '../kernel/basics/id.ts';
 import { describeMoney } from '../kernel/input/currency.ts';
+import {
+  DISPUTE_KINDS,
+  DISPUTE_WON_KINDS,
+  type DisputeKind,
+  type DisputeWonKind,
+} from './dispute-kinds.ts';
 
 /**
  * The accounts per merchant, currency and environment. `pending`, `available` and `reserved` limit
@@ -43,8 +49,8 @@ export type LedgerKind =
   | 'payout_paid'
   | 'payout_failed'
   | 'payout_returned'
-  | 'dispute'
-  | 'dispute_won'
+  | DisputeKind
+  | DisputeWonKind
   | 'reserve'
   | 'release'
   | 'write_off'
@@ -87,8 +93,8 @@ export const BALANCE_TRANSACTION_TYPES = [
   'payout',
   'payout_failure',
   'payout_cancel',
-  'dispute',
-  'dispute_won',
+  ...DISPUTE_KINDS,
+  ...DISPUTE_WON_KINDS,
   'reserve',
   'release',
   'write_off',

@@ -62,6 +62,7 @@ import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
+import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
 import { pagesOfMails } from './0072-pages-of-mails.ts';
 import { heldBankAccounts } from './0073-held-bank-accounts.ts';
 import { payableFunds } from './0075-payable-funds.ts';
@@ -133,6 +134,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ownersOfIdempotencyKeys,
   makersOfEndpoints,
   makersAndExpiredGrants,
+  roundsOfDisputes,
   pagesOfMails,
   heldBankAccounts,
   payableFunds,
