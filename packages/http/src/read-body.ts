@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
 import { checkTree, MAX_BODY_BYTES } from './body/check-tree.ts';
-import { collectBody } from './body/collect-body.ts';
+import { type BodyLimits, bodyTooLarge, collectBody } from './body/collect-body.ts';
 import { type BodyFormat, bodyFormat } from './body/content-type.ts';
 import { nestFlatNames, parseForm } from './body/form-text.ts';
 import { parseJson } from './body/json-text.ts';
@@ -37,14 +37,13 @@ export function hasBody(request: IncomingMessage): boolean {
 /**
  * Reads the body of a request, wherever the host's parsers left it.
  * @param found where the body is, if the host's parser failed on it; otherwise it is searched
- * @param timeoutMs @defaultValue 10,000
  * @throws PaymountError `invalid_json`, `parameter_*`, `body_too_large`, `body_timeout`,
  *   `unsupported_content_type`; Error if something before us read the body and discarded it
  */
 export async function readBody(
   request: IncomingMessage,
-  found?: HostBody,
-  timeoutMs?: number,
+  found: HostBody | undefined,
+  limits: BodyLimits,
 ): Promise<ParsedInput> {
   if (!hasBody(request)) return NOTHING;
   assertFraming(request);
@@ -56,9 +55,10 @@ export async function readBody(
     );
   }
   if (body.found === 'parsed') return { tree: checkTree(toTree(body.value, format)), format };
-  const bytes = body.found === 'text' ? body.text : await collectBody(request, timeoutMs);
+  const bytes = body.found === 'text' ? body.text : await collectBody(request, limits);
+  const { maxBytes = MAX_BODY_BYTES } = limits;
+  if (Buffer.byteLength(bytes) > maxBytes) throw bodyTooLarge(maxBytes);
   const text = typeof bytes === 'string' ? bytes : decode(bytes, format);
-  if (Buffer.byteLength(bytes) > MAX_BODY_BYTES) throw new PaymountError('body_too_large');
   return { tree: checkTree(format === 'json' ? parseJson(text) : parseForm(text)), format };
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
 import { MAX_FILE_BYTES, Upload } from '@paymount/core/payments';
 import { checkTree } from './body/check-tree.ts';
-import { collectBody } from './body/collect-body.ts';
+import { type BodyLimits, collectBody } from './body/collect-body.ts';
 import { assertPlain } from './body/content-type.ts';
 import { nestFlatNames } from './body/form-text.ts';
 import { type FilePart, MAX_NAME_LENGTH, parseParts } from './body/multipart-parts.ts';
@@ -18,18 +18,17 @@ const MAX_FRAME_BYTES = 65_536;
  * Reads a form with one file, wherever the host's parsers left it. The body is read as a whole: it
  * is at most 5 MB and a little more.
  * @param found where the body is, if the host's parser failed on it; otherwise it is searched
- * @param timeoutMs @defaultValue 10,000
  * @throws PaymountError `parameter_*`, `body_too_large`, `body_timeout`,
  *   `unsupported_content_type`; Error if something before us read the body and discarded it
  */
 export async function readMultipart(
   request: IncomingMessage,
-  found?: HostBody,
-  timeoutMs?: number,
+  found: HostBody | undefined,
+  limits: BodyLimits,
 ): Promise<ParsedInput> {
   const contentType = request.headers['content-type'] ?? '';
   // Other forms cannot contain a file; the schema of the route says so.
-  if (!isMultipart(contentType)) return readBody(request, found, timeoutMs);
+  if (!isMultipart(contentType)) return readBody(request, found, limits);
   assertFraming(request);
   assertPlain(request.headers);
   if (!/;\s*boundary="?[^\s";]/i.test(contentType)) {
@@ -42,7 +41,8 @@ export async function readMultipart(
     );
   }
   const maxBytes = MAX_FILE_BYTES + MAX_FRAME_BYTES;
-  const bytes = body.found === 'text' ? body.text : await collectBody(request, timeoutMs, maxBytes);
+  const bytes =
+    body.found === 'text' ? body.text : await collectBody(request, { ...limits, maxBytes });
   const whole = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
   if (whole.length > maxBytes) throw new PaymountError('body_too_large');
   const { fields, file: sentFile } = await parseParts(contentType, whole);

@@ -198,7 +198,7 @@ export const REQUEST_ERRORS = {
     405,
   ),
   body_too_large: invalid(
-    'The body exceeds 512 KiB, or 102,400 characters; a file 5 MB.',
+    'The body exceeds 512 KiB, or 102,400 characters; a file 5 MB; a request to OAuth 16 KiB.',
     'Send less.',
     413,
   ),
