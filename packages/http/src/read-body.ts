@@ -7,12 +7,16 @@ import { nestFlatNames, parseForm } from './body/form-text.ts';
 import { parseJson } from './body/json-text.ts';
 import { isTree, newTree, type Tree } from './body/tree.ts';
 import { type HostBody, hostBody } from './host-request.ts';
+import { nextTurn } from './slices.ts';
 
 /** Parameters as they were sent, and whether their texts may mean numbers and booleans. */
 export interface ParsedInput {
   readonly tree: Tree;
   readonly format: BodyFormat;
 }
+
+/** Parsing more takes a noticeable part of a turn. */
+const LARGE_BYTES = 16_384;
 
 const NOTHING: ParsedInput = { tree: newTree(), format: 'form' };
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -59,7 +63,10 @@ export async function readBody(
   const { maxBytes = MAX_BODY_BYTES } = limits;
   if (Buffer.byteLength(bytes) > maxBytes) throw bodyTooLarge(maxBytes);
   const text = typeof bytes === 'string' ? bytes : decode(bytes, format);
-  return { tree: checkTree(format === 'json' ? parseJson(text) : parseForm(text)), format };
+  const tree = checkTree(format === 'json' ? parseJson(text) : parseForm(text));
+  // What comes next searches all texts: that is a turn of its own.
+  if (bytes.length > LARGE_BYTES) await nextTurn();
+  return { tree, format };
 }
 
 /** @throws PaymountError `parameter_invalid` for an unknown `Transfer-Encoding` */
