@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { expect } from 'chai';
-import { startApp, type TestApp } from '../support/app.ts';
 import { ask } from '../support/ask.ts';
+import type { DisputeSetup } from '../support/dispute-setup.ts';
+import { startWithLargestObjects } from '../support/largest-objects.ts';
 import { leastTurnMs } from '../support/longest-turn.ts';
 import { PDF, PURPOSE, postParts } from '../support/upload-file.ts';
 
@@ -8,13 +11,66 @@ import { PDF, PURPOSE, postParts } from '../support/upload-file.ts';
 const LIMIT_MS = 50;
 const FIVE_MB = 5_242_880;
 
+/** A list, read without keeping or parsing it. @returns its status and bytes */
+async function download(url: string, key: string, more: object = {}): Promise<[number, number]> {
+  const headers = { authorization: `Bearer ${key}`, ...more };
+  const [response] = await once(get(url, { headers, agent: false }), 'response');
+  let bytes = 0;
+  for await (const chunk of response) bytes += chunk.length;
+  return [response.statusCode, bytes];
+}
+
 describe('a turn of the event loop', () => {
-  let app: TestApp;
+  let app: DisputeSetup;
 
   before(async () => {
-    app = await startApp();
+    app = await startWithLargestObjects();
   });
   after(() => app.close());
+
+  it('is short while the largest page of each list is read, in both forms', async () => {
+    const list = async (path: string, headers: object): Promise<number> => {
+      const url = `${app.url}/v1/${path}?limit=100`;
+      const [status, bytes] = await download(url, app.secretKey, headers);
+      expect(status, path).to.equal(200);
+      return bytes;
+    };
+    for (const path of ['charges', 'refunds', 'customers', 'disputes', 'events']) {
+      for (const headers of [{}, { 'stripe-version': '2024-06-20' }]) {
+        let bytes = 0;
+        const read = async (): Promise<void> => {
+          bytes = await list(path, headers);
+        };
+        expect(await leastTurnMs(read, LIMIT_MS), path).to.be.below(LIMIT_MS);
+        expect(bytes, path).to.be.above(2_000_000);
+      }
+    }
+  });
+
+  it('is short while ids are expanded, and what becomes larger than 8 MiB is refused', async () => {
+    const expand =
+      'expand[]=data.refunds.data.charge&expand[]=data.refunds.data.balance_transaction';
+    const ask100 = async (): Promise<void> => {
+      const { status, error } = await ask(`${app.url}/v1/charges?limit=100&${expand}`, {
+        key: app.secretKey,
+      });
+      expect([status, error['code'], error['param']]).to.deep.equal([
+        400,
+        'response_too_large',
+        'limit',
+      ]);
+      expect(error['message']).to.equal(
+        'With what `expand` adds, the answer would have more than 8,388,608 bytes. Send a smaller `limit`, or expand fewer fields.',
+      );
+    };
+    expect(await leastTurnMs(ask100, LIMIT_MS)).to.be.below(LIMIT_MS);
+    const few = await ask(`${app.url}/v1/charges?limit=5&${expand}`, { key: app.secretKey });
+    expect(few.status).to.equal(200);
+    const [first] = few.json['data'] as { refunds: { data: { charge: { id: string } }[] } }[];
+    expect(first?.refunds.data.map(({ charge }) => charge.id)).to.deep.equal(
+      Array(10).fill((first as unknown as { id: string }).id),
+    );
+  });
 
   it('is short while a form of a million empty parts is refused', async () => {
     const part = '\r\n--b';

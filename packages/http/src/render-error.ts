@@ -1,7 +1,7 @@
 import { toChallenge } from '@paymount/auth';
 import { toStoredErrorResponse } from '@paymount/core/changes';
 import { type ErrorCode, errorFacts, PaymountError, type RequestId } from '@paymount/core/kernel';
-import type { RouteResponse } from './render-response.ts';
+import type { TextResponse } from './render-response.ts';
 
 /** The seconds after which a retry makes sense, if the error does not say it. */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
@@ -27,7 +27,7 @@ export function asPaymountError(error: unknown): PaymountError {
 }
 
 /** The answer to a failed request. */
-export function renderError(error: PaymountError, requestId: RequestId): RouteResponse {
+export function renderError(error: PaymountError, requestId: RequestId): TextResponse {
   const { status, body } = toStoredErrorResponse(error, requestId);
   return { status, body, headers: errorHeaders(error, status) };
 }

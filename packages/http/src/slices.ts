@@ -20,3 +20,17 @@ export class Slices {
     this.#startedMs = performance.now();
   }
 }
+
+/** Converts a few large items, each at least a part of a turn, and lets other work run between. */
+export async function mapInSlices<Item, Result>(
+  items: readonly Item[],
+  convert: (item: Item) => Result,
+): Promise<readonly Result[]> {
+  const slices = new Slices();
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(convert(item));
+    await slices.pause();
+  }
+  return results;
+}

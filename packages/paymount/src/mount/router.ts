@@ -34,6 +34,7 @@ import {
   type SentWith,
   sendResponse,
   sendStream,
+  type WriteForm,
 } from '@paymount/http';
 import { environmentFor, type MountEnvironment } from '../options/mount-environment.ts';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
@@ -118,6 +119,11 @@ class RoutedRequest implements RequestContext {
     return this.#match;
   }
 
+  get form(): WriteForm {
+    const { mount } = mountedTarget(this.request, this.#pathname);
+    return this.#ports.selectForm(this.request, mount);
+  }
+
   authenticate(options?: AuthenticateOptions): Principal | Promise<Principal> {
     const { request } = this;
     // After a client has disconnected, its socket no longer has its address.
@@ -140,9 +146,8 @@ class RoutedRequest implements RequestContext {
       reply = this.#refuse(error);
     }
     const crossOrigin = isPublishable(this.#match?.route);
-    const { mount } = mountedTarget(this.request, this.#pathname);
-    const form = this.#ports.selectForm(this.request, mount);
-    const sent = { requestId: this.requestId, crossOrigin, form, headers: this.#headers };
+    const { form, requestId } = this;
+    const sent = { requestId, crossOrigin, form, headers: this.#headers };
     if (reply instanceof EventStream) {
       this.#recordUse(200);
       await sendStream(response, { sent, stream: reply }).catch((error) => this.#refuse(error));

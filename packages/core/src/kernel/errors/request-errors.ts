@@ -241,6 +241,10 @@ export const REQUEST_ERRORS = {
     'Wait until one expires, or rotate with `overlap_seconds=0`.',
     409,
   ),
+  response_too_large: invalid(
+    'With the objects that `expand` adds, the page of the list would have more than 8 MiB.',
+    'Send a smaller `limit`, or expand fewer fields.',
+  ),
   list_too_slow: invalid(
     'Reading this page of the list took longer than two seconds.',
     'Send a range in `created` if the list takes it, or a smaller `limit`.',
