@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { type ClientRequest, get } from 'node:http';
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import type { DisputeSetup } from '../support/dispute-setup.ts';
+import { eventually } from '../support/eventually.ts';
 import { startWithLargestObjects } from '../support/largest-objects.ts';
 import { leastTurnMs } from '../support/longest-turn.ts';
 import { PDF, PURPOSE, postParts } from '../support/upload-file.ts';
@@ -20,7 +21,7 @@ async function download(url: string, key: string, more: object = {}): Promise<[n
   return [response.statusCode, bytes];
 }
 
-describe('a turn of the event loop', () => {
+describe('the largest requests and answers: a turn of the event loop', () => {
   let app: DisputeSetup;
 
   before(async () => {
@@ -35,7 +36,7 @@ describe('a turn of the event loop', () => {
       expect(status, path).to.equal(200);
       return bytes;
     };
-    for (const path of ['charges', 'refunds', 'customers', 'disputes', 'events']) {
+    for (const path of ['charges', 'refunds', 'customers', 'disputes', 'events'] as const) {
       for (const headers of [{}, { 'stripe-version': '2024-06-20' }]) {
         let bytes = 0;
         const read = async (): Promise<void> => {
@@ -70,6 +71,30 @@ describe('a turn of the event loop', () => {
     expect(first?.refunds.data.map(({ charge }) => charge.id)).to.deep.equal(
       Array(10).fill((first as unknown as { id: string }).id),
     );
+  });
+
+  it('keeps 64 MiB of answers that an account does not read, and no more', async () => {
+    const url = `${app.url}/v1/events?limit=100`;
+    const headers = { authorization: `Bearer ${app.secretKey}` };
+    const unread: ClientRequest[] = [];
+    try {
+      for (let count = 0; count < 2; count += 1) {
+        const asked = get(url, { headers, agent: false });
+        unread.push(asked);
+        const [response] = await once(asked, 'response');
+        response.pause();
+      }
+      const { status, error, headers: sent } = await ask(url, { key: app.secretKey });
+      expect([status, error['code'], error['type'], sent['retry-after']]).to.deep.equal([
+        429,
+        'bytes_limit_reached',
+        'rate_limit_error',
+        '1',
+      ]);
+    } finally {
+      for (const asked of unread) asked.destroy();
+    }
+    await eventually(async () => (await download(url, app.secretKey))[0] === 200);
   });
 
   it('is short while a form of a million empty parts is refused', async () => {

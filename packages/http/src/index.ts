@@ -5,6 +5,8 @@
 // request through steps 2 to 8), then `charges/charge-routes.ts`.
 export type { Api, ApiPorts, MountedTarget } from './api.ts';
 export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
+export type { BytesInFlightLimits, HeldBytes } from './body/bytes-in-flight.ts';
+export { BytesInFlight } from './body/bytes-in-flight.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
 export { CustomerListQuery, listCustomers } from './customers/customer-routes.ts';
 export { DELIVERY_FILTERS, toDeliveryFilter } from './deliveries/delivery-query.ts';

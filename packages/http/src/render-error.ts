@@ -5,6 +5,8 @@ import type { TextResponse } from './render-response.ts';
 
 /** The seconds after which a retry makes sense, if the error does not say it. */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
+  bodies_busy: 1,
+  bytes_limit_reached: 1,
   idempotency_key_in_use: 1,
   lists_busy: 1,
   lock_timeout: 1,

@@ -1,4 +1,4 @@
-/** How long work may go on before others get their turn, in milliseconds. */
+/** How long work may run before others get their turn, in milliseconds. */
 const SLICE_MS = 10;
 
 /** Lets all other work that is ready go first. */
@@ -13,7 +13,7 @@ export function nextTurn(): Promise<void> {
 export class Slices {
   #startedMs = performance.now();
 
-  /** Lets other work run if this one has run for 10 ms; otherwise it goes on in the same turn. */
+  /** Lets other work run if this one has run for 10 ms; otherwise it continues in the same turn. */
   async pause(): Promise<void> {
     if (performance.now() - this.#startedMs < SLICE_MS) return;
     await nextTurn();

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
+import type { HeldBytes } from './bytes-in-flight.ts';
 import { MAX_BODY_BYTES } from './check-tree.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 
@@ -14,16 +15,18 @@ export interface BodyLimits {
   readonly timeoutMs?: number;
   /** @defaultValue 524,288 */
   readonly maxBytes?: number;
+  /** Counts the bytes that are in memory. @defaultValue they are not counted */
+  readonly held?: HeldBytes;
 }
 
 /**
  * Reads an unread body.
  * @throws PaymountError `body_too_large` beyond the limit, `body_timeout`, `invalid_json` when the
- *   connection closes half-way
+ *   connection closes half-way, `bytes_limit_reached`, `bodies_busy`
  */
 export function collectBody(
   request: IncomingMessage,
-  { timeoutMs = BODY_TIMEOUT_MS, maxBytes = MAX_BODY_BYTES }: BodyLimits = {},
+  { timeoutMs = BODY_TIMEOUT_MS, maxBytes = MAX_BODY_BYTES, held }: BodyLimits = {},
 ): Promise<Buffer> {
   const maxDrained = maxBytes + DRAINED_BYTES;
   if (Number(request.headers['content-length'] ?? 0) > maxDrained) {
@@ -32,7 +35,8 @@ export function collectBody(
   // Its events are over: nothing would end the wait for them.
   if (request.destroyed) return Promise.reject(closedHalfWay());
   return new Promise((resolve, reject) => {
-    const body = new GrowingBuffer(maxBytes);
+    let body: GrowingBuffer | undefined = new GrowingBuffer(maxBytes);
+    let refusal: unknown;
     let size = 0;
     const timer = setTimeout(() => settle(new PaymountError('body_timeout')), timeoutMs);
 
@@ -40,20 +44,35 @@ export function collectBody(
       // A host that called setEncoding() hands out text.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       size += bytes.length;
-      if (size <= maxBytes) body.append(bytes);
-      else if (size > maxDrained) settle(bodyTooLarge(maxBytes));
+      if (size > maxDrained) settle(bodyTooLarge(maxBytes));
+      else if (size > maxBytes) refuse(bodyTooLarge(maxBytes));
+      else if (body !== undefined) keep(body, bytes);
+    }
+    function keep(kept: GrowingBuffer, bytes: Buffer): void {
+      try {
+        held?.take(bytes.length);
+        kept.append(bytes);
+      } catch (error) {
+        refuse(error);
+      }
+    }
+    /** The rest is read and dropped, so that the sender can read the answer. */
+    function refuse(error: unknown): void {
+      refusal ??= error;
+      body = undefined;
+      held?.release();
     }
     function onEnd(): void {
-      settle(size > maxBytes ? bodyTooLarge(maxBytes) : undefined);
+      settle(refusal);
     }
     function onClose(): void {
       settle(closedHalfWay());
     }
-    function settle(error: PaymountError | undefined): void {
+    function settle(error: unknown): void {
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       if (error === undefined) {
-        resolve(body.read());
+        resolve(body?.read() ?? Buffer.alloc(0));
         return;
       }
       // Without this, an error after we stopped listening would end the process.

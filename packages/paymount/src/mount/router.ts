@@ -10,7 +10,7 @@ import {
   type TlsCheck,
   type UsageRecorder,
 } from '@paymount/auth';
-import type { UrlLeaks } from '@paymount/core/access';
+import { addressBlock, type UrlLeaks } from '@paymount/core/access';
 import {
   type Clock,
   type Environment,
@@ -23,8 +23,10 @@ import {
 } from '@paymount/core/kernel';
 import {
   type Api,
+  type BytesInFlight,
   EventStream,
   type FormSelector,
+  type HeldBytes,
   isPublishable,
   type Match,
   originalTarget,
@@ -41,6 +43,7 @@ import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { assertAcceptable } from './assert-acceptable.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import { errorResponse } from './error-response.ts';
+import { holdAnswer, releaseWhenClosed } from './held-answer.ts';
 import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
 import { principalLogFacts, requestLogFacts } from './request-log-facts.ts';
@@ -63,6 +66,7 @@ export interface RouterPorts {
   /** Called with each request, to warn the host once about an untrusted proxy. */
   readonly warnOfProxies: (request: IncomingMessage) => void;
   readonly inFlight: WorkInFlight;
+  readonly bytes: BytesInFlight;
 }
 
 /**
@@ -97,6 +101,7 @@ class RoutedRequest implements RequestContext {
   #match: Match<Route> | undefined;
   #principal: Principal | undefined;
   address: string | undefined;
+  #held: HeldBytes | undefined;
   #headers: Record<string, string> = {};
   #heldKey = false;
 
@@ -119,6 +124,14 @@ class RoutedRequest implements RequestContext {
     return this.#match;
   }
 
+  /** Undefined until the sender is known; before, nothing of a body is read. */
+  get held(): HeldBytes | undefined {
+    if (this.#principal) {
+      this.#held ??= this.#ports.bytes.open(this.environment, this.#caller(this.#principal));
+    }
+    return this.#held;
+  }
+
   get form(): WriteForm {
     const { mount } = mountedTarget(this.request, this.#pathname);
     return this.#ports.selectForm(this.request, mount);
@@ -139,9 +152,15 @@ class RoutedRequest implements RequestContext {
 
   /** Always responds, and logs; never rejects. */
   async respond(response: ServerResponse): Promise<void> {
+    await this.#answer(response);
+    releaseWhenClosed(this.#held, response);
+  }
+
+  async #answer(response: ServerResponse): Promise<void> {
     let reply: RouteResponse | EventStream;
     try {
       reply = this.#respondWithoutKey() ?? (await this.#ports.api.handle(this));
+      if (!(reply instanceof EventStream)) holdAnswer(this.held, reply, response);
     } catch (error) {
       reply = this.#refuse(error);
     }
@@ -223,6 +242,14 @@ class RoutedRequest implements RequestContext {
       userAgent: this.request.headers['user-agent'],
       namesAddresses: !isPublic,
     });
+  }
+
+  /** Whose requests count together: of those with a public key, one visitor's. */
+  #caller(principal: Principal): string {
+    if (principal.kind === 'token') return principal.grantId;
+    if (principal.kind !== 'key') return principal.accountId;
+    const { keyType, keyId, accountId } = principal;
+    return keyType === 'publishable' ? `${keyId} ${addressBlock(this.address)}` : accountId;
   }
 
   #refuse(error: unknown): RouteResponse {
