@@ -31,18 +31,24 @@ export interface AutomaticPayoutPorts {
 }
 
 /**
+ * - `done`: nothing is left
+ * - `waits`: funds of a run are due, and another process has not made them available yet
+ * - `more`: some need a further step at once
+ */
+type Progress = 'done' | 'waits' | 'more';
+
+/**
  * Makes the payouts of schedules that are due: one step for each, so that a merchant with much to
  * collect does not delay the others. Any number of processes may do it at once. A run whose step
  * fails is logged, tried again in the next pass, and delays nobody.
- * @returns whether some need a further step at once
  */
-export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<boolean> {
+export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<Progress> {
   const { storage, clock, logger, isClosing } = ports;
   const now = clock.now();
-  let needsMore = false;
+  let progress: Progress = 'done';
   let last: PayoutRun | undefined;
   for (;;) {
-    if (isClosing()) return false;
+    if (isClosing()) return 'done';
     let taken: PayoutRun | undefined;
     try {
       const stepped = await storage.transaction(async (rows) => {
@@ -51,7 +57,7 @@ export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<boole
         if (taken) ports.crashPoint('payout.before_step_commit');
         return ended;
       });
-      needsMore ||= stepped === 'more';
+      if (stepped === 'more' || (stepped === 'waits' && progress === 'done')) progress = stepped;
       if (stepped !== undefined) ports.crashPoint('payout.after_step_commit');
     } catch (error) {
       if (taken === undefined) throw error;
@@ -60,7 +66,7 @@ export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<boole
         'An automatic payout could not be made; Paymount tries again.',
       );
     }
-    if (taken === undefined) return needsMore;
+    if (taken === undefined) return progress;
     last = taken;
   }
 }
@@ -71,7 +77,7 @@ async function step(
   rows: PayoutRepositories,
   run: PayoutRun,
   now: Date,
-): Promise<'done' | 'more'> {
+): Promise<Progress> {
   const account = await rows.payoutAccounts.find(run.accountId);
   if (account === undefined) throw new Error(`Account ${run.accountId} is gone.`);
   const { schedule } = account;
@@ -84,6 +90,8 @@ async function step(
     await rows.payoutRuns.save({ ...run, dueAt, waitsFor: obstacle ?? 'bank_account_missing' });
     return 'done';
   }
+  // Funds that are due by now belong to this payout. The next one may be a month away.
+  if (await rows.payoutRuns.awaitsFunds(run, now)) return 'waits';
   const { waitsFor: _, ...ready } = run;
   const due = { ...ready, payoutId: run.payoutId ?? newId('po') };
   const { available } = await rows.ledger.lockBalance(run, run.currency);
