@@ -6,6 +6,7 @@ import type { DisputeSetup } from '../support/dispute-setup.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWithLargestObjects } from '../support/largest-objects.ts';
 import { leastTurnMs } from '../support/longest-turn.ts';
+import { notice } from '../support/notifying-bank.ts';
 import { PDF, PURPOSE, postParts } from '../support/upload-file.ts';
 
 /** No turn of the event loop may take longer, because all others wait for its end. */
@@ -95,6 +96,17 @@ describe('the largest requests and answers: a turn of the event loop', () => {
       for (const asked of unread) asked.destroy();
     }
     await eventually(async () => (await download(url, app.secretKey))[0] === 200);
+  });
+
+  it('is short while a thousand notices are stored, and applied', async () => {
+    const data = { amount: 1, currency: 'eur', text: 'a'.repeat(700) };
+    const store = async (): Promise<void> => {
+      const notices = Array.from({ length: 1_000 }, () =>
+        notice({ kind: 'charge.settled', processorReference: 'nobody', data }),
+      );
+      await app.send(notices).expect(200, { received: 1_000, recorded: 1_000 });
+    };
+    expect(await leastTurnMs(store, LIMIT_MS)).to.be.below(LIMIT_MS);
   });
 
   it('is short while a form of a million empty parts is refused', async () => {

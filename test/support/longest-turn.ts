@@ -4,7 +4,7 @@ const MAX_RUNS = 8;
  * The CPU time of the longest turn of the event loop while some work runs, in milliseconds. CPU time
  * does not depend on what else the machine does; that of compiling and collecting is part of it.
  */
-export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   let [isOver, longest] = [false, 0];
   let before = process.cpuUsage();
   const measure = (): void => {
