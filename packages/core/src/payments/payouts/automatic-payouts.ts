@@ -5,6 +5,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { payableOf } from '../../ledger/ledger.ts';
 import type { LiveBankAccount } from '../bank-accounts/bank-account.ts';
 import { newOperation } from '../operations/operation-states.ts';
 import type { Processor } from '../processor/processor.ts';
@@ -94,7 +95,7 @@ async function step(
   if (await rows.payoutRuns.awaitsFunds(run, now)) return 'waits';
   const { waitsFor: _, ...ready } = run;
   const due = { ...ready, payoutId: run.payoutId ?? newId('po') };
-  const { available } = await rows.ledger.lockBalance(run, run.currency);
+  const payable = payableOf(await rows.ledger.lockBalance(run, run.currency));
   const part = { payoutId: due.payoutId, before: heldSince(schedule, period), limit: STEP };
   const { count, net } = await rows.payoutRuns.collect(run, part);
   const collected = { ...due, collected: run.collected + net };
@@ -102,9 +103,9 @@ async function step(
     await rows.payoutRuns.save(collected);
     return 'more';
   }
-  if (collected.collected > available && collected.collected > 0n) {
-    // A chargeback has lowered the balance since it was collected, or funds were released after the
-    // balance was read: both are seen the next time.
+  if (collected.collected > payable && collected.collected > 0n) {
+    // A chargeback has lowered the balance since it was collected, funds cover refunds of pending charges, or
+    // funds were released after the balance was read: all are seen the next time.
     const dueAt = new Date(now.getTime() + BUSY_MS);
     await rows.payoutRuns.save({ ...collected, dueAt, waitsFor: 'balance_insufficient' });
     return 'done';
