@@ -12,7 +12,7 @@ export interface ShareLimits {
 }
 
 /** How long a request waits for a place; its body is not read meanwhile. */
-const WAIT_LIMIT_MS = 2_000;
+const WAIT_LIMIT_MS = 1_000;
 /** Waiting requests of one address, and of all together; more are answered 503. */
 const MAX_WAITING_OF_ADDRESS = 100;
 const MAX_WAITING = 1_000;
@@ -43,7 +43,7 @@ export class AddressShares {
   }
 
   /**
-   * Runs work in a place, after a wait of at most 2 s.
+   * Runs work in a place, after a wait of at most 1 s.
    * @param address canonical; all clients with an unknown one may use all places but the reserved ones
    * @param isGenuine whether the result proves who sent the request; then the address is remembered
    * @throws PaymountError `unavailable` if there is no place, and what the work throws
