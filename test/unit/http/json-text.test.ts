@@ -40,7 +40,7 @@ describe('a JSON body', () => {
       [`{"a":[${'{},'.repeat(5_000)}{}]}`, 'The request has more than 1000 parameters.'],
       [
         `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
-        'The request is nested deeper than 8 levels.',
+        'a[0][0][0][0][0][0][0][0] is nested deeper than 8 levels.',
       ],
     ] as const) {
       expect(() => parseJson(text)).to.throw(PaymountError, message);
