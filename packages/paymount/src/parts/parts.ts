@@ -81,6 +81,8 @@ export interface Parts extends BootParts {
   /** What requests have in memory. */
   readonly bytes: BytesInFlight;
   readonly guard: Guard;
+  /** The only way to change permissions; endpoints that depend on ended access end, too. */
+  readonly access: Stores['access'];
   readonly accessChangeNotifications: AccessChangeNotifications;
   readonly hookAnnouncement: HookAnnouncement;
   /** The usage of keys. */

@@ -96,7 +96,7 @@ SELECT id FROM locked WHERE is_due ORDER BY id`,
 
 const failingColumns = ENDPOINT_COLUMNS.map((name) => `e.${name}`).join(', ');
 const findFailing = statement(
-  'pm_endpoints_find_failing_v1',
+  'pm_endpoints_find_failing_v2',
   (s) => `SELECT ${failingColumns}, e.warning_queued_at, e.final_warning_queued_at,
       a.name AS account_name, a.email AS account_email
     FROM ${s}.webhook_endpoints e JOIN ${s}.accounts a ON a.id = e.account_id WHERE e.id = $1`,
