@@ -31,20 +31,16 @@ describe('the largest requests and answers: a turn of the event loop', () => {
   after(() => app.close());
 
   it('is short while the largest page of each list is read, in both forms', async () => {
-    const list = async (path: string, headers: object): Promise<number> => {
-      const url = `${app.url}/v1/${path}?limit=100`;
-      const [status, bytes] = await download(url, app.secretKey, headers);
-      expect(status, path).to.equal(200);
-      return bytes;
-    };
     for (const path of ['charges', 'refunds', 'customers', 'disputes', 'events'] as const) {
       for (const headers of [{}, { 'stripe-version': '2024-06-20' }]) {
-        let bytes = 0;
-        const read = async (): Promise<void> => {
-          bytes = await list(path, headers);
-        };
+        const url = `${app.url}/v1/${path}?limit=100`;
+        // On a busy machine a list may take too long, which is another refusal.
+        const read = (): Promise<unknown> =>
+          eventually(async () => {
+            const [status, bytes] = await download(url, app.secretKey, headers);
+            return status === 200 && bytes > 2_000_000;
+          });
         expect(await leastTurnMs(read, LIMIT_MS), path).to.be.below(LIMIT_MS);
-        expect(bytes, path).to.be.above(2_000_000);
       }
     }
   });
@@ -79,15 +75,19 @@ describe('the largest requests and answers: a turn of the event loop', () => {
     const headers = { authorization: `Bearer ${app.secretKey}` };
     const unread: ClientRequest[] = [];
     try {
-      for (let count = 0; count < 2; count += 1) {
+      await eventually(async () => {
         const asked = get(url, { headers, agent: false });
-        unread.push(asked);
         const [response] = await once(asked, 'response');
         response.pause();
-      }
-      const { status, error, headers: sent } = await ask(url, { key: app.secretKey });
-      expect([status, error['code'], error['type'], sent['retry-after']]).to.deep.equal([
-        429,
+        if (response.statusCode === 200) unread.push(asked);
+        return unread.length === 2;
+      });
+      const refused = await eventually(
+        () => ask(url, { key: app.secretKey }),
+        ({ status }) => status === 429,
+      );
+      const { error, headers: sent } = refused;
+      expect([error['code'], error['type'], sent['retry-after']]).to.deep.equal([
         'bytes_limit_reached',
         'rate_limit_error',
         '1',
