@@ -48,6 +48,25 @@ describe('E-mails to the owner of an account', () => {
     ]);
   });
 
+  it('say that a refund has prevented a chargeback, whichever of refund and alert comes first', async () => {
+    const prevented = 'A test chargeback was prevented by a refund: 10000 eur';
+    const first = await setup.sale();
+    await setup.report('dispute.alert', first.reference, OPENED);
+    await setup.post('/v1/refunds', { charge: first.id }).expect(200);
+    await setup.worker.drain();
+    expect(subjects()).to.deep.equal([
+      'A test charge is about to be disputed: 10000 eur',
+      prevented,
+    ]);
+    const { id } = await setup.disputeOf(first.id);
+    expect(owned()[1]?.text).to.include(String(id)).and.include(first.id).and.not.include('End:');
+    setup.forget();
+    const second = await setup.sale();
+    await setup.post('/v1/refunds', { charge: second.id }).expect(200);
+    await setup.report('dispute.alert', second.reference, OPENED);
+    expect(subjects()).to.deep.equal([prevented]);
+  });
+
   it('ask for nothing if nobody can contest the chargeback', async () => {
     await setup.chargeback({ contestable: false });
     expect(subjects()).to.deep.equal(['A test charge was disputed and is lost: 10000 eur']);

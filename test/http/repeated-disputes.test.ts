@@ -46,7 +46,7 @@ describe('a chargeback that is reported again', () => {
     ]);
   });
 
-  it('and is about another dispute waits for a person, however old it is', async () => {
+  it('and is about another dispute waits until a ruling makes room, then for a person', async () => {
     const { id: charge, reference } = await setup.sale();
     const tell = (kind: string, occurred: string, data: object) =>
       setup.deliver({ kind, processorReference: reference, ...day(occurred), data });
@@ -59,7 +59,13 @@ describe('a chargeback that is reported again', () => {
     expect(reasons()).to.deep.equal([]);
     const second = { ...first, disputeReference: `second_of_${charge}` };
     await tell('dispute.opened', '2026-02-01', second);
-    expect(reasons()).to.deep.equal([`It takes 6000; 4000 of charge ${charge} can be disputed.`]);
+    const { json } = await setup.admin('/notices?state=waiting');
+    const [waiting] = json['data'] as { reason: string }[];
+    const reason = `It takes 6000; 4000 of charge ${charge} can be disputed.`;
+    expect(waiting?.reason).to.equal(reason);
+    for (const ms of [10_000, 60_000, 300_000, 3_600_000, 6 * 3_600_000]) await setup.pass(ms);
+    for (let day = 0; day < 5; day += 1) await setup.pass(24 * 3_600_000);
+    expect(reasons()).to.deep.equal([reason]);
   });
 
   it('is not hidden by a notice from the future', async () => {

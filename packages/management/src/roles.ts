@@ -22,6 +22,7 @@ export const PERMISSIONS = [
   'operations.settle',
   'notices.read',
   'notices.settle',
+  'disputes.rule',
   'payouts.read',
   'payouts.write',
   'balance.adjust',

@@ -10,6 +10,12 @@ import type {
   RefundId,
   SettlementLineId,
 } from '../kernel/basics/id.ts';
+import {
+  DISPUTE_KINDS,
+  DISPUTE_WON_KINDS,
+  type DisputeKind,
+  type DisputeWonKind,
+} from './dispute-kinds.ts';
 
 /**
  * The accounts per merchant, currency and environment. `pending`, `available` and `reserved` limit
@@ -42,8 +48,8 @@ export type LedgerKind =
   | 'payout_paid'
   | 'payout_failed'
   | 'payout_returned'
-  | 'dispute'
-  | 'dispute_won'
+  | DisputeKind
+  | DisputeWonKind
   | 'reserve'
   | 'release'
   | 'write_off'
@@ -86,8 +92,8 @@ export const BALANCE_TRANSACTION_TYPES = [
   'payout',
   'payout_failure',
   'payout_cancel',
-  'dispute',
-  'dispute_won',
+  ...DISPUTE_KINDS,
+  ...DISPUTE_WON_KINDS,
   'reserve',
   'release',
   'write_off',

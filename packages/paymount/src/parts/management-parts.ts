@@ -34,6 +34,7 @@ export const MANAGEMENT_PARTS = {
       expunges: new ExpungeService({ storage, clock: get('clock') }),
       operations: get('operations'),
       notices: get('notices'),
+      disputes: get('services').disputes,
       payoutSettings: get('services').payoutSettings,
       bankAccounts: get('services').bankAccounts,
       adjustments: get('services').adjustments,

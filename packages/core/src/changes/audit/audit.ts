@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = [
   'operation.dismiss',
   'notice.retry',
   'notice.dismiss',
+  'dispute.rule',
   'payout_settings.update',
   'bank_account.restore',
   'adjustment.create',

@@ -127,10 +127,10 @@ async function decideFailed(
     onChargeback,
   }: { record: RecordNoticed; onChargeback: NoticeApplier<'dispute.opened'> },
   notice: FailedNotice,
-  facts: NoticedOperation,
+  facts: ResultFacts,
 ): Promise<NoticeDecision> {
-  const { operation, rows, at } = facts;
-  const refusal = toRefusal(notice.data);
+  const { operation, rows, at, isOwn } = facts;
+  const refusal = toRefusal(notice.data, isOwn ? notice.processorReference : undefined);
   const isKnown = !('returnCode' in notice.data) || isReturnCode(notice.data.returnCode ?? 'R00');
   switch (operation.state) {
     case 'created':
@@ -218,10 +218,14 @@ function feeOf(
 }
 
 /** A bank's return code says more than the code of the adapter. */
-function toRefusal(data: NoticeData[FailedKind]): Extract<CallResult, { outcome: 'declined' }> {
+function toRefusal(
+  data: NoticeData[FailedKind],
+  processorReference: string | undefined,
+): Extract<CallResult, { outcome: 'declined' }> {
   const { code, message } = data;
   const { returnCode = code } = 'returnCode' in data ? data : {};
-  return { outcome: 'declined', code, declineCode: returnCode, message, retry: 'never' };
+  const named = processorReference === undefined ? {} : { processorReference };
+  return { outcome: 'declined', code, declineCode: returnCode, message, retry: 'never', ...named };
 }
 
 function nameOf({ kind, id }: Operation): string {

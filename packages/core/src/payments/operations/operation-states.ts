@@ -118,7 +118,11 @@ function concluded(operation: Operation, result: CallResult, at: Date): Operatio
         outcome: result,
         processorReference: result.processorReference,
       };
-    case 'declined':
+    case 'declined': {
+      const { processorReference: reference = result.processorReference } = next;
+      const named = reference === undefined ? {} : { processorReference: reference };
+      return { ...next, ...named, state: 'done', outcome: result };
+    }
     case 'action_required':
       return { ...next, state: 'done', outcome: result };
     case 'rejected':
@@ -235,6 +239,11 @@ export function withResult(operation: Operation, result: CallResult, at: Date): 
 export function answeredLate(operation: Operation, at: Date): Operation {
   const { reviewSince = at } = operation;
   return { ...operation, version: operation.version + 1, reviewSince };
+}
+
+/** The operation after a notice that names it told what the processor calls it. */
+export function withReference(operation: Operation, processorReference: string): Operation {
+  return { ...operation, version: operation.version + 1, processorReference };
 }
 
 /** The operation after a person has handled the late answer. */

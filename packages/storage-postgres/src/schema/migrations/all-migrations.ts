@@ -62,6 +62,7 @@ import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
+import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
 import { pendingBankFunds } from './0070-pending-bank-funds.ts';
 import { payableFunds } from './0075-payable-funds.ts';
 import type { Migration } from './migration.ts';
@@ -132,6 +133,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ownersOfIdempotencyKeys,
   makersOfEndpoints,
   makersAndExpiredGrants,
+  roundsOfDisputes,
   pendingBankFunds,
   payableFunds,
 ];
