@@ -17,6 +17,7 @@ import {
   objectOption,
   stringOption,
 } from '@paymount/core/kernel';
+import type { BytesInFlightLimits } from '@paymount/http';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import { isProxyUrl } from '@paymount/webhooks';
 import { ROUTER_TAKERS } from './known-router-options.ts';
@@ -111,6 +112,12 @@ const RATE_LIMIT: AllOptions<RateLimitOptions> = {
   page: rateOption,
   dashboard: rateOption,
 };
+/** The largest upload must be possible. */
+const bytesOption = integerOption(6_291_456, Number.MAX_SAFE_INTEGER);
+const BYTES_IN_FLIGHT: AllOptions<BytesInFlightLimits> = {
+  perCaller: bytesOption,
+  perProcess: bytesOption,
+};
 const FAULTS: AllOptions<FaultShares> = {
   timeout_approved: shareOption,
   timeout_declined: shareOption,
@@ -169,6 +176,7 @@ const CREATE: AllOptions<PaymountOptions> = {
   ),
   tlsVersionHeader: stringOption('the name of a header'),
   rateLimit: either(objectOption(RATE_LIMIT), falseOption),
+  bytesInFlight: objectOption(BYTES_IN_FLIGHT),
   issuerTag: stringOption('a text of 2 to 8 letters or digits'),
   safeAfterSeconds: ANY_OPTION,
   mail: objectOption(MAIL),
