@@ -20,6 +20,13 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
     atMostRows: 26_000,
   })),
   {
+    what: 'claim of due deliveries of slow endpoints that were quick before',
+    send: ({ postgres }) =>
+      postgres.deliveries.claimDue({ ...CLAIM, lane: 'slow', origin: 'event', wasQuick: true }),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
     what: 'claim of due deliveries while the account with the backlog has no free slot',
     send: ({ postgres, owner }) =>
       postgres.deliveries.claimDue({
@@ -96,6 +103,35 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
     send: async (setup) => setup.postgres.deliveries.release(LEASE.leaseToken, await leased(setup)),
     atMostBlocks: 6_000,
     atMostRows: 26_000,
+  },
+  {
+    what: 'lengthening of 128 leases',
+    send: async (setup) => {
+      const { leaseToken } = LEASE;
+      const leases = (await leased(setup)).map((id) => ({ id, leaseToken }));
+      await setup.postgres.deliveries.renewLeases(leases, 25_000);
+    },
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'search for 500 attempts that are still waited for',
+    send: async (setup) => {
+      const named = (await waiting(setup, 500)).map(({ id }) => ({ id, attempt: 1 }));
+      await setup.postgres.deliveries.findWaiting(named);
+    },
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'recording of 400 results that pass over locked deliveries',
+    send: async (setup) =>
+      setup.postgres.deliveries.close(await failures(setup, 400), () => undefined, {
+        skipsLocked: true,
+      }),
+    // As many as below, and the search for locked ones.
+    atMostBlocks: 400 * 50,
+    atMostRows: 400 * 30,
   },
   {
     what: 'recording of 400 results',

@@ -27,6 +27,7 @@ export type ScheduledParts =
   | 'clockWorks'
   | 'mailer'
   | 'dispatch'
+  | 'wakeUps'
   | 'crashPoint'
   | 'telemetry'
   | 'clock'

@@ -110,7 +110,8 @@ export class EndpointService {
   }
 
   /**
-   * Enabling clears what is known about its failures; workers resume the parked deliveries.
+   * Enabling it, or another URL, clears what is known about its failures; workers resume the parked
+   * deliveries of one that is enabled.
    * @throws PaymountError `resource_missing`, `url_not_allowed`, `metadata_limit_exceeded`
    */
   async update(call: Call, id: string, input: EndpointUpdate): Promise<UpdatedEndpoint> {
@@ -118,13 +119,11 @@ export class EndpointService {
     return commit(storage.changes, async () => {
       const at = clock.now();
       const endpoint = await this.retrieve(call, id);
+      const url =
+        input.url === undefined ? endpoint.url : this.#requireUrl(input.url, endpoint.environment);
       const row: Endpoint = {
-        ...withStatus(endpoint, input.disabled, at),
+        ...withUrl(withStatus(endpoint, input.disabled, at), url),
         version: endpoint.version + 1,
-        url:
-          input.url === undefined
-            ? endpoint.url
-            : this.#requireUrl(input.url, endpoint.environment),
         enabledEvents: input.enabled_events ?? endpoint.enabledEvents,
         description:
           input.description === undefined ? endpoint.description : input.description || null,
@@ -238,6 +237,13 @@ function shown({ principal }: Call, endpoint: Endpoint, more: ShownOnce = {}): o
   return principal.kind === 'admin'
     ? toAdminEndpointResource(endpoint, more)
     : toEndpointResource(endpoint, more);
+}
+
+/** What an earlier URL did says nothing about this one. */
+function withUrl(endpoint: Endpoint, url: string): Endpoint {
+  if (url === endpoint.url || endpoint.status !== 'enabled') return { ...endpoint, url };
+  const { failingSince: _, ...rest } = endpoint;
+  return { ...rest, url };
 }
 
 function withStatus(endpoint: Endpoint, disabled: boolean | undefined, at: Date): Endpoint {

@@ -59,6 +59,7 @@ import { promisesOfDeletedClocks } from './0058-promises-of-deleted-clocks.ts';
 import { tokensOfHolders } from './0059-tokens-of-holders.ts';
 import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts';
 import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
+import { endpointsThatWereQuick } from './0068-endpoints-that-were-quick.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -124,4 +125,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tokensOfHolders,
   correctablePaymentMethods,
   forgottenPaymentMethods,
+  endpointsThatWereQuick,
 ];
