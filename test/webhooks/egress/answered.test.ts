@@ -189,14 +189,8 @@ describe('A delivery that is answered', () => {
       'a list of equal lengths (RFC 9112, 6.3)',
       'HTTP/1.1 200 OK\r\ncontent-length: 2, 2\r\n\r\nab',
     ],
-    [
-      'a later minor version (RFC 9110, 2.5)',
-      'HTTP/1.2 200 OK\r\ncontent-length: 2\r\n\r\nab',
-    ],
-    [
-      'lines that end with a line feed (RFC 9112, 2.2)',
-      'HTTP/1.1 200 OK\ncontent-length: 2\n\nab',
-    ],
+    ['a later minor version (RFC 9110, 2.5)', 'HTTP/1.2 200 OK\r\ncontent-length: 2\r\n\r\nab'],
+    ['lines that end with a line feed (RFC 9112, 2.2)', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nab'],
     ['no reason (RFC 9112, 4)', 'HTTP/1.1 200 \r\ncontent-length: 2\r\n\r\nab'],
     [
       'chunks with extensions and trailers (RFC 9112, 7.1)',

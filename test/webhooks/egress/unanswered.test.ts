@@ -136,7 +136,11 @@ describe('A delivery that is not answered', () => {
       'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
       'conflicting_lengths',
     ],
-    ['a length that is no number', 'HTTP/1.1 200 OK\r\ncontent-length: +2\r\n\r\nab', 'conflicting_lengths'],
+    [
+      'a length that is no number',
+      'HTTP/1.1 200 OK\r\ncontent-length: +2\r\n\r\nab',
+      'conflicting_lengths',
+    ],
     [
       'a length and chunks',
       'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
