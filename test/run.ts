@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toClosingLine } from './support/closing-line.ts';
-import { type CpuTable, compareCpu, measureUnit, toTable } from './support/cpu-budget.ts';
+import { type CpuTable, compareCpu, toTable } from './support/cpu-budget.ts';
 import { cpuOfChildren } from './support/cpu-time.ts';
 import { isNightly, SAMPLE_DAYS, sampleDay } from './support/depth.ts';
 import { readTimes, timesTable } from './support/file-times.ts';
+import { measureUnit } from './support/measure-unit.ts';
 import { needsServices } from './support/needs-services.ts';
 import type { Counts } from './support/reporter.ts';
 import { runMocha } from './support/run-mocha.ts';
@@ -20,7 +21,7 @@ import { testFiles } from './support/test-files.ts';
  * `N passed, N failed[, N skipped]`. Everything printed, the servers' logs included, is also
  * written to the file of PAYMOUNT_TEST_OUTPUT and searched for secrets. PAYMOUNT_TEST_TIMES names a
  * file for a table of what each test file took. A run of the whole daily suite is held to the CPU
- * seconds of `cpu-seconds.json`; `--record` writes that table again.
+ * seconds of `cpu-seconds.json`; `--record` writes that table again if all tests passed.
  */
 const RUN_LIMIT_MS = Number(process.env['PAYMOUNT_TEST_LIMIT_MS'] ?? 60 * 60_000);
 const CPU_TABLE = new URL('cpu-seconds.json', import.meta.url);
@@ -43,7 +44,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 /** The whole of what runs daily, which has a limit. */
 const isWholeDay = paths.length === 0 && !isNightly;
-const unit = isWholeDay ? measureUnit() : 0;
+if (isRecording && !isWholeDay) {
+  process.stdout.write(
+    '`--record` takes no files, and not the nightly depth: it records a whole day.\n',
+  );
+  process.exit(2);
+}
+const unit = isWholeDay ? await measureUnit() : 0;
 let services: Services | undefined;
 let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 let mochaSeconds = 0;
@@ -88,8 +95,12 @@ try {
 }
 const times = readTimes(fileTimesFile);
 if (isWholeDay) {
-  const measured = toTable(times, cpuOfChildren() - mochaSeconds, unit);
-  if (isRecording) writeFileSync(CPU_TABLE, `${JSON.stringify(measured, undefined, 2)}\n`);
+  const ownServers =
+    process.env['DATABASE_URL'] === undefined && process.env['REDIS_URL'] === undefined;
+  const servers = ownServers ? cpuOfChildren() - mochaSeconds : undefined;
+  const measured = toTable(times, servers, unit);
+  if (mochaSeconds === 0) say('CPU seconds are not compared: this system does not tell them.\n');
+  else if (isRecording) record(measured);
   // Coverage costs time of its own.
   else if (process.env['NODE_V8_COVERAGE'] === undefined) {
     const { isWithin, text } = compareCpu(measured, table);
@@ -110,6 +121,13 @@ if (timesFile) writeFileSync(timesFile, timesTable(times));
 await rm(folder, { recursive: true, force: true });
 process.exitCode = counts.failed > 0 ? 1 : 0;
 process.stdout.write(`${toClosingLine(counts)}\n`);
+
+/** A run that failed, or that did not start its own servers, says nothing about a whole one. */
+function record(measured: CpuTable): void {
+  const isWhole = counts.failed === 0 && measured.folders['servers'] !== undefined;
+  if (isWhole) writeFileSync(CPU_TABLE, `${JSON.stringify(measured, undefined, 2)}\n`);
+  else fail('The CPU seconds were not recorded: it takes a run that passes, with its own servers.');
+}
 
 function say(text: string | Buffer): void {
   process.stdout.write(text);

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { FOLDERS, PARTS } from '../nightly/all-parts.ts';
+import { judgeProgram } from '../nightly/run-part.ts';
 import { addCounts, readClosingLine, toClosingLine } from '../support/closing-line.ts';
 import { ROOT } from '../support/planted-tree.ts';
 
@@ -37,5 +38,17 @@ describe('the nightly run', () => {
       { passed: 2, failed: 3, skipped: 0 },
     );
     expect(toClosingLine(sum)).to.equal('3 passed, 3 failed');
+  });
+
+  it('counts a program as failed that its own counts do not explain', () => {
+    const judged = (code: number | null, line: string): string =>
+      toClosingLine(judgeProgram(code, line));
+    expect(judged(0, '7 passed, 0 failed, 2 skipped')).to.equal('7 passed, 0 failed, 2 skipped');
+    expect(judged(1, '7 passed, 3 failed')).to.equal('7 passed, 3 failed');
+    expect(judged(1, '7 passed, 0 failed, 2 skipped')).to.equal('7 passed, 1 failed, 2 skipped');
+    expect(judged(2, '7 passed, 0 failed, 2 skipped')).to.equal('7 passed, 1 failed, 2 skipped');
+    expect(judged(null, '7 passed, 0 failed')).to.equal('7 passed, 1 failed');
+    expect(judged(0, '0 passed, 0 failed, 9 skipped')).to.equal('0 passed, 1 failed, 9 skipped');
+    expect(judged(0, 'Error: it fell after its counts')).to.equal('0 passed, 1 failed');
   });
 });

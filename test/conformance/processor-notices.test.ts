@@ -100,7 +100,7 @@ const MISTAKES: Record<string, [MangleNotice, found: string, says: string]> = {
   'fails a refund with a code of its own': [
     data('refund.failed', () => ({ code: 'E-51' })),
     'reads a notice of kind refund.failed once, with the code of the failure',
-    '"E-51" is not in the table of errors.',
+    '"e-51" is not in the table of errors.',
   ],
   'reads an alert of a hundred times the amount': [
     data('dispute.alert', ({ amount }) => ({ amount: amount * 100 })),

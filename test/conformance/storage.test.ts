@@ -4,7 +4,7 @@ import { knex as createKnex, type Knex } from 'knex';
 import { postgresStorage } from 'paymount/storage';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 
-/** The suite runs as anybody's would: through paymount/storage and paymount/testing. */
+/** The suite runs as anybody's would: through paymount/storage and @paymount/testing. */
 describe('storage on PostgreSQL, by connection string', () => {
   let database: TestDatabase;
   let host: Knex;

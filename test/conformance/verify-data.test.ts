@@ -31,7 +31,9 @@ describe('verify', () => {
 
   before(async () => {
     ({ app, healthy } = await healthyData());
-    postgres = createPostgresStorage({ connection: app.databaseUrl, dispatch: new DispatchHub() });
+    const connection = new URL(app.databaseUrl);
+    connection.searchParams.set('application_name', 'verify');
+    postgres = createPostgresStorage({ connection: connection.href, dispatch: new DispatchHub() });
     sql = new pg.Client({ connectionString: app.databaseUrl });
     await sql.connect();
     await keepCopies(sql);
@@ -60,8 +62,12 @@ describe('verify', () => {
   });
 
   it('waits for a locked table for minutes, as it may for any of its statements', async () => {
-    const waiting = `SELECT FROM pg_locks
-      WHERE relation = 'paymount.charges'::regclass AND NOT granted`;
+    // The worker of the app waits for the same table. The server does not tell the statement yet: it
+    // waits while it parses it.
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE application_name = 'verify' AND wait_event_type = 'Lock'`;
+    // It connects before the timers are replaced: the time limits of connecting are not tested here.
+    await postgres.verify();
     await sql.query('BEGIN; LOCK TABLE paymount.charges IN ACCESS EXCLUSIVE MODE');
     mock.timers.enable({ apis: ['setTimeout'] });
     try {

@@ -123,7 +123,7 @@ const PANELS: readonly Panel[] = [
     queries: {
       reclaimed: rate('paymount_deliveries_reclaimed_total'),
       superseded: rate('paymount_deliveries_superseded_total'),
-      'claimed by the reconciler ({{origin}})': rate('paymount_reconciler_claimed_total', 'origin'),
+      'claimed by the sweeper ({{origin}})': rate('paymount_reconciler_claimed_total', 'origin'),
     },
   },
   {

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { startWorker, type Worker } from 'paymount/worker';
+import pg from 'pg';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { postJson } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { query } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { startHost, type TestHost } from '../support/host.ts';
 import { BANK } from '../support/paid-out.ts';
 
@@ -39,13 +41,13 @@ describe('Workers of several processes', function () {
   const drainAll = () =>
     Promise.all([app.worker, ...others.map(({ worker }) => worker)].map((each) => each.drain()));
 
-  it('make each due payout once, and send it once', async () => {
-    const { paymount } = app;
-    const merchants = await Promise.all(
-      Array.from({ length: MERCHANTS }, async (_, index) => {
+  /** Merchants who are paid out each day, in each currency. */
+  const newMerchants = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, index) => {
         const account = await app.newAccount(`Shop ${index}`);
         const made = { account, livemode: false, type: 'secret', name: 'x' } as const;
-        const { secret: key } = await paymount.keys.create(made);
+        const { secret: key } = await app.paymount.keys.create(made);
         for (const currency of CURRENCIES) {
           const path = `${app.url}/v1/accounts/${account}/external_accounts`;
           const body = { external_account: { ...BANK, currency } };
@@ -56,6 +58,18 @@ describe('Workers of several processes', function () {
         return account;
       }),
     );
+
+  const amountsOf = async (account: string | undefined): Promise<readonly string[]> =>
+    (
+      await query<{ amount: string }>(
+        app.databaseUrl,
+        `SELECT amount::text FROM paymount.payouts WHERE account_id = '${account}' ORDER BY id`,
+      )
+    ).map(({ amount }) => amount);
+
+  it('make each due payout once, and send it once', async () => {
+    const { paymount } = app;
+    const merchants = await newMerchants(MERCHANTS);
     for (let day = 0; day < DAYS; day += 1) {
       for (const account of merchants) {
         for (const currency of CURRENCIES) {
@@ -91,6 +105,31 @@ describe('Workers of several processes', function () {
     );
     expect(Number(sent[0]?.times)).to.equal(MERCHANTS * CURRENCIES.length * DAYS);
     expect(await paymount.verify()).to.deep.equal([]);
+  });
+
+  it('wait with a payout for funds that another process is making available', async () => {
+    const merchants = await newMerchants(2);
+    const [slow, other] = merchants;
+    for (const account of merchants) {
+      const sale = { amount: 500, currency: 'eur', payment_method: 'pm_card_visa' };
+      await app.paymount.charges.create({ account, environment: 'test' }, sale);
+    }
+    // Funds become available two days after the sale.
+    clock.advance(3 * DAY);
+    const releasing = new pg.Client({ connectionString: app.databaseUrl });
+    await releasing.connect();
+    await releasing.query('BEGIN');
+    await releasing.query(
+      'SELECT FROM paymount.balance_transactions WHERE account_id = $1 FOR NO KEY UPDATE',
+      [slow],
+    );
+    const drained = app.worker.drain();
+    await eventually(async () => (await amountsOf(other)).length > 0);
+    expect(await amountsOf(slow)).to.deep.equal([]);
+    await releasing.query('COMMIT');
+    await releasing.end();
+    await drained;
+    expect(await amountsOf(slow)).to.deep.equal(['500']);
   });
 
   it('are refused a second payout for one due moment by the database', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { everyRow } from '../support/canary-remains.ts';
 import { query } from '../support/database.ts';
-
 import { BANK_NUMBERS, MANDATE } from '../support/debit-shop.ts';
+import { ofToday } from '../support/depth.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type NoticeSetup,
@@ -20,22 +20,41 @@ const SETTLED = { kind: 'charge.settled', data: AMOUNT };
 type Json = Readonly<Record<string, unknown>>;
 type Sent = Parameters<NoticeSetup['bank']['authorize']>[0]['paymentMethod'];
 
-/** Every return code that means something of its own, and some that do not. */
+/** The failure of each return code of a debit, and whether it blocks the payment method; R85 has no meaning here. */
 const RETURNS: readonly (readonly [code: string, failure: string, blocks: boolean])[] = [
   ['R01', 'insufficient_funds', false],
-  ['R02', 'account_closed', false],
-  ['R03', 'no_account', false],
-  ['R04', 'bank_account_unusable', false],
+  ['R02', 'account_closed', true],
+  ['R03', 'no_account', true],
+  ['R04', 'bank_account_unusable', true],
   ['R05', 'debit_not_authorized', true],
+  ['R06', 'bank_account_declined', false],
   ['R07', 'debit_not_authorized', true],
+  ['R08', 'debit_not_authorized', true],
   ['R09', 'insufficient_funds', false],
   ['R10', 'debit_not_authorized', true],
   ['R11', 'debit_not_authorized', true],
-  ['R16', 'bank_account_restricted', false],
-  ['R20', 'bank_account_unusable', false],
+  ['R12', 'routing_number_invalid', false],
+  ['R13', 'routing_number_invalid', false],
+  ['R14', 'bank_account_restricted', true],
+  ['R15', 'bank_account_restricted', true],
+  ['R16', 'bank_account_restricted', true],
+  ['R17', 'bank_account_declined', false],
+  ['R18', 'bank_account_declined', false],
+  ['R19', 'bank_account_declined', false],
+  ['R20', 'bank_account_unusable', true],
+  ['R21', 'bank_account_declined', false],
+  ['R22', 'bank_account_declined', false],
+  ['R23', 'bank_account_declined', false],
+  ['R24', 'bank_account_declined', false],
+  ['R25', 'bank_account_declined', false],
+  ['R26', 'bank_account_declined', false],
+  ['R27', 'bank_account_declined', false],
   ['R28', 'routing_number_invalid', false],
   ['R29', 'debit_not_authorized', true],
-  ['R08', 'bank_account_declined', false],
+  ['R31', 'debit_not_authorized', true],
+  ['R32', 'bank_account_declined', false],
+  ['R34', 'routing_number_invalid', false],
+  ['R35', 'bank_account_declined', false],
   ['R85', 'bank_account_declined', false],
 ];
 
@@ -71,6 +90,8 @@ describe('Notices about bank debits', () => {
       .map((event: { type: string }) => event.type)
       .toReversed();
   };
+  const countEvents = async (): Promise<number> =>
+    (await query(setup.databaseUrl, 'SELECT FROM paymount.events')).length;
   /** `processing` never ends by itself, so that only notices end it. */
   const debit = async (name = 'processing') => {
     const body = { ...AMOUNT, payment_method: `pm_usBankAccount_${name}` };
@@ -91,7 +112,7 @@ describe('Notices about bank debits', () => {
     return usd?.amount ?? 0;
   };
 
-  for (const [code, failure, blocks] of RETURNS) {
+  for (const [code, failure, blocks] of ofToday(RETURNS)) {
     it(`fail a debit with ${failure} for ${code}${blocks ? ', and block its bank account' : ''}`, async () => {
       const { id, reference } = await debit();
       await setup.deliver(returned(code, { processorReference: reference }));
@@ -107,6 +128,34 @@ describe('Notices about bank debits', () => {
       expect(setup.mails).to.deep.equal([]);
     });
   }
+
+  it('mean the same in lower case and with spaces around the code', async () => {
+    const { id, reference } = await debit();
+    await setup.deliver(returned(' r10 ', { processorReference: reference }));
+    const failed = await charge(id);
+    expect(failed).to.include({ status: 'failed', failure_code: 'debit_not_authorized' });
+    expect(failed['outcome']).to.include({ reason: 'R10' });
+    const { us_bank_account: bank } = await method(failed['payment_method']);
+    const blocked = { reason: 'debit_not_authorized', network_code: 'R10' };
+    expect(bank).to.deep.include({ status_details: { blocked } });
+  });
+
+  it('with a code that no bank has wait for a person, before and after clearing', async () => {
+    const pending = await debit();
+    const cleared = await debit();
+    await setup.deliver({ ...SETTLED, processorReference: cleared.reference });
+    for (const [{ id, reference }, status] of [
+      [pending, 'pending'],
+      [cleared, 'succeeded'],
+    ] as const) {
+      await setup.deliver(returned('10', { processorReference: reference }));
+      expect(await charge(id)).to.include({ status, disputed: false });
+      expect(setup.mails.map(({ text }) => text).join()).to.contain(
+        'Its returnCode is no code of a bank, such as R10.',
+      );
+      setup.forget();
+    }
+  });
 
   it('without a return code fail it with the code of the adapter, if that is a known one', async () => {
     const known = await debit();
@@ -273,7 +322,7 @@ describe('Notices about bank debits', () => {
     });
     const { id } = made.body;
     await setup.post(`/v1/payment_methods/${id}/attach`, { customer }).expect(200);
-    const events = (await setup.get('/v1/events?limit=100')).body.data.length;
+    const events = await countEvents();
     const { processorToken } = await lastSent(id);
     const accountNumber = '73190064528';
     const correct = (data: object): Promise<void> =>
@@ -295,7 +344,7 @@ describe('Notices about bank debits', () => {
       last4: '4528',
       account_type: 'savings',
     });
-    expect((await setup.get('/v1/events?limit=100')).body.data.length).to.equal(events + 1);
+    expect(await countEvents()).to.equal(events + 1);
     expect((await lastSent(id)).bankAccount).to.deep.equal({
       accountNumber,
       routingNumber: '110000000',

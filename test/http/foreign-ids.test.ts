@@ -144,6 +144,7 @@ describe('an object of another account or environment', function () {
             // An account is the same in both environments.
             (of !== 'account' || stranger.own.account !== owner.own.account),
         );
+        expect(met, 'tenants that have such an object, and others').to.not.be.empty;
         for (const { stranger, owner, who } of ofToday(met, index)) {
           const id = owner.own[of] ?? '';
           const asked = async (each: string): Promise<Reply> => {

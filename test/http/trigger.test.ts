@@ -5,6 +5,7 @@ import { ask, postForm, postJson, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { query } from '../support/database.ts';
 import { EVENT_FAMILIES, EVENTS } from '../support/event-table.ts';
+import { PaidOut } from '../support/paid-out.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { countRows } from '../support/row-count.ts';
 import {
@@ -318,5 +319,27 @@ describe('A triggered event', () => {
     expect(another.error['code']).to.equal('idempotency_key_mismatch');
     const { json } = await get('/events?type=payout.failed&limit=1');
     expect((json['data'] as unknown[])[0]).to.deep.equal(first.json);
+  });
+
+  it('may be about a dispute or a payout that exists', async () => {
+    const paidOut = new PaidOut(app, clock);
+    await paidOut.post('/v1/charges', {
+      amount: 4_200,
+      currency: 'eur',
+      source: 'tok_createDispute',
+    });
+    await paidOut.settle();
+    await paidOut.earn(10_000);
+    await paidOut.addBank();
+    await paidOut.post('/v1/payouts', { amount: 500, currency: 'eur' });
+    for (const [path, type] of [
+      ['/disputes', 'dispute.won'],
+      ['/payouts', 'payout.failed'],
+    ] as const) {
+      const [existing] = (await get(path)).json['data'] as Fields[];
+      const reply = await trigger({ type, object: existing?.['id'] });
+      expect(reply.status, reply.text).to.equal(200);
+      expect(objectIn(reply)).to.deep.equal({ ...existing, metadata: { triggered: 'true' } });
+    }
   });
 });

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { FileTime } from './file-times.ts';
 
 /** What the daily run may cost: `test/cpu-seconds.json`, written by `npm test -- --record`. */
 export interface CpuTable {
-  /** CPU seconds that {@link measureUnit} took in the run that was recorded: how fast its machine was. */
+  /** CPU seconds that `measureUnit` took in the run that was recorded: how fast its machine was. */
   readonly unit: number;
   /** CPU seconds of each folder of `test`, its child processes included; `servers` are PostgreSQL and Redis. */
   readonly folders: Readonly<Record<string, number>>;
@@ -14,41 +13,19 @@ export interface CpuTable {
 /** What the sum may exceed the table by, for the noise of a busy machine. */
 const MARGIN = 0.2;
 const LONG_MS = 4_000;
-/** About a quarter of a second on a machine of 2024. */
-const UNIT_ROUNDS = 4_000;
-const UNIT_TRIES = 3;
 
-/** CPU seconds of a fixed piece of work, the least of three: tells how fast this machine is now. */
-export function measureUnit(): number {
-  const tries = Array.from({ length: UNIT_TRIES }, () => {
-    const before = process.cpuUsage();
-    workOneUnit();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000_000;
-  });
-  return Math.min(...tries);
-}
-
-/** Text, objects, numbers and hashes, as tests have them. */
-function workOneUnit(): void {
-  let text = JSON.stringify(
-    Array.from({ length: 200 }, (_, index) => ({ id: index, name: `n${index}` })),
-  );
-  for (let round = 0; round < UNIT_ROUNDS; round += 1) {
-    const parsed = JSON.parse(text) as { id: number; name: string }[];
-    text = JSON.stringify(parsed.map(({ id, name }) => ({ id: (id * 31 + round) % 9_973, name })));
-    createHash('sha256').update(text).digest('hex');
-  }
-}
-
-/** @param servers CPU seconds of PostgreSQL and Redis */
-export function toTable(times: readonly FileTime[], servers: number, unit: number): CpuTable {
+/** @param servers CPU seconds of PostgreSQL and Redis; undefined if the run did not start them */
+export function toTable(
+  times: readonly FileTime[],
+  servers: number | undefined,
+  unit: number,
+): CpuTable {
   const folders: Record<string, number> = {};
   for (const { file, cpuMs, childrenMs } of times) {
     const folder = file.split('/')[1] ?? '';
     folders[folder] = (folders[folder] ?? 0) + (cpuMs + childrenMs) / 1_000;
   }
-  const rounded = Object.entries({ ...folders, servers })
+  const rounded = Object.entries({ ...folders, ...(servers !== undefined && { servers }) })
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([folder, seconds]) => [folder, Math.round(seconds * 10) / 10] as const);
   const longest = times
@@ -71,13 +48,16 @@ export interface Comparison {
 
 /**
  * Compares a run of the whole daily suite with the table, as if both machines were equally fast.
- * The sum decides: one folder may grow by what another one saves.
+ * The sum decides: one folder may grow by what another one saves. Servers that the run did not start are
+ * left out on both sides.
  */
 export function compareCpu(run: CpuTable, table: CpuTable): Comparison {
   const speed = table.unit / run.unit;
   const scaled = (folder: string): number => (run.folders[folder] ?? 0) * speed;
   const sum = Object.keys(run.folders).reduce((total, folder) => total + scaled(folder), 0);
-  const allowed = Object.values(table.folders).reduce((total, seconds) => total + seconds, 0);
+  const allowed = Object.entries(table.folders)
+    .filter(([folder]) => folder !== 'servers' || 'servers' in run.folders)
+    .reduce((total, [, seconds]) => total + seconds, 0);
   const isWithin = sum <= allowed * (1 + MARGIN);
   const grown = Object.keys(run.folders)
     .map((folder) => ({ folder, by: scaled(folder) - (table.folders[folder] ?? 0) }))

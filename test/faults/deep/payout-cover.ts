@@ -1,3 +1,4 @@
+import type { PaymountOptions } from 'paymount';
 import { query } from '../../support/database.ts';
 import { SeededRandom } from '../money/seeded-random.ts';
 import { type Findings, type Scenario, Tally } from '../scenario.ts';
@@ -12,27 +13,38 @@ const CALLERS = 4;
 const CALLS_EACH = 3;
 const THREE_DAYS_MS = 3 * 86_400_000;
 
+/** In percent. Refunds of pending charges take it from what is available. */
+const FEE = 10;
+const fees: PaymountOptions['fees'] = (_, amount) => {
+  const fee = Math.floor((amount * FEE) / 100);
+  return { amount: fee, details: [{ amount: fee, type: 'application_fee', description: 'Fee' }] };
+};
+
 /**
- * Payouts that took more than was there, by the entries of the ledger. A refund and another payout hold
- * the lock of the balance until they commit, so each that has a lower number was seen, and so was
- * every credit. A chargeback takes no lock, and may not have been seen.
+ * Payouts that took more than was there, by the entries of the ledger: from what was available, and from
+ * what covers refunds of pending charges. A refund and another payout hold the lock of the balance until
+ * they commit, so each that has a lower number was seen, and so was every credit. A chargeback takes no
+ * lock, and may not have been seen.
  */
-const UNCOVERED = `SELECT source_id, left_over::text FROM (
-    SELECT t.kind, t.source_id, sum(CASE t.kind WHEN 'dispute' THEN 0 ELSE -e.amount END)
-      OVER (PARTITION BY a.id ORDER BY e.id) AS left_over
+const UNCOVERED = `SELECT source_id, (available + LEAST(0, pending))::text AS left_over FROM (
+    SELECT t.kind, t.source_id, a.code,
+      sum(CASE WHEN a.code = 'available' AND t.kind <> 'dispute' THEN -e.amount ELSE 0 END) OVER earlier AS available,
+      sum(CASE WHEN a.code = 'pending' THEN -e.amount ELSE 0 END) OVER earlier AS pending
     FROM paymount.ledger_entry e
-    JOIN paymount.ledger_account a ON a.id = e.ledger_account_id AND a.code = 'available'
+    JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
+      AND a.code IN ('available', 'pending')
     JOIN paymount.ledger_transaction t ON t.id = e.transaction_id
-  ) AS posted WHERE kind = 'payout' AND left_over < 0`;
+    WINDOW earlier AS (PARTITION BY a.account_id, a.currency ORDER BY e.id)
+  ) AS posted WHERE kind = 'payout' AND code = 'available' AND available + LEAST(0, pending) < 0`;
 
 /** Size: interleavings, each on an account of its own. */
 export const payoutCover: Scenario = {
   name: 'payout-cover',
-  law: 'However charges, refunds, chargebacks and payouts interleave, no payout exceeds what is available.',
+  law: 'However charges, refunds, chargebacks and payouts interleave, no payout exceeds what is available and covers no refund.',
   sizes: { small: 20, nightly: 1_000, full: 10_000 },
   async run(interleavings, seed = Math.floor(Math.random() * 2 ** 32)) {
     const random = new SeededRandom(seed);
-    const setup = await openSetup();
+    const setup = await openSetup(undefined, { fees });
     const tally = new Tally();
     const violations: string[] = [];
     try {
@@ -158,9 +170,9 @@ async function act(setup: Setup, random: SeededRandom, shop: Shop, action: strin
   }
 }
 
-/** What is shown as available is what can be paid out, to the cent. */
+/** What is shown as available, less what covers refunds, is what can be paid out, to the cent. */
 async function emptyBalance({ merchant }: Shop): Promise<readonly string[]> {
-  const before = await available(merchant);
+  const before = await payable(merchant);
   const payout = (amount: number) => merchant.post('payouts', { amount, currency: 'eur' });
   const tooMuch = await payout(Math.max(before, 0) + 1);
   if (tooMuch.code !== 'balance_insufficient') {
@@ -168,14 +180,17 @@ async function emptyBalance({ merchant }: Shop): Promise<readonly string[]> {
   }
   if (before <= 0) return [];
   const all = await payout(before);
-  const left = await available(merchant);
+  const left = await payable(merchant);
   return all.status === 200 && left === 0
     ? []
     : [`${before} were available; their payout was answered ${all.text}, and ${left} are left.`];
 }
 
-async function available(merchant: Merchant): Promise<number> {
+async function payable(merchant: Merchant): Promise<number> {
   const { json } = await merchant.get('balance');
-  const funds = (json['available'] ?? []) as readonly { readonly amount: number }[];
-  return funds[0]?.amount ?? 0;
+  const amountOf = (pool: string): number => {
+    const funds = (json[pool] ?? []) as readonly { readonly amount: number }[];
+    return funds[0]?.amount ?? 0;
+  };
+  return amountOf('available') + Math.min(0, amountOf('pending'));
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Admin, Authenticator, TransactionPort } from 'paymount';
+import type { Admin, Authenticator, PaymountOptions, TransactionPort } from 'paymount';
 import pg from 'pg';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
@@ -71,12 +71,15 @@ const ADMIN: Omit<Admin, 'authTime'> = {
 };
 const authenticate: Authenticator = async (_, authTime) => ({ ...ADMIN, authTime });
 
-/** Opens a setup. The clock stands still until it is moved on. */
-export async function openSetup(start = new Date().toISOString()): Promise<Setup> {
+/** Opens a setup. The clock stands still until it is moved on. @param more further options of the host */
+export async function openSetup(
+  start = new Date().toISOString(),
+  more: Partial<PaymountOptions> = {},
+): Promise<Setup> {
   const clock = fakeClock(start);
   const bank = new Bank(clock);
   const options: TestHostOptions = {
-    paymount: { clock, processors: { test: bank } },
+    paymount: { clock, processors: { test: bank }, ...more },
     mount(app, paymount) {
       app.use(NOTICES, paymount.noticeRouter({ environment: 'test', requireTls: false }));
       app.use(MANAGEMENT, paymount.managementRouter({ authenticate }));

@@ -33,6 +33,13 @@ describe('what the daily run may cost', () => {
     expect(compareCpu(runOf(61, 0, 0.05), TABLE).isWithin).to.equal(false);
   });
 
+  it('leaves out the servers that a run did not start', () => {
+    const withoutServers = (http: number): CpuTable => ({ ...TABLE, folders: { http } });
+    expect(compareCpu(withoutServers(72), TABLE).isWithin).to.equal(true);
+    expect(compareCpu(withoutServers(73), TABLE).isWithin).to.equal(false);
+    expect(toTable([], undefined, 0.1).folders).to.deep.equal({});
+  });
+
   it('is written with the folders by name, and the files that took long, longest first', () => {
     const times = [
       { file: 'test/unit/a.test.ts', wallMs: 3_900, cpuMs: 1_000, childrenMs: 0 },

@@ -123,6 +123,22 @@ export interface CurrencyBalance {
   readonly reserved: bigint;
 }
 
+/**
+ * What may leave a balance. Refunds of charges whose funds are still pending can take `pending` below
+ * zero, by the fees that are kept: available funds cover them, and stay until then.
+ * @returns minor units; below zero what the merchant owes
+ */
+export function payableOf({ available, pending }: CurrencyBalance): bigint {
+  return pending < 0n ? available + pending : available;
+}
+
+/** Ends the sentence "900 eur ...", about what {@link payableOf} returns. */
+export function describePayable({ pending }: CurrencyBalance): string {
+  return pending < 0n
+    ? `are available besides the ${-pending} that cover refunds of pending charges`
+    : 'are available';
+}
+
 /** A balance, and where its money comes from. */
 export interface BalanceWithSources extends CurrencyBalance {
   /** The part of `pending` that bank debits brought, without their refunds. */

@@ -13,6 +13,8 @@ import { credentialSnapshotFor, ownerOf } from '../kernel/callers/call.ts';
 import type { Call } from '../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../kernel/errors/missing.ts';
 import { toChargeResource } from '../payments/charges/charge-resource.ts';
+import { toDisputeResource } from '../payments/disputes/dispute-resource.ts';
+import { toPayoutResource } from '../payments/payouts/payout-resource.ts';
 import type { Storage } from '../store/storage.ts';
 import type { Trigger } from './trigger-input.ts';
 import {
@@ -87,12 +89,28 @@ export class TriggerService {
     return triggeredObject(family, { object, overrides }, validateParameters);
   }
 
-  /** The other families have no stored objects yet, so no id exists. */
+  /** Subscriptions are not stored yet, so none has an id. */
   async #existing(owner: Owner, family: EventFamily, id: string): Promise<EventObject> {
-    if (family !== 'charge') throw missing(family, id, 'object');
-    const name = { noun: 'charge', prefix: 'ch', param: 'object' } as const;
-    const { charges } = this.#ports.storage.read;
-    return toChargeResource(await findOrThrow(name, id, (known) => charges.find(owner, known)));
+    const { charges, disputes, payouts } = this.#ports.storage.read;
+    const param = 'object';
+    switch (family) {
+      case 'charge': {
+        const name = { noun: 'charge', prefix: 'ch', param } as const;
+        return toChargeResource(await findOrThrow(name, id, (known) => charges.find(owner, known)));
+      }
+      case 'dispute': {
+        const name = { noun: 'dispute', prefix: 'dp', param } as const;
+        return toDisputeResource(
+          await findOrThrow(name, id, (known) => disputes.find(owner, known)),
+        );
+      }
+      case 'payout': {
+        const name = { noun: 'payout', prefix: 'po', param } as const;
+        return toPayoutResource(await findOrThrow(name, id, (known) => payouts.find(owner, known)));
+      }
+      case 'subscription':
+        throw missing(family, id, param);
+    }
   }
 
   async #chosen(event: Event, endpoint: string | undefined) {

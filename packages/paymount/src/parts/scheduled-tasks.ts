@@ -43,6 +43,8 @@ const HOUR = 60 * MINUTE;
 const STATUS_STEP = 500;
 /** Between two steps of the expunge requests, so that they leave the database to others. */
 const EXPUNGE_PAUSE: AfterPause = { pauseMs: 50 };
+/** While another process makes funds available that belong to a payout. */
+const FUNDS_PAUSE: AfterPause = { pauseMs: 100 };
 
 /**
  * Tasks of one stage run in parallel; when everything is drained, the stages run one after the
@@ -186,10 +188,11 @@ function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'automatic_payouts',
       everyMs: MINUTE,
-      // Funds that are due by now belong to the payouts that are due by now.
-      run: async (isClosing) =>
-        (await releaseFunds(ports)) ||
-        makeDuePayouts({ ...parts, storage: stores.storage, isClosing }),
+      run: async (isClosing) => {
+        if (await releaseFunds(ports)) return true;
+        const progress = await makeDuePayouts({ ...parts, storage: stores.storage, isClosing });
+        return progress === 'waits' ? FUNDS_PAUSE : progress === 'more';
+      },
     },
     {
       name: 'settlements',

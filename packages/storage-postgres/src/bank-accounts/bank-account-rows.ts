@@ -1,5 +1,5 @@
-import type { AccountId, BankAccountId, Owner } from '@paymount/core/kernel';
-import { environmentOf, livemode, PaymountError } from '@paymount/core/kernel';
+import type { Owner } from '@paymount/core/kernel';
+import { livemode, PaymountError } from '@paymount/core/kernel';
 import type {
   BankAccount,
   BankAccountFacts,
@@ -9,24 +9,31 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
-import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { column, columnNames, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereOwned } from '../shared/list-page.ts';
 import type { Session } from '../transaction/session.ts';
+
+const bankAccountFacts = facts<BankAccountFacts>({
+  bankName: 'fixed text',
+  last4: 'fixed text',
+  routingNumber: 'fixed text',
+  fingerprint: 'fixed text',
+  country: 'fixed text',
+  currency: 'fixed text',
+  accountHolderName: 'text',
+  accountHolderType: 'text',
+  isDefault: 'boolean',
+  metadata: 'jsonb',
+  created: 'fixed timestamptz',
+});
 
 export const bankAccountTable: Table<BankAccount> = {
   name: 'bank_accounts',
   code: 'ib',
   columns: [
+    ...bankAccountFacts.columns,
     column('status', 'text', (account) => account.status),
-    fixed('bank_name', 'text', (account) => account.bankName),
-    fixed('last4', 'text', (account) => account.last4),
-    fixed('routing_number', 'text', (account) => account.routingNumber),
-    fixed('fingerprint', 'text', (account) => account.fingerprint),
-    fixed('country', 'text', (account) => account.country),
-    fixed('currency', 'text', (account) => account.currency),
-    column('account_holder_name', 'text', (account) => account.accountHolderName),
-    column('account_holder_type', 'text', (account) => account.accountHolderType),
-    column('is_default', 'boolean', (account) => account.isDefault),
     column('sealed_number', 'text', (account) =>
       account.status === 'deleted' ? null : account.number.sealed,
     ),
@@ -37,35 +44,18 @@ export const bankAccountTable: Table<BankAccount> = {
     column('failure_message', 'text', (account) =>
       account.status === 'errored' ? account.failureMessage : null,
     ),
-    column('metadata', 'jsonb', (account) => json(account.metadata)),
-    fixed('created', 'timestamptz', (account) => account.created),
     column('deleted_at', 'timestamptz', (account) =>
       account.status === 'deleted' ? account.deletedAt : null,
     ),
   ],
 };
 
-export interface BankAccountRow {
-  readonly id: BankAccountId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
+export interface BankAccountRow extends StoredRow {
   readonly status: BankAccountState['status'];
-  readonly bank_name: string | null;
-  readonly last4: string;
-  readonly routing_number: string | null;
-  readonly fingerprint: string;
-  readonly country: string;
-  readonly currency: string;
-  readonly account_holder_name: string | null;
-  readonly account_holder_type: BankAccountFacts['accountHolderType'];
-  readonly is_default: boolean;
   readonly sealed_number: string | null;
   readonly kid: string | null;
   readonly failure_code: string | null;
   readonly failure_message: string | null;
-  readonly metadata: BankAccountFacts['metadata'];
-  readonly created: Date;
   readonly deleted_at: Date | null;
 }
 
@@ -73,9 +63,7 @@ export interface BankAccountRow {
 const MAX_DEFAULT_TRIES = 5;
 /** More than an account can add. */
 const MAX_LOCKED = 1_000;
-export const BANK_ACCOUNT_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  bankAccountTable.columns.map(({ name }) => name),
-);
+export const BANK_ACCOUNT_COLUMNS = columnNames(bankAccountTable);
 const SELECT = `SELECT ${BANK_ACCOUNT_COLUMNS.join(', ')} FROM`;
 const OWNED = 'WHERE account_id = $1 AND livemode = $2';
 
@@ -154,24 +142,7 @@ export function isLive(account: BankAccount): account is LiveBankAccount {
 
 /** The bank account of a row. */
 export function toBankAccount(row: BankAccountRow): BankAccount {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    bankName: row.bank_name,
-    last4: row.last4,
-    routingNumber: row.routing_number,
-    fingerprint: row.fingerprint,
-    country: row.country,
-    currency: row.currency,
-    accountHolderName: row.account_holder_name,
-    accountHolderType: row.account_holder_type,
-    isDefault: row.is_default,
-    metadata: row.metadata,
-    created: row.created,
-    ...toState(row),
-  };
+  return bankAccountFacts.read(row, toState(row));
 }
 
 function toState(row: BankAccountRow): BankAccountState {

@@ -1,96 +1,62 @@
-import type {
-  AccountId,
-  BalanceTransactionId,
-  ChargeId,
-  CustomerId,
-  DisputeId,
-  PaymentMethodId,
-} from '@paymount/core/kernel';
-import { environmentOf } from '@paymount/core/kernel';
+import type { BalanceTransactionId, DisputeId } from '@paymount/core/kernel';
 import type {
   CardFacts,
   Charge,
   ChargeFacts,
   ChargeFailure,
-  ChargeOutcome,
   ChargeState,
   MethodDetails,
   UsBankAccountFacts,
 } from '@paymount/core/payments';
-import { present } from '../shared/present-rows.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { type ClockColumns, toClocked } from '../test-clocks/object-clock.ts';
 
+/** What a charge has in each of its states, but for the method, the dispute and the clock. */
+export const chargeFacts = facts<Omit<ChargeFacts, 'method' | 'dispute' | 'clock'>>({
+  amount: 'fixed bigint',
+  currency: 'fixed text',
+  captureMethod: 'fixed text',
+  offSession: 'fixed boolean',
+  amountRefunded: 'bigint',
+  customerId: 'fixed text',
+  paymentMethodId: 'fixed text',
+  processorToken: 'fixed text',
+  networkTransactionId: 'optional text',
+  billingDetails: 'fixed jsonb',
+  outcome: 'optional jsonb',
+  processorName: 'fixed text',
+  processorReference: 'optional text',
+  description: 'text',
+  statementDescriptor: 'text',
+  receiptEmail: 'text',
+  shipping: 'jsonb',
+  metadata: 'jsonb',
+  created: 'fixed timestamptz',
+});
+
 /** A row of `charges`, with the time of its test clock unless it was listed. */
-export interface ChargeRow extends ClockColumns {
-  readonly id: ChargeId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
+export interface ChargeRow extends StoredRow, ClockColumns {
   readonly status: ChargeState['status'];
-  readonly amount: bigint;
   readonly amount_captured: bigint;
-  readonly amount_refunded: bigint;
-  readonly currency: string;
-  readonly capture_method: ChargeFacts['captureMethod'];
-  readonly off_session: boolean;
   readonly capture_before: Date | null;
   readonly captured_at: Date | null;
   readonly canceled_at: Date | null;
   readonly balance_transaction_id: BalanceTransactionId | null;
-  readonly customer_id: CustomerId | null;
-  readonly payment_method_id: PaymentMethodId;
+  readonly failure: ChargeFailure | null;
   readonly card: CardFacts | null;
   readonly us_bank_account: UsBankAccountFacts | null;
-  readonly processor_token: string;
-  readonly network_transaction_id: string | null;
-  readonly billing_details: ChargeFacts['billingDetails'];
-  readonly outcome: ChargeOutcome | null;
-  readonly failure: ChargeFailure | null;
-  readonly processor_name: string;
-  readonly processor_reference: string | null;
-  readonly description: string | null;
-  readonly statement_descriptor: string | null;
-  readonly receipt_email: string | null;
-  readonly shipping: ChargeFacts['shipping'];
-  readonly metadata: ChargeFacts['metadata'];
-  readonly created: Date;
   readonly dispute_id: DisputeId | null;
   readonly disputed: boolean;
 }
 
 /** The charge of a row. */
 export function toCharge(row: ChargeRow): Charge {
-  const facts: ChargeFacts = {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    amount: Number(row.amount),
-    currency: row.currency,
-    captureMethod: row.capture_method,
-    offSession: row.off_session,
-    amountRefunded: Number(row.amount_refunded),
-    customerId: row.customer_id,
-    paymentMethodId: row.payment_method_id,
+  return chargeFacts.read(row, {
     method: toDetails(row),
-    processorToken: row.processor_token,
-    billingDetails: row.billing_details,
-    processorName: row.processor_name,
-    description: row.description,
-    statementDescriptor: row.statement_descriptor,
-    receiptEmail: row.receipt_email,
-    shipping: row.shipping,
-    metadata: row.metadata,
-    created: row.created,
     ...toClocked(row),
     ...(row.dispute_id && { dispute: { id: row.dispute_id, isChargeback: row.disputed } }),
-    ...present({
-      networkTransactionId: row.network_transaction_id,
-      outcome: row.outcome,
-      processorReference: row.processor_reference,
-    }),
-  };
-  return { ...facts, ...toState(row) };
+    ...toState(row),
+  });
 }
 
 /** A charge is of a card or of a bank account. */

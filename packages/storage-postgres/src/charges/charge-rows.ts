@@ -2,11 +2,11 @@ import { livemode } from '@paymount/core/kernel';
 import type { Charge, ChargeRepository } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
-import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
+import { column, columnNames, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { clockColumns, withHeldClock } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';
-import { type ChargeRow, toCharge } from './charge-row.ts';
+import { type ChargeRow, chargeFacts, toCharge } from './charge-row.ts';
 import { whereStatus } from './charge-status.ts';
 
 const asGiven = (value: string): string => value;
@@ -15,15 +15,11 @@ export const chargeTable: Table<Charge> = {
   name: 'charges',
   code: 'c',
   columns: [
+    ...chargeFacts.columns,
     column('status', 'text', (charge) => charge.status),
-    fixed('amount', 'bigint', (charge) => charge.amount),
     column('amount_captured', 'bigint', (charge) =>
       charge.status === 'succeeded' ? charge.amountCaptured : 0,
     ),
-    column('amount_refunded', 'bigint', (charge) => charge.amountRefunded),
-    fixed('currency', 'text', (charge) => charge.currency),
-    fixed('capture_method', 'text', (charge) => charge.captureMethod),
-    fixed('off_session', 'boolean', (charge) => charge.offSession),
     column('capture_before', 'timestamptz', (charge) =>
       charge.status === 'authorized' ? charge.captureBefore : null,
     ),
@@ -36,27 +32,13 @@ export const chargeTable: Table<Charge> = {
     column('balance_transaction_id', 'text', (charge) =>
       charge.status === 'succeeded' ? charge.balanceTransactionId : null,
     ),
-    fixed('customer_id', 'text', (charge) => charge.customerId),
-    fixed('payment_method_id', 'text', (charge) => charge.paymentMethodId),
+    column('failure', 'jsonb', (charge) =>
+      charge.status === 'failed' ? json(charge.failure) : null,
+    ),
     fixed('card', 'jsonb', ({ method }) => (method.type === 'card' ? json(method.card) : null)),
     fixed('us_bank_account', 'jsonb', ({ method }) =>
       method.type === 'us_bank_account' ? json(method.usBankAccount) : null,
     ),
-    fixed('processor_token', 'text', (charge) => charge.processorToken),
-    column('network_transaction_id', 'text', (charge) => charge.networkTransactionId ?? null),
-    fixed('billing_details', 'jsonb', (charge) => json(charge.billingDetails)),
-    column('outcome', 'jsonb', (charge) => json(charge.outcome)),
-    column('failure', 'jsonb', (charge) =>
-      charge.status === 'failed' ? json(charge.failure) : null,
-    ),
-    fixed('processor_name', 'text', (charge) => charge.processorName),
-    column('processor_reference', 'text', (charge) => charge.processorReference ?? null),
-    column('description', 'text', (charge) => charge.description),
-    column('statement_descriptor', 'text', (charge) => charge.statementDescriptor),
-    column('receipt_email', 'text', (charge) => charge.receiptEmail),
-    column('shipping', 'jsonb', (charge) => json(charge.shipping)),
-    column('metadata', 'jsonb', (charge) => json(charge.metadata)),
-    fixed('created', 'timestamptz', (charge) => charge.created),
     fixed('test_clock_id', 'text', (charge) => charge.clock?.id ?? null),
     // No charge begins with a dispute, so inserts leave them out.
     derived('dispute_id', { type: 'text', of: (charge) => charge.dispute?.id ?? null }, asGiven),
@@ -68,9 +50,7 @@ export const chargeTable: Table<Charge> = {
   ],
 };
 
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  chargeTable.columns.map(({ name }) => name),
-);
+const COLUMNS = columnNames(chargeTable);
 const select = (s: string): string =>
   `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'c')} FROM ${s}.charges c`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';

@@ -33,3 +33,19 @@ function quoted(text: string): string {
 function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
 }
+
+const ELEMENT = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/gsu;
+
+/**
+ * Reads what PostgreSQL writes of an array that is not nested: the inverse of {@link arrayLiteral}.
+ * @param read reads the text of one element that is not NULL
+ */
+export function readArray<Element>(
+  text: string,
+  read: (element: string) => Element,
+): (Element | null)[] {
+  return [...text.matchAll(ELEMENT)].map(([, inQuotes, plain]) => {
+    if (inQuotes !== undefined) return read(inQuotes.replaceAll(/\\(.)/gsu, '$1'));
+    return plain === undefined || plain === 'NULL' ? null : read(plain);
+  });
+}

@@ -5,6 +5,7 @@ import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
 import { isUnreadable } from './column-types.ts';
 import { isRerunnable, isSqlError, translated, unavailable } from './sql-errors.ts';
 import type { Query } from './statement.ts';
+import { TimeStyles } from './time-style.ts';
 
 const ACQUIRE_LIMIT_MS = 5_000;
 /**
@@ -33,6 +34,12 @@ function isKnexClient(value: unknown): value is KnexClient {
   return typeof value === 'object' && value !== null && 'acquireConnection' in value;
 }
 
+interface ConnectionOptions {
+  readonly areOurs: boolean;
+  /** How long a call waits for a connection. @defaultValue 5,000 */
+  readonly acquireLimitMs?: number;
+}
+
 /** Connections of a pool: knex's own, or a `pg.Pool` behind knex. */
 export class Connections {
   readonly knex: Knex;
@@ -41,8 +48,15 @@ export class Connections {
   /** How many connections the pool has. */
   readonly max: number;
   readonly #acquireLimitMs: number;
+  readonly #styles: TimeStyles;
 
-  constructor(knex: Knex, max: number, acquireLimitMs = ACQUIRE_LIMIT_MS) {
+  /** @param areOurs whether nobody else uses the connections of the pool */
+  constructor(
+    knex: Knex,
+    max: number,
+    { areOurs, acquireLimitMs = ACQUIRE_LIMIT_MS }: ConnectionOptions,
+  ) {
+    this.#styles = new TimeStyles(areOurs);
     this.knex = knex;
     this.max = max;
     this.lists = new Slots(Math.max(1, Math.floor(max * LISTS.share)), LISTS);
@@ -53,8 +67,10 @@ export class Connections {
   async use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const connection = await this.#acquire();
     try {
+      await this.#styles.borrow(connection);
       return await work(connection);
     } finally {
+      await this.#styles.giveBack(connection);
       await requireKnexClient(this.knex).releaseConnection(connection);
     }
   }

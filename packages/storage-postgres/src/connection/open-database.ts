@@ -56,7 +56,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     const pool = poolBehind(connection);
     const stopHandling = pool && handleConnectionErrors(pool);
     return {
-      connections: new Connections(connection, maxConnections(connection)),
+      connections: new Connections(connection, maxConnections(connection), { areOurs: false }),
       statements,
       close: async () => stopHandling?.(),
     };
@@ -83,7 +83,10 @@ function onPool(
     log: { warn: () => undefined },
   });
   return {
-    connections: new Connections(knex, pool.options.max, acquireLimitMs),
+    connections: new Connections(knex, pool.options.max, {
+      areOurs: own,
+      ...(acquireLimitMs !== undefined && { acquireLimitMs }),
+    }),
     statements,
     close: once(async () => {
       // The pool first: it waits for connections in use, which knex could no longer release.

@@ -106,6 +106,8 @@ export function isLockedOut(value: unknown): boolean {
  * The lock timeout, and the statement timeout, which a statement reaches while it waits for locks.
  */
 const LOCKED = new Set(['55P03', '57014']);
+/** What refuses a payment out that the balance does not cover. */
+const UNCOVERED = new Set(['ledger_account_available_covered', 'balance_refunds_covered']);
 /** SQLSTATEs that mean "not now": connection lost, no room, read-only, shutting down. */
 const UNAVAILABLE = /^(?:08|53|57|58|25006)/;
 
@@ -119,7 +121,7 @@ export function translated(error: unknown): unknown {
   if (error.constraint === 'operations_one_unresolved') {
     return new PaymountError('operation_in_progress', undefined, { cause: error });
   }
-  if (error.constraint === 'ledger_account_available_covered') {
+  if (error.constraint !== undefined && UNCOVERED.has(error.constraint)) {
     return new PaymountError('balance_insufficient', undefined, { cause: error });
   }
   return UNAVAILABLE.test(error.code) ? unavailable(error) : error;

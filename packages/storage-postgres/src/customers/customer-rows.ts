@@ -1,56 +1,40 @@
-import type { AccountId, CustomerId, PaymentMethodId } from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import type { Customer, CustomerReader } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
-import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { columnNames, fixed, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
-import { present } from '../shared/present-rows.ts';
 import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';
+
+const customerFacts = facts<Omit<Customer, 'clock'>>({
+  email: 'text',
+  name: 'text',
+  phone: 'text',
+  description: 'text',
+  address: 'jsonb',
+  shipping: 'jsonb',
+  balance: 'bigint',
+  preferredLocales: 'text[]',
+  defaultPaymentMethodId: 'text',
+  metadata: 'jsonb',
+  created: 'fixed timestamptz',
+  deletedAt: 'optional timestamptz',
+});
 
 export const customerTable: Table<Customer> = {
   name: 'customers',
   code: 'x',
   columns: [
-    column('email', 'text', (customer) => customer.email),
-    column('name', 'text', (customer) => customer.name),
-    column('phone', 'text', (customer) => customer.phone),
-    column('description', 'text', (customer) => customer.description),
-    column('address', 'jsonb', (customer) => json(customer.address)),
-    column('shipping', 'jsonb', (customer) => json(customer.shipping)),
-    column('balance', 'bigint', (customer) => customer.balance),
-    column('preferred_locales', 'text[]', (customer) => customer.preferredLocales),
-    column('default_payment_method_id', 'text', (customer) => customer.defaultPaymentMethodId),
-    column('metadata', 'jsonb', (customer) => json(customer.metadata)),
-    fixed('created', 'timestamptz', (customer) => customer.created),
-    column('deleted_at', 'timestamptz', (customer) => customer.deletedAt ?? null),
+    ...customerFacts.columns,
     fixed('test_clock_id', 'text', (customer) => customer.clock?.id ?? null),
   ],
 };
 
-interface CustomerRow extends ClockColumns {
-  readonly id: CustomerId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
-  readonly email: string | null;
-  readonly name: string | null;
-  readonly phone: string | null;
-  readonly description: string | null;
-  readonly address: Customer['address'];
-  readonly shipping: Customer['shipping'];
-  readonly balance: bigint;
-  readonly preferred_locales: readonly string[];
-  readonly default_payment_method_id: PaymentMethodId | null;
-  readonly metadata: Customer['metadata'];
-  readonly created: Date;
-  readonly deleted_at: Date | null;
-}
+type CustomerRow = StoredRow & ClockColumns;
 
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  customerTable.columns.map(({ name }) => name),
-);
+const COLUMNS = columnNames(customerTable);
 const findMany = statement(
   'pm_customers_find_v2',
   (s) => `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'x')} FROM ${s}.customers x
@@ -87,23 +71,5 @@ export function customerRows(session: Session): CustomerReader {
 }
 
 function toCustomer(row: CustomerRow): Customer {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    email: row.email,
-    name: row.name,
-    phone: row.phone,
-    description: row.description,
-    address: row.address,
-    shipping: row.shipping,
-    balance: Number(row.balance),
-    preferredLocales: row.preferred_locales,
-    defaultPaymentMethodId: row.default_payment_method_id,
-    metadata: row.metadata,
-    created: row.created,
-    ...toClocked(row),
-    ...present({ deletedAt: row.deleted_at }),
-  };
+  return customerFacts.read(row, toClocked(row));
 }

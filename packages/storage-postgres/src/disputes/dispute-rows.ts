@@ -17,7 +17,7 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
-import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
@@ -94,9 +94,7 @@ interface DisputeRow {
   readonly test_clock_id: TestClockId | null;
 }
 
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  disputeTable.columns.map(({ name }) => name),
-);
+const COLUMNS = columnNames(disputeTable);
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
 const OWNED = 'account_id = $1 AND livemode = $2';
 

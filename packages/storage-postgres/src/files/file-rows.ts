@@ -1,43 +1,32 @@
-import type { AccountId, FileId } from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import type { FileReader, StoredFile } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
-import { column, fixed, type Table } from '../shared/columns.ts';
+import { column, columnNames, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import type { Session } from '../transaction/session.ts';
+
+const fileFacts = facts<Omit<StoredFile, 'isUsed'>>({
+  purpose: 'fixed text',
+  filename: 'fixed text',
+  type: 'fixed text',
+  size: 'fixed integer',
+  digest: 'fixed text',
+  created: 'fixed timestamptz',
+});
 
 export const fileTable: Table<StoredFile> = {
   name: 'files',
   code: 'if',
-  columns: [
-    fixed('purpose', 'text', (file) => file.purpose),
-    fixed('filename', 'text', (file) => file.filename),
-    fixed('type', 'text', (file) => file.type),
-    fixed('size', 'integer', (file) => file.size),
-    fixed('digest', 'text', (file) => file.digest),
-    column('used', 'boolean', (file) => file.isUsed),
-    fixed('created', 'timestamptz', (file) => file.created),
-  ],
+  columns: [...fileFacts.columns, column('used', 'boolean', (file) => file.isUsed)],
 };
 
-interface FileRow {
-  readonly id: FileId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
-  readonly purpose: StoredFile['purpose'];
-  readonly filename: string;
-  readonly type: StoredFile['type'];
-  readonly size: number;
-  readonly digest: string;
+interface FileRow extends StoredRow {
   readonly used: boolean;
-  readonly created: Date;
 }
 
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  fileTable.columns.map(({ name }) => name),
-);
+const COLUMNS = columnNames(fileTable);
 const findMany = statement(
   'pm_files_find_v1',
   (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.files
@@ -82,17 +71,5 @@ export function fileRows(session: Session): FileReader {
 }
 
 function toFile(row: FileRow): StoredFile {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    purpose: row.purpose,
-    filename: row.filename,
-    type: row.type,
-    size: row.size,
-    digest: row.digest,
-    isUsed: row.used,
-    created: row.created,
-  };
+  return fileFacts.read(row, { isUsed: row.used });
 }

@@ -14,7 +14,7 @@ import {
 } from '@paymount/core/payments';
 import { type Statement, statement } from '../connection/statement.ts';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
-import { column, due, fixed, json, type Table } from '../shared/columns.ts';
+import { column, columnNames, due, fixed, json, type Table } from '../shared/columns.ts';
 import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
 
@@ -72,9 +72,7 @@ export interface OperationRow {
   readonly created: Date;
 }
 
-export const OPERATION_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  operationTable.columns.map(({ name }) => name),
-);
+export const OPERATION_COLUMNS = columnNames(operationTable);
 export const UNRESOLVED = "state IN ('created', 'sent', 'unknown', 'quarantined')";
 const CLAIMABLE = "state IN ('created', 'sent', 'unknown')";
 /** A test clock stands while one on it is so. */

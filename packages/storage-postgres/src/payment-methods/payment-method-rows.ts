@@ -22,7 +22,7 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
-import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
+import { column, columnNames, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';
@@ -117,9 +117,7 @@ const countAttached = statement(
     WHERE account_id = $1 AND livemode = $2 AND customer_id = $3`,
 );
 
-const METHOD_COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  paymentMethodTable.columns.map(({ name }) => name),
-);
+const METHOD_COLUMNS = columnNames(paymentMethodTable);
 
 /** Other tokens may by chance have the same lock, and their corrections then wait. */
 const lockCorrections = statement(
@@ -131,11 +129,11 @@ const lockCorrections = statement(
 
 function selectByIds(
   schema: string,
-  { name, columns }: { name: string; columns: readonly { name: string }[] },
+  table: Table<PaymentMethod> | Table<Token>,
   others = '',
 ): string {
-  return `SELECT account_id, livemode, id, version, ${columns.map((each) => each.name).join(', ')}${others}
-    FROM ${schema}.${name} WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`;
+  return `SELECT ${columnNames(table).join(', ')}${others}
+    FROM ${schema}.${table.name} WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`;
 }
 
 /** Payment methods on PostgreSQL. */

@@ -1,11 +1,5 @@
-import type {
-  AccountId,
-  BalanceTransactionId,
-  BankAccountId,
-  CreatedFilter,
-  PayoutId,
-} from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { BalanceTransactionId, CreatedFilter } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import type {
   Payout,
   PayoutFacts,
@@ -15,7 +9,8 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
-import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { column, columnNames, fixed, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import {
   type ClockColumns,
@@ -25,21 +20,27 @@ import {
 } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';
 
+const payoutFacts = facts<Omit<PayoutFacts, 'clock'>>({
+  amount: 'fixed bigint',
+  currency: 'fixed text',
+  arrivalDate: 'timestamptz',
+  period: 'fixed timestamptz',
+  destinationId: 'fixed text',
+  balanceTransactionId: 'fixed text',
+  processorName: 'fixed text',
+  statementDescriptor: 'fixed text',
+  description: 'text',
+  metadata: 'jsonb',
+  created: 'fixed timestamptz',
+});
+
 export const payoutTable: Table<Payout> = {
   name: 'payouts',
   code: 'ip',
   columns: [
+    ...payoutFacts.columns,
     column('status', 'text', (payout) => payout.status),
-    fixed('amount', 'bigint', (payout) => payout.amount),
-    fixed('currency', 'text', (payout) => payout.currency),
-    column('arrival_date', 'timestamptz', (payout) => payout.arrivalDate),
     fixed('automatic', 'boolean', (payout) => payout.period !== null),
-    fixed('period', 'timestamptz', (payout) => payout.period),
-    fixed('destination_id', 'text', (payout) => payout.destinationId),
-    fixed('balance_transaction_id', 'text', (payout) => payout.balanceTransactionId),
-    fixed('processor_name', 'text', (payout) => payout.processorName),
-    fixed('statement_descriptor', 'text', (payout) => payout.statementDescriptor),
-    column('description', 'text', (payout) => payout.description),
     column('failure_code', 'text', (payout) =>
       payout.status === 'failed' ? payout.failureCode : (stopOf(payout)?.code ?? null),
     ),
@@ -51,37 +52,18 @@ export const payoutTable: Table<Payout> = {
         ? payout.failureBalanceTransactionId
         : null,
     ),
-    column('metadata', 'jsonb', (payout) => json(payout.metadata)),
-    fixed('created', 'timestamptz', (payout) => payout.created),
     fixed('test_clock_id', 'text', (payout) => payout.clock?.id ?? null),
   ],
 };
 
-interface PayoutRow extends ClockColumns {
-  readonly id: PayoutId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
+interface PayoutRow extends StoredRow, ClockColumns {
   readonly status: PayoutState['status'];
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly arrival_date: Date;
-  readonly period: Date | null;
-  readonly destination_id: BankAccountId;
-  readonly balance_transaction_id: BalanceTransactionId;
-  readonly processor_name: string;
-  readonly statement_descriptor: string | null;
-  readonly description: string | null;
   readonly failure_code: string | null;
   readonly failure_message: string | null;
   readonly failure_balance_transaction_id: BalanceTransactionId | null;
-  readonly metadata: PayoutFacts['metadata'];
-  readonly created: Date;
 }
 
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  payoutTable.columns.map(({ name }) => name),
-);
+const COLUMNS = columnNames(payoutTable);
 const select = (s: string): string =>
   `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'p')} FROM ${s}.payouts p`;
 const OWNED = 'WHERE account_id = $1 AND livemode = $2';
@@ -155,25 +137,7 @@ function whereArriving(query: Knex.QueryBuilder, filter: CreatedFilter | undefin
 }
 
 function toPayout(row: PayoutRow): Payout {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    amount: Number(row.amount),
-    currency: row.currency,
-    arrivalDate: row.arrival_date,
-    period: row.period,
-    destinationId: row.destination_id,
-    balanceTransactionId: row.balance_transaction_id,
-    processorName: row.processor_name,
-    statementDescriptor: row.statement_descriptor,
-    description: row.description,
-    metadata: row.metadata,
-    created: row.created,
-    ...toClocked(row),
-    ...toState(row),
-  };
+  return payoutFacts.read(row, { ...toClocked(row), ...toState(row) });
 }
 
 function stopOf(payout: Payout): PayoutStop | undefined {

@@ -54,6 +54,11 @@ const wakeOne = statement(
   'pm_payout_runs_wake_one_v1',
   (s) => `UPDATE ${s}.payout_runs SET due_at = $4 WHERE ${OWNED}`,
 );
+const awaitsFunds = statement(
+  'pm_payout_runs_awaits_funds_v1',
+  (s) => `SELECT EXISTS (SELECT FROM ${s}.balance_transactions
+    WHERE ${OWNED} AND status = 'pending' AND available_on <= $4 AND test_clock_id IS NULL) AS awaits`,
+);
 const collect = statement(
   'pm_payout_runs_collect_v2',
   (s) => `WITH due AS (SELECT id FROM ${s}.balance_transactions
@@ -78,6 +83,11 @@ export function payoutRunRows(session: Session): PayoutRunRepository {
           : await session.query<RunRow>(takeDueAfter, [now, after.dueAt, ...keyOf(after)]);
       const [row] = rows;
       return row && toRun(row);
+    },
+    async awaitsFunds(run, now) {
+      const values = [...keyOf(run), now];
+      const { rows } = await session.query<{ awaits: boolean }>(awaitsFunds, values);
+      return rows[0]?.awaits === true;
     },
     async save(run) {
       const { payoutId, collected, lastPeriod, dueAt, waitsFor } = run;

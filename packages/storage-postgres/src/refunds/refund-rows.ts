@@ -1,22 +1,29 @@
-import type { AccountId, BalanceTransactionId, ChargeId, RefundId } from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { BalanceTransactionId } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import type { Refund, RefundFacts, RefundRepository, RefundState } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
-import { column, fixed, json, type Table } from '../shared/columns.ts';
+import { column, columnNames, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import type { Session } from '../transaction/session.ts';
+
+const refundFacts = facts<RefundFacts>({
+  chargeId: 'fixed text',
+  amount: 'fixed bigint',
+  currency: 'fixed text',
+  reason: 'fixed text',
+  balanceTransactionId: 'text',
+  metadata: 'jsonb',
+  created: 'fixed timestamptz',
+});
 
 export const refundTable: Table<Refund> = {
   name: 'refunds',
   code: 'r',
   columns: [
+    ...refundFacts.columns,
     column('status', 'text', (refund) => refund.status),
-    fixed('charge_id', 'text', (refund) => refund.chargeId),
-    fixed('amount', 'bigint', (refund) => refund.amount),
-    fixed('currency', 'text', (refund) => refund.currency),
-    fixed('reason', 'text', (refund) => refund.reason),
-    column('balance_transaction_id', 'text', (refund) => refund.balanceTransactionId),
     column('failure_reason', 'text', (refund) =>
       refund.status === 'failed' ? refund.failureReason : null,
     ),
@@ -25,31 +32,16 @@ export const refundTable: Table<Refund> = {
         ? refund.failureBalanceTransactionId
         : null,
     ),
-    column('metadata', 'jsonb', (refund) => json(refund.metadata)),
-    fixed('created', 'timestamptz', (refund) => refund.created),
   ],
 };
 
-interface RefundRow {
-  readonly id: RefundId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
+interface RefundRow extends StoredRow {
   readonly status: RefundState['status'];
-  readonly charge_id: ChargeId;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly reason: RefundFacts['reason'];
-  readonly balance_transaction_id: BalanceTransactionId | null;
   readonly failure_reason: string | null;
   readonly failure_balance_transaction_id: BalanceTransactionId | null;
-  readonly metadata: RefundFacts['metadata'];
-  readonly created: Date;
 }
 
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  refundTable.columns.map(({ name }) => name),
-);
+const COLUMNS = columnNames(refundTable);
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
@@ -119,20 +111,7 @@ function first(rows: readonly RefundRow[]): Refund | undefined {
 }
 
 function toRefund(row: RefundRow): Refund {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    chargeId: row.charge_id,
-    amount: Number(row.amount),
-    currency: row.currency,
-    reason: row.reason,
-    balanceTransactionId: row.balance_transaction_id,
-    metadata: row.metadata,
-    created: row.created,
-    ...toState(row),
-  };
+  return refundFacts.read(row, toState(row));
 }
 
 function toState(row: RefundRow): RefundState {

@@ -29,6 +29,15 @@ export interface Table<Resource extends Versioned> {
   readonly columns: readonly Column<Resource>[];
 }
 
+interface Listable {
+  readonly columns: readonly { readonly name: string }[];
+}
+
+/** The names of all columns of a table, to select them. */
+export function columnNames({ columns }: Listable): string[] {
+  return ['account_id', 'livemode', 'id', 'version', ...columns.map(({ name }) => name)];
+}
+
 /** A column that later writes replace. */
 export function column<Resource>(
   name: string,

@@ -1,4 +1,4 @@
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import { type AccountId, environmentOf, livemode, type TestClockId } from '@paymount/core/kernel';
 import type { ClaimedClock, TestClockQueue } from '@paymount/core/payments';
 import { type Statement, statement } from '../connection/statement.ts';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
@@ -55,7 +55,11 @@ const findOld = statement(
     ORDER BY created, id LIMIT $2`,
 );
 
-interface ClaimedRow extends Pick<TestClockRow, 'account_id' | 'livemode' | 'id' | 'frozen_time'> {
+interface ClaimedRow {
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly id: TestClockId;
+  readonly frozen_time: Date;
   readonly claims: number;
   readonly target_time: Date;
   readonly failures: number;

@@ -1,9 +1,9 @@
-import type { AccountId, TestClockId } from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import {
   HOOK_WAIT_MS,
   type TestClock,
   type TestClockDirectory,
+  type TestClockFacts,
   type TestClockReader,
   type TestClockRepository,
   type TestClockState,
@@ -12,7 +12,8 @@ import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
 import { unansweredSince } from '../operations/operation-rows.ts';
 import { filtersWithin, findForAdmin } from '../shared/admin-rows.ts';
-import { column, fixed, type Table } from '../shared/columns.ts';
+import { column, columnNames, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import {
   readPage,
   whereCreated,
@@ -24,13 +25,20 @@ import {
 import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
 
-/** Workers move `frozen_time`, and changes leave it alone; a change ends the wait of a clock given back. */
+const clockFacts = facts<TestClockFacts>({
+  name: 'text',
+  // Workers move it, and changes leave it alone.
+  frozenTime: 'fixed timestamptz',
+  created: 'fixed timestamptz',
+  deletedAt: 'optional timestamptz',
+});
+
+/** A change ends the wait of a clock that was given back. */
 export const testClockTable: Table<TestClock> = {
   name: 'test_clocks',
   code: 'ic',
   columns: [
-    column('name', 'text', (clock) => clock.name),
-    fixed('frozen_time', 'timestamptz', (clock) => clock.frozenTime),
+    ...clockFacts.columns,
     column('status', 'text', (clock) => clock.status),
     column('target_time', 'timestamptz', (clock) =>
       clock.status === 'advancing' ? clock.targetTime : null,
@@ -43,30 +51,19 @@ export const testClockTable: Table<TestClock> = {
     column('review_since', 'timestamptz', (clock) =>
       clock.status === 'advancing' ? (clock.reviewSince ?? null) : null,
     ),
-    fixed('created', 'timestamptz', (clock) => clock.created),
-    column('deleted_at', 'timestamptz', (clock) => clock.deletedAt ?? null),
   ],
 };
 
-export interface TestClockRow {
-  readonly id: TestClockId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
-  readonly name: string | null;
-  readonly frozen_time: Date;
+export interface TestClockRow extends StoredRow {
   readonly status: TestClock['status'];
   readonly target_time: Date | null;
   readonly failure: string | null;
   readonly review_since: Date | null;
   readonly unanswered_since: Date | null;
-  readonly created: Date;
   readonly deleted_at: Date | null;
 }
 
-const COLUMNS = ['account_id', 'livemode', 'id', 'version'].concat(
-  testClockTable.columns.map(({ name }) => name),
-);
+const COLUMNS = columnNames(testClockTable);
 
 /**
  * What a clock is read from. Since when it waits for an answer is known from its operations.
@@ -191,17 +188,7 @@ export function testClockDirectory(
 
 /** The clock of a row. */
 export function toTestClock(row: TestClockRow): TestClock {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    name: row.name,
-    frozenTime: row.frozen_time,
-    created: row.created,
-    ...present({ deletedAt: row.deleted_at }),
-    ...toState(row),
-  };
+  return clockFacts.read(row, toState(row));
 }
 
 /** The table's CHECK ensures that each state has exactly its own columns. */

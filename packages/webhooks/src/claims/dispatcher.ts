@@ -150,7 +150,7 @@ export class Dispatcher implements Dispatch {
         return deliveries;
       });
     } catch (error) {
-      this.#logger.warn({ err: toError(error) }, 'A claim failed; the reconciler will repeat it.');
+      this.#logger.warn({ err: toError(error) }, 'A claim failed; the sweeper will repeat it.');
     }
   }
 }

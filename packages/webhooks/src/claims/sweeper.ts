@@ -113,7 +113,7 @@ export class Sweeper {
       const baseMs = alone && found > 0 ? BUSY_POLL_MS : POLL_MS;
       return baseMs * (1 + POLL_SPREAD * (2 * Math.random() - 1));
     } catch (error) {
-      logger.warn({ err: toError(error) }, 'The reconciler could not reach the database.');
+      logger.warn({ err: toError(error) }, 'The sweeper could not reach the database.');
       return POLL_MS;
     }
   }

@@ -22,7 +22,7 @@ export const DEBIT_ERRORS = {
     'Ask the payer to check it, and create a new payment method.',
   ),
   bank_account_restricted: bank(
-    'The bank account is frozen.',
+    'The bank account is frozen, or its holder has died.',
     'Ask the payer for another payment method.',
   ),
   account_closed: bank(

@@ -102,7 +102,7 @@ export const METRICS = [
   {
     kind: 'counter',
     name: 'paymount_reconciler_claimed_total',
-    help: 'Deliveries that the reconciler claimed, rather than the commit or the retry queue.',
+    help: 'Deliveries that the sweeper claimed, rather than the commit or the retry queue.',
     labels: ['origin'],
     scope: 'process',
   },

@@ -6,7 +6,7 @@ import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { bookAdjustment } from '../../ledger/adjustment-recipes.ts';
-import type { CurrencyBalance } from '../../ledger/ledger.ts';
+import { type CurrencyBalance, describePayable, payableOf } from '../../ledger/ledger.ts';
 import type { AdjustmentCreate } from './adjustment-input.ts';
 import { type Adjustment, toAdjustmentResource } from './adjustment-resource.ts';
 import type { AdjustmentStorage } from './adjustment-storage.ts';
@@ -73,22 +73,23 @@ export class AdjustmentService {
   }
 }
 
+/** What each kind may take at most, and the end of the sentence that says so. */
 const POOLS = {
-  reserve: { name: 'available', of: ({ available }: CurrencyBalance) => available },
-  release: { name: 'reserved', of: ({ reserved }: CurrencyBalance) => reserved },
-  write_off: { name: 'owed', of: ({ available }: CurrencyBalance) => -available },
+  reserve: { says: describePayable, of: payableOf },
+  release: { says: () => 'are reserved', of: ({ reserved }: CurrencyBalance) => reserved },
+  write_off: { says: () => 'are owed', of: (balance: CurrencyBalance) => -payableOf(balance) },
 } as const;
 
 function assertCovered(
   { kind, amount, currency }: Pick<AdjustmentCreate, 'kind' | 'amount' | 'currency'>,
   balance: CurrencyBalance,
 ): void {
-  const { name, of } = POOLS[kind];
+  const { says, of } = POOLS[kind];
   const limit = of(balance);
   if (BigInt(amount) <= limit) return;
   throw new PaymountError(
     'balance_insufficient',
-    `${limit < 0n ? 0n : limit} ${currency} are ${name}; the ${kind} is ${amount}.`,
+    `${limit < 0n ? 0n : limit} ${currency} ${says(balance)}; the ${kind} is ${amount}.`,
     { param: 'amount' },
   );
 }

@@ -1,3 +1,4 @@
+import { isReturnCode } from '../charges/bank-returns.ts';
 import type { Charge } from '../charges/charge.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -20,6 +21,9 @@ import {
   recordsWith,
 } from './notice-applier.ts';
 import type { NoticeRepositories } from './notice-storage.ts';
+
+/** The code decides whether the bank account may be debited again. */
+const UNKNOWN_RETURN = 'Its returnCode is no code of a bank, such as R10.';
 
 type SettledKind = 'charge.settled' | 'refund.settled';
 type FailedKind = 'charge.failed' | 'refund.failed';
@@ -127,18 +131,20 @@ async function decideFailed(
 ): Promise<NoticeDecision> {
   const { operation, rows, at } = facts;
   const refusal = toRefusal(notice.data);
+  const isKnown = !('returnCode' in notice.data) || isReturnCode(notice.data.returnCode ?? 'R00');
   switch (operation.state) {
     case 'created':
       return early(`${nameOf(operation)} is not sent yet.`);
     case 'sent':
     case 'unknown':
-      return record(facts, refusal);
+      return isKnown ? record(facts, refusal) : contradiction(UNKNOWN_RETURN);
     case 'done':
       if (operation.outcome?.outcome !== 'approved') return already();
       if (operation.kind === 'refund') return decideReturned(facts, refusal);
       if (notice.kind === 'charge.failed') {
         const charge = await chargeOf(operation, rows);
         if (charge?.status === 'succeeded' && charge.method.type === 'us_bank_account') {
+          if (!isKnown) return contradiction(UNKNOWN_RETURN);
           return returnAfterClearing(notice, charge, (opened) =>
             onChargeback(opened, operation, rows, at),
           );

@@ -9,12 +9,13 @@ import {
 } from '../payment-methods/parse-tokenization.ts';
 import type { Notice, NoticeKind } from '../processor/notice.ts';
 import {
-  CodeField,
   MessageField,
   NameField,
+  NetworkCodeField,
   optional,
   type ParsedAnswer,
   parseAnswer,
+  WordField,
 } from '../processor/parse-answer.ts';
 import { CurrencyField, FeeField, TimestampField } from '../processor/parse-outcome.ts';
 import { DIRECT_NOTICE_KINDS } from './notice-applier.ts';
@@ -40,13 +41,13 @@ const OperationIdField = withErrorHint(
 );
 
 const settled = { amount: AmountField, currency: CurrencyField, fee: optional(FeeField) };
-const failed = { code: CodeField, message: MessageField };
+const failed = { code: WordField, message: MessageField };
 const dispute = z.object({
   disputeReference: KeyField,
   amount: AmountField,
   currency: CurrencyField,
-  reason: CodeField,
-  networkReasonCode: optional(CodeField),
+  reason: WordField,
+  networkReasonCode: optional(NetworkCodeField),
   dueBy: optional(TimestampField),
   contestable: withErrorHint(z.boolean().default(true), 'true or false, or absent'),
 });
@@ -69,7 +70,7 @@ const settlementLine = z.object({
   currency: CurrencyField,
   fee: optional(FeeField),
   settledOn: TimestampField,
-  kind: CodeField,
+  kind: WordField,
 });
 
 const SHAPES = {
@@ -77,7 +78,10 @@ const SHAPES = {
     'charge.settled',
     z.object({ ...settled, availableOn: optional(TimestampField) }),
   ),
-  'charge.failed': shape('charge.failed', z.object({ ...failed, returnCode: optional(CodeField) })),
+  'charge.failed': shape(
+    'charge.failed',
+    z.object({ ...failed, returnCode: optional(NetworkCodeField) }),
+  ),
   'refund.settled': shape('refund.settled', z.object(settled)),
   'refund.failed': shape('refund.failed', z.object(failed)),
   'dispute.alert': shape('dispute.alert', dispute),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
+import { parseId } from '../../kernel/basics/id.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
 import { OPERATION_KINDS } from '../processor/processor.ts';
 import { OPERATION_STATES, type Operation } from './operation.ts';
@@ -93,6 +94,11 @@ export const OperationResource = z
 
 export type OperationJson = z.output<typeof OperationResource>;
 
+/** The root of an operation is the object whose lock it takes; only a charge is shown. */
+function toChargeId({ rootId }: Operation): string | null {
+  return rootId === undefined ? null : (parseId('ch', rootId) ?? null);
+}
+
 /** The JSON of an operation. @param answers given if a single operation is retrieved */
 export function toOperationResource(
   operation: Operation,
@@ -106,7 +112,7 @@ export function toOperationResource(
     kind: operation.kind,
     state: operation.state,
     subject: operation.subjectId,
-    charge: operation.rootId ?? null,
+    charge: toChargeId(operation),
     processor: operation.processor,
     processor_reference: operation.processorReference ?? null,
     amount: operation.amount,

@@ -68,7 +68,7 @@ export class OperationService<Of extends SubjectChange = SubjectChange> {
       const amount = result.outcome === 'approved' ? result.amount : before.amount;
       const change = subject.conclude({ ...before, amount }, result, at);
       const settled = writtenOperation(change);
-      if (settled === undefined) throw new Error('A settlement writes its operation.');
+      if (settled === undefined) throw new Error('A recorded result writes its operation.');
       const { as, reason, processor_reference: reference } = input;
       return {
         before,

@@ -5,6 +5,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { payableOf } from '../../ledger/ledger.ts';
 import type { LiveBankAccount } from '../bank-accounts/bank-account.ts';
 import { newOperation } from '../operations/operation-states.ts';
 import type { Processor } from '../processor/processor.ts';
@@ -31,18 +32,24 @@ export interface AutomaticPayoutPorts {
 }
 
 /**
+ * - `done`: nothing is left
+ * - `waits`: funds of a run are due, and another process has not made them available yet
+ * - `more`: some need a further step at once
+ */
+type Progress = 'done' | 'waits' | 'more';
+
+/**
  * Makes the payouts of schedules that are due: one step for each, so that a merchant with much to
  * collect does not delay the others. Any number of processes may do it at once. A run whose step
  * fails is logged, tried again in the next pass, and delays nobody.
- * @returns whether some need a further step at once
  */
-export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<boolean> {
+export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<Progress> {
   const { storage, clock, logger, isClosing } = ports;
   const now = clock.now();
-  let needsMore = false;
+  let progress: Progress = 'done';
   let last: PayoutRun | undefined;
   for (;;) {
-    if (isClosing()) return false;
+    if (isClosing()) return 'done';
     let taken: PayoutRun | undefined;
     try {
       const stepped = await storage.transaction(async (rows) => {
@@ -51,7 +58,7 @@ export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<boole
         if (taken) ports.crashPoint('payout.before_step_commit');
         return ended;
       });
-      needsMore ||= stepped === 'more';
+      if (stepped === 'more' || (stepped === 'waits' && progress === 'done')) progress = stepped;
       if (stepped !== undefined) ports.crashPoint('payout.after_step_commit');
     } catch (error) {
       if (taken === undefined) throw error;
@@ -60,7 +67,7 @@ export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<boole
         'An automatic payout could not be made; Paymount tries again.',
       );
     }
-    if (taken === undefined) return needsMore;
+    if (taken === undefined) return progress;
     last = taken;
   }
 }
@@ -71,7 +78,7 @@ async function step(
   rows: PayoutRepositories,
   run: PayoutRun,
   now: Date,
-): Promise<'done' | 'more'> {
+): Promise<Progress> {
   const account = await rows.payoutAccounts.find(run.accountId);
   if (account === undefined) throw new Error(`Account ${run.accountId} is gone.`);
   const { schedule } = account;
@@ -84,9 +91,11 @@ async function step(
     await rows.payoutRuns.save({ ...run, dueAt, waitsFor: obstacle ?? 'bank_account_missing' });
     return 'done';
   }
+  // Funds that are due by now belong to this payout. The next one may be a month away.
+  if (await rows.payoutRuns.awaitsFunds(run, now)) return 'waits';
   const { waitsFor: _, ...ready } = run;
   const due = { ...ready, payoutId: run.payoutId ?? newId('po') };
-  const { available } = await rows.ledger.lockBalance(run, run.currency);
+  const payable = payableOf(await rows.ledger.lockBalance(run, run.currency));
   const part = { payoutId: due.payoutId, before: heldSince(schedule, period), limit: STEP };
   const { count, net } = await rows.payoutRuns.collect(run, part);
   const collected = { ...due, collected: run.collected + net };
@@ -94,9 +103,9 @@ async function step(
     await rows.payoutRuns.save(collected);
     return 'more';
   }
-  if (collected.collected > available && collected.collected > 0n) {
-    // A chargeback has lowered the balance since it was collected, or funds were released after the
-    // balance was read: both are seen the next time.
+  if (collected.collected > payable && collected.collected > 0n) {
+    // A chargeback has lowered the balance since it was collected, funds cover refunds of pending charges, or
+    // funds were released after the balance was read: all are seen the next time.
     const dueAt = new Date(now.getTime() + BUSY_MS);
     await rows.payoutRuns.save({ ...collected, dueAt, waitsFor: 'balance_insufficient' });
     return 'done';

@@ -3,7 +3,12 @@ import { newId, type PayoutId } from '../../kernel/basics/id.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
-import type { LedgerFacts } from '../../ledger/ledger.ts';
+import {
+  type CurrencyBalance,
+  describePayable,
+  type LedgerFacts,
+  payableOf,
+} from '../../ledger/ledger.ts';
 import { bookPayout } from '../../ledger/payout-recipes.ts';
 import type { BankAccount, LiveBankAccount } from '../bank-accounts/bank-account.ts';
 import { assertCan } from '../processor/assert-can.ts';
@@ -67,6 +72,23 @@ export async function lockDestination(
     throw new PaymountError('payouts_not_allowed', message, { param: 'destination' });
   }
   return found;
+}
+
+/**
+ * Checks whether a balance, locked, covers a payout and its pending refunds.
+ * @throws PaymountError `balance_insufficient`
+ */
+export function assertPayable(
+  { amount, currency }: Pick<PayoutCreate, 'amount' | 'currency'>,
+  balance: CurrencyBalance,
+): void {
+  const payable = payableOf(balance);
+  if (BigInt(amount) <= payable) return;
+  throw new PaymountError(
+    'balance_insufficient',
+    `${payable < 0n ? 0n : payable} ${currency} ${describePayable(balance)}; the payout is ${amount}.`,
+    { param: 'amount' },
+  );
 }
 
 async function findDestination(

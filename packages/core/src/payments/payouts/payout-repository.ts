@@ -56,6 +56,11 @@ export interface PayoutRunRepository extends PayoutRunReader, ScheduleRepository
    * currency. Runs that others have locked are skipped, so that two workers never get the same one.
    */
   takeDue(now: Date, after?: PayoutRun): Promise<PayoutRun | undefined>;
+  /**
+   * Whether funds of a run are due by now and still `pending`: another process is making them available,
+   * or will do so shortly.
+   */
+  awaitsFunds(run: Owner & Pick<PayoutRun, 'currency'>, now: Date): Promise<boolean>;
   /** Writes a run that `takeDue` has locked. */
   save(run: PayoutRun): Promise<void>;
   /**

@@ -19,7 +19,12 @@ import type { Processor } from '../processor/processor.ts';
 import { holdClock } from '../test-clocks/find-clock.ts';
 import { assertSteady, clockField } from '../test-clocks/object-clock.ts';
 import type { Payout } from './payout.ts';
-import { assertPayoutsAllowed, lockDestination, newPayout } from './payout-creation.ts';
+import {
+  assertPayable,
+  assertPayoutsAllowed,
+  lockDestination,
+  newPayout,
+} from './payout-creation.ts';
 import type { PayoutCreate, PayoutUpdate } from './payout-input.ts';
 import type { PayoutFilter } from './payout-repository.ts';
 import { toPayoutResource } from './payout-resource.ts';
@@ -150,14 +155,7 @@ export class PayoutService {
     await assertPayoutsAllowed(rows, owner, processor, input.currency);
     const destination = await lockDestination(rows, owner, { id, currency: input.currency });
     const on = await holdClock(rows, owner, clockName);
-    const { available } = await rows.ledger.lockBalance(owner, input.currency);
-    if (available < BigInt(input.amount)) {
-      throw new PaymountError(
-        'balance_insufficient',
-        `${available < 0n ? 0n : available} ${input.currency} are available; the payout is ${input.amount}.`,
-        { param: 'amount' },
-      );
-    }
+    assertPayable(input, await rows.ledger.lockBalance(owner, input.currency));
     const at = clock.now();
     const made = {
       owner,

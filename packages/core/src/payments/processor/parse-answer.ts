@@ -36,8 +36,21 @@ export const NameField = withErrorHint(
   z.string().transform(storable).pipe(z.string().min(1).max(MAX_NAME)),
   `a text of 1 to ${MAX_NAME} characters`,
 );
-/** A short word, shortened if it is too long. */
-export const CodeField = withErrorHint(z.string().transform(cutTo(MAX_CODE)), 'a text');
+/** A short word, without spaces around it, shortened if it is too long. */
+export const CodeField = withErrorHint(
+  z.string().transform((text) => cutTo(MAX_CODE)(text.trim())),
+  'a text',
+);
+/** A word of our tables, such as `fraudulent`: they are in lower case. */
+export const WordField = withErrorHint(
+  CodeField.transform((word) => word.toLowerCase()),
+  'a text',
+);
+/** A code of a bank or network. Banks write those of a letter and digits, such as `R10`, in upper case. */
+export const NetworkCodeField = withErrorHint(
+  CodeField.transform((code) => (/^[a-z]\d{1,3}$/.test(code) ? code.toUpperCase() : code)),
+  'a text',
+);
 /**
  * A text for people, shortened if it is too long; card numbers that a processor repeats are
  * removed.

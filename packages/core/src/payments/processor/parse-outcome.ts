@@ -4,10 +4,12 @@ import {
   CodeField,
   MessageField,
   NameField,
+  NetworkCodeField,
   optional,
   type ParsedAnswer,
   parseAnswer,
   UrlField,
+  WordField,
 } from './parse-answer.ts';
 import type { Outcome } from './processor.ts';
 
@@ -48,8 +50,8 @@ const OUTCOMES = {
   }),
   declined: z.object({
     outcome: z.literal('declined'),
-    code: CodeField,
-    declineCode: CodeField,
+    code: WordField,
+    declineCode: NetworkCodeField,
     message: MessageField,
     retry: withErrorHint(z.enum(['never', 'later', 'customer']), 'never, later or customer'),
     advice: optional(CodeField),
@@ -68,7 +70,7 @@ const OUTCOMES = {
   }),
   rejected: z.object({
     outcome: z.literal('rejected'),
-    code: CodeField,
+    code: WordField,
     message: MessageField,
   }),
 } as const;

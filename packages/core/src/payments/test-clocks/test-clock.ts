@@ -18,7 +18,8 @@ export const MAX_CUSTOMERS_OF_CLOCK = 100;
 export const TEST_CLOCK_STATUSES = ['ready', 'advancing', 'internal_failure'] as const;
 export type TestClockStatus = (typeof TEST_CLOCK_STATUSES)[number];
 
-interface TestClockFacts extends Owner {
+/** What a clock has in each of its states. */
+export interface TestClockFacts extends Owner {
   readonly id: TestClockId;
   /** Increments with every change, every step, and every new customer. */
   readonly version: number;

@@ -60,6 +60,7 @@ import { tokensOfHolders } from './0059-tokens-of-holders.ts';
 import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts';
 import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { endpointsThatWereQuick } from './0068-endpoints-that-were-quick.ts';
+import { payableFunds } from './0075-payable-funds.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -126,4 +127,5 @@ export const MIGRATIONS: readonly Migration[] = [
   correctablePaymentMethods,
   forgottenPaymentMethods,
   endpointsThatWereQuick,
+  payableFunds,
 ];

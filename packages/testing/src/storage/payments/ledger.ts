@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChargeId, isError, newId } from '@paymount/core/kernel';
 import {
+  type BalanceTransaction,
   bookAvailability,
   bookCapture,
   foldBalances,
@@ -103,6 +104,33 @@ export const ledgerCases: StorageCases = {
     assert.equal(await readAvailable(setup), 100n);
     await setup.apply({ writes: [], postings: [debit(150n, true)] });
     assert.equal(await readAvailable(setup), -50n);
+  },
+  'refuses a payout of funds that cover refunds of pending charges': async (setup) => {
+    const owed = posting('refund', [
+      { code: 'pending', amount: 40n },
+      { code: 'processor_clearing', amount: -40n },
+    ]);
+    await setup.apply({ writes: [], postings: [credit(100n), { ...owed, covered: true }] });
+    const pay = (amount: bigint) => {
+      const line: BalanceTransaction = {
+        ...setup.owner,
+        id: newId('txn'),
+        type: 'payout',
+        sourceId: newId('po'),
+        amount: -amount,
+        fee: 0n,
+        feeDetails: [],
+        currency: 'eur',
+        status: 'available',
+        availableOn: AT,
+        created: AT,
+      };
+      return setup.apply({ writes: [], postings: [debit(amount)], balanceTransactions: [line] });
+    };
+    await expectRefused(() => pay(61n), 'balance_insufficient');
+    assert.equal(await readAvailable(setup), 100n);
+    assert.equal(await pay(60n), 'applied');
+    await expectRefused(() => pay(1n), 'balance_insufficient');
   },
   'reduces debt with every credit, and never increases it by an uncovered debit': async (setup) => {
     await setup.apply({ writes: [], postings: [credit(10n)] });
