@@ -16,7 +16,7 @@ import { signsAt } from './signs-at.ts';
 
 const STATUS = { type: 'text', of: (endpoint: Endpoint) => endpoint.status };
 
-/** What the engine writes about attempts, and what an endpoint that starts anew begins with. */
+/** What the engine writes about attempts, and its value in an endpoint without a history. */
 const AT_START = {
   failing_since: 'NULL',
   warning_queued_at: 'NULL',
@@ -30,7 +30,7 @@ const TARGET = {
   of: ({ status, url }: Endpoint) => (status === 'enabled' ? url : null),
 };
 
-/** What another URL did says nothing about this one, so it starts anew, as when it is enabled. */
+/** Another URL has no history yet, as an endpoint that was just enabled. */
 function starting(name: string, value: string): (target: string) => string {
   return (target) =>
     `CASE WHEN status <> 'enabled' AND ${target} IS NOT NULL OR url <> ${target}

@@ -42,7 +42,7 @@ interface CloseManner {
   readonly skipsLocked: boolean;
 }
 
-/** What became of a batch; results that are in neither wait for a lock. */
+/** The outcome of a batch; results that are in neither wait for a lock. */
 interface Recorded {
   readonly closed: readonly ClosedAttempt[];
   readonly givenUp: ReadonlySet<EndedAttempt>;

@@ -72,7 +72,7 @@ export class ResponseHeads {
     return NOTHING;
   }
 
-  /** What follows the head is not looked at. */
+  /** What follows the head is passed on as it is. */
   #pass(bytes: Buffer): Buffer {
     this.#isReading = false;
     this.#passed = bytes;
