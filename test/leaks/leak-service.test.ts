@@ -206,7 +206,7 @@ describe('a leaked credential', () => {
   it('names when and from where the key was used last, and the endpoints to rotate', async () => {
     const account = await setup.newAccount('Used', 'used@shop.example');
     const { secret } = await setup.newKey(account);
-    const endpoint = await newEndpoint(secret);
+    const endpoint = await newEndpoint((await setup.newKey(account)).secret);
     const at = setup.clock.now().toISOString();
     await setup.sql(
       `INSERT INTO paymount.key_usage (key_id, last_used_at, last_ip)

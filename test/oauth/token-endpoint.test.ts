@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Platform } from 'paymount';
-import { ask, type Reply } from '../support/ask.ts';
+import { ask, postForm, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type OAuthSetup, pkce, REDIRECT_URI, startOAuthSetup } from '../support/oauth-setup.ts';
@@ -132,6 +132,25 @@ describe('/oauth/token', () => {
     expect(await eventually(refusal, (seen) => seen !== undefined, 500)).to.be.a('string');
     await eventually(refusal, (seen) => seen === 'token_revoked');
     expect(summary(await refresh(json['refresh_token']))).to.deep.equal(INVALID_GRANT);
+  });
+
+  it('ends no grant for a used code without its verifier (O16; RFC 7636, 4.6)', async () => {
+    const platform = await setup.newPlatform({ type: 'public' });
+    const { verifier, challenge } = pkce();
+    const code = await setup.approve({ platform, codeChallenge: challenge });
+    const send = (more: Record<string, string>): Promise<Reply> => {
+      const form = { client_id: platform.id, grant_type: 'authorization_code', code, ...more };
+      const body = new URLSearchParams(form).toString();
+      return postForm(`${setup.url}/oauth/token`, body, { key: '' });
+    };
+    const { json } = await send({ code_verifier: verifier });
+    for (const more of [{}, { code_verifier: pkce().verifier }]) {
+      expect(summary(await send(more))).to.deep.equal(INVALID_GRANT);
+    }
+    expect((await call(json['access_token'])).status).to.equal(200);
+    expect(summary(await send({ code_verifier: verifier }))).to.deep.equal(INVALID_GRANT);
+    const refusal = async () => (await call(json['access_token'])).error['code'];
+    await eventually(refusal, (seen) => seen === 'token_revoked');
   });
 
   it('gives tokens to exactly one of fifty exchanges of one code (O03; RFC 6749, 4.1.2)', async () => {

@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { ask, postForm, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
+import { type OAuthSetup, pkce, startOAuthSetup } from '../support/oauth-setup.ts';
 
 /** Every process refuses what was revoked within this time. */
 const REFUSED_WITHIN_MS = 500;
@@ -23,6 +23,9 @@ describe('An access token on /v1', () => {
       key: String(token),
       headers,
     });
+  /** As somebody who has no secret. */
+  const postAnonymously = (endpoint: string, form: Record<string, string>): Promise<Reply> =>
+    postForm(`${setup.url}/oauth/${endpoint}`, new URLSearchParams(form).toString(), { key: '' });
   const tokenOf = async (...given: Parameters<OAuthSetup['connect']>): Promise<string> =>
     String((await setup.connect(...given))['access_token']);
 
@@ -203,6 +206,86 @@ describe('An access token on /v1', () => {
     } as Stripe.OAuthDeauthorizeParams);
     expect(given.stripe_user_id).to.equal(setup.account);
     await eventually(async () => (await call(token)).error['code'] === 'token_revoked');
+  });
+
+  it('is not given up by somebody who knows only the id of a public platform (O16; RFC 6749, 2.3)', async () => {
+    const platform = await setup.newPlatform({ type: 'public' });
+    const { verifier, challenge } = pkce();
+    const code = await setup.approve({ platform, codeChallenge: challenge });
+    const id = { client_id: platform.id };
+    const exchanged = await postAnonymously('token', {
+      ...id,
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+    });
+    const token = String(exchanged.json['access_token']);
+    expect((await call(token)).status).to.equal(200);
+    for (const account of [setup.account, `acct_${'0'.repeat(26)}`]) {
+      const { status, json } = await postAnonymously('deauthorize', {
+        ...id,
+        stripe_user_id: account,
+      });
+      expect([status, json['error']]).to.deep.equal([401, 'invalid_client']);
+      expect(json['error_description']).to.include('/oauth/revoke');
+    }
+    expect((await call(token)).status).to.equal(200);
+    const refresh = String(exchanged.json['refresh_token']);
+    expect((await postAnonymously('revoke', { ...id, token: refresh })).status).to.equal(200);
+    await eventually(async () => (await call(token)).error['code'] === 'token_revoked');
+  });
+
+  it('has idempotency keys of its own, beside those of the merchant and of other platforms (O17)', async () => {
+    const other = await setup.newPlatform();
+    const headers = { 'idempotency-key': 'order-17' };
+    const callers = [
+      await tokenOf(),
+      await tokenOf(),
+      await tokenOf({ platform: other }),
+      setup.secretKey,
+    ];
+    const made = [];
+    for (const key of callers) made.push(await charge(key, headers));
+    expect(made.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    expect(new Set(made.map(({ json }) => json['id'])).size).to.equal(4);
+    for (const [index, key] of callers.entries()) {
+      const again = await charge(key, headers);
+      expect(again.headers['idempotent-replayed']).to.equal('true');
+      expect(again.text).to.equal(made[index]?.text);
+    }
+    const [token] = callers;
+    const otherBody = await postForm(`${setup.url}/v1/charges`, 'amount=1&currency=eur', {
+      key: String(token),
+      headers,
+    });
+    expect(otherBody.error['code']).to.equal('idempotency_key_mismatch');
+  });
+
+  it('executes no request again that a process of an earlier version executed, and the reverse', async () => {
+    const token = await tokenOf();
+    const headers = { 'idempotency-key': 'order-18' };
+    const first = await charge(token, headers);
+    const [row] = await query<{ fingerprint: string }>(
+      setup.databaseUrl,
+      "SELECT fingerprint FROM paymount.idempotency_keys WHERE key LIKE 'order-18%'",
+    );
+    // As the earlier version stores the key of a request that it gets now.
+    const claimed = await query(
+      setup.databaseUrl,
+      `INSERT INTO paymount.idempotency_keys
+        (account_id, livemode, key, fingerprint, request_id, created, locked_until)
+        VALUES ($1, false, 'order-18', $2, 'req_1', now(), now()) ON CONFLICT DO NOTHING RETURNING key`,
+      [setup.account, row?.fingerprint],
+    );
+    expect(claimed).to.deep.equal([]);
+    await query(
+      setup.databaseUrl,
+      `UPDATE paymount.idempotency_keys SET key = 'order-18', credential = NULL
+        WHERE key LIKE 'order-18%'`,
+    );
+    const again = await charge(token, headers);
+    expect(again.headers['idempotent-replayed']).to.equal('true');
+    expect(again.json['id']).to.equal(first.json['id']);
   });
 
   it('leaves an entry in the audit log for the approval and for its end, with the platform', async () => {

@@ -268,7 +268,7 @@ If you no longer need the endpoint, delete it: DELETE /v1/webhook_endpoints/${ho
     expect(disabled).to.include('Last failure: no answer (connection)');
     const audit = await setup.sql(
       `SELECT actor_type, actor_id, via, action, target, before, after FROM paymount.audit_log
-       WHERE account_id = $1 AND target = $2`,
+       WHERE account_id = $1 AND target = $2 AND action <> 'endpoint.create'`,
       [account, hook],
     );
     const facts = {

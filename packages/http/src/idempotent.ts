@@ -52,8 +52,13 @@ export interface KeyedRequest {
   /** The caller's credential: only it may replay an answer that contains a secret. */
   readonly credential: string;
   readonly requestId: RequestId;
-  /** As `readIdempotencyKey` returned it, possibly after a prefix that separates callers. */
+  /** As `readIdempotencyKey` returned it, possibly with a text that separates callers. */
   readonly key: string;
+  /**
+   * Under which a process of an earlier version stored it. Such a row, which names no credential,
+   * answers the same request.
+   */
+  readonly earlierKey?: string;
   readonly method: string;
   readonly path: string;
   readonly parameters: unknown;
@@ -117,6 +122,8 @@ export class Idempotent {
     const claim = this.#toClaim(request);
     const earlier = await this.#ports.idempotency.find(claim, claim.key);
     if (earlier !== undefined) return this.#resume(earlier, claim, request);
+    const former = await this.#findFormer(claim, request);
+    if (former !== undefined) return this.#resume(former.record, former.claim, request);
     let resource: object;
     try {
       resource = await request.execute(claim);
@@ -125,6 +132,20 @@ export class Idempotent {
     }
     const { body } = toStoredResponse(resource);
     return { status: 200, body: await this.#finished(body, claim, request) };
+  }
+
+  /**
+   * The row of the same request that an earlier version stored. It may be a merchant's: their keys
+   * were not separated. But executing a request again could move money twice.
+   */
+  async #findFormer(
+    claim: IdempotencyClaim,
+    { earlierKey }: KeyedRequest,
+  ): Promise<{ readonly record: IdempotencyRecord; readonly claim: IdempotencyClaim } | undefined> {
+    if (earlierKey === undefined) return undefined;
+    const record = await this.#ports.idempotency.find(claim, earlierKey);
+    const isSame = record?.credential === undefined && record?.fingerprint === claim.fingerprint;
+    return record && isSame ? { record, claim: { ...claim, key: earlierKey } } : undefined;
   }
 
   /**

@@ -11,7 +11,7 @@ import {
   type RequestId,
 } from '@paymount/core/kernel';
 import { assertNoForbiddenTexts } from './forbidden-texts.ts';
-import { type Idempotent, readIdempotencyKey } from './idempotent.ts';
+import { type Idempotent, type KeyedRequest, readIdempotencyKey } from './idempotent.ts';
 import { readOrigin } from './origin.ts';
 import { hasBody, type ParsedInput } from './read-body.ts';
 import { type IncomingRequest, readWithBody, readWithoutBody } from './read-input.ts';
@@ -28,6 +28,9 @@ import type { EventStreams } from './streams/event-streams.ts';
  * server.
  */
 const PUBLIC_PREFIX = 'publishable\n';
+
+/** What separates the key of a token from its grant; no key contains a line break. */
+const OF_GRANT = '\n\n';
 
 /** A hash of a file, whose digits may look like a card number. */
 const DIGESTS = ['file.digest'] as const;
@@ -171,18 +174,29 @@ async function execute(
   if (key === undefined) return toStoredResponse(await showDone(ready, logger));
   const { call, finish } = ready;
   const { principal, requestId } = call;
-  const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
   return idempotent.respond({
     owner: principal,
     credential: credentialIdOf(principal),
     requestId,
-    key: isPublic ? PUBLIC_PREFIX + key : key,
+    ...toStoredKey(principal, key),
     method: match.route.method,
     path: filledPath(match.route.pattern, (name) => match.path[name]),
     parameters: ready.parameters,
     execute: (claim) => ready.run({ ...call, claim }),
     ...(finish && { finish }),
   });
+}
+
+/**
+ * The key with what separates its owner from others of the account: tokens of one grant share their
+ * keys, and have none in common with other grants and with the merchant.
+ */
+function toStoredKey(principal: Principal, key: string): Pick<KeyedRequest, 'key' | 'earlierKey'> {
+  if (principal.kind === 'token') {
+    return { key: key + OF_GRANT + principal.grantId, earlierKey: key };
+  }
+  const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
+  return { key: isPublic ? PUBLIC_PREFIX + key : key };
 }
 
 async function show({ call, run, finish }: Ready): Promise<object> {

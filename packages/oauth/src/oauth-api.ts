@@ -116,15 +116,13 @@ async function revoke(
   await tokens.revoke(platform, required(parameters, 'token'), auditContext(platform, origin));
 }
 
-/** RFC 7662, for the platform's own tokens. Public platforms could be anybody, so they may not ask. */
+/** RFC 7662, for the platform's own tokens. */
 async function introspect(
   { tokens }: OAuthPorts,
   { parameters, issuer }: OAuthRequest,
   platform: Platform,
 ): Promise<object> {
-  if (platform.type === 'public') {
-    throw new PaymountError('invalid_client', 'Only confidential platforms may introspect tokens.');
-  }
+  requireConfidential(platform, 'Only confidential platforms may introspect tokens.');
   const found = await tokens.introspect(platform, required(parameters, 'token'));
   if (found === undefined) return { active: false };
   const { kind, grant, scopes, created, expiresAt } = found;
@@ -147,6 +145,10 @@ async function deauthorize(
   { parameters, environment, origin }: OAuthRequest,
   platform: Platform,
 ): Promise<object> {
+  requireConfidential(
+    platform,
+    'Only confidential platforms may name an account; a public one ends its access with its refresh token at /oauth/revoke.',
+  );
   const account = required(parameters, 'stripe_user_id');
   const accountId = parseId('acct', account);
   const owner = accountId && { accountId, environment };
@@ -158,6 +160,15 @@ async function deauthorize(
   throw new PaymountError('invalid_request', 'This platform has no access to the account.', {
     param: 'stripe_user_id',
   });
+}
+
+/**
+ * Anybody can send the id of a public platform, so such a request proves nothing. A public platform
+ * may only do what a code or a token in the request proves.
+ * @throws PaymountError `invalid_client`
+ */
+function requireConfidential({ type }: Platform, message: string): void {
+  if (type === 'public') throw new PaymountError('invalid_client', message);
 }
 
 function auditContext({ id }: Platform, origin: OAuthRequest['origin']): AuditContext {

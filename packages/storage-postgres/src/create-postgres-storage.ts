@@ -18,6 +18,7 @@ import { KnownEndpoints } from './deliveries/account-endpoints.ts';
 import { deliveryNotifier } from './deliveries/delivery-notifier.ts';
 import { deliveryDirectory, deliveryReader } from './deliveries/delivery-readers.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
+import { endedAccessQueue } from './endpoints/ended-access-rows.ts';
 import { endpointDirectory } from './endpoints/endpoint-directory.ts';
 import { endpointRows } from './endpoints/endpoint-rows.ts';
 import { endpointSecretReader } from './endpoints/endpoint-secret-rows.ts';
@@ -122,6 +123,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       deliveryNotifier: deliveryNotifier(session, lookUps.watch),
     }),
     access: accessStorage(session, options.onAccessChange ?? (() => undefined)),
+    endedAccess: endedAccessQueue(session, ports),
     directory: {
       accounts: accountDirectory(session),
       keys: keyDirectory(session),

@@ -13,6 +13,11 @@ export interface AccessChange<Result> {
   readonly subjects: readonly string[];
   readonly audit: readonly AuditEntry[];
   readonly mails?: readonly Mail[];
+  /**
+   * Ids of grants, platforms and keys whose access ends: endpoints that depend on it are disabled
+   * after the commit. @defaultValue none
+   */
+  readonly ended?: readonly string[];
   /** Finishes an idempotency key in the same commit. */
   readonly response?: ClaimedResponse;
   /**

@@ -52,6 +52,7 @@ export {
   redact,
 } from './credentials/key-format.ts';
 export type { TokenCredential } from './credentials/token-credential.ts';
+export { endingAccess } from './ending-access.ts';
 export {
   type Credential,
   type CredentialKey,

@@ -9,8 +9,9 @@ export {
   type AuditHead,
   type AuditRecord,
   type AuditVerdict,
+  type UnchainedEntry,
 } from './audit/audit.ts';
-export { auditHash, CHAIN_START, chainEntry } from './audit/audit-chain.ts';
+export { auditHash, CHAIN_START, chainEntry, pendingEntry } from './audit/audit-chain.ts';
 export type { AuditDirectory, AuditFilter } from './audit/audit-repository.ts';
 export { type AuditJson, AuditResource, toAuditResource } from './audit/audit-resource.ts';
 export {

@@ -69,6 +69,8 @@ export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispa
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
 export type { RetryQueue, WakeUp } from './deliveries/retry-queue.ts';
 export { decideOnFailing, type FailingVerdict, warningKey } from './endpoints/decide-on-failing.ts';
+export { type EndEndpointsPorts, endEndpoints } from './endpoints/end-endpoints.ts';
+export type { EndedEndpoints, EndedSubject } from './endpoints/ended-access.ts';
 export type { Endpoint, EndpointSecret, EndpointSecretFacts } from './endpoints/endpoint.ts';
 export {
   EndpointCreateInput,
@@ -76,6 +78,7 @@ export {
   EndpointUpdateInput,
 } from './endpoints/endpoint-input.ts';
 export type {
+  EndedAccessQueue,
   EndpointDirectory,
   EndpointRepository,
   EndpointSecretReader,

@@ -27,6 +27,7 @@ export {
 export { type AuditContext, MAX_USER_AGENT } from './callers/audit-context.ts';
 export { credentialIdOf } from './callers/call.ts';
 export { CallerInput } from './callers/caller-input.ts';
+export type { Maker } from './callers/maker.ts';
 export type { Call, CredentialSnapshot, IdempotencyClaim, Principal } from './callers/principal.ts';
 export { SCOPES, type Scope } from './callers/scope.ts';
 export {

@@ -71,6 +71,7 @@ export {
   type PlatformService,
   type PlatformWithSecret,
 } from './platforms/platform-service.ts';
+export { expireGrants } from './tokens/expire-grants.ts';
 export { ACCESS_TOKEN_SECONDS, type IssuedTokens } from './tokens/issue-tokens.ts';
 export {
   type AccessToken,

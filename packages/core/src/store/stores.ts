@@ -13,6 +13,7 @@ import type { MailQueue } from '../changes/mails/mail-repository.ts';
 import type { DeliveryNotifier } from '../events/deliveries/delivery-notifier.ts';
 import type { DeliveryDirectory, DeliveryQueue } from '../events/deliveries/delivery-repository.ts';
 import type {
+  EndedAccessQueue,
   EndpointDirectory,
   EndpointSecretReader,
 } from '../events/endpoints/endpoint-repository.ts';
@@ -101,6 +102,8 @@ export interface Stores {
   readonly accessChangeNotifier?: AccessChangeNotifier;
   /** The only way to change permissions. */
   readonly access: AccessStorage<AccessRepositories & OAuthRepositories>;
+  /** Credentials whose access ended, and the endpoints that end with them. */
+  readonly endedAccess: EndedAccessQueue;
   /** Reads for admins, across accounts. */
   readonly directory: Directories;
   /** Requests of platforms that wait for the answer of a user. */

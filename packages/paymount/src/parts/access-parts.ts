@@ -6,7 +6,15 @@ import {
   TlsCheck,
   UsageRecorder,
 } from '@paymount/auth';
-import { createAccountService, createKeyService, keyViews, OwnKeys } from '@paymount/core/access';
+import {
+  createAccountService,
+  createKeyService,
+  endingAccess,
+  keyViews,
+  OwnKeys,
+} from '@paymount/core/access';
+import { endEndpoints } from '@paymount/core/events';
+import { isError, withTimeout } from '@paymount/core/kernel';
 import {
   ConnectedApplications,
   createGrantService,
@@ -19,6 +27,9 @@ import { createOAuthApi } from '@paymount/oauth';
 import { redisAccessChangeNotifier } from '../adapters/redis-access-change-notifier.ts';
 import { AccessChangeNotifications } from './access-change-notifications.ts';
 import type { Factories, Get } from './parts.ts';
+
+/** An answer does not wait longer until the endpoints of ended access are disabled. */
+const END_LIMIT_MS = 1_000;
 
 /** Access control, and the APIs that use it. */
 export const ACCESS_PARTS = {
@@ -38,6 +49,7 @@ export const ACCESS_PARTS = {
       logger: get('logger'),
       limits: get('limits'),
     }),
+  access: (get) => endingAccess(get('stores').access, () => endEndpointsNow(get)),
   accessChangeNotifications: accessChangeNotificationsFor,
   usage: (get) =>
     new UsageRecorder({
@@ -45,18 +57,18 @@ export const ACCESS_PARTS = {
       clock: get('clock'),
       logger: get('logger'),
     }),
-  accounts: (get) => createAccountService({ access: get('stores').access, clock: get('clock') }),
+  accounts: (get) => createAccountService({ access: get('access'), clock: get('clock') }),
   keys: (get) => {
     const { issuerTag } = get('options');
     return createKeyService({
-      access: get('stores').access,
+      access: get('access'),
       keys: get('stores').directory.keys,
       clock: get('clock'),
       flushUsage: () => get('usage').flush(),
       ...(issuerTag === undefined ? {} : { issuerTag }),
     });
   },
-  grants: (get) => createGrantService({ access: get('stores').access, clock: get('clock') }),
+  grants: (get) => createGrantService({ access: get('access'), clock: get('clock') }),
   interactions: (get) =>
     createInteractionService({
       ...oauthPorts(get),
@@ -113,10 +125,24 @@ export const ACCESS_PARTS = {
   },
 } satisfies Partial<Factories>;
 
+/** Never rejects: what this process does not come to, a worker does. */
+async function endEndpointsNow(get: Get): Promise<void> {
+  const [{ endedAccess }, clock, logger] = [get('stores'), get('clock'), get('logger')];
+  const { mail: { operator } = {} } = get('options');
+  const ports = { endedAccess, clock, logger, isClosing: () => false };
+  try {
+    const ending = endEndpoints({ ...ports, ...(operator && { operator }) });
+    await withTimeout(ending, END_LIMIT_MS, () => false);
+  } catch (error) {
+    const facts = { err: isError(error) ? error : undefined };
+    logger.warn(facts, 'Endpoints of ended access are not disabled yet; a worker tries again.');
+  }
+}
+
 function oauthPorts(get: Get) {
   const { issuerTag } = get('options');
   return {
-    access: get('stores').access,
+    access: get('access'),
     clock: get('clock'),
     ...(issuerTag === undefined ? {} : { issuerTag }),
   };

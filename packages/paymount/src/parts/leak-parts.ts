@@ -16,7 +16,7 @@ export const LEAK_PARTS = {
   leaks: (get) => {
     const { clock, logger, policy } = buildPorts(get);
     return withOAuthLeaks(createLeakService(buildPorts(get)), {
-      access: get('stores').access,
+      access: get('access'),
       secrets: get('stores').directory.platforms,
       platforms: get('platforms'),
       clock,
@@ -42,10 +42,10 @@ export const LEAK_PARTS = {
 
 function buildPorts(get: Get): LeakServicePorts {
   const { leakPolicy: policy, mail: { operator } = {} } = get('options');
-  const { access, directory, storage } = get('stores');
+  const { directory, storage } = get('stores');
   const rotation = { ...get('servicePorts'), storage };
   return {
-    access,
+    access: get('access'),
     leaks: directory.leaks,
     endpointSecrets: directory.endpointSecrets,
     rotateSecrets: (call, which) => rotateSecrets(rotation, call, which),

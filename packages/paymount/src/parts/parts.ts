@@ -79,6 +79,8 @@ export interface Parts extends BootParts {
   readonly tls: TlsCheck;
   readonly limits: Limits;
   readonly guard: Guard;
+  /** The only way to change permissions; endpoints that depend on ended access end, too. */
+  readonly access: Stores['access'];
   readonly accessChangeNotifications: AccessChangeNotifications;
   readonly hookAnnouncement: HookAnnouncement;
   /** The usage of keys. */

@@ -1,7 +1,8 @@
 import { HookLog, sendMails } from '@paymount/core/changes';
-import { advanceReplays, STEP_MS } from '@paymount/core/events';
+import { advanceReplays, endEndpoints, STEP_MS } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
+import { expireGrants } from '@paymount/core/oauth';
 import {
   advanceClocks,
   deleteAbandonedUploads,
@@ -19,6 +20,7 @@ import { upkeepTasks } from './upkeep-tasks.ts';
 
 export type ScheduledParts =
   | 'options'
+  | 'grants'
   | 'stores'
   | 'files'
   | 'processors'
@@ -170,6 +172,11 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
         (await advanceExpunges({ ...parts, expunges: stores.expunges, isClosing })) &&
         EXPUNGE_PAUSE,
     },
+    {
+      name: 'expired_grants',
+      everyMs: HOUR,
+      run: (isClosing) => expireGrants({ ...parts, oauthTokens: stores.oauthTokens, isClosing }),
+    },
     ...endpointTasks(parts),
     ...mailTasks(parts),
     ...upkeepTasks(parts),
@@ -214,10 +221,20 @@ function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
 }
 
 function endpointTasks({
-  stores: { deliveries },
+  stores: { deliveries, endedAccess },
+  options,
   crashPoint,
+  clock,
+  logger,
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
+  const operator = options.mail?.operator;
   return [
+    {
+      name: 'ended_access',
+      everyMs: SECOND,
+      run: (isClosing) =>
+        endEndpoints({ endedAccess, clock, logger, isClosing, ...(operator && { operator }) }),
+    },
     {
       name: 'rechecked_endpoints',
       everyMs: MINUTE,

@@ -1,4 +1,11 @@
-import { type AuditEntry, type AuditRecord, CHAIN_START, chainEntry } from '@paymount/core/changes';
+import {
+  type AuditEntry,
+  type AuditRecord,
+  CHAIN_START,
+  chainEntry,
+  pendingEntry,
+  type UnchainedEntry,
+} from '@paymount/core/changes';
 import {
   type AccountId,
   type AuditId,
@@ -66,6 +73,23 @@ const append = statement(
     VALUES (${AUDIT_COLUMNS.map((_, index) => `$${index + 1}`).join(', ')})`,
 );
 
+const insertPending = statement(
+  'pm_audit_insert_pending_v1',
+  (s) => `INSERT INTO ${s}.audit_pending (id, entry, text_before, text_after)
+    VALUES ($1, $2, $3, $4)`,
+);
+
+/**
+ * Writes an entry in a transaction that the host commits, some time later. The database chains it at
+ * the commit: until then the head of the chain is not locked, which every revocation of the account
+ * needs.
+ */
+export async function appendAuditAtCommit(session: Session, entry: AuditEntry): Promise<void> {
+  const pending = pendingEntry(entry, newId('aud'));
+  const row = { ...toRow(pending.entry), created: entry.created.toISOString() };
+  await session.query(insertPending, [row.id, json(row), ...pending.texts]);
+}
+
 /**
  * Chains entries and writes them in the transaction of the changes that they record. The head of a
  * chain stays locked until the commit, so the entries of a chain are in the order of commits.
@@ -85,7 +109,7 @@ export async function appendAudit(
     const head = rows[0] ?? { seq: 0n, hash: CHAIN_START };
     const place = { id: newId('aud'), seq: head.seq + 1n, prevHash: head.hash };
     const record = chainEntry(entry, place);
-    await session.query(append, toValues(record, chain));
+    await session.query(append, toValues(record));
     records.push(record);
   }
   return records;
@@ -97,28 +121,33 @@ function byChain(a: AuditEntry, b: AuditEntry): number {
   return left < right ? -1 : 1;
 }
 
-function toValues(record: AuditRecord, chain: string): unknown[] {
-  const { environment } = record;
-  return [
-    record.id,
-    chain,
-    record.seq,
-    record.accountId ?? null,
-    environment === undefined ? null : livemode(environment),
-    record.created,
-    record.actor.type,
-    record.actor.id,
-    record.via,
-    record.action,
-    record.target,
-    json(record.before),
-    json(record.after),
-    record.ip ?? null,
-    record.userAgent ?? null,
-    record.requestId ?? null,
-    record.prevHash,
-    record.hash,
-  ];
+function toValues(record: AuditRecord): unknown[] {
+  const { seq, prevHash, hash, before, after } = record;
+  const row = { ...toRow(record), seq, prev_hash: prevHash, hash };
+  const values = { ...row, before: json(before), after: json(after) };
+  return AUDIT_COLUMNS.map((name) => values[name]);
+}
+
+/** The columns that do not depend on the place in the chain. */
+function toRow(entry: UnchainedEntry): Omit<AuditRow, 'seq' | 'prev_hash' | 'hash'> {
+  const { environment } = entry;
+  return {
+    id: entry.id,
+    chain: entry.accountId ?? '',
+    account_id: entry.accountId ?? null,
+    livemode: environment === undefined ? null : livemode(environment),
+    created: entry.created,
+    actor_type: entry.actor.type,
+    actor_id: entry.actor.id,
+    via: entry.via,
+    action: entry.action,
+    target: entry.target,
+    before: entry.before ?? null,
+    after: entry.after ?? null,
+    ip: entry.ip ?? null,
+    user_agent: entry.userAgent ?? null,
+    request_id: entry.requestId ?? null,
+  };
 }
 
 /** The record of a row. */

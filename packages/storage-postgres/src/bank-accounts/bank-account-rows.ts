@@ -26,6 +26,7 @@ const bankAccountFacts = facts<BankAccountFacts>({
   isDefault: 'boolean',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
 });
 
 export const bankAccountTable: Table<BankAccount> = {

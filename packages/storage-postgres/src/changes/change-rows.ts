@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { type ChangeRepository, type ChangeResult, HookError } from '@paymount/core/changes';
+import {
+  type AuditEntry,
+  type ChangeRepository,
+  type ChangeResult,
+  HookError,
+} from '@paymount/core/changes';
 import type { Dispatch } from '@paymount/core/events';
 import type { Owner } from '@paymount/core/kernel';
 import type { HookPayload } from '@paymount/core/payments';
 import type { StoredChange } from '@paymount/core/store';
-import { appendAudit } from '../audit/audit-rows.ts';
+import { appendAudit, appendAuditAtCommit } from '../audit/audit-rows.ts';
 import { readEndpoints } from '../deliveries/account-endpoints.ts';
 import {
   dispatchCommitted,
@@ -80,7 +85,7 @@ async function applyInside(
       executeChange(on, change, { deliveries }, ports),
     );
     // After the rows of the change, because the head of a chain is locked second to last.
-    if (result === 'applied' && change.audit) await appendAudit(session, [change.audit]);
+    if (result === 'applied' && change.audit) await writeAudit(session, open, change.audit);
     if (result === 'applied') {
       const written = writtenRow(change);
       if (written) open.wrote(written);
@@ -94,6 +99,15 @@ async function applyInside(
     dispatchReleased(ports.dispatch, deliveries);
     throw error;
   }
+}
+
+async function writeAudit(
+  session: Session,
+  open: OpenTransaction,
+  entry: AuditEntry,
+): Promise<void> {
+  if (open.kind === 'host') await appendAuditAtCommit(session, entry);
+  else await appendAudit(session, [entry]);
 }
 
 /**

@@ -32,6 +32,7 @@ export const chargeFacts = facts<Omit<ChargeFacts, 'method' | 'dispute' | 'clock
   shipping: 'jsonb',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
 });
 
 /** A row of `charges`, with the time of its test clock unless it was listed. */

@@ -1,7 +1,7 @@
 import { PaymountError } from '@paymount/core/kernel';
-import { type Connection, send } from './connections.ts';
 import { DatabaseError, describeNoConnection } from './database-error.ts';
 import type { Database } from './open-database.ts';
+import { type Connection, send } from './send.ts';
 
 /**
  * The oldest supported major version: migrations set `client_connection_check_interval`, which it

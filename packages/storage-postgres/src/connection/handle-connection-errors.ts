@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Connection } from './connections.ts';
+import type { Connection } from './send.ts';
 
 /** One listener per connection, even if several installations share it. */
 const handled = new WeakSet<Connection>();

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { type Connection, send } from './connections.ts';
+import { type Connection, send } from './send.ts';
 import type { Query, Statements } from './statement.ts';
 
 /** The result of a statement. */
@@ -11,7 +11,7 @@ export interface StatementResult<Row extends QueryResultRow = QueryResultRow> {
 
 /** Sends statements to the server, over the connection of a transaction. */
 export interface StatementSender {
-  /** Sends one statement. @throws as `send` of `connections.ts` */
+  /** Sends one statement. @throws as `send` of `send.ts` */
   send<Row extends QueryResultRow>(query: Query): Promise<StatementResult<Row>>;
   /** Sends transaction control statements, in one message if possible. @returns each result */
   control(texts: readonly string[]): Promise<readonly StatementResult[]>;

@@ -1,5 +1,5 @@
 import { columnTypes } from './column-types.ts';
-import { type Connection, send } from './connections.ts';
+import { type Connection, send } from './send.ts';
 
 const SETTING_LIMIT_MS = 5_000;
 /** The order of day and month in what is read stays. */

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { withTimeout } from '@paymount/core/kernel';
 import pg, { type QueryResultRow } from 'pg';
-import { discard, send } from './connections.ts';
+import { discard, send } from './send.ts';
 import type { Statement, Statements } from './statement.ts';
 
 /** If the network failed while we connected, we retry at most this long after it is back. */

@@ -6,7 +6,7 @@ import type { Session } from '../transaction/session.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
 
 const find = statement(
-  'pm_endpoints_look_up_v1',
+  'pm_endpoints_look_up_v2',
   (s) => `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM ${s}.webhook_endpoints
     WHERE id = $1 AND status <> 'deleted'`,
 );

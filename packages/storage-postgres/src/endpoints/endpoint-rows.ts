@@ -1,7 +1,7 @@
 import type { EventPattern } from '@paymount/core/changes';
 import { patternsFor } from '@paymount/core/changes';
 import type { Endpoint, EndpointRepository, EndpointSecret } from '@paymount/core/events';
-import type { AccountId, EndpointId } from '@paymount/core/kernel';
+import type { AccountId, EndpointId, Maker } from '@paymount/core/kernel';
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { StoredChange } from '@paymount/core/store';
 import type { Knex } from 'knex';
@@ -51,6 +51,9 @@ export const endpointTable: Table<Endpoint> = {
     column('disabled_at', 'timestamptz', (endpoint) => endpoint.disabledAt ?? null),
     column('secret_version', 'integer', (endpoint) => endpoint.secretVersion),
     fixed('created', 'timestamptz', (endpoint) => endpoint.created),
+    fixed('created_by', 'jsonb', (endpoint) => json(endpoint.createdBy)),
+    column('changed_by', 'jsonb', (endpoint) => json(endpoint.changedBy)),
+    column('url_set_by', 'jsonb', (endpoint) => json(endpoint.urlSetBy)),
     derived('status_changed', STATUS, (status) => `status_changed OR status <> ${status}`),
     ...Object.entries(AT_START).map(([name, value]) =>
       derived(name, TARGET, starting(name, value)),
@@ -74,6 +77,9 @@ export interface EndpointRow {
   readonly failing_since: Date | null;
   readonly secret_version: number;
   readonly created: Date;
+  readonly created_by: Maker | null;
+  readonly changed_by: Maker | null;
+  readonly url_set_by: Maker | null;
 }
 
 export const ENDPOINT_COLUMNS = ['account_id', 'livemode', 'id', 'version', 'failing_since'].concat(
@@ -82,9 +88,9 @@ export const ENDPOINT_COLUMNS = ['account_id', 'livemode', 'id', 'version', 'fai
 const SELECT = `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM`;
 const BY_ID = "WHERE account_id = $1 AND livemode = $2 AND id = $3 AND status <> 'deleted'";
 
-const find = statement('pm_endpoints_find_v1', (s) => `${SELECT} ${s}.webhook_endpoints ${BY_ID}`);
+const find = statement('pm_endpoints_find_v2', (s) => `${SELECT} ${s}.webhook_endpoints ${BY_ID}`);
 const findForUpdate = statement(
-  'pm_endpoints_lock_v1',
+  'pm_endpoints_lock_v2',
   (s) => `${SELECT} ${s}.webhook_endpoints ${BY_ID} FOR NO KEY UPDATE`,
 );
 const lockAccount = statement(
@@ -98,7 +104,7 @@ const count = statement(
 );
 
 const enabledFor = statement(
-  'pm_endpoints_enabled_for_v1',
+  'pm_endpoints_enabled_for_v2',
   (s) => `${SELECT} ${s}.webhook_endpoints WHERE account_id = $1 AND livemode = $2
     AND status = 'enabled' AND enabled_events && $3::text[] ORDER BY id`,
 );
@@ -155,11 +161,14 @@ export function endpointRows(session: Session): EndpointRepository {
       const values = [owner.accountId, livemode(owner.environment), id];
       return first((await session.query<EndpointRow>(findForUpdate, values)).rows);
     },
-    async list(owner, page) {
+    async list(owner, page, urlSetBy) {
       const listed = {
         table: 'webhook_endpoints',
         columns: ENDPOINT_COLUMNS,
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          if (urlSetBy !== undefined) query.whereRaw(`url_set_by ->> 'id' = ?`, [urlSetBy]);
+        },
         narrow: (query: Knex.QueryBuilder) => void query.whereNot('status', 'deleted'),
       };
       return readPage(session, listed, page, toEndpoint);
@@ -215,6 +224,9 @@ export function toEndpoint(row: EndpointRow): Endpoint {
       disabledReason: row.disabled_reason,
       disabledAt: row.disabled_at,
       failingSince: row.failing_since,
+      createdBy: row.created_by,
+      changedBy: row.changed_by,
+      urlSetBy: row.url_set_by,
     }),
   };
 }

@@ -39,10 +39,11 @@ const findByHashes = statement(
     FROM ${s}.endpoint_secrets WHERE hash = ANY ($1::bytea[]) ORDER BY id`,
 );
 const olderThan = statement(
-  'pm_endpoint_secrets_older_v1',
+  'pm_endpoint_secrets_older_v2',
   (s) => `SELECT e.id FROM ${s}.webhook_endpoints e
     WHERE e.account_id = $1 AND e.livemode = $2 AND e.status <> 'deleted' AND NOT EXISTS (
       SELECT FROM ${s}.endpoint_secrets k WHERE k.endpoint_id = e.id AND k.created >= $3)
+      AND ($4::text IS NULL OR (e.url_set_by ->> 'id') IS DISTINCT FROM $4)
     ORDER BY e.id`,
 );
 
@@ -61,8 +62,8 @@ export function endpointSecretReader(session: Session): EndpointSecretReader {
       const values = [hashes.map((hash) => Buffer.from(hash))];
       return (await session.query<SecretRow>(findByHashes, values)).rows.map(toFacts);
     },
-    async endpointsOlderThan({ accountId, environment }, before) {
-      const values = [accountId, livemode(environment), before];
+    async endpointsOlderThan({ accountId, environment }, before, except) {
+      const values = [accountId, livemode(environment), before, except ?? null];
       return (await session.query<{ id: EndpointId }>(olderThan, values)).rows.map(({ id }) => id);
     },
   };

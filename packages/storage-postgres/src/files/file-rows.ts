@@ -14,6 +14,7 @@ const fileFacts = facts<Omit<StoredFile, 'isUsed'>>({
   size: 'fixed integer',
   digest: 'fixed text',
   created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
 });
 
 export const fileTable: Table<StoredFile> = {

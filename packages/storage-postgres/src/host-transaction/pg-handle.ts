@@ -1,4 +1,4 @@
-import type { Connection } from '../connection/connections.ts';
+import type { Connection } from '../connection/send.ts';
 import { pgSender } from '../connection/statement-sender.ts';
 import { queueFor, withHookQueue } from '../transaction/connection-queues.ts';
 import { nestedTransaction } from '../transaction/nested-transaction.ts';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Connection } from '../connection/connections.ts';
+import type { Connection } from '../connection/send.ts';
 
 /** The server's status of a connection without a transaction. */
 const IDLE = 'I';

@@ -63,6 +63,8 @@ export const PORTED_COLUMNS = {
     'billing_details',
     'blocked',
     'card',
+    'changed_by',
+    'created_by',
     'failure',
     'fee_details',
     'mandate',
@@ -71,6 +73,7 @@ export const PORTED_COLUMNS = {
     'payout_schedule',
     'secrets',
     'shipping',
+    'url_set_by',
     'us_bank_account',
   ],
 } as const;

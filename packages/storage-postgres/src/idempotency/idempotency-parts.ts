@@ -36,13 +36,15 @@ export function claimPart(
       response?.status ?? null,
       response?.body ?? null,
       response?.kid ?? null,
+      claim.credential,
       ...(isOwn ? [] : [claim.accountId, livemode(claim.environment)]),
     ],
     sql: ({ schema, at, alias, when }) => `${alias} AS (
   INSERT INTO ${schema}.idempotency_keys (account_id, livemode, key, fingerprint, request_id,
-    created, operation_id, locked_until, status, body, kid)
-  SELECT ${isOwn ? OWNER : `${at(9)}::text, ${at(10)}::boolean`}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::timestamptz,
-    ${at(4)}::text, ${at(5)}::timestamptz, ${at(6)}::smallint, ${at(7)}::text, ${at(8)}::text
+    created, operation_id, locked_until, status, body, kid, credential)
+  SELECT ${isOwn ? OWNER : `${at(10)}::text, ${at(11)}::boolean`}, ${at(0)}::text, ${at(1)}::text, ${at(2)}::text, ${at(3)}::timestamptz,
+    ${at(4)}::text, ${at(5)}::timestamptz, ${at(6)}::smallint, ${at(7)}::text, ${at(8)}::text,
+    ${at(9)}::text
   WHERE ${when} ON CONFLICT DO NOTHING RETURNING key)`,
   };
 }

@@ -19,20 +19,21 @@ interface KeyRow {
   readonly status: number | null;
   readonly body: string | null;
   readonly kid: string | null;
+  readonly credential: string | null;
 }
 
 const BY_KEY = 'account_id = $1 AND livemode = $2 AND key = $3';
 
 const find = statement(
-  'pm_idempotency_find_v1',
-  (s) => `SELECT fingerprint, request_id, operation_id, locked_until, status, body, kid
+  'pm_idempotency_find_v2',
+  (s) => `SELECT fingerprint, request_id, operation_id, locked_until, status, body, kid, credential
     FROM ${s}.idempotency_keys WHERE ${BY_KEY}`,
 );
 const record = statement(
-  'pm_idempotency_record_v2',
+  'pm_idempotency_record_v3',
   (s) => `INSERT INTO ${s}.idempotency_keys
-      (account_id, livemode, key, fingerprint, request_id, created, status, body, kid)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING key`,
+      (account_id, livemode, key, fingerprint, request_id, created, status, body, kid, credential)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING key`,
 );
 const takeOver = statement(
   'pm_idempotency_take_over_v2',
@@ -71,7 +72,8 @@ export function idempotencyRows(session: Session): IdempotencyRepository {
       return row && toRecord(row);
     },
     async record(claim, response) {
-      const values = [...claimValues(claim), claim.created, ...responseValues(response)];
+      const { created, credential } = claim;
+      const values = [...claimValues(claim), created, ...responseValues(response), credential];
       return (await session.query(record, values)).rows.length === 1;
     },
     async takeOver(claim, seenLockedUntil) {
@@ -105,7 +107,11 @@ function responseValues(response: StoredResponse): readonly unknown[] {
 
 /** The table's CHECKs allow only rows that are completely running or completely done. */
 function toRecord(row: KeyRow): IdempotencyRecord {
-  const base = { fingerprint: row.fingerprint, requestId: row.request_id };
+  const base = {
+    fingerprint: row.fingerprint,
+    requestId: row.request_id,
+    ...present({ credential: row.credential }),
+  };
   if (row.status === null) {
     return {
       ...base,

@@ -1,4 +1,4 @@
-import type { OAuthTokenQueue } from '@paymount/core/oauth';
+import type { GrantId, OAuthTokenQueue } from '@paymount/core/oauth';
 import { statement } from '../connection/statement.ts';
 import type { Session } from '../transaction/session.ts';
 import { inTransaction } from '../transaction/transaction.ts';
@@ -36,9 +36,25 @@ SELECT ${['interactions', 'codes', 'access', 'refresh', 'unused', 'pairs']
     .join(' + ')} AS rows`,
 );
 
+const findLapsed = statement(
+  'pm_grants_find_lapsed_v1',
+  (s) => `SELECT DISTINCT g.id FROM ${s}.refresh_tokens t
+    JOIN ${s}.grants g ON g.id = t.grant_id AND g.status = 'active'
+    WHERE t.expires_at < $1 AND t.consumed_at IS NULL
+      AND NOT EXISTS (SELECT FROM ${s}.refresh_tokens r
+        WHERE r.grant_id = g.id AND r.consumed_at IS NULL AND r.expires_at >= $1)
+      AND NOT EXISTS (SELECT FROM ${s}.access_tokens a
+        WHERE a.grant_id = g.id AND a.revoked_at IS NULL AND a.expires_at >= $1)
+    ORDER BY g.id LIMIT $2`,
+);
+
 /** Deletes interactions, codes and tokens that have ended, and approvals whose code nobody exchanged. */
 export function oauthTokenQueue(session: Session): OAuthTokenQueue {
   return {
+    async findLapsedGrants(now, limit) {
+      const { rows } = await session.query<{ id: GrantId }>(findLapsed, [now, limit]);
+      return rows.map(({ id }) => id);
+    },
     async purge(now, limit) {
       const ago = (ms: number): Date => new Date(now.getTime() - ms);
       const values = [ago(ENDED_KEPT_MS), ago(CONSUMED_KEPT_MS), ago(PAIRS_KEPT_MS)];

@@ -32,6 +32,7 @@ const payoutFacts = facts<Omit<PayoutFacts, 'clock'>>({
   description: 'text',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
 });
 
 export const payoutTable: Table<Payout> = {

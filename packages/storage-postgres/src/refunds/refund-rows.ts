@@ -16,6 +16,7 @@ const refundFacts = facts<RefundFacts>({
   balanceTransactionId: 'text',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
 });
 
 export const refundTable: Table<Refund> = {

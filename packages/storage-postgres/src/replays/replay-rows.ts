@@ -11,11 +11,12 @@ import {
   type EventId,
   environmentOf,
   livemode,
+  type Maker,
   type Owner,
   type ReplayId,
 } from '@paymount/core/kernel';
 import { statement } from '../connection/statement.ts';
-import { column, fixed } from '../shared/columns.ts';
+import { column, fixed, json } from '../shared/columns.ts';
 import { type BoundsRow, toBounds } from '../shared/created-bounds.ts';
 import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
@@ -40,6 +41,7 @@ export interface ReplayRow extends BoundsRow {
   readonly stepped_at: Date | null;
   readonly looked_at: Date | null;
   readonly created: Date;
+  readonly created_by: Maker | null;
   readonly finished_at: Date | null;
   readonly failure: string | null;
 }
@@ -60,6 +62,7 @@ const COLUMNS = [
   fixed<Replay>('dry_run', 'boolean', ({ dryRun }) => dryRun),
   fixed<Replay>('through_event_id', 'text', ({ throughEventId }) => throughEventId ?? null),
   fixed<Replay>('created', 'timestamptz', ({ created }) => created),
+  fixed<Replay>('created_by', 'jsonb', ({ createdBy }) => json(createdBy)),
   column<Replay>('status', 'text', ({ status }) => status),
   column<Replay>('matched', 'bigint', ({ matched }) => matched),
   column<Replay>('counting', 'boolean', ({ isCounting }) => isCounting),
@@ -203,6 +206,7 @@ export function toReplay(row: ReplayRow): Replay {
       steppedAt: row.stepped_at,
       lookedAt: row.looked_at,
       finishedAt: row.finished_at,
+      createdBy: row.created_by,
       failure: row.failure,
     }),
   };

@@ -30,6 +30,7 @@ const clockFacts = facts<TestClockFacts>({
   // Workers move it, and changes leave it alone.
   frozenTime: 'fixed timestamptz',
   created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
   deletedAt: 'optional timestamptz',
 });
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { beginNested, type Connection } from '../connection/connections.ts';
+import { beginNested } from '../connection/connections.ts';
+import type { Connection } from '../connection/send.ts';
 import type { HookStatements, HookTransaction } from './hook-transaction.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { QueryResultRow } from 'pg';
-import { type Connection, type Connections, send } from '../connection/connections.ts';
+import type { Connections } from '../connection/connections.ts';
 import type { Database } from '../connection/open-database.ts';
+import { type Connection, send } from '../connection/send.ts';
 import type { Query, Statement, Statements } from '../connection/statement.ts';
 import type { StatementResult } from '../connection/statement-sender.ts';
 import type { HookTransaction } from './hook-transaction.ts';

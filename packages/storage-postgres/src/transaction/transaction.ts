@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HookError } from '@paymount/core/changes';
 import { isError, PaymountError, withTimeout } from '@paymount/core/kernel';
-import { type Connection, discard, send } from '../connection/connections.ts';
+import { type Connection, discard, send } from '../connection/send.ts';
 import { isLockedOut, isRerunnable } from '../connection/sql-errors.ts';
 import { pgSender } from '../connection/statement-sender.ts';
 import { COMMIT_IN_TIME, isFailedCast, LATE } from './commit-limit.ts';

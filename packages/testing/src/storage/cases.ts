@@ -16,6 +16,7 @@ import { claimCases } from './events/claims.ts';
 import { concurrentEventCases } from './events/concurrent-events.ts';
 import { countCases } from './events/counts.ts';
 import { deliveryCases } from './events/deliveries.ts';
+import { endedAccessCases } from './events/ended-access.ts';
 import { fanOutCases } from './events/fan-out.ts';
 import { oldEventCases } from './events/old-events.ts';
 import { replayBoundCases } from './events/replay-bounds.ts';
@@ -67,6 +68,7 @@ const DEMANDED = {
   ...concurrentEventCases,
   ...chosenCases,
   ...deliveryCases,
+  ...endedAccessCases,
   ...countCases,
   ...claimCases,
   ...keyCases,

@@ -34,9 +34,10 @@ const keys: StorageCases = {
       writes: [{ mode: 'insert', kind: 'payment_method', row }],
       response: { key: claim.key, response: ANSWER },
     });
-    const { fingerprint, requestId } = claim;
+    const { fingerprint, requestId, credential } = claim;
     const found = await setup.storage.idempotency.find(setup.owner, claim.key);
-    assert.deepEqual(found, { fingerprint, requestId, state: 'done', response: ANSWER });
+    const kept = { fingerprint, requestId, credential };
+    assert.deepEqual(found, { ...kept, state: 'done', response: ANSWER });
   },
   'links a running key to its operation, and keeps the first response': async (setup) => {
     const charge = await storedCharge(setup);
@@ -48,6 +49,7 @@ const keys: StorageCases = {
     assert.deepEqual(running, {
       fingerprint: claim.fingerprint,
       requestId: claim.requestId,
+      credential: claim.credential,
       state: 'running',
       lockedUntil: claim.lockedUntil,
       operationId: row.id,

@@ -48,6 +48,8 @@ const CARD: CardFacts = {
 };
 const FACTS = { type: 'card', card: CARD, processorToken: 'processor-token' } as const;
 
+const MAKER = { type: 'platform', id: 'ca_1', grant: newId('grt') } as const;
+
 const BILLING = { name: 'Zoë 😀', email: null, phone: null, address: null };
 
 export function samplePaymentMethod(owner: Owner): PaymentMethod {
@@ -103,6 +105,7 @@ export function sampleCharge(
     shipping: null,
     metadata: { order: '6735' },
     created: AT,
+    createdBy: MAKER,
     ...facts,
   };
 }
@@ -155,6 +158,7 @@ export function sampleRefund(charge: Charge, amount: number): Refund {
     balanceTransactionId: newId('txn'),
     metadata: {},
     created: AT,
+    createdBy: MAKER,
   };
 }
 
@@ -186,6 +190,9 @@ export function sampleEndpoint(
     status: 'enabled',
     secretVersion: 1,
     created: AT,
+    createdBy: MAKER,
+    changedBy: { type: 'user', id: 'user-1' },
+    urlSetBy: MAKER,
   };
 }
 

@@ -1,11 +1,9 @@
 import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import { parseId } from '../../kernel/basics/id.ts';
-import type { AuditContext } from '../../kernel/callers/audit-context.ts';
-import { credentialSnapshotFor } from '../../kernel/callers/call.ts';
+import { auditContextFor, credentialSnapshotFor } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
-import { hostActor } from '../caller.ts';
 import type { Key } from './key.ts';
 import type { KeyDirectory } from './key-repository.ts';
 import { type KeyJson, toKeyResource } from './key-resource.ts';
@@ -82,11 +80,4 @@ export class OwnKeys {
     const viewOf = await this.#ports.views(keys);
     return keys.map((key) => toKeyResource(key, viewOf(key)));
   }
-}
-
-/** The actor of a change by a key, or of one that the host started. */
-export function auditContextFor({ principal, requestId, origin, audit }: Call): AuditContext {
-  if (audit !== undefined) return audit;
-  if (principal.kind !== 'key') return hostActor();
-  return { actor: { type: 'key', id: principal.keyId }, via: 'key', requestId, ...origin };
 }

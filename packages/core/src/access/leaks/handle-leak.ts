@@ -133,7 +133,11 @@ async function mailsAbout(
     environment: exposed.environment,
     credential: await findNoticeCredential(rows, exposed, now),
     redacted: exposed.redacted,
-    endpointsToRotate: await rows.endpointSecrets.endpointsOlderThan(exposed, now),
+    endpointsToRotate: await rows.endpointSecrets.endpointsOlderThan(
+      exposed,
+      now,
+      told.action === 'revoked' ? exposedId(exposed) : undefined,
+    ),
   };
   const about = told.action === 'revoked' ? 'revoked' : hashPlaces(told.places);
   const dedupeKey = `leak:${exposedId(exposed)}:${about}`;

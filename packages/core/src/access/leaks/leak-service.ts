@@ -28,7 +28,7 @@ import {
 import type { Leak } from './leak.ts';
 import { entryFor } from './leak-entry.ts';
 import type { LeakDirectory } from './leak-repository.ts';
-import { type RotateLeakedPorts, rotateLeaked } from './rotate-leaked.ts';
+import { leakedEndpoints, type RotateLeakedPorts, rotateLeaked } from './rotate-leaked.ts';
 
 /** The source of credentials that were found in request URLs. */
 export const URL_SOURCE = 'url';
@@ -92,7 +92,7 @@ export function createLeakService(ports: LeakServicePorts): LeakService {
     },
     checkSources,
     dismiss: (id, caller) => dismiss(ports, id, caller),
-    endpointsToRotate: (leak) => ports.endpointSecrets.endpointsOlderThan(leak, leak.created),
+    endpointsToRotate: (leak) => leakedEndpoints(ports, leak),
     rotateSigningSecrets: (id, overlap, caller) => rotate(ports, id, overlap, caller),
   };
 }
@@ -142,6 +142,7 @@ async function handleReport(
     return {
       result: { verdicts, outcomes },
       subjects: outcomes.flatMap(({ subjects }) => subjects),
+      ended: outcomes.flatMap(({ subjects }) => subjects),
       audit: outcomes.flatMap(({ audit }) => audit),
       mails: outcomes.flatMap(({ mails }) => mails),
       ...(response && { response: await response(verdicts) }),

@@ -1,6 +1,6 @@
 import type { EndpointSecretReader } from '../../events/endpoints/endpoint-repository.ts';
 import type { RotatedSecrets, SecretsRotation } from '../../events/endpoints/rotate-secrets.ts';
-import { newId } from '../../kernel/basics/id.ts';
+import { type EndpointId, newId } from '../../kernel/basics/id.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import type { Call, Principal } from '../../kernel/callers/principal.ts';
 import { type Caller, hostActor } from '../caller.ts';
@@ -22,6 +22,19 @@ export interface LeakRotation {
   readonly overlapSeconds?: number;
 }
 
+/**
+ * Endpoints whose signing secret is older than the leak. Those whose URL a leaked key set are disabled
+ * with it, and a new secret would be of no use to the merchant.
+ */
+export function leakedEndpoints(
+  { endpointSecrets }: Pick<RotateLeakedPorts, 'endpointSecrets'>,
+  leak: Leak,
+): Promise<readonly EndpointId[]> {
+  const { credential, action, created } = leak;
+  const except = action === 'revoked' ? credential.id : undefined;
+  return endpointSecrets.endpointsOlderThan(leak, created, except);
+}
+
 /** Rotates the signing secrets that are older than a leak, in one commit. @throws as `rotateSecrets` */
 export function rotateLeaked(
   { rotateSecrets, endpointSecrets }: RotateLeakedPorts,
@@ -30,7 +43,7 @@ export function rotateLeaked(
 ): Promise<RotatedSecrets> {
   return rotateSecrets(callFor(leak, by), {
     overlapSeconds,
-    find: () => endpointSecrets.endpointsOlderThan(leak, leak.created),
+    find: () => leakedEndpoints({ endpointSecrets }, leak),
     async record(result, at) {
       const after = {
         endpoints: result.rotated.map(({ endpoint }) => endpoint.id),

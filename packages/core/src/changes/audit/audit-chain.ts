@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuditId } from '../../kernel/basics/id.ts';
 import { redactCardNumbers } from '../../kernel/secrets/card-number-text.ts';
 import { redactCredentialText } from '../../kernel/secrets/credential-text.ts';
-import type { AuditEntry, AuditFacts, AuditRecord } from './audit.ts';
+import type { AuditEntry, AuditFacts, AuditRecord, UnchainedEntry } from './audit.ts';
 import { auditFields } from './audit-resource.ts';
 
 /** The previous hash of the first entry of a chain. */
@@ -71,8 +71,33 @@ function isPlain(value: unknown): value is AuditFacts {
  * @returns 64 lowercase hexadecimal characters
  */
 export function auditHash(record: Omit<AuditRecord, 'hash'>): string {
-  const said = canonical({ ...auditFields(record), seq: String(record.seq) });
+  const [before, after] = hashedTexts(record);
+  const said = `${before}${record.seq}${after}`;
   return createHash('sha256').update(record.prevHash).update(said).digest('hex');
+}
+
+/** What is hashed of an entry, before and after its number, which it gets in its chain. */
+export type HashedTexts = readonly [before: string, after: string];
+
+/**
+ * An entry that enters its chain later, at the commit of a transaction that is not ours. Its texts are
+ * made as by `chainEntry`.
+ */
+export function pendingEntry(
+  entry: AuditEntry,
+  id: AuditId,
+): { readonly entry: UnchainedEntry; readonly texts: HashedTexts } {
+  const unchained = { ...storable(entry), id };
+  return { entry: unchained, texts: hashedTexts(unchained) };
+}
+
+function hashedTexts(entry: UnchainedEntry): HashedTexts {
+  const fields = Object.entries(auditFields(entry));
+  const those = (which: (name: string) => boolean): string =>
+    canonical(Object.fromEntries(fields.filter(([name]) => which(name))));
+  const before = those((name) => name < 'seq').slice(0, -1);
+  const after = those((name) => name > 'seq').slice(1);
+  return [`${before},"seq":"`, `",${after}`];
 }
 
 function canonical(value: unknown): string {

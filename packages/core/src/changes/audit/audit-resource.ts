@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource } from '../../kernel/basics/resource.ts';
-import { AUDIT_ACTIONS, type AuditRecord } from './audit.ts';
+import { AUDIT_ACTIONS, type AuditRecord, type UnchainedEntry } from './audit.ts';
 
 const FactsResource = z.record(z.string(), z.unknown());
 
@@ -51,7 +51,7 @@ export function toAuditResource(record: AuditRecord): AuditJson {
  * All fields of an entry except its position: the fields that are shown and that its hash covers.
  */
 export function auditFields(
-  record: Omit<AuditRecord, 'hash'>,
+  record: UnchainedEntry,
 ): Omit<AuditJson, 'object' | 'seq' | 'prev_hash' | 'hash'> {
   return {
     id: record.id,

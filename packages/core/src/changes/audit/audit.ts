@@ -73,9 +73,13 @@ export interface AuditEntry extends AuditContext {
   readonly created: Date;
 }
 
-/** An entry in its chain: one chain per account, and the global one. */
-export interface AuditRecord extends AuditEntry {
+/** An entry before it has a place in its chain. */
+export interface UnchainedEntry extends AuditEntry {
   readonly id: AuditId;
+}
+
+/** An entry in its chain: one chain per account, and the global one. */
+export interface AuditRecord extends UnchainedEntry {
   /** From 1, without gaps. */
   readonly seq: bigint;
   /** Hash of the previous entry of the chain, hexadecimal; 64 zeros for the first. */

@@ -14,6 +14,8 @@ export interface StoredResponse {
 export type IdempotencyRecord = {
   readonly fingerprint: string;
   readonly requestId: RequestId;
+  /** Who stored it, as the claim says; absent: a process of an earlier version. */
+  readonly credential?: string;
 } & (
   | { readonly state: 'running'; readonly lockedUntil: Date; readonly operationId?: OperationId }
   | { readonly state: 'done'; readonly response: StoredResponse }

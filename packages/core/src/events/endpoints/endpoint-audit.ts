@@ -1,4 +1,5 @@
 import type { AuditAction, AuditEntry, AuditFacts } from '../../changes/audit/audit.ts';
+import { auditContextFor } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -6,23 +7,21 @@ import type { Endpoint } from './endpoint.ts';
  * The audit row of a change of an endpoint.
  * @param before absent if the endpoint was created
  * @param after the endpoint as it is now
- * @returns nothing for calls without an audit row: merchants' own
  */
 export function endpointAudit(
-  { audit }: Call,
+  call: Call,
   change: {
     readonly action: AuditAction;
     readonly before?: Endpoint;
     readonly after: Endpoint;
     readonly at: Date;
   },
-): { readonly audit?: AuditEntry } {
-  if (audit === undefined) return {};
+): { readonly audit: AuditEntry } {
   const { action, before, after } = change;
   const { id: target, accountId, environment } = after;
   return {
     audit: {
-      ...audit,
+      ...auditContextFor(call),
       accountId,
       environment,
       action,

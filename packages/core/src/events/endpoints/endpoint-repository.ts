@@ -2,13 +2,17 @@ import type { EventType } from '../../changes/events/event-types.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import type { WebhookChange } from '../webhook-change.ts';
+import type { EndedEndpoints, EndedSubject } from './ended-access.ts';
 import type { Endpoint, EndpointSecret, EndpointSecretFacts } from './endpoint.ts';
 
 export interface EndpointReader {
   /** Deleted endpoints are not found. */
   find(owner: Owner, id: EndpointId): Promise<Endpoint | undefined>;
-  list(owner: Owner, page: PageRequest): Promise<Page<Endpoint>>;
+  /** @param urlSetBy only those whose URL this platform set */
+  list(owner: Owner, page: PageRequest, urlSetBy?: Maker['id']): Promise<Page<Endpoint>>;
   /** The enabled endpoints that get events of this type; by id, at most 50. */
   enabledFor(owner: Owner, type: EventType): Promise<readonly Endpoint[]>;
   /**
@@ -48,8 +52,13 @@ export interface EndpointSecretReader {
   /**
    * Endpoints of the owner, not deleted, whose current secret was made before `before`: those that
    * a leak may have exposed.
+   * @param except without those whose URL this credential set
    */
-  endpointsOlderThan(owner: Owner, before: Date): Promise<readonly EndpointId[]>;
+  endpointsOlderThan(
+    owner: Owner,
+    before: Date,
+    except?: Maker['id'],
+  ): Promise<readonly EndpointId[]>;
 }
 
 export interface EndpointFilter extends AdminListFilter<'enabled' | 'disabled'> {
@@ -62,4 +71,26 @@ export interface EndpointDirectory {
   find(id: EndpointId): Promise<Endpoint | undefined>;
   /** Newest first; without deleted ones. @throws PaymountError `invalid_cursor` */
   list(scope: AdminScope, filter: EndpointFilter, page: PageRequest): Promise<Page<Endpoint>>;
+}
+
+/**
+ * The credentials whose access ended. A change of access adds them in its transaction
+ * (`AccessChange.ended`); the endpoints follow in transactions of their own, so that a lock on one of
+ * them delays no revocation.
+ */
+export interface EndedAccessQueue {
+  /** The newest first: of several approvals, the one that ended last is the reason. */
+  list(limit: number): Promise<readonly EndedSubject[]>;
+  /**
+   * Disables endpoints that end with a credential, one transaction for each owner. A row that somebody
+   * else has locked is left for the next call.
+   * @param decide makes one change for each endpoint
+   * @returns how many were disabled
+   */
+  end(
+    subject: EndedSubject,
+    decide: (ended: EndedEndpoints) => readonly WebhookChange[],
+  ): Promise<number>;
+  /** Removes a credential that ended some seconds ago, if none of its endpoints is left. */
+  forget(subject: EndedSubject): Promise<void>;
 }

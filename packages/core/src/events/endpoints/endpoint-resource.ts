@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { MetadataResource, TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
+import { MakerResource, toMakerResource } from '../../kernel/callers/maker.ts';
 import type { Endpoint, EndpointBacklog } from './endpoint.ts';
 
 export const EndpointResource = z
@@ -11,7 +12,9 @@ export const EndpointResource = z
     enabled_events: z.array(z.string()),
     description: z.string().nullable(),
     status: z.enum(['enabled', 'disabled']),
-    disabled_reason: z.enum(['manual', 'failing', 'gone']).nullable(),
+    disabled_reason: z.enum(['manual', 'failing', 'gone', 'access_ended']).nullable().meta({
+      description: '`access_ended`: the platform or key that set its URL has no access any more.',
+    }),
     disabled_at: TimestampResource.nullable(),
     failing_since: TimestampResource.nullable().meta({
       description:
@@ -46,9 +49,18 @@ export const EndpointResource = z
   .meta({ id: 'WebhookEndpoint' });
 
 /** For admins, who see more than one account. */
-export const AdminEndpointResource = EndpointResource.extend({ account: z.string() }).meta({
-  id: 'WebhookEndpoint',
-});
+export const AdminEndpointResource = EndpointResource.extend({
+  account: z.string(),
+  created_by: MakerResource.nullable().meta({
+    description: 'Null: an earlier version did not record it.',
+  }),
+  changed_by: MakerResource.nullable().meta({
+    description: 'The last change, also of its secret.',
+  }),
+  url_set_by: MakerResource.nullable().meta({
+    description: 'Who decided where its events go. It ends with the access of a platform.',
+  }),
+}).meta({ id: 'WebhookEndpoint' });
 
 export type EndpointJson = z.output<typeof EndpointResource>;
 
@@ -86,10 +98,16 @@ export function toEndpointResource(endpoint: Endpoint, once: ShownOnce = {}): En
   };
 }
 
-/** As `toEndpointResource`, with the account that the endpoint belongs to. */
+/** As `toEndpointResource`, with the account that the endpoint belongs to, and who made it. */
 export function toAdminEndpointResource(
   endpoint: Endpoint,
   once: ShownOnce = {},
 ): z.output<typeof AdminEndpointResource> {
-  return { ...toEndpointResource(endpoint, once), account: endpoint.accountId };
+  return {
+    ...toEndpointResource(endpoint, once),
+    account: endpoint.accountId,
+    created_by: toMakerResource(endpoint.createdBy),
+    changed_by: toMakerResource(endpoint.changedBy),
+    url_set_by: toMakerResource(endpoint.urlSetBy),
+  };
 }

@@ -7,6 +7,7 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -77,6 +78,9 @@ export class EndpointService {
       status: 'enabled',
       secretVersion: 1,
       created: at,
+      createdBy: makerOf(call),
+      changedBy: makerOf(call),
+      urlSetBy: makerOf(call),
     };
     const secret = this.#ports.createSecret();
     const stored = await sealSecret(this.#ports.sealer, endpoint, { secret, at });
@@ -98,21 +102,32 @@ export class EndpointService {
     return { endpoint, secret };
   }
 
-  /** Without its secret. @throws PaymountError `resource_missing` */
+  /**
+   * Without its secret. A platform reads and changes only the endpoints whose URL it set.
+   * @throws PaymountError `resource_missing`, `permission_denied`
+   */
   async retrieve(call: Call, id: string): Promise<Endpoint> {
     const { endpoints } = this.#ports.storage.read;
-    return findOrThrow(NAME, id, (endpointId) => endpoints.find(ownerOf(call), endpointId));
+    const endpoint = await findOrThrow(NAME, id, (endpointId) =>
+      endpoints.find(ownerOf(call), endpointId),
+    );
+    assertOwn(call, endpoint);
+    return endpoint;
   }
 
-  /** Newest first. @throws PaymountError `invalid_cursor` */
+  /** Newest first; for a platform those whose URL it set. @throws PaymountError `invalid_cursor` */
   async list(call: Call, page: PageRequest): Promise<Page<Endpoint>> {
-    return this.#ports.storage.read.endpoints.list(ownerOf(call), page);
+    const { principal } = call;
+    const platform = principal.kind === 'token' ? principal.platformId : undefined;
+    return this.#ports.storage.read.endpoints.list(ownerOf(call), page, platform);
   }
 
   /**
    * Enabling it, or another URL, clears what is known about its failures; workers resume the parked
-   * deliveries of one that is enabled.
-   * @throws PaymountError `resource_missing`, `url_not_allowed`, `metadata_limit_exceeded`
+   * deliveries of one that is enabled. Enabling an endpoint whose access ended keeps it: its URL then
+   * counts as set by the caller.
+   * @throws PaymountError `resource_missing`, `permission_denied`, `url_not_allowed`,
+   *   `metadata_limit_exceeded`
    */
   async update(call: Call, id: string, input: EndpointUpdate): Promise<UpdatedEndpoint> {
     const { storage, clock } = this.#ports;
@@ -121,9 +136,12 @@ export class EndpointService {
       const endpoint = await this.retrieve(call, id);
       const url =
         input.url === undefined ? endpoint.url : this.#requireUrl(input.url, endpoint.environment);
+      const isKept = endpoint.disabledReason === 'access_ended' && input.disabled === false;
       const row: Endpoint = {
         ...withUrl(withStatus(endpoint, input.disabled, at), url),
         version: endpoint.version + 1,
+        changedBy: makerOf(call),
+        ...((url !== endpoint.url || isKept) && { urlSetBy: makerOf(call) }),
         enabledEvents: input.enabled_events ?? endpoint.enabledEvents,
         description:
           input.description === undefined ? endpoint.description : input.description || null,
@@ -153,7 +171,12 @@ export class EndpointService {
     return commit(storage.changes, async () => {
       const at = clock.now();
       const endpoint = await this.retrieve(call, id);
-      const row: Endpoint = { ...endpoint, version: endpoint.version + 1, status: 'deleted' };
+      const row: Endpoint = {
+        ...endpoint,
+        version: endpoint.version + 1,
+        status: 'deleted',
+        changedBy: makerOf(call),
+      };
       const gone = { id: endpoint.id, object: 'webhook_endpoint', deleted: true };
       const audited = { action: 'endpoint.delete', before: endpoint, after: row, at } as const;
       return { change: this.#change(call, audited, gone), result: row };
@@ -244,6 +267,17 @@ function withUrl(endpoint: Endpoint, url: string): Endpoint {
   if (url === endpoint.url || endpoint.status !== 'enabled') return { ...endpoint, url };
   const { failingSince: _, ...rest } = endpoint;
   return { ...rest, url };
+}
+
+/** The scope of a token does not reach what the merchant, or another platform, registered. */
+function assertOwn({ principal }: Call, { id, urlSetBy }: Endpoint): void {
+  if (principal.kind !== 'token') return;
+  if (urlSetBy?.type === 'platform' && urlSetBy.id === principal.platformId) return;
+  throw new PaymountError(
+    'permission_denied',
+    `The URL of webhook endpoint ${id} was not set by this platform, which reads and changes only ` +
+      'endpoints whose URL it set. Register one of your own, or ask the merchant to change this one.',
+  );
 }
 
 function withStatus(endpoint: Endpoint, disabled: boolean | undefined, at: Date): Endpoint {

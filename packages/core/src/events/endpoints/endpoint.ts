@@ -1,6 +1,7 @@
 import type { EventPattern } from '../../changes/events/event-types.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId, EndpointSecretId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 
 /** A registered webhook URL. */
 export interface Endpoint extends Owner {
@@ -14,7 +15,8 @@ export interface Endpoint extends Owner {
   /** One of our versions, or one of Stripe's: then its deliveries are in Stripe's form. */
   readonly apiVersion: string;
   readonly status: 'enabled' | 'disabled' | 'deleted';
-  readonly disabledReason?: 'manual' | 'failing' | 'gone';
+  /** `access_ended`: the platform or key that set its URL has no access any more. */
+  readonly disabledReason?: 'manual' | 'failing' | 'gone' | 'access_ended';
   readonly disabledAt?: Date;
   /**
    * The end of the first failed attempt after a success, enabling, or a change of the URL. Storage sets
@@ -24,6 +26,15 @@ export interface Endpoint extends Owner {
   /** Increments with every rotation, so that opened secrets can be cached. */
   readonly secretVersion: number;
   readonly created: Date;
+  /** All three are absent if a process of an earlier version wrote the row. */
+  readonly createdBy?: Maker;
+  /** Who last changed it or its secret. */
+  readonly changedBy?: Maker;
+  /**
+   * Who decided where its events go. A platform changes only endpoints whose URL it set, and an
+   * endpoint ends with the credential that set its URL. Absent: it counts as the merchant's.
+   */
+  readonly urlSetBy?: Maker;
 }
 
 /** An endpoint, with the signing secret that is shown only once. */

@@ -1,4 +1,5 @@
 import { ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { WebhookChange } from '../webhook-change.ts';
@@ -27,6 +28,7 @@ export async function secretRotation(
     ...before,
     version: before.version + 1,
     secretVersion: before.secretVersion + 1,
+    changedBy: makerOf(call),
   };
   const secret = createSecret();
   const expiresAt = new Date(at.getTime() + overlapSeconds * 1_000);

@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missingTarget } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -94,6 +95,7 @@ export class ReplayService {
       skipped: 0,
       isOpen: true,
       created: clock.now(),
+      createdBy: makerOf(call),
     };
     return storage.transaction(async ({ replays, changes }) => {
       if ((await replays.countOpenForUpdate(owner)) >= MAX_OPEN_REPLAYS) {

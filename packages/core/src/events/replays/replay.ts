@@ -1,6 +1,7 @@
 import type { EventType } from '../../changes/events/event-types.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { CreatedFilter } from '../../kernel/input/page.ts';
 
 export const REPLAY_STATUSES = ['pending', 'running', 'completed', 'canceled', 'failed'] as const;
@@ -51,6 +52,8 @@ export interface Replay extends Owner {
   /** When a worker last took its turn; absent before the first. */
   readonly lookedAt?: Date;
   readonly created: Date;
+  /** Who made it; absent if an earlier version wrote it, or nobody did. */
+  readonly createdBy?: Maker;
   readonly finishedAt?: Date;
   /** Why it failed; it has no values of rows. */
   readonly failure?: string;

@@ -11,8 +11,8 @@ export interface AuditContext {
     readonly id: string;
   };
   /**
-   * How the actor was authenticated: `jwt`, `session`, `mtls`, `key`, `host`, `cli`, `github`,
-   * `request`, `worker`.
+   * How the actor was authenticated: `jwt`, `session`, `mtls`, `key`, `token`, `client`, `host`,
+   * `cli`, `github`, `request`, `worker`.
    */
   readonly via: string;
   readonly ip?: string;

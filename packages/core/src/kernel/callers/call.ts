@@ -1,4 +1,5 @@
 import type { Owner } from '../basics/environment.ts';
+import type { AuditContext } from './audit-context.ts';
 import type { Call, CredentialSnapshot, Principal } from './principal.ts';
 
 /** The account and environment that a call acts for. */
@@ -14,6 +15,19 @@ export function credentialIdOf(principal: Principal): string {
   if (principal.kind === 'key') return principal.keyId;
   if (principal.kind === 'token') return principal.grantId;
   return principal.kind === 'admin' ? principal.adminId : principal.kind;
+}
+
+/** The actor of a call, for audit rows: the admin or user, the key, the platform, or the host. */
+export function auditContextFor({ principal, requestId, origin, audit }: Call): AuditContext {
+  if (audit !== undefined) return audit;
+  const source = { requestId, ...origin };
+  if (principal.kind === 'key') {
+    return { actor: { type: 'key', id: principal.keyId }, via: 'key', ...source };
+  }
+  if (principal.kind === 'token') {
+    return { actor: { type: 'platform', id: principal.platformId }, via: 'token', ...source };
+  }
+  return { actor: { type: 'host', id: 'host' }, via: 'host' };
 }
 
 /**

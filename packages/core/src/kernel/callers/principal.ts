@@ -64,7 +64,7 @@ export interface Call {
 
 /** The right to execute a request with one `Idempotency-Key`. */
 export interface IdempotencyClaim extends Owner {
-  /** 1-255 printable ASCII characters. */
+  /** 1-255 printable ASCII characters, possibly with a text that separates callers. */
   readonly key: string;
   /**
    * The credential of the request, as `credentialIdOf` returns it; only this credential may replay an

@@ -1,9 +1,8 @@
 import type { KeyUsageReader } from '../../access/keys/key-repository.ts';
-import { auditContextFor } from '../../access/keys/own-keys.ts';
 import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
-import { credentialSnapshotFor } from '../../kernel/callers/call.ts';
+import { auditContextFor, credentialSnapshotFor } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';

@@ -2,6 +2,7 @@ import type { AccessChange } from '../../access/access-change.ts';
 import type { AuditFacts } from '../../changes/audit/audit.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import type { OAuthRepositories } from '../oauth-storage.ts';
+import { endedMails } from './ended-mails.ts';
 import { type Grant, type GrantId, type GrantRevokedReason, revokedGrant } from './grant.ts';
 import { reuseMails } from './reuse-mails.ts';
 
@@ -15,8 +16,8 @@ interface Ending {
 const SYSTEM: AuditContext = { actor: { type: 'system', id: 'oauth' }, via: 'request' };
 
 /**
- * Revokes a grant: all its tokens are refused everywhere within 500 ms of the commit. A revoked grant
- * stays as it is.
+ * Revokes a grant: all its tokens are refused everywhere within 500 ms of the commit. Endpoints of its
+ * platform that no other approval allows are disabled. A revoked grant stays as it is.
  */
 export async function endGrant(
   rows: OAuthRepositories,
@@ -35,8 +36,10 @@ export async function endGrant(
   return {
     result: undefined,
     subjects: [id],
+    ended: [id],
     audit: [{ ...entry, action: 'grant.revoke', ...facts }],
-    ...(reason === 'reuse' && { mails: await reuseMails(rows, grant, now) }),
+    mails:
+      reason === 'reuse' ? await reuseMails(rows, grant, now) : await endedMails(rows, grant, now),
   };
 }
 

@@ -52,6 +52,9 @@ export function createGrantService({ access, clock }: GrantServicePorts): GrantS
         return {
           result: open.length,
           subjects: ended.flatMap(({ subjects }) => subjects),
+          ended: ended.flatMap(({ ended: ids = [] }) => ids),
+          // One mail says that the access ended.
+          mails: ended.flatMap(({ mails = [] }) => mails).slice(0, 1),
           audit: ended.flatMap(({ audit }) => audit),
           ...(credential && { credential }),
           ...(response && { response: await response(open.length) }),

@@ -5,8 +5,18 @@ import type { PlatformId } from '../platforms/platform.ts';
 
 export type GrantId = Id<'grt'>;
 
-/** `reuse`: a code or a refresh token was used twice, so that somebody else may have it. */
-export const GRANT_REVOKED_REASONS = ['owner', 'platform', 'admin', 'leak', 'reuse'] as const;
+/**
+ * `reuse`: a code or a refresh token was used twice, so that somebody else may have it. `expired`: no
+ * token can use it any more.
+ */
+export const GRANT_REVOKED_REASONS = [
+  'owner',
+  'platform',
+  'admin',
+  'leak',
+  'reuse',
+  'expired',
+] as const;
 export type GrantRevokedReason = (typeof GRANT_REVOKED_REASONS)[number];
 
 export const GRANT_STATUSES = ['pending', 'active', 'revoked'] as const;

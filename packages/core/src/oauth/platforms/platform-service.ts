@@ -53,9 +53,12 @@ export interface PlatformService {
    * @throws `resource_missing`, and as `newPlatform`
    */
   update(id: PlatformId, edit: PlatformEdit, caller?: Caller<Platform>): Promise<Platform>;
-  /** Refuses all tokens of the platform, everywhere within 500 ms of the answer. @throws `resource_missing` */
+  /**
+   * Refuses all tokens of the platform, everywhere within 500 ms of the answer, and disables the
+   * webhook endpoints whose URL it set. @throws `resource_missing`
+   */
   disable(id: PlatformId, caller?: Caller<Platform>): Promise<Platform>;
-  /** Makes its tokens work again. @throws `resource_missing` */
+  /** Makes its tokens work again; with them it can enable its endpoints. @throws `resource_missing` */
   enable(id: PlatformId, caller?: Caller<Platform>): Promise<Platform>;
   /**
    * Adds a second secret: both work until one is revoked.
@@ -218,10 +221,15 @@ function changePlatform(
     return {
       result: platform,
       subjects: same ? [] : [id],
+      ...(!same && mayHaveEndpoints(before) && !mayHaveEndpoints(platform) && { ended: [id] }),
       audit: same ? [] : [{ ...by, ...auditOf(platform, action, now), ...facts }],
       ...(response && { response: await response(platform) }),
     };
   });
+}
+
+function mayHaveEndpoints({ status, scopes }: Platform): boolean {
+  return status === 'active' && scopes.includes('webhooks:write');
 }
 
 function auditOf({ id, environment }: Platform, action: AuditAction, created: Date) {

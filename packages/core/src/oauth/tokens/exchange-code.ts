@@ -16,7 +16,8 @@ export interface CodeExchange {
 
 /**
  * Exchanges a code for tokens (RFC 6749, section 4.1.3). A wrong guess never uses up a code. A code
- * that its own platform presents twice may be in other hands, so its grant is revoked (section 4.1.2).
+ * that its own platform presents twice, with all that belongs to it, may be in other hands, so its
+ * grant is revoked (section 4.1.2).
  * @throws PaymountError `invalid_grant`
  */
 export async function exchangeCode(
@@ -29,8 +30,10 @@ export async function exchangeCode(
     const now = clock.now();
     const code = await rows.tokens.findCodeForUpdate(hashCredential(exchange.code));
     if (code?.platformId !== platform.id) return nothing();
+    // Of a public platform, only the verifier proves who asks: a used code is in a browser's history.
+    if (!matches(code, exchange, platform)) return nothing();
     if (code.usedAt !== undefined) return endGrant(rows, code.grantId, { reason: 'reuse', now });
-    if (code.expiresAt <= now || !matches(code, exchange, platform)) return nothing();
+    if (code.expiresAt <= now) return nothing();
     const grant = await rows.grants.findForUpdate(code.grantId);
     if (grant?.status !== 'pending') return nothing();
     const active = { ...grant, version: grant.version + 1, status: 'active' } as const;

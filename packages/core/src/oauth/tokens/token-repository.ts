@@ -43,6 +43,11 @@ export interface OAuthTokenRepository extends Omit<OAuthTokenReader, 'findGrant'
 /** What workers do about tokens. */
 export interface OAuthTokenQueue {
   /**
+   * Active grants whose last refresh token ended within the last 30 days, and that no other token can
+   * use. Two callers may get the same.
+   */
+  findLapsedGrants(now: Date, limit: number): Promise<readonly GrantId[]>;
+  /**
    * Deletes interactions an hour after they expired, codes and access tokens a day after they ended,
    * refresh tokens 30 days after they ended or were exchanged, and grants whose code was not exchanged within a day; erases sealed pairs
    * after two minutes.

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { type BankAccountId, newId } from '../../kernel/basics/id.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -208,6 +209,7 @@ export class BankAccountService {
       accountHolderName: holder.accountHolderName,
       accountHolderType: holder.accountHolderType,
       created: this.#ports.clock.now(),
+      createdBy: makerOf(call),
     };
   }
 

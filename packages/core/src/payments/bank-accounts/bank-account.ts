@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BankAccountId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Sealed } from '../../kernel/secrets/sealer.ts';
 
 export interface BankAccountFacts extends Owner {
@@ -21,6 +22,8 @@ export interface BankAccountFacts extends Owner {
   readonly isDefault: boolean;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: Date;
+  /** Who made it; absent if an earlier version wrote it, or nobody did. */
+  readonly createdBy?: Maker;
 }
 
 export type AccountHolderType = 'individual' | 'company';

@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { merged, mergedText, toShipping } from '../contacts/contact-input.ts';
@@ -97,6 +98,7 @@ export function newCharge(
     readonly at: Date;
     readonly funding: Funding;
     readonly processor: Processor;
+    readonly createdBy: Maker;
   },
 ): Charge {
   const { method, customerId, clock } = intent.funding;
@@ -118,6 +120,7 @@ export function newCharge(
     processorName: intent.processor.name,
     ...toChargeEdit(input, BLANK),
     created: timeOf(intent.funding, intent.at),
+    createdBy: intent.createdBy,
     ...(clock === undefined ? {} : { clock }),
   };
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -140,7 +141,14 @@ export class ChargeService {
     const sources = { ...this.#ports, read: storage.read, host: storage.host };
     const funding = await findFunding(sources, input, { owner, id, at });
     assertDebitable(processor, input, funding.method);
-    const charge = newCharge(input, { owner, id, at, funding, processor });
+    const charge = newCharge(input, {
+      owner,
+      id,
+      at,
+      funding,
+      processor,
+      createdBy: makerOf(call),
+    });
     // The processor may have been called since, and the key may have expired.
     const decidedAt = clock.now();
     const operation = newOperation({

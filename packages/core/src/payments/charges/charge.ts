@@ -6,6 +6,7 @@ import type {
   DisputeId,
   PaymentMethodId,
 } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { BillingDetails, Shipping } from '../contacts/contact.ts';
 import type { CallResult } from '../operations/outcome.ts';
 import type { MethodDetails } from '../payment-methods/payment-method.ts';
@@ -54,6 +55,8 @@ export interface ChargeFacts extends Owner, Clocked {
   readonly shipping: Shipping | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: Date;
+  /** Who made it; absent if an earlier version wrote it, or nobody did. */
+  readonly createdBy?: Maker;
 }
 
 export interface ChargeFailure {
@@ -196,7 +199,7 @@ function toFacts(charge: Charge): ChargeFacts {
   const { billingDetails, offSession } = charge;
   const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;
   const { description, statementDescriptor, receiptEmail, shipping, created, dispute } = charge;
-  const { clock } = charge;
+  const { clock, createdBy } = charge;
   return {
     id,
     accountId,
@@ -217,6 +220,7 @@ function toFacts(charge: Charge): ChargeFacts {
     ...(processorReference === undefined ? {} : { processorReference }),
     ...(dispute === undefined ? {} : { dispute }),
     ...(clock === undefined ? {} : { clock }),
+    ...(createdBy === undefined ? {} : { createdBy }),
     processorName,
     metadata,
     description,

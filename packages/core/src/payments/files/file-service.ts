@@ -6,6 +6,7 @@ import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { errorFacts } from '../../kernel/errors/error-codes.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
@@ -67,6 +68,7 @@ export class FileService {
       digest: input.file.digest,
       isUsed: false,
       created: this.#ports.clock.now(),
+      createdBy: makerOf(call),
     };
     await this.#assertRoom(file);
     await this.#ports.files.uploads.begin(file, file.created);

@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { FileId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 
 export const FILE_PURPOSES = ['dispute_evidence'] as const;
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
@@ -23,6 +24,8 @@ export interface StoredFile extends Owner {
   /** Whether evidence has ever named it: then it is kept. */
   readonly isUsed: boolean;
   readonly created: Date;
+  /** Who made it; absent if an earlier version wrote it, or nobody did. */
+  readonly createdBy?: Maker;
 }
 
 /** The largest content, in bytes. */

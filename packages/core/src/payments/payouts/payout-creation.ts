@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, type PayoutId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
@@ -115,11 +116,13 @@ export function newPayout(intent: {
   /** Of an automatic payout: its due moment, and the id under which its parts were collected. */
   readonly automatic?: { readonly period: Date; readonly id: PayoutId };
   readonly at: Date;
+  /** Absent for an automatic payout. */
+  readonly createdBy?: Maker;
 }): {
   readonly payout: Payout;
   readonly booked: LedgerFacts;
 } {
-  const { owner, on, input, destination, processor, automatic } = intent;
+  const { owner, on, input, destination, processor, automatic, createdBy } = intent;
   const at = timeOf(on, intent.at);
   const { amount, currency } = input;
   const id = automatic?.id ?? newId('po');
@@ -147,6 +150,7 @@ export function newPayout(intent: {
     description: input.description ?? null,
     metadata: mergeMetadata({}, input.metadata),
     created: at,
+    ...(createdBy && { createdBy }),
     ...clockField(on),
   };
   const booked = { postings: [booking.posting], balanceTransactions: [booking.transaction] };

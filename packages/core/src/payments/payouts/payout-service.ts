@@ -7,6 +7,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import { type PayoutId, parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -164,6 +165,7 @@ export class PayoutService {
       destination,
       processor,
       at,
+      createdBy: makerOf(call),
     };
     const { payout, booked } = newPayout(made);
     const intent = newOperation({

@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BalanceTransactionId, BankAccountId, PayoutId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Clocked } from '../test-clocks/object-clock.ts';
 import type { AccountStop } from './payout-account.ts';
 
@@ -21,6 +22,8 @@ export interface PayoutFacts extends Owner, Clocked {
   readonly description: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: Date;
+  /** Who asked for it; absent if its schedule did, or an earlier version wrote it. */
+  readonly createdBy?: Maker;
 }
 
 export type PayoutState =
@@ -54,7 +57,7 @@ export type PayoutStatus = PayoutState['status'];
 export function toNextPayout(payout: Payout): PayoutFacts {
   const { accountId, environment, id, version, amount, currency, arrivalDate } = payout;
   const { period, destinationId, balanceTransactionId, processorName } = payout;
-  const { statementDescriptor, description, metadata, created, clock } = payout;
+  const { statementDescriptor, description, metadata, created, clock, createdBy } = payout;
   return {
     accountId,
     environment,
@@ -72,5 +75,6 @@ export function toNextPayout(payout: Payout): PayoutFacts {
     metadata,
     created,
     ...(clock === undefined ? {} : { clock }),
+    ...(createdBy === undefined ? {} : { createdBy }),
   };
 }

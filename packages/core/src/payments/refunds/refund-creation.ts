@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { LedgerFacts } from '../../ledger/ledger.ts';
@@ -77,6 +78,7 @@ export async function newRefund(
     readonly asked: RefundRequest;
     readonly at: Date;
     readonly refundOverdraft: number;
+    readonly createdBy: Maker;
   },
 ): Promise<{
   readonly context: RefundContext;
@@ -96,6 +98,7 @@ export async function newRefund(
     balanceTransactionId: null,
     metadata: mergeMetadata({}, input.metadata),
     created: at,
+    createdBy: intent.createdBy,
   };
   if (charge.status !== 'succeeded') {
     return { context: { refund, charge: refundedBy(charge, 0) }, booked: {} };

@@ -8,6 +8,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import { parseId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
@@ -242,6 +243,7 @@ export class RefundService {
       asked,
       at,
       refundOverdraft,
+      createdBy: makerOf(call),
     });
     const operation = newOperation({
       on: charge,

@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { BalanceTransactionId, ChargeId, RefundId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 
 export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
 
@@ -15,6 +16,8 @@ export interface RefundFacts extends Owner {
   readonly balanceTransactionId: BalanceTransactionId | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: Date;
+  /** Who made it; absent if an earlier version wrote it, or nobody did. */
+  readonly createdBy?: Maker;
 }
 
 export type RefundState =

@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
@@ -69,6 +70,7 @@ export class TestClockService {
         name: input.name ?? null,
         frozenTime: input.frozen_time,
         created: at,
+        createdBy: makerOf(call),
       };
       const change = {
         ...owner,

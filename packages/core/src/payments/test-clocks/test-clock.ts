@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { TestClockId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { ObjectClock } from './object-clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -28,6 +29,8 @@ export interface TestClockFacts extends Owner {
   readonly frozenTime: Date;
   /** In the time that everybody shares. */
   readonly created: Date;
+  /** Who made it; absent if an earlier version wrote it, or nobody did. */
+  readonly createdBy?: Maker;
   /** Set once; its objects keep the time that it showed last. */
   readonly deletedAt?: Date;
 }

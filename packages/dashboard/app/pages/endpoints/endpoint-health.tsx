@@ -5,6 +5,7 @@ const REASONS = {
   manual: 'Disabled by a user',
   failing: 'Disabled: it failed for too long',
   gone: 'Disabled: it answered 410 Gone',
+  access_ended: 'Disabled: access ended',
 } as const;
 
 /** Whether an endpoint works, in a word. */

@@ -11,8 +11,10 @@ import { Time } from '../../ui/time.tsx';
 import { DeliveriesChart } from '../deliveries/deliveries-chart.tsx';
 import { DELIVERY_FILTERS } from '../deliveries/delivery-filters.ts';
 import { DeliveryTable } from '../deliveries/delivery-table.tsx';
+import { EndedNote } from './ended-note.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { EndpointHealth } from './endpoint-health.tsx';
+import { MakerName } from './maker-name.tsx';
 import { SigningSecrets } from './signing-secrets.tsx';
 
 const PARENT = { page: 'endpoints', label: 'Webhooks' };
@@ -41,6 +43,7 @@ function ShownEndpoint({ endpoint }: { endpoint: Endpoint }) {
       actions={<EndpointActions endpoint={endpoint} />}
     >
       <FailingNote endpoint={endpoint} />
+      <EndedNote endpoint={endpoint} />
       <Facts
         of={{
           ID: endpoint.id,
@@ -48,6 +51,9 @@ function ShownEndpoint({ endpoint }: { endpoint: Endpoint }) {
           Events: eventsInWords(endpoint.enabled_events),
           'API version': endpoint.api_version,
           Created: <Time at={endpoint.created} exact />,
+          'Created by': <MakerName of={endpoint.created_by} />,
+          'Last changed by': <MakerName of={endpoint.changed_by} />,
+          'URL set by': <MakerName of={endpoint.url_set_by} />,
           Disabled: endpoint.disabled_at && <Time at={endpoint.disabled_at} exact />,
         }}
       />

@@ -59,6 +59,9 @@ import { promisesOfDeletedClocks } from './0058-promises-of-deleted-clocks.ts';
 import { tokensOfHolders } from './0059-tokens-of-holders.ts';
 import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts';
 import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
+import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
+import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
+import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
 import { endpointsThatWereQuick } from './0068-endpoints-that-were-quick.ts';
 import { payableFunds } from './0075-payable-funds.ts';
 import type { Migration } from './migration.ts';
@@ -126,6 +129,9 @@ export const MIGRATIONS: readonly Migration[] = [
   tokensOfHolders,
   correctablePaymentMethods,
   forgottenPaymentMethods,
+  ownersOfIdempotencyKeys,
+  makersOfEndpoints,
+  makersAndExpiredGrants,
   endpointsThatWereQuick,
   payableFunds,
 ];

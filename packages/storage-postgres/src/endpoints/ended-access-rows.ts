@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import type { EndedAccessQueue, EndedEndpoints, EndedSubject } from '@paymount/core/events';
+import { type AccountId, environmentOf } from '@paymount/core/kernel';
+import { changeRows } from '../changes/change-rows.ts';
+import type { ChangePorts } from '../changes/execute-change.ts';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+import { inTransaction } from '../transaction/transaction.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
+
+/** The owners that one call looks at. */
+const MAX_OWNERS = 100;
+/** The most endpoints that an account may have. */
+const MAX_ENDPOINTS = 50;
+/**
+ * A change whose credential was checked before it ended commits within 500 ms of that check. So a
+ * credential stays in the list for longer.
+ */
+const KEPT_SECONDS = 10;
+
+/** Whether the platform that set the URL of an endpoint (`e`) may still act for its owner. */
+const mayAct = (s: string): string => `EXISTS (SELECT FROM ${s}.grants a
+      JOIN ${s}.platforms p ON p.id = a.platform_id
+    WHERE a.account_id = e.account_id AND a.livemode = e.livemode
+      AND a.platform_id = e.url_set_by ->> 'id' AND a.status = 'active' AND p.status = 'active'
+      AND 'webhooks:write' = ANY (a.scopes) AND 'webhooks:write' = ANY (p.scopes))`;
+
+/**
+ * The enabled endpoints that end with the subject \`$1\`. A grant that leaked, or whose tokens somebody
+ * else may have, ends those that it registered, even if the platform has another grant.
+ */
+const ended = (s: string): string => `SELECT e.id, e.account_id, e.livemode
+    FROM ${s}.grants g JOIN ${s}.webhook_endpoints e ON e.url_set_by ->> 'id' = g.platform_id
+      AND e.account_id = g.account_id AND e.livemode = g.livemode
+    WHERE g.id = $1 AND e.status = 'enabled' AND (NOT ${mayAct(s)}
+      OR g.revoked_reason IN ('leak', 'reuse') AND e.url_set_by ->> 'grant' = g.id)
+  UNION ALL
+  SELECT e.id, e.account_id, e.livemode FROM ${s}.webhook_endpoints e
+    WHERE e.url_set_by ->> 'id' = $1 AND e.status = 'enabled'
+      AND CASE e.url_set_by ->> 'type'
+        WHEN 'platform' THEN NOT ${mayAct(s)}
+        WHEN 'key' THEN EXISTS (SELECT FROM ${s}.api_keys k
+          WHERE k.id = $1 AND k.revoked_reason = 'leak')
+        ELSE false END`;
+
+const list = statement(
+  'pm_ended_access_list_v1',
+  (s) => `SELECT subject FROM ${s}.ended_access ORDER BY ended_at DESC, subject DESC LIMIT $1`,
+);
+const findOwners = statement(
+  'pm_ended_access_owners_v1',
+  (s) => `SELECT DISTINCT account_id, livemode FROM (${ended(s)}) e
+    ORDER BY account_id, livemode LIMIT ${MAX_OWNERS}`,
+);
+/** The status is compared again with the row that is locked: another caller may have disabled it. */
+const lock = statement(
+  'pm_ended_access_lock_v1',
+  (s) => `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM ${s}.webhook_endpoints
+    WHERE account_id = $2 AND livemode = $3 AND status = 'enabled' AND id IN (SELECT id FROM (${ended(s)}) e)
+    ORDER BY id LIMIT ${MAX_ENDPOINTS} FOR NO KEY UPDATE SKIP LOCKED`,
+);
+const findNames = statement(
+  'pm_ended_access_names_v1',
+  (s) => `SELECT a.name AS account_name, a.email AS account_email, COALESCE(
+      (SELECT p.name FROM ${s}.platforms p WHERE p.id = $1
+        OR p.id = (SELECT g.platform_id FROM ${s}.grants g WHERE g.id = $1)),
+      (SELECT k.name FROM ${s}.api_keys k WHERE k.id = $1)) AS name
+    FROM ${s}.accounts a WHERE a.id = $2`,
+);
+const forget = statement(
+  'pm_ended_access_forget_v1',
+  (s) => `DELETE FROM ${s}.ended_access WHERE subject = $1
+    AND ended_at < now() - interval '${KEPT_SECONDS} seconds' AND NOT EXISTS (${ended(s)})`,
+);
+const add = statement(
+  'pm_ended_access_add_v1',
+  (s) => `INSERT INTO ${s}.ended_access (subject) SELECT unnest($1::text[])
+    ON CONFLICT (subject) DO UPDATE SET ended_at = now()`,
+);
+
+interface OwnerRow {
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+}
+
+interface NamesRow {
+  readonly account_name: string;
+  readonly account_email: string | null;
+  readonly name: string;
+}
+
+/** Adds credentials whose access ends, in the transaction of that change. */
+export async function addEndedAccess(session: Session, subjects: readonly string[]): Promise<void> {
+  if (subjects.length > 0) await session.query(add, [subjects]);
+}
+
+/** The credentials whose access ended, on PostgreSQL. */
+export function endedAccessQueue(session: Session, ports: ChangePorts): EndedAccessQueue {
+  return {
+    async list(limit) {
+      const { rows } = await session.query<{ subject: EndedSubject }>(list, [limit]);
+      return rows.map(({ subject }) => subject);
+    },
+    async end(subject, decide) {
+      let disabled = 0;
+      for (const owner of (await session.query<OwnerRow>(findOwners, [subject])).rows) {
+        disabled += await endOf(session, ports, { subject, owner, decide });
+      }
+      return disabled;
+    },
+    async forget(subject) {
+      await session.query(forget, [subject]);
+    },
+  };
+}
+
+interface Ending {
+  readonly subject: EndedSubject;
+  readonly owner: OwnerRow;
+  readonly decide: Parameters<EndedAccessQueue['end']>[1];
+}
+
+function endOf(
+  session: Session,
+  ports: ChangePorts,
+  { subject, owner, decide }: Ending,
+): Promise<number> {
+  return inTransaction(session, async (inner) => {
+    const values = [subject, owner.account_id, owner.livemode];
+    const { rows } = await inner.query<EndpointRow>(lock, values);
+    const [names] = (await inner.query<NamesRow>(findNames, [subject, owner.account_id])).rows;
+    if (rows.length === 0 || names === undefined) return 0;
+    const found: EndedEndpoints = {
+      accountId: owner.account_id,
+      environment: environmentOf(owner.livemode),
+      subject,
+      name: names.name,
+      account: { name: names.account_name, email: names.account_email },
+      endpoints: rows.map(toEndpoint),
+    };
+    for (const change of decide(found)) {
+      const result = await changeRows(inner, ports).apply(change);
+      assert.equal(result, 'applied', 'The endpoint is locked.');
+    }
+    return rows.length;
+  });
+}

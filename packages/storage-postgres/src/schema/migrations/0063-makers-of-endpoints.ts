@@ -1,0 +1,55 @@
+import type { Migration } from './migration.ts';
+
+export const makersOfEndpoints: Migration = {
+  name: '0063-makers-of-endpoints',
+  breaking: false,
+  sql: (s) => `
+-- {"type":"platform","id":"ca_...","grant":"grt_..."}, {"type":"key","id":"key_..."}, or a person. Null:
+-- unknown, because a process of an earlier version wrote the row. It then counts as the merchant's.
+ALTER TABLE ${s}.webhook_endpoints
+  ADD COLUMN created_by jsonb,
+  ADD COLUMN changed_by jsonb,
+  ADD COLUMN url_set_by jsonb;
+-- What ends with a credential: the endpoints whose URL it set.
+CREATE INDEX webhook_endpoints_by_url_setter ON ${s}.webhook_endpoints ((url_set_by ->> 'id'))
+  WHERE status = 'enabled' AND url_set_by IS NOT NULL;
+
+-- Grants, platforms and keys whose endpoints must be looked at, because their access ended. Written
+-- with that change; workers delete a row once nothing is left to disable.
+CREATE TABLE ${s}.ended_access (
+  subject text COLLATE "C" PRIMARY KEY,
+  ended_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Audit entries of transactions that the host commits. They enter their chain at the commit: a chain is
+-- locked until then, and the host's transaction may stay open for long. Both texts, with the number of
+-- the entry between them, are what is hashed.
+CREATE TABLE ${s}.audit_pending (
+  id text COLLATE "C" PRIMARY KEY,
+  entry jsonb NOT NULL,
+  text_before text NOT NULL,
+  text_after text NOT NULL
+);
+CREATE FUNCTION ${s}.chain_pending_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  chained text := NEW.entry ->> 'chain';
+  head record;
+  digest text;
+BEGIN
+  -- One round: the head of the chain stays locked until the commit.
+  FOR head IN INSERT INTO ${s}.audit_heads AS h (chain, seq, hash) VALUES (chained, 0, repeat('0', 64))
+    ON CONFLICT (chain) DO UPDATE SET chain = h.chain RETURNING h.seq + 1 AS seq, h.hash
+  LOOP
+    digest := encode(sha256(convert_to(
+      head.hash || NEW.text_before || head.seq::text || NEW.text_after, 'UTF8')), 'hex');
+    INSERT INTO ${s}.audit_log SELECT r.* FROM jsonb_populate_record(NULL::${s}.audit_log,
+      NEW.entry || jsonb_build_object('seq', head.seq, 'prev_hash', head.hash, 'hash', digest)) r;
+    UPDATE ${s}.audit_heads SET seq = head.seq, hash = digest WHERE chain = chained;
+  END LOOP;
+  DELETE FROM ${s}.audit_pending WHERE id = NEW.id;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER audit_pending_is_chained AFTER INSERT ON ${s}.audit_pending
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ${s}.chain_pending_audit();
+`,
+};
