@@ -153,6 +153,29 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
     atMostRows: 100 * 30,
   },
   {
+    what: 'the same, passing over locked deliveries',
+    send: async (setup) => {
+      const [first, ...others] = await failures(setup, 100);
+      if (first === undefined) throw new Error('Nothing waits.');
+      const how = { skipsLocked: true };
+      await setup.postgres.deliveries.close([first], () => undefined, how);
+      await setup.postgres.deliveries.close([first, ...others], () => undefined, how);
+    },
+    atMostBlocks: 100 * 70,
+    atMostRows: 100 * 40,
+  },
+  {
+    what: 'search for who has locked a delivery',
+    send: async (setup) => {
+      const [row] = await waiting(setup, 1);
+      if (row === undefined) throw new Error('Nothing waits.');
+      const { id, endpoint_id: endpointId } = row;
+      await setup.postgres.deliveries.findLockHolders({ id, endpointId });
+    },
+    atMostBlocks: 200,
+    atMostRows: 1_000,
+  },
+  {
     what: 'recording of failures of an endpoint that is warned, and warned again',
     send: async (setup) => {
       for (const kind of ['warning', 'final_warning'] as const) {
@@ -203,7 +226,8 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
       await deliveries.log(found);
     },
     atMostBlocks: 200,
-    atMostRows: 200,
+    // Those of the results above, also of the ones that were rolled back.
+    atMostRows: 300,
   },
   {
     what: 'count of the attempts of the hour in progress',

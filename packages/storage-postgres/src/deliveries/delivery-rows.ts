@@ -43,11 +43,13 @@ const renew = statement(
     WHERE d.id = ANY ($2::text[]) AND d.state = 'pending'
     ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED))`,
 );
+/** Each is looked up by itself, and its state is a column, as in a claim by id. */
 const findWaiting = statement(
   'pm_deliveries_waiting_v1',
-  (s) => `SELECT d.id, d.attempt FROM unnest($1::text[], $2::smallint[]) AS n (id, attempt)
-    JOIN ${s}.deliveries d ON d.id = n.id AND d.attempt = n.attempt
-    WHERE d.id = ANY ($1::text[]) AND d.state = 'pending'`,
+  (s) => `SELECT n.id, n.attempt
+    FROM (SELECT *, 'pending' AS state FROM unnest($1::text[], $2::smallint[]) AS n (id, attempt)) n
+    CROSS JOIN LATERAL (SELECT FROM ${s}.deliveries d
+      WHERE d.id = n.id AND d.attempt = n.attempt AND d.state = n.state LIMIT 1) d`,
 );
 /** After the third failure in a row to sign, a person must act. */
 const postpone = statement(

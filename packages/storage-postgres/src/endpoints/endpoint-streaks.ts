@@ -104,7 +104,7 @@ concerned AS MATERIALIZED (
   SELECT e.id, e.url FROM ${s}.webhook_endpoints e JOIN n ON n.id = e.id
   WHERE e.id = ANY ($1::text[]) AND ${isConcerned}),
 locked AS MATERIALIZED (
-  SELECT e.id, n.succeeded, n.since, e.failing_since,
+  SELECT e.id, e.url, n.succeeded, n.since, e.failing_since,
     n.is_gone OR NOT n.succeeded AND e.failing_since IS NOT NULL AND ${isOld} AS is_due
   FROM ${s}.webhook_endpoints e JOIN n ON n.id = e.id
   WHERE e.id = ANY (ARRAY(SELECT id FROM concerned)) AND ${isConcerned}
@@ -112,8 +112,9 @@ locked AS MATERIALIZED (
 ended AS (
   UPDATE ${s}.webhook_endpoints e SET ${CLEARED.replace('NULL', 'l.since')}
   FROM locked l WHERE e.id = l.id AND (l.succeeded OR l.failing_since IS NULL))
-SELECT c.id, c.url, l.id IS NULL AS is_held, COALESCE(l.is_due, false) AS is_due
-FROM concerned c LEFT JOIN locked l ON l.id = c.id ORDER BY c.id`;
+SELECT id, url, false AS is_held, is_due FROM locked
+UNION ALL
+SELECT id, url, true, false FROM concerned WHERE id NOT IN (SELECT id FROM locked) ORDER BY id`;
 });
 
 const failingColumns = ENDPOINT_COLUMNS.map((name) => `e.${name}`).join(', ');
