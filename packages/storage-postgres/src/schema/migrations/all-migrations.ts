@@ -62,7 +62,11 @@ import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
+import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
 import { endpointsThatWereQuick } from './0068-endpoints-that-were-quick.ts';
+import { pendingBankFunds } from './0070-pending-bank-funds.ts';
+import { pagesOfMails } from './0072-pages-of-mails.ts';
+import { heldBankAccounts } from './0073-held-bank-accounts.ts';
 import { payableFunds } from './0075-payable-funds.ts';
 import type { Migration } from './migration.ts';
 
@@ -132,6 +136,10 @@ export const MIGRATIONS: readonly Migration[] = [
   ownersOfIdempotencyKeys,
   makersOfEndpoints,
   makersAndExpiredGrants,
+  roundsOfDisputes,
   endpointsThatWereQuick,
+  pendingBankFunds,
+  pagesOfMails,
+  heldBankAccounts,
   payableFunds,
 ];
