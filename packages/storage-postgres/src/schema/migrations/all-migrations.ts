@@ -63,6 +63,7 @@ import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
 import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
+import { endpointsThatWereQuick } from './0068-endpoints-that-were-quick.ts';
 import { pendingBankFunds } from './0070-pending-bank-funds.ts';
 import { pagesOfMails } from './0072-pages-of-mails.ts';
 import { holdsOfAccounts } from './0073-holds-of-accounts.ts';
@@ -138,6 +139,7 @@ export const MIGRATIONS: readonly Migration[] = [
   makersOfEndpoints,
   makersAndExpiredGrants,
   roundsOfDisputes,
+  endpointsThatWereQuick,
   pendingBankFunds,
   pagesOfMails,
   holdsOfAccounts,
