@@ -53,4 +53,50 @@ describe('Rulings about disputes that ended here by something else', () => {
     expect(found).to.deep.equal(['needs_response', 'won']);
     expect(await available()).to.equal(before - 5_000);
   });
+
+  it('are recorded if it was accepted or expired, so that an older one changes nothing', async () => {
+    const accepted = await setup.chargeback();
+    const expired = await setup.chargeback({
+      dueBy: new Date(Date.now() + HOUR_MS).toISOString(),
+    });
+    await setup.post(`/v1/disputes/${accepted.dispute}/close`).expect(200);
+    await setup.pass(2 * HOUR_MS);
+    const before = await available();
+    for (const { dispute, reference } of [accepted, expired]) {
+      expect((await shown(dispute)).closed_reason).to.be.oneOf(['accepted', 'expired']);
+      await close(reference, 'lost', 1);
+      expect(await shown(dispute)).to.include({ status: 'lost', closed_reason: 'ruling' });
+      await close(reference, 'won', 2);
+      expect(await shown(dispute)).to.include({ status: 'lost', closed_reason: 'ruling' });
+    }
+    expect(await available()).to.equal(before);
+    expect(setup.errors).to.deep.equal([]);
+  });
+
+  it('count from when they were last repeated', async () => {
+    const { dispute, reference } = await setup.chargeback();
+    await close(reference, 'won', 3);
+    await close(reference, 'won', 1);
+    await close(reference, 'lost', 2);
+    expect(await shown(dispute)).to.include({ status: 'won' });
+    expect(setup.errors).to.deep.equal([]);
+  });
+
+  it('go to a person if they contradict what a person has recorded', async () => {
+    const [plain, inRounds] = [await setup.chargeback(), await setup.chargeback({ round: 1 })];
+    await rule(plain.dispute, 'won');
+    await rule(inRounds.dispute, 'won');
+    await close(plain.reference, 'lost', 1);
+    await close(inRounds.reference, 'lost', 1, 1);
+    expect(reasons()).to.deep.equal(
+      [plain, inRounds].map(({ dispute }) => `It is lost at the processor; dispute ${dispute} is won.`),
+    );
+  });
+
+  it('go to a person if they contradict an earlier ruling of the same round', async () => {
+    const { dispute, reference } = await setup.chargeback({ round: 1 });
+    await close(reference, 'won', 1, 1);
+    await close(reference, 'lost', 2, 1);
+    expect(reasons()).to.deep.equal([`It is lost at the processor; dispute ${dispute} is won.`]);
+  });
 });

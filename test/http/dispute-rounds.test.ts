@@ -137,7 +137,8 @@ describe('A ruling that is reversed', () => {
     const notices = await setup.admin('/notices?state=quarantined');
     const [{ id }] = notices.json['data'] as [{ id: string }];
     const retried = await setup.admin(`/notices/${id}/retry`, { body: {} });
-    expect(retried.json['state']).to.equal('ignored');
+    // It tells when the issuer ruled, which the person did not.
+    expect(retried.json['state']).to.equal('applied');
     const [audited] = (await setup.admin(`/audit?target=${dispute}`)).json['data'] as object[];
     expect(audited).to.deep.include({
       action: 'dispute.rule',

@@ -67,7 +67,7 @@ export interface DisputeFacts extends Owner {
   readonly round: DisputeRound;
   /**
    * When the issuer last ruled, by the processor's clock; it may be about the round before. Absent if
-   * nothing told it.
+   * no notice told it, or a person has recorded the last ruling.
    */
   readonly ruledAt?: Date;
   /** What earlier rounds took and gave back, oldest first. */

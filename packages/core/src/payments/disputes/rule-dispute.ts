@@ -90,7 +90,7 @@ async function decide(
   }
   if (dispute.status === outcome) throw refused(dispute, `is ${outcome} already`);
   const round = isRuled(dispute) ? roundAfter(dispute) : dispute.round;
-  return required(dispute, rulingChange(context, { outcome, round, ruledAt: at }, cause));
+  return required(dispute, rulingChange(context, { outcome, round }, cause));
 }
 
 function assertChargeback(dispute: Dispute): asserts dispute is Chargeback {
