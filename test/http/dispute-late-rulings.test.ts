@@ -99,4 +99,23 @@ describe('Rulings about disputes that ended here by something else', () => {
     await close(reference, 'lost', 2, 1);
     expect(reasons()).to.deep.equal([`It is lost at the processor; dispute ${dispute} is won.`]);
   });
+
+  it('are the first if a person opens again what no issuer has ruled about', async () => {
+    const { dispute, reference } = await setup.chargeback({ round: 1 });
+    const before = await available();
+    setup.forget();
+    for (const _ of [1, 2]) {
+      await setup.post(`/v1/disputes/${dispute}/close`).expect(200);
+      expect(await rule(dispute, 'reopened')).to.include({ status: 'needs_response', round: 1 });
+    }
+    await setup.worker.drain();
+    expect(setup.mails.map(({ subject }) => subject)).to.deep.equal([
+      'A test dispute was opened again: 100.00 EUR',
+      'A test dispute was opened again: 100.00 EUR',
+    ]);
+    await close(reference, 'won', 1, 1);
+    expect(await shown(dispute)).to.include({ status: 'won', round: 1 });
+    expect(await available()).to.equal(before + 10_000);
+    expect(setup.errors).to.deep.equal([]);
+  });
 });

@@ -82,8 +82,10 @@ async function decide(
   if (outcome === 'reopened') {
     if (isOpenChargeback(dispute)) throw refused(dispute, `is ${dispute.status}; it is open`);
     const answer = await operations.findUnresolved(dispute, dispute.id);
+    // The first ruling of the issuer may still come, about this round.
+    const round = isRuled(dispute) ? roundAfter(dispute) : dispute.round;
     const facts = {
-      ...nextRound(dispute, roundAfter(dispute), answer),
+      ...nextRound(dispute, round, answer),
       dueBy: dueByOf(charge, timeOf(charge, at)),
     };
     return required(dispute, reopeningChange(context, { facts, isContestable: true }, cause));
