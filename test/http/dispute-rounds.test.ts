@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { query } from '../support/database.ts';
 import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
 
 const OWNER = 'owner@shop.test';
@@ -116,6 +117,25 @@ describe('A ruling that is reversed', () => {
       [10_000, 0],
     ]);
     expect(hooked).to.deep.equal(['needs_response 2', 'under_review 2', 'won 2']);
+  });
+
+  it('is not won in a later round by a process of a version without rounds', async () => {
+    const { dispute, reference } = await won();
+    await setup.report('dispute.opened', reference, { ...OPENED, round: 2 });
+    // As that version writes it, which books nothing for a second win.
+    const write = query(
+      setup.databaseUrl,
+      `UPDATE paymount.disputes SET version = version + 1, status = 'won', credit_id = 'txn_new',
+        credited_at = now() WHERE id = $1`,
+      [dispute],
+    );
+    const refused: unknown = await write.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(refused).to.include({ constraint: 'disputes_won_in_round' });
+    await close(reference, 'won', 2);
+    expect(await shown(dispute)).to.include({ status: 'won', round: 2 });
   });
 
   it('waits for a person if the processor has no rounds, who records it', async () => {
