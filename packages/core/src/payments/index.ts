@@ -90,6 +90,8 @@ export {
   OperationDismissInput,
   OperationSettleInput,
 } from './operations/operation-input.ts';
+export type * from './operations/awaited-notices.ts';
+export { SCHEDULED_TRIES } from './operations/lookup-schedule.ts';
 export type * from './operations/operation-repository.ts';
 export {
   type OperationJson,

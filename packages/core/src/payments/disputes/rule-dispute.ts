@@ -61,6 +61,8 @@ export async function ruleDispute(
         ...resourceFields(call, toDisputeResource(after)),
         ...toAuditEntry(call, { before: dispute, after, rule, at }),
       });
+      // Chargebacks that had no room may have it now.
+      await rows.notices.hasten(charge.id);
       return after;
     });
   } catch (error) {

@@ -20,7 +20,5 @@ ALTER TABLE ${s}.disputes ADD COLUMN round smallint NOT NULL DEFAULT 1,
 DROP INDEX ${s}.disputes_one_open;
 CREATE UNIQUE INDEX disputes_one_alert ON ${s}.disputes (account_id, livemode, charge_id)
   WHERE status = 'warning_needs_response';
--- Those that wait for another notice about the same operation.
-CREATE INDEX notices_waiting ON ${s}.notices (found_id) WHERE state = 'waiting';
 `,
 };

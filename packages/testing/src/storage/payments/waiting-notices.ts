@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId, type OperationId, type StoredNoticeId } from '@paymount/core/kernel';
+import { type Id, newId, type StoredNoticeId } from '@paymount/core/kernel';
 import type { NoticeOf, NoticeState } from '@paymount/core/payments';
 import { AT, later } from '../samples.ts';
 import type { StorageCases, StorageSetup } from '../setup.ts';
@@ -8,12 +8,13 @@ import { tried } from './notices.ts';
 const HOUR_MS = 3_600_000;
 const WAITS: NoticeState = { state: 'waiting', reason: 'Its chargeback was not reported yet.' };
 
-/** A ruling about an operation that waits for an hour. */
+/** A ruling about a charge that waits for an hour. */
 async function waitingRuling(
   setup: StorageSetup,
-  foundId: OperationId,
+  rootId: Id<string>,
   data: NoticeOf<'dispute.closed'>['data'],
   state: NoticeState = WAITS,
+  tries = 3,
 ): Promise<StoredNoticeId> {
   const origin = { environment: 'test', processor: `p_${newId('req')}` } as const;
   const [id] = await setup.notices.record({
@@ -35,7 +36,7 @@ async function waitingRuling(
     const stored = await notices.take(id);
     assert.ok(stored);
     const { accountId } = setup.owner;
-    await notices.save(tried({ ...stored, accountId, foundId }, state, HOUR_MS), []);
+    await notices.save(tried({ ...stored, accountId, rootId, tries }, state, HOUR_MS), []);
   });
   return id;
 }
@@ -43,14 +44,14 @@ async function waitingRuling(
 /** Notices that wait for another notice. */
 export const waitingNoticeCases: StorageCases = {
   'finds the rulings about a dispute that wait, the newest round first': async (setup) => {
-    const foundId = newId('op');
+    const rootId = newId('ch');
     const ruling = { disputeReference: 'case_1', outcome: 'won' } as const;
-    await waitingRuling(setup, foundId, ruling);
-    await waitingRuling(setup, foundId, { ...ruling, outcome: 'lost', round: 2 });
-    await waitingRuling(setup, foundId, { ...ruling, disputeReference: 'case_2' });
-    await waitingRuling(setup, newId('op'), ruling);
+    await waitingRuling(setup, rootId, ruling);
+    await waitingRuling(setup, rootId, { ...ruling, outcome: 'lost', round: 2 });
+    await waitingRuling(setup, rootId, { ...ruling, disputeReference: 'case_2' });
+    await waitingRuling(setup, newId('ch'), ruling);
     const found = await setup.storage.transaction(({ notices }) =>
-      notices.findWaitingRulings(foundId, 'case_1'),
+      notices.findWaitingRulings(rootId, 'case_1'),
     );
     assert.deepEqual(found, [
       { occurredAt: AT, data: { ...ruling, outcome: 'lost', round: 2 } },
@@ -58,12 +59,12 @@ export const waitingNoticeCases: StorageCases = {
     ]);
   },
   'makes notices due that wait for another one, but not for the hook': async (setup) => {
-    const foundId = newId('op');
+    const rootId = newId('ch');
     const ruling = { disputeReference: 'case_1', outcome: 'won' } as const;
-    const waiting = await waitingRuling(setup, foundId, ruling);
-    const refused = await waitingRuling(setup, foundId, ruling, { ...WAITS, reviewSince: AT });
-    const other = await waitingRuling(setup, newId('op'), ruling);
-    await setup.storage.transaction(({ notices }) => notices.hasten(foundId));
+    const waiting = await waitingRuling(setup, rootId, ruling);
+    const refused = await waitingRuling(setup, rootId, ruling, { ...WAITS, reviewSince: AT });
+    const other = await waitingRuling(setup, newId('ch'), ruling);
+    await setup.storage.transaction(({ notices }) => notices.hasten(rootId));
     const due = await setup.notices.claimDue({
       environment: 'test',
       limit: 1_000,
