@@ -53,7 +53,7 @@ export const DisputeUpdateInput = z
       .optional()
       .meta({
         description:
-          'Whether the evidence goes to the issuer now, which is possible once. True if evidence is ' +
+          'Whether the evidence goes to the issuer now, which is possible once in each round. True if evidence is ' +
           'sent, unless it is false: then it is only stored.',
       }),
     metadata: MetadataInput.optional(),
