@@ -89,7 +89,9 @@ describe('Rulings about disputes that ended here by something else', () => {
     await close(plain.reference, 'lost', 1);
     await close(inRounds.reference, 'lost', 1, 1);
     expect(reasons()).to.deep.equal(
-      [plain, inRounds].map(({ dispute }) => `It is lost at the processor; dispute ${dispute} is won.`),
+      [plain, inRounds].map(
+        ({ dispute }) => `It is lost at the processor; dispute ${dispute} is won.`,
+      ),
     );
   });
 

@@ -251,7 +251,10 @@ export class NoticeInbox {
  * Whether others may have waited for a notice: it changed something, or is a ruling that was not known. A
  * ruling that waits for its chargeback tells that the chargeback will not keep the money.
  */
-function isAwaited({ state: before, notice }: StoredNotice, { stored: { state } }: TriedNotice): boolean {
+function isAwaited(
+  { state: before, notice }: StoredNotice,
+  { stored: { state } }: TriedNotice,
+): boolean {
   if (state === 'applied') return true;
   return before === 'received' && state === 'waiting' && notice.kind === 'dispute.closed';
 }
