@@ -44,8 +44,11 @@ export type {
   DeliveryFilter,
   DeliveryQueue,
   DeliveryReader,
+  LockedDelivery,
+  LockHolder,
   NamedBatch,
   OverdueMs,
+  WaitingAttempt,
 } from './deliveries/delivery-repository.ts';
 export {
   AdminDeliveryResource,

@@ -29,6 +29,7 @@ export type ScheduledParts =
   | 'clockWorks'
   | 'mailer'
   | 'dispatch'
+  | 'wakeUps'
   | 'crashPoint'
   | 'telemetry'
   | 'clock'

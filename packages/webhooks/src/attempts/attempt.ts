@@ -188,6 +188,7 @@ function logAttempt(delivery: ClaimedDelivery, result: SendResult, logger: Logge
     outcome: result.outcome,
     ...('response' in result ? { status: result.response.status } : {}),
     ...(result.outcome === 'failed' ? { error: result.errorCode } : {}),
+    ...('errorDetail' in result ? { error_detail: result.errorDetail } : {}),
   };
   if (result.outcome === 'succeeded') logger.info(facts, 'Delivery attempt succeeded.');
   else logger.warn(facts, 'Delivery attempt failed.');

@@ -1,13 +1,9 @@
 import type { Migration } from './migration.ts';
 
-export const heldBankAccounts: Migration = {
-  name: '0073-held-bank-accounts',
+export const heldPayouts: Migration = {
+  name: '0075-held-payouts',
   breaking: false,
   sql: (s) => `
--- Payouts to a new destination wait for a day, unless an admin turns that off for the account.
-ALTER TABLE ${s}.accounts ADD COLUMN holds_destinations boolean NOT NULL DEFAULT true;
-ALTER TABLE ${s}.bank_accounts ADD COLUMN held_until timestamptz;
-
 -- Also keeps processes of an earlier version from sending a payout there. The deadline of a call is
 -- after its beginning by the clock that the time of the hold is from.
 CREATE FUNCTION ${s}.refuse_held_payout() RETURNS trigger LANGUAGE plpgsql AS $$
