@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Id, newId, type StoredNoticeId } from '@paymount/core/kernel';
-import type { NoticeOf, NoticeState } from '@paymount/core/payments';
+import { type NoticeOf, type NoticeState, SCHEDULED_TRIES } from '@paymount/core/payments';
 import { AT, later } from '../samples.ts';
 import type { StorageCases, StorageSetup } from '../setup.ts';
 import { tried } from './notices.ts';
@@ -36,7 +36,8 @@ async function waitingRuling(
     const stored = await notices.take(id);
     assert.ok(stored);
     const { accountId } = setup.owner;
-    await notices.save(tried({ ...stored, accountId, rootId, tries }, state, HOUR_MS), []);
+    const waitMs = state.state === 'quarantined' ? undefined : HOUR_MS;
+    await notices.save(tried({ ...stored, accountId, rootId, tries }, state, waitMs), []);
   });
   return id;
 }
@@ -58,21 +59,32 @@ export const waitingNoticeCases: StorageCases = {
       { occurredAt: AT, data: ruling },
     ]);
   },
-  'makes notices due that wait for another one, but not for the hook': async (setup) => {
-    const rootId = newId('ch');
-    const ruling = { disputeReference: 'case_1', outcome: 'won' } as const;
-    const waiting = await waitingRuling(setup, rootId, ruling);
-    const refused = await waitingRuling(setup, rootId, ruling, { ...WAITS, reviewSince: AT });
-    const other = await waitingRuling(setup, newId('ch'), ruling);
-    await setup.storage.transaction(({ notices }) => notices.hasten(rootId));
-    const due = await setup.notices.claimDue({
-      environment: 'test',
-      limit: 1_000,
-      leaseMs: HOUR_MS,
-    });
-    assert.deepEqual(
-      [waiting, refused, other].map((id) => due.includes(id)),
-      [true, false, false],
-    );
-  },
+  'makes notices due that wait for another one, uncounted, but not for the hook or a person':
+    async (setup) => {
+      const rootId = newId('ch');
+      const ruling = { disputeReference: 'case_1', outcome: 'won' } as const;
+      const waiting = await waitingRuling(setup, rootId, ruling);
+      const refused = await waitingRuling(setup, rootId, ruling, { ...WAITS, reviewSince: AT });
+      const other = await waitingRuling(setup, newId('ch'), ruling);
+      const reviewed: NoticeState = { state: 'quarantined', reason: 'why', reviewSince: AT };
+      const ended = await waitingRuling(setup, rootId, ruling, reviewed, SCHEDULED_TRIES + 1);
+      const contradicts = await waitingRuling(setup, rootId, ruling, reviewed, SCHEDULED_TRIES);
+      // The second time changes nothing.
+      for (const _ of [1, 2]) {
+        await setup.storage.transaction(({ notices }) => notices.hasten(rootId));
+      }
+      const due = await setup.notices.claimDue({
+        environment: 'test',
+        limit: 1_000,
+        leaseMs: HOUR_MS,
+      });
+      assert.deepEqual(
+        [waiting, ended, refused, other, contradicts].map((id) => due.includes(id)),
+        [true, true, false, false, false],
+      );
+      const tries = await setup.storage.transaction(async ({ notices }) =>
+        Promise.all([waiting, ended].map(async (id) => (await notices.take(id))?.tries)),
+      );
+      assert.deepEqual(tries, [2, SCHEDULED_TRIES]);
+    },
 };
