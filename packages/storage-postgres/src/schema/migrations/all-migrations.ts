@@ -63,6 +63,8 @@ import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
 import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
+import { rootsOfNotices } from './0066-roots-of-notices.ts';
+import { waitingNotices } from './0067-waiting-notices.ts';
 import { endpointsThatWereQuick } from './0068-endpoints-that-were-quick.ts';
 import { pendingBankFunds } from './0070-pending-bank-funds.ts';
 import { pagesOfMails } from './0072-pages-of-mails.ts';
@@ -139,6 +141,8 @@ export const MIGRATIONS: readonly Migration[] = [
   makersOfEndpoints,
   makersAndExpiredGrants,
   roundsOfDisputes,
+  rootsOfNotices,
+  waitingNotices,
   endpointsThatWereQuick,
   pendingBankFunds,
   pagesOfMails,
