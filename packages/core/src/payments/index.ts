@@ -155,7 +155,7 @@ export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts'
 export type * from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-result.ts';
-export { matchSettlements } from './settlements/match-settlements.ts';
+export { matchEarlyLines, matchSettlements } from './settlements/match-settlements.ts';
 export type * from './settlements/settlement-difference.ts';
 export {
   type SettlementDifferenceJson,

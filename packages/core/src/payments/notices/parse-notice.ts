@@ -18,7 +18,12 @@ import {
   parseAnswer,
   WordField,
 } from '../processor/parse-answer.ts';
-import { CurrencyField, FeeField, TimestampField } from '../processor/parse-outcome.ts';
+import {
+  CurrencyField,
+  FeeField,
+  LineFeeField,
+  TimestampField,
+} from '../processor/parse-outcome.ts';
 import { DIRECT_NOTICE_KINDS } from './notice-applier.ts';
 import { UNREADABLE_PREFIX } from './unreadable-notice.ts';
 
@@ -76,7 +81,7 @@ const settlementLine = z.object({
   lineId: KeyField,
   amount: withErrorHint(z.int().min(-MAX_AMOUNT).max(MAX_AMOUNT), 'an integer'),
   currency: CurrencyField,
-  fee: optional(FeeField),
+  fee: optional(LineFeeField),
   settledOn: TimestampField,
   kind: WordField,
 });

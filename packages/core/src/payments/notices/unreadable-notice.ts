@@ -6,7 +6,7 @@ import { NOTICE_KINDS } from '../processor/notice.ts';
 import { type AnswerIssue, NameField, WordField } from '../processor/parse-answer.ts';
 
 /** The kind of what cannot be read. No adapter can send it. */
-export const UNREADABLE = 'unreadable';
+const UNREADABLE = 'unreadable';
 /** What notices are stored as. */
 export const STORED_NOTICE_KINDS = [...NOTICE_KINDS, UNREADABLE] as const;
 export type StoredNoticeKind = NoticeKind | typeof UNREADABLE;
