@@ -86,7 +86,7 @@ describe('A ruling that is reversed', () => {
     ]);
     expect(hooked).to.deep.equal(['lost 2']);
     expect(setup.mails.map(({ subject }) => subject)).to.deep.equal([
-      'A test dispute that was won is lost after all: 10000 eur',
+      'A test dispute that was won is lost after all: 100.00 EUR',
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('A ruling that is reversed', () => {
     expect(await shown(dispute)).to.include({ status: 'needs_response', closed_reason: null });
     expect(await available()).to.equal(before - 10_000);
     expect(setup.mails.map(({ subject }) => subject)).to.deep.equal([
-      'A test dispute was opened again: 10000 eur',
+      'A test dispute was opened again: 100.00 EUR',
     ]);
     const { body } = await setup.post('/v1/refunds', { charge }).expect(400);
     expect(body.error.code).to.equal('charge_disputed');

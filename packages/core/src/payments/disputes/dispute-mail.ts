@@ -1,5 +1,6 @@
 import type { WrittenMail } from '../../changes/mails/mail.ts';
 import { ownerMail } from '../../changes/mails/owner-mail.ts';
+import { describeMoment } from '../../kernel/basics/moment.ts';
 import type { Dispute } from './dispute.ts';
 
 /** What happened to the charge, and what its owner can do. */
@@ -58,12 +59,13 @@ export function disputeMail(dispute: Dispute, news: DisputeNews, created: Date):
     subject,
     cure,
     created,
+    page: `charges/${dispute.chargeId}`,
     // An alert may become a chargeback, which may be opened again.
     dedupeKey: `dispute:${id}:${news}${round === 1 ? '' : `:${round}`}`,
     objects: [`Dispute: ${id}`, `Charge: ${dispute.chargeId}`],
     reasons: [
       `Reason: ${dispute.reason}`,
-      ...(ENDED.includes(news) ? [] : [`End: ${dueBy.toISOString()}`]),
+      ...(ENDED.includes(news) ? [] : [`End: ${describeMoment(dueBy)}`]),
     ],
   });
 }

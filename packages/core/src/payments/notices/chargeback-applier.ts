@@ -1,3 +1,4 @@
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { toBlock, toDebitRefusal } from '../charges/bank-returns.ts';
 import { type Charge, disputedBy } from '../charges/charge.ts';
 import { feeOf, type PaymentRules } from '../charges/payment-rules.ts';
@@ -110,7 +111,9 @@ function noRoom(
   others: readonly Dispute[],
   room: number,
 ): NoticeDecision {
-  const reason = `It takes ${data.amount}; ${room} of charge ${charge.id} can be disputed.`;
+  const reason =
+    `It takes ${describeMoney(data.amount, charge.currency)}; ` +
+    `${describeMoney(room, charge.currency)} of charge ${charge.id} can be disputed.`;
   const final = others.filter(
     (dispute) => dispute.status === 'lost' && dispute.closedReason === 'not_contestable',
   );
