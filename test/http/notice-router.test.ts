@@ -66,10 +66,6 @@ describe('The router for notices', () => {
     'throws before it reads': () => {
       throw new Error('It cannot read that.');
     },
-    'yields what is no notice': async function* () {
-      yield notice(UNKNOWN);
-      yield { ...notice(UNKNOWN), data: { amount: '1', currency: 'eur' } };
-    },
     'returns an iterator that gives nothing': () => ({
       // Whatever an adapter in JavaScript gives is read as unknown.
       [Symbol.asyncIterator]: () =>

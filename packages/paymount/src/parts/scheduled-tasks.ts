@@ -11,6 +11,7 @@ import {
   expireDisputes,
   HookWaits,
   makeDuePayouts,
+  matchEarlyLines,
   matchSettlements,
 } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
@@ -199,6 +200,14 @@ function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
         if (await releaseFunds(ports)) return true;
         const progress = await makeDuePayouts({ ...parts, storage: stores.storage, isClosing });
         return progress === 'waits' ? FUNDS_PAUSE : progress === 'more';
+      },
+    },
+    {
+      name: 'early_settlement_lines',
+      everyMs: MINUTE,
+      run: async (isClosing) => {
+        await matchEarlyLines({ ...ports, isClosing });
+        return false;
       },
     },
     {

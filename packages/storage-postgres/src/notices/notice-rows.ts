@@ -8,12 +8,14 @@ import {
   type StoredNoticeId,
 } from '@paymount/core/kernel';
 import {
-  type Notice,
+  type KeptNotice,
   type NoticeOf,
   type NoticeQueue,
   type NoticeRepository,
+  READ_LATER,
   SCHEDULED_TRIES,
   type StoredNotice,
+  unreadableKey,
 } from '@paymount/core/payments';
 import { type Statement, statement } from '../connection/statement.ts';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
@@ -28,11 +30,11 @@ export interface NoticeRow {
   readonly livemode: boolean;
   readonly processor: string;
   readonly notice_id: string;
-  readonly kind: Notice['kind'];
+  readonly kind: KeptNotice['kind'];
   readonly operation_id: OperationId | null;
   readonly processor_reference: string | null;
   readonly occurred_at: Date;
-  readonly data: Notice['data'];
+  readonly data: KeptNotice['data'];
   readonly account_id: AccountId | null;
   readonly found_id: OperationId | null;
   readonly root_id: Id<string> | null;
@@ -111,12 +113,21 @@ const take = statement(
   'pm_notices_take_v2',
   (s) => `SELECT ${COLUMNS} FROM ${s}.notices WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
+/** The unreadable version of the same notice is closed with it; `$11` is its key. */
 const save = statement(
-  'pm_notices_save_v2',
-  (s) => `UPDATE ${s}.notices SET account_id = $2, found_id = $3, state = $4, reason = $5,
+  'pm_notices_save_v3',
+  (s) => `WITH unread AS (UPDATE ${s}.notices SET state = 'ignored', reason = '${READ_LATER}',
+      review_since = NULL, next_try_at = NULL
+    WHERE processor = $12 AND livemode = $13 AND notice_id = $11
+      AND kind = 'unreadable' AND state <> 'ignored')
+    UPDATE ${s}.notices SET account_id = $2, found_id = $3, state = $4, reason = $5,
       tries = $6, review_since = $7, root_id = $10,
       next_try_at = ${dueAfter('$8::double precision', '$9::double precision')}
     WHERE id = $1`,
+);
+const isRead = statement(
+  'pm_notices_is_read_v1',
+  (s) => `SELECT FROM ${s}.notices WHERE processor = $1 AND livemode = $2 AND notice_id = $3`,
 );
 const byOperation = reportedStatement('pm_notices_operation_v2', 'id = $1');
 /** A charge and many refunds of it may share a reference. */
@@ -200,7 +211,7 @@ export function noticeRows(
       return row && toStoredNotice(row);
     },
     async save({ stored, waitMs }, mails) {
-      const { id, accountId, foundId, rootId, state, tries } = stored;
+      const { id, accountId, foundId, rootId, state, tries, notice } = stored;
       await session.query(save, [
         id,
         accountId ?? null,
@@ -212,6 +223,9 @@ export function noticeRows(
         clock.shiftMs,
         waitMs ?? null,
         rootId ?? null,
+        notice.kind === 'unreadable' ? null : unreadableKey(notice.noticeId),
+        stored.processor,
+        livemode(stored.environment),
       ]);
       await insertMails(session, mails);
     },
@@ -221,6 +235,10 @@ export function noticeRows(
         operationId === undefined ? [] : await operations(byOperation, [operationId, ...from]);
       if (named.length > 0 || processorReference === undefined) return named;
       return operations(byReference, [processorReference, ...from, kinds]);
+    },
+    async isRead({ environment, processor }, noticeId) {
+      const values = [processor, livemode(environment), noticeId];
+      return (await session.query(isRead, values)).rows.length > 0;
     },
     async findUpdatedAfter({ environment, processor }, processorToken, time) {
       const values = [processorToken, livemode(environment), processor, time];
@@ -317,12 +335,12 @@ export function toStoredNotice(row: NoticeRow): StoredNotice {
   }
 }
 
-function toNotice(row: NoticeRow): Notice {
+function toNotice(row: NoticeRow): KeptNotice {
   return {
     noticeId: row.notice_id,
     kind: row.kind,
     occurredAt: row.occurred_at,
     data: row.data,
     ...present({ operationId: row.operation_id, processorReference: row.processor_reference }),
-  } as Notice;
+  } as KeptNotice;
 }

@@ -5,8 +5,9 @@ import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-sco
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { AwaitedNotices } from '../operations/awaited-notices.ts';
 import type { ReportedOperationReader } from '../operations/operation-repository.ts';
-import type { Notice, NoticeKind, NoticeOf } from '../processor/notice.ts';
+import type { NoticeKind, NoticeOf } from '../processor/notice.ts';
 import type { StoredNotice, TriedNotice } from './stored-notice.ts';
+import type { KeptNotice, StoredNoticeKind } from './unreadable-notice.ts';
 
 /** Where notices come from. */
 export interface NoticeOrigin {
@@ -22,8 +23,13 @@ export interface NoticeRepository extends ReportedOperationReader, AwaitedNotice
    * an unknown id.
    */
   take(id: StoredNoticeId): Promise<StoredNotice | undefined>;
-  /** Writes the state of a notice that `take` has locked, and mails about it. */
+  /**
+   * Writes the state of a notice that `take` has locked, and mails about it. An unreadable version of
+   * the same notice that a person has not decided about is ignored from then on.
+   */
   save(tried: TriedNotice, mails: readonly Mail[]): Promise<void>;
+  /** Whether a notice with this id of the processor is stored that could be read. */
+  isRead(origin: NoticeOrigin, noticeId: string): Promise<boolean>;
   /**
    * The members of `data` that the applied notices of kind `account_update` have which happened after
    * `time` and are of this token, each once, in no order. One from the future happened when it was stored.
@@ -59,7 +65,7 @@ export interface NoticeQueue {
    */
   record(batch: {
     readonly origin: NoticeOrigin;
-    readonly notices: readonly Notice[];
+    readonly notices: readonly KeptNotice[];
     readonly at: Date;
     readonly leaseMs: number;
   }): Promise<readonly StoredNoticeId[]>;
@@ -81,7 +87,7 @@ export interface NoticeQueue {
 export interface NoticeFilter extends Omit<AdminListFilter, 'status'> {
   /** `review`: those that a person must look at. `any`: all. @defaultValue `review` */
   readonly state?: StoredNotice['state'] | 'review' | 'any';
-  readonly kind?: NoticeKind;
+  readonly kind?: StoredNoticeKind;
   /** Name of the adapter. */
   readonly processor?: string;
   readonly created?: CreatedFilter;

@@ -1,7 +1,7 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { AccountId, Id, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
 import { lookupWaitMs, SCHEDULED_TRIES } from '../operations/lookup-schedule.ts';
-import type { Notice } from '../processor/notice.ts';
+import type { KeptNotice } from './unreadable-notice.ts';
 
 /**
  * - `received`: stored, and being applied
@@ -10,7 +10,8 @@ import type { Notice } from '../processor/notice.ts';
  * - `applied`: its change is committed
  * - `ignored`: it changes nothing: it was known already, is outdated, or a person dismissed it. A
  *   person may try it again
- * - `quarantined`: it contradicts what is recorded, or was tried too often: a person must look at it
+ * - `quarantined`: it contradicts what is recorded, cannot be read, or was tried too often: a person
+ *   must look at it
  */
 export const NOTICE_STATES = ['received', 'waiting', 'applied', 'ignored', 'quarantined'] as const;
 
@@ -27,7 +28,7 @@ interface StoredNoticeFacts {
   readonly environment: Environment;
   /** The name of the adapter that read it. */
   readonly processor: string;
-  readonly notice: Notice;
+  readonly notice: KeptNotice;
   /** The account of its operation; absent until that is found. */
   readonly accountId?: AccountId;
   /** The operation that it is about; absent until that is found. */

@@ -20,6 +20,7 @@ export const SettlementDifferenceResource = z
     kind: z.enum(SETTLEMENT_DIFFERENCE_KINDS).meta({
       description:
         '`no_operation`: a line that no operation belongs to, which is not booked. ' +
+        '`currency_differs`: a line in another currency than its charge, which is not booked. ' +
         '`amount_differs`: a line of another amount than what its charge or refund moved. ' +
         '`fee_differs`: lines of a charge or refund that tell less of its fee than is booked. ' +
         '`not_settled`: a charge of which lines do not say all, a week after it last changed.',
