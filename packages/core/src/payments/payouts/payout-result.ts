@@ -236,6 +236,7 @@ function eventsOf(row: Payout, trigger: PayoutTrigger, at: Date, { requestId }: 
       at,
       source: 'api',
       requestId,
+      testClockId: row.clock?.id,
     }),
   ];
 }

@@ -148,6 +148,7 @@ function confirm(
     at,
     source: 'api',
     requestId: operation.requestId,
+    testClockId: charge.clock?.id,
   });
   return { refund, charge, booked: { ...kept, events: [event] } };
 }

@@ -63,6 +63,7 @@ import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
 import { payableFunds } from './0075-payable-funds.ts';
+import { listsWithoutClocks } from './0076-lists-without-clocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -132,4 +133,5 @@ export const MIGRATIONS: readonly Migration[] = [
   makersOfEndpoints,
   makersAndExpiredGrants,
   payableFunds,
+  listsWithoutClocks,
 ];
