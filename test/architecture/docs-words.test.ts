@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core/changes';
+import { AUDIT_ACTIONS, EVENT_PATTERNS, EVENT_TYPES } from '@paymount/core/changes';
 import { NOTICE_KINDS } from '@paymount/core/payments';
 import { expect } from 'chai';
 import { CREATE_OPTIONS, listOptions } from '../docs/options-page.ts';
@@ -60,8 +60,13 @@ describe('the docs', () => {
   });
 
   it('name the event types of the catalogue, and no others', () => {
-    // What a processor reports has names of the same form.
-    const known: readonly string[] = [...EVENT_TYPES, ...EVENT_PATTERNS, ...NOTICE_KINDS];
+    // What a processor reports, and what an audit row is about, have names of the same form.
+    const known: readonly string[] = [
+      ...EVENT_TYPES,
+      ...EVENT_PATTERNS,
+      ...NOTICE_KINDS,
+      ...AUDIT_ACTIONS,
+    ];
     const named = pages.flatMap(({ file, text }) =>
       [...text.matchAll(/['"`](?:charge|subscription|dispute|payout)\.[a-z_*]+['"`]/g)].map(
         ([name]) => ({ file, name: name.slice(1, -1) }),

@@ -37,8 +37,10 @@ canceled gives the amount back.`,
   },
   {
     title: 'Disputes',
-    about: `A dispute begins as an alert, which takes no money, or as a chargeback, which takes it at once. Only a dispute that was
-lost without a ruling, because it was accepted or not answered in time, can be won after that.`,
+    about: `A dispute begins as an alert, which takes no money, or as a chargeback, which takes it at once. A dispute that was
+lost without a ruling, because it was accepted or not answered in time, can be won after that. A ruling can be
+reversed only in a [later round](../how-to/answer-a-dispute.md#when-a-ruling-is-reversed); \`reopened\` books only if the
+money was back.`,
     transitions: DISPUTE_TRANSITIONS,
   },
   {

@@ -425,4 +425,26 @@ describe('Notices about bank debits', () => {
     if (last === undefined) throw new Error('Nothing was sent.');
     return last;
   }
+
+  it('of a return are not reported again by the answer that comes after them', async () => {
+    const { bank } = setup;
+    const { authorize } = bank;
+    bank.authorize = async ({ operationId }) => {
+      const about = { operationId, processorReference: `late_${operationId}` };
+      await setup.deliver({ ...SETTLED, ...about });
+      const data = { code: 'debit_not_authorized', message: 'No.', returnCode: 'R10' };
+      await setup.deliver({ kind: 'charge.failed', ...about, data });
+      const refusal = { declineCode: 'R10', message: 'No.', retry: 'never' } as const;
+      return { outcome: 'declined', code: 'debit_not_authorized', ...refusal };
+    };
+    try {
+      const { id } = await debit();
+      await setup.worker.drain();
+      expect(await charge(id)).to.include({ status: 'succeeded', disputed: true });
+      expect((await setup.admin('/operations')).json['data']).to.deep.equal([]);
+      expect(setup.errors).to.deep.equal([]);
+    } finally {
+      bank.authorize = authorize;
+    }
+  });
 });

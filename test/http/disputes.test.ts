@@ -295,26 +295,27 @@ describe('disputes', () => {
     expect(setup.errors).to.deep.equal([]);
   });
 
-  it('shows a person a second dispute that does not fit, and takes one that does', async () => {
+  it('takes a second chargeback that fits beside the first, and shows a person one that never can', async () => {
     const { charge, dispute: id, reference } = await setup.chargeback({ amount: 6_000 });
+    const before = await balance();
     const second = { ...OPENED, amount: 4_000, disputeReference: newReference() };
     await setup.report('dispute.opened', reference, second);
-    expect(setup.errors.map(({ facts }) => facts['reason'])).to.deep.equal([
-      `Dispute ${id} of the charge is still open.`,
-    ]);
+    expect(await balance()).to.equal(before - 4_000);
+    const { data } = await get(`/v1/disputes?charge=${charge}&status=needs_response`);
+    expect(data.map(({ amount }: { amount: number }) => amount)).to.deep.equal([4_000, 6_000]);
     await post(`/v1/disputes/${id}/close`);
-    setup.forget();
-    const large = { ...second, amount: 4_001, disputeReference: newReference() };
+    expect(await refused('/v1/refunds', { charge })).to.deep.equal([
+      400,
+      'charge_disputed',
+      'charge',
+    ]);
+    expect(setup.errors).to.deep.equal([]);
+    const large = { ...second, amount: 10_001, disputeReference: newReference() };
     await setup.report('dispute.opened', reference, large);
     expect(setup.errors.map(({ facts }) => facts['reason'])).to.deep.equal([
-      `It takes 4001; 4000 of charge ${charge} can be disputed.`,
+      `It takes 100.01 EUR; 100.00 EUR of charge ${charge} can be disputed.`,
     ]);
     setup.forget();
-    const fitting = { ...second, disputeReference: newReference() };
-    await setup.report('dispute.opened', reference, fitting);
-    expect(setup.errors).to.deep.equal([]);
-    const { data } = await get(`/v1/disputes?charge=${charge}`);
-    expect(data.map(({ amount }: { amount: number }) => amount)).to.deep.equal([4_000, 6_000]);
   });
 
   it('refuses evidence that is too long, or names what is no file of the account', async () => {

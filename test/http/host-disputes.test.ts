@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
-import { type DisputeSetup, startDisputeSetup } from '../support/dispute-setup.ts';
+import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
 import { eventually } from '../support/eventually.ts';
 
 const MINUTE_MS = 60_000;
@@ -118,6 +118,35 @@ describe('disputes and the options of the host', () => {
       ]);
       const money = (await setup.get('/v1/balance')).body;
       expect([money.pending[0].amount, money.available[0].amount]).to.deep.equal([10_000, -1_500]);
+      expect(await setup.paymount.verify()).to.deep.equal([]);
+    } finally {
+      await setup.close();
+    }
+  });
+
+  it('runs the hook for a dispute that a refund has prevented, after that of the refund', async () => {
+    const seen: string[] = [];
+    let refusal: string | undefined;
+    const setup = await startDisputeSetup({
+      hook: async (_, settled) => {
+        if (settled.kind !== 'refund' && settled.kind !== 'dispute') return;
+        const { status } = settled.kind === 'refund' ? settled.refund : settled.dispute;
+        if (refusal === status) throw new Error('Not now.');
+        seen.push(`${settled.kind} ${status} of ${settled.charge.amount_refunded}`);
+      },
+    });
+    try {
+      const { id: charge, reference } = await setup.sale();
+      await setup.report('dispute.alert', reference, OPENED);
+      refusal = 'prevented';
+      const { body } = await setup.post('/v1/refunds', { charge }).expect(200);
+      expect(body.status).to.equal('pending');
+      expect((await setup.disputeOf(charge))['status']).to.equal('warning_needs_response');
+      refusal = undefined;
+      seen.length = 0;
+      await setup.pass(61_000);
+      expect(seen).to.deep.equal(['refund succeeded of 10000', 'dispute prevented of 10000']);
+      expect((await setup.disputeOf(charge))['status']).to.equal('prevented');
       expect(await setup.paymount.verify()).to.deep.equal([]);
     } finally {
       await setup.close();

@@ -8,6 +8,7 @@ import {
 import { type AdminApp, type AdminAsk, MOUNT, startAdminApp } from '../support/admin-app.ts';
 import { postForm, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
+import { disputeOfCharge } from '../support/disputed-charge.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Document, fault, findContent } from '../support/openapi-document.ts';
 import { lateOperation } from '../support/reviewed-operations.ts';
@@ -277,6 +278,20 @@ describe('The routes of the management API', () => {
     });
     const again = await app.admin(`/notices/${id}/retry`, { body: {} });
     expect([again.status, again.json['state']]).to.deep.equal([200, 'quarantined']);
+  });
+
+  it('record how an issuer ruled', async () => {
+    const sale = 'amount=100&currency=eur&source=tok_visa';
+    const charge = await postForm(`${app.url}/v1/charges`, sale, { key: setup.secret });
+    const dispute = await disputeOfCharge(app, app.acting, idIn(charge));
+    const rule = { outcome: 'lost', reason: 'The processor wrote so.' };
+    const ruled = await write('/disputes/{id}/rule', rule, dispute);
+    expect(ruled.json).to.include({
+      id: dispute,
+      status: 'lost',
+      closed_reason: 'ruling',
+      round: 1,
+    });
   });
 
   it('take reports of leaks, set them aside, and rotate what may have leaked with them', async () => {

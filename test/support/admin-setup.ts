@@ -9,6 +9,7 @@ import { connectPlatform } from './connect-platform.ts';
 import { contradictingNotice } from './contradicting-notice.ts';
 import { makeKey } from './credentials.ts';
 import { query } from './database.ts';
+import { disputeOfCharge } from './disputed-charge.ts';
 import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { contradictedOperation, lateOperation } from './reviewed-operations.ts';
@@ -47,6 +48,8 @@ export interface AdminBelongings {
   /** Errored. */
   readonly bankAccount: string;
   readonly settlementDifference: string;
+  /** A chargeback that is not decided. */
+  readonly dispute: string;
   /** It stopped at a failure; in live it names nothing. */
   readonly stuckClock: string;
   readonly leak: string;
@@ -75,6 +78,7 @@ export const ADMIN_ID_PREFIXES: Readonly<Record<keyof AdminBelongings, string>> 
   notice: 'ntc',
   bankAccount: 'ba',
   settlementDifference: 'sd',
+  dispute: 'dp',
   stuckClock: 'clock',
   leak: 'leak',
   audit: 'aud',
@@ -118,8 +122,11 @@ export async function adminSetup(app: AdminApp): Promise<AdminSetup> {
       if (reply.status !== 200) throw new Error(`POST ${path}: ${reply.text}`);
       return String(reply.json['id']);
     };
-    const method = await post('/payment_methods', 'type=card&card[token]=tok_visa');
-    const charge = await post('/charges', `amount=100&currency=eur&payment_method=${method}`);
+    const sale = async (): Promise<string> => {
+      const method = await post('/payment_methods', 'type=card&card[token]=tok_visa');
+      return post('/charges', `amount=100&currency=eur&payment_method=${method}`);
+    };
+    const charge = await sale();
     await query(
       app.databaseUrl,
       'UPDATE paymount.balance_transactions SET available_on = created WHERE account_id = $1',
@@ -153,6 +160,7 @@ export async function adminSetup(app: AdminApp): Promise<AdminSetup> {
       notice: await contradictingNotice(app, acting, charge),
       bankAccount: await erroredBankAccount(app, acting),
       settlementDifference: await settlementDifference(app, acting, charge),
+      dispute: await disputeOfCharge(app, acting, await sale()),
       stuckClock: await stuckClock(app, environment, { url: urls[environment], key: key.secret }),
       replay: await openReplay(app, { ...acting, url: hook.url }),
       expungeRequest: await endedExpungeRequest(app, acting),

@@ -43,7 +43,7 @@ export const EVENTS: Readonly<Record<string, EventRow>> = {
   'subscription.canceled': { shown: { status: 'canceled', period_index: 0 } },
   'dispute.created': {
     shown: { status: 'needs_response', closed_reason: null, is_charge_refundable: false },
-    recordedBy: ['disputes.chargeback'],
+    recordedBy: ['disputes.chargeback', 'disputes.reopened'],
   },
   'dispute.alert': {
     shown: { status: 'warning_needs_response', balance_transactions: [] },
@@ -60,6 +60,7 @@ export const EVENTS: Readonly<Record<string, EventRow>> = {
       'disputes.expired',
       'disputes.not_contestable',
       'disputes.ruled_lost',
+      'disputes.win_reversed',
     ],
   },
   'payout.paid': {

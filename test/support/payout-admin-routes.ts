@@ -2,7 +2,7 @@ import { type ManagementRoute, management } from './route-row.ts';
 
 const BY_ACCOUNT = { account: { of: 'account', answer: 'missing' } } as const;
 
-/** The routes of payouts, adjustments and settlements for admins. */
+/** The routes of payouts, adjustments, disputes and settlements for admins. */
 export const PAYOUT_ADMIN_ROUTES: readonly ManagementRoute[] = [
   management('GET /accounts/{id}/payout_settings', 'retrievePayoutSettings', 'payouts.read', {
     of: 'account',
@@ -39,6 +39,12 @@ export const PAYOUT_ADMIN_ROUTES: readonly ManagementRoute[] = [
     freshLogin: true,
     ids: BY_ACCOUNT,
     audits: ['adjustment.create'],
+  }),
+  management('POST /disputes/{id}/rule', 'ruleDispute', 'disputes.rule', {
+    of: 'dispute',
+    body: () => ({ outcome: 'won', reason: 'The processor wrote so.' }),
+    freshLogin: true,
+    audits: ['dispute.rule'],
   }),
   management('GET /settlement_differences', 'listSettlementDifferences', 'settlements.read', {
     lists: 'settlementDifference',

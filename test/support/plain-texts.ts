@@ -66,6 +66,7 @@ export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
   /^GET \/operations processor$/,
   /^GET \/notices processor$/,
   /^POST \/notices\/\{id\}\/dismiss reason$/,
+  /^POST \/disputes\/\{id\}\/rule reason$/,
   /^GET \/bank_accounts currency$/,
   /^POST \/adjustments (?:currency|reason)$/,
   /^GET \/settlement_differences processor$/,

@@ -26,6 +26,7 @@ const SECURITY = [
 const ADMIN = [
   ...new Set([...DEVELOPER, ...SECURITY, 'accounts.write', 'operations.settle', 'events.expunge']),
   'notices.settle',
+  'disputes.rule',
   'payouts.write',
   'balance.adjust',
   'settlements.settle',

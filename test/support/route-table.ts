@@ -146,9 +146,13 @@ export const V1_ROUTES: readonly V1Route[] = [
   }),
   v1('GET /v1/events', 'listEvents', 'webhooks:write', {
     lists: 'event',
+    readsEvents: true,
     ids: { test_clock: { of: ['testClock'] }, object_id: { of: ['charge', 'refund', 'endpoint'] } },
   }),
-  v1('GET /v1/events/stream', 'streamEvents', 'webhooks:write', { testOnly: true }),
+  v1('GET /v1/events/stream', 'streamEvents', 'webhooks:write', {
+    testOnly: true,
+    readsEvents: true,
+  }),
   v1('GET /v1/events/{id}', 'retrieveEvent', 'webhooks:write', { of: 'event' }),
   v1('POST /v1/events/{id}/replay', 'replayEvent', 'webhooks:write', {
     of: 'event',

@@ -196,14 +196,16 @@ describe('An endpoint that fails', () => {
 - Endpoint: ${hook}
 - URL: ${setup.receiver.url}/hook
 - Environment: test
-- Failing since: 2026-11-21T12:00:00.000Z
+- Failing since: 21 November 2026, 12:00 UTC
 - Last failure: it answered with status 500
 
-Paymount continues to retry. If every delivery fails until then, it disables the endpoint, at the earliest on 2026-11-24T12:00:00.000Z.
+Paymount continues to retry. If every delivery fails until then, it disables the endpoint, at the earliest on 24 November 2026, 12:00 UTC.
 
 Please make your server answer deliveries with a status of 200 to 299 within 20 seconds. One successful delivery is enough: then the endpoint is no longer considered failing.
 
-If you no longer need the endpoint, delete it: DELETE /v1/webhook_endpoints/${hook}`);
+If you no longer need the endpoint, delete it: DELETE /v1/webhook_endpoints/${hook}
+
+Account name: Test shop`);
     expect(disabled).to.include('because no delivery to it has succeeded for more than 72 hours.');
     expect(disabled).to.include('Last failure: no answer (connection)');
     const audit = await setup.sql(

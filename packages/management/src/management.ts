@@ -18,6 +18,7 @@ import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { eventRoutes } from './deliveries/event-routes.ts';
 import { expungeRoutes } from './deliveries/expunge-routes.ts';
 import { replayRoutes } from './deliveries/replay-routes.ts';
+import { disputeRoutes } from './disputes/dispute-routes.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { grantRoutes } from './grants/grant-routes.ts';
 import { healthRoutes } from './health/health-routes.ts';
@@ -98,6 +99,7 @@ export function managementRoutes(services: ManagementServices): readonly Managem
     ...payoutSettingsRoutes(services),
     ...bankAccountRoutes(services),
     ...adjustmentRoutes(services),
+    ...disputeRoutes(services),
     ...settlementRoutes(services),
     ...testClockRoutes(services),
     ...leakRoutes(services),

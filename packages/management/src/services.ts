@@ -19,6 +19,7 @@ import type { GrantService, PlatformService } from '@paymount/core/oauth';
 import type {
   AdjustmentService,
   BankAccountService,
+  DisputeService,
   NoticeService,
   OperationService,
   PayoutSettingsService,
@@ -44,6 +45,7 @@ export interface ManagementServices {
   readonly expunges: Pick<ExpungeService, 'create'>;
   readonly operations: Pick<OperationService, 'settle' | 'dismiss'>;
   readonly notices: Pick<NoticeService, 'retry' | 'dismiss'>;
+  readonly disputes: Pick<DisputeService, 'rule'>;
   readonly payoutSettings: Pick<PayoutSettingsService, 'retrieve' | 'update'>;
   readonly bankAccounts: Pick<BankAccountService, 'restore'>;
   readonly adjustments: Pick<AdjustmentService, 'create'>;

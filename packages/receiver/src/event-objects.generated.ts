@@ -351,6 +351,8 @@ export type Dispute = {
     | 'expired'
     | 'not_contestable'
     | 'refunded' | null;
+  /** 1 for an alert and its chargeback. Each time a ruling is reversed, such as in pre-arbitration or arbitration, the next round begins. */
+  readonly round: number;
 };
 
 /** `data.object` of its events. */

@@ -18,6 +18,7 @@ import { KnownEndpoints } from './deliveries/account-endpoints.ts';
 import { deliveryNotifier } from './deliveries/delivery-notifier.ts';
 import { deliveryDirectory, deliveryReader } from './deliveries/delivery-readers.ts';
 import { deliveryRows } from './deliveries/delivery-rows.ts';
+import { disputeDirectory } from './disputes/dispute-directory.ts';
 import { endedAccessQueue } from './endpoints/ended-access-rows.ts';
 import { endpointDirectory } from './endpoints/endpoint-directory.ts';
 import { endpointRows } from './endpoints/endpoint-rows.ts';
@@ -137,6 +138,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       expunges: expungeDirectory(session),
       ...processorDirectories(session, ports),
       bankAccounts: bankAccountDirectory(session),
+      disputes: disputeDirectory(session),
       audit: auditDirectory(session),
     },
     interactions: openInteractionRepository(session),

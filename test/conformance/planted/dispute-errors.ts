@@ -3,9 +3,10 @@ import { type Planted, planted, posted, strangeEntries } from './planted-errors.
 const DISPUTE = 'UPDATE paymount.disputes SET';
 const CHARGE = 'UPDATE paymount.charges SET';
 const CHARGED = 'A dispute has a succeeded charge of its account and environment.';
-const NAMED = 'A charge names its open dispute, or else one of its disputes.';
-const TAKEN = 'A chargeback takes its amount once, and nothing else does.';
-const GIVEN = 'A dispute that was won gives its amount back once, and no other does.';
+const NAMED = 'A charge names one of its disputes.';
+const TAKEN = 'A chargeback takes its amount once in each round, and nothing else does.';
+const GIVEN = 'A round that was won gives the amount back once, and no other does.';
+const BOOKED = 'A dispute names the balance transactions that were booked for it.';
 const SHAPES = {
   dispute: 'A chargeback debits available, and credits processor_clearing and fees_revenue.',
   dispute_won: 'A dispute that was won credits available, and debits processor_clearing.',
@@ -39,6 +40,7 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     'Chargebacks take no more of a charge than was captured.',
     TAKEN,
     GIVEN,
+    BOOKED,
   ),
   planted(
     'a charge that does not name its dispute',
@@ -66,6 +68,7 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     ({ dispute }) => `${DISPUTE} status = 'lost', closed_reason = 'ruling', credit_id = NULL,
       credited_at = NULL WHERE id = '${dispute}'`,
     GIVEN,
+    BOOKED,
   ),
   planted(
     'a dispute whose alert was answered by an operation for something else',
@@ -79,11 +82,22 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
       credited_at = NULL WHERE id = '${dispute}'`,
     'A chargeback that was lost by its time is past due.',
     GIVEN,
+    BOOKED,
   ),
   planted(
     "a dispute that names another's balance transaction",
     ({ dispute }) => `${DISPUTE} debit_id = 'txn_none' WHERE id = '${dispute}'`,
-    'A dispute names the balance transactions that were booked for it.',
+    BOOKED,
+  ),
+  planted(
+    'an earlier round of a dispute that booked nothing',
+    ({
+      dispute,
+    }) => `${DISPUTE} earlier_bookings = '[{"debit": {"transactionId": "txn_none", "fee": 0},
+      "credit": {"transactionId": "txn_nowhere"}}]' WHERE id = '${dispute}'`,
+    TAKEN,
+    GIVEN,
+    BOOKED,
   ),
   planted(
     'a dispute with another fee than it took',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Environment, livemode } from '../kernel/basics/environment.ts';
 import { TimestampResource } from '../kernel/basics/resource.ts';
 import { ADJUSTMENT_KINDS } from './adjustment-recipes.ts';
+import { DISPUTE_KINDS, DISPUTE_WON_KINDS } from './dispute-kinds.ts';
 import type { BalanceTransaction, BalanceTransactionType, BalanceWithSources } from './ledger.ts';
 
 const SHOWN_TYPES = [
@@ -117,7 +118,7 @@ function toType(type: BalanceTransactionType): ShownType {
   return isAdjustment(type) ? 'adjustment' : type;
 }
 
-const ADJUSTMENTS = ['dispute', 'dispute_won', ...ADJUSTMENT_KINDS] as const;
+const ADJUSTMENTS = [...DISPUTE_KINDS, ...DISPUTE_WON_KINDS, ...ADJUSTMENT_KINDS] as const;
 
 function isAdjustment(type: BalanceTransactionType): type is (typeof ADJUSTMENTS)[number] {
   return ADJUSTMENTS.some((each) => each === type);

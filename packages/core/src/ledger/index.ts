@@ -11,6 +11,12 @@ export {
 } from './balance-resource.ts';
 export { BalanceService } from './balance-service.ts';
 export type { Difference, VerifyOptions, VerifyProgress } from './difference.ts';
+export {
+  DISPUTE_KINDS,
+  DISPUTE_ROUNDS,
+  DISPUTE_WON_KINDS,
+  type DisputeRound,
+} from './dispute-kinds.ts';
 export { foldBalances } from './fold-balances.ts';
 export {
   BALANCE_TRANSACTION_TYPES,

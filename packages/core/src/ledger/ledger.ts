@@ -10,6 +10,13 @@ import type {
   RefundId,
   SettlementLineId,
 } from '../kernel/basics/id.ts';
+import { describeMoney } from '../kernel/input/currency.ts';
+import {
+  DISPUTE_KINDS,
+  DISPUTE_WON_KINDS,
+  type DisputeKind,
+  type DisputeWonKind,
+} from './dispute-kinds.ts';
 
 /**
  * The accounts per merchant, currency and environment. `pending`, `available` and `reserved` limit
@@ -42,8 +49,8 @@ export type LedgerKind =
   | 'payout_paid'
   | 'payout_failed'
   | 'payout_returned'
-  | 'dispute'
-  | 'dispute_won'
+  | DisputeKind
+  | DisputeWonKind
   | 'reserve'
   | 'release'
   | 'write_off'
@@ -86,8 +93,8 @@ export const BALANCE_TRANSACTION_TYPES = [
   'payout',
   'payout_failure',
   'payout_cancel',
-  'dispute',
-  'dispute_won',
+  ...DISPUTE_KINDS,
+  ...DISPUTE_WON_KINDS,
   'reserve',
   'release',
   'write_off',
@@ -132,10 +139,10 @@ export function payableOf({ available, pending }: CurrencyBalance): bigint {
   return pending < 0n ? available + pending : available;
 }
 
-/** Ends the sentence "900 eur ...", about what {@link payableOf} returns. */
-export function describePayable({ pending }: CurrencyBalance): string {
+/** Ends the sentence "9.00 EUR ...", about what {@link payableOf} returns. */
+export function describePayable({ pending, currency }: CurrencyBalance): string {
   return pending < 0n
-    ? `are available besides the ${-pending} that cover refunds of pending charges`
+    ? `are available besides the ${describeMoney(-pending, currency)} that cover refunds of pending charges`
     : 'are available';
 }
 

@@ -1,7 +1,6 @@
 import type { Owner } from '../kernel/basics/environment.ts';
 import {
   type ChargeId,
-  type DisputeId,
   newId,
   type OperationId,
   type PayoutId,
@@ -125,44 +124,6 @@ export function bookRefundFailure(facts: RefundToBook): Booking {
   return bookPool({ ...facts, kind: 'refund_failure', amount: BigInt(facts.amount) });
 }
 
-/** The arguments of both dispute recipes. */
-interface DisputeToBook {
-  readonly owner: Owner;
-  readonly disputeId: DisputeId;
-  /** Minor units, above zero. */
-  readonly amount: number;
-  readonly currency: string;
-  readonly at: Date;
-}
-
-/**
- * Recipe `dispute`: the processor takes the amount of a chargeback, and the operator a fee. It is
- * covered: a balance that does not suffice becomes debt.
- */
-export function bookDispute(facts: DisputeToBook & { readonly fee: Fee }): Booking {
-  const gross = BigInt(facts.amount);
-  const fee = BigInt(facts.fee.amount);
-  const entries: LedgerEntry[] = [
-    { code: 'available', amount: gross + fee },
-    { code: 'processor_clearing', amount: -gross },
-  ];
-  if (fee !== 0n) entries.push({ code: 'fees_revenue', amount: -fee });
-  const posting = { ...disputePosting(facts, 'dispute', entries), covered: true } as const;
-  const { details } = facts.fee;
-  return { posting, transaction: disputeLine(facts, 'dispute', -gross, { fee, details }) };
-}
-
-/** Recipe `dispute_won`: the processor returns the amount; the fee is kept. */
-export function bookDisputeWon(facts: DisputeToBook): Booking {
-  const gross = BigInt(facts.amount);
-  const posting = disputePosting(facts, 'dispute_won', [
-    { code: 'processor_clearing', amount: gross },
-    { code: 'available', amount: -gross },
-  ]);
-  const transaction = disputeLine(facts, 'dispute_won', gross, { fee: 0n, details: [] });
-  return { posting, transaction };
-}
-
 /** Recipe `availability`: pending funds may be paid out from now on. */
 export function bookAvailability(transaction: BalanceTransaction, at: Date): Posting | undefined {
   const net = transaction.amount - transaction.fee;
@@ -178,36 +139,6 @@ export function bookAvailability(transaction: BalanceTransaction, at: Date): Pos
     ],
     // The tail of a covered refund may be added after a payout took the funds that covered it.
     ...(net < 0n ? { covered: true } : {}),
-    availableOn: at,
-    created: at,
-  };
-}
-
-function disputePosting(
-  { disputeId, currency, at }: DisputeToBook,
-  kind: 'dispute' | 'dispute_won',
-  entries: readonly LedgerEntry[],
-): Posting {
-  const id = newId('ltx');
-  return { id, kind, sourceId: disputeId, currency, entries, availableOn: at, created: at };
-}
-
-function disputeLine(
-  { owner, disputeId, currency, at }: DisputeToBook,
-  type: 'dispute' | 'dispute_won',
-  amount: bigint,
-  { fee, details }: { readonly fee: bigint; readonly details: readonly FeeDetail[] },
-): BalanceTransaction {
-  return {
-    ...owner,
-    id: newId('txn'),
-    type,
-    sourceId: disputeId,
-    amount,
-    fee,
-    feeDetails: details,
-    currency,
-    status: 'available',
     availableOn: at,
     created: at,
   };

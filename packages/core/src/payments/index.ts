@@ -51,13 +51,18 @@ export {
   toDeletedCustomerResource,
 } from './customers/customer-resource.ts';
 export type * from './disputes/dispute.ts';
-export { DisputeUpdateInput } from './disputes/dispute-input.ts';
+export {
+  type DisputeRule,
+  DisputeRuleInput,
+  DisputeUpdateInput,
+} from './disputes/dispute-input.ts';
 export type * from './disputes/dispute-repository.ts';
 export {
   type DisputeJson,
   DisputeResource,
   toDisputeResource,
 } from './disputes/dispute-resource.ts';
+export type { DisputeService } from './disputes/dispute-service.ts';
 export { expireDisputes } from './disputes/expiry.ts';
 export { deleteAbandonedUploads } from './files/abandoned-uploads.ts';
 export { FILE_PURPOSES, type FilePurpose, MAX_FILE_BYTES, type StoredFile } from './files/file.ts';

@@ -30,6 +30,7 @@ import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
 import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
 import type { OAuthTokenQueue, OAuthTokenReader } from '../oauth/tokens/token-repository.ts';
 import type { BankAccountDirectory } from '../payments/bank-accounts/bank-account-repository.ts';
+import type { DisputeDirectory } from '../payments/disputes/dispute-repository.ts';
 import type { FileUploadQueue } from '../payments/files/file-repository.ts';
 import type { FileStore } from '../payments/files/file-store.ts';
 import type { NoticeDirectory, NoticeQueue } from '../payments/notices/notice-repository.ts';
@@ -68,6 +69,7 @@ export interface Directories {
   readonly expunges: ExpungeDirectory;
   readonly operations: OperationDirectory;
   readonly bankAccounts: BankAccountDirectory;
+  readonly disputes: DisputeDirectory;
   readonly notices: NoticeDirectory;
   readonly settlementDifferences: SettlementDifferenceDirectory;
   readonly testClocks: TestClockDirectory;

@@ -15,6 +15,7 @@ import {
 } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
+import { mapInSlices } from '../slices.ts';
 import { STORED_EVENTS } from './event-schema.ts';
 
 const PATH = '/v1/events';
@@ -47,12 +48,11 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       query: EventListQuery,
       response: listSchema('EventList', STORED_EVENTS),
     },
-    async ({ call, query }) =>
-      toListResource(
-        PATH,
-        await events.list(call, toFilter(query), toPageRequest(query)),
-        toEventResource,
-      ),
+    async ({ call, query }) => {
+      const page = await events.list(call, toFilter(query), toPageRequest(query));
+      const data = await mapInSlices(page.data, toEventResource);
+      return toListResource(PATH, { ...page, data }, (event) => event);
+    },
   );
   route.get(
     '/:id',

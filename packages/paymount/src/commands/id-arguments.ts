@@ -3,6 +3,7 @@ import type { ExpungeRequestId } from '@paymount/core/expunging';
 import {
   type AccountId,
   type BankAccountId,
+  type DisputeId,
   type KeyId,
   type OperationId,
   parseId,
@@ -54,6 +55,13 @@ export function parseSettlementDifferenceId(text: string): SettlementDifferenceI
   throw usage(
     'Name the difference by its id (sd_...), as `paymount settlement-differences list` shows it.',
   );
+}
+
+/** @throws CommandFailure */
+export function parseDisputeId(text: string): DisputeId {
+  const id = parseId('dp', text);
+  if (id !== undefined) return id;
+  throw usage('Name the dispute by its id (dp_...), as the API and notices show it.');
 }
 
 /** @throws CommandFailure */

@@ -15,6 +15,7 @@ import { HOOK_GROUP } from './database/hook-group.ts';
 import { migrateCommand } from './database/migrate-command.ts';
 import { verifyCommand } from './database/verify-command.ts';
 import { describeFailure } from './describe-failure.ts';
+import { DISPUTES_GROUP } from './disputes/disputes-group.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { EXPUNGE_GROUP } from './expunge/expunge-group.ts';
 import { KEYS_GROUP } from './keys/keys-group.ts';
@@ -72,6 +73,7 @@ export const PROGRAM: ProgramShape = {
     KEYS_GROUP,
     OPERATIONS_GROUP,
     NOTICES_GROUP,
+    DISPUTES_GROUP,
     SETTLEMENT_DIFFERENCES_GROUP,
     ADJUSTMENTS_GROUP,
     BANK_ACCOUNTS_GROUP,

@@ -21,7 +21,10 @@ export type HookPayload = {
   | { readonly kind: 'charge'; readonly charge: ChargeJson }
   /** `refund` is a refund of `charge`. */
   | { readonly kind: 'refund'; readonly charge: ChargeJson; readonly refund: RefundJson }
-  /** `dispute` is a dispute of `charge` in its new state: opened, answered or decided. */
+  /**
+   * `dispute` is a dispute of `charge` in its new state: opened, prevented, answered or decided. Of a
+   * refund that has prevented it, the hook runs for the refund first, in the same transaction.
+   */
   | { readonly kind: 'dispute'; readonly charge: ChargeJson; readonly dispute: DisputeJson }
   /** Of no charge. */
   | { readonly kind: 'payout'; readonly payout: PayoutJson }

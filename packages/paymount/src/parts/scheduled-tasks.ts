@@ -256,10 +256,12 @@ function mailTasks({
   crashPoint,
   clock,
   logger,
+  options,
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
   if (mailer === undefined) return [];
   const { mails } = stores;
+  const dashboardUrl = options.mail?.dashboardUrl?.replace(/\/$/, '');
   const run: Task['run'] = (isClosing) =>
-    sendMails({ mails, mailer, crashPoint, clock, logger, isClosing });
+    sendMails({ mails, mailer, crashPoint, clock, logger, isClosing, dashboardUrl });
   return [{ name: 'mails', everyMs: 5 * SECOND, run }];
 }

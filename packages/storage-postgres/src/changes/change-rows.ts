@@ -119,7 +119,7 @@ async function inSavepointIfNeeded(
   ports: ChangePorts,
   work: (on: Session) => Promise<Applied>,
 ): Promise<Applied> {
-  const { settled } = change;
+  const { settled, alsoSettled } = change;
   const { hook } = ports;
   const updates = change.writes.filter(({ mode }) => mode === 'update').length;
   const { claim, retriedDelivery, chosenDeliveries, attached, clock } = change;
@@ -131,7 +131,9 @@ async function inSavepointIfNeeded(
     return await open.savepoint(async (inner, savepoint) => {
       answered = await work(inner);
       if (answered.result === 'raced') throw new SavepointAbandoned();
-      if (settled && hook && answered.result === 'applied') await runHook(savepoint, hook, settled);
+      if (answered.result !== 'applied' || !hook) return answered;
+      if (settled) await runHook(savepoint, hook, settled);
+      if (alsoSettled) await runHook(savepoint, hook, alsoSettled);
       return answered;
     });
   } catch (error) {

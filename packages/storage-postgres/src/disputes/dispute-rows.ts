@@ -37,6 +37,10 @@ export const disputeTable: Table<Dispute> = {
     column('processor_reference', 'text', (dispute) => dispute.processorReference),
     column('alert_reference', 'text', (dispute) => dispute.alert?.reference ?? null),
     column('alert_operation_id', 'text', (dispute) => dispute.alert?.operationId ?? null),
+    column('round', 'smallint', (dispute) => dispute.round),
+    column('ruled_at', 'timestamptz', (dispute) => dispute.ruledAt ?? null),
+    column('earlier_bookings', 'jsonb', (dispute) => json(dispute.earlier)),
+    column('earlier_answer_id', 'text', (dispute) => dispute.earlierAnswerId ?? null),
     column('due_by', 'timestamptz', (dispute) => dispute.dueBy),
     column('past_due', 'boolean', (dispute) => dispute.pastDue),
     column('evidence', 'jsonb', (dispute) => json(dispute.evidence)),
@@ -64,7 +68,13 @@ function creditOf(dispute: Dispute): Credit | undefined {
   return dispute.status === 'won' ? dispute.credit : undefined;
 }
 
-interface DisputeRow {
+/** As JSON has it: times are texts. */
+interface StoredBooking {
+  readonly debit: Omit<Debit, 'at'> & { readonly at: string };
+  readonly credit: Omit<Credit, 'at'> & { readonly at: string };
+}
+
+export interface DisputeRow {
   readonly id: DisputeId;
   readonly account_id: AccountId;
   readonly livemode: boolean;
@@ -79,6 +89,10 @@ interface DisputeRow {
   readonly processor_reference: string;
   readonly alert_reference: string | null;
   readonly alert_operation_id: OperationId | null;
+  readonly round: DisputeFacts['round'];
+  readonly ruled_at: Date | null;
+  readonly earlier_bookings: readonly StoredBooking[];
+  readonly earlier_answer_id: OperationId | null;
   readonly due_by: Date;
   readonly past_due: boolean;
   readonly evidence: DisputeFacts['evidence'];
@@ -95,31 +109,31 @@ interface DisputeRow {
   readonly test_clock_id: TestClockId | null;
 }
 
-const COLUMNS = columnNames(disputeTable);
-const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
+export const DISPUTE_COLUMNS = columnNames(disputeTable);
+const SELECT = `SELECT ${DISPUTE_COLUMNS.join(', ')} FROM`;
 const OWNED = 'account_id = $1 AND livemode = $2';
 
 const findMany = statement(
-  'pm_disputes_find_v2',
+  'pm_disputes_find_v3',
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_disputes_lock_v2',
+  'pm_disputes_lock_v3',
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
 );
 const ofCharge = statement(
-  'pm_disputes_of_charge_v2',
+  'pm_disputes_of_charge_v3',
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND charge_id = $3 ORDER BY id DESC`,
 );
 const findByReference = statement(
-  'pm_disputes_by_reference_v3',
+  'pm_disputes_by_reference_v4',
   (s) => `${SELECT} ${s}.disputes
     WHERE livemode = $1 AND processor_name = $2
       AND (processor_reference = $3 OR alert_reference = $3)
     ORDER BY processor_reference = $3 DESC LIMIT 1`,
 );
-const findDue = dueStatement('pm_disputes_due_v3', 'test_clock_id IS NULL');
-const findDueOn = dueStatement('pm_disputes_due_on_v1', 'test_clock_id = $5');
+const findDue = dueStatement('pm_disputes_due_v4', 'test_clock_id IS NULL');
+const findDueOn = dueStatement('pm_disputes_due_on_v2', 'test_clock_id = $5');
 
 /** @param clocked the condition on their test clock */
 function dueStatement(name: `pm_${string}`, clocked: string): Statement {
@@ -166,7 +180,7 @@ export function disputeRows(session: Session): DisputeRepository {
     async list(owner, filter, page) {
       const listed = {
         table: 'disputes',
-        columns: COLUMNS,
+        columns: DISPUTE_COLUMNS,
         order: 'created',
         within: (query: Knex.QueryBuilder) => {
           whereOwned(query, owner);
@@ -188,7 +202,8 @@ function first(rows: readonly DisputeRow[]): Dispute | undefined {
   return rows[0] && toDispute(rows[0]);
 }
 
-function toDispute(row: DisputeRow): Dispute {
+/** The dispute of a row. */
+export function toDispute(row: DisputeRow): Dispute {
   const facts: DisputeFacts = {
     id: row.id,
     accountId: row.account_id,
@@ -202,13 +217,19 @@ function toDispute(row: DisputeRow): Dispute {
     processorName: row.processor_name,
     processorReference: row.processor_reference,
     ...toAlert(row),
+    round: row.round,
+    earlier: row.earlier_bookings.map(toEarlier),
     dueBy: row.due_by,
     pastDue: row.past_due,
     evidence: row.evidence,
     submissionCount: row.submission_count,
     metadata: row.metadata,
     created: row.created,
-    ...present({ testClockId: row.test_clock_id }),
+    ...present({
+      ruledAt: row.ruled_at,
+      earlierAnswerId: row.earlier_answer_id,
+      testClockId: row.test_clock_id,
+    }),
   };
   return { ...facts, ...toState(row) };
 }
@@ -217,6 +238,13 @@ function toAlert(row: DisputeRow): Pick<DisputeFacts, 'alert'> {
   if (row.alert_reference === null) return {};
   const answer = row.alert_operation_id === null ? {} : { operationId: row.alert_operation_id };
   return { alert: { reference: row.alert_reference, ...answer } };
+}
+
+function toEarlier({ debit, credit }: StoredBooking): DisputeFacts['earlier'][number] {
+  return {
+    debit: { ...debit, at: new Date(debit.at) },
+    credit: { ...credit, at: new Date(credit.at) },
+  };
 }
 
 /** The table's CHECK ensures that each state has exactly its own columns. */

@@ -81,17 +81,12 @@ const balance = statement(
       AND a.currency = $3
     GROUP BY a.currency ORDER BY a.currency`,
 );
-/**
- * The same with what is pending of bank debits. Their refunds are pending as long as they are, so
- * the charges say what is left; most accounts have few of them.
- */
+/** The same with what is pending of bank debits, which triggers keep in a tail of its own. */
 const balancesWithSources = statement(
-  'pm_ledger_sources_v1',
-  (s) => `SELECT a.currency, ${SUMS}, (SELECT COALESCE(sum(b.amount - b.fee - c.amount_refunded), 0)
-      FROM ${s}.balance_transactions b JOIN ${s}.charges c
-        ON (c.account_id, c.livemode, c.id) = (b.account_id, b.livemode, b.source_id)
-      WHERE b.account_id = $1 AND b.livemode = $2 AND b.currency = a.currency
-        AND b.status = 'pending' AND b.type = 'payment')::bigint AS pending_of_banks
+  'pm_ledger_sources_v2',
+  (s) => `SELECT a.currency, ${SUMS}, (SELECT COALESCE(sum(p.amount), 0)
+      FROM ${s}.pending_bank_funds p WHERE p.account_id = $1 AND p.livemode = $2
+        AND p.currency = a.currency)::bigint AS pending_of_banks
     FROM ${s}.ledger_account a
     CROSS JOIN LATERAL (SELECT COALESCE(sum(amount), 0) AS amount FROM ${s}.ledger_tail
       WHERE ledger_account_id = a.id) t

@@ -6,7 +6,13 @@ import {
   type OperationId,
   type StoredNoticeId,
 } from '@paymount/core/kernel';
-import type { Notice, NoticeQueue, NoticeRepository, StoredNotice } from '@paymount/core/payments';
+import type {
+  Notice,
+  NoticeOf,
+  NoticeQueue,
+  NoticeRepository,
+  StoredNotice,
+} from '@paymount/core/payments';
 import { type Statement, statement } from '../connection/statement.ts';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
 import { insertMails } from '../mails/mail-rows.ts';
@@ -33,6 +39,12 @@ export interface NoticeRow {
   readonly next_try_at: Date | null;
   readonly review_since: Date | null;
   readonly created: Date;
+}
+
+/** A ruling that waits. */
+interface RulingRow {
+  readonly occurred_at: Date;
+  readonly data: NoticeOf<'dispute.closed'>['data'];
 }
 
 export const NOTICE_COLUMNS = [
@@ -109,10 +121,27 @@ const byReference = reportedStatement(
   'processor_reference = $1 AND kind = ANY ($4::text[])',
 );
 const newestApplied = statement(
-  'pm_notices_newest_v2',
+  'pm_notices_newest_v3',
   (s) => `SELECT max(least(occurred_at, created)) AS newest FROM ${s}.notices
-    WHERE found_id = $1 AND state = 'applied' AND split_part(kind, '.', 1) = $2::text
-      AND data ->> 'disputeReference' IS NOT DISTINCT FROM $3::text`,
+    WHERE found_id = $1 AND state = 'applied'
+      AND split_part(kind, '.', 1) = split_part($2::text, '.', 1)`,
+);
+/** The index `notices_waiting` has them, as those of the next statement. */
+const waitingRulings = statement(
+  'pm_notices_waiting_rulings_v1',
+  (s) => `SELECT least(occurred_at, created) AS occurred_at, data FROM ${s}.notices
+    WHERE found_id = $1 AND state = 'waiting' AND kind = 'dispute.closed'
+      AND data ->> 'disputeReference' = $2
+    ORDER BY data ->> 'round' DESC NULLS LAST, least(occurred_at, created) DESC`,
+);
+const hasten = statement(
+  'pm_notices_hasten_v1',
+  (s) => `UPDATE ${s}.notices n
+    SET next_try_at = statement_timestamp() + $2::double precision * interval '1 ms'
+    FROM (SELECT id FROM ${s}.notices
+      WHERE found_id = $1 AND state = 'waiting' AND review_since IS NULL
+      FOR NO KEY UPDATE SKIP LOCKED) waiting
+    WHERE n.id = waiting.id`,
 );
 
 /** The index `notices_of_token` has them. */
@@ -186,12 +215,18 @@ export function noticeRows(
       const { rows } = await session.query<{ name: string }>(updatedAfter, values);
       return rows.map(({ name }) => name);
     },
-    async newestAppliedAt(operationId, { kind, data }) {
-      const [family] = kind.split('.');
-      const dispute = 'disputeReference' in data ? data.disputeReference : null;
-      const values = [operationId, family, dispute];
+    async newestAppliedAt(operationId, kind) {
+      const values = [operationId, kind];
       const { rows } = await session.query<{ newest: Date | null }>(newestApplied, values);
       return rows[0]?.newest ?? undefined;
+    },
+    async findWaitingRulings(operationId, disputeReference) {
+      const values = [operationId, disputeReference];
+      const { rows } = await session.query<RulingRow>(waitingRulings, values);
+      return rows.map(({ occurred_at: occurredAt, data }) => ({ occurredAt, data }));
+    },
+    async hasten(operationId) {
+      await session.query(hasten, [operationId, clock.shiftMs]);
     },
   };
 }

@@ -83,6 +83,14 @@ const findUnfinishedTo = statement(
   (s) => `${select(s)} ${OWNED} AND destination_id = $3
     AND status IN ('pending', 'in_transit') ORDER BY id LIMIT 1`,
 );
+const sendUnsentTo = statement(
+  'pm_payouts_send_unsent_v1',
+  (s) => `UPDATE ${s}.operations o SET next_lookup_at = $4
+    FROM ${s}.payouts p
+    WHERE p.account_id = $1 AND p.livemode = $2 AND p.destination_id = $3 AND p.status = 'pending'
+      AND o.account_id = p.account_id AND o.livemode = p.livemode AND o.subject_id = p.id
+      AND o.state = 'created' AND o.next_lookup_at > $4`,
+);
 const findUnsentOn = statement(
   'pm_payouts_unsent_on_v1',
   // A payout has one operation that is not resolved; others are on their way to the processor.
@@ -112,6 +120,10 @@ export function payoutRows(session: Session): PayoutRepository {
       const values = [owner.accountId, livemode(owner.environment), destinationId];
       const [row] = (await session.query<PayoutRow>(findUnfinishedTo, values)).rows;
       return row && toPayout(row);
+    },
+    async sendUnsentTo({ accountId, environment }, destinationId, now) {
+      const values = [accountId, livemode(environment), destinationId, now];
+      await session.query(sendUnsentTo, values);
     },
     async list(owner, filter, page) {
       const listed = {

@@ -7,7 +7,7 @@ import {
   type SettlementDifferenceId,
   type SettlementLineId,
 } from '@paymount/core/kernel';
-import type { BalanceTransaction } from '@paymount/core/ledger';
+import { type BalanceTransaction, DISPUTE_KINDS, DISPUTE_WON_KINDS } from '@paymount/core/ledger';
 import type {
   SettlementCursor,
   SettlementRepository,
@@ -76,7 +76,10 @@ const compareAgain = statement(
     SELECT max(id) AS last FROM page HAVING count(*) = $2`,
 );
 /** The types of balance transactions of charges, refunds and disputes. */
-const PAYMENT_TYPES = ['charge', 'payment', 'refund', 'refund_failure', 'dispute', 'dispute_won'];
+const PAYMENT_TYPES = ['charge', 'payment', 'refund', 'refund_failure'].concat(
+  DISPUTE_KINDS,
+  DISPUTE_WON_KINDS,
+);
 /**
  * Ledger accounts in the order of their index, and no further than the page: one for each currency of
  * each account. Then each type is a range of the list's index.

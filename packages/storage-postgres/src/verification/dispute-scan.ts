@@ -1,20 +1,26 @@
-import { ownerText, type Rule, type Scan } from './rule.ts';
+import { DISPUTE_KINDS, DISPUTE_WON_KINDS } from '@paymount/core/ledger';
+import { ownerText, type Rule, type Scan, textList } from './rule.ts';
+
+/** The rounds whose money was given back before the next one. */
+const EARLIER = `jsonb_array_elements(p.earlier_bookings) AS r`;
 
 /**
- * Disputes (`p`) with charge (`c`), the balance transactions that took the money (`b`) and gave it
- * back (`w`), all disputes of the charge (`n`), and the answer to the alert that it was (`a`).
+ * Disputes (`p`) with charge (`c`), the balance transactions of all their rounds (`b`), all disputes of the
+ * charge (`n`), and the answer to the alert that it was (`a`).
  */
 export const disputeScan: Scan = {
   from: (s) => `${s}.disputes p
-    FULL JOIN (SELECT * FROM ${s}.balance_transactions WHERE type = 'dispute') b
+    FULL JOIN (SELECT source_id, account_id, livemode, array_agg(id ORDER BY id) AS ids, sum(fee) AS fee,
+        min(currency) AS currency, min(currency) <> max(currency) AS mixed,
+        array_agg(amount ORDER BY id) FILTER (WHERE type IN (${textList(DISPUTE_KINDS)})) AS taken,
+        array_agg(amount ORDER BY id) FILTER (WHERE type IN (${textList(DISPUTE_WON_KINDS)})) AS given
+      FROM ${s}.balance_transactions
+      WHERE type IN (${textList([...DISPUTE_KINDS, ...DISPUTE_WON_KINDS])})
+      GROUP BY source_id, account_id, livemode) b
       ON b.source_id = p.id
-    FULL JOIN (SELECT * FROM ${s}.balance_transactions WHERE type = 'dispute_won') w
-      ON w.source_id = p.id
     LEFT JOIN ${s}.charges c
       ON (c.account_id, c.livemode, c.id) = (p.account_id, p.livemode, p.charge_id)
     LEFT JOIN (SELECT account_id, livemode, charge_id, max(id) AS id, array_agg(id) AS ids,
-        max(id) FILTER (WHERE status IN ('warning_needs_response', 'needs_response', 'under_review'))
-          AS open_id,
         sum(amount) FILTER (WHERE status IN ('needs_response', 'under_review', 'lost')) AS taken
       FROM ${s}.disputes GROUP BY account_id, livemode, charge_id) n
       ON (n.account_id, n.livemode, n.charge_id) = (p.account_id, p.livemode, p.charge_id)
@@ -47,11 +53,10 @@ function chargeRules(): readonly Rule[] {
       found: 'n.taken',
     },
     {
-      rule: 'A charge names its open dispute, or else one of its disputes.',
-      broken: `p.id = n.id AND (c.dispute_id = ANY (n.ids)
-        AND c.dispute_id = COALESCE(n.open_id, c.dispute_id)) IS NOT TRUE`,
+      rule: 'A charge names one of its disputes.',
+      broken: 'p.id = n.id AND (c.dispute_id = ANY (n.ids)) IS NOT TRUE',
       subject: 'c.id',
-      expected: 'COALESCE(n.open_id, p.id)',
+      expected: 'p.id',
       found: `COALESCE(c.dispute_id, 'none')`,
     },
     {
@@ -73,8 +78,9 @@ function chargeRules(): readonly Rule[] {
 }
 
 function bookingRules(): readonly Rule[] {
-  const taken = 'CASE WHEN p.debit_id IS NOT NULL THEN p.amount END';
-  const given = `CASE WHEN p.status = 'won' THEN p.amount END`;
+  const before = 'COALESCE(jsonb_array_length(p.earlier_bookings), 0)';
+  const taken = `array_fill(-p.amount, ARRAY[${before} + (p.debit_id IS NOT NULL)::integer])`;
+  const given = `array_fill(p.amount, ARRAY[${before} + COALESCE((p.status = 'won')::integer, 0)])`;
   return [
     {
       rule: 'A chargeback that was lost by its time is past due.',
@@ -84,47 +90,58 @@ function bookingRules(): readonly Rule[] {
       found: `'not past due'`,
     },
     {
-      rule: 'A chargeback takes its amount once, and nothing else does.',
-      broken: `-(${taken}) IS DISTINCT FROM b.amount AND (p.id IS NOT NULL OR b.id IS NOT NULL)`,
+      rule: 'A chargeback takes its amount once in each round, and nothing else does.',
+      broken: differs(taken, 'b.taken'),
       subject: 'COALESCE(p.id, b.source_id)',
-      expected: `COALESCE((-(${taken}))::text, 'not booked')`,
-      found: `COALESCE(b.amount::text, 'not booked')`,
+      expected: listed(taken),
+      found: listed('b.taken'),
     },
     {
-      rule: 'A dispute that was won gives its amount back once, and no other does.',
-      broken: `${given} IS DISTINCT FROM w.amount AND (p.id IS NOT NULL OR w.id IS NOT NULL)`,
-      subject: 'COALESCE(p.id, w.source_id)',
-      expected: `COALESCE((${given})::text, 'not given back')`,
-      found: `COALESCE(w.amount::text, 'not given back')`,
+      rule: 'A round that was won gives the amount back once, and no other does.',
+      broken: differs(given, 'b.given'),
+      subject: 'COALESCE(p.id, b.source_id)',
+      expected: listed(given),
+      found: listed('b.given'),
     },
     {
       rule: 'A dispute names the balance transactions that were booked for it.',
-      broken: 'b.id <> p.debit_id OR w.id <> p.credit_id',
+      broken: `b.ids <> (SELECT array_agg(id ORDER BY id) FROM unnest(ARRAY[p.debit_id, p.credit_id]
+        || ARRAY(SELECT unnest(ARRAY[r -> 'debit' ->> 'transactionId',
+          r -> 'credit' ->> 'transactionId']) FROM ${EARLIER})) AS named (id) WHERE id IS NOT NULL)`,
       subject: 'p.id',
-      expected: `concat_ws(' ', b.id, w.id)`,
-      found: `concat_ws(' ', p.debit_id, p.credit_id)`,
+      expected: `array_to_string(b.ids, ' ')`,
+      found: `concat_ws(' ', p.debit_id, p.credit_id, NULLIF(p.earlier_bookings::text, '[]'))`,
     },
     {
       rule: 'A dispute shows the fee that was booked for it.',
-      broken: 'b.fee <> p.debit_fee',
+      broken: `b.fee <> p.debit_fee
+        + (SELECT COALESCE(sum((r -> 'debit' ->> 'fee')::bigint), 0) FROM ${EARLIER})`,
       subject: 'p.id',
       expected: 'b.fee',
       found: 'p.debit_fee',
     },
     {
       rule: 'A dispute is booked in its currency.',
-      broken: 'b.currency <> p.currency OR w.currency <> p.currency',
+      broken: 'b.mixed OR b.currency <> p.currency',
       subject: 'p.id',
       expected: 'p.currency',
-      found: `concat_ws(' ', b.currency, w.currency)`,
+      found: 'b.currency',
     },
     {
       rule: 'A dispute is booked for its own account and environment.',
-      broken: `(b.account_id, b.livemode) <> (p.account_id, p.livemode)
-        OR (w.account_id, w.livemode) <> (p.account_id, p.livemode)`,
+      broken: '(b.account_id, b.livemode) <> (p.account_id, p.livemode)',
       subject: 'p.id',
       expected: ownerText('p'),
-      found: `concat_ws(', ', ${ownerText('b')}, ${ownerText('w')})`,
+      found: ownerText('b'),
     },
   ];
+}
+
+/** Whether the amounts differ. @param amounts of the dispute: none if there is no dispute */
+function differs(amounts: string, booked: string): string {
+  return `${amounts} <> COALESCE(${booked}, '{}')`;
+}
+
+function listed(amounts: string): string {
+  return `COALESCE(NULLIF(array_to_string(${amounts}, ' '), ''), 'nothing')`;
 }

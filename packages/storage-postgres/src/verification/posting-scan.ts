@@ -1,5 +1,6 @@
+import { DISPUTE_KINDS, DISPUTE_WON_KINDS } from '@paymount/core/ledger';
 import { BOOKED, shapeRules } from './posting-shapes.ts';
-import { ownerText, type Rule, type Scan } from './rule.ts';
+import { ownerText, type Rule, type Scan, textList } from './rule.ts';
 
 /**
  * The kind of posting that a type of balance transaction belongs to; both kinds that give a payout
@@ -106,8 +107,8 @@ function lineRules(): readonly Rule[] {
   return [
     {
       rule: 'A posting that moves money shows in the balance history.',
-      broken: `b.id IS NULL AND p.kind IN ('capture', 'refund', 'refund_failure', 'dispute',
-        'dispute_won', 'payout', 'payout_failed', 'payout_returned', 'reserve', 'release',
+      broken: `b.id IS NULL AND p.kind IN ('capture', 'refund', 'refund_failure',
+        ${textList([...DISPUTE_KINDS, ...DISPUTE_WON_KINDS])}, 'payout', 'payout_failed', 'payout_returned', 'reserve', 'release',
         'write_off')`,
       subject: 'p.id',
       expected: `'a balance transaction'`,

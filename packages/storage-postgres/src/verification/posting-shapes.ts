@@ -1,4 +1,5 @@
-import type { Rule } from './rule.ts';
+import { DISPUTE_KINDS, DISPUTE_WON_KINDS } from '@paymount/core/ledger';
+import { type Rule, textList } from './rule.ts';
 
 /** Ledger accounts that recipes post to; each has a column of sums. */
 export const BOOKED = [
@@ -14,6 +15,23 @@ export const BOOKED = [
 ] as const;
 type Booked = (typeof BOOKED)[number];
 
+const KINDS = [
+  'capture',
+  'processor_fee',
+  'refund',
+  'refund_failure',
+  ...DISPUTE_KINDS,
+  ...DISPUTE_WON_KINDS,
+  'payout',
+  'payout_paid',
+  'payout_failed',
+  'payout_returned',
+  'reserve',
+  'release',
+  'write_off',
+  'settlement',
+];
+
 /**
  * The ledger accounts that each recipe of `core/src/ledger/recipes.ts` posts to; it posts to no
  * others.
@@ -22,9 +40,7 @@ export function shapeRules(): readonly Rule[] {
   return [
     {
       rule: 'A ledger transaction is of a kind that Paymount books.',
-      broken: `p.kind NOT IN ('capture', 'processor_fee', 'refund', 'refund_failure', 'dispute',
-        'dispute_won', 'payout', 'payout_paid', 'payout_failed', 'payout_returned', 'reserve',
-        'release', 'write_off', 'settlement')`,
+      broken: `p.kind NOT IN (${textList(KINDS)})`,
       subject: 'p.id',
       expected: `'a known kind'`,
       found: 'p.kind',
@@ -49,12 +65,12 @@ export function shapeRules(): readonly Rule[] {
       codes: ['processor_clearing', 'pending', 'available'],
       holds: 'p.processor_clearing > 0 AND p.pending * p.available = 0',
     }),
-    shape('dispute', 'p', {
+    shape(DISPUTE_KINDS, 'p', {
       rule: 'A chargeback debits available, and credits processor_clearing and fees_revenue.',
       codes: ['available', 'processor_clearing', 'fees_revenue'],
       holds: 'p.processor_clearing < 0 AND p.available > 0 AND p.fees_revenue <= 0',
     }),
-    shape('dispute_won', 'p', {
+    shape(DISPUTE_WON_KINDS, 'p', {
       rule: 'A dispute that was won credits available, and debits processor_clearing.',
       codes: ['processor_clearing', 'available'],
       holds: 'p.processor_clearing > 0',
@@ -114,8 +130,9 @@ function operatorShapes(): readonly Rule[] {
   ];
 }
 
+/** @param kinds one, or several of the same shape */
 function shape(
-  kind: string,
+  kinds: string | readonly string[],
   t: string,
   {
     rule,
@@ -129,10 +146,10 @@ function shape(
   const named = BOOKED.map((code) => `'${code} ' || NULLIF(${t}.${code}, 0)`).join(', ');
   return {
     rule,
-    broken: `${t}.kind = '${kind}' AND NOT (${holds} AND ${elsewhere} AND ${t}.others = 0
+    broken: `${t}.kind IN (${textList([kinds].flat())}) AND NOT (${holds} AND ${elsewhere} AND ${t}.others = 0
       AND ${t}.entries = ${booked})`,
     subject: `${t}.id`,
-    expected: `'the entries of a ${kind}'`,
+    expected: `'the entries of a ' || ${t}.kind`,
     found: `concat_ws(', ', ${named}, NULLIF(${t}.others, 0) || ' elsewhere', 'in ' || ${t}.entries)`,
   };
 }

@@ -42,6 +42,11 @@ export function scanSql({ parts, from, rules }: Scan, s: string, shiftMs: number
     WHERE (${rules.map(({ broken }) => `(${broken})`).join(' OR ')}) AND j.broken`;
 }
 
+/** The words of a list, for `IN (...)`. */
+export function textList(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ');
+}
+
 /** Account and environment of a row, as text. @param row the row's alias */
 export function ownerText(row: string): string {
   return `${row}.account_id || CASE WHEN ${row}.livemode THEN ' live' ELSE ' test' END`;

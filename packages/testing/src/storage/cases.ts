@@ -44,6 +44,7 @@ import { payoutCases } from './payments/payouts.ts';
 import { reviewCases } from './payments/reviews.ts';
 import { settlementCases } from './payments/settlements.ts';
 import { testClockCases } from './payments/test-clocks.ts';
+import { waitingNoticeCases } from './payments/waiting-notices.ts';
 import { portCases } from './port.ts';
 import { retentionCases } from './retention.ts';
 import {
@@ -89,6 +90,7 @@ const DEMANDED = {
   ...oldEventCases,
   ...reviewCases,
   ...noticeCases,
+  ...waitingNoticeCases,
   ...payoutCases,
   ...disputeCases,
   ...disputeListCases,

@@ -2,6 +2,7 @@ import {
   type AttemptRecord,
   attemptVerdict,
   type ClaimedDelivery,
+  redactReceived,
   type Verdict,
 } from '@paymount/core/events';
 import {
@@ -140,6 +141,13 @@ function buildRecord(
   }: Pick<AttemptRecord, 'startedAt' | 'requestHeaders'> & { readonly sent: Sent },
 ): AttemptRecord {
   const { response } = sent;
+  const responseTruncated = response?.truncated === true;
+  const received = redactReceived({
+    environment: delivery.environment,
+    responseHeaders: response?.headers,
+    responseBody: response?.body,
+    responseTruncated,
+  });
   return {
     id: newId('att'),
     accountId: delivery.accountId,
@@ -156,9 +164,9 @@ function buildRecord(
     remoteAddress: sent.remoteAddress,
     requestHeaders,
     responseStatus: response?.status,
-    responseHeaders: response?.headers,
-    responseBody: response?.body,
-    responseTruncated: response?.truncated === true,
+    responseHeaders: received.responseHeaders,
+    responseBody: received.responseBody,
+    responseTruncated,
     startedAt,
     durationMs: sent.durationMs,
     dnsMs: sent.dnsMs,

@@ -1,6 +1,14 @@
 import { newNotice, type SentNotice } from '../setup.ts';
 import { share } from './charge-moves.ts';
-import { alerted, type Case, chargedBack, ruled } from './dispute-rules.ts';
+import {
+  alerted,
+  type Case,
+  canAlert,
+  canChargeBack,
+  chargedBack,
+  isRuledAbout,
+  ruled,
+} from './dispute-rules.ts';
 import type { Charge, Open } from './objects.ts';
 import { payoutFailed } from './payout-rules.ts';
 import { OK, type Player } from './player.ts';
@@ -39,14 +47,14 @@ function closed(
 
 export async function alert(player: Player, step: Of<'alert'>): Promise<void> {
   const of = newCase(player, step);
-  if (of === undefined) return;
+  if (of === undefined || !canAlert(player.book, of)) return;
   await player.notify([opened(player, 'dispute.alert', of)]);
   alerted(player.book, of);
 }
 
 export async function chargeback(player: Player, step: Of<'chargeback'>): Promise<void> {
   const of = newCase(player, step);
-  if (of === undefined) return;
+  if (of === undefined || !canChargeBack(player.book, of)) return;
   await player.notify([opened(player, 'dispute.opened', of)]);
   chargedBack(player.book, of);
 }
@@ -58,13 +66,14 @@ export async function escalate(player: Player, step: Of<'escalate'>): Promise<vo
   const { charge, reference } = dispute;
   const amount = share(charge.captured, step.percent);
   const of: Case = { charge, reference, amount, isContestable: true };
+  if (!canChargeBack(player.book, of)) return;
   await player.notify([opened(player, 'dispute.opened', of)]);
   chargedBack(player.book, of);
 }
 
 export async function rule(player: Player, step: Of<'rule'>): Promise<void> {
   const dispute = player.pick(player.book.disputes, step.pick);
-  if (dispute === undefined) return;
+  if (dispute === undefined || !isRuledAbout(dispute, step.outcome)) return;
   await player.notify([closed(player, dispute, step.outcome)]);
   ruled(player.book, dispute, step.outcome);
 }
@@ -72,7 +81,7 @@ export async function rule(player: Player, step: Of<'rule'>): Promise<void> {
 /** The ruling comes before the chargeback, and that one twice; the ruling waits a little. */
 export async function shuffled(player: Player, step: Of<'shuffled'>): Promise<void> {
   const of = newCase(player, step);
-  if (of === undefined) return;
+  if (of === undefined || !canChargeBack(player.book, of)) return;
   const chargeback = opened(player, 'dispute.opened', of);
   const again = opened(player, 'dispute.opened', of);
   await player.notify([closed(player, of, step.outcome), chargeback, again]);

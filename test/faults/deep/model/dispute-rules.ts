@@ -18,9 +18,7 @@ const unanswered = { evidence: null, submissions: 0 } as const;
 
 /** An alert was reported. */
 export function alerted(book: Book, { charge, reference, amount }: Case): void {
-  const all = book.disputesOf(charge);
-  if (all.some((dispute) => dispute.reference === reference)) return;
-  if (amount > charge.captured - taken(all) || all.some(isUndecided)) return;
+  if (book.disputesOf(charge).some((dispute) => dispute.reference === reference)) return;
   const dueAtMs = charge.timeline.nowMs + ALERT_MS;
   const state = { status: 'warning_needs_response', closedReason: null } as const;
   // A refund that is pending may still fail.
@@ -35,8 +33,24 @@ export function alerted(book: Book, { charge, reference, amount }: Case): void {
 
 export const PREVENTED = { status: 'prevented', closedReason: 'refunded' } as const;
 
-function isUndecided(dispute: Dispute): boolean {
-  return dispute.status === 'warning_needs_response' || isOpenChargeback(dispute);
+/** A second alert of a charge waits until the first has ended, which no step here does. */
+export function canAlert(book: Book, { charge }: Pick<Case, 'charge'>): boolean {
+  return !book.disputesOf(charge).some(({ status }) => status === 'warning_needs_response');
+}
+
+/** A chargeback that others leave no room for waits for a ruling, which no step here does. */
+export function canChargeBack(book: Book, { charge, reference, amount }: Case): boolean {
+  const { known, others } = disputesBeside(book, charge, reference);
+  if (known && !BECOME_CHARGEBACKS.includes(known.status)) return true;
+  return amount <= charge.captured - taken(others);
+}
+
+function disputesBeside(book: Book, charge: Charge, reference: string) {
+  const all = book.disputesOf(charge);
+  const known =
+    all.find((dispute) => dispute.reference === reference) ??
+    all.find(({ status }) => status === 'warning_needs_response');
+  return { known, others: all.filter((dispute) => dispute !== known) };
 }
 
 const BECOME_CHARGEBACKS: readonly Dispute['status'][] = [
@@ -46,14 +60,8 @@ const BECOME_CHARGEBACKS: readonly Dispute['status'][] = [
 /** A chargeback was reported: a new dispute, or the next step of one. */
 export function chargedBack(book: Book, reported: Case): void {
   const { charge, reference, amount, isContestable } = reported;
-  const all = book.disputesOf(charge);
-  const known =
-    all.find((dispute) => dispute.reference === reference) ??
-    all.find(({ status }) => status === 'warning_needs_response');
-  const others = all.filter((dispute) => dispute !== known);
-  if (amount > charge.captured - taken(others)) return;
+  const { known } = disputesBeside(book, charge, reference);
   if (known && !BECOME_CHARGEBACKS.includes(known.status)) return;
-  if (others.some(isUndecided)) return;
   const dispute: Dispute = known ?? {
     ...unanswered,
     id: undefined,
@@ -81,6 +89,11 @@ function renameEvents(book: Book, before: string, after: string): void {
     const [type, subject] = event.split(' ');
     if (subject === before) book.events[index] = `${type} ${after}`;
   }
+}
+
+/** A ruling about an alert waits for its chargeback, which no step here does. */
+export function isRuledAbout(dispute: Dispute, outcome: string): boolean {
+  return outcome === 'warning_closed' || !BECOME_CHARGEBACKS.includes(dispute.status);
 }
 
 /** A ruling was reported. */

@@ -56,6 +56,7 @@ function opened({ owner, amount, currency }: FixtureFacts, created: Date): Dispu
     is_charge_refundable: false,
     balance_transactions: [],
     closed_reason: null,
+    round: 1,
   };
 }
 

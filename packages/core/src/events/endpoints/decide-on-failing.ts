@@ -46,7 +46,7 @@ export function decideOnFailing(
   if (kind === undefined) return undefined;
   const to = recipient(failing, operator);
   const { endpoint, failingSince, failedAt: at } = failing;
-  const { accountId, id } = endpoint;
+  const { accountId, environment, id } = endpoint;
   const template = kind === 'disabling' ? reason(failing) : kind;
   const mails =
     to === undefined
@@ -57,6 +57,7 @@ export function decideOnFailing(
             dedupeKey: mailKey(id, failingSince, template),
             accountId,
             to,
+            page: `${accountId}/${environment}/endpoints/${id}`,
             ...failingMail(failing, template),
             created: at,
           },

@@ -113,6 +113,7 @@ function mailsAbout(
       accountId,
       to,
       created,
+      page: `${accountId}/${environment}/endpoints${endpoints.length === 1 ? `/${first.id}` : ''}`,
       ...composeMail({
         subject: `${what} disabled`,
         parts: [

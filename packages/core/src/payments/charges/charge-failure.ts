@@ -1,5 +1,5 @@
 import type { CallResult } from '../operations/outcome.ts';
-import type { ChargeFailure, ChargeOutcome } from './charge.ts';
+import type { Charge, ChargeFailure, ChargeOutcome } from './charge.ts';
 
 /** An answer by which nothing was paid. */
 export type Refusal = Extract<
@@ -10,13 +10,14 @@ export type Refusal = Extract<
 /** The error that a caller gets when the processor refuses. */
 export function toChargeFailure(
   result: Refusal,
-): ChargeFailure & { readonly outcome: ChargeOutcome } {
+): ChargeFailure & { readonly outcome: ChargeOutcome; readonly processorReference?: string } {
   switch (result.outcome) {
     case 'declined':
       return {
         code: result.code,
         declineCode: result.declineCode,
         message: result.message,
+        ...referenceOf(result),
         outcome: {
           type: result.blocked === true ? 'blocked' : 'issuer_declined',
           networkStatus: result.blocked === true ? 'not_sent_to_network' : 'declined_by_network',
@@ -46,6 +47,12 @@ export function toChargeFailure(
         outcome: notExecuted('processor_error'),
       };
   }
+}
+
+function referenceOf({
+  processorReference,
+}: Extract<Refusal, { outcome: 'declined' }>): Pick<Charge, 'processorReference'> {
+  return processorReference === undefined ? {} : { processorReference };
 }
 
 function notExecuted(reason: string): ChargeOutcome {

@@ -136,12 +136,17 @@ export function canceled(charge: Charge, at: Date): Charge {
 /** Declined, blocked, never executed, or expired. */
 export function failed(
   charge: Charge,
-  failure: ChargeFailure & { readonly outcome?: ChargeOutcome },
+  failure: ChargeFailure & {
+    readonly outcome?: ChargeOutcome;
+    readonly processorReference?: string;
+  },
 ): Charge {
-  const { outcome, ...reason } = failure;
+  const { outcome, processorReference: told, ...reason } = failure;
+  const { processorReference = told } = charge;
   return {
     ...toFacts(charge),
     ...(outcome === undefined ? {} : { outcome }),
+    ...(processorReference === undefined ? {} : { processorReference }),
     status: 'failed',
     failure: reason,
   };

@@ -1,20 +1,27 @@
+import type { DisputeRound } from '../../ledger/dispute-kinds.ts';
+import { bookDispute, bookDisputeWon } from '../../ledger/dispute-recipes.ts';
 import type { BalanceTransaction, LedgerFacts } from '../../ledger/ledger.ts';
-import { bookDispute, bookDisputeWon, type Fee } from '../../ledger/recipes.ts';
+import type { Fee } from '../../ledger/recipes.ts';
 import type { Credit, Debit, Dispute, DisputeFacts } from './dispute.ts';
 
 type Booked = Required<LedgerFacts>;
 
-/** Takes the amount of a chargeback, and the operator's fee. @throws RangeError for an invalid fee */
+/**
+ * Takes the amount of a chargeback, and the operator's fee.
+ * @param facts in the round that takes it
+ * @throws RangeError for an invalid fee
+ */
 export function debitDispute(
   facts: DisputeFacts,
   fee: Fee,
   at: Date,
 ): { readonly debit: Debit; readonly booked: Booked } {
-  const { accountId, environment, id, amount, currency } = facts;
+  const { accountId, environment, id, round, amount, currency } = facts;
   const owner = { accountId, environment };
   const { posting, transaction } = bookDispute({
     owner,
     disputeId: id,
+    round,
     amount,
     currency,
     fee,
@@ -26,9 +33,10 @@ export function debitDispute(
   };
 }
 
-/** Gives the amount of a chargeback back; the fee is kept. */
+/** Gives the amount of a chargeback back; the fee is kept. @param round the one that was won */
 export function creditDispute(
   facts: DisputeFacts,
+  round: DisputeRound,
   at: Date,
 ): { readonly credit: Credit; readonly booked: Booked } {
   const { accountId, environment, id, amount, currency } = facts;
@@ -36,6 +44,7 @@ export function creditDispute(
   const { posting, transaction } = bookDisputeWon({
     owner,
     disputeId: id,
+    round,
     amount,
     currency,
     at,
@@ -48,19 +57,30 @@ export function creditDispute(
 
 /** The balance transactions of a dispute, oldest first: they follow from its state. */
 export function adjustmentsOf(dispute: Dispute): readonly BalanceTransaction[] {
-  if (!('debit' in dispute)) return [];
-  const { debit } = dispute;
-  const taken = adjustment(dispute, 'dispute', debit, -BigInt(dispute.amount), debit);
-  if (dispute.status !== 'won') return [taken];
-  return [taken, adjustment(dispute, 'dispute_won', dispute.credit, BigInt(dispute.amount))];
+  const earlier = dispute.earlier.flatMap(({ debit, credit }) => [
+    taken(dispute, debit),
+    given(dispute, credit),
+  ]);
+  if (!('debit' in dispute)) return earlier;
+  const now = [...earlier, taken(dispute, dispute.debit)];
+  return dispute.status === 'won' ? [...now, given(dispute, dispute.credit)] : now;
 }
 
+function taken(dispute: Dispute, debit: Debit): BalanceTransaction {
+  return adjustment(dispute, 'dispute', debit, { amount: -BigInt(dispute.amount), ...debit });
+}
+
+function given(dispute: Dispute, credit: Credit): BalanceTransaction {
+  const amount = BigInt(dispute.amount);
+  return adjustment(dispute, 'dispute_won', credit, { amount, fee: 0, feeDetails: [] });
+}
+
+/** @param type the API shows those of all rounds as `adjustment` */
 function adjustment(
   { accountId, environment, id, currency }: Dispute,
   type: 'dispute' | 'dispute_won',
   { transactionId, at }: Credit,
-  amount: bigint,
-  fee: Pick<Debit, 'fee' | 'feeDetails'> = { fee: 0, feeDetails: [] },
+  { amount, fee, feeDetails }: Pick<Debit, 'fee' | 'feeDetails'> & { readonly amount: bigint },
 ): BalanceTransaction {
   return {
     accountId,
@@ -70,8 +90,8 @@ function adjustment(
     sourceId: id,
     amount,
     currency,
-    fee: BigInt(fee.fee),
-    feeDetails: fee.feeDetails,
+    fee: BigInt(fee),
+    feeDetails,
     status: 'available',
     availableOn: at,
     created: at,

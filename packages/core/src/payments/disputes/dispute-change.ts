@@ -5,7 +5,7 @@ import type { LedgerFacts } from '../../ledger/ledger.ts';
 import type { Charge } from '../charges/charge.ts';
 import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import type { Dispute } from './dispute.ts';
-import { type DisputeNews, disputeMail } from './dispute-mail.ts';
+import { type DisputeNews, disputeMail, isNews } from './dispute-mail.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { DISPUTE_TRANSITIONS, type DisputeTrigger } from './dispute-states.ts';
 import type { DisputeChange } from './dispute-storage.ts';
@@ -62,10 +62,17 @@ export function disputeChange(
   };
 }
 
-/** What the e-mail to the owner is about: a dispute that was opened. Others need none. */
+/** The change of facts that neither events nor the host's hook show. */
+export function disputeRowChange(row: Dispute, charge: Charge, at: Date): DisputeChange {
+  const { accountId, environment } = row;
+  const writes = [{ kind: 'dispute', mode: 'update', row }] as const;
+  return { accountId, environment, at, ...clockField(charge), writes };
+}
+
+/** What the e-mail to the owner is about: of two transitions, the last. */
 function newsOf(moves: readonly Moved[]): readonly DisputeNews[] {
   const last = moves.at(-1)?.trigger;
-  return last === 'alert' || last === 'chargeback' || last === 'not_contestable' ? [last] : [];
+  return last !== undefined && isNews(last) ? [last] : [];
 }
 
 function eventOf({ trigger, dispute }: Moved, { at, source, requestId }: Cause): readonly Event[] {

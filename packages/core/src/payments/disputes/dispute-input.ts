@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { text } from '../../kernel/input/input.ts';
+import { name, text } from '../../kernel/input/input.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
 import { MAX_TEXT_LENGTH } from './evidence.ts';
 
@@ -60,5 +60,19 @@ export const DisputeUpdateInput = z
   })
   .meta({ id: 'DisputeUpdate' });
 
+export const DisputeRuleInput = z
+  .strictObject({
+    outcome: z.enum(['won', 'lost', 'reopened']).meta({
+      description:
+        '`won`, `lost`: how the issuer ruled. `reopened`: its ruling does not count any more, and the ' +
+        'dispute waits for an answer again.',
+    }),
+    reason: name(500).meta({
+      description: 'The reason: how you know it. It is stored in the audit log.',
+    }),
+  })
+  .meta({ id: 'DisputeRule' });
+
+export type DisputeRule = z.output<typeof DisputeRuleInput>;
 export type EvidenceSent = z.output<typeof EvidenceInput>;
 export type DisputeUpdate = z.output<typeof DisputeUpdateInput>;

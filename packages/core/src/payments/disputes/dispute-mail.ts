@@ -1,5 +1,6 @@
 import type { WrittenMail } from '../../changes/mails/mail.ts';
 import { ownerMail } from '../../changes/mails/owner-mail.ts';
+import { describeMoment } from '../../kernel/basics/moment.ts';
 import type { Dispute } from './dispute.ts';
 
 /** What happened to the charge, and what its owner can do. */
@@ -18,15 +19,37 @@ const TEXTS = {
     subject: 'charge was disputed and is lost',
     cure: 'Nobody can contest this dispute.',
   },
+  reopened: {
+    subject: 'dispute was opened again',
+    cure:
+      'Its ruling does not count any more. Submit evidence before the end, or accept the dispute; if the ' +
+      'API refuses that, answer at the processor. Without an answer it is lost.',
+  },
+  win_reversed: {
+    subject: 'dispute that was won is lost after all',
+    cure: 'The issuer has reversed its ruling, and the money is gone. Ask the processor for the reason.',
+  },
+  refunded: {
+    subject: 'chargeback was prevented by a refund',
+    cure: 'You need not do anything: the full refund has answered the alert.',
+  },
 } as const;
 export type DisputeNews = keyof typeof TEXTS;
 
+/** Those after which nothing ends. */
+const ENDED: readonly DisputeNews[] = ['not_contestable', 'win_reversed', 'refunded'];
+
+/** Whether the owner of the account gets an e-mail: money is gone, or a time to answer begins or is over. */
+export function isNews(trigger: string): trigger is DisputeNews {
+  return Object.hasOwn(TEXTS, trigger);
+}
+
 /**
- * The mail to the owner of an account about a dispute that was opened.
+ * The mail to the owner of an account about a dispute.
  * @param dispute in its new state
  */
 export function disputeMail(dispute: Dispute, news: DisputeNews, created: Date): WrittenMail {
-  const { id, accountId, environment, amount, currency, dueBy } = dispute;
+  const { id, accountId, environment, amount, currency, dueBy, round } = dispute;
   const { subject, cure } = TEXTS[news];
   return ownerMail({
     accountId,
@@ -36,12 +59,13 @@ export function disputeMail(dispute: Dispute, news: DisputeNews, created: Date):
     subject,
     cure,
     created,
-    // An alert may become a chargeback.
-    dedupeKey: `dispute:${id}:${news}`,
+    page: `charges/${dispute.chargeId}`,
+    // An alert may become a chargeback, which may be opened again.
+    dedupeKey: `dispute:${id}:${news}${round === 1 ? '' : `:${round}`}`,
     objects: [`Dispute: ${id}`, `Charge: ${dispute.chargeId}`],
     reasons: [
       `Reason: ${dispute.reason}`,
-      ...(news === 'not_contestable' ? [] : [`End: ${dueBy.toISOString()}`]),
+      ...(ENDED.includes(news) ? [] : [`End: ${describeMoment(dueBy)}`]),
     ],
   });
 }

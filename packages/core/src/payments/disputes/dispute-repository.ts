@@ -1,5 +1,6 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId, DisputeId, TestClockId } from '../../kernel/basics/id.ts';
+import type { AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Dispute, DisputeStatus } from './dispute.ts';
 
@@ -17,8 +18,16 @@ export interface DisputeReader {
   find(owner: Owner, id: DisputeId): Promise<Dispute | undefined>;
   /** The disputes of `ids` that belong to this owner, in no order; one query. */
   findMany(owner: Owner, ids: readonly DisputeId[]): Promise<readonly Dispute[]>;
+  /** All disputes of a charge, newest first. No more are opened while the charge's row is locked. */
+  ofCharge(owner: Owner, chargeId: ChargeId): Promise<readonly Dispute[]>;
   /** @throws `invalid_cursor` when a cursor is not the id of a dispute of this owner */
   list(owner: Owner, filter: DisputeFilter, page: PageRequest): Promise<Page<Dispute>>;
+}
+
+/** Disputes for admins, across accounts. */
+export interface DisputeDirectory {
+  /** @param scope disputes outside it are not found */
+  find(scope: AdminScope, id: DisputeId): Promise<Dispute | undefined>;
 }
 
 /** A dispute whose time has passed, as far as the next page needs it. */
@@ -28,8 +37,6 @@ type Due = Pick<Dispute, 'id' | 'dueBy'>;
 export interface DisputeRepository extends DisputeReader {
   /** Call it with the charge's row locked: the lock order is charge, then dispute. */
   findForUpdate(owner: Owner, id: DisputeId): Promise<Dispute | undefined>;
-  /** All disputes of a charge, newest first. Call it with the charge's row locked. */
-  ofCharge(owner: Owner, chargeId: ChargeId): Promise<readonly Dispute[]>;
   /**
    * The dispute with a reference at a processor, of any account: at most one (unique index). Else
    * the one that had the reference as an alert, before its chargeback.

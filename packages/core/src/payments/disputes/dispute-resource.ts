@@ -109,6 +109,11 @@ export const DisputeResource = z
     is_charge_refundable: z.boolean(),
     balance_transactions: z.array(AdjustmentResource),
     closed_reason: z.enum(CLOSED_REASONS).nullable(),
+    round: z.int().meta({
+      description:
+        '1 for an alert and its chargeback. Each time a ruling is reversed, such as in pre-arbitration ' +
+        'or arbitration, the next round begins.',
+    }),
   })
   .meta({ id: 'Dispute' });
 
@@ -144,6 +149,7 @@ export function toDisputeResource(dispute: Dispute): DisputeJson {
       type: 'adjustment',
     })),
     closed_reason: closedReason,
+    round: dispute.round,
   };
 }
 

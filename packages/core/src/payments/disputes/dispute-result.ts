@@ -13,7 +13,7 @@ import { type Subject, toTestClock } from '../operations/operation-subject.ts';
 import { type CallResult, contradicts } from '../operations/outcome.ts';
 import type { EvidenceFile } from '../processor/processor.ts';
 import { clockField, timeOf } from '../test-clocks/object-clock.ts';
-import { answeredReference, answeredStage, type Dispute } from './dispute.ts';
+import { answeredReference, answeredStage, type Dispute, isEarlierAnswer } from './dispute.ts';
 import { disputeChange } from './dispute-change.ts';
 import { lost, submitted } from './dispute-moves.ts';
 import { toDisputeResource } from './dispute-resource.ts';
@@ -126,7 +126,9 @@ function moveDispute(
     const settled = { kind: 'dispute', dispute: row, charge } as const;
     return { dispute: row, change: { accountId, environment, at, writes, settled } };
   }
-  if (dispute.status !== 'needs_response') return undefined;
+  if (dispute.status !== 'needs_response' || isEarlierAnswer(dispute, operation.id)) {
+    return undefined;
+  }
   const moved = lost(dispute, 'accepted');
   const from = { isNew: false, charge, changesCharge: false };
   const { requestId } = operation;

@@ -1,6 +1,7 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Charge } from '../charges/charge.ts';
 import type { Processor, ProcessorDisputes } from '../processor/processor.ts';
-import { type Dispute, isDebited, isOpenChargeback } from './dispute.ts';
+import { answerDueBy, type Dispute, isDebited, isOpenChargeback } from './dispute.ts';
 
 /**
  * Checks whether a dispute takes evidence.
@@ -85,7 +86,17 @@ export function disputedAmount(disputes: readonly Dispute[]): number {
   return sumDebited(disputes);
 }
 
+/** Until when the network takes an answer to a chargeback that is opened now, unless the processor says. */
+export function dueByOf({ method }: Charge, now: Date): Date {
+  return answerDueBy(method.type === 'card' ? method.card.brand : 'bank', now);
+}
+
+/** What chargebacks may still take of a charge, in minor units. @param others those that took before */
+export function roomFor(charge: Charge, others: readonly Dispute[]): number {
+  return charge.status === 'succeeded' ? charge.amountCaptured - sumDebited(others) : 0;
+}
+
 /** What chargebacks have taken and not given back, in minor units. */
-export function sumDebited(disputes: readonly Dispute[]): number {
+function sumDebited(disputes: readonly Dispute[]): number {
   return disputes.filter(isDebited).reduce((sum, { amount }) => sum + amount, 0);
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { parseId } from '../../kernel/basics/id.ts';
+import type { Logger } from '../../kernel/basics/logger.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
@@ -20,7 +21,7 @@ import type { Processor } from '../processor/processor.ts';
 import { assertSteady, timeOf } from '../test-clocks/object-clock.ts';
 import { type Dispute, nextFacts } from './dispute.ts';
 import { lockDispute, readFiles } from './dispute-context.ts';
-import type { DisputeUpdate } from './dispute-input.ts';
+import type { DisputeRule, DisputeUpdate } from './dispute-input.ts';
 import type { DisputeFilter } from './dispute-repository.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { type DisputeContext, prepareDispute } from './dispute-result.ts';
@@ -34,6 +35,7 @@ import {
 import { assertFitsEvent } from './event-room.ts';
 import { hasEvidence } from './evidence.ts';
 import { mergeEvidence } from './merge-evidence.ts';
+import { ruleDispute } from './rule-dispute.ts';
 
 const NAME = { noun: 'dispute', prefix: 'dp' } as const;
 
@@ -43,6 +45,7 @@ export interface DisputePorts {
   readonly runner: OperationSender<DisputeChange>;
   readonly files: { readonly store: FileStore };
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly crashPoint: CrashPoint;
 }
 
@@ -115,6 +118,14 @@ export class DisputeService {
       assertAcceptable(dispute, now);
       return dispute;
     });
+  }
+
+  /**
+   * Records a ruling that a person knows of, or that a ruling does not count any more.
+   * @throws PaymountError as `ruleDispute`
+   */
+  rule(call: Call, dispute: Dispute, rule: DisputeRule): Promise<Dispute> {
+    return ruleDispute(this.#ports, call, dispute, rule);
   }
 
   /** Without a call to the processor. */

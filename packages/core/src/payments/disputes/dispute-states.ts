@@ -13,6 +13,7 @@ import type { DisputeStatus } from './dispute.ts';
 // won:            the issuer decided for the merchant, and the money is back
 // lost:           the money is gone: by a ruling, accepted, not answered in time, or not contestable.
 //                 The issuer has the last word about what was accepted or not answered here
+// A ruling may be reversed: each time the dispute enters its next round (pre-arbitration, arbitration).
 
 export type DisputeTrigger =
   | 'alert'
@@ -24,7 +25,9 @@ export type DisputeTrigger =
   | 'expired'
   | 'not_contestable'
   | 'ruled_won'
-  | 'ruled_lost';
+  | 'ruled_lost'
+  | 'reopened'
+  | 'win_reversed';
 
 export interface DisputeTransition {
   /** `new`: the dispute is created by it. */
@@ -35,8 +38,9 @@ export interface DisputeTransition {
 }
 
 /**
- * All transitions of a dispute. A ruling may come before the answer to the submission of evidence. It
- * wins a lost one only if that was lost without a ruling: `dispute-appliers.ts` has the condition.
+ * All transitions of a dispute. A ruling may come before the answer to the submission of evidence. A later
+ * ruling may reverse an earlier one, in a later round: `dispute-rounds.ts` has the conditions. A round
+ * books under kinds of its own, and `reopened` only if the money was back.
  */
 export const DISPUTE_TRANSITIONS: Readonly<Record<DisputeTrigger, DisputeTransition>> = {
   alert: {
@@ -74,6 +78,13 @@ export const DISPUTE_TRANSITIONS: Readonly<Record<DisputeTrigger, DisputeTransit
     event: 'dispute.lost',
     recipe: null,
   },
+  reopened: {
+    from: ['won', 'lost', 'needs_response', 'under_review'],
+    to: 'needs_response',
+    event: 'dispute.created',
+    recipe: 'dispute',
+  },
+  win_reversed: { from: ['won'], to: 'lost', event: 'dispute.lost', recipe: 'dispute' },
 };
 
 /** Whether a trigger may move a dispute in this state. */

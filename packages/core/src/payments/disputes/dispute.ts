@@ -6,6 +6,7 @@ import type {
   OperationId,
   TestClockId,
 } from '../../kernel/basics/id.ts';
+import type { DisputeRound } from '../../ledger/dispute-kinds.ts';
 import type { FeeDetail } from '../../ledger/ledger.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -62,6 +63,17 @@ export interface DisputeFacts extends Owner {
   readonly processorReference: string;
   /** Absent if it is an alert, or never was one. */
   readonly alert?: DisputeAlert;
+  /** 1 for an alert and a chargeback; each later round has reversed the ruling before it. */
+  readonly round: DisputeRound;
+  /**
+   * When the issuer last ruled, by the processor's clock; it may be about the round before. Absent if
+   * nothing told it.
+   */
+  readonly ruledAt?: Date;
+  /** What earlier rounds took and gave back, oldest first. */
+  readonly earlier: readonly EarlierBooking[];
+  /** The answer to an earlier round that was on its way when this round began. */
+  readonly earlierAnswerId?: OperationId;
   /** Until when evidence is accepted; of an alert: until when a refund prevents the chargeback. */
   readonly dueBy: Date;
   /** Whether that time passed without an answer of ours. */
@@ -89,6 +101,12 @@ export interface Credit {
   readonly at: Date;
 }
 
+/** Money that a round took, and that its ruling gave back before the next round. */
+export interface EarlierBooking {
+  readonly debit: Debit;
+  readonly credit: Credit;
+}
+
 /** A dispute is exactly one of these; `dispute-states.ts` has the transitions. */
 export type DisputeState =
   | { readonly status: 'warning_needs_response' }
@@ -102,19 +120,21 @@ export type DisputeState =
 export type Dispute = DisputeFacts & DisputeState;
 export type DisputeStatus = DisputeState['status'];
 
+/** Those that have taken money, decided or not. */
+export type Chargeback = Extract<Dispute, { debit: Debit }>;
 /** Chargebacks that are not decided yet. */
 export type OpenDispute = Extract<Dispute, { status: 'needs_response' | 'under_review' }>;
 /** Chargebacks whose money is not back. */
 export type DebitedDispute = OpenDispute | Extract<Dispute, { status: 'lost' }>;
 
+/** Whether it has taken money, decided or not; else it is an alert. */
+export function isChargeback(dispute: Dispute): dispute is Chargeback {
+  return 'debit' in dispute;
+}
+
 /** Whether it is a chargeback that is not decided yet: no refund is accepted meanwhile. */
 export function isOpenChargeback(dispute: Dispute): dispute is OpenDispute {
   return dispute.status === 'needs_response' || dispute.status === 'under_review';
-}
-
-/** Whether the processor or the merchant still has something to do. */
-export function isOpenDispute(dispute: Dispute): boolean {
-  return dispute.status === 'warning_needs_response' || isOpenChargeback(dispute);
 }
 
 /** Whether the money is gone, or may be. */
@@ -127,6 +147,7 @@ export function nextFacts(dispute: Dispute): DisputeFacts {
   const { accountId, environment, id, version, chargeId, amount, currency, reason } = dispute;
   const { networkReasonCode, processorName, processorReference, dueBy, pastDue } = dispute;
   const { evidence, submissionCount, metadata, created, alert, testClockId } = dispute;
+  const { round, ruledAt, earlier, earlierAnswerId } = dispute;
   return {
     accountId,
     environment,
@@ -141,18 +162,40 @@ export function nextFacts(dispute: Dispute): DisputeFacts {
     processorReference,
     dueBy,
     pastDue,
+    round,
+    earlier,
     evidence,
     submissionCount,
     metadata,
     created,
     ...(alert && { alert }),
+    ...(ruledAt && { ruledAt }),
+    ...(earlierAnswerId === undefined ? {} : { earlierAnswerId }),
     ...(testClockId === undefined ? {} : { testClockId }),
   };
 }
 
+/**
+ * The facts of a chargeback in a later round, in which it waits for an answer again.
+ * @param answer the one to an earlier round, if it is still on its way
+ */
+export function nextRound(
+  dispute: Chargeback,
+  round: DisputeRound,
+  answer: { readonly id: OperationId } | undefined,
+): DisputeFacts {
+  const facts = { ...nextFacts(dispute), round, pastDue: false };
+  return answer === undefined ? facts : { ...facts, earlierAnswerId: answer.id };
+}
+
 /** Whether an operation answers the alert that a dispute was: it says nothing about the chargeback. */
-export function isAnswerToAlert({ alert }: DisputeFacts, operationId: OperationId): boolean {
+function isAnswerToAlert({ alert }: DisputeFacts, operationId: OperationId): boolean {
   return alert?.operationId === operationId;
+}
+
+/** Whether an operation answers the alert that a dispute was, or an earlier round. */
+export function isEarlierAnswer(dispute: DisputeFacts, operationId: OperationId): boolean {
+  return isAnswerToAlert(dispute, operationId) || dispute.earlierAnswerId === operationId;
 }
 
 /** What an operation answers. */

@@ -7,9 +7,9 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Charge } from '../charges/charge.ts';
 import type { Processor } from '../processor/processor.ts';
-import { clockField, timeOf } from '../test-clocks/object-clock.ts';
+import { timeOf } from '../test-clocks/object-clock.ts';
 import type { Dispute } from './dispute.ts';
-import { disputeChange } from './dispute-change.ts';
+import { disputeChange, disputeRowChange } from './dispute-change.ts';
 import { alertEnded, lost, pastDue } from './dispute-moves.ts';
 import { takesAnswers } from './dispute-rules.ts';
 import type { DisputeChange, DisputeStorage } from './dispute-storage.ts';
@@ -103,8 +103,6 @@ function ended(
   }
   if (dispute.status !== 'needs_response' || dispute.pastDue) return undefined;
   if (isAnsweredHere) return disputeChange([lost(dispute, 'expired')], from, cause);
-  const { accountId, environment, debit } = dispute;
-  const row: Dispute = { ...pastDue(dispute), status: 'needs_response', debit };
-  const writes = [{ kind: 'dispute', mode: 'update', row }] as const;
-  return { accountId, environment, at, ...clockField(charge), writes };
+  const { debit } = dispute;
+  return disputeRowChange({ ...pastDue(dispute), status: 'needs_response', debit }, charge, at);
 }

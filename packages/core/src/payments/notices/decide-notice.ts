@@ -1,8 +1,10 @@
 import type { Operation } from '../operations/operation.ts';
-import { isUnresolved } from '../operations/operation-states.ts';
+import { writtenOperation } from '../operations/operation-change.ts';
+import { isUnresolved, withReference } from '../operations/operation-states.ts';
 import type { Notice, NoticeOf } from '../processor/notice.ts';
 import type { OperationKind } from '../processor/processor.ts';
 import {
+  already,
   contradiction,
   DIRECT_NOTICE_KINDS,
   type DirectDecision,
@@ -11,6 +13,7 @@ import {
   type NoticeAppliers,
   type NoticeDecision,
   type OperationNoticeKind,
+  OUTDATED,
 } from './notice-applier.ts';
 import type { NoticeChange, NoticeRepositories } from './notice-storage.ts';
 import {
@@ -37,7 +40,6 @@ const KINDS: Readonly<Record<OperationNoticeKind, readonly OperationKind[]>> = {
 
 const UNKNOWN = 'No operation has the reference that the processor reported.';
 const KNOWN = 'What it reports was recorded before.';
-const OUTDATED = 'A notice about something later was applied before it.';
 
 interface DecisionPorts {
   readonly appliers: NoticeAppliers;
@@ -54,7 +56,7 @@ interface Decided {
 
 /** Finds what a notice is about, locks it, and decides what the notice changes. */
 export async function decideNotice(ports: DecisionPorts, stored: StoredNotice): Promise<Decided> {
-  const { notice } = stored;
+  const notice = { ...stored.notice, occurredAt: happenedAt(stored) };
   return isDirect(notice)
     ? toDecided(stored, ports.at, await decideDirectly(ports, stored, notice))
     : decideForOperation(ports, stored, notice);
@@ -76,7 +78,7 @@ async function decideDirectly<Kind extends DirectNoticeKind>(
   const applier = appliers.direct[notice.kind];
   return applier === undefined
     ? noApplier(notice.kind)
-    : applier({ ...notice, occurredAt: happenedAt(stored) }, { environment, processor }, rows, at);
+    : applier(notice, { environment, processor }, rows, at);
 }
 
 async function decideForOperation(
@@ -93,12 +95,27 @@ async function decideForOperation(
   await ports.appliers.lockRoot(rows, found);
   const operation = (await rows.operations.find(found, foundId)) ?? found;
   const decided = await decideWith(ports, notice, operation);
-  const isApplicable = ports.appliers.ofOperations[notice.kind] !== undefined;
-  const contradicts = isApplicable && decided.decision === 'contradiction';
-  if (contradicts && (await isOutdated(rows, named, notice))) {
-    return { tried: ignoredNotice(named, OUTDATED), changes: [] };
+  if (decided.decision === 'contradiction' && (await isOutdated(ports, notice, operation))) {
+    return toDecided(named, at, already(OUTDATED));
   }
-  return toDecided(named, at, decided);
+  const { tried, changes } = toDecided(named, at, decided);
+  return { tried, changes: [...changes, ...learned(notice, operation, decided, at)] };
+}
+
+/** A notice that names an operation may be the first to tell what the processor calls it. */
+function learned(
+  { operationId, processorReference }: OperationNotice,
+  operation: Operation,
+  decided: NoticeDecision,
+  at: Date,
+): readonly NoticeChange[] {
+  const isNew = operationId === operation.id && operation.processorReference === undefined;
+  if (!isNew || processorReference === undefined) return [];
+  if (decided.decision === 'contradiction') return [];
+  if (decided.decision === 'applied' && writtenOperation(decided.change) !== undefined) return [];
+  const { accountId, environment } = operation;
+  const row = withReference(operation, processorReference);
+  return [{ accountId, environment, at, writes: [{ kind: 'operation', mode: 'update', row }] }];
 }
 
 /** Generic, so that the applier of a kind gets a notice of that kind. */
@@ -142,14 +159,15 @@ async function findOperation(
   return fitting.find(isUnresolved) ?? fitting[0] ?? named;
 }
 
+/** The appliers of disputes know themselves what is later: only a ruling is about the same as a ruling. */
 async function isOutdated(
-  rows: NoticeRepositories,
-  stored: StoredNotice,
-  notice: OperationNotice,
+  { appliers, rows }: DecisionPorts,
+  { kind, occurredAt }: OperationNotice,
+  { id }: Operation,
 ): Promise<boolean> {
-  const { foundId } = stored;
-  const newest = foundId && (await rows.notices.newestAppliedAt(foundId, notice));
-  return newest !== undefined && newest.getTime() > happenedAt(stored).getTime();
+  if (appliers.ofOperations[kind] === undefined || kind.startsWith('dispute.')) return false;
+  const newest = await rows.notices.newestAppliedAt(id, kind);
+  return newest !== undefined && newest.getTime() > occurredAt.getTime();
 }
 
 /** No processor can report what has not happened yet. */

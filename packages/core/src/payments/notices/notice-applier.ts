@@ -25,6 +25,9 @@ type Decided<Decision extends NoticeDecision['decision']> = Extract<
   { readonly decision: Decision }
 >;
 
+/** Why a notice changes nothing after something later. */
+export const OUTDATED = 'A notice about something later was applied before it.';
+
 /** The object is in that state. @param reason absent if that says all */
 export function already(reason?: string): Decided<'already'> {
   return { decision: 'already', ...(reason === undefined ? {} : { reason }) };

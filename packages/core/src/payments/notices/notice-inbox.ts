@@ -155,6 +155,9 @@ export class NoticeInbox {
     const { tried, changes } = await decideNotice({ appliers, rows, at }, stored);
     for (const change of changes) await applyIn(rows, change);
     await this.#save(rows, tried, at);
+    const { state, foundId } = tried.stored;
+    // What came before this one may be what others wait for.
+    if (state === 'applied' && foundId !== undefined) await rows.notices.hasten(foundId);
     return tried.stored;
   }
 

@@ -4,7 +4,7 @@ import type { OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { ReportedOperationReader } from '../operations/operation-repository.ts';
-import type { Notice, NoticeKind } from '../processor/notice.ts';
+import type { Notice, NoticeKind, NoticeOf } from '../processor/notice.ts';
 import type { StoredNotice, TriedNotice } from './stored-notice.ts';
 
 /** Where notices come from. */
@@ -33,13 +33,23 @@ export interface NoticeRepository extends ReportedOperationReader {
     time: Date,
   ): Promise<readonly string[]>;
   /**
-   * When the newest notice happened that was applied to an operation and is about the same: of the
-   * same resource, and of the same dispute. One from the future happened when it was stored.
+   * When the newest notice happened that was applied to an operation and is about the same resource.
+   * One from the future happened when it was stored.
    */
-  newestAppliedAt(
+  newestAppliedAt(operationId: OperationId, kind: NoticeKind): Promise<Date | undefined>;
+  /**
+   * The rulings about a dispute that wait for its chargeback, by the operation that they name, newest
+   * round first. Those that another transaction tries just now are among them.
+   */
+  findWaitingRulings(
     operationId: OperationId,
-    about: Pick<Notice, 'kind' | 'data'>,
-  ): Promise<Date | undefined>;
+    disputeReference: string,
+  ): Promise<readonly Pick<NoticeOf<'dispute.closed'>, 'occurredAt' | 'data'>[]>;
+  /**
+   * Makes the notices about an operation due now that wait for another notice. Those that another
+   * transaction tries just now are left out: it waits for no lock.
+   */
+  hasten(operationId: OperationId): Promise<void>;
 }
 
 /** The notices that workers apply. */

@@ -1,3 +1,4 @@
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { isReturnCode } from '../charges/bank-returns.ts';
 import type { Charge } from '../charges/charge.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
@@ -83,7 +84,7 @@ async function decideSettled(
   const { amount, currency } = await expectedOf(facts);
   if (data.amount !== amount || data.currency !== currency) {
     return contradiction(
-      `It reports ${data.amount} ${data.currency}; ${nameOf(operation)} is for ${amount} ${currency}.`,
+      `It reports ${describeMoney(data.amount, data.currency)}; ${nameOf(operation)} is for ${describeMoney(amount, currency)}.`,
     );
   }
   switch (operation.state) {
@@ -127,10 +128,10 @@ async function decideFailed(
     onChargeback,
   }: { record: RecordNoticed; onChargeback: NoticeApplier<'dispute.opened'> },
   notice: FailedNotice,
-  facts: NoticedOperation,
+  facts: ResultFacts,
 ): Promise<NoticeDecision> {
-  const { operation, rows, at } = facts;
-  const refusal = toRefusal(notice.data);
+  const { operation, rows, at, isOwn } = facts;
+  const refusal = toRefusal(notice.data, isOwn ? notice.processorReference : undefined);
   const isKnown = !('returnCode' in notice.data) || isReturnCode(notice.data.returnCode ?? 'R00');
   switch (operation.state) {
     case 'created':
@@ -218,10 +219,14 @@ function feeOf(
 }
 
 /** A bank's return code says more than the code of the adapter. */
-function toRefusal(data: NoticeData[FailedKind]): Extract<CallResult, { outcome: 'declined' }> {
+function toRefusal(
+  data: NoticeData[FailedKind],
+  processorReference: string | undefined,
+): Extract<CallResult, { outcome: 'declined' }> {
   const { code, message } = data;
   const { returnCode = code } = 'returnCode' in data ? data : {};
-  return { outcome: 'declined', code, declineCode: returnCode, message, retry: 'never' };
+  const named = processorReference === undefined ? {} : { processorReference };
+  return { outcome: 'declined', code, declineCode: returnCode, message, retry: 'never', ...named };
 }
 
 function nameOf({ kind, id }: Operation): string {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OperationId } from '../../kernel/basics/id.ts';
 import { parseId } from '../../kernel/basics/id.ts';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
+import { DISPUTE_ROUNDS } from '../../ledger/dispute-kinds.ts';
 import {
   ACCOUNT_TYPES,
   AccountNumberField,
@@ -39,6 +40,8 @@ const OperationIdField = withErrorHint(
   z.custom<OperationId>((value) => parseId('op', value) !== undefined),
   'the id of an operation',
 );
+
+const RoundField = withErrorHint(z.literal(DISPUTE_ROUNDS), 'an integer from 1 to 5');
 
 const settled = { amount: AmountField, currency: CurrencyField, fee: optional(FeeField) };
 const failed = { code: WordField, message: MessageField };
@@ -85,12 +88,13 @@ const SHAPES = {
   'refund.settled': shape('refund.settled', z.object(settled)),
   'refund.failed': shape('refund.failed', z.object(failed)),
   'dispute.alert': shape('dispute.alert', dispute),
-  'dispute.opened': shape('dispute.opened', dispute),
+  'dispute.opened': shape('dispute.opened', dispute.extend({ round: optional(RoundField) })),
   'dispute.closed': shape(
     'dispute.closed',
     z.object({
       disputeReference: KeyField,
       outcome: withErrorHint(z.enum(OUTCOMES), `one of ${OUTCOMES.join(', ')}`),
+      round: optional(RoundField),
     }),
   ),
   'payout.paid': shape('payout.paid', z.object({})),

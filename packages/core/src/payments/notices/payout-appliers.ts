@@ -41,7 +41,7 @@ export function payoutAppliers(
       }
     },
     'payout.failed': async (notice, operation, rows, at) => {
-      const refusal = toRefusal(notice.data);
+      const refusal = toRefusal(notice);
       switch (operation.state) {
         case 'created':
           return early(`${nameOf(operation)} is not sent yet.`);
@@ -100,10 +100,11 @@ async function decideReturned(
 }
 
 function toRefusal({
-  code,
-  message,
-}: NoticeOf<'payout.failed'>['data']): Extract<CallResult, { outcome: 'declined' }> {
-  return { outcome: 'declined', code, declineCode: code, message, retry: 'never' };
+  data: { code, message },
+  processorReference,
+}: NoticeOf<'payout.failed'>): Extract<CallResult, { outcome: 'declined' }> {
+  const named = processorReference === undefined ? {} : { processorReference };
+  return { outcome: 'declined', code, declineCode: code, message, retry: 'never', ...named };
 }
 
 function nameOf({ id, subjectId }: Operation): string {

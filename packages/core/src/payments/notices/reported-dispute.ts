@@ -1,4 +1,5 @@
 import { newId } from '../../kernel/basics/id.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import type { Charge } from '../charges/charge.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import {
@@ -7,25 +8,28 @@ import {
   type DisputeFacts,
   nextFacts,
 } from '../disputes/dispute.ts';
-import { sumDebited } from '../disputes/dispute-rules.ts';
+import type { Ruled } from '../disputes/dispute-moves.ts';
 import { NO_EVIDENCE } from '../disputes/evidence.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { NoticeData, NoticeOf } from '../processor/notice.ts';
 import { timeOf } from '../test-clocks/object-clock.ts';
-import { contradiction, early, type NoticeDecision } from './notice-applier.ts';
+import { already, contradiction, early, type NoticeDecision } from './notice-applier.ts';
 import type { NoticeRepositories } from './notice-storage.ts';
 
 export type OpenedKind = 'dispute.alert' | 'dispute.opened';
-type OpenedData = NoticeData[OpenedKind];
+/** An alert has no round. */
+export type OpenedData = NoticeData['dispute.opened'];
 
 /** A notice with what it is about, under the lock of the charge. */
 export interface Reported {
   readonly data: OpenedData;
-  readonly charge: Charge;
-  /** The same dispute, as far as it is known: by its reference, or the open alert of the charge. */
-  readonly known: Dispute | undefined;
-  /** The other disputes of the charge. */
-  readonly others: readonly Dispute[];
+  readonly occurredAt: Date;
+  readonly operation: Operation;
+  readonly charge: Extract<Charge, { status: 'succeeded' }>;
+  /** The dispute that has the reference of the notice, or had it as an alert. */
+  readonly named: Dispute | undefined;
+  /** Every dispute of the charge. */
+  readonly all: readonly Dispute[];
   readonly at: Date;
 }
 
@@ -43,7 +47,7 @@ export async function findCharge(
  * @returns the decision, if nothing can come of it
  */
 export async function readReported(
-  { kind, data }: NoticeOf<OpenedKind>,
+  { data, occurredAt }: NoticeOf<OpenedKind>,
   operation: Operation,
   rows: NoticeRepositories,
   at: Date,
@@ -60,22 +64,43 @@ export async function readReported(
   if (named !== undefined && named.chargeId !== charge.id) {
     return contradiction(`Dispute ${data.disputeReference} is of charge ${named.chargeId}.`);
   }
-  const all = charge.dispute === undefined ? [] : await rows.disputes.ofCharge(charge, charge.id);
-  const alert = all.find(({ status }) => status === 'warning_needs_response');
-  const known = named ?? (kind === 'dispute.opened' ? alert : undefined);
-  const others = all.filter(({ id }) => id !== known?.id);
   if (data.currency !== charge.currency) {
     return contradiction(
       `It is in ${data.currency}; charge ${charge.id} is in ${charge.currency}.`,
     );
   }
-  const rest = charge.amountCaptured - sumDebited(others);
-  if (data.amount > rest) {
+  if (data.amount > charge.amountCaptured) {
     return contradiction(
-      `It takes ${data.amount}; ${rest} of charge ${charge.id} can be disputed.`,
+      `It takes ${describeMoney(data.amount, charge.currency)}; ` +
+        `${describeMoney(charge.amountCaptured, charge.currency)} of charge ${charge.id} can be disputed.`,
     );
   }
-  return { data, charge, known, others, at };
+  const all = charge.dispute === undefined ? [] : await rows.disputes.ofCharge(charge, charge.id);
+  return { data, occurredAt, operation, charge, named, all, at };
+}
+
+/** Corrected facts are no repetition. The currency is that of the charge. */
+export function repeated(known: Dispute, { amount }: OpenedData): NoticeDecision {
+  if (amount === known.amount) return already();
+  const { id, currency } = known;
+  const was = describeMoney(known.amount, currency);
+  return contradiction(
+    `It takes ${describeMoney(amount, currency)}; dispute ${id} was opened with ${was}.`,
+  );
+}
+
+/**
+ * The ruling that has won a chargeback, if it came before the chargeback did and waits for it.
+ * @returns undefined if there is none, or if the newest one is against the merchant
+ */
+export async function findWin(
+  { data, operation }: Reported,
+  { notices }: Pick<NoticeRepositories, 'notices'>,
+): Promise<Ruled | undefined> {
+  const [ruling] = await notices.findWaitingRulings(operation.id, data.disputeReference);
+  if (ruling?.data.outcome !== 'won') return undefined;
+  const { round = 1 } = ruling.data;
+  return round < (data.round ?? 1) ? undefined : { round, ruledAt: ruling.occurredAt };
 }
 
 /** The facts of a dispute that was not known. */
@@ -100,6 +125,8 @@ export function newFacts({
     processorReference: data.disputeReference,
     dueBy: data.dueBy === undefined ? dueBy : new Date(data.dueBy),
     pastDue: false,
+    round: data.round ?? 1,
+    earlier: [],
     evidence: NO_EVIDENCE,
     submissionCount: 0,
     ...(charge.clock && { testClockId: charge.clock.id }),
@@ -117,7 +144,7 @@ export function continued(
   reported: DisputeFacts,
   answer: Operation | undefined,
 ): DisputeFacts {
-  const { amount, reason, networkReasonCode, processorReference, dueBy } = reported;
+  const { amount, reason, networkReasonCode, processorReference, dueBy, round } = reported;
   const alert = {
     reference: known.processorReference,
     ...(answer === undefined ? {} : { operationId: answer.id }),
@@ -129,6 +156,7 @@ export function continued(
     networkReasonCode,
     processorReference,
     dueBy,
+    round,
     alert,
   };
 }

@@ -69,6 +69,11 @@ export function heldBack(intent: Operation): Operation {
   return { ...intent, nextLookupAt: NEVER };
 }
 
+/** An intent that nobody may send before a time. */
+export function postponed(intent: Operation, until: Date): Operation {
+  return { ...intent, nextLookupAt: until };
+}
+
 /** Whether anything is left to do for an operation. */
 export function isUnresolved(operation: Operation): boolean {
   return (
@@ -118,7 +123,11 @@ function concluded(operation: Operation, result: CallResult, at: Date): Operatio
         outcome: result,
         processorReference: result.processorReference,
       };
-    case 'declined':
+    case 'declined': {
+      const { processorReference: reference = result.processorReference } = next;
+      const named = reference === undefined ? {} : { processorReference: reference };
+      return { ...next, ...named, state: 'done', outcome: result };
+    }
     case 'action_required':
       return { ...next, state: 'done', outcome: result };
     case 'rejected':
@@ -235,6 +244,11 @@ export function withResult(operation: Operation, result: CallResult, at: Date): 
 export function answeredLate(operation: Operation, at: Date): Operation {
   const { reviewSince = at } = operation;
   return { ...operation, version: operation.version + 1, reviewSince };
+}
+
+/** The operation after a notice that names it told what the processor calls it. */
+export function withReference(operation: Operation, processorReference: string): Operation {
+  return { ...operation, version: operation.version + 1, processorReference };
 }
 
 /** The operation after a person has handled the late answer. */

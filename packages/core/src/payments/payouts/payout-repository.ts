@@ -42,7 +42,7 @@ export interface PayoutAccountReader {
 export interface PayoutAccountRepository extends PayoutAccountReader {
   /** A second caller waits until the first one's transaction ends. */
   findForUpdate(id: AccountId): Promise<PayoutAccount | undefined>;
-  /** Writes `payoutsEnabled` and `schedule` of an account that is locked; nothing else. */
+  /** Writes `payoutsEnabled`, `holdsDestinations` and `schedule` of an account that is locked; nothing else. */
   save(account: PayoutAccount): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../kernel/basics/id.ts';
 import type { Sealed } from '../../kernel/secrets/sealer.ts';
+import type { DisputeRound } from '../../ledger/dispute-kinds.ts';
 
 /** What a processor may report without being asked. */
 export const NOTICE_KINDS = [
@@ -60,10 +61,18 @@ export interface NoticeData {
   readonly 'refund.settled': SettledData;
   readonly 'refund.failed': FailedData;
   readonly 'dispute.alert': DisputeData;
-  readonly 'dispute.opened': DisputeData;
+  readonly 'dispute.opened': DisputeData & {
+    /**
+     * 1 for the chargeback; 2 if it was opened again after its ruling, such as for pre-arbitration; 3 for
+     * arbitration; at most 5. @defaultValue the processor has no rounds
+     */
+    readonly round?: DisputeRound;
+  };
   readonly 'dispute.closed': {
     readonly disputeReference: string;
     readonly outcome: 'won' | 'lost' | 'warning_closed';
+    /** The round that it decides: a later one than that of the ruling before reverses it. */
+    readonly round?: DisputeRound;
   };
   readonly 'payout.paid': Readonly<Record<string, never>>;
   readonly 'payout.failed': FailedData;

@@ -53,6 +53,7 @@ const OUTCOMES = {
     code: WordField,
     declineCode: NetworkCodeField,
     message: MessageField,
+    processorReference: optional(NameField),
     retry: withErrorHint(z.enum(['never', 'later', 'customer']), 'never, later or customer'),
     advice: optional(CodeField),
     blocked: optional(withErrorHint(z.boolean(), 'true or false')),

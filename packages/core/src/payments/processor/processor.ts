@@ -192,6 +192,8 @@ export type Outcome =
       /** Of a bank debit that was returned: the code of the return, such as `R01`, which decides. */
       readonly declineCode: string;
       readonly message: string;
+      /** What it calls the attempt, so that later notices and settlement lines find the operation. */
+      readonly processorReference?: string;
       readonly retry: 'never' | 'later' | 'customer';
       readonly advice?: string;
       /** Blocked by risk before it reached the issuer. */

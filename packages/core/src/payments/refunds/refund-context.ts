@@ -37,17 +37,18 @@ export async function readDisputes(
 }
 
 /**
- * The open alert about a charge: the dispute that was opened last. Other refunds that are not confirmed
- * yet may still fail, so the last one answers it.
+ * The open alert about a charge. Other refunds that are not confirmed yet may still fail, so the last one
+ * answers it.
  */
 async function loadAlert(
   { disputes, refunds }: Pick<RefundReaders, 'disputes' | 'refunds'>,
   charge: Charge,
   refund: Refund,
 ): Promise<Dispute | undefined> {
-  const dispute = charge.dispute && (await disputes.find(charge, charge.dispute.id));
-  if (dispute?.status !== 'warning_needs_response') return undefined;
-  return (await refunds.hasPending(charge, charge.id, refund.id)) ? undefined : dispute;
+  const all = charge.dispute === undefined ? [] : await disputes.ofCharge(charge, charge.id);
+  const alert = all.find(({ status }) => status === 'warning_needs_response');
+  if (alert === undefined) return undefined;
+  return (await refunds.hasPending(charge, charge.id, refund.id)) ? undefined : alert;
 }
 
 /** The refund and charge after a change. @param before as they are if it does not write them */

@@ -8,6 +8,7 @@ import { toChargeResource } from '../charges/charge-resource.ts';
 import { accountOf } from '../charges/charge-result.ts';
 import { sendPayment } from '../charges/send-payment.ts';
 import type { Dispute } from '../disputes/dispute.ts';
+import { disputeMail } from '../disputes/dispute-mail.ts';
 import { prevented } from '../disputes/dispute-moves.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concludedOn, quarantined } from '../operations/operation-states.ts';
@@ -91,6 +92,7 @@ function concludeRefund(
     result.outcome === 'approved'
       ? confirm(context, operation, result, now)
       : reject(context, result, at);
+  const dispute = preventedBy(context, moved);
   return {
     ...owner,
     at,
@@ -99,9 +101,13 @@ function concludeRefund(
     writes: [
       { kind: 'charge', mode: 'update', row: moved.charge },
       { kind: 'refund', mode: 'update', row: moved.refund },
-      ...preventedBy(context, moved),
+      ...(dispute ? [{ kind: 'dispute', mode: 'update', row: dispute } as const] : []),
       row,
     ],
+    ...(dispute && {
+      mails: [disputeMail(dispute, 'refunded', at)],
+      alsoSettled: { kind: 'dispute', dispute, charge: moved.charge },
+    }),
     ...idempotentResponse(operation, moved.refund),
     settled: { kind: 'refund', refund: moved.refund, charge: moved.charge },
   };
@@ -111,10 +117,9 @@ function concludeRefund(
 function preventedBy(
   { alert }: RefundContext,
   { refund, charge }: Transition,
-): RefundChange['writes'] {
+): Dispute | undefined {
   const isRefunded = refund.status === 'succeeded' && isFullyRefunded(charge);
-  if (alert === undefined || !isRefunded) return [];
-  return [{ kind: 'dispute', mode: 'update', row: prevented(alert).dispute }];
+  return alert !== undefined && isRefunded ? prevented(alert).dispute : undefined;
 }
 
 interface Transition {

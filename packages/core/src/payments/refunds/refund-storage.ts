@@ -7,7 +7,7 @@ import type { Charge } from '../charges/charge.ts';
 import type { ChargeReader, ChargeRepository } from '../charges/charge-repository.ts';
 import type { ChargeWrite } from '../charges/charge-storage.ts';
 import type { DisputeReader, DisputeRepository } from '../disputes/dispute-repository.ts';
-import type { DisputeWrite } from '../disputes/dispute-storage.ts';
+import type { DisputeResult, DisputeWrite } from '../disputes/dispute-storage.ts';
 import type { OperationWrite } from '../operations/operation-change.ts';
 import type { OperationRepository } from '../operations/operation-repository.ts';
 import type { PaymentMethodReader } from '../payment-methods/payment-method-repository.ts';
@@ -36,7 +36,7 @@ export interface RefundResult {
 /** The change that the service and the operations of refunds commit. */
 export type RefundChange = Change<ChargeWrite | RefundWrite | DisputeWrite | OperationWrite> &
   Clocked &
-  LedgerFacts & { readonly settled?: RefundResult };
+  LedgerFacts & { readonly settled?: RefundResult; readonly alsoSettled?: DisputeResult };
 
 /** Where a refund is read with all objects that its result changes. */
 export interface RefundReaders {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource } from '../../kernel/basics/resource.ts';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { name } from '../../kernel/input/input.ts';
+import { reason } from '../../kernel/input/input.ts';
 import {
   SETTLEMENT_DIFFERENCE_KINDS,
   SETTLEMENT_DIFFERENCE_STATES,
@@ -46,7 +46,7 @@ export const SettlementDifferenceSettleInput = z
           '`settlement_difference_changed`.',
       }),
     found: z.int().meta({ description: 'As the difference shows it.' }),
-    note: name(500).meta({
+    note: reason(500).meta({
       description:
         'How you know what it is. It is stored with the difference and in the audit log.',
     }),

@@ -39,6 +39,8 @@ export interface PaymentFacts extends Clocked, PaymentMethodEffects, LedgerFacts
    * this process has no hook while one is in use.
    */
   readonly settled?: HookPayload;
+  /** Runs it once more, after that. */
+  readonly alsoSettled?: HookPayload;
 }
 
 /**

@@ -62,6 +62,12 @@ import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
+import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
+import { pendingBankFunds } from './0070-pending-bank-funds.ts';
+import { pagesOfMails } from './0072-pages-of-mails.ts';
+import { holdsOfAccounts } from './0073-holds-of-accounts.ts';
+import { heldBankAccounts } from './0074-held-bank-accounts.ts';
+import { heldPayouts } from './0075-held-payouts.ts';
 import { payableFunds } from './0075-payable-funds.ts';
 import { listsWithoutClocks } from './0076-lists-without-clocks.ts';
 import type { Migration } from './migration.ts';
@@ -132,6 +138,12 @@ export const MIGRATIONS: readonly Migration[] = [
   ownersOfIdempotencyKeys,
   makersOfEndpoints,
   makersAndExpiredGrants,
+  roundsOfDisputes,
+  pendingBankFunds,
+  pagesOfMails,
+  holdsOfAccounts,
+  heldBankAccounts,
+  heldPayouts,
   payableFunds,
   listsWithoutClocks,
 ];

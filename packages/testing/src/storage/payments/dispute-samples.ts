@@ -23,6 +23,8 @@ export function sampleDispute(charge: Charge, facts: Partial<DisputeFacts> = {})
     processorReference: 'dispute_1',
     dueBy: later(60_000),
     pastDue: false,
+    round: 1,
+    earlier: [],
     evidence: { texts: { customer_name: 'Zoë 😀' }, files: { receipt: newId('file') } },
     submissionCount: 0,
     metadata: { ключ: '"\\' },

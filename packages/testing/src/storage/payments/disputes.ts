@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId, type Owner } from '@paymount/core/kernel';
-import type { Charge, Dispute } from '@paymount/core/payments';
+import type { Charge, Dispute, DisputeFacts } from '@paymount/core/payments';
 import { storedCharge } from '../changes.ts';
 import { AT, later, sampleCharge, samplePaymentMethod } from '../samples.ts';
 import { expectCount, RACERS, race, type StorageCases, type StorageSetup } from '../setup.ts';
@@ -30,6 +30,13 @@ async function chargeIn(setup: StorageSetup, owner: Owner): Promise<Charge> {
   return charge;
 }
 
+/** The facts of a dispute after a round whose money was given back. */
+function reopened(facts: DisputeFacts): DisputeFacts {
+  const credit = { transactionId: newId('txn'), at: later(5) };
+  const earlier = [{ debit: DEBIT, credit }];
+  return { ...facts, round: 2, ruledAt: later(4), earlier, earlierAnswerId: newId('op') };
+}
+
 const kept: StorageCases = {
   'keeps every field of a dispute in each of its states': async (setup) => {
     const alert = await storedDispute(setup, await storedCharge(setup));
@@ -45,6 +52,7 @@ const kept: StorageCases = {
       { ...facts, version: 5, status: 'under_review', debit: DEBIT, dueBy: later(1) },
       { ...facts, version: 6, status: 'won', debit: DEBIT, credit },
       { ...facts, version: 7, status: 'lost', debit: DEBIT, closedReason: 'expired' },
+      { ...reopened(facts), version: 8, status: 'needs_response', debit: DEBIT },
     ];
     for (const row of rows) {
       assert.equal(await setup.apply({ writes: [updateOf(row)] }), 'applied');
@@ -146,6 +154,14 @@ const raced: StorageCases = {
     assert.ok(dispute?.status === 'warning_needs_response');
     await setup.apply({ writes: [updateOf({ ...dispute, version: 2, status: 'prevented' })] });
     assert.equal(await open(), 'applied');
+  },
+  'opens several chargebacks of a charge beside each other': async (setup) => {
+    const charge = await storedCharge(setup);
+    const open = async () => {
+      const row: Dispute = { ...sampleDispute(charge), status: 'needs_response', debit: DEBIT };
+      return setup.apply({ writes: [insertOf(row)] });
+    };
+    assert.deepEqual([await open(), await open()], ['applied', 'applied']);
   },
   [`applies one of ${RACERS} rulings on one version of a dispute`]: async (setup) => {
     const alert = await storedDispute(setup, await storedCharge(setup));
