@@ -5,9 +5,11 @@ import { z } from 'zod';
 import { DeliveryListResource } from '../deliveries/delivery-routes.ts';
 import {
   CreatedInput,
+  clockFilter,
   idFilter,
   ListQuery,
   listSchema,
+  toClockFilter,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
@@ -29,6 +31,7 @@ const EventListQuery = ListQuery.extend({
         'delivery or by a replay.',
     }),
   object_id: idFilter('Only events of this object.'),
+  test_clock: clockFilter('what is on none, or of one object all'),
   type: EventTypeInput.optional(),
   types: z.array(EventTypeInput).min(1).max(20).optional(),
 });
@@ -97,5 +100,6 @@ function toFilter(query: z.output<typeof EventListQuery>): EventFilter {
     ...(deliverySuccess === undefined ? {} : { deliverySuccess }),
     ...(objectId && { objectId }),
     ...(wanted && { types: wanted }),
+    ...toClockFilter(query),
   };
 }

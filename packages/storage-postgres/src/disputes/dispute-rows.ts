@@ -17,6 +17,7 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
@@ -184,7 +185,10 @@ export function disputeRows(session: Session): DisputeRepository {
         table: 'disputes',
         columns: DISPUTE_COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock, { isOfOne: filter.chargeId !== undefined });
+        },
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'charge_id', filter.chargeId);
           whereEqual(query, 'status', filter.status);

@@ -9,6 +9,7 @@ import {
 } from '@paymount/core/ledger';
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import {
   type Ranges,
   readPage,
@@ -149,16 +150,23 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
         table: 'balance_transactions',
         columns: COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock, {
+            isOfOne: filter.sourceId !== undefined || filter.payoutId !== undefined,
+          });
+        },
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'source_id', filter.sourceId);
           if (filter.payoutId !== undefined) whereInPayout(query, filter.payoutId, filter);
+          if (filter.clock !== undefined) whereOfKind(query, filter);
           whereCreated(query, filter.created);
         },
-        // What is in a payout is one range of an index of its own.
-        ...(filter.payoutId === undefined && {
-          ranges: toRanges(session.statements.schema, owner, filter),
-        }),
+        // What is in a payout, or on a clock, is one range of an index of its own.
+        ...(filter.payoutId === undefined &&
+          filter.clock === undefined && {
+            ranges: toRanges(session.statements.schema, owner, filter),
+          }),
       } as const;
       return readPage(session, listed, page, toTransaction);
     },
@@ -200,9 +208,16 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
 function whereInPayout(
   query: Knex.QueryBuilder,
   payoutId: PayoutId,
-  { currency, types }: BalanceTransactionFilter,
+  filter: BalanceTransactionFilter,
 ): void {
   query.where('payout_id', payoutId).whereNot('source_id', payoutId);
+  whereOfKind(query, filter);
+}
+
+function whereOfKind(
+  query: Knex.QueryBuilder,
+  { currency, types }: BalanceTransactionFilter,
+): void {
   whereEqual(query, 'currency', currency);
   if (types !== undefined) query.whereIn('type', types);
 }

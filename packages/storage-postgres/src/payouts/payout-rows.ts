@@ -9,6 +9,7 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, fixed, type Table } from '../shared/columns.ts';
 import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
@@ -129,7 +130,10 @@ export function payoutRows(session: Session): PayoutRepository {
         table: 'payouts',
         columns: COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock);
+        },
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'status', filter.status);
           whereEqual(query, 'destination_id', filter.destinationId);

@@ -3,6 +3,7 @@ import { livemode } from '@paymount/core/kernel';
 import type { Refund, RefundFacts, RefundRepository, RefundState } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, type Table } from '../shared/columns.ts';
 import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
@@ -17,6 +18,7 @@ const refundFacts = facts<RefundFacts>({
   metadata: 'jsonb',
   created: 'fixed timestamptz',
   createdBy: 'optional fixed jsonb',
+  testClockId: 'optional fixed text',
 });
 
 export const refundTable: Table<Refund> = {
@@ -46,13 +48,13 @@ const COLUMNS = columnNames(refundTable);
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
-const find = statement('pm_refunds_find_v1', (s) => `${SELECT} ${s}.refunds ${BY_ID}`);
+const find = statement('pm_refunds_find_v2', (s) => `${SELECT} ${s}.refunds ${BY_ID}`);
 const findMany = statement(
-  'pm_refunds_find_many_v1',
+  'pm_refunds_find_many_v2',
   (s) => `${SELECT} ${s}.refunds WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 const newestOf = statement(
-  'pm_refunds_newest_v1',
+  'pm_refunds_newest_v2',
   (s) => `SELECT r.* FROM unnest($3::text[]) AS c (id) CROSS JOIN LATERAL (
       ${SELECT} ${s}.refunds
       WHERE account_id = $1 AND livemode = $2 AND charge_id = c.id ORDER BY id DESC LIMIT $4) r`,
@@ -63,7 +65,7 @@ const hasPending = statement(
       AND charge_id = $3 AND status = 'pending' AND id IS DISTINCT FROM $4) AS "hasPending"`,
 );
 const findForUpdate = statement(
-  'pm_refunds_lock_v1',
+  'pm_refunds_lock_v2',
   (s) => `${SELECT} ${s}.refunds ${BY_ID} FOR NO KEY UPDATE`,
 );
 
@@ -96,7 +98,10 @@ export function refundRows(session: Session): RefundRepository {
         table: 'refunds',
         columns: COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock, { isOfOne: filter.chargeId !== undefined });
+        },
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'charge_id', filter.chargeId);
           whereCreated(query, filter.created);

@@ -98,6 +98,7 @@ export function expireAuthorization(
       objectVersion: row.version,
       at: timeOf(charge, at),
       source: 'scheduler',
+      testClockId: charge.clock?.id,
     });
     await applyIn(repositories, {
       ...owner,

@@ -14,6 +14,8 @@ export interface PayoutFilter {
   readonly destinationId?: BankAccountId;
   readonly arrivalDate?: CreatedFilter;
   readonly created?: CreatedFilter;
+  /** Only those on this test clock. @defaultValue those on none */
+  readonly clock?: TestClockId;
 }
 
 export interface PayoutReader {

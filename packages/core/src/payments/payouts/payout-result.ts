@@ -238,6 +238,7 @@ function eventsOf(row: Payout, trigger: PayoutTrigger, at: Date, { requestId }: 
       at,
       source: 'api',
       requestId,
+      testClockId: row.clock?.id,
     }),
   ];
 }

@@ -100,6 +100,7 @@ export async function newRefund(
     metadata: mergeMetadata({}, input.metadata),
     created: at,
     createdBy: intent.createdBy,
+    ...(charge.clock && { testClockId: charge.clock.id }),
   };
   if (charge.status !== 'succeeded') {
     return { context: { refund, charge: refundedBy(charge, 0) }, booked: {} };

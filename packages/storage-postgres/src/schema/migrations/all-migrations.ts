@@ -72,6 +72,7 @@ import { holdsOfAccounts } from './0073-holds-of-accounts.ts';
 import { heldBankAccounts } from './0074-held-bank-accounts.ts';
 import { heldPayouts } from './0075-held-payouts.ts';
 import { payableFunds } from './0075-payable-funds.ts';
+import { listsWithoutClocks } from './0076-lists-without-clocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -150,4 +151,5 @@ export const MIGRATIONS: readonly Migration[] = [
   heldBankAccounts,
   heldPayouts,
   payableFunds,
+  listsWithoutClocks,
 ];
