@@ -37,6 +37,8 @@ export const disputeTable: Table<Dispute> = {
     column('alert_reference', 'text', (dispute) => dispute.alert?.reference ?? null),
     column('alert_operation_id', 'text', (dispute) => dispute.alert?.operationId ?? null),
     column('round', 'smallint', (dispute) => dispute.round),
+    // The table demands it in later rounds, which keeps processes of an earlier version from winning one.
+    column('won_round', 'smallint', (dispute) => (dispute.status === 'won' ? dispute.round : null)),
     column('ruled_at', 'timestamptz', (dispute) => dispute.ruledAt ?? null),
     column('earlier_bookings', 'jsonb', (dispute) => json(dispute.earlier)),
     column('earlier_answer_id', 'text', (dispute) => dispute.earlierAnswerId ?? null),
@@ -89,6 +91,7 @@ export interface DisputeRow {
   readonly alert_reference: string | null;
   readonly alert_operation_id: OperationId | null;
   readonly round: DisputeFacts['round'];
+  readonly won_round: DisputeFacts['round'] | null;
   readonly ruled_at: Date | null;
   readonly earlier_bookings: readonly StoredBooking[];
   readonly earlier_answer_id: OperationId | null;

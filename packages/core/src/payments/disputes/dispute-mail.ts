@@ -22,7 +22,7 @@ const TEXTS = {
   reopened: {
     subject: 'dispute was opened again',
     cure:
-      'Its ruling does not count any more. Submit evidence before the end, or accept the dispute; if the ' +
+      'What had ended it does not count any more. Submit evidence before the end, or accept the dispute; if the ' +
       'API refuses that, answer at the processor. Without an answer it is lost.',
   },
   win_reversed: {
@@ -49,8 +49,11 @@ export function isNews(trigger: string): trigger is DisputeNews {
  * @param dispute in its new state
  */
 export function disputeMail(dispute: Dispute, news: DisputeNews, created: Date): WrittenMail {
-  const { id, accountId, environment, amount, currency, dueBy, round } = dispute;
+  const { id, accountId, environment, amount, currency, dueBy, round, version } = dispute;
   const { subject, cure } = TEXTS[news];
+  // An alert may become a chargeback, which may be opened again, more than once in a round.
+  const inRound = round === 1 ? '' : `:${round}`;
+  const again = news === 'reopened' ? `:${version}` : inRound;
   return ownerMail({
     accountId,
     environment,
@@ -60,8 +63,7 @@ export function disputeMail(dispute: Dispute, news: DisputeNews, created: Date):
     cure,
     created,
     page: `charges/${dispute.chargeId}`,
-    // An alert may become a chargeback, which may be opened again.
-    dedupeKey: `dispute:${id}:${news}${round === 1 ? '' : `:${round}`}`,
+    dedupeKey: `dispute:${id}:${news}${again}`,
     objects: [`Dispute: ${id}`, `Charge: ${dispute.chargeId}`],
     reasons: [
       `Reason: ${dispute.reason}`,

@@ -1,5 +1,6 @@
 import type { Operation } from '../operations/operation.ts';
 import { writtenOperation } from '../operations/operation-change.ts';
+import { rootOf } from '../operations/operation-root.ts';
 import { isUnresolved, withReference } from '../operations/operation-states.ts';
 import type { Notice, NoticeOf } from '../processor/notice.ts';
 import type { OperationKind } from '../processor/processor.ts';
@@ -91,7 +92,7 @@ async function decideForOperation(
   if (found === undefined) return toDecided(stored, at, early(UNKNOWN));
   if (!fits(notice, found)) return toDecided(stored, at, otherKind(notice, found));
   const { accountId, id: foundId } = found;
-  const named: StoredNotice = { ...stored, accountId, foundId };
+  const named: StoredNotice = { ...stored, accountId, foundId, rootId: rootOf(found) };
   await ports.appliers.lockRoot(rows, found);
   const operation = (await rows.operations.find(found, foundId)) ?? found;
   const decided = await decideWith(ports, notice, operation);

@@ -154,10 +154,10 @@ export class NoticeInbox {
     const at = clock.now();
     const { tried, changes } = await decideNotice({ appliers, rows, at }, stored);
     for (const change of changes) await applyIn(rows, change);
+    const { rootId } = tried.stored;
+    // Before this one is saved, so that it is not among them.
+    if (rootId !== undefined && isAwaited(stored, tried)) await rows.notices.hasten(rootId);
     await this.#save(rows, tried, at);
-    const { state, foundId } = tried.stored;
-    // What came before this one may be what others wait for.
-    if (state === 'applied' && foundId !== undefined) await rows.notices.hasten(foundId);
     return tried.stored;
   }
 
@@ -245,6 +245,18 @@ export class NoticeInbox {
       'A notice of a processor waits for a person.',
     );
   }
+}
+
+/**
+ * Whether others may have waited for a notice: it changed something, or is a ruling that was not known. A
+ * ruling that waits for its chargeback tells that the chargeback will not keep the money.
+ */
+function isAwaited(
+  { state: before, notice }: StoredNotice,
+  { stored: { state } }: TriedNotice,
+): boolean {
+  if (state === 'applied') return true;
+  return before === 'received' && state === 'waiting' && notice.kind === 'dispute.closed';
 }
 
 /** The lines that the sandbox reads. */

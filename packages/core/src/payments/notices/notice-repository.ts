@@ -1,8 +1,9 @@
 import type { Mail } from '../../changes/mails/mail.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
-import type { OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
+import type { Id, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { AwaitedNotices } from '../operations/awaited-notices.ts';
 import type { ReportedOperationReader } from '../operations/operation-repository.ts';
 import type { Notice, NoticeKind, NoticeOf } from '../processor/notice.ts';
 import type { StoredNotice, TriedNotice } from './stored-notice.ts';
@@ -15,7 +16,7 @@ export interface NoticeOrigin {
 }
 
 /** Bound to one transaction. */
-export interface NoticeRepository extends ReportedOperationReader {
+export interface NoticeRepository extends ReportedOperationReader, AwaitedNotices {
   /**
    * Locks a notice. Of two concurrent callers one gets it; the other gets undefined at once, as for
    * an unknown id.
@@ -38,18 +39,14 @@ export interface NoticeRepository extends ReportedOperationReader {
    */
   newestAppliedAt(operationId: OperationId, kind: NoticeKind): Promise<Date | undefined>;
   /**
-   * The rulings about a dispute that wait for its chargeback, by the operation that they name, newest
-   * round first. Those that another transaction tries just now are among them.
+   * The rulings about a dispute that wait for its chargeback, newest round first, by the root of the
+   * operations that they name. Those that another transaction tries just now are among them, and those
+   * that a person looks at because their schedule ended.
    */
   findWaitingRulings(
-    operationId: OperationId,
+    rootId: Id<string>,
     disputeReference: string,
   ): Promise<readonly Pick<NoticeOf<'dispute.closed'>, 'occurredAt' | 'data'>[]>;
-  /**
-   * Makes the notices about an operation due now that wait for another notice. Those that another
-   * transaction tries just now are left out: it waits for no lock.
-   */
-  hasten(operationId: OperationId): Promise<void>;
 }
 
 /** The notices that workers apply. */

@@ -94,10 +94,10 @@ export function repeated(known: Dispute, { amount }: OpenedData): NoticeDecision
  * @returns undefined if there is none, or if the newest one is against the merchant
  */
 export async function findWin(
-  { data, operation }: Reported,
+  { data, charge }: Reported,
   { notices }: Pick<NoticeRepositories, 'notices'>,
 ): Promise<Ruled | undefined> {
-  const [ruling] = await notices.findWaitingRulings(operation.id, data.disputeReference);
+  const [ruling] = await notices.findWaitingRulings(charge.id, data.disputeReference);
   if (ruling?.data.outcome !== 'won') return undefined;
   const { round = 1 } = ruling.data;
   return round < (data.round ?? 1) ? undefined : { round, ruledAt: ruling.occurredAt };

@@ -1,6 +1,6 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
-import type { AccountId, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
-import { lookupWaitMs } from '../operations/lookup-schedule.ts';
+import type { AccountId, Id, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
+import { lookupWaitMs, SCHEDULED_TRIES } from '../operations/lookup-schedule.ts';
 import type { Notice } from '../processor/notice.ts';
 
 /**
@@ -32,7 +32,12 @@ interface StoredNoticeFacts {
   readonly accountId?: AccountId;
   /** The operation that it is about; absent until that is found. */
   readonly foundId?: OperationId;
-  /** How often it was tried without a change. */
+  /** The object whose row is locked to apply it; absent until that is found. */
+  readonly rootId?: Id<string>;
+  /**
+   * How often it was tried on its schedule without a change; one more than `SCHEDULED_TRIES` if the
+   * schedule has ended.
+   */
   readonly tries: number;
   /** When it is tried next, by the database's time; absent in a final state. */
   readonly nextTryAt?: Date;
@@ -74,8 +79,9 @@ export function quarantinedNotice(stored: StoredNotice, reason: string, at: Date
 /** It is tried again on the resolver's schedule; after that, a person must look at it. */
 export function postponedNotice(stored: StoredNotice, reason: string, at: Date): TriedNotice {
   const waitMs = lookupWaitMs(stored.tries);
-  if (waitMs === undefined) return quarantinedNotice(stored, reason, at);
-  const facts = { ...toFacts(stored), tries: stored.tries + 1 };
+  const tries = Math.min(stored.tries, SCHEDULED_TRIES) + 1;
+  if (waitMs === undefined) return quarantinedNotice({ ...stored, tries }, reason, at);
+  const facts = { ...toFacts(stored), tries };
   return { stored: { ...facts, state: 'waiting', reason }, waitMs };
 }
 
@@ -92,7 +98,8 @@ export function refusedNotice(stored: StoredNotice, reason: string, at: Date): T
 }
 
 function toFacts(stored: StoredNotice): StoredNoticeFacts {
-  const { id, environment, processor, notice, accountId, foundId, tries, created } = stored;
+  const { id, environment, processor, notice, tries, created } = stored;
+  const { accountId, foundId, rootId } = stored;
   return {
     id,
     environment,
@@ -102,5 +109,6 @@ function toFacts(stored: StoredNotice): StoredNoticeFacts {
     created,
     ...(accountId === undefined ? {} : { accountId }),
     ...(foundId === undefined ? {} : { foundId }),
+    ...(rootId === undefined ? {} : { rootId }),
   };
 }

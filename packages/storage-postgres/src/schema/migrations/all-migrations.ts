@@ -63,10 +63,14 @@ import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
 import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
+import { rootsOfNotices } from './0066-roots-of-notices.ts';
+import { waitingNotices } from './0067-waiting-notices.ts';
 import { endpointsThatWereQuick } from './0068-endpoints-that-were-quick.ts';
 import { pendingBankFunds } from './0070-pending-bank-funds.ts';
 import { pagesOfMails } from './0072-pages-of-mails.ts';
-import { heldBankAccounts } from './0073-held-bank-accounts.ts';
+import { holdsOfAccounts } from './0073-holds-of-accounts.ts';
+import { heldBankAccounts } from './0074-held-bank-accounts.ts';
+import { heldPayouts } from './0075-held-payouts.ts';
 import { payableFunds } from './0075-payable-funds.ts';
 import type { Migration } from './migration.ts';
 
@@ -137,9 +141,13 @@ export const MIGRATIONS: readonly Migration[] = [
   makersOfEndpoints,
   makersAndExpiredGrants,
   roundsOfDisputes,
+  rootsOfNotices,
+  waitingNotices,
   endpointsThatWereQuick,
   pendingBankFunds,
   pagesOfMails,
+  holdsOfAccounts,
   heldBankAccounts,
+  heldPayouts,
   payableFunds,
 ];

@@ -1,13 +1,9 @@
 import type { Migration } from './migration.ts';
 
-export const heldBankAccounts: Migration = {
-  name: '0073-held-bank-accounts',
+export const heldPayouts: Migration = {
+  name: '0075-held-payouts',
   breaking: false,
   sql: (s) => `
--- Payouts to a new destination wait for a day, unless an admin turns that off for the account.
-ALTER TABLE ${s}.accounts ADD COLUMN holds_destinations boolean NOT NULL DEFAULT true;
-ALTER TABLE ${s}.bank_accounts ADD COLUMN held_until timestamptz;
-
 -- Also keeps processes of an earlier version from sending a payout there. The deadline of a call is
 -- after its beginning by the clock that the time of the hold is from.
 CREATE FUNCTION ${s}.refuse_held_payout() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -15,7 +11,7 @@ BEGIN
   IF EXISTS (SELECT FROM ${s}.payouts p
       JOIN ${s}.bank_accounts b
         ON (b.account_id, b.livemode, b.id) = (p.account_id, p.livemode, p.destination_id)
-      JOIN ${s}.accounts a ON a.id = p.account_id
+      JOIN ${s}.accounts a ON (a.id) = (p.account_id)
       WHERE p.account_id = NEW.account_id AND p.livemode = NEW.livemode AND p.id = NEW.subject_id
         AND b.held_until > NEW.deadline_at AND a.holds_destinations) THEN
     RAISE EXCEPTION 'The destination of the payout is held'
