@@ -191,6 +191,34 @@ describe('A webhook endpoint that a platform registered', () => {
     expect(await stored(unknown)).to.include(working);
   });
 
+  it('ends with a revocation by a process of an earlier version, and with one that nobody noted', async () => {
+    const revoked = `UPDATE paymount.grants SET status = 'revoked', revoked_at = now(),
+      revoked_reason = 'owner' WHERE platform_id = $1`;
+    const id = await register(await tokenOf());
+    await query(setup.databaseUrl, revoked, [platform.id]);
+    const noted = 'SELECT FROM paymount.ended_access JOIN paymount.grants g ON g.id = subject';
+    const rows = await query(setup.databaseUrl, `${noted} WHERE platform_id = $1`, [platform.id]);
+    expect(rows).to.have.length(1);
+    await setup.worker.drain();
+    expect(await stored(id)).to.include(ended);
+    platform = await setup.newPlatform({ scopes: ['charges:read', 'webhooks:write'] });
+    const unnoted = await register(await tokenOf());
+    await query(setup.databaseUrl, revoked, [platform.id]);
+    await query(setup.databaseUrl, 'DELETE FROM paymount.ended_access');
+    await setup.worker.drain();
+    expect(await stored(unnoted)).to.include(ended);
+  });
+
+  it('counts as that of an unknown person if a process of an earlier version changed its URL', async () => {
+    const id = await register(await tokenOf());
+    const url = "UPDATE paymount.webhook_endpoints SET url = 'https://127.0.0.1:8443/x' WHERE id = $1";
+    await query(setup.databaseUrl, url, [id]);
+    expect((await stored(id))?.url_set_by).to.equal(null);
+    const again = await register(await tokenOf());
+    await send(setup.secretKey, 'POST', `/${again}`, { url: 'https://127.0.0.1:8443/own' });
+    expect((await stored(again))?.url_set_by).to.have.all.keys('type', 'id');
+  });
+
   it('delays no revocation while somebody holds its row, and is disabled afterwards', async () => {
     const token = await tokenOf();
     const id = await register(token);

@@ -1,5 +1,5 @@
 import { HookLog, sendMails } from '@paymount/core/changes';
-import { advanceReplays, endEndpoints, STEP_MS } from '@paymount/core/events';
+import { advanceReplays, endEndpoints, STEP_MS, sweepEndedAccess } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
 import { expireGrants } from '@paymount/core/oauth';
@@ -228,6 +228,14 @@ function endpointTasks({
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
   const operator = options.mail?.operator;
   return [
+    {
+      name: 'swept_access',
+      everyMs: HOUR,
+      run: async (isClosing) => {
+        await sweepEndedAccess({ endedAccess, isClosing });
+        return false;
+      },
+    },
     {
       name: 'ended_access',
       everyMs: SECOND,

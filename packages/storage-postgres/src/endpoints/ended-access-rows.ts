@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EndedAccessQueue, EndedEndpoints, EndedSubject } from '@paymount/core/events';
+import type { EndedAccessCursor, EndedAccessQueue, EndedEndpoints, EndedSubject } from '@paymount/core/events';
 import { type AccountId, environmentOf } from '@paymount/core/kernel';
 import { changeRows } from '../changes/change-rows.ts';
 import type { ChangePorts } from '../changes/execute-change.ts';
@@ -25,6 +25,13 @@ const mayAct = (s: string): string => `EXISTS (SELECT FROM ${s}.grants a
       AND a.platform_id = e.url_set_by ->> 'id' AND a.status = 'active' AND p.status = 'active'
       AND 'webhooks:write' = ANY (a.scopes) AND 'webhooks:write' = ANY (p.scopes))`;
 
+/** Whether the endpoint (`e`) ends because of who set its URL. */
+const setterEnded = (s: string): string => `CASE e.url_set_by ->> 'type'
+      WHEN 'platform' THEN NOT ${mayAct(s)}
+      WHEN 'key' THEN EXISTS (SELECT FROM ${s}.api_keys k
+        WHERE k.id = e.url_set_by ->> 'id' AND k.revoked_reason = 'leak')
+      ELSE false END`;
+
 /**
  * The enabled endpoints that end with the subject \`$1\`. A grant that leaked, or whose tokens somebody
  * else may have, ends those that it registered, even if the platform has another grant.
@@ -36,12 +43,7 @@ const ended = (s: string): string => `SELECT e.id, e.account_id, e.livemode
       OR g.revoked_reason IN ('leak', 'reuse') AND e.url_set_by ->> 'grant' = g.id)
   UNION ALL
   SELECT e.id, e.account_id, e.livemode FROM ${s}.webhook_endpoints e
-    WHERE e.url_set_by ->> 'id' = $1 AND e.status = 'enabled'
-      AND CASE e.url_set_by ->> 'type'
-        WHEN 'platform' THEN NOT ${mayAct(s)}
-        WHEN 'key' THEN EXISTS (SELECT FROM ${s}.api_keys k
-          WHERE k.id = $1 AND k.revoked_reason = 'leak')
-        ELSE false END`;
+    WHERE e.url_set_by ->> 'id' = $1 AND e.status = 'enabled' AND ${setterEnded(s)}`;
 
 const list = statement(
   'pm_ended_access_list_v1',
@@ -72,10 +74,21 @@ const forget = statement(
   (s) => `DELETE FROM ${s}.ended_access WHERE subject = $1
     AND ended_at < now() - interval '${KEPT_SECONDS} seconds' AND NOT EXISTS (${ended(s)})`,
 );
-const add = statement(
-  'pm_ended_access_add_v1',
-  (s) => `INSERT INTO ${s}.ended_access (subject) SELECT unnest($1::text[])
-    ON CONFLICT (subject) DO UPDATE SET ended_at = now()`,
+/** What a revocation did not note: one of before the upgrade, for example. */
+const sweep = statement(
+  'pm_ended_access_sweep_v1',
+  (s) => `WITH looked AS (
+      SELECT e.* FROM ${s}.webhook_endpoints e
+      WHERE e.status <> 'deleted' AND e.url_set_by IS NOT NULL
+        AND (e.url_set_by ->> 'id', e.id) > ($1, $2)
+      ORDER BY e.url_set_by ->> 'id', e.id LIMIT $3),
+    noted AS (
+      INSERT INTO ${s}.ended_access (subject, ended_at)
+      SELECT DISTINCT e.url_set_by ->> 'id', clock_timestamp() FROM looked e
+      WHERE e.status = 'enabled' AND ${setterEnded(s)} ORDER BY 1
+      ON CONFLICT (subject) DO NOTHING)
+    SELECT url_set_by ->> 'id' AS setter, id AS endpoint FROM looked
+    ORDER BY 1 DESC, 2 DESC LIMIT 1`,
 );
 
 interface OwnerRow {
@@ -87,11 +100,6 @@ interface NamesRow {
   readonly account_name: string;
   readonly account_email: string | null;
   readonly name: string;
-}
-
-/** Adds credentials whose access ends, in the transaction of that change. */
-export async function addEndedAccess(session: Session, subjects: readonly string[]): Promise<void> {
-  if (subjects.length > 0) await session.query(add, [subjects]);
 }
 
 /** The credentials whose access ended, on PostgreSQL. */
@@ -110,6 +118,10 @@ export function endedAccessQueue(session: Session, ports: ChangePorts): EndedAcc
     },
     async forget(subject) {
       await session.query(forget, [subject]);
+    },
+    async sweep({ setter, endpoint }, limit) {
+      const values = [setter, endpoint, limit];
+      return (await session.query<EndedAccessCursor>(sweep, values)).rows[0];
     },
   };
 }

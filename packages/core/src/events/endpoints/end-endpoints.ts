@@ -9,7 +9,7 @@ import type { WebhookChange } from '../webhook-change.ts';
 import type { EndedEndpoints } from './ended-access.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpointFacts } from './endpoint-audit.ts';
-import type { EndedAccessQueue } from './endpoint-repository.ts';
+import type { EndedAccessCursor, EndedAccessQueue } from './endpoint-repository.ts';
 
 /** More than ever wait at once, unless rows are locked for long. */
 const MAX_SUBJECTS = 1_000;
@@ -43,6 +43,23 @@ export async function endEndpoints(ports: EndEndpointsPorts): Promise<boolean> {
     disabled += count;
   }
   return disabled > 0;
+}
+
+/** Endpoints of one step of the sweep. */
+const SWEPT_AT_ONCE = 1_000;
+
+/**
+ * Finds endpoints whose access ended without a note of it: before the upgrade to this version, for
+ * example. `endEndpoints` disables them.
+ */
+export async function sweepEndedAccess({
+  endedAccess,
+  isClosing,
+}: Pick<EndEndpointsPorts, 'endedAccess' | 'isClosing'>): Promise<void> {
+  let after: EndedAccessCursor | undefined = { setter: '', endpoint: '' };
+  while (after !== undefined && !isClosing()) {
+    after = await endedAccess.sweep(after, SWEPT_AT_ONCE);
+  }
 }
 
 /**

@@ -73,9 +73,15 @@ export interface EndpointDirectory {
   list(scope: AdminScope, filter: EndpointFilter, page: PageRequest): Promise<Page<Endpoint>>;
 }
 
+/** An endpoint in the order of who set its URL. */
+export interface EndedAccessCursor {
+  readonly setter: string;
+  readonly endpoint: string;
+}
+
 /**
- * The credentials whose access ended. A change of access adds them in its transaction
- * (`AccessChange.ended`); the endpoints follow in transactions of their own, so that a lock on one of
+ * The credentials whose access ended. Storage adds them in the transaction that ends the access, also
+ * that of an earlier version; the endpoints follow in transactions of their own, so that a lock on one of
  * them delays no revocation.
  */
 export interface EndedAccessQueue {
@@ -93,4 +99,9 @@ export interface EndedAccessQueue {
   ): Promise<number>;
   /** Removes a credential that ended some seconds ago, if none of its endpoints is left. */
   forget(subject: EndedSubject): Promise<void>;
+  /**
+   * Looks at endpoints after the cursor, and adds who set the URL of one and has no access.
+   * @returns the last of them; undefined if there are none
+   */
+  sweep(after: EndedAccessCursor, limit: number): Promise<EndedAccessCursor | undefined>;
 }

@@ -9,17 +9,22 @@ const MANY = 1_000;
 
 /** A key that leaked, and an enabled endpoint whose URL it set. */
 async function leakedKey(setup: StorageSetup): Promise<{ key: Key; endpoint: Endpoint }> {
-  const key: Key = {
-    ...sampleKey(setup.owner),
-    status: 'revoked',
-    revokedAt: AT,
-    revokedReason: 'leak',
-  };
-  await setup.access.change(async ({ keys }) => {
-    await keys.insert(key);
-    return { result: undefined, subjects: [], audit: [], ended: [key.id] };
-  });
+  const key = await revokedKey(setup, 'leak');
   return { key, endpoint: await storedEndpoint(setup, key) };
+}
+
+async function revokedKey(
+  setup: StorageSetup,
+  revokedReason: NonNullable<Key['revokedReason']>,
+): Promise<Key> {
+  const made = sampleKey(setup.owner);
+  const key: Key = { ...made, version: 2, status: 'revoked', revokedAt: AT, revokedReason };
+  await setup.access.change(async ({ keys }) => {
+    await keys.insert(made);
+    await keys.update(key);
+    return { result: undefined, subjects: [], audit: [] };
+  });
+  return key;
 }
 
 async function storedEndpoint(setup: StorageSetup, { id }: Key): Promise<Endpoint> {
@@ -72,11 +77,7 @@ export const endedAccessCases: StorageCases = {
   'leaves alone what a credential did not set, and keys that were revoked for another reason':
     async (setup) => {
       const { key } = await leakedKey(setup);
-      const other = { ...sampleKey(setup.owner), status: 'revoked', revokedAt: AT } as const;
-      await setup.access.change(async ({ keys }) => {
-        await keys.insert({ ...other, revokedReason: 'rotation' });
-        return { result: undefined, subjects: [], audit: [], ended: [other.id] };
-      });
+      const other = await revokedKey(setup, 'rotation');
       const kept = await storedEndpoint(setup, other);
       let seen: EndedEndpoints | undefined;
       await setup.endedAccess.end(key.id, (ended) => {
