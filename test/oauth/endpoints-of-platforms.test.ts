@@ -219,6 +219,30 @@ describe('A webhook endpoint that a platform registered', () => {
     expect((await stored(again))?.url_set_by).to.have.all.keys('type', 'id');
   });
 
+  it('ends although an approval of before is left whose tokens were deleted long ago', async () => {
+    const [used, dead] = [await connect(), await connect()];
+    const id = await register(String(used['access_token']));
+    const [grant] = await query<{ id: string }>(
+      setup.databaseUrl,
+      'SELECT id FROM paymount.grants WHERE platform_id = $1 ORDER BY id DESC LIMIT 1',
+      [platform.id],
+    );
+    expect(dead['refresh_token']).to.be.a('string');
+    for (const table of ['access_tokens', 'refresh_tokens']) {
+      await query(setup.databaseUrl, `DELETE FROM paymount.${table} WHERE grant_id = $1`, [
+        grant?.id,
+      ]);
+    }
+    const client = { client_id: platform.id, client_secret: platform.client_secret ?? '' };
+    await setup.post('revoke', { ...client, token: String(used['refresh_token']) });
+    expect(await stored(id)).to.include(ended);
+    await setup.worker.drain();
+    const reason = 'SELECT revoked_reason FROM paymount.grants WHERE id = $1';
+    expect(await query(setup.databaseUrl, reason, [grant?.id])).to.deep.equal([
+      { revoked_reason: 'expired' },
+    ]);
+  });
+
   it('delays no revocation while somebody holds its row, and is disabled afterwards', async () => {
     const token = await tokenOf();
     const id = await register(token);

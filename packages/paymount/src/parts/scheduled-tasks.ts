@@ -174,7 +174,10 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'expired_grants',
       everyMs: HOUR,
-      run: (isClosing) => expireGrants({ ...parts, oauthTokens: stores.oauthTokens, isClosing }),
+      run: async (isClosing) => {
+        await expireGrants({ ...parts, oauthTokens: stores.oauthTokens, isClosing });
+        return false;
+      },
     },
     ...endpointTasks(parts),
     ...mailTasks(parts),
@@ -232,7 +235,7 @@ function endpointTasks({
       name: 'swept_access',
       everyMs: HOUR,
       run: async (isClosing) => {
-        await sweepEndedAccess({ endedAccess, isClosing });
+        await sweepEndedAccess({ endedAccess, clock, isClosing });
         return false;
       },
     },

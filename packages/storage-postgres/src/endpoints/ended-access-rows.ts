@@ -4,6 +4,7 @@ import { type AccountId, environmentOf } from '@paymount/core/kernel';
 import { changeRows } from '../changes/change-rows.ts';
 import type { ChangePorts } from '../changes/execute-change.ts';
 import { statement } from '../connection/statement.ts';
+import { hasLiveToken } from '../shared/live-tokens.ts';
 import type { Session } from '../transaction/session.ts';
 import { inTransaction } from '../transaction/transaction.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
@@ -18,12 +19,16 @@ const MAX_ENDPOINTS = 50;
  */
 const KEPT_SECONDS = 10;
 
-/** Whether the platform that set the URL of an endpoint (`e`) may still act for its owner. */
+/**
+ * Whether the platform that set the URL of an endpoint (`e`) may still act for its owner at the time
+ * `$1`. An active grant without a token counts for nothing: it ends with the next look for those.
+ */
 const mayAct = (s: string): string => `EXISTS (SELECT FROM ${s}.grants a
       JOIN ${s}.platforms p ON p.id = a.platform_id
     WHERE a.account_id = e.account_id AND a.livemode = e.livemode
       AND a.platform_id = e.url_set_by ->> 'id' AND a.status = 'active' AND p.status = 'active'
-      AND 'webhooks:write' = ANY (a.scopes) AND 'webhooks:write' = ANY (p.scopes))`;
+      AND 'webhooks:write' = ANY (a.scopes) AND 'webhooks:write' = ANY (p.scopes)
+      AND ${hasLiveToken(s, 'a.id', '$1::timestamptz')})`;
 
 /** Whether the endpoint (`e`) ends because of who set its URL. */
 const setterEnded = (s: string): string => `CASE e.url_set_by ->> 'type'
@@ -33,17 +38,17 @@ const setterEnded = (s: string): string => `CASE e.url_set_by ->> 'type'
       ELSE false END`;
 
 /**
- * The enabled endpoints that end with the subject \`$1\`. A grant that leaked, or whose tokens somebody
+ * The enabled endpoints that end with the subject \`$2\`. A grant that leaked, or whose tokens somebody
  * else may have, ends those that it registered, even if the platform has another grant.
  */
 const ended = (s: string): string => `SELECT e.id, e.account_id, e.livemode
     FROM ${s}.grants g JOIN ${s}.webhook_endpoints e ON e.url_set_by ->> 'id' = g.platform_id
       AND e.account_id = g.account_id AND e.livemode = g.livemode
-    WHERE g.id = $1 AND e.status = 'enabled' AND (NOT ${mayAct(s)}
+    WHERE g.id = $2 AND e.status = 'enabled' AND (NOT ${mayAct(s)}
       OR g.revoked_reason IN ('leak', 'reuse') AND e.url_set_by ->> 'grant' = g.id)
   UNION ALL
   SELECT e.id, e.account_id, e.livemode FROM ${s}.webhook_endpoints e
-    WHERE e.url_set_by ->> 'id' = $1 AND e.status = 'enabled' AND ${setterEnded(s)}`;
+    WHERE e.url_set_by ->> 'id' = $2 AND e.status = 'enabled' AND ${setterEnded(s)}`;
 
 const list = statement(
   'pm_ended_access_list_v1',
@@ -58,7 +63,7 @@ const findOwners = statement(
 const lock = statement(
   'pm_ended_access_lock_v1',
   (s) => `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM ${s}.webhook_endpoints
-    WHERE account_id = $2 AND livemode = $3 AND status = 'enabled' AND id IN (SELECT id FROM (${ended(s)}) e)
+    WHERE account_id = $3 AND livemode = $4 AND status = 'enabled' AND id IN (SELECT id FROM (${ended(s)}) e)
     ORDER BY id LIMIT ${MAX_ENDPOINTS} FOR NO KEY UPDATE SKIP LOCKED`,
 );
 const findNames = statement(
@@ -71,7 +76,7 @@ const findNames = statement(
 );
 const forget = statement(
   'pm_ended_access_forget_v1',
-  (s) => `DELETE FROM ${s}.ended_access WHERE subject = $1
+  (s) => `DELETE FROM ${s}.ended_access WHERE subject = $2
     AND ended_at < now() - interval '${KEPT_SECONDS} seconds' AND NOT EXISTS (${ended(s)})`,
 );
 /** What a revocation did not note: one of before the upgrade, for example. */
@@ -80,8 +85,8 @@ const sweep = statement(
   (s) => `WITH looked AS (
       SELECT e.* FROM ${s}.webhook_endpoints e
       WHERE e.status <> 'deleted' AND e.url_set_by IS NOT NULL
-        AND (e.url_set_by ->> 'id', e.id) > ($1, $2)
-      ORDER BY e.url_set_by ->> 'id', e.id LIMIT $3),
+        AND (e.url_set_by ->> 'id', e.id) > ($2, $3)
+      ORDER BY e.url_set_by ->> 'id', e.id LIMIT $4),
     noted AS (
       INSERT INTO ${s}.ended_access (subject, ended_at)
       SELECT DISTINCT e.url_set_by ->> 'id', clock_timestamp() FROM looked e
@@ -109,18 +114,18 @@ export function endedAccessQueue(session: Session, ports: ChangePorts): EndedAcc
       const { rows } = await session.query<{ subject: EndedSubject }>(list, [limit]);
       return rows.map(({ subject }) => subject);
     },
-    async end(subject, decide) {
+    async end(subject, at, decide) {
       let disabled = 0;
-      for (const owner of (await session.query<OwnerRow>(findOwners, [subject])).rows) {
-        disabled += await endOf(session, ports, { subject, owner, decide });
+      for (const owner of (await session.query<OwnerRow>(findOwners, [at, subject])).rows) {
+        disabled += await endOf(session, ports, { subject, at, owner, decide });
       }
       return disabled;
     },
-    async forget(subject) {
-      await session.query(forget, [subject]);
+    async forget(subject, at) {
+      await session.query(forget, [at, subject]);
     },
-    async sweep({ setter, endpoint }, limit) {
-      const values = [setter, endpoint, limit];
+    async sweep(at, { setter, endpoint }, limit) {
+      const values = [at, setter, endpoint, limit];
       return (await session.query<EndedAccessCursor>(sweep, values)).rows[0];
     },
   };
@@ -128,17 +133,18 @@ export function endedAccessQueue(session: Session, ports: ChangePorts): EndedAcc
 
 interface Ending {
   readonly subject: EndedSubject;
+  readonly at: Date;
   readonly owner: OwnerRow;
-  readonly decide: Parameters<EndedAccessQueue['end']>[1];
+  readonly decide: Parameters<EndedAccessQueue['end']>[2];
 }
 
 function endOf(
   session: Session,
   ports: ChangePorts,
-  { subject, owner, decide }: Ending,
+  { subject, at, owner, decide }: Ending,
 ): Promise<number> {
   return inTransaction(session, async (inner) => {
-    const values = [subject, owner.account_id, owner.livemode];
+    const values = [at, subject, owner.account_id, owner.livemode];
     const { rows } = await inner.query<EndpointRow>(lock, values);
     const [names] = (await inner.query<NamesRow>(findNames, [subject, owner.account_id])).rows;
     if (rows.length === 0 || names === undefined) return 0;

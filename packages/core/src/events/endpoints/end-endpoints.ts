@@ -32,17 +32,26 @@ export interface EndEndpointsPorts {
  */
 export async function endEndpoints(ports: EndEndpointsPorts): Promise<boolean> {
   const { endedAccess, clock, logger, operator } = ports;
+  const at = lastMoment(clock);
   let disabled = 0;
   for (const subject of await endedAccess.list(MAX_SUBJECTS)) {
     if (ports.isClosing()) return false;
-    const count = await endedAccess.end(subject, (ended) =>
+    const count = await endedAccess.end(subject, at, (ended) =>
       disablings(ended, clock.now(), operator),
     );
-    if (count === 0) await endedAccess.forget(subject);
+    if (count === 0) await endedAccess.forget(subject, at);
     else logger.warn({ subject, endpoints: count }, 'Access ended, so endpoints were disabled.');
     disabled += count;
   }
   return disabled > 0;
+}
+
+/** A process whose clock is behind may still use a token that has just expired. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** When a token has expired everywhere. */
+function lastMoment(clock: Clock): Date {
+  return new Date(clock.now().getTime() - CLOCKS_DIFFER_MS);
 }
 
 /** Endpoints of one step of the sweep. */
@@ -54,11 +63,12 @@ const SWEPT_AT_ONCE = 1_000;
  */
 export async function sweepEndedAccess({
   endedAccess,
+  clock,
   isClosing,
-}: Pick<EndEndpointsPorts, 'endedAccess' | 'isClosing'>): Promise<void> {
+}: Pick<EndEndpointsPorts, 'endedAccess' | 'clock' | 'isClosing'>): Promise<void> {
   let after: EndedAccessCursor | undefined = { setter: '', endpoint: '' };
   while (after !== undefined && !isClosing()) {
-    after = await endedAccess.sweep(after, SWEPT_AT_ONCE);
+    after = await endedAccess.sweep(lastMoment(clock), after, SWEPT_AT_ONCE);
   }
 }
 

@@ -90,18 +90,24 @@ export interface EndedAccessQueue {
   /**
    * Disables endpoints that end with a credential, one transaction for each owner. A row that somebody
    * else has locked is left for the next call.
+   * @param at at which time a token of its platform must work
    * @param decide makes one change for each endpoint
    * @returns how many were disabled
    */
   end(
     subject: EndedSubject,
+    at: Date,
     decide: (ended: EndedEndpoints) => readonly WebhookChange[],
   ): Promise<number>;
   /** Removes a credential that ended some seconds ago, if none of its endpoints is left. */
-  forget(subject: EndedSubject): Promise<void>;
+  forget(subject: EndedSubject, at: Date): Promise<void>;
   /**
    * Looks at endpoints after the cursor, and adds who set the URL of one and has no access.
    * @returns the last of them; undefined if there are none
    */
-  sweep(after: EndedAccessCursor, limit: number): Promise<EndedAccessCursor | undefined>;
+  sweep(
+    at: Date,
+    after: EndedAccessCursor,
+    limit: number,
+  ): Promise<EndedAccessCursor | undefined>;
 }

@@ -13,5 +13,6 @@ ${MADE.map((table) => `ALTER TABLE ${s}.${table} ADD COLUMN created_by jsonb;`).
 ALTER TABLE ${s}.grants DROP CONSTRAINT grants_revoked_reason_check,
   ADD CONSTRAINT grants_revoked_reason_check
     CHECK (revoked_reason IN ('owner', 'platform', 'admin', 'leak', 'reuse', 'expired')) NOT VALID;
+CREATE INDEX grants_active ON ${s}.grants (id) WHERE status = 'active';
 `,
 };
