@@ -94,6 +94,65 @@ describe('A webhook endpoint that a platform registered', () => {
     expect(byMerchant.json['description']).to.equal('A ledger');
   });
 
+  it('is all that its platform sees and drives of deliveries and replays (O18)', async () => {
+    const token = await tokenOf();
+    const at = (path: string, key = token) => ask(`${setup.url}/v1${path}`, { key });
+    const act = (path: string, body: object = {}, key = token) =>
+      postJson(`${setup.url}/v1${path}`, body, { key });
+    const own = await register(token);
+    const merchants = await register(setup.secretKey);
+    const made = await act('/test_helpers/events', { type: 'charge.succeeded' }, setup.secretKey);
+    expect(made.status, made.text).to.equal(200);
+    const event = String(made.json['id']);
+    const all = await at(`/deliveries?event=${event}&limit=100`, setup.secretKey);
+    const sent = all.json['data'] as { id: string; endpoint: string }[];
+    const [toOwn, toMerchant] = [own, merchants].map(
+      (endpoint) => sent.find((each) => each.endpoint === endpoint)?.id,
+    );
+    const mine = async (path: string) =>
+      (((await at(path)).json['data'] ?? []) as { id: string }[]).map(({ id }) => id);
+    for (const filter of ['', `?event=${event}`, `?endpoint=${own}`, '?type=charge.succeeded']) {
+      expect(await mine(`/deliveries${filter}`), filter).to.deep.equal([toOwn]);
+    }
+    expect(await mine(`/deliveries?endpoint=${merchants}`)).to.deep.equal([]);
+    const started = await act('/replays', { endpoint: merchants, dry_run: true }, setup.secretKey);
+    const replay = String(started.json['id']);
+    const codes = [];
+    for (const reply of [
+      await at(`/deliveries/${toMerchant}`),
+      await act(`/deliveries/${toMerchant}/retry`),
+      await act(`/events/${event}/replay`, { endpoint: merchants }),
+      await act('/replays', { endpoint: merchants }),
+      await act('/replays', { endpoint: own, to: merchants }),
+      await at(`/replays/${replay}`),
+      await act(`/replays/${replay}/cancel`),
+    ]) {
+      codes.push(reply.error['code']);
+    }
+    expect(codes).to.deep.equal([
+      'resource_missing',
+      'resource_missing',
+      'permission_denied',
+      'permission_denied',
+      'permission_denied',
+      'resource_missing',
+      'resource_missing',
+    ]);
+    expect(await mine('/replays')).to.deep.equal([]);
+    const again = await act(`/events/${event}/replay`);
+    const deliveries = again.json['data'] as { endpoint: string }[];
+    expect(deliveries.map(({ endpoint }) => endpoint)).to.deep.equal([own]);
+    const of = await act('/replays', { types: ['charge.succeeded'] });
+    expect(await mine('/replays')).to.deep.equal([of.json['id']]);
+    const targets = await query<{ endpoint_id: string }>(
+      setup.databaseUrl,
+      'SELECT endpoint_id FROM paymount.replay_targets WHERE replay_id = $1',
+      [String(of.json['id'])],
+    );
+    expect(targets).to.deep.equal([{ endpoint_id: own }]);
+    expect((await at('/deliveries/summary')).status).to.equal(200);
+  });
+
   it('ends with the last approval, and merchant and platform get an e-mail (O18)', async () => {
     const [first, second] = [await connect(), await connect()];
     const id = await register(String(first['access_token']));

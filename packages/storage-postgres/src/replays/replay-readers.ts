@@ -48,7 +48,7 @@ export function replayReader(session: Session): ReplayReader {
       const [row] = (await session.query<ReplayRow>(findOwned, values)).rows;
       return row && toReplay(row);
     },
-    async list(owner, { status, created }, page) {
+    async list(owner, { status, created, createdBy }, page) {
       const listed = {
         table: 'replays',
         columns: REPLAY_NAMES,
@@ -57,6 +57,7 @@ export function replayReader(session: Session): ReplayReader {
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'status', status);
           whereCreated(query, created);
+          if (createdBy !== undefined) query.whereRaw(`created_by ->> 'id' = ?`, [createdBy]);
         },
       } as const;
       return readPage(session, listed, page, toReplay);
