@@ -342,6 +342,34 @@ describe('A webhook endpoint that a platform registered', () => {
     expect(leak?.text).not.to.include(made);
   });
 
+  it('ends in every account, also if one of them fails', async () => {
+    const { id: other } = await setup.paymount.accounts.create({
+      name: 'Another shop',
+      country: 'DE',
+      default_currency: 'eur',
+    });
+    const failing = await register(await tokenOf());
+    const scopes = ['charges:read', 'webhooks:write'];
+    const { access_token: token } = await setup.connect({ platform, scopes, account: other });
+    const working = await register(String(token));
+    await query(
+      setup.databaseUrl,
+      `CREATE FUNCTION paymount.fail() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN RAISE EXCEPTION ''broken''; END';
+        CREATE TRIGGER a_fails BEFORE UPDATE ON paymount.webhook_endpoints FOR EACH ROW
+          WHEN (OLD.id = '${failing}') EXECUTE FUNCTION paymount.fail()`,
+    );
+    try {
+      await setup.paymount.platforms.disable(platform.id);
+      expect(await stored(working)).to.include(ended);
+      expect(await stored(failing)).to.include({ status: 'enabled' });
+    } finally {
+      await query(setup.databaseUrl, 'DROP FUNCTION paymount.fail CASCADE');
+    }
+    await setup.worker.drain();
+    expect(await stored(failing)).to.include(ended);
+  });
+
   it('ends with an approval that nobody can use any more: 90 days after the last refresh', async () => {
     const [idle, used] = [await connect(), await connect()];
     const id = await register(String(idle['access_token']));

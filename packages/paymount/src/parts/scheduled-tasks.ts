@@ -2,7 +2,7 @@ import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, endEndpoints, STEP_MS, sweepEndedAccess } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
-import { expireGrants } from '@paymount/core/oauth';
+import { createGrantService, expireGrants } from '@paymount/core/oauth';
 import {
   advanceClocks,
   deleteAbandonedUploads,
@@ -20,7 +20,6 @@ import { upkeepTasks } from './upkeep-tasks.ts';
 
 export type ScheduledParts =
   | 'options'
-  | 'grants'
   | 'stores'
   | 'files'
   | 'processors'
@@ -175,7 +174,9 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       name: 'expired_grants',
       everyMs: HOUR,
       run: async (isClosing) => {
-        await expireGrants({ ...parts, oauthTokens: stores.oauthTokens, isClosing });
+        // The task of ended access disables their endpoints.
+        const grants = createGrantService({ access: stores.access, clock });
+        await expireGrants({ oauthTokens: stores.oauthTokens, grants, clock, isClosing });
         return false;
       },
     },

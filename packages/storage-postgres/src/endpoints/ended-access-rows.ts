@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import type { EndedAccessCursor, EndedAccessQueue, EndedEndpoints, EndedSubject } from '@paymount/core/events';
-import { type AccountId, environmentOf } from '@paymount/core/kernel';
+import type {
+  EndedAccessCursor,
+  EndedAccessQueue,
+  EndedEndpoints,
+  EndedSubject,
+} from '@paymount/core/events';
+import { type AccountId, environmentOf, livemode } from '@paymount/core/kernel';
 import { changeRows } from '../changes/change-rows.ts';
 import type { ChangePorts } from '../changes/execute-change.ts';
 import { statement } from '../connection/statement.ts';
@@ -9,8 +14,6 @@ import type { Session } from '../transaction/session.ts';
 import { inTransaction } from '../transaction/transaction.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
 
-/** The owners that one call looks at. */
-const MAX_OWNERS = 100;
 /** The most endpoints that an account may have. */
 const MAX_ENDPOINTS = 50;
 /**
@@ -40,15 +43,16 @@ const setterEnded = (s: string): string => `CASE e.url_set_by ->> 'type'
 /**
  * The enabled endpoints that end with the subject \`$2\`. A grant that leaked, or whose tokens somebody
  * else may have, ends those that it registered, even if the platform has another grant.
+ * @param within a condition more
  */
-const ended = (s: string): string => `SELECT e.id, e.account_id, e.livemode
+const ended = (s: string, within = ''): string => `SELECT e.id, e.account_id, e.livemode, e.url_set_by
     FROM ${s}.grants g JOIN ${s}.webhook_endpoints e ON e.url_set_by ->> 'id' = g.platform_id
       AND e.account_id = g.account_id AND e.livemode = g.livemode
     WHERE g.id = $2 AND e.status = 'enabled' AND (NOT ${mayAct(s)}
-      OR g.revoked_reason IN ('leak', 'reuse') AND e.url_set_by ->> 'grant' = g.id)
+      OR g.revoked_reason IN ('leak', 'reuse') AND e.url_set_by ->> 'grant' = g.id)${within}
   UNION ALL
-  SELECT e.id, e.account_id, e.livemode FROM ${s}.webhook_endpoints e
-    WHERE e.url_set_by ->> 'id' = $2 AND e.status = 'enabled' AND ${setterEnded(s)}`;
+  SELECT e.id, e.account_id, e.livemode, e.url_set_by FROM ${s}.webhook_endpoints e
+    WHERE e.url_set_by ->> 'id' = $2 AND e.status = 'enabled' AND ${setterEnded(s)}${within}`;
 
 const list = statement(
   'pm_ended_access_list_v1',
@@ -57,14 +61,20 @@ const list = statement(
 const findOwners = statement(
   'pm_ended_access_owners_v1',
   (s) => `SELECT DISTINCT account_id, livemode FROM (${ended(s)}) e
-    ORDER BY account_id, livemode LIMIT ${MAX_OWNERS}`,
+    WHERE (account_id, livemode) > ($3, $4) ORDER BY account_id, livemode LIMIT $5`,
 );
-/** The status is compared again with the row that is locked: another caller may have disabled it. */
+/**
+ * Status and setter are compared again with the row that is locked: another caller may have disabled it,
+ * and the merchant may have changed its URL.
+ */
 const lock = statement(
-  'pm_ended_access_lock_v1',
-  (s) => `SELECT ${ENDPOINT_COLUMNS.join(', ')} FROM ${s}.webhook_endpoints
-    WHERE account_id = $3 AND livemode = $4 AND status = 'enabled' AND id IN (SELECT id FROM (${ended(s)}) e)
-    ORDER BY id LIMIT ${MAX_ENDPOINTS} FOR NO KEY UPDATE SKIP LOCKED`,
+  'pm_ended_access_lock_v2',
+  (s) => `SELECT ${ENDPOINT_COLUMNS.map((name) => `w.${name}`).join(', ')}
+    FROM ${s}.webhook_endpoints w
+    JOIN (${ended(s, ' AND e.account_id = $3 AND e.livemode = $4')}) x
+      ON x.id = w.id AND x.url_set_by = w.url_set_by
+    WHERE w.account_id = $3 AND w.livemode = $4 AND w.status = 'enabled'
+    ORDER BY w.id LIMIT ${MAX_ENDPOINTS} FOR NO KEY UPDATE OF w SKIP LOCKED`,
 );
 const findNames = statement(
   'pm_ended_access_names_v1',
@@ -114,13 +124,15 @@ export function endedAccessQueue(session: Session, ports: ChangePorts): EndedAcc
       const { rows } = await session.query<{ subject: EndedSubject }>(list, [limit]);
       return rows.map(({ subject }) => subject);
     },
-    async end(subject, at, decide) {
-      let disabled = 0;
-      for (const owner of (await session.query<OwnerRow>(findOwners, [at, subject])).rows) {
-        disabled += await endOf(session, ports, { subject, at, owner, decide });
-      }
-      return disabled;
+    async owners(subject, at, { after, limit }) {
+      const last = [after?.accountId ?? '', after !== undefined && livemode(after.environment)];
+      const { rows } = await session.query<OwnerRow>(findOwners, [at, subject, ...last, limit]);
+      return rows.map((row) => ({
+        accountId: row.account_id,
+        environment: environmentOf(row.livemode),
+      }));
     },
+    end: (ending, decide) => inTransaction(session, (inner) => endOf(inner, ports, ending, decide)),
     async forget(subject, at) {
       await session.query(forget, [at, subject]);
     },
@@ -131,35 +143,27 @@ export function endedAccessQueue(session: Session, ports: ChangePorts): EndedAcc
   };
 }
 
-interface Ending {
-  readonly subject: EndedSubject;
-  readonly at: Date;
-  readonly owner: OwnerRow;
-  readonly decide: Parameters<EndedAccessQueue['end']>[2];
-}
-
-function endOf(
+async function endOf(
   session: Session,
   ports: ChangePorts,
-  { subject, at, owner, decide }: Ending,
+  { subject, at, owner }: Parameters<EndedAccessQueue['end']>[0],
+  decide: Parameters<EndedAccessQueue['end']>[1],
 ): Promise<number> {
-  return inTransaction(session, async (inner) => {
-    const values = [at, subject, owner.account_id, owner.livemode];
-    const { rows } = await inner.query<EndpointRow>(lock, values);
-    const [names] = (await inner.query<NamesRow>(findNames, [subject, owner.account_id])).rows;
-    if (rows.length === 0 || names === undefined) return 0;
-    const found: EndedEndpoints = {
-      accountId: owner.account_id,
-      environment: environmentOf(owner.livemode),
-      subject,
-      name: names.name,
-      account: { name: names.account_name, email: names.account_email },
-      endpoints: rows.map(toEndpoint),
-    };
-    for (const change of decide(found)) {
-      const result = await changeRows(inner, ports).apply(change);
-      assert.equal(result, 'applied', 'The endpoint is locked.');
-    }
-    return rows.length;
-  });
+  const { accountId, environment } = owner;
+  const values = [at, subject, accountId, livemode(environment)];
+  const { rows } = await session.query<EndpointRow>(lock, values);
+  const [names] = (await session.query<NamesRow>(findNames, [subject, accountId])).rows;
+  if (rows.length === 0 || names === undefined) return 0;
+  const found: EndedEndpoints = {
+    ...owner,
+    subject,
+    name: names.name,
+    account: { name: names.account_name, email: names.account_email },
+    endpoints: rows.map(toEndpoint),
+  };
+  for (const change of decide(found)) {
+    const result = await changeRows(session, ports).apply(change);
+    assert.equal(result, 'applied', 'The endpoint is locked.');
+  }
+  return rows.length;
 }

@@ -1,18 +1,23 @@
 import { composeMail } from '../../changes/mails/compose-mail.ts';
 import type { Mail } from '../../changes/mails/mail.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
 import type { WebhookChange } from '../webhook-change.ts';
-import type { EndedEndpoints } from './ended-access.ts';
+import type { EndedEndpoints, EndedSubject } from './ended-access.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpointFacts } from './endpoint-audit.ts';
 import type { EndedAccessCursor, EndedAccessQueue } from './endpoint-repository.ts';
 
 /** More than ever wait at once, unless rows are locked for long. */
 const MAX_SUBJECTS = 1_000;
+
+/** The owners of one page. */
+const MAX_OWNERS = 100;
 
 const OURSELVES: AuditContext = { actor: { type: 'system', id: 'paymount' }, via: 'worker' };
 
@@ -27,23 +32,59 @@ export interface EndEndpointsPorts {
 
 /**
  * Disables the endpoints that end with a credential, with an audit entry for each and an e-mail to the
- * owner of the account. Safe to run anywhere and again: each endpoint is disabled once.
+ * owner of the account. Safe to run anywhere and again: each endpoint is disabled once. An owner that
+ * fails is logged, and stops no other.
+ * @param subjects the credentials @defaultValue all that are noted
  * @returns whether there may be more
+ * @throws the first failure, after everything else was done
  */
-export async function endEndpoints(ports: EndEndpointsPorts): Promise<boolean> {
-  const { endedAccess, clock, logger, operator } = ports;
+export async function endEndpoints(
+  ports: EndEndpointsPorts,
+  subjects?: readonly EndedSubject[],
+): Promise<boolean> {
+  const { endedAccess, clock, logger } = ports;
   const at = lastMoment(clock);
+  const failures: unknown[] = [];
   let disabled = 0;
-  for (const subject of await endedAccess.list(MAX_SUBJECTS)) {
+  for (const subject of subjects ?? (await endedAccess.list(MAX_SUBJECTS))) {
     if (ports.isClosing()) return false;
-    const count = await endedAccess.end(subject, at, (ended) =>
-      disablings(ended, clock.now(), operator),
-    );
+    const count = await endEndpointsOf(ports, { subject, at, failures });
     if (count === 0) await endedAccess.forget(subject, at);
     else logger.warn({ subject, endpoints: count }, 'Access ended, so endpoints were disabled.');
     disabled += count;
   }
+  if (failures.length > 0) throw failures[0];
   return disabled > 0;
+}
+
+async function endEndpointsOf(
+  { endedAccess, clock, logger, operator, isClosing }: EndEndpointsPorts,
+  {
+    subject,
+    at,
+    failures,
+  }: { readonly subject: EndedSubject; readonly at: Date; readonly failures: unknown[] },
+): Promise<number> {
+  let disabled = 0;
+  for (let after: Owner | undefined, isLast = false; !isLast; ) {
+    const owners = await endedAccess.owners(subject, at, { after, limit: MAX_OWNERS });
+    for (const owner of owners) {
+      if (isClosing()) return disabled;
+      try {
+        disabled += await endedAccess.end({ subject, at, owner }, (ended) =>
+          disablings(ended, clock.now(), operator),
+        );
+      } catch (error) {
+        failures.push(error);
+        const facts = { subject, account: owner.accountId, environment: owner.environment };
+        const err = isError(error) ? error : undefined;
+        logger.error({ ...facts, err }, 'Endpoints of ended access could not be disabled.');
+      }
+    }
+    after = owners.at(-1);
+    isLast = owners.length < MAX_OWNERS;
+  }
+  return disabled;
 }
 
 /** A process whose clock is behind may still use a token that has just expired. */
@@ -90,7 +131,7 @@ function disablings(
 
 function disabling(
   endpoint: Endpoint,
-  subject: EndedEndpoints['subject'],
+  subject: EndedSubject,
   at: Date,
 ): WebhookChange {
   const { accountId, environment, id: target } = endpoint;
@@ -155,7 +196,7 @@ function mailsAbout(
   ];
 }
 
-function reasonFor(subject: EndedEndpoints['subject'], name: string, account: string): string {
+function reasonFor(subject: EndedSubject, name: string, account: string): string {
   if (subject.startsWith('key_')) {
     return `The key ${name} leaked and was revoked (${subject}).`;
   }

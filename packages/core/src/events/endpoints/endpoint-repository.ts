@@ -88,15 +88,22 @@ export interface EndedAccessQueue {
   /** The newest first: of several approvals, the one that ended last is the reason. */
   list(limit: number): Promise<readonly EndedSubject[]>;
   /**
-   * Disables endpoints that end with a credential, one transaction for each owner. A row that somebody
-   * else has locked is left for the next call.
+   * The owners of endpoints that end with a credential.
    * @param at at which time a token of its platform must work
+   */
+  owners(
+    subject: EndedSubject,
+    at: Date,
+    page: { readonly after: Owner | undefined; readonly limit: number },
+  ): Promise<readonly Owner[]>;
+  /**
+   * Disables the endpoints of one owner that end with a credential, in one transaction. A row that
+   * somebody else has locked is left for the next call.
    * @param decide makes one change for each endpoint
    * @returns how many were disabled
    */
   end(
-    subject: EndedSubject,
-    at: Date,
+    ending: { readonly subject: EndedSubject; readonly at: Date; readonly owner: Owner },
     decide: (ended: EndedEndpoints) => readonly WebhookChange[],
   ): Promise<number>;
   /** Removes a credential that ended some seconds ago, if none of its endpoints is left. */

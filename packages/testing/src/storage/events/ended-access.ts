@@ -33,7 +33,9 @@ async function storedEndpoint(setup: StorageSetup, { id }: Key): Promise<Endpoin
   return row;
 }
 
-const disable: Parameters<EndedAccessQueue['end']>[2] = ({ endpoints }) =>
+const ending = ({ owner }: StorageSetup, { id: subject }: Key) => ({ subject, at: AT, owner });
+
+const disable: Parameters<EndedAccessQueue['end']>[1] = ({ endpoints }) =>
   endpoints.map((endpoint) => {
     const { accountId, environment, version } = endpoint;
     const row: Endpoint = {
@@ -56,7 +58,7 @@ export const endedAccessCases: StorageCases = {
   [`disables an endpoint whose access ended once, of ${RACERS} callers`]: async (setup) => {
     const { key, endpoint } = await leakedKey(setup);
     assert.ok((await setup.endedAccess.list(MANY)).includes(key.id));
-    const counts = await race(() => setup.endedAccess.end(key.id, AT, disable));
+    const counts = await race(() => setup.endedAccess.end(ending(setup, key), disable));
     assert.equal(
       counts.reduce((sum, count) => sum + count, 0),
       1,
@@ -64,15 +66,15 @@ export const endedAccessCases: StorageCases = {
     const found = await setup.storage.read.endpoints.find(setup.owner, endpoint.id);
     assert.equal(found?.version, 2);
     assert.equal(found?.disabledReason, 'access_ended');
-    assert.equal(await setup.endedAccess.end(key.id, AT, disable), 0);
+    assert.equal(await setup.endedAccess.end(ending(setup, key), disable), 0);
   },
   'keeps what ended for some seconds, for changes that were accepted before': async (setup) => {
     const { key } = await leakedKey(setup);
-    await setup.endedAccess.end(key.id, AT, disable);
+    await setup.endedAccess.end(ending(setup, key), disable);
     await setup.endedAccess.forget(key.id, AT);
     assert.ok((await setup.endedAccess.list(MANY)).includes(key.id));
     await storedEndpoint(setup, key);
-    assert.equal(await setup.endedAccess.end(key.id, AT, disable), 1);
+    assert.equal(await setup.endedAccess.end(ending(setup, key), disable), 1);
   },
   'leaves alone what a credential did not set, and keys that were revoked for another reason':
     async (setup) => {
@@ -80,13 +82,13 @@ export const endedAccessCases: StorageCases = {
       const other = await revokedKey(setup, 'rotation');
       const kept = await storedEndpoint(setup, other);
       let seen: EndedEndpoints | undefined;
-      await setup.endedAccess.end(key.id, AT, (ended) => {
+      await setup.endedAccess.end(ending(setup, key), (ended) => {
         seen = ended;
         return disable(ended);
       });
       assert.equal(seen?.name, 'Conformance');
       assert.equal(seen?.account.name, 'Conformance');
-      assert.equal(await setup.endedAccess.end(other.id, AT, disable), 0);
+      assert.equal(await setup.endedAccess.end(ending(setup, other), disable), 0);
       const found = await setup.storage.read.endpoints.find(setup.owner, kept.id);
       assert.equal(found?.status, 'enabled');
     },
