@@ -36,23 +36,30 @@ CREATE TABLE ${s}.audit_pending (
   text_before text NOT NULL,
   text_after text NOT NULL
 );
+-- The first of them chains all, in the order in which every caller locks the heads of chains; the later
+-- calls find nothing.
 CREATE FUNCTION ${s}.chain_pending_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  chained text := NEW.entry ->> 'chain';
+  pending record;
   head record;
   digest text;
 BEGIN
-  -- One round: the head of the chain stays locked until the commit.
-  FOR head IN INSERT INTO ${s}.audit_heads AS h (chain, seq, hash) VALUES (chained, 0, repeat('0', 64))
-    ON CONFLICT (chain) DO UPDATE SET chain = h.chain RETURNING h.seq + 1 AS seq, h.hash
+  FOR pending IN SELECT p.*, p.entry ->> 'chain' AS chain FROM ${s}.audit_pending p
+    ORDER BY (p.entry ->> 'chain') COLLATE "C", p.id
   LOOP
-    digest := encode(sha256(convert_to(
-      head.hash || NEW.text_before || head.seq::text || NEW.text_after, 'UTF8')), 'hex');
-    INSERT INTO ${s}.audit_log SELECT r.* FROM jsonb_populate_record(NULL::${s}.audit_log,
-      NEW.entry || jsonb_build_object('seq', head.seq, 'prev_hash', head.hash, 'hash', digest)) r;
-    UPDATE ${s}.audit_heads SET seq = head.seq, hash = digest WHERE chain = chained;
+    -- One round: the head of the chain stays locked until the commit.
+    FOR head IN INSERT INTO ${s}.audit_heads AS h (chain, seq, hash)
+      VALUES (pending.chain, 0, repeat('0', 64))
+      ON CONFLICT (chain) DO UPDATE SET chain = h.chain RETURNING h.seq + 1 AS seq, h.hash
+    LOOP
+      digest := encode(sha256(convert_to(
+        head.hash || pending.text_before || head.seq::text || pending.text_after, 'UTF8')), 'hex');
+      INSERT INTO ${s}.audit_log SELECT r.* FROM jsonb_populate_record(NULL::${s}.audit_log,
+        pending.entry || jsonb_build_object('seq', head.seq, 'prev_hash', head.hash, 'hash', digest)) r;
+      UPDATE ${s}.audit_heads h SET seq = head.seq, hash = digest WHERE h.chain = pending.chain;
+    END LOOP;
+    DELETE FROM ${s}.audit_pending p WHERE p.id = pending.id;
   END LOOP;
-  DELETE FROM ${s}.audit_pending WHERE id = NEW.id;
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER audit_pending_is_chained AFTER INSERT ON ${s}.audit_pending
