@@ -342,6 +342,15 @@ describe('A webhook endpoint that a platform registered', () => {
     expect(leak?.text).not.to.include(made);
   });
 
+  it('ends although it was disabled before, so that nobody enables it without knowing', async () => {
+    const id = await register(await tokenOf());
+    await send(setup.secretKey, 'POST', `/${id}`, { disabled: true });
+    await disconnect();
+    expect(await stored(id)).to.include(ended);
+    const [mail] = await mailsTo(OWNER, id);
+    expect(mail?.text).to.include('(it was disabled before, for another reason)');
+  });
+
   it('ends in every account, also if one of them fails', async () => {
     const { id: other } = await setup.paymount.accounts.create({
       name: 'Another shop',

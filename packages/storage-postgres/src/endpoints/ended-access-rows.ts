@@ -33,6 +33,13 @@ const mayAct = (s: string): string => `EXISTS (SELECT FROM ${s}.grants a
       AND 'webhooks:write' = ANY (a.scopes) AND 'webhooks:write' = ANY (p.scopes)
       AND ${hasLiveToken(s, 'a.id', '$1::timestamptz')})`;
 
+/**
+ * Whether an endpoint may still end with its access. One that is disabled for another reason ends too:
+ * whoever enables it later must know, and keep it.
+ */
+const mayEnd = (alias: string): string =>
+  `${alias}.status <> 'deleted' AND ${alias}.disabled_reason IS DISTINCT FROM 'access_ended'`;
+
 /** Whether the endpoint (`e`) ends because of who set its URL. */
 const setterEnded = (s: string): string => `CASE e.url_set_by ->> 'type'
       WHEN 'platform' THEN NOT ${mayAct(s)}
@@ -41,18 +48,18 @@ const setterEnded = (s: string): string => `CASE e.url_set_by ->> 'type'
       ELSE false END`;
 
 /**
- * The enabled endpoints that end with the subject \`$2\`. A grant that leaked, or whose tokens somebody
+ * The endpoints that end with the subject \`$2\`. A grant that leaked, or whose tokens somebody
  * else may have, ends those that it registered, even if the platform has another grant.
  * @param within a condition more
  */
 const ended = (s: string, within = ''): string => `SELECT e.id, e.account_id, e.livemode, e.url_set_by
     FROM ${s}.grants g JOIN ${s}.webhook_endpoints e ON e.url_set_by ->> 'id' = g.platform_id
       AND e.account_id = g.account_id AND e.livemode = g.livemode
-    WHERE g.id = $2 AND e.status = 'enabled' AND (NOT ${mayAct(s)}
+    WHERE g.id = $2 AND ${mayEnd('e')} AND (NOT ${mayAct(s)}
       OR g.revoked_reason IN ('leak', 'reuse') AND e.url_set_by ->> 'grant' = g.id)${within}
   UNION ALL
   SELECT e.id, e.account_id, e.livemode, e.url_set_by FROM ${s}.webhook_endpoints e
-    WHERE e.url_set_by ->> 'id' = $2 AND e.status = 'enabled' AND ${setterEnded(s)}${within}`;
+    WHERE e.url_set_by ->> 'id' = $2 AND ${mayEnd('e')} AND ${setterEnded(s)}${within}`;
 
 const list = statement(
   'pm_ended_access_list_v1',
@@ -64,7 +71,7 @@ const findOwners = statement(
     WHERE (account_id, livemode) > ($3, $4) ORDER BY account_id, livemode LIMIT $5`,
 );
 /**
- * Status and setter are compared again with the row that is locked: another caller may have disabled it,
+ * State and setter are compared again with the row that is locked: another caller may have ended it,
  * and the merchant may have changed its URL.
  */
 const lock = statement(
@@ -73,7 +80,7 @@ const lock = statement(
     FROM ${s}.webhook_endpoints w
     JOIN (${ended(s, ' AND e.account_id = $3 AND e.livemode = $4')}) x
       ON x.id = w.id AND x.url_set_by = w.url_set_by
-    WHERE w.account_id = $3 AND w.livemode = $4 AND w.status = 'enabled'
+    WHERE w.account_id = $3 AND w.livemode = $4 AND ${mayEnd('w')}
     ORDER BY w.id LIMIT ${MAX_ENDPOINTS} FOR NO KEY UPDATE OF w SKIP LOCKED`,
 );
 const findNames = statement(
@@ -100,7 +107,7 @@ const sweep = statement(
     noted AS (
       INSERT INTO ${s}.ended_access (subject, ended_at)
       SELECT DISTINCT e.url_set_by ->> 'id', clock_timestamp() FROM looked e
-      WHERE e.status = 'enabled' AND ${setterEnded(s)} ORDER BY 1
+      WHERE ${mayEnd('e')} AND ${setterEnded(s)} ORDER BY 1
       ON CONFLICT (subject) DO NOTHING)
     SELECT url_set_by ->> 'id' AS setter, id AS endpoint FROM looked
     ORDER BY 1 DESC, 2 DESC LIMIT 1`,

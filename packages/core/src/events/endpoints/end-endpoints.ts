@@ -140,7 +140,7 @@ function disabling(
     version: endpoint.version + 1,
     status: 'disabled',
     disabledReason: 'access_ended',
-    disabledAt: at,
+    disabledAt: endpoint.disabledAt ?? at,
   };
   const after = { ...endpointFacts(row), disabled_reason: row.disabledReason, ended: subject };
   return {
@@ -206,7 +206,8 @@ function reasonFor(subject: EndedSubject, name: string, account: string): string
 }
 
 /** The query of a URL is left out: some receivers put a secret in it. */
-function describeEndpoint({ id, url }: Endpoint): string {
+function describeEndpoint({ id, url, status }: Endpoint): string {
   const { origin, pathname } = new URL(url);
-  return `${id}: ${origin}${pathname}`;
+  const before = status === 'disabled' ? ' (it was disabled before, for another reason)' : '';
+  return `${id}: ${origin}${pathname}${before}`;
 }
