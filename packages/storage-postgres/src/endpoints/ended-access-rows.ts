@@ -40,11 +40,20 @@ const mayAct = (s: string): string => `EXISTS (SELECT FROM ${s}.grants a
 const mayEnd = (alias: string): string =>
   `${alias}.status <> 'deleted' AND ${alias}.disabled_reason IS DISTINCT FROM 'access_ended'`;
 
+/**
+ * Whether a key (`k`) leaked and works no more, for whatever reason. A leak that was found afterwards
+ * ends nothing: the owner may have given up the key long before.
+ */
+const leakedBeforeItsEnd = (s: string): string => `(k.revoked_reason = 'leak'
+      OR (k.status = 'revoked' OR k.expires_at <= $1::timestamptz)
+        AND EXISTS (SELECT FROM ${s}.leaks l
+          WHERE COALESCE(l.key_id, l.endpoint_secret_id) = k.id AND l.action <> 'already_revoked'))`;
+
 /** Whether the endpoint (`e`) ends because of who set its URL. */
 const setterEnded = (s: string): string => `CASE e.url_set_by ->> 'type'
       WHEN 'platform' THEN NOT ${mayAct(s)}
       WHEN 'key' THEN EXISTS (SELECT FROM ${s}.api_keys k
-        WHERE k.id = e.url_set_by ->> 'id' AND k.revoked_reason = 'leak')
+        WHERE k.id = e.url_set_by ->> 'id' AND ${leakedBeforeItsEnd(s)})
       ELSE false END`;
 
 /**

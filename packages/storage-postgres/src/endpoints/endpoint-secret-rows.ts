@@ -47,6 +47,13 @@ const olderThan = statement(
     ORDER BY e.id`,
 );
 
+const setBy = statement(
+  'pm_endpoints_set_by_v1',
+  (s) => `SELECT id FROM ${s}.webhook_endpoints e
+    WHERE e.url_set_by ->> 'id' = $3 AND e.account_id = $1 AND e.livemode = $2
+      AND e.status = 'enabled' ORDER BY id`,
+);
+
 /** Signing secrets; only `signing` returns what can be opened. */
 export function endpointSecretReader(session: Session): EndpointSecretReader {
   return {
@@ -61,6 +68,10 @@ export function endpointSecretReader(session: Session): EndpointSecretReader {
     async findByHashes(hashes) {
       const values = [hashes.map((hash) => Buffer.from(hash))];
       return (await session.query<SecretRow>(findByHashes, values)).rows.map(toFacts);
+    },
+    async endpointsSetBy({ accountId, environment }, setter) {
+      const values = [accountId, livemode(environment), setter];
+      return (await session.query<{ id: EndpointId }>(setBy, values)).rows.map(({ id }) => id);
     },
     async endpointsOlderThan({ accountId, environment }, before, except) {
       const values = [accountId, livemode(environment), before, except ?? null];

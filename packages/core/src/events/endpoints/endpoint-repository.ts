@@ -49,6 +49,8 @@ export interface EndpointSecretReader {
    * Secrets with these hashes that sign now or did before, including those of deleted endpoints.
    */
   findByHashes(hashes: readonly Uint8Array[]): Promise<readonly EndpointSecretFacts[]>;
+  /** Enabled endpoints of the owner whose URL this credential set. */
+  endpointsSetBy(owner: Owner, setter: Maker['id']): Promise<readonly EndpointId[]>;
   /**
    * Endpoints of the owner, not deleted, whose current secret was made before `before`: those that
    * a leak may have exposed.
