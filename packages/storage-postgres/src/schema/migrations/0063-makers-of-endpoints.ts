@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import { lockBriefly, type Migration } from './migration.ts';
 
 export const makersOfEndpoints: Migration = {
   name: '0063-makers-of-endpoints',
@@ -65,6 +65,7 @@ END $$;
 CREATE CONSTRAINT TRIGGER audit_pending_is_chained AFTER INSERT ON ${s}.audit_pending
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ${s}.chain_pending_audit();
 
+${lockBriefly(`${s}.webhook_endpoints`)}
 -- {"type":"platform","id":"ca_...","grant":"grt_..."}, {"type":"key","id":"key_..."}, or a person. Null:
 -- unknown, because a process of an earlier version wrote the row. It then counts as the merchant's.
 ALTER TABLE ${s}.webhook_endpoints

@@ -61,9 +61,16 @@ import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts
 import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
-import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
+import { makersOfCharges } from './0064-makers-of-charges.ts';
 import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
 import { payableFunds } from './0075-payable-funds.ts';
+import { makersOfRefunds } from './0080-makers-of-refunds.ts';
+import { makersOfPayouts } from './0081-makers-of-payouts.ts';
+import { makersOfBankAccounts } from './0082-makers-of-bank-accounts.ts';
+import { makersOfFiles } from './0083-makers-of-files.ts';
+import { makersOfReplays } from './0084-makers-of-replays.ts';
+import { makersOfTestClocks } from './0085-makers-of-test-clocks.ts';
+import { expiredGrants } from './0086-expired-grants.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -131,7 +138,14 @@ export const MIGRATIONS: readonly Migration[] = [
   forgottenPaymentMethods,
   ownersOfIdempotencyKeys,
   makersOfEndpoints,
-  makersAndExpiredGrants,
+  makersOfCharges,
   roundsOfDisputes,
   payableFunds,
+  makersOfRefunds,
+  makersOfPayouts,
+  makersOfBankAccounts,
+  makersOfFiles,
+  makersOfReplays,
+  makersOfTestClocks,
+  expiredGrants,
 ];
