@@ -69,20 +69,20 @@ const SELECT = `SELECT ${BANK_ACCOUNT_COLUMNS.join(', ')} FROM`;
 const OWNED = 'WHERE account_id = $1 AND livemode = $2';
 
 const findMany = statement(
-  'pm_bank_accounts_find_v1',
+  'pm_bank_accounts_find_v2',
   (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_bank_accounts_lock_v1',
+  'pm_bank_accounts_lock_v2',
   (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
 );
 const lockDefault = statement(
-  'pm_bank_accounts_default_v1',
+  'pm_bank_accounts_default_v2',
   (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND currency = $3 AND is_default
     FOR NO KEY UPDATE`,
 );
 const findDefault = statement(
-  'pm_bank_accounts_has_default_v1',
+  'pm_bank_accounts_has_default_v2',
   (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND currency = $3 AND is_default`,
 );
 const lockAccount = statement(
@@ -90,7 +90,7 @@ const lockAccount = statement(
   (s) => `SELECT id FROM ${s}.accounts WHERE id = $1 FOR NO KEY UPDATE`,
 );
 const lockAll = statement(
-  'pm_bank_accounts_lock_all_v1',
+  'pm_bank_accounts_lock_all_v2',
   (s) => `${SELECT} ${s}.bank_accounts ${OWNED} AND deleted_at IS NULL
     ORDER BY id LIMIT $3 FOR NO KEY UPDATE`,
 );

@@ -46,13 +46,13 @@ const COLUMNS = columnNames(refundTable);
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
-const find = statement('pm_refunds_find_v1', (s) => `${SELECT} ${s}.refunds ${BY_ID}`);
+const find = statement('pm_refunds_find_v2', (s) => `${SELECT} ${s}.refunds ${BY_ID}`);
 const findMany = statement(
-  'pm_refunds_find_many_v1',
+  'pm_refunds_find_many_v2',
   (s) => `${SELECT} ${s}.refunds WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 const newestOf = statement(
-  'pm_refunds_newest_v1',
+  'pm_refunds_newest_v2',
   (s) => `SELECT r.* FROM unnest($3::text[]) AS c (id) CROSS JOIN LATERAL (
       ${SELECT} ${s}.refunds
       WHERE account_id = $1 AND livemode = $2 AND charge_id = c.id ORDER BY id DESC LIMIT $4) r`,
@@ -63,7 +63,7 @@ const hasPending = statement(
       AND charge_id = $3 AND status = 'pending' AND id IS DISTINCT FROM $4) AS "hasPending"`,
 );
 const findForUpdate = statement(
-  'pm_refunds_lock_v1',
+  'pm_refunds_lock_v2',
   (s) => `${SELECT} ${s}.refunds ${BY_ID} FOR NO KEY UPDATE`,
 );
 

@@ -20,12 +20,12 @@ import type { Session } from '../transaction/session.ts';
 import { REPLAY_LIST, REPLAY_NAMES, type ReplayRow, toReplay, waitingSql } from './replay-rows.ts';
 
 const find = statement(
-  'pm_replays_find_v3',
+  'pm_replays_find_v4',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays WHERE id = $1`,
 );
 /** The server compares the owner, so that a foreign id takes no longer than one that does not exist. */
 const findOwned = statement(
-  'pm_replays_find_owned_v1',
+  'pm_replays_find_owned_v2',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays
     WHERE id = $1 AND account_id = $2 AND livemode = $3`,
 );
