@@ -88,7 +88,10 @@ describe('The audit log, of webhook endpoints', () => {
     const made = await webhookEndpoints.create(acting, HOOK);
     await webhookEndpoints.create(app.acting, HOOK);
     await webhookEndpoints.update(acting, made.id, { description: 'The first' });
-    await knex('paymount.audit_heads').insert({ chain: second, seq: 0, hash: '0'.repeat(64) }).onConflict().ignore();
+    await knex('paymount.audit_heads')
+      .insert({ chain: second, seq: 0, hash: '0'.repeat(64) })
+      .onConflict()
+      .ignore();
     await lock(other, app.account);
     const committed = trx.commit();
     await eventually(async () => (await knex('pg_locks').where({ granted: false })).length > 0);

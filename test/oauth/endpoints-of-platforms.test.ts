@@ -270,7 +270,8 @@ describe('A webhook endpoint that a platform registered', () => {
 
   it('counts as that of an unknown person if a process of an earlier version changed its URL', async () => {
     const id = await register(await tokenOf());
-    const url = "UPDATE paymount.webhook_endpoints SET url = 'https://127.0.0.1:8443/x' WHERE id = $1";
+    const url =
+      "UPDATE paymount.webhook_endpoints SET url = 'https://127.0.0.1:8443/x' WHERE id = $1";
     await query(setup.databaseUrl, url, [id]);
     expect((await stored(id))?.url_set_by).to.equal(null);
     const again = await register(await tokenOf());

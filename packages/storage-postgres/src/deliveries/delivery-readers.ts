@@ -124,7 +124,10 @@ async function findDelivery(
   urlSetBy: string | null = null,
 ): Promise<Delivery | undefined> {
   const { schema } = session.statements;
-  const owned = owner === undefined ? '' : ` AND account_id = $2 AND livemode = $3
+  const owned =
+    owner === undefined
+      ? ''
+      : ` AND account_id = $2 AND livemode = $3
     AND ($4::text IS NULL OR ${isToSetter(schema, '$4')})`;
   const { rows } = await session.plain<DeliveryRow>(
     `SELECT ${[...COLUMNS, attemptingAt(shiftMs)].join(', ')} FROM ${schema}.deliveries t

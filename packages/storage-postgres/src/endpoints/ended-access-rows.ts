@@ -20,7 +20,7 @@ const MAX_ENDPOINTS = 50;
  * A change whose credential was checked before it ended commits within 500 ms of that check. So a
  * credential stays in the list for longer.
  */
-const KEPT_SECONDS = 10;
+const KEPT_SECONDS = 30;
 
 /**
  * Whether the platform that set the URL of an endpoint (`e`) may still act for its owner at the time
@@ -61,7 +61,10 @@ const setterEnded = (s: string): string => `CASE e.url_set_by ->> 'type'
  * else may have, ends those that it registered, even if the platform has another grant.
  * @param within a condition more
  */
-const ended = (s: string, within = ''): string => `SELECT e.id, e.account_id, e.livemode, e.url_set_by
+const ended = (
+  s: string,
+  within = '',
+): string => `SELECT e.id, e.account_id, e.livemode, e.url_set_by
     FROM ${s}.grants g JOIN ${s}.webhook_endpoints e ON e.url_set_by ->> 'id' = g.platform_id
       AND e.account_id = g.account_id AND e.livemode = g.livemode
     WHERE g.id = $2 AND ${mayEnd('e')} AND (NOT ${mayAct(s)}
@@ -103,7 +106,7 @@ const findNames = statement(
 const forget = statement(
   'pm_ended_access_forget_v1',
   (s) => `DELETE FROM ${s}.ended_access WHERE subject = $2
-    AND ended_at < now() - interval '${KEPT_SECONDS} seconds' AND NOT EXISTS (${ended(s)})`,
+    AND ended_at < clock_timestamp() - interval '${KEPT_SECONDS} seconds' AND NOT EXISTS (${ended(s)})`,
 );
 /** What a revocation did not note: one of before the upgrade, for example. */
 const sweep = statement(

@@ -39,11 +39,12 @@ const findByHashes = statement(
     FROM ${s}.endpoint_secrets WHERE hash = ANY ($1::bytea[]) ORDER BY id`,
 );
 const olderThan = statement(
-  'pm_endpoint_secrets_older_v2',
+  'pm_endpoint_secrets_older_v3',
   (s) => `SELECT e.id FROM ${s}.webhook_endpoints e
     WHERE e.account_id = $1 AND e.livemode = $2 AND e.status <> 'deleted' AND NOT EXISTS (
       SELECT FROM ${s}.endpoint_secrets k WHERE k.endpoint_id = e.id AND k.created >= $3)
-      AND ($4::text IS NULL OR (e.url_set_by ->> 'id') IS DISTINCT FROM $4)
+      AND ($4::text IS NULL OR ((e.url_set_by ->> 'id') IS DISTINCT FROM $4
+        AND (e.url_set_by ->> 'grant') IS DISTINCT FROM $4))
     ORDER BY e.id`,
 );
 

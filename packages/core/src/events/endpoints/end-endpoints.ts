@@ -2,10 +2,10 @@ import { composeMail } from '../../changes/mails/compose-mail.ts';
 import type { Mail } from '../../changes/mails/mail.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
-import { isError } from '../../kernel/errors/is-error.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { EndedEndpoints, EndedSubject } from './ended-access.ts';
@@ -129,11 +129,7 @@ function disablings(
   }));
 }
 
-function disabling(
-  endpoint: Endpoint,
-  subject: EndedSubject,
-  at: Date,
-): WebhookChange {
+function disabling(endpoint: Endpoint, subject: EndedSubject, at: Date): WebhookChange {
   const { accountId, environment, id: target } = endpoint;
   const row: Endpoint = {
     ...endpoint,

@@ -114,9 +114,5 @@ export interface EndedAccessQueue {
    * Looks at endpoints after the cursor, and adds who set the URL of one and has no access.
    * @returns the last of them; undefined if there are none
    */
-  sweep(
-    at: Date,
-    after: EndedAccessCursor,
-    limit: number,
-  ): Promise<EndedAccessCursor | undefined>;
+  sweep(at: Date, after: EndedAccessCursor, limit: number): Promise<EndedAccessCursor | undefined>;
 }
