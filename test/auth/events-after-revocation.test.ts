@@ -41,7 +41,7 @@ describe('an event, for a key that was revoked after the guard accepted it', () 
         account: app.account,
         livemode: false,
         type: 'restricted',
-        scopes: ['webhooks:write'],
+        scopes: ['webhooks:write', 'charges:read'],
         name: 'Events',
       });
       const send = (): Promise<Reply> =>

@@ -139,11 +139,11 @@ describe('keys', () => {
       for (const [work, expected] of [
         [
           { ...secret, name: ' ' },
-          'parameter_invalid name: name must be a text of 1 to 100 characters, not only spaces.',
+          'parameter_invalid name: name must be one line of 1 to 100 characters, not only spaces, without bidirectional controls.',
         ],
         [
           { ...secret, name: 'x'.repeat(101) },
-          'parameter_invalid name: name must be a text of 1 to 100 characters, not only spaces.',
+          'parameter_invalid name: name must be one line of 1 to 100 characters, not only spaces, without bidirectional controls.',
         ],
         [
           { ...secret, expires_at: clock.now().toISOString() },
@@ -427,7 +427,7 @@ describe('keys', () => {
       for (const [fault, expected] of [
         [
           { name: ' ' },
-          'parameter_invalid name: name must be a text of 1 to 200 characters, not only spaces.',
+          'parameter_invalid name: name must be one line of 1 to 200 characters, not only spaces, without bidirectional controls.',
         ],
         ...['de', 'XX', 'UK', 'DEU', ''].map(
           (country) =>

@@ -7,38 +7,25 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { startApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { emptyDatabase, freshDatabase, query, type TestDatabase } from '../support/database.ts';
 import { ownRedis } from '../support/redis.ts';
-import { paymount, toJson } from '../support/run-command.ts';
+import { paymount } from '../support/run-command.ts';
 import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { doctor } from './run-doctor.ts';
 
 const DAY = 86_400_000;
-
-interface Finding {
-  readonly subject: string;
-  readonly verdict: string;
-  readonly message: string;
-}
-
-/** What `paymount doctor` finds. */
-async function doctor(env: Record<string, string>, ...args: readonly string[]) {
-  const outcome = await paymount(env, 'doctor', '--json', ...args);
-  const findings = toJson(outcome)['findings'] as readonly Finding[];
-  const found = (subject: string): Finding | undefined =>
-    findings.find((each) => each.subject === subject && each.verdict !== 'ok') ??
-    findings.find((each) => each.subject === subject);
-  return { exitCode: outcome.exitCode, ok: toJson(outcome)['ok'], findings, found };
-}
 
 describe('paymount doctor', () => {
   let database: TestDatabase;
   let env: Record<string, string>;
+  let sealingKeys: TestApp['sealingKeys'];
 
   before(async () => {
     database = await freshDatabase();
     env = { DATABASE_URL: database.url };
     const app = await startApp({ paymount: { database: database.url } });
+    sealingKeys = app.sealingKeys;
     await app.worker.drain();
     await app.close();
   });
@@ -54,6 +41,10 @@ describe('paymount doctor', () => {
       'transactions',
       'durability',
       'role',
+      'locks',
+      'autovacuum',
+      'look-ups',
+      'keys',
       'clock',
       'deliveries',
       'log',
@@ -230,6 +221,7 @@ describe('paymount doctor', () => {
       const config = join(folder, `${port}.mjs`);
       const options = {
         database: database.url,
+        sealingKeys,
         egress: { proxy: `http://shop:tea@127.0.0.1:${port}` },
       };
       await writeFile(config, `export const options = ${JSON.stringify(options)};`);

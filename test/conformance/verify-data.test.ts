@@ -31,9 +31,7 @@ describe('verify', () => {
 
   before(async () => {
     ({ app, healthy } = await healthyData());
-    const connection = new URL(app.databaseUrl);
-    connection.searchParams.set('application_name', 'verify');
-    postgres = createPostgresStorage({ connection: connection.href, dispatch: new DispatchHub() });
+    postgres = createPostgresStorage({ connection: app.databaseUrl, dispatch: new DispatchHub() });
     sql = new pg.Client({ connectionString: app.databaseUrl });
     await sql.connect();
     await keepCopies(sql);
@@ -66,12 +64,19 @@ describe('verify', () => {
     // waits while it parses it.
     const waiting = `SELECT FROM pg_stat_activity
       WHERE application_name = 'verify' AND wait_event_type = 'Lock'`;
+    const connection = new URL(app.databaseUrl);
+    connection.searchParams.set('application_name', 'verify');
+    // Of its own, because a pool that has seen both kinds of timers may end a connection in use.
+    const patient = createPostgresStorage({
+      connection: connection.href,
+      dispatch: new DispatchHub(),
+    });
     // It connects before the timers are replaced: the time limits of connecting are not tested here.
-    await postgres.verify();
+    await patient.verify();
     await sql.query('BEGIN; LOCK TABLE paymount.charges IN ACCESS EXCLUSIVE MODE');
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      const verified = Promise.allSettled([postgres.verify()]);
+      const verified = Promise.allSettled([patient.verify()]);
       await eventually(async () => ((await sql.query(waiting)).rowCount ?? 0) > 0);
       mock.timers.tick(25 * 60_000);
       await sql.query('COMMIT');
@@ -79,6 +84,7 @@ describe('verify', () => {
     } finally {
       mock.timers.reset();
       await sql.query('ROLLBACK');
+      await patient.close();
     }
   });
 

@@ -41,6 +41,7 @@ const AUDITS: Readonly<Record<string, readonly string[]>> = {
   deleteConnectedApplication: ['grant.revoke'],
   triggerEvent: ['event.trigger'],
   revealWebhookEndpointSecrets: ['endpoint.reveal_secrets'],
+  confirmBankAccount: ['bank_account.confirm'],
 };
 
 /** Every route of the dashboard, from what is served. @throws Error for one that no table has */
@@ -68,6 +69,7 @@ function isDelete({ method }: DashboardRoute): boolean {
 function factsOf(operation: string) {
   if (operation === 'revealWebhookEndpointSecrets')
     return withDefaults(operation, { of: 'endpoint' });
+  if (operation === 'confirmBankAccount') return withDefaults(operation, { of: 'bankAccount' });
   const managed = MANAGEMENT_ROUTES.find((row) => row.operation === operation);
   if (managed !== undefined) {
     const ids = Object.entries(managed.ids ?? {}).map(([name, { of }]) => ({ name, of }));

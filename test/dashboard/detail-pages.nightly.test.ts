@@ -40,6 +40,7 @@ describe('Pages of one object in Chromium', function () {
       [`charges/${own.charge}`]: 'Charge',
       [`refunds/${own.refund}`]: 'Refund of €0.01',
       [`balance/${own.line}`]: 'Charge: €',
+      [`bank-accounts/${own.bankAccount}`]: '••',
       [`applications/${application}`]: 'An app',
       [`leaks/${leak}`]: 'Leak of a key',
       [`audit/${entry}`]: '.',

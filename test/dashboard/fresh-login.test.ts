@@ -36,8 +36,8 @@ describe('A fresh login', () => {
   it('is what these routes need in live, and no others', () => {
     const needing = SERVED.dashboard.filter(({ facts }) => facts.freshLogin === true);
     expect(needing.map(({ method, pattern }) => `${method} ${pattern}`).toSorted()).to.deep.equal([
-      'DELETE /connected_applications/:id',
       'POST /accounts/:id',
+      'POST /bank_accounts/:id/confirm',
       'POST /charges/:id/refunds',
       'POST /endpoints',
       'POST /endpoints/:id/reveal_secrets',
@@ -50,15 +50,14 @@ describe('A fresh login', () => {
 
   it('is less than ten minutes old', async () => {
     const { account } = setup;
-    for (const [path, body, method] of [
+    for (const [path, body] of [
       ['/keys', newKey(true)],
       ['/endpoints', { account, livemode: true, url: URL, enabled_events: ['*'] }],
       [`${endpoint}/rotate_secret`, {}],
       [`${endpoint}/reveal_secrets`, {}],
       ['/charges/ch_none/refunds', {}],
-      ['/connected_applications/ca_none', {}, 'DELETE'],
     ] as const) {
-      const { status, error } = await live(late, path, body, method);
+      const { status, error } = await live(late, path, body);
       expect([status, error['code'], error['max_age']], path).to.deep.equal([
         401,
         'insufficient_user_authentication',
@@ -82,6 +81,17 @@ describe('A fresh login', () => {
     ]);
     const moved = await live(fresh, endpoint, { url: OTHER_URL });
     expect([moved.status, moved.json['url']]).to.deep.equal([200, OTHER_URL]);
+  });
+
+  it('is not needed to end access: of a platform, a key or an endpoint', async () => {
+    const ended = await live(late, '/connected_applications/ca_none', {}, 'DELETE');
+    expect([ended.status, ended.error['code']]).to.deep.equal([404, 'resource_missing']);
+    const { json } = await live(fresh, '/keys', newKey(true));
+    expect((await live(late, `/keys/${json['id']}/revoke`, {})).status).to.equal(200);
+    const body = { account: setup.account, livemode: true, url: OTHER_URL, enabled_events: ['*'] };
+    const made = await live(fresh, '/endpoints', body);
+    const deleted = await live(late, `/endpoints/${made.json['id']}`, {}, 'DELETE');
+    expect(deleted.status, deleted.text).to.equal(200);
   });
 
   it('is needed to change the account, whose settings are for both environments', async () => {

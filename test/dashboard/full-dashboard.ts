@@ -4,6 +4,7 @@ import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { adminSetup } from '../support/admin-setup.ts';
 import { fakeClock } from '../support/clock.ts';
 import { connectTwo } from '../support/connect-platform.ts';
+import { query } from '../support/database.ts';
 import { fakeLogin } from '../support/fake-login.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { type DashboardSetup, MOUNT, openDashboard } from './dashboard-setup.ts';
@@ -68,7 +69,7 @@ async function fillDashboard<Made>(
 
 /** What admins do not see. */
 async function merchantBelongings(
-  { paymount }: AdminApp,
+  { paymount, databaseUrl }: AdminApp,
   account: AccountId,
   environment: Environment,
 ) {
@@ -80,6 +81,12 @@ async function merchantBelongings(
   const refund = await paymount.refunds.create(acting, { charge: charge.id, amount: 1 });
   const customer = await paymount.customers.create(acting, { name: 'Ada' });
   const [application, disconnected] = await connectTwo(paymount, account, environment);
+  // Each bank account is one that can be confirmed.
+  await query(
+    databaseUrl,
+    `UPDATE paymount.bank_accounts SET held_until = '2099-01-01' WHERE account_id = $1`,
+    [account],
+  );
   return {
     refund: refund.id,
     line: String(charge.balance_transaction),

@@ -41,6 +41,9 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /leaks/{id}/rotate_signing_secrets': 'leaks.write',
   'GET /audit': 'audit.read',
   'GET /audit/{id}': 'audit.read',
+  'GET /bank_accounts': 'payouts.read',
+  'GET /bank_accounts/{id}': 'payouts.read',
+  'POST /bank_accounts/{id}/confirm': 'accounts.write',
   'GET /charges': 'charges.read',
   'GET /charges/{id}': 'charges.read',
   'GET /charges/{id}/refunds': 'charges.read',
@@ -65,6 +68,7 @@ const READS = [
   'leaks.read',
   'charges.read',
   'balance.read',
+  'payouts.read',
 ];
 const OWNER = [
   ...READS,

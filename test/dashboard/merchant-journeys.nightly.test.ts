@@ -9,6 +9,7 @@ const PAGES = [
   'Charges',
   'Refunds',
   'Balance',
+  'Bank accounts',
   'API keys',
   'Webhooks',
   'Deliveries',

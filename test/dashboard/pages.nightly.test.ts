@@ -11,6 +11,7 @@ const PAGES = {
   charges: 'Charges',
   refunds: 'Refunds',
   balance: 'Balance',
+  'bank-accounts': 'Bank accounts',
   keys: 'API keys',
   endpoints: 'Webhooks',
   deliveries: 'Deliveries',

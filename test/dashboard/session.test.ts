@@ -57,6 +57,7 @@ describe('The session of a dashboard', () => {
       'leaks.read',
       'charges.read',
       'balance.read',
+      'payouts.read',
     ];
     const permissions = json['permissions'] as Record<string, Record<string, string[]>>;
     expect(Object.keys(permissions)).to.deep.equal(['developer']);

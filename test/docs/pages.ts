@@ -33,7 +33,6 @@ export const pages: readonly { readonly file: string; readonly make: () => strin
   { file: 'packages/paymount/openapi/api.json', make: apiFile },
   { file: 'packages/paymount/openapi/management.json', make: managementFile },
   { file: 'packages/paymount/openapi/dashboard.json', make: dashboardFile },
-  { file: 'packages/core/src/kernel/input/currencies.generated.ts', make: currenciesFile },
   { file: 'packages/dashboard/app/ui/currencies.generated.ts', make: currenciesFile },
   { file: 'packages/receiver/src/event-objects.generated.ts', make: eventTypesFile },
 ];

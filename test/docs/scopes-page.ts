@@ -10,7 +10,7 @@ const MEANS: Readonly<Record<Scope, string>> = {
   'subscriptions:write': 'Subscriptions, once there are some',
   'payouts:read': 'See the balance and its transactions',
   'disputes:write': 'Upload evidence, see and answer disputes',
-  'webhooks:write': 'Register endpoints, see and replay events',
+  'webhooks:write': 'Register endpoints; see and replay events, each with the scope of its object',
 };
 
 /** `docs/reference/scopes.md`: what each scope opens, from the route table. */
@@ -54,6 +54,21 @@ include the one to read.
 const OTHERS = `\`expand\` shows no more than asking for the object would: expanding a charge's \`balance_transaction\`
 takes \`payouts:read\` as well. The \`source\` of a balance transaction stays an id if it is a charge or a
 refund and the key lacks \`charges:read\`, or if it is a dispute and the key lacks \`disputes:write\`.
+
+An event shows its object, so to read it takes the scope of the object as well: \`charges:read\` for
+\`charge.*\`, \`payouts:read\` for \`payout.*\`, \`disputes:write\` for \`dispute.*\`, and
+\`subscriptions:write\` for \`subscription.*\`. The same holds for tokens of platforms:
+
+| With \`webhooks:write\` and some of these scopes | |
+|---|---|
+| \`GET /v1/events\`, \`GET /v1/events/stream\` | show the types that the key may read; 403 if it names another type in \`type\` or \`types\`, or may read none |
+| \`GET /v1/events/:id\` | 403 without the scope of its object |
+| \`GET /v1/deliveries/:id\` | \`request_body\` and the bodies of responses are null without the scope; everything else is there |
+| \`POST /v1/events/:id/replay\`, \`POST /v1/replays\` | 403 without the scopes of all types that are sent: the key could send the past to itself. A replay without \`types\` sends all types |
+| \`POST /v1/test_helpers/events\` | 403 for an \`object\` that the key may not read |
+
+To register an endpoint is not reading: it takes \`webhooks:write\` alone, for events of every type. What happens from
+then on is sent to its URL, which the owner sees in the dashboard and in the audit log.
 
 ## The other types of keys
 `;

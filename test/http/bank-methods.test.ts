@@ -307,6 +307,11 @@ describe('Bank accounts as payment methods', () => {
       expect(await sources()).to.deep.equal([6_000, { card: 1_000, bank_account: 5_000 }]);
       const payments = await own.get('/v1/balance_transactions?type=payment');
       expect(payments.json['data']).to.have.length(1);
+      expect(await own.paymount.verify()).to.deep.equal([]);
+      await own.pass(30 * 24 * 3_600 * SECOND);
+      await own.pass(SECOND);
+      expect(await sources()).to.deep.equal([0, { card: 0, bank_account: 0 }]);
+      expect(await own.paymount.verify()).to.deep.equal([]);
     } finally {
       await own.close();
     }

@@ -114,6 +114,40 @@ describe('The log of deliveries', () => {
     expect(broken).to.include({ response_body: null, response_body_base64: 'YcM=' });
   });
 
+  it('stores and shows a response without the secrets and cookies that its server repeats', async () => {
+    receiver.script({
+      status: 500,
+      headers: { 'x-seen': `Bearer ${app.secretKey}`, 'set-cookie': ['a=1; Path=/', 'b=2'] },
+      body: `{"key":"${app.secretKey}","signing":"${hook.secret}","order":"A17"}`,
+    });
+    const [attempt] = await attemptsOf(await publish());
+    expect(attempt?.['response_headers']).to.include({
+      'x-seen': 'Bearer [secret]',
+      'set-cookie': '[secret]',
+    });
+    expect(attempt?.['response_body']).to.equal(
+      '{"key":"[secret]","signing":"[secret]","order":"A17"}',
+    );
+    const [stored] = await query(
+      app.databaseUrl,
+      `SELECT convert_from(response_body, 'utf8') || response_headers AS text
+         FROM paymount.delivery_attempts`,
+    );
+    expect(stored?.['text']).to.include('A17').and.not.include(app.secretKey.slice(0, 16));
+    expect(stored?.['text']).not.to.include(hook.secret.slice(0, 12));
+    expect(stored?.['text']).not.to.include('a=1');
+  });
+
+  it('shows what an earlier version stored without the secrets, too', async () => {
+    receiver.script({ status: 500, body: 'x' });
+    const event = await publish();
+    await query(app.databaseUrl, 'UPDATE paymount.delivery_attempts SET response_body = $1', [
+      Buffer.from(`key: ${app.secretKey}`),
+    ]);
+    const [attempt] = await attemptsOf(event);
+    expect(attempt?.['response_body']).to.equal('key: [secret]');
+  });
+
   it('shows no headers of an attempt whose process died', async () => {
     const event = await publish();
     await query(

@@ -118,10 +118,16 @@ describe('an alert before its chargeback', () => {
     await setup.report('dispute.alert', reference, report);
     expect(await setup.disputeOf(charge)).to.include({ id, status: 'won' });
     expect(reasons()).to.deep.equal([]);
+    // A chargeback under it is another one, whatever became of the first.
     await setup.report('dispute.opened', reference, report);
-    expect(await setup.disputeOf(charge)).to.include({ id, status: 'won' });
-    expect(reasons()).to.deep.equal([`Dispute ${id} was won, and is opened again.`]);
-    expect(await balance()).to.equal(before);
+    const { body } = await setup.get(`/v1/disputes?charge=${charge}`).expect(200);
+    expect(body.data.map(({ status }: { status: string }) => status)).to.deep.equal([
+      'needs_response',
+      'won',
+    ]);
+    expect(body.data[1].id).to.equal(id);
+    expect(reasons()).to.deep.equal([]);
+    expect(await balance()).to.equal(before - 10_000);
   });
 
   it('becomes a chargeback after another dispute of the charge has ended', async () => {

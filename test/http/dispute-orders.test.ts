@@ -37,6 +37,8 @@ interface Shown {
 const STATUS: Readonly<Record<string, string>> = {
   needs_response: 'open',
   under_review: 'open',
+  // The issuer may still rule.
+  'ended here': 'open',
 };
 
 describe('The notices of disputes', function () {
@@ -57,16 +59,21 @@ describe('The notices of disputes', function () {
   };
 
   /** The merchant answers if the dispute takes an answer just then. */
-  const answer = async ({ charge }: Played): Promise<void> => {
+  const answer = async ({ charge, answer: verb }: Played): Promise<void> => {
     const { body } = await setup.get(`/v1/disputes?charge=${charge}&status=needs_response`);
     const evidence = { uncategorized_text: 'She has signed.' };
-    for (const { id } of body.data) await setup.post(`/v1/disputes/${id}`, { evidence });
+    for (const { id } of body.data) {
+      if (verb === 'accept') await setup.post(`/v1/disputes/${id}/close`).expect(200);
+      else await setup.post(`/v1/disputes/${id}`, { evidence }).expect(200);
+    }
   };
 
   /** Sends the reports of all cases, each case in its order. */
   const play = async (cases: readonly Played[]): Promise<void> => {
     const longest = Math.max(...cases.map(({ order }) => order.length));
-    const answering = cases.filter(({ answersAfter }) => answersAfter !== undefined);
+    const answering = cases.filter(
+      ({ answersAfter, isExpired }) => answersAfter !== undefined || isExpired,
+    );
     const others = cases.filter((each) => !answering.includes(each));
     await setup.deliver(...others.flatMap((each) => each.order.flatMap((at) => told(each, at))));
     for (let place = 0; place < longest; place += 1) {
@@ -86,7 +93,9 @@ describe('The notices of disputes', function () {
   const ends = async (cases: readonly Played[]): Promise<ReadonlyMap<string, End>> => {
     const rows = await query<Shown>(
       setup.databaseUrl,
-      `SELECT d.charge_id, split_part(d.processor_reference, ' ', 1) AS dispute, d.status,
+      `SELECT d.charge_id, split_part(d.processor_reference, ' ', 1) AS dispute,
+          CASE WHEN d.closed_reason IN ('accepted', 'expired') THEN 'ended here'
+            ELSE d.status END AS status,
           COALESCE((SELECT -sum(b.amount) FROM paymount.balance_transactions b
             WHERE b.source_id = d.id), 0)::integer AS taken
         FROM paymount.disputes d WHERE d.debit_id IS NOT NULL AND d.charge_id = ANY ($1)
@@ -133,7 +142,7 @@ describe('The notices of disputes', function () {
 
 /** A report of the bank, and again if the case is doubled: as the same notice, or under another id. */
 function told(
-  { history, charge, reference, isDoubled, isSkewed }: Played,
+  { history, charge, reference, isDoubled, isSkewed, isExpired }: Played,
   at: number,
 ): SentNotice[] {
   const { kind, dispute, amount, outcome, round } = history.told[at] as Told;
@@ -142,6 +151,7 @@ function told(
     ...(amount !== undefined && { amount, currency: 'eur', reason: 'fraudulent' }),
     ...(outcome !== undefined && { outcome }),
     ...(round !== undefined && { round }),
+    ...(kind === 'dispute.opened' && isExpired && { dueBy: new Date(BEGAN).toISOString() }),
   };
   // Without rounds, only the times of rulings tell which is later.
   const skewMs =
@@ -158,10 +168,10 @@ function told(
 }
 
 function describeCase({ history, order, ...rest }: Case): string {
-  const { isDoubled, isSkewed, answersAfter } = rest;
+  const { isDoubled, isSkewed, answersAfter, answer, isExpired } = rest;
   const words = order.map((at) => {
     const { kind, dispute, outcome, round } = history.told[at] as Told;
     return [kind, dispute, outcome, round].filter((word) => word !== undefined).join(' ');
   });
-  return `${words.join(', ')} ${JSON.stringify({ isDoubled, isSkewed, answersAfter })}`;
+  return `${words.join(', ')} ${JSON.stringify({ isDoubled, isSkewed, answersAfter, answer, isExpired })}`;
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { query } from '../support/database.ts';
 import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
 
 const OWNER = 'owner@shop.test';
@@ -86,7 +87,7 @@ describe('A ruling that is reversed', () => {
     ]);
     expect(hooked).to.deep.equal(['lost 2']);
     expect(setup.mails.map(({ subject }) => subject)).to.deep.equal([
-      'A test dispute that was won is lost after all: 10000 eur',
+      'A test dispute that was won is lost after all: 100.00 EUR',
     ]);
   });
 
@@ -98,7 +99,7 @@ describe('A ruling that is reversed', () => {
     expect(await shown(dispute)).to.include({ status: 'needs_response', closed_reason: null });
     expect(await available()).to.equal(before - 10_000);
     expect(setup.mails.map(({ subject }) => subject)).to.deep.equal([
-      'A test dispute was opened again: 10000 eur',
+      'A test dispute was opened again: 100.00 EUR',
     ]);
     const { body } = await setup.post('/v1/refunds', { charge }).expect(400);
     expect(body.error.code).to.equal('charge_disputed');
@@ -116,6 +117,25 @@ describe('A ruling that is reversed', () => {
       [10_000, 0],
     ]);
     expect(hooked).to.deep.equal(['needs_response 2', 'under_review 2', 'won 2']);
+  });
+
+  it('is not won in a later round by a process of a version without rounds', async () => {
+    const { dispute, reference } = await won();
+    await setup.report('dispute.opened', reference, { ...OPENED, round: 2 });
+    // As that version writes it, which books nothing for a second win.
+    const write = query(
+      setup.databaseUrl,
+      `UPDATE paymount.disputes SET version = version + 1, status = 'won', credit_id = 'txn_new',
+        credited_at = now() WHERE id = $1`,
+      [dispute],
+    );
+    const refused: unknown = await write.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(refused).to.include({ constraint: 'disputes_won_in_round' });
+    await close(reference, 'won', 2);
+    expect(await shown(dispute)).to.include({ status: 'won', round: 2 });
   });
 
   it('waits for a person if the processor has no rounds, who records it', async () => {
@@ -137,7 +157,8 @@ describe('A ruling that is reversed', () => {
     const notices = await setup.admin('/notices?state=quarantined');
     const [{ id }] = notices.json['data'] as [{ id: string }];
     const retried = await setup.admin(`/notices/${id}/retry`, { body: {} });
-    expect(retried.json['state']).to.equal('ignored');
+    // It tells when the issuer ruled, which the person did not.
+    expect(retried.json['state']).to.equal('applied');
     const [audited] = (await setup.admin(`/audit?target=${dispute}`)).json['data'] as object[];
     expect(audited).to.deep.include({
       action: 'dispute.rule',

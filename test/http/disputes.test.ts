@@ -313,7 +313,7 @@ describe('disputes', () => {
     const large = { ...second, amount: 10_001, disputeReference: newReference() };
     await setup.report('dispute.opened', reference, large);
     expect(setup.errors.map(({ facts }) => facts['reason'])).to.deep.equal([
-      `It takes 10001; 10000 of charge ${charge} can be disputed.`,
+      `It takes 100.01 EUR; 100.00 EUR of charge ${charge} can be disputed.`,
     ]);
     setup.forget();
   });

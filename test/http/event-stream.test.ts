@@ -295,7 +295,8 @@ describe('the event stream', () => {
     };
     for (const [reason, change] of Object.entries(reasons)) {
       const account = await makeAccount(app.paymount, reason);
-      const facts = { type: 'restricted', scopes: ['webhooks:write'] } as const;
+      const scopes = ['webhooks:write', 'charges:read'] as const;
+      const facts = { type: 'restricted', scopes } as const;
       const { id, secret } = await makeKey(app.paymount, account, facts);
       const client = await follow('', { key: secret });
       await change(id, account);

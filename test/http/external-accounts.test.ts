@@ -84,6 +84,7 @@ describe('/v1/accounts/:id/external_accounts', () => {
       currency: 'gbp',
       ...holder,
       default_for_currency: true,
+      payouts_held_until: null,
       status: 'new',
       failure_code: null,
       failure_message: null,

@@ -64,7 +64,7 @@ describe('Available funds that cover refunds of pending charges', () => {
     expect(refused(await payout(90_000))).to.deep.equal([
       400,
       'balance_insufficient',
-      '900 eur are available besides the 89100 that cover refunds of pending charges; the payout is 90000.',
+      '9.00 EUR are available besides the 891.00 EUR that cover refunds of pending charges; the payout is 900.00 EUR.',
     ]);
     expect((await payout(901)).status).to.equal(400);
     expect((await payout(900)).status).to.equal(200);
@@ -76,7 +76,7 @@ describe('Available funds that cover refunds of pending charges', () => {
     expect(refused(await adjust('write_off', 1))).to.deep.equal([
       400,
       'balance_insufficient',
-      '0 eur are owed; the write_off is 1.',
+      '0.00 EUR are owed; the write_off is 0.01 EUR.',
     ]);
     expect((await adjust('reserve', 900)).status).to.equal(200);
     expect(await endsAt()).to.equal(0);

@@ -112,7 +112,7 @@ describe("the host's own calls", () => {
       [
         accounts.create as Untyped,
         [{ name: 7 }],
-        'name must be a text of 1 to 200 characters, not only spaces.',
+        'name must be one line of 1 to 200 characters, not only spaces, without bidirectional controls.',
       ],
       [accounts.create as Untyped, [{ name: 'Tea' }], 'country is required.'],
       [accounts.update as Untyped, [app.account, 'Tea'], 'The parameters must be an object.'],

@@ -10,6 +10,7 @@ import type { NoticeSource } from 'paymount/processor';
 import request from 'supertest';
 import { query } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { hangingRequests } from '../support/hanging-requests.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import {
   NOTICES_PATH,
@@ -64,10 +65,6 @@ describe('The router for notices', () => {
     },
     'throws before it reads': () => {
       throw new Error('It cannot read that.');
-    },
-    'yields what is no notice': async function* () {
-      yield notice(UNKNOWN);
-      yield { ...notice(UNKNOWN), data: { amount: '1', currency: 'eur' } };
     },
     'returns an iterator that gives nothing': () => ({
       // Whatever an adapter in JavaScript gives is read as unknown.
@@ -135,6 +132,42 @@ describe('The router for notices', () => {
     socket.resume();
     await eventually(() => socket.destroyed || socket.readableEnded);
     expect(await count()).to.equal(before);
+  });
+
+  describe('while strangers send notices that never end', () => {
+    let proxied: NoticeSetup;
+    before(async () => {
+      proxied = await startNoticeSetup({ trustedProxies: ['127.0.0.1'] });
+    });
+    after(() => proxied.close());
+    const hang = (address: string, count: number) =>
+      hangingRequests({ port: proxied.port, path: NOTICES_PATH, address }, count);
+    const sendFrom = (address: string) => proxied.send([]).set('X-Forwarded-For', address);
+
+    it('takes those of every other address, and makes only theirs wait', async () => {
+      const close = await hang('203.0.113.1', 60);
+      try {
+        await sendFrom('198.51.100.1').expect(200);
+        const { body, headers } = await sendFrom('203.0.113.1').expect(503);
+        expect([body.error.code, headers['retry-after']]).to.deep.equal(['unavailable', '1']);
+      } finally {
+        close();
+      }
+      await sendFrom('203.0.113.1').expect(200);
+    });
+
+    it('takes those of a sender whose notices were genuine before, though they have many addresses', async () => {
+      await sendFrom('198.51.100.7').expect(200);
+      const closings = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => hang(`203.0.113.${at}`, 10)),
+      );
+      try {
+        await sendFrom('198.51.100.7').expect(200);
+        await sendFrom('198.51.100.8').expect(503);
+      } finally {
+        for (const close of closings) close();
+      }
+    });
   });
 
   it('works with raw bytes that a parser of the host has kept, and says when there are none', async () => {

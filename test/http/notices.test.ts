@@ -143,7 +143,7 @@ describe('Notices of a processor', () => {
       'A test notice of watched waits for you: charge.failed',
     ]);
     expect(setup.mails.map(({ text }) => text).join()).to.include(
-      `It reports 9900 eur; Operation ${operationOf(id)} (authorize) is for 10000 eur.`,
+      `It reports 99.00 EUR; Operation ${operationOf(id)} (authorize) is for 100.00 EUR.`,
     );
   });
 

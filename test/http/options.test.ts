@@ -32,6 +32,7 @@ const WRONG: readonly (readonly [option: string, value: unknown, told: string])[
   ['schema', 7, `${A_SCHEMA}; it is 7.`],
   ['schema', 'a-b', `${A_SCHEMA}; it is a text (not shown).`],
   ['schema', '1st', `${A_SCHEMA}; it is a text (not shown).`],
+  ['mail.dashboardUrl', 7, 'an `http` or `https` address; it is 7.'],
   ['migrate', 'yes', 'true or false; it is a text (not shown).'],
   ['poolSize', 0, 'a whole number from 1 to 1,000; it is 0.'],
   ['poolSize', '10', 'a whole number from 1 to 1,000; it is a text (not shown).'],

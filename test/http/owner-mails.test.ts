@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { NotSentError } from 'paymount/processor';
 import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
+import { DASHBOARD } from '../support/operator-setup.ts';
 import { PaidOut } from '../support/paid-out.ts';
 
 const OWNER = 'owner@shop.test';
@@ -28,14 +29,39 @@ describe('E-mails to the owner of an account', () => {
   };
 
   it('say until when a chargeback can be answered, once', async () => {
-    const dueBy = new Date(setup.clock.now().getTime() + 9 * DAY_MS).toISOString();
+    const dueBy = '2031-03-09T14:05:59.000Z';
+    const end = '9 March 2031, 14:05 UTC';
     const { charge, dispute, reference } = await setup.chargeback({ dueBy });
     await setup.report('dispute.opened', reference, { ...OPENED, dueBy });
-    expect(subjects()).to.deep.equal(['A test charge was disputed: 10000 eur']);
+    expect(subjects()).to.deep.equal(['A test charge was disputed: 100.00 EUR']);
     const [{ text = '' } = {}] = owned();
-    for (const fact of [dispute, charge, setup.account, 'Reason: fraudulent', `End: ${dueBy}`]) {
+    for (const fact of [dispute, charge, setup.account, 'Reason: fraudulent', `End: ${end}`]) {
       expect(text).to.include(fact);
     }
+  });
+
+  it('write money as people read it, name the account, say what to do, and link to the page', async () => {
+    const { charge } = await setup.chargeback();
+    const [mail] = owned();
+    const link = `${DASHBOARD}/${setup.account}/test/charges/${charge}`;
+    expect(mail?.text.split('\n')).to.include.members([
+      '- Amount: 100.00 EUR',
+      'Account name: Test shop',
+      `Open it in the dashboard: ${link}`,
+    ]);
+    expect(mail?.text).to.include('Submit evidence before the end').and.not.include('10000');
+    expect(mail?.html).to.match(/<p>Account name: Test shop<\/p>/);
+    expect(mail?.html)
+      .to.include(link)
+      .and.match(/<\/p>\n<\/body>\n<\/html>\n$/);
+  });
+
+  it('name the account as it is called now, and escape the name', async () => {
+    await setup.paymount.accounts.update(setup.account, { name: 'Tea & <b>Cake</b>' });
+    await setup.chargeback();
+    expect(owned()[0]?.text).to.include('Account name: Tea & <b>Cake</b>');
+    expect(owned()[0]?.html).to.include('Account name: Tea &amp; &lt;b&gt;Cake&lt;/b&gt;');
+    await setup.paymount.accounts.update(setup.account, { name: 'Test shop' });
   });
 
   it('are sent about an alert, and again about the chargeback that follows', async () => {
@@ -43,19 +69,19 @@ describe('E-mails to the owner of an account', () => {
     await setup.report('dispute.alert', reference, OPENED);
     await setup.report('dispute.opened', reference, OPENED);
     expect(subjects()).to.deep.equal([
-      'A test charge is about to be disputed: 10000 eur',
-      'A test charge was disputed: 10000 eur',
+      'A test charge is about to be disputed: 100.00 EUR',
+      'A test charge was disputed: 100.00 EUR',
     ]);
   });
 
   it('say that a refund has prevented a chargeback, whichever of refund and alert comes first', async () => {
-    const prevented = 'A test chargeback was prevented by a refund: 10000 eur';
+    const prevented = 'A test chargeback was prevented by a refund: 100.00 EUR';
     const first = await setup.sale();
     await setup.report('dispute.alert', first.reference, OPENED);
     await setup.post('/v1/refunds', { charge: first.id }).expect(200);
     await setup.worker.drain();
     expect(subjects()).to.deep.equal([
-      'A test charge is about to be disputed: 10000 eur',
+      'A test charge is about to be disputed: 100.00 EUR',
       prevented,
     ]);
     const { id } = await setup.disputeOf(first.id);
@@ -69,7 +95,7 @@ describe('E-mails to the owner of an account', () => {
 
   it('ask for nothing if nobody can contest the chargeback', async () => {
     await setup.chargeback({ contestable: false });
-    expect(subjects()).to.deep.equal(['A test charge was disputed and is lost: 10000 eur']);
+    expect(subjects()).to.deep.equal(['A test charge was disputed and is lost: 100.00 EUR']);
     expect(owned()[0]?.text).to.include('Nobody can contest this dispute.').and.not.include('End:');
   });
 
@@ -83,14 +109,14 @@ describe('E-mails to the owner of an account', () => {
   it('say that a refund failed, at once or later, so that the customer is paid in another way', async () => {
     const rejected = await refund('tok_refundRejected');
     await setup.pass(61_000);
-    expect(subjects()).to.deep.equal(['A test refund failed: 4000 eur']);
+    expect(subjects()).to.deep.equal(['A test refund failed: 40.00 EUR']);
     expect(owned()[0]?.text).to.include(rejected.id).and.include(rejected.charge);
     setup.forget();
     const { id } = await refund('tok_visa');
     const operationId = setup.bank.calls.at(-1)?.operationId;
     const data = { code: 'account_closed', message: 'The account is closed.' };
     await setup.deliver({ kind: 'refund.failed', operationId, data });
-    expect(subjects()).to.deep.equal(['A test refund failed: 4000 eur']);
+    expect(subjects()).to.deep.equal(['A test refund failed: 40.00 EUR']);
     expect(owned()[0]?.text).to.include(id);
   });
 
@@ -127,7 +153,7 @@ describe('E-mails to the owner of an account', () => {
     const operationId = setup.bank.calls.at(-1)?.operationId;
     const data = { code: 'account_closed', message: 'The account is closed.' };
     await setup.deliver({ kind: 'payout.failed', operationId, data });
-    expect(subjects()).to.deep.equal(['A test payout failed: 1000 eur']);
+    expect(subjects()).to.deep.equal(['A test payout failed: 10.00 EUR']);
   });
 
   it('are not written for an account without an address', async () => {

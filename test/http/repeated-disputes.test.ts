@@ -19,7 +19,9 @@ describe('a chargeback that is reported again', () => {
     const { charge, dispute: id, reference } = await setup.chargeback({ amount: 1_000 });
     await setup.report('dispute.opened', reference, { ...OPENED, amount: 10_000 });
     expect(await setup.disputeOf(charge)).to.include({ id, amount: 1_000 });
-    expect(reasons()).to.deep.equal([`It takes 10000; dispute ${id} was opened with 1000.`]);
+    expect(reasons()).to.deep.equal([
+      `It takes 100.00 EUR; dispute ${id} was opened with 10.00 EUR.`,
+    ]);
     expect(setup.mails.map(({ subject }) => subject)).to.deep.equal([
       'A test notice of watched waits for you: dispute.opened',
     ]);
@@ -42,7 +44,7 @@ describe('a chargeback that is reported again', () => {
     const { id, amount } = await setup.disputeOf(charge);
     expect(amount).to.equal(10_000);
     expect(reasons()).to.deep.equal([
-      `It takes 5000; dispute ${String(id)} was opened with 10000.`,
+      `It takes 50.00 EUR; dispute ${String(id)} was opened with 100.00 EUR.`,
     ]);
   });
 
@@ -61,7 +63,7 @@ describe('a chargeback that is reported again', () => {
     await tell('dispute.opened', '2026-02-01', second);
     const { json } = await setup.admin('/notices?state=waiting');
     const [waiting] = json['data'] as { reason: string }[];
-    const reason = `It takes 6000; 4000 of charge ${charge} can be disputed.`;
+    const reason = `It takes 60.00 EUR; 40.00 EUR of charge ${charge} can be disputed.`;
     expect(waiting?.reason).to.equal(reason);
     for (const ms of [10_000, 60_000, 300_000, 3_600_000, 6 * 3_600_000]) await setup.pass(ms);
     for (let day = 0; day < 5; day += 1) await setup.pass(24 * 3_600_000);
@@ -80,7 +82,7 @@ describe('a chargeback that is reported again', () => {
     const { id } = await setup.disputeOf(charge);
     await setup.report('dispute.opened', reference, { ...OPENED, amount: 1_000, disputeReference });
     expect(reasons()).to.deep.equal([
-      `It takes 1000; dispute ${String(id)} was opened with 10000.`,
+      `It takes 10.00 EUR; dispute ${String(id)} was opened with 100.00 EUR.`,
     ]);
   });
 

@@ -207,7 +207,7 @@ describe('a leaked credential', () => {
     const account = await setup.newAccount('Used', 'used@shop.example');
     const { secret } = await setup.newKey(account);
     const endpoint = await newEndpoint((await setup.newKey(account)).secret);
-    const at = setup.clock.now().toISOString();
+    const at = '2026-09-06T07:08:09.000Z';
     await setup.sql(
       `INSERT INTO paymount.key_usage (key_id, last_used_at, last_ip)
        SELECT id, $2, '203.0.113.9' FROM paymount.api_keys WHERE account_id = $1
@@ -218,7 +218,7 @@ describe('a leaked credential', () => {
     await setup.paymount.leaks.report([{ credential: secret, source: 'github' }]);
     await setup.worker.drain();
     const mail = setup.inbox.mails.find(({ to }) => to[0] === 'used@shop.example');
-    expect(mail?.email.text).to.include(`Last used: ${at} from 203.0.113.9`);
+    expect(mail?.email.text).to.include('Last used: 6 September 2026, 07:08 UTC from 203.0.113.9');
     expect(mail?.email.text).to.include('an unknown place, reported by github');
     expect(mail?.email.text).to.include(`- ${endpoint.id}\n`);
   });

@@ -96,7 +96,7 @@ describe('Adjustments of a balance', () => {
     expect(refused(await adjust('release', 1))).to.deep.equal(insufficient);
     expect(refused(await adjust('write_off', 1))).to.deep.equal(insufficient);
     expect((await adjust('write_off', 1)).error['message']).to.equal(
-      '0 eur are owed; the write_off is 1.',
+      '0.00 EUR are owed; the write_off is 0.01 EUR.',
     );
     expect(await balance()).to.deep.equal({ available: 1_000, reserved: 0 });
   });

@@ -92,11 +92,11 @@ describe('the commands about the money of a merchant', () => {
     const absent = `acct_${'0'.repeat(26)}`;
     const live = of('10').map((each) => (each === 'test' ? 'live' : each));
     for (const [args, exitCode, said] of [
-      [of('1001'), 1, '1000 eur are available; the reserve is 1001.'],
+      [of('1001'), 1, '10.00 EUR are available; the reserve is 10.01 EUR.'],
       [of('10.00'), 2, '--amount is a whole number of minor units'],
       [of('0'), 2, 'An amount is at least 1 minor unit.'],
       [of('10', 'euro'), 2, 'A currency is an ISO 4217 code, such as eur.'],
-      [live, 1, '0 eur are available; the reserve is 10.'],
+      [live, 1, '0.00 EUR are available; the reserve is 0.10 EUR.'],
       [['--account', absent, ...of('10').slice(2)], 1, 'No such account'],
       [['--account', 'shop', ...of('10').slice(2)], 2, 'by its id (acct_...)'],
       [of('10').slice(0, -2), 2, "required option '--reason <text>'"],
@@ -117,10 +117,10 @@ describe('the commands about the money of a merchant', () => {
     const bank = await shop.addBank(GOOD);
     const listed = await run('bank-accounts', 'list', '--account', app.account);
     expect(listed.out[0]).to.match(
-      /^ID +STATUS +ACCOUNT +ENVIRONMENT +CURRENCY +DEFAULT +BANK +LAST4 +FAILURE$/,
+      /^ID +STATUS +ACCOUNT +ENVIRONMENT +CURRENCY +DEFAULT +BANK +LAST4 +HELD UNTIL +FAILURE$/,
     );
     expect(listed.out[1]).to.match(
-      new RegExp(`^${bank}  new +${app.account}  test +eur +yes +.+ 6789 +-$`),
+      new RegExp(`^${bank}  new +${app.account}  test +eur +yes +.+ 6789 +- +-$`),
     );
     const json = toJson(await run('--json', 'bank-accounts', 'list', '--environment', 'test'));
     expect(json['has_more']).to.equal(false);

@@ -46,6 +46,29 @@ describe('Notices that a person must look at', () => {
     return { id: String((await list())[0]?.['id']), charge: body.id };
   };
 
+  it('can be dismissed and not applied, if they cannot be read', async () => {
+    const data = { amount: '700', currency: 'eur' };
+    await setup.deliver({ kind: 'charge.settled', processorReference: 'nobody', data });
+    const [shown] = await list('?kind=unreadable');
+    const path = `/notices/${shown?.['id']}`;
+    expect(shown).to.deep.include({
+      kind: 'unreadable',
+      state: 'quarantined',
+      processor_reference: 'nobody',
+      reason:
+        'It cannot be read: data.amount must be an integer from 1 to 999999999999; it is a text ' +
+        'of 3 characters. It says that its kind is charge.settled.',
+    });
+    expect(shown?.['notice_id']).to.match(/^bank_\d+$/);
+    const refused = await setup.admin(`${path}/retry`, { body: {} });
+    expect(refused.status).to.equal(409);
+    expect(refused.json).to.have.nested.property('error.code', 'notice_unreadable');
+    const { json } = await setup.admin(`${path}/dismiss`, { body: { reason: REASON } });
+    expect(json).to.include({ state: 'ignored', reason: REASON });
+    const again = await setup.admin(`${path}/retry`, { body: {} });
+    expect(again.json).to.have.nested.property('error.code', 'notice_unreadable');
+  });
+
   it('are told by e-mail and shown, when no operation ever has their reference', async () => {
     const id = await unknown();
     for (const [index, wait] of WAITS.entries()) {

@@ -67,7 +67,7 @@ describe('paymount operations', () => {
     expect([listed.exitCode, listed.out.length]).to.deep.equal([0, 2]);
     expect(listed.out[1]).to.match(
       new RegExp(
-        `^${id}  quarantined  contradiction  20\\S+Z  authorize  ch_\\w+  500 eur +sandbox$`,
+        `^${id}  quarantined  contradiction  20\\S+Z  authorize  ch_\\w+  5.00 EUR +sandbox$`,
       ),
     );
     const live = await run('operations', 'list', '--environment', 'live');
@@ -94,7 +94,7 @@ describe('paymount operations', () => {
     expect(settled.out).to.have.length(1);
     expect(settled.out[0]).to.match(
       new RegExp(
-        `^${id} \\(authorization of ch_\\w+\\) is done: approved 500 eur, reference \\w+\\.$`,
+        `^${id} \\(authorization of ch_\\w+\\) is done: approved 5.00 EUR, reference \\w+\\.$`,
       ),
     );
     const [, charge = ''] = /(ch_\w+)/.exec(settled.said) ?? [];

@@ -81,7 +81,7 @@ describe('An operation that a person must look at', () => {
       [OPERATOR, `A test capture of ${charge} waits for you`],
     ]);
     expect(setup.mails[0]?.text).to.include('Environment: test\n');
-    expect(setup.mails[0]?.text).to.include(id).and.include('10000 eur').and.include('10100 eur');
+    expect(setup.mails[0]?.text).to.include(id).and.include('100.00 EUR').and.include('101.00 EUR');
   });
 
   it('refuses changes that it blocks, without asking for an immediate retry', async () => {

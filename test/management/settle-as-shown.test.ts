@@ -51,8 +51,8 @@ describe('POST /settlement_differences/:id/settle', () => {
     expect([status, error['code'], error['message']]).to.deep.equal([
       409,
       'settlement_difference_changed',
-      `Settlement difference ${seen['id']} has other amounts now: 10000 eur expected, ` +
-        '4000 eur found. Look at it again before you settle it.',
+      `Settlement difference ${seen['id']} has other amounts now: 100.00 EUR expected, ` +
+        '40.00 EUR found. Look at it again before you settle it.',
     ]);
     const now = await find('not_settled');
     expect(now).to.deep.equal({ ...seen, found: 4_000 });
@@ -78,7 +78,7 @@ describe('POST /settlement_differences/:id/settle', () => {
     expect(difference).to.include({ expected: null, found: 10_000, currency: 'usd' });
     const changed =
       `Settlement difference ${difference['id']} has other amounts now: nothing expected, ` +
-      '10000 usd found. Look at it again before you settle it.';
+      '100.00 USD found. Look at it again before you settle it.';
     for (const [amounts, status, message] of [
       [{ found: 10_000 }, 400, 'expected is required.'],
       [{ expected: null }, 400, 'found is required.'],

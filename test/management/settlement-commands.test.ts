@@ -50,13 +50,13 @@ describe('paymount settlement-differences', () => {
       /^ID +STATE +KIND +CREATED +SUBJECT +EXPECTED +FOUND +PROCESSOR$/,
     );
     expect(listed.out[1]).to.match(
-      new RegExp(`^${id}  open +amount_differs +20\\S+Z +\\w+ +10000 eur +9900 eur +watched$`),
+      new RegExp(`^${id}  open +amount_differs +20\\S+Z +\\w+ +100.00 EUR +99.00 EUR +watched$`),
     );
     const json = toJson(await paymount({ DATABASE_URL: setup.databaseUrl }, '--json', ...LIST));
     expect(json).to.have.keys('settlement_differences', 'has_more');
     const kinds = (json['settlement_differences'] as Json[]).map(({ kind }) => kind);
     expect(kinds).to.deep.equal(['no_operation', 'amount_differs']);
-    expect((await run('list', '--kind', 'no_operation')).out[1]).to.match(/ - +500 eur +watched$/);
+    expect((await run('list', '--kind', 'no_operation')).out[1]).to.match(/ - +5.00 EUR +watched$/);
     for (const narrower of [
       ['--environment', 'live'],
       ['--processor', 'other'],
@@ -102,7 +102,7 @@ describe('paymount settlement-differences', () => {
   it('settle one of which nothing was expected, as it is shown', async () => {
     await deliverLine('line_5', -500, 'nobody_at_all');
     const listed = await run('list', '--kind', 'no_operation');
-    expect(listed.out[1]).to.match(/ - +-500 eur +watched$/);
+    expect(listed.out[1]).to.match(/ - +-5.00 EUR +watched$/);
     const id = String(listed.out[1]?.split(' ')[0]);
     const settle = ['settle', id, '--expected', '-', ...NOTE];
     const changed = await run(...settle, '--found', '500');
@@ -110,7 +110,7 @@ describe('paymount settlement-differences', () => {
       1,
       [
         `paymount: Settlement difference ${id} has other amounts now: nothing expected, ` +
-          '-500 eur found. Look at it again before you settle it.',
+          '-5.00 EUR found. Look at it again before you settle it.',
       ],
     ]);
     const settled = await run(...settle, '--found', '-500');
@@ -144,7 +144,7 @@ describe('paymount settlement-differences', () => {
       [
         ['settle', id, ...NOTE, '--expected', '10000', '--found', '0'],
         1,
-        'has other amounts now: 10000 eur expected, 9900 eur found.',
+        'has other amounts now: 100.00 EUR expected, 99.00 EUR found.',
       ],
       [['settle', id, ...SHOWN, '--note', ''], 2, '--note must not be empty'],
       [

@@ -242,22 +242,6 @@ describe('Settlement lines', () => {
     ]);
   });
 
-  it('are shown if they are in another currency than what moved', async () => {
-    const { reference } = await charge();
-    await setup.deliver(line(reference, { amount: 10_000, currency: 'usd' }));
-    const [found] = await differences();
-    expect(found).to.include({ kind: 'amount_differs', currency: 'usd', found: 10_000 });
-    expect(found?.['expected']).to.equal(null);
-    const seen = await findings();
-    expect(seen).to.deep.equal([
-      [
-        'A settlement line has an amount that its charge or refund moved, or a person has settled it.',
-        'nothing',
-        '10000',
-      ],
-    ]);
-  });
-
   it('are kept and shown without an operation, and booked when it is known', async () => {
     const sent = line('nobody_yet', { amount: 10_000 });
     await setup.deliver(sent);

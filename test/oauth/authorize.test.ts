@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { ask } from '../support/ask.ts';
 import { newBrowser } from '../support/browser.ts';
+import { fakeClock } from '../support/clock.ts';
+import { LiveBank } from '../support/live-bank.ts';
 import {
   ISSUER,
   type OAuthSetup,
@@ -134,6 +136,26 @@ describe('/oauth/authorize', () => {
     }
     const twice = sentTo(await get(`${bare}&state=a&state=b`), REDIRECT_URI);
     expect([twice.get('error'), twice.get('state')]).to.deep.equal(['invalid_request', null]);
+  });
+
+  it('refuses a state with a card number in live, and does not repeat it', async () => {
+    const card = ['4242', '4242', '4242', '4242'].join('');
+    const live = await startOAuthSetup({
+      environment: 'live',
+      paymount: { processors: { live: new LiveBank(fakeClock()) } },
+    });
+    try {
+      for (const state of [`order-${card}`, encodeURIComponent(card.replace('4242', '4242 '))]) {
+        const reply = await newBrowser(live.url).open(authorizePath(live, { state }));
+        const sent = sentTo(reply, REDIRECT_URI);
+        expect([sent.get('error'), sent.get('state')]).to.deep.equal(['invalid_request', null]);
+        expect(sent.get('error_description')).to.match(/^state holds a card number(?!.*4242)/);
+      }
+      expect((await countRows(live.databaseUrl))['interactions']).to.equal(0);
+    } finally {
+      await live.close();
+    }
+    expect((await get({ state: `order-${card}` })).headers.location).to.include('/interactions/');
   });
 
   it('requires PKCE of a public platform, and of one that must use it (O05; RFC 9700, 2.1.1)', async () => {

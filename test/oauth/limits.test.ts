@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { ask, type Reply } from '../support/ask.ts';
+import { ask, FORM, type Reply } from '../support/ask.ts';
 import { newBrowser } from '../support/browser.ts';
+import { hangingRequests } from '../support/hanging-requests.ts';
 import { type OAuthSetup, startOAuthSetup } from '../support/oauth-setup.ts';
 import { authorizePath } from './consent-setup.ts';
 
@@ -10,7 +11,12 @@ describe('The limits of OAuth', () => {
   let setup: OAuthSetup;
 
   before(async () => {
-    setup = await startOAuthSetup({ paymount: { rateLimit: {}, trustedProxies: ['127.0.0.1'] } });
+    setup = await startOAuthSetup({
+      paymount: {
+        rateLimit: { platform: { requests: 5, seconds: 60 } },
+        trustedProxies: ['127.0.0.1'],
+      },
+    });
   });
   after(() => setup.close());
   beforeEach(() => setup.clock.advance(10 * MINUTE_MS));
@@ -48,6 +54,52 @@ describe('The limits of OAuth', () => {
     expect((await open('203.0.113.2')).status).to.equal(303);
     setup.clock.advance(MINUTE_MS);
     expect((await open('203.0.113.1')).status).to.equal(303);
+  });
+
+  const askFrom = (address: string, parameters: Record<string, string> = {}): Promise<Reply> =>
+    setup.post(
+      'token',
+      { grant_type: 'refresh_token', refresh_token: 'ort_none', ...parameters },
+      { headers: { 'x-forwarded-for': address } },
+    );
+
+  it('refuse a body of more than 16 KiB before it is parsed', async () => {
+    const { status, json } = await askFrom('203.0.113.1', { state: 'x'.repeat(16_384) });
+    expect([status, json['error_description']]).to.deep.equal([
+      413,
+      'The body has more than 16,384 bytes.',
+    ]);
+    expect((await askFrom('203.0.113.1', { state: 'x'.repeat(8_192) })).status).to.equal(400);
+  });
+
+  it('count a public platform by address, so that strangers who name it take nothing from its users', async () => {
+    const { id } = await setup.newPlatform({ type: 'public' });
+    const named = { client_id: id, client_secret: '' };
+    const statuses = [];
+    for (let count = 0; count < 6; count += 1) {
+      statuses.push((await askFrom('203.0.113.1', named)).status);
+    }
+    expect(statuses).to.deep.equal([...Array.from({ length: 5 }, () => 400), 429]);
+    expect((await askFrom('203.0.113.2', named)).status).to.equal(400);
+  });
+
+  it('count a confidential platform wherever it asks from', async () => {
+    const statuses = [];
+    for (let count = 0; count < 6; count += 1) {
+      statuses.push((await askFrom(`203.0.113.${count}`)).status);
+    }
+    expect(statuses).to.deep.equal([...Array.from({ length: 5 }, () => 400), 429]);
+  });
+
+  it('read the bodies of 20 requests of an address at once, and those of others meanwhile', async () => {
+    const hanging = { port: setup.port, path: '/oauth/token', address: '203.0.113.1' };
+    const close = await hangingRequests({ ...hanging, type: FORM['content-type'] }, 30);
+    try {
+      expect((await askFrom('203.0.113.2')).status).to.equal(400);
+      expect((await askFrom('203.0.113.1')).status).to.equal(503);
+    } finally {
+      close();
+    }
   });
 });
 

@@ -71,6 +71,20 @@ describe('/oauth/token', () => {
     }
   });
 
+  it('refuses two Authorization headers, alike or not, as the API does', async () => {
+    const { client_id: id, client_secret: secret } = clientOf(setup.platform);
+    const basic = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+    const form = new URLSearchParams({ grant_type: 'authorization_code', code: 'x' }).toString();
+    for (const endpoint of ['token', 'revoke', 'introspect', 'deauthorize']) {
+      for (const second of [basic, 'Bearer x']) {
+        const headers = { authorization: [basic, second] };
+        const reply = await postForm(`${setup.url}/oauth/${endpoint}`, form, { key: '', headers });
+        expect(summary(reply), reply.text).to.deep.equal([400, 'invalid_request']);
+        expect(reply.json['error_description']).to.include('Authorization');
+      }
+    }
+  });
+
   it('refuses an unknown, disabled or wrongly authenticated platform alike (O12; RFC 6749, 5.2)', async () => {
     const disabled = await setup.newPlatform();
     await setup.paymount.platforms.disable(disabled.id);

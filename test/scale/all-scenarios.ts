@@ -7,6 +7,7 @@ import { longHistory } from './long-history.ts';
 import { pendingRetries } from './pending-retries.ts';
 import { replay } from './replay.ts';
 import type { Scenario } from './scenario.ts';
+import { backAgain, slowAccounts } from './slow-merchants.ts';
 
 /** Every scale run, in the order in which they are run. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -19,5 +20,7 @@ export const SCENARIOS: readonly Scenario[] = [
   deadHalf,
   deadOne,
   deadMany,
+  slowAccounts,
+  backAgain,
   replay,
 ];

@@ -59,7 +59,7 @@ async function measure(
   dead: number,
   mannerOf: (at: number) => Manner,
 ): Promise<Findings> {
-  const setup = await openMerchantsSetup(size);
+  const setup = await openMerchantsSetup(Array<number>(size).fill(1));
   const memory = watchMemory();
   try {
     // The first one opens connections; of the others, the calmer one counts.

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** What a receiver does with a request. */
-export type Manner = 'answering' | 'silent' | 'endless_body' | 'body_drip' | 'header_drip';
+export type Manner = 'answering' | 'late' | 'silent' | 'endless_body' | 'body_drip' | 'header_drip';
 
 /** From now on these receivers have other manners. */
 export interface MannersMessage {
@@ -16,6 +16,8 @@ export interface MannersMessage {
 export type Arrival = readonly [objectId: string, atMs: number];
 
 const DRIP_MS = 250;
+/** Just before an endpoint counts as slow. */
+const LATE_MS = 2_900;
 const REPORT_MS = 100;
 const FLOOD = Buffer.alloc(65_536, 'x');
 
@@ -24,6 +26,7 @@ let arrivals: Arrival[] = [];
 
 const ANSWERS: Readonly<Record<Manner, (response: ServerResponse) => void>> = {
   answering: (response) => response.end(),
+  late: (response) => void setTimeout(() => response.end(), LATE_MS),
   silent: () => undefined,
   endless_body(response) {
     response.writeHead(200);

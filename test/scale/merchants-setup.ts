@@ -21,7 +21,7 @@ import { type MerchantReceivers, openMerchantReceivers } from './merchant-receiv
 
 const EGRESS = { allowedNetworks: ['127.0.0.0/8'], ports: 'any' } as const;
 
-/** One account with one endpoint on a server of its own. */
+/** One account, with endpoints on servers of their own. */
 export type Merchant = Owner & { readonly accountId: AccountId };
 
 /** Many merchants whose receivers run in another process, and a worker with the times of production. */
@@ -33,19 +33,26 @@ export interface MerchantsSetup extends Pick<MerchantReceivers, 'arrivals' | 'se
   close(): Promise<void>;
 }
 
-/** Sets up so many merchants, all of whom answer. `close()` the setup. */
-export async function openMerchantsSetup(count: number): Promise<MerchantsSetup> {
+/**
+ * Sets up merchants, all of whom answer. `close()` the setup.
+ * @param endpoints of each merchant
+ */
+export async function openMerchantsSetup(endpoints: readonly number[]): Promise<MerchantsSetup> {
   const database = await freshDatabase();
   const clock = fakeClock();
   const hub = new DispatchHub();
   const postgres = createPostgresStorage({ connection: database.url, dispatch: hub, clock });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  const receivers = await openMerchantReceivers(count);
+  const receivers = await openMerchantReceivers(endpoints.reduce((sum, each) => sum + each, 0));
   const sealer = new SecretBox(new KeyRing(makeSealingKeys()));
   const merchants: Merchant[] = [];
-  for (const port of receivers.ports)
-    merchants.push(await addMerchant(port, { postgres, clock, sealer }));
+  let first = 0;
+  for (const count of endpoints) {
+    const ports = receivers.ports.slice(first, first + count);
+    merchants.push(await addMerchant(ports, { postgres, clock, sealer }));
+    first += count;
+  }
   const worker = await startWorker({
     deliveries: postgres.deliveries,
     dispatch: hub,
@@ -85,7 +92,7 @@ export async function openMerchantsSetup(count: number): Promise<MerchantsSetup>
 }
 
 async function addMerchant(
-  port: number,
+  ports: readonly number[],
   {
     postgres,
     clock,
@@ -108,9 +115,11 @@ async function addMerchant(
     validateUrl: (url, environment) =>
       createUrlValidator({ environment, ...EGRESS, ownHosts: [] })(url),
   });
-  await service.create(
-    { principal: { ...owner, kind: 'host', scopes: 'all' }, requestId: newId('req') },
-    { url: `http://127.0.0.1:${port}/`, enabled_events: ['charge.*'] },
-  );
+  for (const port of ports) {
+    await service.create(
+      { principal: { ...owner, kind: 'host', scopes: 'all' }, requestId: newId('req') },
+      { url: `http://127.0.0.1:${port}/`, enabled_events: ['charge.*'] },
+    );
+  }
   return owner;
 }

@@ -37,8 +37,12 @@ export interface Case {
   readonly isDoubled: boolean;
   /** Whether the clocks of the bank's systems differ by days. */
   readonly isSkewed: boolean;
-  /** After which report the merchant submits evidence, if the dispute takes it then. */
+  /** After which report the merchant answers, if the dispute takes an answer then. */
   readonly answersAfter?: number;
+  /** What the merchant does then. */
+  readonly answer: 'submit' | 'accept';
+  /** Whether each chargeback is over here as soon as it was opened. */
+  readonly isExpired: boolean;
 }
 
 const alert = (dispute: string, amount: number): Told => ({
@@ -117,6 +121,27 @@ const HISTORIES: readonly History[] = [
     ],
   },
   {
+    title: 'an alert, its chargeback that was lost, and another of the same amount that was won',
+    told: [
+      alert('a', 5_000),
+      opened('a', 5_000),
+      opened('b', 5_000),
+      closed('b', 'won'),
+      closed('a', 'lost'),
+    ],
+  },
+  {
+    title: 'the same with rounds, and lost again in the second',
+    told: [
+      alert('a', 5_000),
+      opened('a', 5_000, 1),
+      opened('b', 5_000, 1),
+      closed('b', 'won', 1),
+      opened('a', 5_000, 2),
+      closed('a', 'lost', 2),
+    ],
+  },
+  {
     title: 'a win that was reopened, and is not decided yet',
     told: [
       alert('a', 10_000),
@@ -171,7 +196,9 @@ function disturbed(history: History, order: readonly number[], index: number): C
     order,
     isDoubled: index % 2 === 1,
     isSkewed: index % 3 === 1,
-    ...(index % 5 === 0 && { answersAfter: index % order.length }),
+    ...(index % 5 < 2 && { answersAfter: index % order.length }),
+    answer: index % 5 === 0 ? 'submit' : 'accept',
+    isExpired: index % 5 === 2,
   };
 }
 

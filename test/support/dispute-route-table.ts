@@ -17,7 +17,7 @@ const FILES = [
 export const DISPUTE_ROUTES: readonly V1Route[] = [
   v1('GET /v1/disputes', 'listDisputes', 'disputes:write', {
     lists: 'dispute',
-    ids: { charge: { of: ['charge'] } },
+    ids: { test_clock: { of: ['testClock'] }, charge: { of: ['charge'] } },
   }),
   v1('GET /v1/disputes/{id}', 'retrieveDispute', 'disputes:write', { of: 'dispute' }),
   v1('POST /v1/disputes/{id}', 'updateDispute', 'disputes:write', {

@@ -10,6 +10,7 @@ interface SentMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
 }
 
 /** An error line of the log. */
@@ -33,6 +34,8 @@ export interface OperatorSetup<Bank extends DoubtfulBank = DoubtfulBank> extends
 }
 
 export const OPERATOR = 'operator@shop.test';
+/** As a host sets it; links have one slash after it. */
+export const DASHBOARD = 'https://shop.test/pay/dashboard';
 
 /** Starts a host with a doubtful bank; `close()` it in `after`. */
 export function startOperatorSetup(
@@ -55,7 +58,7 @@ export async function startSetupWith<Bank extends DoubtfulBank>(
     clock,
     paymount: {
       processors: { test: bank },
-      mail: { operator: OPERATOR },
+      mail: { operator: OPERATOR, dashboardUrl: `${DASHBOARD}/` },
       mailer: { send: async (mail) => void mails.push(mail) },
       logger: {
         ...SILENT,

@@ -7,6 +7,7 @@ export const PAYOUT_ROUTES: readonly V1Route[] = [
   v1('GET /v1/balance_transactions', 'listBalanceTransactions', 'payouts:read', {
     lists: 'line',
     ids: {
+      test_clock: { of: ['testClock'] },
       source: { of: ['charge', 'refund', 'payout'] },
       payout: { of: ['payout'], status: 400 },
     },
@@ -23,7 +24,7 @@ export const PAYOUT_ROUTES: readonly V1Route[] = [
   }),
   v1('GET /v1/payouts', 'listPayouts', 'payouts:read', {
     lists: 'payout',
-    ids: { destination: { of: ['bankAccount'] } },
+    ids: { test_clock: { of: ['testClock'] }, destination: { of: ['bankAccount'] } },
   }),
   v1('GET /v1/payouts/{id}', 'retrievePayout', 'payouts:read', { of: 'payout' }),
   v1('POST /v1/payouts/{id}', 'updatePayout', 'secret_key', {

@@ -19,6 +19,8 @@ interface V1Facts extends Facts<Belongings> {
   readonly publishable?: true;
   /** Live refuses it, with 400. */
   readonly testOnly?: true;
+  /** It shows events, so its scope alone is not enough: those that read their objects are needed too. */
+  readonly readsEvents?: true;
   /** What a secret key gets for `body`. @defaultValue 200 */
   readonly answer?: string;
   /** Parameters whose text names an object. */

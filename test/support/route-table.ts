@@ -20,7 +20,7 @@ export const V1_ROUTES: readonly V1Route[] = [
   }),
   v1('GET /v1/charges', 'listCharges', 'charges:read', {
     lists: 'charge',
-    ids: { customer: { of: ['customer'] } },
+    ids: { test_clock: { of: ['testClock'] }, customer: { of: ['customer'] } },
   }),
   v1('GET /v1/charges/{id}', 'retrieveCharge', 'charges:read', { of: 'charge' }),
   v1('POST /v1/charges/{id}', 'updateCharge', 'charges:write', {
@@ -54,7 +54,7 @@ export const V1_ROUTES: readonly V1Route[] = [
   }),
   v1('GET /v1/refunds', 'listRefunds', 'charges:read', {
     lists: 'refund',
-    ids: { charge: { of: ['charge'] } },
+    ids: { test_clock: { of: ['testClock'] }, charge: { of: ['charge'] } },
   }),
   v1('GET /v1/refunds/{id}', 'retrieveRefund', 'charges:read', { of: 'refund' }),
   v1('POST /v1/refunds/{id}', 'updateRefund', 'charges:write', {
@@ -146,9 +146,13 @@ export const V1_ROUTES: readonly V1Route[] = [
   }),
   v1('GET /v1/events', 'listEvents', 'webhooks:write', {
     lists: 'event',
-    ids: { object_id: { of: ['charge', 'refund', 'endpoint'] } },
+    readsEvents: true,
+    ids: { test_clock: { of: ['testClock'] }, object_id: { of: ['charge', 'refund', 'endpoint'] } },
   }),
-  v1('GET /v1/events/stream', 'streamEvents', 'webhooks:write', { testOnly: true }),
+  v1('GET /v1/events/stream', 'streamEvents', 'webhooks:write', {
+    testOnly: true,
+    readsEvents: true,
+  }),
   v1('GET /v1/events/{id}', 'retrieveEvent', 'webhooks:write', { of: 'event' }),
   v1('POST /v1/events/{id}/replay', 'replayEvent', 'webhooks:write', {
     of: 'event',

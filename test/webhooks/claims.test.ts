@@ -10,7 +10,14 @@ import { type Engine, makeEngine } from './engine.ts';
 
 const LEASE_MS = 25_000;
 const ENDPOINTS = 1_000;
-const LIMITS = { perEndpoint: 4, perEndpointRelaxed: 32, perOrigin: 64, perAccount: 64, aside: 0 };
+const LIMITS = {
+  perEndpoint: 4,
+  perEndpointRelaxed: 32,
+  perOrigin: 64,
+  accountShare: 64,
+  reserved: 0,
+  aside: 0,
+};
 
 /** Deliveries of one event to each of these endpoints: so many of it, due `dueMs` from now. */
 async function wait(

@@ -77,11 +77,21 @@ export interface Engine {
   readonly hub: DispatchHub;
   /** Log lines so far, as `level: message`. */
   readonly lines: readonly (LogFacts & { readonly line: string })[];
-  endpoint(url: string): Promise<{ readonly id: EndpointId; readonly secret: string }>;
+  /** Another merchant. */
+  account(): Promise<Engine['owner']>;
+  /** @param owner the engine's merchant, or another one */
+  endpoint(
+    url: string,
+    owner?: Engine['owner'],
+  ): Promise<{ readonly id: EndpointId; readonly secret: string }>;
   /** Events that are not recorded yet. */
   makeEvents(count: number): readonly Event[];
-  /** Records events one by one. @param bound storage joined to a transaction of the host's */
-  publish(count?: number, bound?: Storage): Promise<readonly Event[]>;
+  /**
+   * Records events one by one.
+   * @param bound storage joined to a transaction of the host's
+   * @param owner the engine's merchant, or another one
+   */
+  publish(count?: number, bound?: Storage, owner?: Engine['owner']): Promise<readonly Event[]>;
   /** Starts another worker on the same database; closed with the engine. */
   startWorker(options?: EngineOptions): Promise<Worker>;
   attempts(): Promise<readonly AttemptRow[]>;
@@ -117,12 +127,17 @@ export async function makeEngine(): Promise<Engine> {
     hub,
     lines,
     query,
-    endpoint: (url) => register(url, { owner, clock, sealer, postgres }),
+    async account() {
+      const id = newId('acct');
+      await storeAccount(postgres, id, clock.now());
+      return { accountId: id, environment: 'test' };
+    },
+    endpoint: (url, of = owner) => register(url, { owner: of, clock, sealer, postgres }),
     makeEvents: (count) => makeEvents(count, owner, clock),
-    async publish(count = 1, bound = postgres.storage) {
-      const events = makeEvents(count, owner, clock);
+    async publish(count = 1, bound = postgres.storage, of = owner) {
+      const events = makeEvents(count, of, clock);
       for (const event of events) {
-        await bound.changes.apply({ ...owner, at: clock.now(), writes: [], events: [event] });
+        await bound.changes.apply({ ...of, at: clock.now(), writes: [], events: [event] });
       }
       return events;
     },

@@ -91,6 +91,66 @@ describe('An endpoint that fails', () => {
     expect(delivery).to.deep.equal({ state: 'failed', attempt: 8 });
   });
 
+  it('is disabled by the last attempt of a lone event even if Retry-After has doubled each wait', async () => {
+    const hook = await setup.register();
+    // Longer than twice the longest wait.
+    const later = { status: 503, headers: { 'retry-after': '999999' } };
+    setup.receiver.otherwise(later);
+    await setup.fail();
+    const seen: [attempt: number, hours: number, status: string][] = [];
+    for (let attempt = 2; attempt <= 8; attempt += 1) {
+      const [row] = await setup.sql<{ due_at: Date }>('SELECT due_at FROM paymount.deliveries');
+      const leftMs = (row?.due_at.getTime() ?? 0) - setup.clock.now().getTime();
+      setup.clock.advance(leftMs + 5_000);
+      await setup.drain();
+      const hours = (setup.clock.now().getTime() - Date.parse('2026-11-21T12:00:00Z')) / 3_600_000;
+      seen.push([setup.receiver.requests.length, Math.floor(hours), (await status(hook)).status]);
+    }
+    // The seventh attempt comes after 72 hours, and 48 hours after the warning.
+    expect(seen).to.deep.equal([
+      [2, 0, 'enabled'],
+      [3, 1, 'enabled'],
+      [4, 5, 'enabled'],
+      [5, 17, 'enabled'],
+      [6, 41, 'enabled'],
+      [7, 89, 'enabled'],
+      [8, 185, 'disabled'],
+    ]);
+    expect(setup.subjects()).to.deep.equal([WARNING, FINAL_WARNING, DISABLED]);
+    const [delivery] = await setup.sql('SELECT state, attempt FROM paymount.deliveries');
+    expect(delivery).to.deep.equal({ state: 'failed', attempt: 8 });
+  });
+
+  it('begins a new streak with another URL, whatever the one before answered', async () => {
+    const hook = await setup.register();
+    await setup.fail();
+    setup.at(25);
+    await setup.fail();
+    expect(setup.subjects()).to.deep.equal([WARNING]);
+    setup.at(71);
+    await setup.sql("UPDATE paymount.webhook_endpoints SET lane = 'slow'");
+    const url = `${setup.receiver.url}/repaired`;
+    const updated = await setup.update(hook, { url });
+    expect(updated).to.include({ url, failing_since: null });
+    expect(await setup.sql('SELECT lane FROM paymount.webhook_endpoints')).to.deep.equal([
+      { lane: 'fast' },
+    ]);
+    setup.at(73);
+    await setup.fail();
+    expect(await status(hook)).to.include({
+      status: 'enabled',
+      failing_since: '2026-11-24T13:00:00.000Z',
+    });
+    expect(setup.subjects(), 'no other mail').to.deep.equal([WARNING]);
+    // The same URL again changes nothing.
+    expect(await setup.update(hook, { url })).to.include({
+      failing_since: '2026-11-24T13:00:00.000Z',
+    });
+    setup.at(97, 0, 1);
+    await setup.fail();
+    expect(setup.subjects()).to.deep.equal([WARNING, WARNING]);
+  });
+
   it('is never disabled with one success per 72 hours', async () => {
     const hook = await setup.register();
     for (let day = 0; day < 12; day += 1) {
@@ -196,14 +256,16 @@ describe('An endpoint that fails', () => {
 - Endpoint: ${hook}
 - URL: ${setup.receiver.url}/hook
 - Environment: test
-- Failing since: 2026-11-21T12:00:00.000Z
+- Failing since: 21 November 2026, 12:00 UTC
 - Last failure: it answered with status 500
 
-Paymount continues to retry. If every delivery fails until then, it disables the endpoint, at the earliest on 2026-11-24T12:00:00.000Z.
+Paymount continues to retry. If every delivery fails until then, it disables the endpoint, at the earliest on 24 November 2026, 12:00 UTC.
 
 Please make your server answer deliveries with a status of 200 to 299 within 20 seconds. One successful delivery is enough: then the endpoint is no longer considered failing.
 
-If you no longer need the endpoint, delete it: DELETE /v1/webhook_endpoints/${hook}`);
+If you no longer need the endpoint, delete it: DELETE /v1/webhook_endpoints/${hook}
+
+Account name: Test shop`);
     expect(disabled).to.include('because no delivery to it has succeeded for more than 72 hours.');
     expect(disabled).to.include('Last failure: no answer (connection)');
     const audit = await setup.sql(

@@ -26,6 +26,7 @@ export interface FailingSetup extends TestApp {
   drain(): Promise<void>;
   endpoint(id: string): Promise<EndpointJson>;
   enable(id: string): Promise<EndpointJson>;
+  update(id: string, change: { readonly url: string }): Promise<EndpointJson>;
   /** Subjects of the mails that arrived, in order. */
   subjects(): readonly string[];
   sql<Row extends object>(text: string, values?: unknown[]): Promise<readonly Row[]>;
@@ -88,6 +89,7 @@ export async function startFailingSetup(
       await drain();
     },
     endpoint: (id) => webhookEndpoints.retrieve(acting, id),
+    update: (id, change) => webhookEndpoints.update(acting, id, change),
     enable: (id) => webhookEndpoints.update(acting, id, { disabled: false }),
     subjects: () => inbox.mails.map(({ email: { subject } }) => subject ?? ''),
     sql: async <Row extends object>(text: string, values?: unknown[]) =>

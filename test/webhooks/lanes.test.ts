@@ -11,7 +11,8 @@ const FEW = {
     perEndpoint: 2,
     perEndpointRelaxed: 2,
     perOrigin: 64,
-    perAccount: 8,
+    accountShare: 64,
+    reserved: 0,
     replays: 2,
     aside: 16,
   },
@@ -20,7 +21,8 @@ const FEW = {
     perEndpoint: 1,
     perEndpointRelaxed: 1,
     perOrigin: 64,
-    perAccount: 2,
+    accountShare: 64,
+    reserved: 0,
     replays: 1,
     aside: 0,
   },
@@ -134,6 +136,61 @@ describe('Endpoints that do not answer', () => {
     await hung.waitFor(6, LONG_MS);
     await worker.drain();
     expect(await lanes()).to.deep.equal({ [id]: 'fast' });
+  });
+
+  it('give back their slots of the slow lane once they are late, so that all are asked', async function () {
+    this.timeout(LONG_MS);
+    for (let count = 0; count < 6; count += 1) await engine.endpoint(hung.url);
+    await engine.query("UPDATE paymount.webhook_endpoints SET lane = 'slow'");
+    await engine.publish(1);
+    const slow = { ...FEW.slow, aside: 4 };
+    const limits = { ...FEW, slow };
+    const times = { slowAfterMs: 100, deadlineMs: LONG_MS };
+    const worker = await engine.startWorker({ reconcile: true, limits, ...times });
+    await hung.waitFor(6, LONG_MS / 2);
+    expect(worker.status().inFlight).to.deep.equal({ fast: 0, slow: 6 });
+  });
+
+  it('do not keep one waiting that answered before, and is back', async function () {
+    this.timeout(LONG_MS);
+    const dead: EndpointId[] = [];
+    for (let count = 0; count < 20; count += 1) dead.push((await engine.endpoint(hung.url)).id);
+    const { id } = await engine.endpoint(healthy.url);
+    const { deliveries } = engine.postgres;
+    await engine.publish(1);
+    await engine.query(
+      "UPDATE paymount.deliveries SET state = 'succeeded', finished_at = now() WHERE endpoint_id = $1",
+      [id],
+    );
+    await deliveries.changeLanes(new Map([...dead, id].map((each) => [each, 'slow'])));
+    const quick = await engine.query('SELECT id FROM paymount.webhook_endpoints WHERE was_quick');
+    expect(quick).to.deep.equal([{ id }]);
+    await engine.publish(3);
+    // Its id is the last, and each of the others holds its slot until the deadline.
+    const limits = { ...FEW, slow: { ...FEW.slow, aside: 0 } };
+    await engine.startWorker({ reconcile: true, limits, slowAfterMs: 100, deadlineMs: 500 });
+    await healthy.waitFor(1, LONG_MS / 2);
+    expect(hung.requests.length, 'of 20, with two slots').to.be.at.most(6);
+  });
+
+  it('of accounts with many leave slots to an account with one', async function () {
+    this.timeout(LONG_MS);
+    const single = await engine.account();
+    await engine.endpoint(healthy.url, single);
+    const large = [engine.owner, await engine.account(), await engine.account()];
+    for (const owner of large) {
+      for (let count = 0; count < 8; count += 1) await engine.endpoint(hung.url, owner);
+    }
+    const fast = { ...FEW.fast, slots: 16, perEndpoint: 1, accountShare: 3, reserved: 4 };
+    const limits = { ...FEW, fast: { ...fast, aside: 0 } };
+    // They answer just in time not to count as slow.
+    const times = { slowAfterMs: LONG_MS, deadlineMs: LONG_MS };
+    await engine.startWorker({ reconcile: true, limits, ...times });
+    for (const owner of large) await engine.publish(3, engine.postgres.storage, owner);
+    await hung.waitFor(12, LONG_MS / 2);
+    await engine.publish(5, engine.postgres.storage, single);
+    await healthy.waitFor(5, LONG_MS / 2);
+    expect(hung.requests.length).to.be.within(12, 15);
   });
 
   it('let a fresh event pass the replays to the same endpoint', async () => {

@@ -1,4 +1,4 @@
-import type { DeliveryQueue } from '@paymount/core/events';
+import type { ClosedAttempt, DeliveryQueue } from '@paymount/core/events';
 import type { DeliveryId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -119,6 +119,33 @@ describe('While results cannot be recorded', () => {
     expect((await engine.deliveries())[0]).to.include({ state: 'succeeded' });
     const outcomes = (await engine.attempts()).map(({ outcome }) => outcome);
     expect(outcomes).to.deep.equal(['succeeded']);
+    expect(lines(), 'its own result').not.to.include(
+      'warn: Another result of this attempt was first.',
+    );
+  });
+
+  it('knows when the next attempt is although the first answer of the database was lost', async () => {
+    const { deliveries } = engine.postgres;
+    const answers: (readonly ClosedAttempt[])[] = [];
+    const losing: DeliveryQueue = {
+      ...deliveries,
+      async close(...given) {
+        const closed = await deliveries.close(...given);
+        answers.push(closed);
+        if (answers.length === 1) throw new Error('Connection terminated');
+        return closed;
+      },
+    };
+    receiver.script(500, 200);
+    await engine.endpoint(receiver.url);
+    const worker = await engine.startWorker({ deliveries: losing });
+    await engine.publish();
+    await worker.drain();
+    const [delivery] = await engine.deliveries();
+    const closed = { id: delivery?.id, attempt: 1, closed: true, dueAt: delivery?.due_at };
+    expect(answers).to.deep.equal([[closed], [closed]]);
+    expect(delivery).to.include({ state: 'pending', attempt: 2 });
+    expect(lines()).not.to.include('warn: Another result of this attempt was first.');
   });
 
   it('gives up one result alone if the database refuses only that', async () => {

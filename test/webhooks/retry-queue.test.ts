@@ -133,6 +133,39 @@ describe('The retry queue', function () {
     await queue.close();
   });
 
+  it('forgets attempts that no delivery waits for any more, page by page', async () => {
+    receiver.otherwise(500);
+    const worker = await engine.startWorker({ redis: redisOf() });
+    await engine.publish(6);
+    await worker.drain();
+    await eventually(async () => (await jobsIn()).length === 6);
+    const [waiting, ...others] = await engine.deliveries();
+    // Canceled, parked, delivered by hand, deleted; one waits for another attempt by now.
+    const changes = [
+      "UPDATE paymount.deliveries SET state = 'canceled', finished_at = now() WHERE id = $1",
+      "UPDATE paymount.deliveries SET state = 'parked' WHERE id = $1",
+      "UPDATE paymount.deliveries SET state = 'succeeded', finished_at = now() WHERE id = $1",
+      'DELETE FROM paymount.deliveries WHERE id = $1',
+      'UPDATE paymount.deliveries SET attempt = 3 WHERE id = $1',
+    ];
+    for (const [index, change] of changes.entries()) {
+      await engine.query(change, [others[index]?.id]);
+    }
+    await jobs.add('other', {}, { jobId: 'not-one-of-ours', delay: FIVE_MINUTES_MS });
+    const queue = createRetryQueue({
+      client: connect(PRODUCER),
+      schema: SCHEMA,
+      logger: SILENT,
+      crashPoint: noCrashPoint,
+    });
+    await eventually(() => queue.healthy());
+    const { findWaiting } = engine.postgres.deliveries;
+    expect(await queue.prune(0, findWaiting)).to.deep.equal({ removed: 5 });
+    const left = (await jobsIn()).map(({ id }) => id);
+    expect(left).to.have.members([`${waiting?.id}-2`, 'not-one-of-ours']);
+    await queue.close();
+  });
+
   it('removes what it cannot read, and says so', async () => {
     await engine.startWorker({ redis: redisOf() });
     const bad = [{}, { id: 'ch_1', attempt: 1 }, { id: newId('dlv'), attempt: 'x' }, null];

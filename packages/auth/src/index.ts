@@ -20,6 +20,7 @@ export { createGuard } from './guard/authenticate.ts';
 export type { RouteAccess } from './guard/authorize-route.ts';
 export { authorizeRoute } from './guard/authorize-route.ts';
 export { toChallenge } from './guard/challenge.ts';
+export { readAuthorization } from './guard/read-credential.ts';
 export type {
   HostUser,
   HostUserAccount,
@@ -31,6 +32,7 @@ export { currentHostUser, loginLocation, ownedAccounts } from './identity/identi
 export { githubKeyList } from './leak-sources/github-key-list.ts';
 export { GithubKeys } from './leak-sources/github-keys.ts';
 export { GITHUB, githubSource } from './leak-sources/github-source.ts';
+export { AddressShares } from './limits/address-shares.ts';
 export type { TryOutcome } from './limits/credential-tries.ts';
 export { RateLimited, requireAllowed } from './limits/limit-state.ts';
 export type { Counted, Limits } from './limits/limits.ts';

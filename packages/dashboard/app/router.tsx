@@ -81,6 +81,16 @@ const pages = [
   page('refunds/$id', () => import('./pages/refunds/refund-page.tsx'), 'RefundPage'),
   page('balance', () => import('./pages/balance/balance-page.tsx'), 'BalancePage'),
   page(
+    'bank-accounts',
+    () => import('./pages/bank-accounts/bank-accounts-page.tsx'),
+    'BankAccountsPage',
+  ),
+  page(
+    'bank-accounts/$id',
+    () => import('./pages/bank-accounts/bank-account-page.tsx'),
+    'BankAccountPage',
+  ),
+  page(
     'balance/$id',
     () => import('./pages/balance/balance-transaction-page.tsx'),
     'BalanceTransactionPage',

@@ -8,10 +8,14 @@ import {
   type ManagementRoute,
   SESSION_SCHEME,
 } from '@paymount/management';
+import { type BankAccountRoutesPorts, bankAccountRoutes } from './bank-account-routes.ts';
 import { dashboardRoutes } from './dashboard-routes.ts';
 import { type SecretRoutesPorts, secretRoutes } from './secret-routes.ts';
 
-export interface DashboardApiPorts extends AdminApiPorts, SecretRoutesPorts {
+export interface DashboardApiPorts
+  extends AdminApiPorts,
+    SecretRoutesPorts,
+    BankAccountRoutesPorts {
   /** All routes of the management API. */
   readonly managed: readonly ManagementRoute[];
   /** All routes of `/v1`. */
@@ -20,7 +24,14 @@ export interface DashboardApiPorts extends AdminApiPorts, SecretRoutesPorts {
 
 /** Makes the API that the browser application calls. */
 export function createDashboardApi({ managed, api, ...ports }: DashboardApiPorts): AdminApi {
-  return createAdminApi(dashboardRoutes({ managed, api, own: secretRoutes(ports) }), ports);
+  return createAdminApi(
+    dashboardRoutes({
+      managed,
+      api,
+      own: [...secretRoutes(ports), ...bankAccountRoutes(ports)],
+    }),
+    ports,
+  );
 }
 
 /** The OpenAPI 3.1 document of the API that the browser application calls. */

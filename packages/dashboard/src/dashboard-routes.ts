@@ -38,6 +38,8 @@ const MANAGED: readonly string[] = [
   'createReplay',
   'retrieveReplay',
   'cancelReplay',
+  'listBankAccounts',
+  'retrieveBankAccount',
   'listLeaks',
   'retrieveLeak',
   'dismissLeak',
@@ -64,7 +66,8 @@ const ADOPTED: Readonly<
   retrieveBalanceTransaction: { permission: 'balance.read' },
   listConnectedApplications: { permission: 'grants.read' },
   retrieveConnectedApplication: { permission: 'grants.read' },
-  deleteConnectedApplication: { permission: 'grants.revoke', freshLogin: true },
+  // No login stands in the way of ending access.
+  deleteConnectedApplication: { permission: 'grants.revoke' },
   triggerEvent: { permission: 'events.trigger', response: TriggeredEvent },
 };
 

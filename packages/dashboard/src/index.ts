@@ -7,6 +7,7 @@ export {
   createApiReference,
 } from './api-reference.ts';
 export { AppFiles } from './app-files.ts';
+export { type BankAccountRoutesPorts, bankAccountRoutes } from './bank-account-routes.ts';
 export { createDashboardApi, dashboardDocument } from './dashboard-api.ts';
 export { dashboardRoutes } from './dashboard-routes.ts';
 export { failurePage } from './failure-page.ts';

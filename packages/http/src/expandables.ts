@@ -1,4 +1,4 @@
-import type { Call, Scope } from '@paymount/core/kernel';
+import { hasScope } from '@paymount/core/kernel';
 import { toBalanceTransactionResource } from '@paymount/core/ledger';
 import {
   ChargeResource,
@@ -102,11 +102,11 @@ function createTargets(services: Services, fields: () => Expandables) {
           for (const [id, resource] of more) found.set(id, resource);
         };
         // The ids of what the caller's scopes do not cover stay ids.
-        if (hasScope(call, 'charges:read')) {
+        if (hasScope(call.principal, 'charges:read')) {
           add(byId(await services.refunds.retrieveMany(call, ids), toRefundResource));
           add(await charge.load(call, ids));
         }
-        if (hasScope(call, 'disputes:write')) {
+        if (hasScope(call.principal, 'disputes:write')) {
           add(byId(await services.disputes.retrieveMany(call, ids), toDisputeResource));
         }
         return found;
@@ -143,10 +143,6 @@ function createTargets(services: Services, fields: () => Expandables) {
       next: () => fields().paymentMethod,
     },
   } as const satisfies Readonly<Record<string, Target>>;
-}
-
-function hasScope({ principal }: Call, scope: Scope): boolean {
-  return principal.scopes === 'all' || principal.scopes.has(scope);
 }
 
 function byId<Item extends { readonly id: string }>(

@@ -20,7 +20,7 @@ import { isTree } from './body/tree.ts';
 import { fingerprintRequest } from './fingerprint.ts';
 import type { TextRules } from './forbidden-texts.ts';
 import { asPaymountError, isKept, renderError } from './render-error.ts';
-import { type RouteResponse, toReplayedResponse } from './render-response.ts';
+import { type TextResponse, toReplayedResponse } from './render-response.ts';
 
 /**
  * The longest time until a missing answer of a processor counts as an unknown outcome, and a
@@ -118,7 +118,7 @@ export class Idempotent {
    * @throws PaymountError `idempotency_key_mismatch`, `idempotency_key_in_use`,
    *   `idempotency_credential_mismatch`, and execution's
    */
-  async respond(request: KeyedRequest): Promise<RouteResponse> {
+  async respond(request: KeyedRequest): Promise<TextResponse> {
     const claim = this.#toClaim(request);
     const earlier = await this.#ports.idempotency.find(claim, claim.key);
     if (earlier !== undefined) return this.#resume(earlier, claim, request);
@@ -189,7 +189,7 @@ export class Idempotent {
     error: unknown,
     claim: IdempotencyClaim,
     request: KeyedRequest,
-  ): Promise<RouteResponse> {
+  ): Promise<TextResponse> {
     if (!ClaimedError.is(error)) {
       const known = asPaymountError(error);
       if (!isKept(known)) throw (await this.#keepsFailure(known, claim)) ? known.kept() : error;
@@ -217,7 +217,7 @@ export class Idempotent {
     record: IdempotencyRecord,
     claim: IdempotencyClaim,
     request: KeyedRequest,
-  ): Promise<RouteResponse> {
+  ): Promise<TextResponse> {
     if (record.fingerprint !== claim.fingerprint)
       throw new PaymountError('idempotency_key_mismatch');
     if (record.state === 'done') return this.#replay(record, claim, request);
@@ -235,7 +235,7 @@ export class Idempotent {
     { response, requestId }: IdempotencyRecord & { readonly state: 'done' },
     claim: IdempotencyClaim,
     request: KeyedRequest,
-  ): Promise<RouteResponse> {
+  ): Promise<TextResponse> {
     if (response.kid === undefined) {
       if (response.status !== 200) return toReplayedResponse(response, requestId);
       const body = await this.#finished(response.body, claim, request);

@@ -5,6 +5,8 @@
 // request through steps 2 to 8), then `charges/charge-routes.ts`.
 export type { Api, ApiPorts, MountedTarget } from './api.ts';
 export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
+export type { BytesInFlightLimits, HeldBytes } from './body/bytes-in-flight.ts';
+export { BytesInFlight } from './body/bytes-in-flight.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
 export { CustomerListQuery, listCustomers } from './customers/customer-routes.ts';
 export { DELIVERY_FILTERS, toDeliveryFilter } from './deliveries/delivery-query.ts';
@@ -44,6 +46,7 @@ export type { IncomingRequest } from './read-input.ts';
 export { readWithBody, readWithoutBody } from './read-input.ts';
 export { listRefunds, RefundListQuery } from './refunds/refund-routes.ts';
 export { asPaymountError, connectionHeaders, renderError } from './render-error.ts';
+export { renderJson } from './render-json.ts';
 export type { ResponseOptions as SentWith, RouteResponse } from './render-response.ts';
 export { Lines, PlainText, sendLines, sendResponse } from './render-response.ts';
 export {
@@ -61,5 +64,7 @@ export { Nothing, routeTables } from './routing/route-table.ts';
 export { parseInput, validateInput } from './routing/validate-input.ts';
 export type { RequestContext } from './serve.ts';
 export type { Services } from './services.ts';
+export { mapInSlices } from './slices.ts';
 export { EventStream } from './streams/event-stream.ts';
 export { sendStream } from './streams/send-stream.ts';
+export type { WriteForm } from './stripe-form.ts';

@@ -3,12 +3,14 @@ import {
   type Id,
   IsoInput,
   MomentInput,
+  missing,
   type Page,
   type PageRequest,
   PaymountError,
   parseId,
   SecondsInput,
   shownAsTime,
+  type TestClockId,
   withErrorHint,
 } from '@paymount/core/kernel';
 import { z } from 'zod';
@@ -71,6 +73,24 @@ export function boundsInput(description: string) {
 
 /** The filter on `created` that most lists have. */
 export const CreatedInput = boundsInput('Bounds: `created[gte]=2026-11-01T00:00:00Z`.');
+
+/** The filter on the test clock. @param others what the list shows without it */
+export function clockFilter(others: string) {
+  return idFilter(`Only what is on this test clock; absent: ${others}.`);
+}
+
+/**
+ * The clock of a query.
+ * @throws PaymountError `resource_missing` for anything but the id of a test clock
+ */
+export function toClockFilter({ test_clock: name }: { readonly test_clock?: string | undefined }): {
+  readonly clock?: TestClockId;
+} {
+  if (name === undefined) return {};
+  const clock = parseId('clock', name);
+  if (clock === undefined) throw missing('test clock', name, 'test_clock');
+  return { clock };
+}
 
 /** The query of a list that has no other filter. */
 export const CreatedListQuery = ListQuery.extend({ created: CreatedInput });

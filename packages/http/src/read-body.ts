@@ -1,18 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
 import { checkTree, MAX_BODY_BYTES } from './body/check-tree.ts';
-import { collectBody } from './body/collect-body.ts';
+import { type BodyLimits, bodyTooLarge, collectBody } from './body/collect-body.ts';
 import { type BodyFormat, bodyFormat } from './body/content-type.ts';
 import { nestFlatNames, parseForm } from './body/form-text.ts';
 import { parseJson } from './body/json-text.ts';
 import { isTree, newTree, type Tree } from './body/tree.ts';
 import { type HostBody, hostBody } from './host-request.ts';
+import { nextTurn } from './slices.ts';
 
 /** Parameters as they were sent, and whether their texts may mean numbers and booleans. */
 export interface ParsedInput {
   readonly tree: Tree;
   readonly format: BodyFormat;
 }
+
+/** Parsing more takes a noticeable part of a turn. */
+const LARGE_BYTES = 16_384;
 
 const NOTHING: ParsedInput = { tree: newTree(), format: 'form' };
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -37,14 +41,13 @@ export function hasBody(request: IncomingMessage): boolean {
 /**
  * Reads the body of a request, wherever the host's parsers left it.
  * @param found where the body is, if the host's parser failed on it; otherwise it is searched
- * @param timeoutMs @defaultValue 10,000
  * @throws PaymountError `invalid_json`, `parameter_*`, `body_too_large`, `body_timeout`,
  *   `unsupported_content_type`; Error if something before us read the body and discarded it
  */
 export async function readBody(
   request: IncomingMessage,
-  found?: HostBody,
-  timeoutMs?: number,
+  found: HostBody | undefined,
+  limits: BodyLimits,
 ): Promise<ParsedInput> {
   if (!hasBody(request)) return NOTHING;
   assertFraming(request);
@@ -56,10 +59,14 @@ export async function readBody(
     );
   }
   if (body.found === 'parsed') return { tree: checkTree(toTree(body.value, format)), format };
-  const bytes = body.found === 'text' ? body.text : await collectBody(request, timeoutMs);
+  const bytes = body.found === 'text' ? body.text : await collectBody(request, limits);
+  const { maxBytes = MAX_BODY_BYTES } = limits;
+  if (Buffer.byteLength(bytes) > maxBytes) throw bodyTooLarge(maxBytes);
   const text = typeof bytes === 'string' ? bytes : decode(bytes, format);
-  if (Buffer.byteLength(bytes) > MAX_BODY_BYTES) throw new PaymountError('body_too_large');
-  return { tree: checkTree(format === 'json' ? parseJson(text) : parseForm(text)), format };
+  const tree = checkTree(format === 'json' ? parseJson(text) : parseForm(text));
+  // What comes next searches all texts: that is a turn of its own.
+  if (bytes.length > LARGE_BYTES) await nextTurn();
+  return { tree, format };
 }
 
 /** @throws PaymountError `parameter_invalid` for an unknown `Transfer-Encoding` */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
+import type { HeldBytes } from './body/bytes-in-flight.ts';
 import type { HostBody } from './host-request.ts';
 import { type ParsedInput, readBody, readQuery } from './read-body.ts';
 import { readMultipart } from './read-multipart.ts';
@@ -12,6 +13,10 @@ export interface IncomingRequest {
   readonly query: string;
   /** Where the body is, when the host's parser failed on it. */
   readonly hostBody?: HostBody | PaymountError;
+  /** The largest body, in bytes, of a sender who is not known yet. @defaultValue 524,288 */
+  readonly maxBytes?: number;
+  /** Counts what the request has in memory, once its sender is known. */
+  readonly held?: HeldBytes | undefined;
 }
 
 /** The parameters of a request without a body. @throws PaymountError `parameter_*` */
@@ -27,7 +32,7 @@ export function readWithoutBody({ query }: IncomingRequest, method: Method): Par
  * @throws PaymountError as `readBody`, or as `readMultipart`
  */
 export async function readWithBody(
-  { request, query, hostBody }: IncomingRequest,
+  { request, query, hostBody, maxBytes, held }: IncomingRequest,
   method: Method,
   takesFile = false,
 ): Promise<ParsedInput> {
@@ -38,7 +43,10 @@ export async function readWithBody(
     );
   }
   if (PaymountError.is(hostBody)) throw hostBody;
-  const input = await (takesFile ? readMultipart(request, hostBody) : readBody(request, hostBody));
+  const limits = { ...(maxBytes !== undefined && { maxBytes }), ...(held && { held }) };
+  const input = await (takesFile
+    ? readMultipart(request, hostBody, limits)
+    : readBody(request, hostBody, limits));
   const queried = readQuery(query);
   if (method === 'DELETE' && Object.keys(input.tree).length === 0) return queried;
   assertNoQuery(queried);

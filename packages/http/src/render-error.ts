@@ -1,10 +1,12 @@
 import { toChallenge } from '@paymount/auth';
 import { toStoredErrorResponse } from '@paymount/core/changes';
 import { type ErrorCode, errorFacts, PaymountError, type RequestId } from '@paymount/core/kernel';
-import type { RouteResponse } from './render-response.ts';
+import type { TextResponse } from './render-response.ts';
 
 /** The seconds after which a retry makes sense, if the error does not say it. */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
+  bodies_busy: 1,
+  bytes_limit_reached: 1,
   idempotency_key_in_use: 1,
   lists_busy: 1,
   lock_timeout: 1,
@@ -27,7 +29,7 @@ export function asPaymountError(error: unknown): PaymountError {
 }
 
 /** The answer to a failed request. */
-export function renderError(error: PaymountError, requestId: RequestId): RouteResponse {
+export function renderError(error: PaymountError, requestId: RequestId): TextResponse {
   const { status, body } = toStoredErrorResponse(error, requestId);
   return { status, body, headers: errorHeaders(error, status) };
 }

@@ -9,9 +9,17 @@ import type { WriteForm } from './stripe-form.ts';
 /** The answer to be written to a response. */
 export interface RouteResponse {
   readonly status: number;
-  /** JSON text, unless the headers say otherwise; empty for 204. */
-  readonly body: string;
+  /**
+   * JSON, unless the headers say otherwise; empty for 204. Bytes are sent as they are: they already
+   * have the form that the request asks for.
+   */
+  readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer whose body is not in its final form yet. */
+export interface TextResponse extends RouteResponse {
+  readonly body: string;
 }
 
 /** An answer with any number of lines, each one JSON object; once begun its status is 200. */
@@ -69,7 +77,7 @@ export interface ResponseOptions {
 }
 
 /** A stored answer when it is sent again; the SDKs must not retry a final answer. */
-export function toReplayedResponse(stored: StoredResponse, originalRequest: string): RouteResponse {
+export function toReplayedResponse(stored: StoredResponse, originalRequest: string): TextResponse {
   return {
     status: stored.status,
     body: stored.body,
@@ -93,7 +101,8 @@ export function sendResponse(
   if (response.headersSent || response.destroyed) return;
   // A page or a text has a content type of its own; forms are for JSON.
   const isJson = reply.headers?.['Content-Type'] === undefined;
-  const body = isJson && options.form !== undefined ? options.form(reply.body) : reply.body;
+  const isText = typeof reply.body === 'string';
+  const body = isText && isJson && options.form ? options.form(reply.body) : reply.body;
   begin(response, reply.status, options);
   if (body !== '') {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -15,6 +15,7 @@ import { type Idempotent, type KeyedRequest, readIdempotencyKey } from './idempo
 import { readOrigin } from './origin.ts';
 import { hasBody, type ParsedInput } from './read-body.ts';
 import { type IncomingRequest, readWithBody, readWithoutBody } from './read-input.ts';
+import { renderJson } from './render-json.ts';
 import type { RouteResponse } from './render-response.ts';
 import { type Expansion, expandResource, readExpansion } from './routing/expand.ts';
 import { filledPath } from './routing/path-values.ts';
@@ -22,6 +23,7 @@ import type { Route } from './routing/route.ts';
 import type { Match } from './routing/route-index.ts';
 import { type EventStream, Following } from './streams/event-stream.ts';
 import type { EventStreams } from './streams/event-streams.ts';
+import type { WriteForm } from './stripe-form.ts';
 
 /**
  * Publishable keys are public: requests by anybody must not use up the idempotency keys of a
@@ -45,6 +47,8 @@ export interface RequestContext extends IncomingRequest {
   readonly match: Match<Route>;
   /** The client's address; undefined if unknown. Available after the guard was called. */
   readonly address: string | undefined;
+  /** Writes the answer in the form that the request asks for. */
+  readonly form: WriteForm;
   /** Authenticates by the guard: synchronous if the key is cached, and never an old decision. */
   authenticate(options?: AuthenticateOptions): Principal | Promise<Principal>;
 }
@@ -54,6 +58,8 @@ interface Ready {
   readonly call: Call;
   /** As parsed, `expand` included. */
   readonly parameters: unknown;
+  /** Whether ids are replaced by their objects. */
+  readonly isExpanded: boolean;
   /** Makes the answer from the service's result, or from an answer that was already stored. */
   readonly finish: ((resource: object) => Promise<object>) | undefined;
   readonly run: (call: Call) => Promise<object>;
@@ -100,7 +106,7 @@ export async function serve(
       });
       if (method === 'GET') {
         const shown = await show(ready);
-        if (!(shown instanceof Following)) return toStoredResponse(shown);
+        if (!(shown instanceof Following)) return await renderShown(context, ready, shown);
         const admitAgain = (): Principal | Promise<Principal> => admit(context);
         return await ports.streams.open(context, shown, { principal, admit: admitAgain });
       }
@@ -146,6 +152,7 @@ function prepare(
   return {
     call,
     parameters: expansion === undefined ? parameters : { parameters, expand },
+    isExpanded: expansion !== undefined,
     finish: finishFor(match.route.facts, call, expansion),
     run,
   };
@@ -202,6 +209,14 @@ function toStoredKey(principal: Principal, key: string): Pick<KeyedRequest, 'key
 async function show({ call, run, finish }: Ready): Promise<object> {
   const resource = await run(call);
   return finish === undefined ? resource : finish(resource);
+}
+
+async function renderShown(
+  { form }: RequestContext,
+  { isExpanded }: Ready,
+  shown: object,
+): Promise<RouteResponse> {
+  return { status: 200, body: await renderJson(shown, { form, isExpanded }) };
 }
 
 /**

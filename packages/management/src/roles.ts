@@ -82,7 +82,7 @@ export const ROLES: Readonly<Record<string, readonly Grant[]>> = {
 
 const merchantViewer = everywhere(
   ...(['accounts.read', 'keys.read', 'grants.read', 'endpoints.read', 'deliveries.read'] as const),
-  ...(['leaks.read', 'charges.read', 'balance.read'] as const),
+  ...(['leaks.read', 'charges.read', 'balance.read', 'payouts.read'] as const),
 );
 
 /** The roles of a merchant's users, who act for their own accounts. */

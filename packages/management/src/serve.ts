@@ -23,6 +23,7 @@ import {
   readOrigin,
   readWithBody,
   readWithoutBody,
+  renderJson,
 } from '@paymount/http';
 import { type AdminCall, adminScopeFor, type ManagementRoute } from './admin-call.ts';
 import { authorizeStoredResponse } from './authorize-stored-response.ts';
@@ -76,7 +77,8 @@ export async function serve(
   if (method === 'GET') {
     const resource = await run(call);
     if (resource instanceof Lines) return resource.begun();
-    return resource instanceof PlainText ? resource.toResponse() : toStoredResponse(resource);
+    if (resource instanceof PlainText) return resource.toResponse();
+    return { status: 200, body: await renderJson(resource) };
   }
   const execute = (claimed: AdminCall): Promise<object> =>
     facts.destructive ? spendingToken(claimed, ports, run) : run(claimed);

@@ -112,6 +112,8 @@ export {
   type FailingEndpoint,
   type FailingVerdict,
   type Lease,
+  type LockedDelivery,
+  type LockHolder,
   MAX_ATTEMPTS,
   MAX_LOOKED_THROUGH,
   MAX_UNFINISHED_PER_ENDPOINT,
@@ -132,6 +134,7 @@ export {
   type StatusClass,
   secretContext,
   WARN_AFTER_MS,
+  type WaitingAttempt,
   warningKey,
 } from '@paymount/core/events';
 export type {

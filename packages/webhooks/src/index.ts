@@ -3,6 +3,7 @@
 // `DeliveryQueue`, has all data, and Redis only wakes workers. Only this package may open a
 // connection to an address that a user gave, and only through `egress/delivery-client.ts`. Start at
 // `worker.ts`, then `claims/sender.ts`; one HTTP call: `egress/delivery-client.ts`.
+export type { LockedEndpoint } from './attempts/held-results.ts';
 export {
   createDeliveryClient,
   DELIVERY_DEADLINE_MS,

@@ -10,6 +10,7 @@ import { noCrashPoint, withTimeout } from '@paymount/core/kernel';
 import { CloseBatch } from './attempts/close-batch.ts';
 import { DatabaseClock } from './attempts/database-clock.ts';
 import type { DisablingRules } from './attempts/failing-decisions.ts';
+import type { LockedEndpoint } from './attempts/held-results.ts';
 import { SecretCache } from './attempts/secret-cache.ts';
 import { Dispatcher } from './claims/dispatcher.ts';
 import { Sender } from './claims/sender.ts';
@@ -61,6 +62,8 @@ export interface WorkerStatus {
   readonly clockOffsetMs: number;
   /** Nothing is sent, because results of attempts cannot be recorded. */
   readonly sendingHeld: boolean;
+  /** Endpoints whose results have waited for over a second for a lock of another session. */
+  readonly lockedEndpoints: readonly LockedEndpoint[];
   /** Attempts that run, by lane. */
   readonly inFlight: Readonly<Record<string, number>>;
 }
@@ -191,6 +194,7 @@ class RunningWorker implements Worker {
       pollAgeMs: sweeper.pollAgeMs,
       clockOffsetMs: databaseClock.offsetMs,
       sendingHeld: !batch.keepsUp,
+      lockedEndpoints: batch.locked,
       inFlight: sender.inFlight,
     };
   }

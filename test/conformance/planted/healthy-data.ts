@@ -240,6 +240,7 @@ const TABLES = [
   'ledger_transaction',
   'ledger_entry',
   'ledger_tail',
+  'pending_bank_funds',
   'balance_transactions',
 ];
 

@@ -237,6 +237,13 @@ const BALANCE_ERRORS: readonly Planted[] = [
     'What is posted and not folded yet is for a limited ledger account.',
   ),
   planted(
+    'a cent that is pending of no bank debit',
+    () => `INSERT INTO paymount.pending_bank_funds (account_id, livemode, currency, amount)
+      SELECT account_id, livemode, currency, 1 FROM paymount.ledger_account
+      WHERE code = 'pending' AND currency = 'eur' LIMIT 1`,
+    'What is pending of bank debits is the sum of their pending balance transactions.',
+  ),
+  planted(
     'a debt that is higher than needed',
     () => `${ACCOUNT} debt = debt + 1 WHERE code = 'available' AND currency = 'usd'`,
     'The debt of a ledger account is what its balance is below zero, and only available has any.',

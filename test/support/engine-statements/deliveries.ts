@@ -20,6 +20,13 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
     atMostRows: 26_000,
   })),
   {
+    what: 'claim of due deliveries of slow endpoints that were quick before',
+    send: ({ postgres }) =>
+      postgres.deliveries.claimDue({ ...CLAIM, lane: 'slow', origin: 'event', wasQuick: true }),
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
     what: 'claim of due deliveries while the account with the backlog has no free slot',
     send: ({ postgres, owner }) =>
       postgres.deliveries.claimDue({
@@ -98,6 +105,35 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
     atMostRows: 26_000,
   },
   {
+    what: 'lengthening of 128 leases',
+    send: async (setup) => {
+      const { leaseToken } = LEASE;
+      const leases = (await leased(setup)).map((id) => ({ id, leaseToken }));
+      await setup.postgres.deliveries.renewLeases(leases, 25_000);
+    },
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'search for 500 attempts that are still waited for',
+    send: async (setup) => {
+      const named = (await waiting(setup, 500)).map(({ id }) => ({ id, attempt: 1 }));
+      await setup.postgres.deliveries.findWaiting(named);
+    },
+    atMostBlocks: 6_000,
+    atMostRows: 26_000,
+  },
+  {
+    what: 'recording of 400 results that pass over locked deliveries',
+    send: async (setup) =>
+      setup.postgres.deliveries.close(await failures(setup, 400), () => undefined, {
+        skipsLocked: true,
+      }),
+    // As many as below, and the search for locked ones.
+    atMostBlocks: 400 * 50,
+    atMostRows: 400 * 30,
+  },
+  {
     what: 'recording of 400 results',
     send: async (setup) =>
       setup.postgres.deliveries.close(await failures(setup, 400), () => undefined),
@@ -115,6 +151,29 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
     },
     atMostBlocks: 100 * 60,
     atMostRows: 100 * 30,
+  },
+  {
+    what: 'the same, passing over locked deliveries',
+    send: async (setup) => {
+      const [first, ...others] = await failures(setup, 100);
+      if (first === undefined) throw new Error('Nothing waits.');
+      const how = { skipsLocked: true };
+      await setup.postgres.deliveries.close([first], () => undefined, how);
+      await setup.postgres.deliveries.close([first, ...others], () => undefined, how);
+    },
+    atMostBlocks: 100 * 70,
+    atMostRows: 100 * 40,
+  },
+  {
+    what: 'search for who has locked a delivery',
+    send: async (setup) => {
+      const [row] = await waiting(setup, 1);
+      if (row === undefined) throw new Error('Nothing waits.');
+      const { id, endpoint_id: endpointId } = row;
+      await setup.postgres.deliveries.findLockHolders({ id, endpointId });
+    },
+    atMostBlocks: 200,
+    atMostRows: 1_000,
   },
   {
     what: 'recording of failures of an endpoint that is warned, and warned again',
@@ -167,7 +226,8 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
       await deliveries.log(found);
     },
     atMostBlocks: 200,
-    atMostRows: 200,
+    // Those of the results above, also of the ones that were rolled back.
+    atMostRows: 300,
   },
   {
     what: 'count of the attempts of the hour in progress',

@@ -7,16 +7,18 @@ import {
   ServerResponse,
 } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import { newId, PaymountError } from '@paymount/core/kernel';
+import { newId, PaymountError, type Principal } from '@paymount/core/kernel';
 import { EventStream, sendStream } from '@paymount/http';
 import { expect } from 'chai';
 import { EventFeed } from '../../../packages/core/src/events/feed/event-feed.ts';
 import type { Feed } from '../../../packages/http/src/streams/event-stream.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { openStream } from '../../support/event-stream.ts';
+import { eventually } from '../../support/eventually.ts';
 import { MemoryEvents, OWNER } from '../../support/memory-events.ts';
 
-const HAPPENING = { id: 'evt_1', body: '{"a":1}' };
+const HAPPENING = { id: 'evt_1', type: 'charge.succeeded', body: '{"a":1}' } as const;
+const CALLER: Principal = { ...OWNER, kind: 'host', scopes: 'all' };
 
 /** What a stream reads from: as many of one event as it is told, or an error. */
 class ScriptedFeed {
@@ -37,7 +39,7 @@ describe('the answer of a stream', () => {
   let server: Server;
   let url: string;
   let drainLimitMs: number;
-  let admit: () => unknown;
+  let admit: () => Principal | Promise<Principal>;
   let streams: EventStream[];
   let failures: unknown[];
   let endings: Promise<void>[];
@@ -47,7 +49,7 @@ describe('the answer of a stream', () => {
     feed = new ScriptedFeed();
     followed = undefined;
     drainLimitMs = 30_000;
-    admit = () => undefined;
+    admit = () => CALLER;
     streams = [];
     failures = [];
     endings = [];
@@ -135,7 +137,7 @@ describe('the answer of a stream', () => {
     clock.advance(15_000);
     await client.until(/still here/);
     expect(client.events).to.deep.equal([]);
-    admit = () => undefined;
+    admit = () => CALLER;
     await client.waitFor(1);
   });
 
@@ -144,6 +146,7 @@ describe('the answer of a stream', () => {
     admit = async () => {
       left -= 1;
       if (left < 0) throw new PaymountError('api_key_revoked');
+      return CALLER;
     };
     feed.next = 5;
     const client = await openStream(url, 'key');
@@ -155,6 +158,18 @@ describe('the answer of a stream', () => {
     ]);
   });
 
+  it('leaves out what the credential may not read by now', async () => {
+    let isNarrow = true;
+    admit = () => (isNarrow ? { ...CALLER, scopes: new Set(['webhooks:write']) } : CALLER);
+    feed.next = 2;
+    const client = await openStream(url, 'key');
+    await eventually(() => feed.next === 0);
+    isNarrow = false;
+    feed.next = 1;
+    await client.waitFor(1);
+    expect(client.events).to.have.length(1);
+  });
+
   it('loses no event when one look at the credential fails', async () => {
     const events = new MemoryEvents();
     const machine = fakeClock();
@@ -164,6 +179,7 @@ describe('the answer of a stream', () => {
     admit = async () => {
       calls += 1;
       if (calls === 2) throw new PaymountError('unavailable');
+      return CALLER;
     };
     const client = await openStream(url, 'key');
     await client.waitFor(3);

@@ -21,7 +21,7 @@ describe('a JSON body', () => {
       ['{"\\"":1,"\\u0022":2}', '"'],
       ['{"":1,"":2}', ''],
       ['{"a":"x:y","b":"{\\"b\\":1}","b":1}', 'b'],
-      [`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)},"a":1}`, 'a'],
+      [`{"a":${'['.repeat(30)}${']'.repeat(30)},"a":1}`, 'a'],
     ] as const) {
       try {
         parseJson(text);
@@ -31,6 +31,22 @@ describe('a JSON body', () => {
           .to.deep.equal(['parameter_duplicate', param]);
       }
     }
+  });
+
+  it('is refused before it is parsed when it has thousands of members or levels', () => {
+    const members = Array.from({ length: 5_000 }, (_, at) => `"m${at}":{}`).join();
+    for (const [text, message] of [
+      [`{${members}}`, 'The request has more than 1000 parameters.'],
+      [`{"a":[${'{},'.repeat(5_000)}{}]}`, 'The request has more than 1000 parameters.'],
+      [
+        `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+        'a[0][0][0][0][0][0][0][0] is nested deeper than 8 levels.',
+      ],
+    ] as const) {
+      expect(() => parseJson(text)).to.throw(PaymountError, message);
+    }
+    const inTexts = `{"a":"${'{['.repeat(50_000)}","b":"\\"${'[:'.repeat(5_000)}"}`;
+    expect(parseJson(inTexts)).to.deep.equal(JSON.parse(inTexts));
   });
 
   it('may name members of different objects alike', () => {

@@ -199,6 +199,14 @@ describe('expand', () => {
     expect(loads).to.deep.equal(['payment methods']);
   });
 
+  it('loads once what all lists of a page name', async () => {
+    const { json } = await get('/v1/charges?expand[]=data.refunds.data.charge');
+    const data = json['data'] as { refunds: { data: { charge: { id: string } }[] } }[];
+    const named = data.flatMap(({ refunds }) => refunds.data.map((each) => each.charge.id));
+    expect(named).to.deep.equal([charge.id, charge.id, charge.id]);
+    expect(loads).to.deep.equal(['charges']);
+  });
+
   it('goes four fields deep, through lists too', async () => {
     const path = 'refunds.data.balance_transaction.source';
     const { json } = await get(`/v1/charges/${charge.id}?expand[0]=${path}`);

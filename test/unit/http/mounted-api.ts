@@ -16,6 +16,7 @@ import type { Charge } from '@paymount/core/payments';
 import {
   type Api,
   type ApiPorts,
+  BytesInFlight,
   createApi,
   createFormSelector,
   type Services,
@@ -122,6 +123,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     telemetry: noTelemetry,
     inFlight,
+    bytes: new BytesInFlight(),
   });
   const app = options.mount?.(router) ?? express().use(router);
   const server = app.listen(0, '127.0.0.1');

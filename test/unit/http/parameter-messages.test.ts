@@ -57,12 +57,12 @@ const CASES: readonly [Readonly<Record<string, unknown>>, z.ZodType, string][] =
   [
     { ...KEY, name: 'x'.repeat(101) },
     KeyCreateInput,
-    'name must be a text of 1 to 100 characters, not only spaces.',
+    'name must be one line of 1 to 100 characters, not only spaces, without bidirectional controls.',
   ],
   [
     { ...KEY, name: 7 },
     KeyCreateInput,
-    'name must be a text of 1 to 100 characters, not only spaces.',
+    'name must be one line of 1 to 100 characters, not only spaces, without bidirectional controls.',
   ],
   [{ ...KEY, expires_at: 'soon' }, KeyCreateInput, `expires_at must be ${TIME}.`],
   [{ expires_at: 'soon' }, KeyUpdateInput, `expires_at must be empty, null, ${TIME}.`],

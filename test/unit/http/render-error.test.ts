@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 /** Every code of a status at which SDKs need to be told whether to send the same request again. */
 const SHOULD_RETRY: Partial<Record<ErrorCode, string>> = {
+  bytes_limit_reached: 'true',
   idempotency_key_in_use: 'true',
   lock_timeout: 'true',
   operation_in_progress: 'true',

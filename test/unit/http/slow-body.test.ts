@@ -20,7 +20,7 @@ async function collected(
   send(request);
   const [incoming] = (await once(server, 'request')) as [IncomingMessage];
   try {
-    const body = collectBody(incoming, timeoutMs);
+    const body = collectBody(incoming, timeoutMs === undefined ? {} : { timeoutMs });
     afterArrival?.(request);
     return (await body).toString();
   } catch (error) {

@@ -19,7 +19,14 @@ const WELL: Health = {
 const HOUR = 3_600_000;
 
 const worker = (pollAgeMs: number, clockOffsetMs: number): Partial<Health> => ({
-  worker: { pollAgeMs, clockOffsetMs, sendingHeld: false, inFlight: {}, failingTasks: [] },
+  worker: {
+    pollAgeMs,
+    clockOffsetMs,
+    sendingHeld: false,
+    lockedEndpoints: [],
+    inFlight: {},
+    failingTasks: [],
+  },
 });
 
 const held: Partial<Health> = {
@@ -29,6 +36,7 @@ const held: Partial<Health> = {
     inFlight: {},
     failingTasks: [],
     sendingHeld: true,
+    lockedEndpoints: [],
   },
 };
 

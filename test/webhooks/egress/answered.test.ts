@@ -169,6 +169,81 @@ describe('A delivery that is answered', () => {
     expect(toOutcome(await send(client, url))).to.include({ outcome: 'succeeded', status: 200 });
   });
 
+  const ok = http('200 OK', [], 'ab');
+  // What a client must or may accept, by the section that says so.
+  const legal: readonly (readonly [string, string | Buffer])[] = [
+    ['a 100 that nobody asked for (RFC 9110, 15.2)', `HTTP/1.1 100 Continue\r\n\r\n${ok}`],
+    [
+      'several informational responses (RFC 9110, 15.2)',
+      `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Wait\r\nx: y\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${ok}`,
+    ],
+    [
+      'a field that continues on the next line (RFC 9112, 5.2)',
+      'HTTP/1.1 200 OK\r\nx-a: one\r\n  two\r\n\tthree\r\ncontent-length: 2\r\n\r\nab',
+    ],
+    [
+      'one length that is given twice (RFC 9112, 6.3)',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'a list of equal lengths (RFC 9112, 6.3)',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2, 2\r\n\r\nab',
+    ],
+    ['a later minor version (RFC 9110, 2.5)', 'HTTP/1.2 200 OK\r\ncontent-length: 2\r\n\r\nab'],
+    ['lines that end with a line feed (RFC 9112, 2.2)', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nab'],
+    ['no reason (RFC 9112, 4)', 'HTTP/1.1 200 \r\ncontent-length: 2\r\n\r\nab'],
+    [
+      'chunks with extensions and trailers (RFC 9112, 7.1)',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n2;a=b;c="d"\r\nab\r\n0\r\nx: y\r\n\r\n',
+    ],
+    [
+      'an offer of another protocol (RFC 9110, 7.8)',
+      'HTTP/1.1 200 OK\r\nupgrade: h2c\r\nconnection: Upgrade\r\ncontent-length: 2\r\n\r\nab',
+    ],
+    [
+      'bytes beyond ASCII and empty fields (RFC 9110, 5.5)',
+      Buffer.from('HTTP/1.1 200 Voilà\r\nx: é\r\ny:\r\ncontent-length: 2 \r\n\r\nab', 'latin1'),
+    ],
+  ];
+  for (const [name, bytes] of legal) {
+    it(`accepts ${name}, also byte by byte, and uses the connection again`, async () => {
+      const all = await servers.serve(answerAll(bytes));
+      for (let sent = 0; sent < 2; sent += 1) {
+        const result = await send(client, all.url);
+        expect(toOutcome(result)).to.deep.equal({
+          outcome: 'succeeded',
+          status: 200,
+          truncated: false,
+        });
+        expect('response' in result && result.response.body.toString()).to.equal('ab');
+      }
+      expect(all.connections).to.equal(1);
+      const slow = await serve(async (socket) => {
+        socket.setNoDelay(true);
+        await readRequest(socket);
+        for (const byte of Buffer.from(bytes)) {
+          await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
+        }
+      });
+      expect(toOutcome(await send(client, slow))).to.include({ status: 200, truncated: false });
+    });
+  }
+
+  it('joins the lines of a field, and reads until the end of an HTTP/1.0 connection', async () => {
+    const folded = await serve(
+      answerAll('HTTP/1.1 200 OK\r\nx-a: one\r\n  two\r\ncontent-length: 0\r\n\r\n'),
+    );
+    const result = await send(client, folded);
+    expect('response' in result && result.response.headers['x-a']).to.equal('one two');
+    const old = await serve(async (socket) => {
+      await readRequest(socket);
+      socket.end('HTTP/1.0 200 OK\r\n\r\nto the end');
+    });
+    const read = await send(client, old);
+    expect(toOutcome(read)).to.include({ outcome: 'succeeded', truncated: false });
+    expect('response' in read && read.response.body.toString()).to.equal('to the end');
+  });
+
   const hints = [
     ['429 Slow', 'Retry-After: 120', 120_000],
     ['503 Busy', 'Retry-After: Sat, 21 Nov 2026 09:40:00 GMT', 600_000],

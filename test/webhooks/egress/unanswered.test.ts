@@ -128,25 +128,32 @@ describe('A delivery that is not answered', () => {
       `HTTP/1.1 200 OK\r\n${'x-abcdefghijkl: y\r\n'.repeat(2_000)}\r\n`,
       'headers_too_large',
     ],
-    ['bytes that are not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', 'malformed'],
+    ['bytes that are not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', 'not_http'],
+    ['a version without a minor one', 'HTTP/2 200\r\n\r\n', 'invalid_status_line'],
+    ['a status below 100', 'HTTP/1.1 099 Odd\r\n\r\n', 'invalid_status_line'],
     [
       'two lengths',
       'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
-      'malformed',
+      'conflicting_lengths',
+    ],
+    [
+      'a length that is no number',
+      'HTTP/1.1 200 OK\r\ncontent-length: +2\r\n\r\nab',
+      'conflicting_lengths',
     ],
     [
       'a length and chunks',
       'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
-      'malformed',
+      'conflicting_lengths',
     ],
-    ['a header without a colon', 'HTTP/1.1 200 OK\r\nno colon here\r\n\r\n', 'malformed'],
-    ['a NUL in a header', 'HTTP/1.1 200 OK\r\nx: a\u0000b\r\n\r\n', 'malformed'],
+    ['a header without a colon', 'HTTP/1.1 200 OK\r\nno colon here\r\n\r\n', 'invalid_header'],
+    ['a NUL in a header', 'HTTP/1.1 200 OK\r\nx: a\u0000b\r\n\r\n', 'invalid_header'],
     [
       'an upgrade nobody asked for',
       'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
-      'malformed',
+      'switched_protocols',
     ],
-    ['an HTTP/2 preface', '\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000', 'malformed'],
+    ['an HTTP/2 preface', '\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000', 'not_http'],
   ];
   for (const [name, bytes, detail] of broken) {
     it(`calls ${name} an invalid response, and does not use the socket again`, async () => {
@@ -164,9 +171,9 @@ describe('A delivery that is not answered', () => {
 
   it('calls a receiver that speaks HTTP/2 only an invalid response', async () => {
     const trusting = testClient({ ca: testCertificate.ca });
-    for (const [server, scheme] of [
-      [createHttp2Server(), 'http'],
-      [createSecureServer({ ...testCertificate, allowHTTP1: false }), 'https'],
+    for (const [server, scheme, errorDetail] of [
+      [createHttp2Server(), 'http', 'not_http'],
+      [createSecureServer({ ...testCertificate, allowHTTP1: false }), 'https', 'http2_only'],
     ] as const) {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -174,7 +181,7 @@ describe('A delivery that is not answered', () => {
       expect(toOutcome(await send(trusting, `${scheme}://localhost:${port}/`))).to.deep.equal({
         outcome: 'failed',
         errorCode: 'invalid_response',
-        errorDetail: 'malformed',
+        errorDetail,
       });
       server.close();
     }

@@ -20,6 +20,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   pm_deliveries_notify_v1: 'reads no table',
   pm_replays_remove_v1: 'as pm_replays_purge_v1, but by id; none is old here',
   pm_events_purge_lock_v1: 'finds rows by their primary key; none is old here',
+  pm_locks_holders_v1: 'reads no table',
   pm_events_purged_v1: 'writes one row of a table with four',
   pm_counts_of_all_v1: 'for admins, see counts.nightly.test.ts',
   pm_counts_of_accounts_v1: 'for admins, see counts.nightly.test.ts',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { containsCredential } from '@paymount/core/access';
-import { PaymountError } from '@paymount/core/kernel';
+import { readAuthorization } from '../guard/read-credential.ts';
 import { unauthenticated } from './admin.ts';
 
 /**
@@ -30,12 +30,6 @@ export function rejectApiKeys(request: IncomingMessage): void {
   if (texts.some(containsCredential)) {
     throw unauthenticated('A key of an account cannot be used for the management API.');
   }
-}
-
-function readAuthorization({ headersDistinct }: IncomingMessage): string | undefined {
-  const headers = headersDistinct['authorization'];
-  if (headers !== undefined && headers.length > 1) throw new PaymountError('multiple_credentials');
-  return headers?.[0];
 }
 
 function basicPair(header: string): string {

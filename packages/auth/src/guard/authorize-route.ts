@@ -1,4 +1,10 @@
-import { PaymountError, type Principal, type Scope } from '@paymount/core/kernel';
+import {
+  credentialNoun,
+  PaymountError,
+  type Principal,
+  requireScope,
+  type Scope,
+} from '@paymount/core/kernel';
 
 /** The requirement of a route for its callers; each route declares one. */
 export interface RouteAccess {
@@ -29,15 +35,11 @@ function authorizeScope(principal: Principal, access: RouteAccess): void {
     throw new PaymountError('publishable_key_not_allowed');
   }
   if (principal.scopes === 'all') return;
-  const what = principal.kind === 'token' ? 'token' : 'key';
   if (access.scope === 'secret_key') {
     throw new PaymountError(
       'secret_key_required',
-      `No scope covers this route, so this ${what} cannot call it. Use a secret key.`,
+      `No scope covers this route, so this ${credentialNoun(principal)} cannot call it. Use a secret key.`,
     );
   }
-  if (principal.scopes.has(access.scope)) return;
-  throw new PaymountError('insufficient_scope', `This ${what} lacks ${access.scope}.`, {
-    extra: { required_scope: access.scope, granted_scopes: [...principal.scopes].sort() },
-  });
+  requireScope(principal, access.scope);
 }

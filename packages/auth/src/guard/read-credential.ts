@@ -23,7 +23,7 @@ const MAX_BASIC_LENGTH = 4 * Math.ceil((MAX_CREDENTIAL_LENGTH + 64) / 3);
  * @throws 400 `multiple_credentials`; 401 `api_key_missing`, `api_key_malformed`
  */
 export function readCredential(request: CredentialSource): string {
-  const header = readAuthorization(request.rawHeaders)?.trim() ?? '';
+  const header = readAuthorization(request)?.trim() ?? '';
   if (header === '') throw new PaymountError('api_key_missing');
   const text = parseAuthorization(header);
   if (text.length > MAX_CREDENTIAL_LENGTH) validateKey(text);
@@ -50,8 +50,11 @@ const NO_KEYS = {
   client_secret: 'a client secret, which only the paths below /oauth accept.',
 } as const;
 
-/** @throws 400 `multiple_credentials` for two headers, alike or not */
-function readAuthorization(rawHeaders: readonly string[]): string | undefined {
+/**
+ * The header `Authorization` of a request, as it was sent.
+ * @throws PaymountError 400 `multiple_credentials` for two headers, alike or not
+ */
+export function readAuthorization({ rawHeaders }: CredentialSource): string | undefined {
   let found: string | undefined;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];

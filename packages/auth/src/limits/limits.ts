@@ -25,6 +25,12 @@ export interface Counted {
   readonly headers: LimitHeaders;
 }
 
+/** The part of a platform that its limit needs. */
+export interface CountedPlatform {
+  readonly id: string;
+  readonly type: 'confidential' | 'public';
+}
+
 /** The count of bad credentials of one address. */
 export type TryKind = 'key' | 'admin' | 'foreign page' | 'client';
 
@@ -42,8 +48,11 @@ export interface Limits {
    * @param page a foreign one is counted apart, so that it cannot use up what the admin may send
    */
   countAdmin(adminId: string, page?: PageKind): Soon<Counted | undefined>;
-  /** As `countRequest`, for a request of a platform to the endpoints of OAuth. */
-  countPlatform(platformId: string): Soon<Counted | undefined>;
+  /**
+   * As `countRequest`, for a request of a platform to the endpoints of OAuth. A public platform is
+   * counted by address: anybody can name it, and must not use up what its users may send.
+   */
+  countPlatform(platform: CountedPlatform, address: string | undefined): Soon<Counted | undefined>;
   /** As `countRequest`, for a page that needs no credential. @param address as `countRequest` */
   countPage(address: string | undefined): Soon<Counted | undefined>;
   /** As `countPage`, for a request to the dashboard from nobody who is logged in. */
@@ -133,8 +142,11 @@ class ConfiguredLimits implements Limits {
     return countIn(this.#admin, `${page} ${adminId}`);
   }
 
-  countPlatform(platformId: string): Soon<Counted | undefined> {
-    return countIn(this.#platform, platformId);
+  countPlatform(
+    { id, type }: CountedPlatform,
+    address: string | undefined,
+  ): Soon<Counted | undefined> {
+    return countIn(this.#platform, type === 'public' ? `${id} ${addressBlock(address)}` : id);
   }
 
   countPage(address: string | undefined): Soon<Counted | undefined> {

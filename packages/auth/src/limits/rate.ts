@@ -24,7 +24,10 @@ export interface RateLimitOptions {
   readonly failedCredentials?: Rate;
   /** Per admin of the management API. @defaultValue 20 a second */
   readonly admin?: Rate;
-  /** Per platform, at the endpoints of OAuth. @defaultValue 50 a second */
+  /**
+   * Per platform, at the endpoints of OAuth; of a public platform per address.
+   * @defaultValue 50 a second
+   */
   readonly platform?: Rate;
   /** Per address, at the pages on which merchants approve platforms. @defaultValue 30 a minute */
   readonly page?: Rate;

@@ -1,4 +1,6 @@
 import { PaymountError } from '../kernel/errors/paymount-error.ts';
+import { nameHint } from '../kernel/input/input.ts';
+import { isOneLine } from '../kernel/input/one-line.ts';
 import { assertNoForbiddenText } from './credentials/forbidden-text.ts';
 
 /**
@@ -20,14 +22,14 @@ export function present<Value>(param: string, value: Value | undefined): Value {
 
 /**
  * A name without surrounding spaces.
- * @throws `parameter_missing`; `parameter_invalid` if it is not a text, empty or too long;
+ * @throws `parameter_missing`; `parameter_invalid` if it is not a text, empty, too long or not one line;
  *   `raw_card_data_not_allowed`, `secret_in_text` for content that the audit log would keep forever
  */
 export function checkedName(name: unknown, max: number): string {
   const given = present('name', name);
   const trimmed = typeof given === 'string' ? given.trim() : '';
-  if (trimmed === '' || [...trimmed].length > max) {
-    throw invalid('name', `name must be a text of 1 to ${max} characters, not only spaces.`);
+  if (trimmed === '' || [...trimmed].length > max || !isOneLine(trimmed)) {
+    throw invalid('name', `name must be ${nameHint(max)}.`);
   }
   assertNoForbiddenText(trimmed, { param: 'name', cards: true });
   return trimmed;

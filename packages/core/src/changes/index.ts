@@ -37,6 +37,7 @@ export {
   ExpungedEventResource,
   toEventResource,
 } from './events/event-resource.ts';
+export { mayReadEvent } from './events/event-scopes.ts';
 export {
   EVENT_PATTERNS,
   EVENT_TYPES,

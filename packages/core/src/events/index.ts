@@ -44,8 +44,11 @@ export type {
   DeliveryFilter,
   DeliveryQueue,
   DeliveryReader,
+  LockedDelivery,
+  LockHolder,
   NamedBatch,
   OverdueMs,
+  WaitingAttempt,
 } from './deliveries/delivery-repository.ts';
 export {
   AdminDeliveryResource,
@@ -64,6 +67,7 @@ export {
 export { newDelivery } from './deliveries/destination.ts';
 export { type Dispatch, DispatchHub, type NewDelivery } from './deliveries/dispatch.ts';
 export { EventReplayService, type ShowDeliveries } from './deliveries/event-replay-service.ts';
+export { redactReceived } from './deliveries/redact-received.ts';
 export type { RetryQueue, WakeUp } from './deliveries/retry-queue.ts';
 export { decideOnFailing, type FailingVerdict, warningKey } from './endpoints/decide-on-failing.ts';
 export {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name } from '../kernel/input/input.ts';
+import { reason } from '../kernel/input/input.ts';
 import type { CreatedFilter } from '../kernel/input/page.ts';
 
 /** No list of a request may be longer. */
@@ -14,7 +14,7 @@ export const ExpungeCreateInput = z
     object_id: z.string().min(1).max(255).optional().meta({
       description: 'Only events of this object, such as a charge.',
     }),
-    reason: name(500).meta({
+    reason: reason(500).meta({
       description:
         'Why the data are deleted. It is stored with the request and in the audit log: do not write ' +
         'personal data into it.',

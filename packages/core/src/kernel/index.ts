@@ -29,6 +29,7 @@ export { credentialIdOf } from './callers/call.ts';
 export { CallerInput } from './callers/caller-input.ts';
 export type { Maker } from './callers/maker.ts';
 export type { Call, CredentialSnapshot, IdempotencyClaim, Principal } from './callers/principal.ts';
+export { credentialNoun, hasScope, requireScope } from './callers/require-scope.ts';
 export { SCOPES, type Scope } from './callers/scope.ts';
 export {
   ERROR_CODES,
@@ -45,6 +46,7 @@ export { SchemaError } from './errors/schema-error.ts';
 export { errorMessage, readProperty, readTextProperty } from './errors/thrown.ts';
 export { toError } from './errors/to-error.ts';
 export { isCountry } from './input/country.ts';
+export { describeMoney } from './input/currency.ts';
 export {
   CurrencyInput,
   EmailInput,
@@ -91,6 +93,7 @@ export type {
 } from './secrets/sealed-row-repository.ts';
 export { MisplacedSecretError, type Sealer } from './secrets/sealer.ts';
 export { Secret } from './secrets/secret.ts';
+export { isSecretHeader } from './secrets/secret-headers.ts';
 export { loggableText, REDACTED, redactSecrets } from './secrets/secret-text.ts';
 export {
   type CounterName,

@@ -17,6 +17,8 @@ export interface BalanceTransactionFilter {
   readonly payoutId?: PayoutId;
   readonly currency?: string;
   readonly created?: CreatedFilter;
+  /** Only those on this test clock. @defaultValue those on none, or of one source or payout any */
+  readonly clock?: TestClockId;
 }
 
 export interface LedgerReader {

@@ -10,6 +10,7 @@ import type {
   RefundId,
   SettlementLineId,
 } from '../kernel/basics/id.ts';
+import { describeMoney } from '../kernel/input/currency.ts';
 import {
   DISPUTE_KINDS,
   DISPUTE_WON_KINDS,
@@ -138,10 +139,10 @@ export function payableOf({ available, pending }: CurrencyBalance): bigint {
   return pending < 0n ? available + pending : available;
 }
 
-/** Ends the sentence "900 eur ...", about what {@link payableOf} returns. */
-export function describePayable({ pending }: CurrencyBalance): string {
+/** Ends the sentence "9.00 EUR ...", about what {@link payableOf} returns. */
+export function describePayable({ pending, currency }: CurrencyBalance): string {
   return pending < 0n
-    ? `are available besides the ${-pending} that cover refunds of pending charges`
+    ? `are available besides the ${describeMoney(-pending, currency)} that cover refunds of pending charges`
     : 'are available';
 }
 

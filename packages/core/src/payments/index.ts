@@ -81,6 +81,14 @@ export { NoticeService } from './notices/notice-service.ts';
 export { parseNotice } from './notices/parse-notice.ts';
 export type * from './notices/stored-notice.ts';
 export { NOTICE_STATES } from './notices/stored-notice.ts';
+export {
+  type KeptNotice,
+  READ_LATER,
+  STORED_NOTICE_KINDS,
+  unreadableKey,
+} from './notices/unreadable-notice.ts';
+export type * from './operations/awaited-notices.ts';
+export { SCHEDULED_TRIES } from './operations/lookup-schedule.ts';
 export type * from './operations/operation.ts';
 export { OPERATION_STATES } from './operations/operation.ts';
 export type { OperationAnswer } from './operations/operation-answer.ts';
@@ -149,7 +157,7 @@ export { RefundCreateInput, RefundUpdateInput } from './refunds/refund-input.ts'
 export type * from './refunds/refund-repository.ts';
 export { type RefundJson, RefundResource, toRefundResource } from './refunds/refund-resource.ts';
 export type { Refunded } from './refunds/refund-result.ts';
-export { matchSettlements } from './settlements/match-settlements.ts';
+export { matchEarlyLines, matchSettlements } from './settlements/match-settlements.ts';
 export type * from './settlements/settlement-difference.ts';
 export {
   type SettlementDifferenceJson,

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../changes/audit/audit.ts';
 import { commit } from '../changes/commit.ts';
 import type { Event } from '../changes/events/event.ts';
 import { buildEvent, toEventResource } from '../changes/events/event-resource.ts';
+import { assertMayReadEvent } from '../changes/events/event-scopes.ts';
 import { type EventFamily, eventFamily } from '../changes/events/event-types.ts';
 import { resourceFields } from '../changes/idempotency/idempotency-fields.ts';
 import type { EventObject } from '../events/catalogue/catalogue-entry.ts';
@@ -43,11 +44,13 @@ export class TriggerService {
    * event, or only to the endpoint that the input names, subscribed or not.
    * @param call of the test environment; the route refuses others
    * @throws PaymountError `parameter_*` naming the wrong override; `resource_missing` naming
-   *   `object`, or 404 naming `endpoint`; `endpoint_disabled`; `object_too_large`
+   *   `object`, or 404 naming `endpoint`; `insufficient_scope` for an `object` that the caller may not
+   *   read; `endpoint_disabled`; `object_too_large`
    */
   async trigger(call: Call, input: Trigger): Promise<Event> {
     const { storage, clock } = this.#ports;
     const owner = ownerOf(call);
+    if (input.object !== undefined) assertMayReadEvent(call.principal, input.type);
     return commit(storage.changes, async () => {
       const at = clock.now();
       const event = buildEvent({

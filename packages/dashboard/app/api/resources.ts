@@ -9,13 +9,18 @@ import type {
 import type { Environment, Scope } from '@paymount/core/kernel';
 import type { BalanceResource, BalanceTransactionResource } from '@paymount/core/ledger';
 import type { ConnectedApplicationResource } from '@paymount/core/oauth';
-import type { ChargeResource, RefundResource } from '@paymount/core/payments';
+import type {
+  ChargeResource,
+  LiveBankAccountResource,
+  RefundResource,
+} from '@paymount/core/payments';
 
 export type { Environment, EventType, Scope };
 
 export type Account = (typeof AccountResource)['_output'];
 export type ConnectedApplication = (typeof ConnectedApplicationResource)['_output'];
 export type AuditEntry = (typeof AuditResource)['_output'];
+export type BankAccount = (typeof LiveBankAccountResource)['_output'];
 export type Balance = (typeof BalanceResource)['_output'];
 export type BalanceTransaction = (typeof BalanceTransactionResource)['_output'];
 export type Charge = (typeof ChargeResource)['_output'];

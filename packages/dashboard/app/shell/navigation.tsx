@@ -17,6 +17,7 @@ const ENTRIES: readonly Entry[] = [
   { page: 'charges', label: 'Charges', permission: 'charges.read' },
   { page: 'refunds', label: 'Refunds', permission: 'charges.read' },
   { page: 'balance', label: 'Balance', permission: 'balance.read' },
+  { page: 'bank-accounts', label: 'Bank accounts', permission: 'payouts.read' },
   { page: 'keys', label: 'API keys', permission: 'keys.read' },
   { page: 'endpoints', label: 'Webhooks', permission: 'endpoints.read' },
   { page: 'deliveries', label: 'Deliveries', permission: 'deliveries.read' },

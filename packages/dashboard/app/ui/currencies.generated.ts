@@ -1,4 +1,4 @@
-// Generated from ISO 4217 by `npm run docs`; do not edit.
+// Generated from the table of the core by `npm run docs`; do not edit.
 /** Decimal digits of each currency's minor unit, by code in lower case. */
 export const CURRENCY_EXPONENTS: Readonly<Record<string, number>> = {
   aed: 2,
@@ -161,6 +161,7 @@ export const CURRENCY_EXPONENTS: Readonly<Record<string, number>> = {
   wst: 2,
   xaf: 0,
   xcd: 2,
+  xcg: 2,
   xof: 0,
   xpf: 0,
   yer: 2,

@@ -14,6 +14,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   pending: 'waiting',
   running: 'waiting',
   parked: 'warning',
+  held: 'warning',
+  errored: 'bad',
   unknown: 'warning',
   expiring: 'warning',
   replaced: 'warning',

@@ -9,7 +9,7 @@ import { isTree, type Tree } from './tree.ts';
 export const MAX_BODY_BYTES = 524_288;
 const MAX_TEXT_LENGTH = 102_400;
 export const MAX_PARAMETERS = 1000;
-const MAX_DEPTH = 8;
+export const MAX_DEPTH = 8;
 const MAX_ITEMS = 100;
 
 /** Names that could reach an object's prototype. */
@@ -54,7 +54,7 @@ function checkMembers(tree: Tree, path: readonly string[], tally: Tally): Tree {
 }
 
 function checkValue(value: unknown, path: readonly string[], tally: Tally): unknown {
-  if (path.length > MAX_DEPTH) refuse(path, `is nested deeper than ${MAX_DEPTH} levels`);
+  if (path.length > MAX_DEPTH) throw nestedTooDeeply(path);
   if (Array.isArray(value)) {
     if (value.length > MAX_ITEMS) refuse(path, `has ${value.length} items; at most ${MAX_ITEMS}`);
     return value.map((item: unknown, index) => checkValue(item, [...path, `${index}`], tally));
@@ -80,7 +80,16 @@ function checkText(text: string, path: readonly string[], tally: Tally): void {
   if (UNSTORABLE.test(text)) refuse(path, 'contains a NUL or half of a surrogate pair');
 }
 
+/** @param path of a value that is below the last level; only the first names are shown */
+export function nestedTooDeeply(path: readonly string[]): PaymountError {
+  return invalid(path.slice(0, MAX_DEPTH + 1), `is nested deeper than ${MAX_DEPTH} levels`);
+}
+
 function refuse(path: readonly string[], fault: string): never {
+  throw invalid(path, fault);
+}
+
+function invalid(path: readonly string[], fault: string): PaymountError {
   const param = paramPath(path);
-  throw new PaymountError('parameter_invalid', `${param} ${fault}.`, { param });
+  return new PaymountError('parameter_invalid', `${param} ${fault}.`, { param });
 }

@@ -1,30 +1,42 @@
 import type { IncomingMessage } from 'node:http';
 import { PaymountError } from '@paymount/core/kernel';
+import type { HeldBytes } from './bytes-in-flight.ts';
 import { MAX_BODY_BYTES } from './check-tree.ts';
+import { GrowingBuffer } from './growing-buffer.ts';
 
 /** The time in which a body must arrive, from its first byte to its last. */
 export const BODY_TIMEOUT_MS = 10_000;
 /** How much a body may exceed its limit and is still read, so that its sender can read the answer. */
 const DRAINED_BYTES = 524_288;
 
+/** How a body is read. */
+export interface BodyLimits {
+  /** The whole body must arrive within it. @defaultValue 10,000 */
+  readonly timeoutMs?: number;
+  /** @defaultValue 524,288 */
+  readonly maxBytes?: number;
+  /** Counts the bytes that are in memory. @defaultValue they are not counted */
+  readonly held?: HeldBytes;
+}
+
 /**
  * Reads an unread body.
- * @param timeoutMs the whole body must arrive within it
- * @param maxBytes its limit
  * @throws PaymountError `body_too_large` beyond the limit, `body_timeout`, `invalid_json` when the
- *   connection closes half-way
+ *   connection closes half-way, `bytes_limit_reached`, `bodies_busy`
  */
 export function collectBody(
   request: IncomingMessage,
-  timeoutMs = BODY_TIMEOUT_MS,
-  maxBytes = MAX_BODY_BYTES,
+  { timeoutMs = BODY_TIMEOUT_MS, maxBytes = MAX_BODY_BYTES, held }: BodyLimits = {},
 ): Promise<Buffer> {
   const maxDrained = maxBytes + DRAINED_BYTES;
   if (Number(request.headers['content-length'] ?? 0) > maxDrained) {
-    return Promise.reject(new PaymountError('body_too_large'));
+    return Promise.reject(bodyTooLarge(maxBytes));
   }
+  // Its events are over: nothing would end the wait for them.
+  if (request.destroyed) return Promise.reject(closedHalfWay());
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let body: GrowingBuffer | undefined = new GrowingBuffer(maxBytes);
+    let refusal: unknown;
     let size = 0;
     const timer = setTimeout(() => settle(new PaymountError('body_timeout')), timeoutMs);
 
@@ -32,20 +44,35 @@ export function collectBody(
       // A host that called setEncoding() hands out text.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       size += bytes.length;
-      if (size <= maxBytes) chunks.push(bytes);
-      else if (size > maxDrained) settle(new PaymountError('body_too_large'));
+      if (size > maxDrained) settle(bodyTooLarge(maxBytes));
+      else if (size > maxBytes) refuse(bodyTooLarge(maxBytes));
+      else if (body !== undefined) keep(body, bytes);
+    }
+    function keep(kept: GrowingBuffer, bytes: Buffer): void {
+      try {
+        held?.take(bytes.length);
+        kept.append(bytes);
+      } catch (error) {
+        refuse(error);
+      }
+    }
+    /** The rest is read and dropped, so that the sender can read the answer. */
+    function refuse(error: unknown): void {
+      refusal ??= error;
+      body = undefined;
+      held?.release();
     }
     function onEnd(): void {
-      settle(size > maxBytes ? new PaymountError('body_too_large') : undefined);
+      settle(refusal);
     }
     function onClose(): void {
-      settle(new PaymountError('invalid_json', 'The connection closed before the body ended.'));
+      settle(closedHalfWay());
     }
-    function settle(error: PaymountError | undefined): void {
+    function settle(error: unknown): void {
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       if (error === undefined) {
-        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+        resolve(body?.read() ?? Buffer.alloc(0));
         return;
       }
       // Without this, an error after we stopped listening would end the process.
@@ -55,4 +82,15 @@ export function collectBody(
     }
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
+}
+
+function closedHalfWay(): PaymountError {
+  return new PaymountError('invalid_json', 'The connection closed before the body ended.');
+}
+
+/** A body that is larger than its route takes. */
+export function bodyTooLarge(maxBytes: number): PaymountError {
+  if (maxBytes >= MAX_BODY_BYTES) return new PaymountError('body_too_large');
+  const limit = maxBytes.toLocaleString('en-US');
+  return new PaymountError('body_too_large', `The body has more than ${limit} bytes.`);
 }

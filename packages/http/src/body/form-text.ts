@@ -1,6 +1,6 @@
 import { PaymountError } from '@paymount/core/kernel';
 import { paramPath } from '../param-path.ts';
-import { MAX_PARAMETERS } from './check-tree.ts';
+import { MAX_DEPTH, MAX_PARAMETERS, nestedTooDeeply } from './check-tree.ts';
 import { isTree, newTree, type Tree } from './tree.ts';
 
 /**
@@ -16,12 +16,7 @@ export function parseForm(text: string): Tree {
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     count += 1;
-    if (count > MAX_PARAMETERS) {
-      throw new PaymountError(
-        'parameter_invalid',
-        `A form has at most ${MAX_PARAMETERS} parameters.`,
-      );
-    }
+    if (count > MAX_PARAMETERS) throw tooMany();
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals), undefined);
     form.insert(parsePath(name), equals < 0 ? '' : decode(pair.slice(equals + 1), name));
@@ -29,9 +24,18 @@ export function parseForm(text: string): Tree {
   return form.root;
 }
 
-/** Nests the flat names from a host's parser: `{ 'card[token]': 'tok_x' }`. */
+function tooMany(): PaymountError {
+  return new PaymountError('parameter_invalid', `A form has at most ${MAX_PARAMETERS} parameters.`);
+}
+
+/**
+ * Nests the flat names from a host's parser: `{ 'card[token]': 'tok_x' }`.
+ * @throws PaymountError `parameter_invalid`
+ */
 export function nestFlatNames(tree: Tree): Tree {
-  if (!Object.keys(tree).some((name) => name.includes('['))) return tree;
+  const names = Object.keys(tree);
+  if (names.length > MAX_PARAMETERS) throw tooMany();
+  if (!names.some((name) => name.includes('['))) return tree;
   const nested = new GrowingTree();
   for (const [name, value] of Object.entries(tree)) nested.insert(parsePath(name), value);
   return nested.root;
@@ -69,6 +73,7 @@ class GrowingTree {
   readonly #lists = new Set<unknown>();
 
   insert(path: readonly string[], value: unknown): void {
+    if (path.length > MAX_DEPTH) throw nestedTooDeeply(path);
     let node = this.root;
     for (const segment of path.slice(0, -1)) node = this.#ensureChild(node, segment, path);
     const key = this.#keyIn(node, path.at(-1) ?? '');

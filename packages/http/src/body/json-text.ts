@@ -1,4 +1,5 @@
 import { PaymountError } from '@paymount/core/kernel';
+import { assertParsable } from './json-bounds.ts';
 import { countMembers, duplicateMember } from './json-members.ts';
 import { endOfString, isQuote } from './json-tokens.ts';
 import { isTree, newTree, type Tree } from './tree.ts';
@@ -13,10 +14,11 @@ const SHORT_INTEGER = /^-?[0-9]{1,15}$/;
  * Parses a JSON body; an empty one has no parameters. Numbers are checked by their digits:
  * `10.00000000000000000001` is not an integer, although `JSON.parse` reads 10. Duplicate names are
  * refused, because proxies and `JSON.parse` may use different ones (RFC 8259, section 4).
- * @throws PaymountError `invalid_json`, `parameter_duplicate`
+ * @throws PaymountError `invalid_json`, `parameter_duplicate`, `parameter_invalid`
  */
 export function parseJson(text: string): Tree {
   if (text === '') return newTree();
+  assertParsable(text);
   const value = parse(text);
   if (!isTree(value)) throw new PaymountError('invalid_json', 'The body must be one JSON object.');
   const { exact, members } = scan(text);

@@ -11,10 +11,12 @@ import {
 import type { z } from 'zod';
 import {
   CreatedInput,
+  clockFilter,
   idFilter,
   type ListJson,
   ListQuery,
   listSchema,
+  toClockFilter,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
@@ -29,6 +31,7 @@ export const ChargeListQuery = ListQuery.extend({
   created: CreatedInput,
   status: ChargeResource.shape.status.optional(),
   customer: idFilter('A `cus_` id.'),
+  test_clock: clockFilter('what is on none, or of one customer all'),
 });
 
 /** Charges: create, retrieve, update, list, capture, cancel. */
@@ -109,7 +112,8 @@ export async function listCharges(
 }
 
 /** @throws PaymountError `resource_missing` for what is not the id of a customer */
-function toFilter({ created, status, customer }: z.output<typeof ChargeListQuery>): ChargeFilter {
+function toFilter(query: z.output<typeof ChargeListQuery>): ChargeFilter {
+  const { created, status, customer } = query;
   const customerId = customer === undefined ? undefined : parseId('cus', customer);
   if (customer !== undefined && customerId === undefined) {
     throw missing('customer', customer, 'customer');
@@ -118,5 +122,6 @@ function toFilter({ created, status, customer }: z.output<typeof ChargeListQuery
     ...(created && { created }),
     ...(status && { status }),
     ...(customerId && { customerId }),
+    ...toClockFilter(query),
   };
 }

@@ -1,4 +1,4 @@
-import { type Call, missing, parseId, type TestClockId } from '@paymount/core/kernel';
+import type { Call } from '@paymount/core/kernel';
 import {
   CustomerCreateInput,
   type CustomerJson,
@@ -13,10 +13,11 @@ import {
 import { z } from 'zod';
 import {
   CreatedInput,
-  idFilter,
+  clockFilter,
   type ListJson,
   ListQuery,
   listSchema,
+  toClockFilter,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
@@ -35,7 +36,7 @@ export const CustomerListQuery = ListQuery.extend({
     .max(320)
     .optional()
     .meta({ description: 'Only customers with exactly this e-mail address.' }),
-  test_clock: idFilter('Only customers on this test clock; absent: those on none.'),
+  test_clock: clockFilter('what is on none'),
 });
 
 /** Customers: create, retrieve, update, list, delete. */
@@ -101,24 +102,16 @@ export function customerRoutes({ customers }: Services, expand: Expandable): rea
   return route.routes;
 }
 
-/** @throws PaymountError `resource_missing` for anything but the id of a test clock */
-function findClockId(name: string): TestClockId {
-  const id = parseId('clock', name);
-  if (id === undefined) throw missing('test clock', name, 'test_clock');
-  return id;
-}
-
 /** A page of customers, newest first. @throws PaymountError `parameters_exclusive`, `invalid_cursor` */
 export async function listCustomers(
   customers: Services['customers'],
   call: Call,
-  { created, email, test_clock: clockName, ...page }: z.output<typeof CustomerListQuery>,
+  { created, email, test_clock, ...page }: z.output<typeof CustomerListQuery>,
 ): Promise<ListJson<CustomerJson>> {
-  const clock = clockName === undefined ? undefined : findClockId(clockName);
   const filter = {
     ...(created && { created }),
     ...(email && { email }),
-    ...(clock && { clock }),
+    ...toClockFilter({ test_clock }),
   };
   return toListResource(
     PATH,

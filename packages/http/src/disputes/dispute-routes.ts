@@ -9,10 +9,12 @@ import type { z } from 'zod';
 import {
   boundsInput,
   CreatedInput,
+  clockFilter,
   idFilter,
   type ListJson,
   ListQuery,
   listSchema,
+  toClockFilter,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
@@ -30,6 +32,7 @@ export const DisputeListQuery = ListQuery.extend({
   status: DisputeResource.shape.status.optional().meta({
     description: 'Only disputes with this status; `needs_response` waits for you.',
   }),
+  test_clock: clockFilter('what is on none, or of one charge all'),
 });
 
 /** Disputes: retrieve, list, answer, accept. */
@@ -83,13 +86,21 @@ export function disputeRoutes({ disputes }: Services, expand: Expandable): reado
 export async function listDisputes(
   disputes: Services['disputes'],
   call: Call,
-  { charge, created, due_by: dueBy, status, ...page }: z.output<typeof DisputeListQuery>,
+  {
+    charge,
+    created,
+    due_by: dueBy,
+    status,
+    test_clock,
+    ...page
+  }: z.output<typeof DisputeListQuery>,
 ): Promise<ListJson<DisputeJson>> {
   const filter = {
     ...(charge && { charge }),
     ...(created && { created }),
     ...(dueBy && { dueBy }),
     ...(status && { status }),
+    ...toClockFilter({ test_clock }),
   };
   const found = await disputes.list(call, filter, toPageRequest(page));
   return toListResource(PATH, found, toDisputeResource);

@@ -5,14 +5,17 @@ import { z } from 'zod';
 import { DeliveryListResource } from '../deliveries/delivery-routes.ts';
 import {
   CreatedInput,
+  clockFilter,
   idFilter,
   ListQuery,
   listSchema,
+  toClockFilter,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
 import { Nothing, type Route, routesUnder } from '../routing/route.ts';
 import type { Services } from '../services.ts';
+import { mapInSlices } from '../slices.ts';
 import { STORED_EVENTS } from './event-schema.ts';
 
 const PATH = '/v1/events';
@@ -28,6 +31,7 @@ const EventListQuery = ListQuery.extend({
         'delivery or by a replay.',
     }),
   object_id: idFilter('Only events of this object.'),
+  test_clock: clockFilter('what is on none, or of one object all'),
   type: EventTypeInput.optional(),
   types: z.array(EventTypeInput).min(1).max(20).optional(),
 });
@@ -44,12 +48,11 @@ export function eventRoutes({ events, eventReplays }: Services): readonly Route[
       query: EventListQuery,
       response: listSchema('EventList', STORED_EVENTS),
     },
-    async ({ call, query }) =>
-      toListResource(
-        PATH,
-        await events.list(call, toFilter(query), toPageRequest(query)),
-        toEventResource,
-      ),
+    async ({ call, query }) => {
+      const page = await events.list(call, toFilter(query), toPageRequest(query));
+      const data = await mapInSlices(page.data, toEventResource);
+      return toListResource(PATH, { ...page, data }, (event) => event);
+    },
   );
   route.get(
     '/:id',
@@ -97,5 +100,6 @@ function toFilter(query: z.output<typeof EventListQuery>): EventFilter {
     ...(deliverySuccess === undefined ? {} : { deliverySuccess }),
     ...(objectId && { objectId }),
     ...(wanted && { types: wanted }),
+    ...toClockFilter(query),
   };
 }

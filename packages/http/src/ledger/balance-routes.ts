@@ -10,9 +10,11 @@ import {
 import type { z } from 'zod';
 import {
   CreatedInput,
+  clockFilter,
   idFilter,
   ListQuery,
   listSchema,
+  toClockFilter,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
@@ -28,6 +30,7 @@ const BalanceTransactionListQuery = ListQuery.extend({
   source: idFilter('The id of a charge, refund, payout, dispute or adjustment.'),
   payout: idFilter('Only what this automatic payout contains.'),
   type: BalanceTransactionResource.shape.type.optional(),
+  test_clock: clockFilter('what is on none, or of one source or payout all'),
 });
 
 /** The balance, and its balance transactions. */
@@ -92,5 +95,6 @@ function toFilter(query: z.output<typeof BalanceTransactionListQuery>): BalanceT
     ...(currency && { currency }),
     ...(source && { sourceId: source }),
     ...(type && { types: balanceTransactionTypes(type) }),
+    ...toClockFilter(query),
   };
 }

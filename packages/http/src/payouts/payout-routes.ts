@@ -9,10 +9,12 @@ import {
 import type { z } from 'zod';
 import {
   CreatedInput,
+  clockFilter,
   idFilter,
   type ListJson,
   ListQuery,
   listSchema,
+  toClockFilter,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
@@ -28,6 +30,7 @@ export const PayoutListQuery = ListQuery.extend({
   created: CreatedInput,
   destination: idFilter('Only payouts to this bank account.'),
   status: PayoutResource.shape.status.optional(),
+  test_clock: clockFilter('what is on none'),
 });
 
 /** Payouts: create, retrieve, update, list, cancel. */
@@ -87,12 +90,13 @@ export async function listPayouts(
   call: Call,
   query: z.output<typeof PayoutListQuery>,
 ): Promise<ListJson<PayoutJson>> {
-  const { arrival_date: arrivalDate, created, destination, status, ...page } = query;
+  const { arrival_date: arrivalDate, created, destination, status, test_clock, ...page } = query;
   const filter = {
     ...(arrivalDate && { arrivalDate }),
     ...(created && { created }),
     ...(destination && { destination }),
     ...(status && { status }),
+    ...toClockFilter({ test_clock }),
   };
   return toListResource(
     PATH,

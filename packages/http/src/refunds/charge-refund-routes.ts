@@ -20,7 +20,7 @@ import { RefundList, RefundListQuery } from './refund-routes.ts';
 
 const CreateInput = RefundCreateInput.omit({ charge: true }).meta({ id: 'ChargeRefundCreate' });
 type Create = z.output<typeof CreateInput>;
-const ListQuery = RefundListQuery.omit({ charge: true });
+const ListQuery = RefundListQuery.omit({ charge: true, test_clock: true });
 
 /**
  * Refunds below their charge, where Stripe's older SDKs call them: create, retrieve, update, list.

@@ -9,10 +9,12 @@ import {
 import type { z } from 'zod';
 import {
   CreatedInput,
+  clockFilter,
   idFilter,
   type ListJson,
   ListQuery,
   listSchema,
+  toClockFilter,
   toListResource,
   toPageRequest,
 } from '../lists.ts';
@@ -26,6 +28,7 @@ const PATH = '/v1/refunds';
 export const RefundListQuery = ListQuery.extend({
   charge: idFilter('Only refunds of this charge.'),
   created: CreatedInput,
+  test_clock: clockFilter('what is on none, or of one charge all'),
 });
 
 /** A page of refunds. */
@@ -86,9 +89,13 @@ export function refundRoutes({ refunds }: Services, expand: Expandable): readonl
 export async function listRefunds(
   refunds: Services['refunds'],
   call: Call,
-  { charge, created, ...page }: z.output<typeof RefundListQuery>,
+  { charge, created, test_clock, ...page }: z.output<typeof RefundListQuery>,
 ): Promise<ListJson<RefundJson>> {
-  const filter = { ...(charge && { charge }), ...(created && { created }) };
+  const filter = {
+    ...(charge && { charge }),
+    ...(created && { created }),
+    ...toClockFilter({ test_clock }),
+  };
   return toListResource(
     PATH,
     await refunds.list(call, filter, toPageRequest(page)),

@@ -111,7 +111,8 @@ function refuse(message: string): never {
 }
 
 /**
- * Replaces ids by their objects: one query per field and level, for any number of resources.
+ * Replaces ids by their objects: one query per field and level, for any number of resources and of
+ * lists in them. An object is read and made once, however often it is named.
  * Objects that are already expanded stay as they are.
  */
 export async function expandResource(
@@ -135,6 +136,10 @@ async function expandAll(
   return expanded;
 }
 
+function itemsOf(list: unknown): readonly Tree[] {
+  return Array.isArray(list) ? list.filter(isTree) : [];
+}
+
 async function expandField(
   call: Call,
   resources: readonly Tree[],
@@ -142,22 +147,23 @@ async function expandField(
   { target, children }: Branch,
 ): Promise<readonly Tree[]> {
   if ('items' in target) {
-    return Promise.all(
-      resources.map(async (list) => {
-        const items = Array.isArray(list[field]) ? list[field].filter(isTree) : [];
-        return { ...list, [field]: await expandAll(call, items, children) };
-      }),
-    );
+    const lists = resources.map((list) => itemsOf(list[field]));
+    const items = await expandAll(call, lists.flat(), children);
+    let end = 0;
+    return resources.map((list, index) => {
+      const from = end;
+      end += lists[index]?.length ?? 0;
+      return { ...list, [field]: items.slice(from, end) };
+    });
   }
   if ('part' in target) {
-    return Promise.all(
-      resources.map(async (resource) => {
-        const part = resource[field];
-        if (!isTree(part)) return resource;
-        const [expanded] = await expandAll(call, [part], children);
-        return { ...resource, [field]: expanded };
-      }),
-    );
+    const parts = resources.map((resource) => resource[field]).filter(isTree);
+    const expanded = await expandAll(call, parts, children);
+    const byPart = new Map(parts.map((part, index) => [part, expanded[index]]));
+    return resources.map((resource) => {
+      const part = resource[field];
+      return isTree(part) ? { ...resource, [field]: byPart.get(part) } : resource;
+    });
   }
   const readKey = (resource: Tree): unknown => {
     if (isTree(resource[field])) return undefined;

@@ -1,10 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, type ErrorCode, errorFacts, PaymountError } from '@paymount/core/kernel';
+import { type EventType, mayReadEvent } from '@paymount/core/changes';
+import {
+  type Clock,
+  type ErrorCode,
+  errorFacts,
+  PaymountError,
+  type Principal,
+} from '@paymount/core/kernel';
 import type { WriteForm } from '../stripe-form.ts';
 
 /** An event, with the delivered bytes. */
 interface StreamItem {
   readonly id: string;
+  readonly type: EventType;
   /** JSON without line breaks. */
   readonly body: string;
 }
@@ -46,7 +54,7 @@ export interface StreamPorts {
   /** Ends the stream, from either side. */
   readonly stopping: AbortController;
   /** Checks the credential again. @throws PaymountError as the guard */
-  readonly admit: () => unknown;
+  readonly admit: () => Principal | Promise<Principal>;
 }
 
 const SECOND_MS = 1_000;
@@ -113,7 +121,8 @@ export class EventStream {
     try {
       await admit();
       for await (const event of feed.pending()) {
-        await admit();
+        // The credential may have fewer scopes by now.
+        if (!mayReadEvent(await admit(), event.type)) continue;
         yield `id: ${event.id}\ndata: ${form?.(event.body) ?? event.body}\n\n`;
       }
       this.#failingSinceMs = undefined;

@@ -11,7 +11,7 @@ const RETRY_AFTER_SECONDS = 10;
 interface Admission {
   /** As it was first authenticated. */
   readonly principal: Principal;
-  readonly admit: () => unknown;
+  readonly admit: () => Principal | Promise<Principal>;
 }
 
 /** The streams that are open in this process. */

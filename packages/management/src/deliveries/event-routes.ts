@@ -8,6 +8,7 @@ import { findOrThrow } from '@paymount/core/kernel';
 import {
   CreatedInput,
   listSchema,
+  mapInSlices,
   Nothing,
   storedEventSchema,
   toListResource,
@@ -66,11 +67,9 @@ export function eventRoutes({
         ...(objectId === undefined ? {} : { objectId }),
         ...(created && { created }),
       };
-      return toListResource(
-        PATH,
-        await events.list(call.adminScope, filter, toPageRequest(query)),
-        toResource,
-      );
+      const page = await events.list(call.adminScope, filter, toPageRequest(query));
+      const data = await mapInSlices(page.data, toResource);
+      return toListResource(PATH, { ...page, data }, (event) => event);
     },
   );
   route.get(

@@ -71,6 +71,12 @@ export const HEALTH_CHECKS = [
     found: ({ worker }) => worker?.sendingHeld === true,
   },
   {
+    code: 'endpoints_locked',
+    message:
+      'Another session of the database has locked webhook endpoints, so their deliveries wait. `worker.locked_endpoints` names them and the session; end its transaction.',
+    found: ({ worker }) => (worker?.lockedEndpoints.length ?? 0) > 0,
+  },
+  {
     code: 'deliveries_overdue',
     message: 'A delivery of a fresh event is over 60 seconds late. Run more workers.',
     found: ({ overdueMs }) => overdueMs !== undefined && overdueMs.fast > OVERDUE_MS,

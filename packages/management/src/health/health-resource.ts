@@ -1,6 +1,6 @@
 import { PAYOUT_OBSTACLES } from '@paymount/core/payments';
 import { z } from 'zod';
-import type { Health, Waiting, WaitingNotices } from './health.ts';
+import type { Health, LockedEndpointHealth, Waiting, WaitingNotices } from './health.ts';
 import { findProblems, HEALTH_CHECKS } from './health-problems.ts';
 
 const HEALTH_CODES = HEALTH_CHECKS.map(({ code }) => code);
@@ -37,6 +37,30 @@ const WaitingPayoutsResource = z
       .meta({ description: 'How many of them wait for what; without what none waits for.' }),
   })
   .meta({ id: 'WaitingPayouts' });
+
+const LockedEndpointResource = z
+  .strictObject({
+    endpoint: z.string(),
+    waiting_ms: z.int().meta({ description: 'How long its results have waited.' }),
+    locked_by: z
+      .array(
+        z.strictObject({
+          pid: z.int().meta({
+            description: 'Of its server process: `SELECT pg_terminate_backend(pid)` ends it.',
+          }),
+          application_name: z.string().nullable(),
+          state: z.string().nullable().meta({
+            description: 'For example `idle in transaction`; null if this role may not see it.',
+          }),
+          open_ms: z.int().nullable().meta({
+            description:
+              'How long its transaction has been open; null if this role may not see it.',
+          }),
+        }),
+      )
+      .meta({ description: 'The sessions that hold the lock; empty if they were not found.' }),
+  })
+  .meta({ id: 'LockedEndpoint' });
 
 /** The health of the service. */
 export type HealthJson = z.output<typeof HealthResource>;
@@ -83,6 +107,10 @@ export const HealthResource = z
         }),
         sending_held: z.boolean().meta({
           description: 'Whether it sends nothing because results of deliveries cannot be recorded.',
+        }),
+        locked_endpoints: z.array(LockedEndpointResource).meta({
+          description:
+            'Webhook endpoints whose results wait because another session of the database has locked them.',
         }),
         failing_tasks: z
           .array(z.string())
@@ -175,6 +203,7 @@ export function healthResource(health: Health): HealthJson {
             poll_age_ms: Math.round(worker.pollAgeMs),
             clock_offset_ms: Math.round(worker.clockOffsetMs),
             sending_held: worker.sendingHeld,
+            locked_endpoints: worker.lockedEndpoints.map(toLockedEndpoint),
             failing_tasks: [...worker.failingTasks],
           },
     overdue_ms: rounded(overdueMs?.fast),
@@ -205,6 +234,23 @@ export function healthResource(health: Health): HealthJson {
     hook: health.hook ?? null,
     sealing_key: health.sealingKey ?? null,
     missing_sealing_keys: health.missingSealingKeys?.slice() ?? null,
+  };
+}
+
+function toLockedEndpoint({
+  endpoint,
+  waitingMs,
+  holders,
+}: LockedEndpointHealth): z.output<typeof LockedEndpointResource> {
+  return {
+    endpoint,
+    waiting_ms: Math.round(waitingMs),
+    locked_by: holders.map(({ pid, applicationName, state, openMs }) => ({
+      pid,
+      application_name: applicationName ?? null,
+      state: state ?? null,
+      open_ms: openMs ?? null,
+    })),
   };
 }
 

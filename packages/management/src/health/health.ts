@@ -1,4 +1,5 @@
-import type { Environment } from '@paymount/core/kernel';
+import type { LockHolder } from '@paymount/core/events';
+import type { EndpointId, Environment } from '@paymount/core/kernel';
 import type { WaitingPayouts } from '@paymount/core/store';
 
 /** The number of operations of an environment that a person must look at. */
@@ -15,6 +16,13 @@ export interface WaitingNotices {
   readonly underReview: number;
   /** How long the oldest has waited, in milliseconds; absent if there is none. */
   readonly oldestMs?: number;
+}
+
+/** An endpoint whose results wait for a lock of another session of the database. */
+export interface LockedEndpointHealth {
+  readonly endpoint: EndpointId;
+  readonly waitingMs: number;
+  readonly holders: readonly LockHolder[];
 }
 
 /** The health of the service, as far as an operator can act on it. Absent facts are unknown. */
@@ -38,6 +46,8 @@ export interface Health {
     readonly clockOffsetMs: number;
     /** Nothing is sent, because results of attempts cannot be recorded. */
     readonly sendingHeld: boolean;
+    /** Endpoints whose results have waited for over a second for a lock of another session. */
+    readonly lockedEndpoints: readonly LockedEndpointHealth[];
     /** Delivery attempts that run now, by lane. */
     readonly inFlight: Readonly<Record<string, number>>;
     /** Names of scheduled tasks whose last run failed. */

@@ -1,9 +1,9 @@
 import { findOrThrow } from '@paymount/core/kernel';
 import {
-  NOTICE_KINDS,
   NOTICE_STATES,
   NoticeDismissInput,
   NoticeResource,
+  STORED_NOTICE_KINDS,
   type StoredNotice,
   toNoticeResource,
 } from '@paymount/core/payments';
@@ -23,7 +23,7 @@ const NoticeListQuery = AdminListQuery.extend({
     .meta({
       description: '`review`, the default: notices that a person must look at. `any`: all notices.',
     }),
-  kind: z.enum(NOTICE_KINDS).optional(),
+  kind: z.enum(STORED_NOTICE_KINDS).optional(),
   processor: z.string().max(255).optional().meta({ description: 'Name of the adapter.' }),
   created: CreatedInput,
 });

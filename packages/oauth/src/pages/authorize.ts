@@ -1,4 +1,4 @@
-import { PaymountError, parseId } from '@paymount/core/kernel';
+import { type Environment, PaymountError, parseId } from '@paymount/core/kernel';
 import {
   type AuthorizationParameters,
   authorizationRequest,
@@ -49,7 +49,7 @@ export async function authorize(
     return redirectToPlatform(site, redirectUri, {
       error: known.name,
       error_description: known.description,
-      ...echoed(parameters),
+      ...echoed(parameters, site.environment),
     });
   }
 }
@@ -97,7 +97,7 @@ function readRequest(parameters: Parameters): AuthorizationParameters {
   };
 }
 
-/** The state, so that the platform knows which of its requests failed; never a malformed one. */
-function echoed({ state }: Parameters): { readonly state?: string } {
-  return typeof state === 'string' && isState(state) ? { state } : {};
+/** The state, so that the platform knows which of its requests failed; never one that is refused. */
+function echoed({ state }: Parameters, environment: Environment): { readonly state?: string } {
+  return typeof state === 'string' && isState(state, environment) ? { state } : {};
 }

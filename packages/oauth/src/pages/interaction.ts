@@ -110,6 +110,9 @@ async function approveOnce(
     if (PaymountError.is(error) && error.code === 'resource_missing') {
       throw new PageError(403, 'otherAccount');
     }
+    if (PaymountError.is(error) && error.code === 'account_disabled') {
+      throw new PageError(403, 'suspendedAccount');
+    }
     throw error;
   }
 }

@@ -1,16 +1,4 @@
-import { loggableText, REDACTED } from '@paymount/core/kernel';
-
-/** Headers that are secrets, or prove one. */
-const SECRET_HEADERS = new Set([
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-  'service-signature',
-  'set-cookie',
-  'stripe-signature',
-  'webhook-signature',
-  'x-api-key',
-]);
+import { isSecretHeader, loggableText, REDACTED } from '@paymount/core/kernel';
 
 /** Bodies may contain card numbers, and keys and signing secrets that are shown only once. */
 const BODIES = ['req.body', 'req.rawBody', 'req.raw.body', 'req.raw.rawBody', 'res.body'];
@@ -34,7 +22,7 @@ export const logRedaction: LogRedaction = {
   paths: [...BODIES, ...TEXTS],
   censor(value, path) {
     const name = path.at(-1) ?? '';
-    const isSecret = !isText(path) || SECRET_HEADERS.has(name.toLowerCase());
+    const isSecret = !isText(path) || isSecretHeader(name);
     if (isSecret) return REDACTED;
     if (typeof value === 'number') return value;
     if (typeof value !== 'string') return REDACTED;

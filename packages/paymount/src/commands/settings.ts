@@ -124,14 +124,15 @@ function toSettings(exported: unknown, config: string): Settings {
   };
 }
 
-/** A command needs fewer connections than the app, and only those of `database`. */
+/** A command needs fewer connections than the app, and opens those of `directUrl` only to check them. */
 function createAdapter(options: ConfiguredOptions): StorageAdapter {
   if (options.storage !== undefined) return requireAdapter(options);
-  const { database, schema } = options;
+  const { database, schema, directUrl } = options;
   return requireAdapter({
     database,
     ...OF_COMMANDS,
     ...(schema === undefined ? {} : { schema }),
+    ...(directUrl === undefined ? {} : { directUrl }),
   });
 }
 

@@ -1,10 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import { type ClientAddresses, type Limits, requireAllowed } from '@paymount/auth';
+import {
+  type AddressShares,
+  type ClientAddresses,
+  type Limits,
+  requireAllowed,
+} from '@paymount/auth';
 import { PaymountError, type RequestId } from '@paymount/core/kernel';
 import { hasBody, type RouteResponse, readOrigin, readWithBody } from '@paymount/http';
 import type { OAuthPage } from '@paymount/oauth';
 import type { Mounted } from './mounted-router.ts';
 import type { RequestTarget } from './request-target.ts';
+
+/** The largest form, in bytes. What platforms and browsers send has a few thousand. */
+export const MAX_FORM_BYTES = 16_384;
 
 /** A request to an endpoint or a page of OAuth. */
 export interface OAuthArrival {
@@ -17,6 +25,7 @@ export interface OAuthArrival {
 export interface PagePorts {
   readonly clients: ClientAddresses;
   readonly limits: Pick<Limits, 'countPage'>;
+  readonly shares: Pick<AddressShares, 'use'>;
 }
 
 /**
@@ -24,7 +33,7 @@ export interface PagePorts {
  * @throws PaymountError `method_not_allowed`, `rate_limit`, `invalid_request`, and those of forms
  */
 export async function answerPage(
-  { clients, limits }: PagePorts,
+  { clients, limits, shares }: PagePorts,
   page: OAuthPage,
   { request, requestId, target, hostBody }: OAuthArrival,
 ): Promise<RouteResponse> {
@@ -42,8 +51,15 @@ export async function answerPage(
     throw new PaymountError('invalid_request', 'The form is empty.');
   }
   // The query of a GET belongs to OAuth, whose rules for parameters are its own.
-  const body = { request, query: '', ...(hostBody && { hostBody }) };
-  const { tree: form } = method === 'POST' ? await readWithBody(body, 'POST') : { tree: {} };
+  const body = { request, query: '', maxBytes: MAX_FORM_BYTES, ...(hostBody && { hostBody }) };
+  const { tree: form } =
+    method === 'POST'
+      ? await shares.use(
+          address,
+          () => readWithBody(body, 'POST'),
+          () => false,
+        )
+      : { tree: {} };
   const origin = { requestId, ...readOrigin(request, address) };
   return page.respond(method, { request, ...target, form, origin });
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientAddresses, TlsCheck } from '@paymount/auth';
+import { AddressShares, type ClientAddresses, type TlsCheck } from '@paymount/auth';
 import type { LeakReport, LeakService, LeakSource } from '@paymount/core/access';
 import {
   type Clock,
@@ -36,9 +36,7 @@ export interface LeakRouterPorts {
 
 const PATH = /^\/leaks\/([^/]+)$/;
 /** Until the signature is verified, an unauthenticated body of up to a mebibyte is in memory. */
-const MAX_AT_ONCE = 50;
-/** A slow sender must not block others. */
-const MAX_AT_ONCE_OF_ADDRESS = 10;
+const SHARES = { total: 50, perAddress: 10, reserved: 10 };
 const BODY_LIMIT_MS = 2_000;
 /** For the check of the headers; a source may have to fetch the keys of its code host. */
 const VERIFY_LIMIT_MS = 5_000;
@@ -49,26 +47,15 @@ const VERIFY_LIMIT_MS = 5_000;
  * own routes.
  */
 export function createLeakRouter(ports: LeakRouterPorts): Router {
-  let running = 0;
-  const runningOf = new Map<string, number>();
+  const shares = new AddressShares(SHARES);
   const takeRequest = async (
     source: LeakSource,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {
     const arrival = { source, requestId: newId('req'), startedMs: ports.clock.monotonicMs() };
-    const address = ports.clients.ofRequest(request) ?? '';
-    const fromThere = runningOf.get(address) ?? 0;
-    const isBusy =
-      ports.inFlight.isClosing || running >= MAX_AT_ONCE || fromThere >= MAX_AT_ONCE_OF_ADDRESS;
-    running += 1;
-    runningOf.set(address, fromThere + 1);
     const asked = portsForRequest(ports, request, response);
-    const reply = await respondTo(asked, request, { ...arrival, isBusy });
-    running -= 1;
-    const left = (runningOf.get(address) ?? 1) - 1;
-    if (left > 0) runningOf.set(address, left);
-    else runningOf.delete(address);
+    const reply = await respondTo({ ...asked, shares }, request, arrival);
     sendResponse(response, { requestId: arrival.requestId, form: docForm(ports) }, reply);
     logResponse(asked, request, { ...arrival, status: reply.status });
   };
@@ -98,12 +85,13 @@ function findSource(
 interface LeakRequest {
   readonly source: LeakSource;
   readonly requestId: RequestId;
-  readonly isBusy: boolean;
 }
+
+type ReportPorts = LeakRouterPorts & { readonly shares: AddressShares };
 
 /** Never rejects. */
 async function respondTo(
-  ports: LeakRouterPorts,
+  ports: ReportPorts,
   request: IncomingMessage,
   arrival: LeakRequest,
 ): Promise<RouteResponse> {
@@ -115,29 +103,32 @@ async function respondTo(
 }
 
 async function takeReport(
-  { leaks, requireTls, tls, logger }: LeakRouterPorts,
+  { leaks, requireTls, tls, logger, inFlight, clients, shares }: ReportPorts,
   request: IncomingMessage,
-  { source, requestId, isBusy }: LeakRequest,
+  { source, requestId }: LeakRequest,
 ): Promise<RouteResponse> {
   assertHeaderCount(request);
   if (requireTls) tls.assert(request);
-  if (isBusy) throw new PaymountError('unavailable');
+  if (inFlight.isClosing) throw new PaymountError('unavailable');
   if (request.method !== 'POST') {
     throw new PaymountError('method_not_allowed', `/leaks/${source.name} takes POST.`, {
       extra: { allowed_methods: ['POST'] },
     });
   }
-  const { name } = source;
-  const report = await readReport(source, request);
-  const { passedOver = 0 } = report;
-  if (passedOver > 0) {
-    const facts = { request_id: requestId, source: name, passed_over: passedOver };
-    logger.warn(facts, 'A report of leaks contains malformed entries.');
-  }
-  const exposures = report.exposures.map((exposure) => ({ ...exposure, source: name }));
-  const by = { actor: { type: 'system', id: name }, via: name, requestId } as const;
-  const verdicts = await leaks.report(exposures, { by });
-  return { status: 200, body: JSON.stringify(report.answer(verdicts) ?? {}) };
+  const take = async (): Promise<RouteResponse> => {
+    const { name } = source;
+    const report = await readReport(source, request);
+    const { passedOver = 0 } = report;
+    if (passedOver > 0) {
+      const facts = { request_id: requestId, source: name, passed_over: passedOver };
+      logger.warn(facts, 'A report of leaks contains malformed entries.');
+    }
+    const exposures = report.exposures.map((exposure) => ({ ...exposure, source: name }));
+    const by = { actor: { type: 'system', id: name }, via: name, requestId } as const;
+    const verdicts = await leaks.report(exposures, { by });
+    return { status: 200, body: JSON.stringify(report.answer(verdicts) ?? {}) };
+  };
+  return shares.use(clients.ofRequest(request), take, () => true);
 }
 
 /** @throws 503 `unavailable` if the source fails, so that the code host sends the report again */
@@ -154,7 +145,7 @@ async function readReport(source: LeakSource, request: IncomingMessage): Promise
 function logResponse(
   { clock, logger }: LeakRouterPorts,
   request: IncomingMessage,
-  reply: Omit<LeakRequest, 'isBusy'> & { readonly startedMs: number; readonly status: number },
+  reply: LeakRequest & { readonly startedMs: number; readonly status: number },
 ): void {
   const route = `/leaks/${reply.source.name}`;
   logger.info(

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientAddresses, TlsCheck } from '@paymount/auth';
+import { AddressShares, type ClientAddresses, type TlsCheck } from '@paymount/auth';
 import {
   type Clock,
   type Environment,
@@ -35,7 +35,7 @@ export interface NoticeRouterPorts {
 }
 
 /** Until the adapter has checked it, a body of up to a mebibyte from anybody is in memory. */
-const MAX_AT_ONCE = 50;
+const SHARES = { total: 50, perAddress: 10, reserved: 10 };
 const BODY_LIMIT_MS = 10_000;
 const ROUTE = '/ (notices)';
 
@@ -45,15 +45,12 @@ const ROUTE = '/ (notices)';
  * own the router answers everything; without one, other paths are passed on to the host's routes.
  */
 export function createNoticeRouter(ports: NoticeRouterPorts): Router {
-  let running = 0;
+  const shares = new AddressShares(SHARES);
   const takeRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = newId('req');
     const startedMs = ports.clock.monotonicMs();
-    const isBusy = ports.inFlight.isClosing || running >= MAX_AT_ONCE;
-    running += 1;
     const asked = portsForRequest(ports, request, response);
-    const reply = await respondTo(asked, request, { requestId, isBusy });
-    running -= 1;
+    const reply = await respondTo({ ...asked, shares }, request, requestId);
     sendResponse(response, { requestId, form: docForm(ports) }, reply.response);
     const { logger, clock } = asked;
     const sent = { startedMs, clock, route: ROUTE, status: reply.response.status };
@@ -76,28 +73,24 @@ interface Reply {
   readonly recorded: Awaited<ReturnType<NoticeInbox['record']>>['recorded'];
 }
 
-interface Arrival {
-  readonly requestId: RequestId;
-  readonly isBusy: boolean;
-}
+type TakePorts = NoticeRouterPorts & { readonly shares: AddressShares };
 
 /** Never rejects. */
 async function respondTo(
-  ports: NoticeRouterPorts,
+  ports: TakePorts,
   request: IncomingMessage,
-  arrival: Arrival,
+  requestId: RequestId,
 ): Promise<Reply> {
   try {
-    return await takeNotices(ports, request, arrival);
+    return await takeNotices(ports, request);
   } catch (error) {
-    return { response: errorResponse(error, arrival.requestId, ports), recorded: [] };
+    return { response: errorResponse(error, requestId, ports), recorded: [] };
   }
 }
 
 async function takeNotices(
-  { environment, noticeInbox, requireTls, tls }: NoticeRouterPorts,
+  { environment, noticeInbox, requireTls, tls, inFlight, clients, shares }: TakePorts,
   request: IncomingMessage,
-  { isBusy }: Arrival,
 ): Promise<Reply> {
   assertHeaderCount(request);
   if (requireTls) tls.assert(request);
@@ -106,12 +99,13 @@ async function takeNotices(
     const extra = { allowed_methods: ['POST'] };
     throw new PaymountError('method_not_allowed', 'Notices are sent with POST.', { extra });
   }
-  if (isBusy) throw new PaymountError('unavailable');
-  const body = await readSignedBody(request, { what: 'A notice', limitMs: BODY_LIMIT_MS });
-  const { notices, recorded } = await noticeInbox.record(environment, {
-    headers: request.headers,
-    body,
-  });
+  if (inFlight.isClosing) throw new PaymountError('unavailable');
+  const take = async () => {
+    const body = await readSignedBody(request, { what: 'A notice', limitMs: BODY_LIMIT_MS });
+    return noticeInbox.record(environment, { headers: request.headers, body });
+  };
+  const address = clients.ofRequest(request);
+  const { notices, recorded } = await shares.use(address, take, () => true);
   const told = { received: notices, recorded: recorded.length };
   return { response: { status: 200, body: JSON.stringify(told) }, recorded };
 }

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  AddressShares,
   type ClientAddresses,
   type Limits,
+  readAuthorization,
   requireAllowed,
   type TlsCheck,
   type TryOutcome,
@@ -14,6 +16,7 @@ import {
   PaymountError,
   type Telemetry,
 } from '@paymount/core/kernel';
+import type { Platform } from '@paymount/core/oauth';
 import {
   asPaymountError,
   hasBody,
@@ -31,7 +34,7 @@ import {
   renderOAuthError,
 } from '@paymount/oauth';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
-import { answerPage, type OAuthArrival } from './answer-page.ts';
+import { answerPage, MAX_FORM_BYTES, type OAuthArrival } from './answer-page.ts';
 import { assertAcceptable } from './assert-acceptable.ts';
 import { errorResponse } from './error-response.ts';
 import { portsForRequest } from './host-request-id.ts';
@@ -57,13 +60,16 @@ export interface OAuthRouterPorts {
   readonly warnOfProxies: (request: IncomingMessage) => void;
 }
 
+/** Bodies that are read before the platform, or the browser, is known. */
+const SHARES = { total: 200, perAddress: 20, reserved: 40 };
 const HEADERS = { 'Referrer-Policy': 'no-referrer', Pragma: 'no-cache' } as const;
 
 /**
  * The endpoints of OAuth that servers of platforms call, their metadata, and the pages for browsers.
  * Other paths are passed on to the host's own routes.
  */
-export function createOAuthRouter(ports: OAuthRouterPorts): Router {
+export function createOAuthRouter(given: OAuthRouterPorts): Router {
+  const ports = { ...given, shares: new AddressShares(SHARES) };
   return mountedRouter((request, response, { isAlone, hostBody }) => {
     const target = requestTarget(request);
     if (!isAlone && !isRoute(ports, target)) return false;
@@ -73,9 +79,11 @@ export function createOAuthRouter(ports: OAuthRouterPorts): Router {
   });
 }
 
+type AnswerPorts = OAuthRouterPorts & { readonly shares: AddressShares };
+
 /** Always responds, and logs; never rejects. */
 async function respond(
-  ports: OAuthRouterPorts,
+  ports: AnswerPorts,
   arrival: OAuthArrival,
   response: ServerResponse,
 ): Promise<void> {
@@ -107,7 +115,7 @@ function isRoute({ oauth, pages }: OAuthRouterPorts, { pathname }: RequestTarget
   return pages.find(pathname) !== undefined;
 }
 
-async function answer(ports: OAuthRouterPorts, arrival: OAuthArrival): Promise<RouteResponse> {
+async function answer(ports: AnswerPorts, arrival: OAuthArrival): Promise<RouteResponse> {
   const { oauth, clients, limits, environment, issuer, inFlight } = ports;
   const { request, requestId, target, hostBody } = arrival;
   ports.warnOfProxies(request);
@@ -125,19 +133,26 @@ async function answer(ports: OAuthRouterPorts, arrival: OAuthArrival): Promise<R
     throw new PaymountError('method_not_allowed', `${target.pathname} takes POST.`, { extra });
   }
   if (!hasBody(request)) throw new PaymountError('invalid_request', 'The request has no body.');
+  const authorization = readAuthorization(request);
   const address = clients.ofRequest(request);
-  const body = { request, query: target.query, ...(hostBody && { hostBody }) };
-  const { tree: parameters } = await readWithBody(body, 'POST');
-  const { authorization } = request.headers;
-  const asked = {
-    environment,
-    issuer,
-    parameters,
-    ...(authorization && { authorization }),
-    origin: { requestId, ...readOrigin(request, address) },
+  const maxBytes = MAX_FORM_BYTES;
+  const body = { request, query: target.query, maxBytes, ...(hostBody && { hostBody }) };
+  const authenticated = async () => {
+    const { tree: parameters } = await readWithBody(body, 'POST');
+    const asked = {
+      environment,
+      issuer,
+      parameters,
+      ...(authorization && { authorization }),
+      origin: { requestId, ...readOrigin(request, address) },
+    };
+    return { asked, platform: await authenticate(ports, asked, address) };
   };
-  const platform = await authenticate(ports, asked, address);
-  const counted = await limits.countPlatform(platform.id);
+  // Anybody can name a public platform.
+  const isGenuine = (found: { readonly platform: Platform }): boolean =>
+    found.platform.type === 'confidential';
+  const { asked, platform } = await ports.shares.use(address, authenticated, isGenuine);
+  const counted = await limits.countPlatform(platform, address);
   if (counted) requireAllowed(counted.state);
   return oauth.handle(target.pathname, asked, platform);
 }

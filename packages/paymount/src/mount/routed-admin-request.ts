@@ -22,7 +22,9 @@ import {
   toError,
 } from '@paymount/core/kernel';
 import {
+  type BytesInFlight,
   docForm,
+  type HeldBytes,
   Lines,
   type Match,
   originalTarget,
@@ -41,6 +43,7 @@ import {
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { assertAcceptable } from './assert-acceptable.ts';
 import { errorResponse } from './error-response.ts';
+import { holdAnswer, releaseWhenClosed } from './held-answer.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { mountedTarget, type RequestTarget } from './request-target.ts';
 
@@ -60,6 +63,7 @@ export interface AdminRequestPorts {
   readonly logger: Logger;
   readonly telemetry: Telemetry;
   readonly inFlight: WorkInFlight;
+  readonly bytes: BytesInFlight;
 }
 
 type HostBody = NonNullable<AdminRequestContext['hostBody']>;
@@ -77,6 +81,7 @@ export class RoutedAdminRequest implements AdminRequestContext {
   readonly #startedMs: number;
   #match: Match<ManagementRoute> | undefined;
   #admin: Admin | undefined;
+  #held: HeldBytes | undefined;
   #headers: Readonly<Record<string, string>> = {};
 
   /** @param target below the mount of the routes */
@@ -100,6 +105,12 @@ export class RoutedAdminRequest implements AdminRequestContext {
     return this.#match;
   }
 
+  /** Undefined until the admin is known; before, nothing of a body is read. */
+  get held(): HeldBytes | undefined {
+    if (this.#admin) this.#held ??= this.#ports.bytes.open('admin', callerName(this.#admin));
+    return this.#held;
+  }
+
   async authenticate(): ReturnType<AdminRequestContext['authenticate']> {
     const { authenticate, clock, limits } = this.#ports;
     rejectApiKeys(this.request);
@@ -117,7 +128,12 @@ export class RoutedAdminRequest implements AdminRequestContext {
 
   /** Always responds, and logs; never rejects. */
   async respond(response: ServerResponse): Promise<void> {
-    const reply = await this.#decide();
+    await this.#answer(response);
+    releaseWhenClosed(this.#held, response);
+  }
+
+  async #answer(response: ServerResponse): Promise<void> {
+    const reply = await this.#decide(response);
     const { requestId } = this;
     const sent = { requestId, form: docForm(this.#ports), headers: this.#headers };
     if (reply instanceof Lines) {
@@ -128,9 +144,11 @@ export class RoutedAdminRequest implements AdminRequestContext {
     }
   }
 
-  async #decide(): Promise<RouteResponse | Lines> {
+  async #decide(response: ServerResponse): Promise<RouteResponse | Lines> {
     try {
-      return this.#respondWithoutLogin() ?? (await this.#ports.management.handle(this));
+      const reply = this.#respondWithoutLogin() ?? (await this.#ports.management.handle(this));
+      if (!(reply instanceof Lines)) holdAnswer(this.held, reply, response);
+      return reply;
     } catch (error) {
       if (PaymountError.is(error) && error.code === 'key_in_url') this.#noteLeak();
       if (error instanceof RateLimited) this.#headers = { ...error.headers, ...this.#headers };

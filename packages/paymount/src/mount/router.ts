@@ -10,7 +10,7 @@ import {
   type TlsCheck,
   type UsageRecorder,
 } from '@paymount/auth';
-import type { UrlLeaks } from '@paymount/core/access';
+import { addressBlock, type UrlLeaks } from '@paymount/core/access';
 import {
   type Clock,
   type Environment,
@@ -23,8 +23,10 @@ import {
 } from '@paymount/core/kernel';
 import {
   type Api,
+  type BytesInFlight,
   EventStream,
   type FormSelector,
+  type HeldBytes,
   isPublishable,
   type Match,
   originalTarget,
@@ -34,12 +36,14 @@ import {
   type SentWith,
   sendResponse,
   sendStream,
+  type WriteForm,
 } from '@paymount/http';
 import { environmentFor, type MountEnvironment } from '../options/mount-environment.ts';
 import type { WorkInFlight } from '../parts/work-in-flight.ts';
 import { assertAcceptable } from './assert-acceptable.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import { errorResponse } from './error-response.ts';
+import { holdAnswer, releaseWhenClosed } from './held-answer.ts';
 import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
 import { principalLogFacts, requestLogFacts } from './request-log-facts.ts';
@@ -62,6 +66,7 @@ export interface RouterPorts {
   /** Called with each request, to warn the host once about an untrusted proxy. */
   readonly warnOfProxies: (request: IncomingMessage) => void;
   readonly inFlight: WorkInFlight;
+  readonly bytes: BytesInFlight;
 }
 
 /**
@@ -96,6 +101,7 @@ class RoutedRequest implements RequestContext {
   #match: Match<Route> | undefined;
   #principal: Principal | undefined;
   address: string | undefined;
+  #held: HeldBytes | undefined;
   #headers: Record<string, string> = {};
   #heldKey = false;
 
@@ -118,6 +124,19 @@ class RoutedRequest implements RequestContext {
     return this.#match;
   }
 
+  /** Undefined until the sender is known; before, nothing of a body is read. */
+  get held(): HeldBytes | undefined {
+    if (this.#principal) {
+      this.#held ??= this.#ports.bytes.open(this.environment, this.#caller(this.#principal));
+    }
+    return this.#held;
+  }
+
+  get form(): WriteForm {
+    const { mount } = mountedTarget(this.request, this.#pathname);
+    return this.#ports.selectForm(this.request, mount);
+  }
+
   authenticate(options?: AuthenticateOptions): Principal | Promise<Principal> {
     const { request } = this;
     // After a client has disconnected, its socket no longer has its address.
@@ -133,16 +152,21 @@ class RoutedRequest implements RequestContext {
 
   /** Always responds, and logs; never rejects. */
   async respond(response: ServerResponse): Promise<void> {
+    await this.#answer(response);
+    releaseWhenClosed(this.#held, response);
+  }
+
+  async #answer(response: ServerResponse): Promise<void> {
     let reply: RouteResponse | EventStream;
     try {
       reply = this.#respondWithoutKey() ?? (await this.#ports.api.handle(this));
+      if (!(reply instanceof EventStream)) holdAnswer(this.held, reply, response);
     } catch (error) {
       reply = this.#refuse(error);
     }
     const crossOrigin = isPublishable(this.#match?.route);
-    const { mount } = mountedTarget(this.request, this.#pathname);
-    const form = this.#ports.selectForm(this.request, mount);
-    const sent = { requestId: this.requestId, crossOrigin, form, headers: this.#headers };
+    const { form, requestId } = this;
+    const sent = { requestId, crossOrigin, form, headers: this.#headers };
     if (reply instanceof EventStream) {
       this.#recordUse(200);
       await sendStream(response, { sent, stream: reply }).catch((error) => this.#refuse(error));
@@ -218,6 +242,14 @@ class RoutedRequest implements RequestContext {
       userAgent: this.request.headers['user-agent'],
       namesAddresses: !isPublic,
     });
+  }
+
+  /** Whose requests count together: of those with a public key, one visitor's. */
+  #caller(principal: Principal): string {
+    if (principal.kind === 'token') return principal.grantId;
+    if (principal.kind !== 'key') return principal.accountId;
+    const { keyType, keyId, accountId } = principal;
+    return keyType === 'publishable' ? `${keyId} ${addressBlock(this.address)}` : accountId;
   }
 
   #refuse(error: unknown): RouteResponse {

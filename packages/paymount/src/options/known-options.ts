@@ -17,6 +17,7 @@ import {
   objectOption,
   stringOption,
 } from '@paymount/core/kernel';
+import type { BytesInFlightLimits } from '@paymount/http';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import { isProxyUrl } from '@paymount/webhooks';
 import { ROUTER_TAKERS } from './known-router-options.ts';
@@ -91,6 +92,7 @@ const MAIL: AllOptions<MailSettings> = {
   smtp: either(stringOption('an `smtp` or `smtps` address'), MAIL_OPTIONS),
   from: stringOption('an address of a sender, as a text'),
   operator: stringOption('an e-mail address'),
+  dashboardUrl: urlOption,
 };
 const byEnvironment = (rule: OptionRule): OptionRule => objectOption({ live: rule, test: rule });
 const RATE: AllOptions<Rate> = {
@@ -109,6 +111,12 @@ const RATE_LIMIT: AllOptions<RateLimitOptions> = {
   platform: rateOption,
   page: rateOption,
   dashboard: rateOption,
+};
+/** The largest upload must be possible. */
+const bytesOption = integerOption(6_291_456, Number.MAX_SAFE_INTEGER);
+const BYTES_IN_FLIGHT: AllOptions<BytesInFlightLimits> = {
+  perCaller: bytesOption,
+  perProcess: bytesOption,
 };
 const FAULTS: AllOptions<FaultShares> = {
   timeout_approved: shareOption,
@@ -168,6 +176,7 @@ const CREATE: AllOptions<PaymountOptions> = {
   ),
   tlsVersionHeader: stringOption('the name of a header'),
   rateLimit: either(objectOption(RATE_LIMIT), falseOption),
+  bytesInFlight: objectOption(BYTES_IN_FLIGHT),
   issuerTag: stringOption('a text of 2 to 8 letters or digits'),
   safeAfterSeconds: ANY_OPTION,
   mail: objectOption(MAIL),

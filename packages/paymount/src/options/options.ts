@@ -4,6 +4,7 @@ import type { Mailer } from '@paymount/core/changes';
 import type { Clock, CrashPoint, Environment, Logger } from '@paymount/core/kernel';
 import type { FileStore, Processor } from '@paymount/core/payments';
 import type { ExportedRow, ExportedTable, StorageAdapter } from '@paymount/core/store';
+import type { BytesInFlightLimits } from '@paymount/http';
 import type { SandboxOptions } from '@paymount/processor-sandbox';
 import type { SMTPTransportOptions } from 'nodemailer';
 import type { FeeSchedule, HostHook } from './host-hook.ts';
@@ -101,6 +102,13 @@ interface ServiceOptions {
    * @defaultValue the limits of that page, counted by each process
    */
   readonly rateLimit?: RateLimitOptions | false;
+  /**
+   * How many bytes of requests and answers may be in memory at the same time, of one caller
+   * (`perCaller`) and of each environment (`perProcess`), in each process
+   * (docs/reference/rate-limits.md). At least 6,291,456.
+   * @defaultValue 64 MiB and 256 MiB
+   */
+  readonly bytesInFlight?: BytesInFlightLimits;
   /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */
   readonly issuerTag?: string;
   /**
@@ -153,6 +161,12 @@ export interface MailSettings {
    * @defaultValue nobody
    */
   readonly operator?: string;
+  /**
+   * The public URL of your dashboard, such as `https://shop.example.com/payments/dashboard`: mails to
+   * owners of accounts link to the page that they are about.
+   * @defaultValue no links
+   */
+  readonly dashboardUrl?: string;
 }
 
 /** The sources of reports of leaked credentials. */

@@ -20,7 +20,7 @@ import {
   createPlatformService,
   createTokenService,
 } from '@paymount/core/oauth';
-import { createApi } from '@paymount/http';
+import { BytesInFlight, createApi } from '@paymount/http';
 import { createOAuthApi } from '@paymount/oauth';
 import { redisAccessChangeNotifier } from '../adapters/redis-access-change-notifier.ts';
 import { AccessChangeNotifications } from './access-change-notifications.ts';
@@ -38,6 +38,7 @@ export const ACCESS_PARTS = {
     });
   },
   limits: buildLimits,
+  bytes: (get) => new BytesInFlight(get('options').bytesInFlight),
   guard: (get) =>
     createGuard({
       credentials: get('stores').credentials,
@@ -87,6 +88,7 @@ export const ACCESS_PARTS = {
     createTokenService({
       ...oauthPorts(get),
       tokens: get('stores').oauthTokens,
+      accounts: get('stores').directory.accounts,
       sealer: get('sealer'),
       crashPoint: get('crashPoint'),
     }),

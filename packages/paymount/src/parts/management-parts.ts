@@ -60,6 +60,8 @@ export const MANAGEMENT_PARTS = {
       api: get('api').routes,
       endpoints: directory.endpoints,
       endpointSecrets: directory.endpointSecrets,
+      bankAccounts: get('services').bankAccounts,
+      destinations: directory.bankAccounts,
       changes: storage.changes,
       resolver: get('resolver'),
       idempotency: storage.idempotency,

@@ -36,7 +36,7 @@ import type {
   SubjectLoaders,
 } from '@paymount/core/payments';
 import type { StorageAdapter, Stores } from '@paymount/core/store';
-import type { Api } from '@paymount/http';
+import type { Api, BytesInFlight } from '@paymount/http';
 import type { AdminApi, CheckHealth, Management } from '@paymount/management';
 import type { OAuthApi } from '@paymount/oauth';
 import type { ProcessTelemetry } from '../adapters/process-telemetry.ts';
@@ -79,6 +79,8 @@ export interface Parts extends BootParts {
   readonly clients: ClientAddresses;
   readonly tls: TlsCheck;
   readonly limits: Limits;
+  /** What requests have in memory. */
+  readonly bytes: BytesInFlight;
   readonly guard: Guard;
   /** Of the endpoints that depend on ended access. */
   readonly endings: Endings;

@@ -11,6 +11,7 @@ import {
   expireDisputes,
   HookWaits,
   makeDuePayouts,
+  matchEarlyLines,
   matchSettlements,
 } from '@paymount/core/payments';
 import type { Parts } from './parts.ts';
@@ -28,6 +29,7 @@ export type ScheduledParts =
   | 'clockWorks'
   | 'mailer'
   | 'dispatch'
+  | 'wakeUps'
   | 'crashPoint'
   | 'telemetry'
   | 'clock'
@@ -205,6 +207,14 @@ function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       },
     },
     {
+      name: 'early_settlement_lines',
+      everyMs: MINUTE,
+      run: async (isClosing) => {
+        await matchEarlyLines({ ...ports, isClosing });
+        return false;
+      },
+    },
+    {
       name: 'settlements',
       everyMs: 24 * HOUR,
       run: async (isClosing) => {
@@ -268,10 +278,12 @@ function mailTasks({
   crashPoint,
   clock,
   logger,
+  options,
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
   if (mailer === undefined) return [];
   const { mails } = stores;
+  const dashboardUrl = options.mail?.dashboardUrl?.replace(/\/$/, '');
   const run: Task['run'] = (isClosing) =>
-    sendMails({ mails, mailer, crashPoint, clock, logger, isClosing });
+    sendMails({ mails, mailer, crashPoint, clock, logger, isClosing, dashboardUrl });
   return [{ name: 'mails', everyMs: 5 * SECOND, run }];
 }

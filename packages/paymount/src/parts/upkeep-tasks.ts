@@ -34,11 +34,23 @@ interface Purged {
   readonly hasMore: boolean;
 }
 
-export type UpkeepParts = Pick<Parts, 'options' | 'stores' | 'clock' | 'telemetry'>;
+export type UpkeepParts = Pick<Parts, 'options' | 'stores' | 'wakeUps' | 'clock' | 'telemetry'>;
 
 /** Prepares the log for the next days, and deletes what has been kept long enough. */
 export function upkeepTasks(parts: UpkeepParts): readonly Task[] {
-  return [...logTasks(parts), ...historyTasks(parts), ...otherTasks(parts)];
+  return [...logTasks(parts), ...historyTasks(parts), ...wakeUpTasks(parts), ...otherTasks(parts)];
+}
+
+/** Wake-ups in Redis of deliveries that were canceled, parked or sent by hand meanwhile. */
+function wakeUpTasks({ wakeUps, stores: { deliveries } }: UpkeepParts): readonly Task[] {
+  if (wakeUps === undefined) return [];
+  let from = 0;
+  const run: Task['run'] = async () => {
+    const { next } = await wakeUps.prune(from, deliveries.findWaiting);
+    from = next ?? 0;
+    return next !== undefined && { pauseMs: PAUSE_MS };
+  };
+  return [{ name: 'old_wake_ups', everyMs: HOUR, run }];
 }
 
 function logTasks({ stores: { deliveries }, clock }: UpkeepParts): readonly Task[] {

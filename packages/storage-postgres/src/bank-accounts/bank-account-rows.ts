@@ -24,6 +24,7 @@ const bankAccountFacts = facts<BankAccountFacts>({
   accountHolderName: 'text',
   accountHolderType: 'text',
   isDefault: 'boolean',
+  heldUntil: 'timestamptz',
   metadata: 'jsonb',
   created: 'fixed timestamptz',
   createdBy: 'optional fixed jsonb',

@@ -2,6 +2,7 @@ import { livemode } from '@paymount/core/kernel';
 import type { Charge, ChargeRepository } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, derived, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { clockColumns, withHeldClock } from '../test-clocks/object-clock.ts';
@@ -110,7 +111,10 @@ export function chargeRows(session: Session): ChargeRepository {
         table: 'charges',
         columns: COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock, { isOfOne: filter.customerId !== undefined });
+        },
         narrow: (query: Knex.QueryBuilder) => {
           whereStatus(query, session.statements.schema, owner, filter.status);
           whereEqual(query, 'customer_id', filter.customerId);

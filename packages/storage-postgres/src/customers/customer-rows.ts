@@ -2,6 +2,7 @@ import { livemode } from '@paymount/core/kernel';
 import type { Customer, CustomerReader } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import { columnNames, fixed, type Table } from '../shared/columns.ts';
 import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
@@ -56,11 +57,12 @@ export function customerRows(session: Session): CustomerReader {
         columns: [...COLUMNS, clockColumns(session.statements.schema, 't')],
         order: 'created',
         // A customer that is deleted between two pages stays a cursor.
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock);
+        },
         narrow: (query: Knex.QueryBuilder) => {
           query.whereNull('deleted_at');
-          if (filter.clock === undefined) query.whereNull('test_clock_id');
-          whereEqual(query, 'test_clock_id', filter.clock);
           whereEqual(query, 'email', filter.email);
           whereCreated(query, filter.created);
         },

@@ -127,16 +127,18 @@ const misfitSql = (s: string, holders: string, fitting: Endpoint['status']): str
   `SELECT e.id FROM ${holders} h CROSS JOIN LATERAL (
     SELECT e.id FROM ${s}.webhook_endpoints e
     WHERE e.id = h.endpoint_id AND NOT e.status_changed AND e.status <> '${fitting}' LIMIT 1) e`;
-const recheck = statement('pm_endpoints_recheck_v2', (s) => {
+const recheck = statement('pm_endpoints_recheck_v3', (s) => {
   const waiting = (origin: ClaimDue['origin']): string =>
     `FROM ${s}.deliveries d WHERE d.state = 'pending' AND d.origin = '${origin}'`;
   return `WITH RECURSIVE ${holdersSql('events', waiting('event'), 'd.endpoint_id, d.due_at')},
 ${holdersSql('replays', waiting('replay'), 'd.endpoint_id, d.due_at')},
 ${holdersSql('parked', `FROM ${s}.deliveries d WHERE d.state = 'parked'`, 'd.endpoint_id')}
 UPDATE ${s}.webhook_endpoints e SET status_changed = true
-WHERE NOT e.status_changed AND e.id = ANY (ARRAY(
-  ${misfitSql(s, 'events', 'enabled')} UNION ${misfitSql(s, 'replays', 'enabled')}
-  UNION ${misfitSql(s, 'parked', 'disabled')}))`;
+WHERE e.id = ANY (ARRAY(SELECT o.id FROM ${s}.webhook_endpoints o
+  WHERE NOT o.status_changed AND o.id = ANY (ARRAY(
+    ${misfitSql(s, 'events', 'enabled')} UNION ${misfitSql(s, 'replays', 'enabled')}
+    UNION ${misfitSql(s, 'parked', 'disabled')}))
+  ORDER BY o.id FOR NO KEY UPDATE SKIP LOCKED))`;
 });
 
 interface Step {

@@ -23,7 +23,12 @@ type DueRow = LastHop & (ClaimedRow | { readonly id: null });
  * Each hop and each LATERAL depends on the previous one, so that no plan reads or locks more rows
  * than it takes.
  */
-function claimDueSql(s: string, lane: EndpointLane, origin: ClaimDue['origin']): string {
+function claimDueSql(
+  s: string,
+  lane: EndpointLane,
+  origin: ClaimDue['origin'],
+  condition = '',
+): string {
   const pending = `${pendingSql(s, origin)} AND d.due_at >= $8::timestamptz`;
   const due = `d.due_at <= ${NOW} - $7::double precision * interval '1 ms'`;
   const isLong = `(SELECT count(*) FROM head) = ${HEAD}`;
@@ -46,7 +51,7 @@ pick AS (
        AND NOT ${isLong} ORDER BY endpoint_id)) w
   CROSS JOIN LATERAL (
     SELECT e.id FROM ${s}.webhook_endpoints e
-    WHERE e.id = w.endpoint_id AND e.status = 'enabled' AND e.lane = '${lane}'
+    WHERE e.id = w.endpoint_id AND e.status = 'enabled' AND e.lane = '${lane}' ${condition}
       AND e.id <> ALL ($6::text[]) AND e.account_id <> ALL ($9::text[]) LIMIT 1) e
   CROSS JOIN LATERAL (
     SELECT d.id, d.lease_token AS old_token, d.leased_at AS old_leased_at FROM ${pending}
@@ -75,13 +80,18 @@ const claimDueStatements = {
   },
 };
 
+const claimWasQuick = statement('pm_deliveries_claim_slow_quick_v1', (s) =>
+  claimDueSql(s, 'slow', 'event', 'AND e.was_quick'),
+);
+
 /** Takes what is overdue; see `DeliveryQueue.claimDue`. @param floor no lower row is pending */
 export async function claimDue(
   session: Session,
   claim: ClaimDue,
   floor: Date,
 ): Promise<ClaimedBatch> {
-  const { rows } = await session.query<DueRow>(claimDueStatements[claim.lane][claim.origin], [
+  const of = claim.wasQuick ? claimWasQuick : claimDueStatements[claim.lane][claim.origin];
+  const { rows } = await session.query<DueRow>(of, [
     claim.shiftMs,
     claim.leaseToken,
     claim.leaseMs,

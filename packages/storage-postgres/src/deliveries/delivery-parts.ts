@@ -13,15 +13,17 @@ const COLUMNS: readonly Column<PlannedDelivery>[] = [
   fixed('event_id', 'text', ({ event }) => event.id),
   fixed('endpoint_id', 'text', ({ endpoint }) => endpoint.id),
   fixed('event_type', 'text', ({ event }) => event.type),
-  fixed('created', 'timestamptz', ({ event }) => event.created),
+  fixed('created', 'timestamptz', ({ event }) =>
+    event.testClockId === undefined ? event.created : null,
+  ),
   fixed('state', 'text', ({ endpoint }) => (endpoint.status === 'enabled' ? 'pending' : 'skipped')),
   fixed('token', 'text', ({ lease }) => lease?.token ?? null),
   fixed('lease_ms', 'integer', ({ lease }) => lease?.lengthMs ?? null),
 ];
 
 /**
- * Adds one delivery per matching endpoint, created with its event: `skipped` if the endpoint is
- * disabled, otherwise pending and due now, and leased if a slot was reserved for it.
+ * Adds one delivery per matching endpoint, created with its event, also if that has the time of a test
+ * clock: `skipped` if the endpoint is disabled, otherwise pending and due now, and leased if a slot was reserved for it.
  * @param shiftMs how far business time runs ahead of the database's (0 but under a fake clock)
  */
 export function deliveriesPart(
@@ -38,7 +40,7 @@ export function deliveriesPart(
     origin, state, attempt, due_at, created, finished_at, lease_token, leased_at, lease_until)
   SELECT n.account_id, n.livemode, n.id, n.event_id, n.endpoint_id, n.event_type, 'event',
     n.state, 1, t.now,
-    n.created,
+    COALESCE(n.created, t.now),
     CASE WHEN n.state = 'skipped' THEN t.now END,
     n.token, CASE WHEN n.token IS NOT NULL THEN t.now END,
     CASE WHEN n.token IS NOT NULL THEN t.now + n.lease_ms * interval '1 ms' END

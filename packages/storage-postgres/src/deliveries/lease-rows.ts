@@ -27,6 +27,9 @@ export interface ClaimedRow extends EventAtEndpointRow {
   readonly old_leased_at: Date | null;
 }
 
+/** Nobody holds the row any more. */
+export const NO_LEASE = 'lease_token = NULL, leased_at = NULL, lease_until = NULL';
+
 /** Nobody holds the row `d`. */
 export const UNLEASED = `(d.lease_until IS NULL OR d.lease_until < ${NOW})`;
 

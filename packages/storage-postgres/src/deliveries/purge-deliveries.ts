@@ -22,19 +22,22 @@ function nextSql(s: string, after: string): string {
  * Walks along the primary key: an index of finished times would be written with each delivery, and
  * nobody else needs it. Each row depends on the previous one, so that no plan reads and sorts all
  * that follow. Ids are in the order of time, and no delivery finishes before it is made: the walk
- * ends at `$4`, the first id of the time before which rows are deleted.
+ * ends at `$4`, the first id of the time before which rows are deleted. A row that somebody else has
+ * locked is left for the next walk.
  */
 const purge = statement(
-  'pm_deliveries_purge_v1',
+  'pm_deliveries_purge_v2',
   (s) => `WITH RECURSIVE old (id, finished_at, place) AS (
   (${nextSql(s, '$1::text')})
   UNION ALL
   SELECT n.id, n.finished_at, place + 1
   FROM old CROSS JOIN LATERAL (${nextSql(s, 'old.id')}) n WHERE place < $3::integer),
 gone AS (
-  DELETE FROM ${s}.deliveries d
-  WHERE d.id = ANY (ARRAY(SELECT id FROM old WHERE finished_at < $2::timestamptz))
-    AND d.finished_at < $2::timestamptz
+  DELETE FROM ${s}.deliveries d WHERE d.id = ANY (ARRAY(
+    SELECT o.id FROM ${s}.deliveries o
+    WHERE o.id = ANY (ARRAY(SELECT id FROM old WHERE finished_at < $2::timestamptz))
+      AND o.finished_at < $2::timestamptz
+    ORDER BY o.id FOR UPDATE SKIP LOCKED))
   RETURNING 1)
 SELECT count(*)::integer AS looked, max(id) AS last, (SELECT count(*) FROM gone)::integer AS deleted
 FROM old`,
@@ -67,8 +70,10 @@ const read = statement(
     FROM ${s}.deliveries d WHERE d.id > $2::text AND d.id < $3::text ORDER BY d.id LIMIT $4::integer`,
 );
 const remove = statement(
-  'pm_deliveries_remove_v1',
-  (s) => `DELETE FROM ${s}.deliveries d WHERE d.id = ANY ($2::text[]) AND d.finished_at < $1`,
+  'pm_deliveries_remove_v2',
+  (s) => `DELETE FROM ${s}.deliveries d WHERE d.id = ANY (ARRAY(
+    SELECT o.id FROM ${s}.deliveries o WHERE o.id = ANY ($2::text[]) AND o.finished_at < $1
+    ORDER BY o.id FOR UPDATE SKIP LOCKED))`,
 );
 
 /** Reads the next deliveries, with those that would be deleted. */

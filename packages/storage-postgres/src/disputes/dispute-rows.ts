@@ -17,6 +17,7 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { present } from '../shared/present-rows.ts';
@@ -37,6 +38,8 @@ export const disputeTable: Table<Dispute> = {
     column('alert_reference', 'text', (dispute) => dispute.alert?.reference ?? null),
     column('alert_operation_id', 'text', (dispute) => dispute.alert?.operationId ?? null),
     column('round', 'smallint', (dispute) => dispute.round),
+    // The table demands it in later rounds, which keeps processes of an earlier version from winning one.
+    column('won_round', 'smallint', (dispute) => (dispute.status === 'won' ? dispute.round : null)),
     column('ruled_at', 'timestamptz', (dispute) => dispute.ruledAt ?? null),
     column('earlier_bookings', 'jsonb', (dispute) => json(dispute.earlier)),
     column('earlier_answer_id', 'text', (dispute) => dispute.earlierAnswerId ?? null),
@@ -89,6 +92,7 @@ export interface DisputeRow {
   readonly alert_reference: string | null;
   readonly alert_operation_id: OperationId | null;
   readonly round: DisputeFacts['round'];
+  readonly won_round: DisputeFacts['round'] | null;
   readonly ruled_at: Date | null;
   readonly earlier_bookings: readonly StoredBooking[];
   readonly earlier_answer_id: OperationId | null;
@@ -181,7 +185,10 @@ export function disputeRows(session: Session): DisputeRepository {
         table: 'disputes',
         columns: DISPUTE_COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock, { isOfOne: filter.chargeId !== undefined });
+        },
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'charge_id', filter.chargeId);
           whereEqual(query, 'status', filter.status);

@@ -16,17 +16,25 @@ import { signsAt } from './signs-at.ts';
 
 const STATUS = { type: 'text', of: (endpoint: Endpoint) => endpoint.status };
 
-/** What the engine writes about attempts, and what enabling an endpoint sets it to. */
-const AT_ENABLING = {
+/** What the engine writes about attempts, and its value in an endpoint without a history. */
+const AT_START = {
   failing_since: 'NULL',
   warning_queued_at: 'NULL',
   final_warning_queued_at: 'NULL',
   lane: "'fast'",
 } as const;
 
-function enabling(name: string, value: string): (status: string) => string {
-  return (status) =>
-    `CASE WHEN status <> 'enabled' AND ${status} = 'enabled' THEN ${value} ELSE ${name} END`;
+/** Where events are sent to from now on. */
+const TARGET = {
+  type: 'text',
+  of: ({ status, url }: Endpoint) => (status === 'enabled' ? url : null),
+};
+
+/** Another URL has no history yet, as an endpoint that was just enabled. */
+function starting(name: string, value: string): (target: string) => string {
+  return (target) =>
+    `CASE WHEN status <> 'enabled' AND ${target} IS NOT NULL OR url <> ${target}
+      THEN ${value} ELSE ${name} END`;
 }
 
 export const endpointTable: Table<Endpoint> = {
@@ -47,8 +55,8 @@ export const endpointTable: Table<Endpoint> = {
     column('changed_by', 'jsonb', (endpoint) => json(endpoint.changedBy)),
     column('url_set_by', 'jsonb', (endpoint) => json(endpoint.urlSetBy)),
     derived('status_changed', STATUS, (status) => `status_changed OR status <> ${status}`),
-    ...Object.entries(AT_ENABLING).map(([name, value]) =>
-      derived(name, STATUS, enabling(name, value)),
+    ...Object.entries(AT_START).map(([name, value]) =>
+      derived(name, TARGET, starting(name, value)),
     ),
   ],
 };

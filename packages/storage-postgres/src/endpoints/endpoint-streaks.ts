@@ -7,7 +7,7 @@ import {
   WARN_AFTER_MS,
   warningKey,
 } from '@paymount/core/events';
-import type { EndpointId } from '@paymount/core/kernel';
+import type { DeliveryId, EndpointId } from '@paymount/core/kernel';
 import { changeRows } from '../changes/change-rows.ts';
 import type { ChangePorts } from '../changes/execute-change.ts';
 import { type Statement, statement } from '../connection/statement.ts';
@@ -16,9 +16,11 @@ import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
 
-/** What a batch of results says about one endpoint. */
+/** What a batch of results says about one URL of an endpoint. */
 export interface EndpointStreak {
   readonly id: EndpointId;
+  /** To which they were sent. A streak is of one URL: a repaired one starts its own. */
+  readonly url: string;
   /** An attempt succeeded, which ends what failed before. */
   readonly succeeded: boolean;
   /** The failures since, if any. */
@@ -26,79 +28,103 @@ export interface EndpointStreak {
     readonly since: Date;
     readonly at: Date;
     readonly isGone: boolean;
-    /** To which the last of them was sent. */
-    readonly url: string;
+    /** Their deliveries. */
+    readonly of: readonly DeliveryId[];
+    /** One of them was the last attempt of its delivery. */
+    readonly hasLast: boolean;
     readonly last: Pick<FailingEndpoint, 'lastStatus' | 'lastError'>;
   };
 }
 
 /** What results say about each of their endpoints, in the order of ids. */
 export function toStreaks(results: readonly CloseAttempt[]): readonly EndpointStreak[] {
-  const streaks = new Map<EndpointId, EndpointStreak>();
+  const streaks = new Map<string, EndpointStreak>();
   for (const result of results.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime())) {
-    const id = result.record.endpointId;
-    streaks.set(id, extended(streaks.get(id) ?? { id, succeeded: false }, result));
+    const { endpointId: id, url } = result.record;
+    const key = `${id} ${url}`;
+    streaks.set(key, extended(streaks.get(key) ?? { id, url, succeeded: false }, result));
   }
   return [...streaks.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function extended({ id, succeeded, failed }: EndpointStreak, result: CloseAttempt): EndpointStreak {
-  const { outcome, responseStatus, errorCode, url } = result.record;
-  if (outcome === 'succeeded') return { id, succeeded: true };
+function extended(streak: EndpointStreak, result: CloseAttempt): EndpointStreak {
+  const { id, url, succeeded, failed } = streak;
+  const { outcome, responseStatus, errorCode } = result.record;
+  if (outcome === 'succeeded') return { id, url, succeeded: true };
   const at = result.endedAt;
   const last = {
     ...(responseStatus !== undefined && { lastStatus: responseStatus }),
     ...(errorCode !== undefined && { lastError: errorCode }),
   };
-  const isGone = result.isGone === true || (failed?.isGone === true && failed.url === url);
-  return { id, succeeded, failed: { since: failed?.since ?? at, at, isGone, url, last } };
+  const since = failed?.since ?? at;
+  const isGone = result.isGone === true || failed?.isGone === true;
+  const hasLast = result.verdict.next === 'failed' || failed?.hasLast === true;
+  const of = [...(failed?.of ?? []), result.id];
+  return { id, url, succeeded, failed: { since, at, isGone, of, hasLast, last } };
 }
 
 const CLEARED = 'failing_since = NULL, warning_queued_at = NULL, final_warning_queued_at = NULL';
 
 /**
- * The CTE that ends the streaks of endpoints with a success; it writes nothing while none of them
- * was failing. @param ids placeholder of their ids
+ * CTEs that end the streaks of endpoints with a success. They write nothing while none of them was
+ * failing. `held` are those whose streak must end and whose row another transaction has locked: nothing
+ * waits for it, and their results are recorded later.
+ * @param ids placeholder of their ids
+ * @param urls placeholder of the URLs that accepted
  */
-export function endStreaks(s: string, ids: string): string {
-  return `ended AS (
-  UPDATE ${s}.webhook_endpoints e SET ${CLEARED}
-  FROM (SELECT f.id FROM ${s}.webhook_endpoints f
-    WHERE f.id = ANY (${ids}::text[]) AND f.failing_since IS NOT NULL AND f.status = 'enabled'
-    ORDER BY f.id FOR NO KEY UPDATE) f
-  WHERE e.id = f.id)`;
+export function endStreaks(s: string, ids: string, urls: string): string {
+  const failing = `e.failing_since IS NOT NULL AND e.status = 'enabled'`;
+  return `failing AS MATERIALIZED (
+  SELECT e.id FROM unnest(${ids}::text[], ${urls}::text[]) AS k (id, url)
+  JOIN ${s}.webhook_endpoints e ON e.id = k.id AND e.url = k.url
+  WHERE e.id = ANY (${ids}::text[]) AND ${failing}),
+free AS MATERIALIZED (
+  SELECT e.id FROM ${s}.webhook_endpoints e
+  WHERE e.id = ANY (ARRAY(SELECT id FROM failing)) AND ${failing}
+  ORDER BY e.id FOR NO KEY UPDATE SKIP LOCKED),
+held AS MATERIALIZED (SELECT id FROM failing EXCEPT SELECT id FROM free),
+ended AS (
+  UPDATE ${s}.webhook_endpoints e SET ${CLEARED} FROM free f WHERE e.id = f.id)`;
 }
 
 /**
- * Begins and ends streaks, and returns the endpoints to decide on. Rows are locked, in the order of
+ * Begins and ends streaks, and returns the endpoints to decide on, and those whose row another
+ * transaction has locked (`is_held`), about which nothing was written. Rows are locked, in the order of
  * ids, only where something changes or is to be decided.
  */
-const keep = statement(
-  'pm_endpoints_keep_streaks_v1',
-  (s) => `WITH n AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::boolean[], $3::timestamptz[], $4::timestamptz[],
-    $5::boolean[]) AS n (id, succeeded, since, failed_at, is_gone)),
-locked AS MATERIALIZED (
-  SELECT e.id, n.succeeded, n.since, e.failing_since,
-    n.is_gone OR NOT n.succeeded AND e.failing_since IS NOT NULL
-      AND e.failing_since <= n.failed_at - $6::double precision * interval '1 ms' AS is_due
-  FROM ${s}.webhook_endpoints e JOIN n ON n.id = e.id
-  WHERE e.id = ANY ($1::text[]) AND e.status = 'enabled' AND (
+const keep = statement('pm_endpoints_keep_streaks_v2', (s) => {
+  const isOld = `e.failing_since <= n.failed_at - $6::double precision * interval '1 ms'`;
+  const isConcerned = `e.status = 'enabled' AND e.url = n.url AND (
     n.succeeded AND e.failing_since IS NOT NULL
-    OR n.since IS NOT NULL AND (e.failing_since IS NULL OR n.is_gone
-      OR e.failing_since <= n.failed_at - $6::double precision * interval '1 ms'))
-  ORDER BY e.id FOR NO KEY UPDATE OF e),
+    OR n.since IS NOT NULL AND (e.failing_since IS NULL OR n.is_gone OR ${isOld}))`;
+  return `WITH n AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::boolean[], $3::timestamptz[], $4::timestamptz[],
+    $5::boolean[], $7::text[]) AS n (id, succeeded, since, failed_at, is_gone, url)),
+concerned AS MATERIALIZED (
+  SELECT e.id, e.url FROM ${s}.webhook_endpoints e JOIN n ON n.id = e.id
+  WHERE e.id = ANY ($1::text[]) AND ${isConcerned}),
+locked AS MATERIALIZED (
+  SELECT e.id, e.url, n.succeeded, n.since, e.failing_since,
+    n.is_gone OR NOT n.succeeded AND e.failing_since IS NOT NULL AND ${isOld} AS is_due
+  FROM ${s}.webhook_endpoints e JOIN n ON n.id = e.id
+  WHERE e.id = ANY (ARRAY(SELECT id FROM concerned)) AND ${isConcerned}
+  ORDER BY e.id FOR NO KEY UPDATE OF e SKIP LOCKED),
 ended AS (
   UPDATE ${s}.webhook_endpoints e SET ${CLEARED.replace('NULL', 'l.since')}
   FROM locked l WHERE e.id = l.id AND (l.succeeded OR l.failing_since IS NULL))
-SELECT id FROM locked WHERE is_due ORDER BY id`,
-);
+SELECT id, url, false AS is_held, is_due FROM locked
+UNION ALL
+SELECT id, url, true, false FROM concerned WHERE id NOT IN (SELECT id FROM locked) ORDER BY id`;
+});
 
 const failingColumns = ENDPOINT_COLUMNS.map((name) => `e.${name}`).join(', ');
+/** `$2`: the deliveries that failed. Of the clocks of two machines, one may be ahead. */
 const findFailing = statement(
   'pm_endpoints_find_failing_v2',
   (s) => `SELECT ${failingColumns}, e.warning_queued_at, e.final_warning_queued_at,
-      a.name AS account_name, a.email AS account_email
+      a.name AS account_name, a.email AS account_email,
+      EXISTS (SELECT FROM ${s}.deliveries d WHERE d.id = ANY ($2::text[])
+        AND d.created > e.failing_since + interval '1 minute') AS has_later
     FROM ${s}.webhook_endpoints e JOIN ${s}.accounts a ON a.id = e.account_id WHERE e.id = $1`,
 );
 const findSent = statement(
@@ -118,43 +144,54 @@ interface FailingRow extends EndpointRow {
   readonly final_warning_queued_at: Date | null;
   readonly account_name: string;
   readonly account_email: string | null;
+  readonly has_later: boolean;
+}
+
+/** What is known of the streaks of the endpoints of a batch. */
+export interface KeptStreaks {
+  /** Endpoints that another transaction has locked. Their results must not be recorded yet. */
+  readonly held: ReadonlySet<EndpointId>;
+  /** Endpoints to decide on; locked until the transaction ends. */
+  readonly due: readonly EndpointStreak[];
 }
 
 /** Keeps the streaks of endpoints, in the transaction of the results; see `DeliveryQueue.close`. */
 export async function keepStreaks(
   session: Session,
-  ports: ChangePorts,
-  {
-    streaks,
-    decide,
-  }: { readonly streaks: readonly EndpointStreak[]; readonly decide: DecideOnFailing },
-): Promise<void> {
-  const { rows } = await session.query<{ id: EndpointId }>(keep, [
+  streaks: readonly EndpointStreak[],
+): Promise<KeptStreaks> {
+  const { rows } = await session.query<KeptRow>(keep, [
     streaks.map(({ id }) => id),
     streaks.map(({ succeeded }) => succeeded),
     streaks.map(({ failed }) => failed?.since ?? null),
     streaks.map(({ failed }) => failed?.at ?? null),
     streaks.map(({ failed }) => failed?.isGone ?? false),
     WARN_AFTER_MS,
+    streaks.map(({ url }) => url),
   ]);
-  for (const { id } of rows) {
-    const streak = streaks.find((each) => each.id === id);
-    if (streak?.failed) await decideOne(session, ports, { id, failed: streak.failed, decide });
-  }
+  const due = rows.flatMap((row) =>
+    row.is_due ? streaks.filter(({ id, url }) => id === row.id && url === row.url) : [],
+  );
+  return { held: new Set(rows.flatMap((row) => (row.is_held ? row.id : []))), due };
 }
 
-async function decideOne(
+interface KeptRow {
+  readonly id: EndpointId;
+  readonly url: string;
+  readonly is_held: boolean;
+  readonly is_due: boolean;
+}
+
+/** Decides on an endpoint that the transaction of the results has locked. */
+export async function decideOn(
   session: Session,
   ports: ChangePorts,
-  {
-    id,
-    failed,
-    decide,
-  }: Required<Pick<EndpointStreak, 'id' | 'failed'>> & { decide: DecideOnFailing },
+  { streak, decide }: { readonly streak: EndpointStreak; readonly decide: DecideOnFailing },
 ): Promise<void> {
-  const [row] = (await session.query<FailingRow>(findFailing, [id])).rows;
-  // What an earlier URL answered says nothing about the present one.
-  if (row === undefined || row.url !== failed.url) return;
+  const { id, failed } = streak;
+  if (failed === undefined) return;
+  const [row] = (await session.query<FailingRow>(findFailing, [id, failed.of])).rows;
+  if (row === undefined) return;
   const key = warningKey(id, row.failing_since);
   const [sent] = (await session.query<{ sent_at: Date }>(findSent, [key])).rows;
   const verdict = decide({
@@ -162,6 +199,7 @@ async function decideOne(
     failingSince: row.failing_since,
     failedAt: failed.at,
     isGone: failed.isGone,
+    mayDisable: failed.hasLast || row.has_later,
     ...failed.last,
     ...present({
       warningQueuedAt: row.warning_queued_at,

@@ -16,6 +16,7 @@ const COLUMNS: readonly Column<Event>[] = [
   fixed('body', 'text', (event) => event.body),
   fixed('source', 'text', (event) => event.source),
   fixed('request_id', 'text', (event) => event.requestId ?? null),
+  fixed('test_clock_id', 'text', (event) => event.testClockId ?? null),
 ];
 
 /**

@@ -11,6 +11,7 @@ import type { AccountId, EventId, Owner, RequestId } from '@paymount/core/kernel
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import {
   type Listed,
   readPage,
@@ -84,8 +85,13 @@ export function eventRows(session: Session): EventReader {
         table: 'events',
         columns: EVENT_COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
-        ...(filter.deliverySuccess === false && filter.objectId === undefined
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock, { isOfOne: filter.objectId !== undefined });
+        },
+        ...(filter.deliverySuccess === false &&
+        filter.objectId === undefined &&
+        filter.clock === undefined
           ? undeliveredEvents(session.statements.schema, owner, filter)
           : filteredEvents(session.statements.schema, filter)),
       } as const;
@@ -107,22 +113,26 @@ export function eventRows(session: Session): EventReader {
 /** The catalogue of types is fixed and short: each has a range of the index. */
 function filteredEvents(
   schema: string,
-  { objectId, created, deliverySuccess, types = EVENT_TYPES }: EventFilter,
+  { objectId, created, deliverySuccess, types = EVENT_TYPES, clock }: EventFilter,
 ): Pick<Listed, 'narrow' | 'ranges'> {
   return {
     narrow(query) {
       whereEqual(query, 'object_id', objectId);
+      if (clock !== undefined) query.whereIn('type', [...types]);
       whereCreated(query, created);
       if (deliverySuccess !== undefined) {
         query.whereRaw(`${deliverySuccess ? 'NOT ' : ''}EXISTS (
           SELECT FROM ${schema}.deliveries d WHERE d.event_id = t.id AND ${undelivered(schema, 'd')})`);
       }
     },
-    ranges: {
-      sql: 'SELECT type FROM unnest(?::text[]) AS y (type)',
-      bindings: [[...types]],
-      on: 't.type = p.type',
-    },
+    // What is on a clock is one range of an index of its own.
+    ...(clock === undefined && {
+      ranges: {
+        sql: 'SELECT type FROM unnest(?::text[]) AS y (type)',
+        bindings: [[...types]],
+        on: 't.type = p.type',
+      },
+    }),
   };
 }
 
@@ -144,7 +154,9 @@ function undeliveredEvents(
       keys: `SELECT d.event_id AS id, d.created FROM ${schema}.deliveries d
         WHERE d.account_id = p.account_id AND d.livemode = p.livemode AND d.event_type = p.type
           AND ${undelivered(schema, 'd')} AND NOT EXISTS (SELECT FROM ${schema}.deliveries o
-            WHERE o.event_id = d.event_id AND o.id < d.id AND ${undelivered(schema, 'o')} OFFSET 0)`,
+            WHERE o.event_id = d.event_id AND o.id < d.id AND ${undelivered(schema, 'o')} OFFSET 0)
+          AND NOT EXISTS (SELECT FROM ${schema}.events c WHERE (c.account_id, c.livemode, c.id)
+            = (d.account_id, d.livemode, d.event_id) AND c.test_clock_id IS NOT NULL OFFSET 0)`,
       on: 'true',
     },
   };

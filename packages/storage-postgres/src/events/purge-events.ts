@@ -22,12 +22,15 @@ interface SeenRow {
   readonly place: string | null;
 }
 
+/** `created` of what is on a test clock says nothing about its age. */
+const REAL_TIME = 'CASE WHEN v.test_clock_id IS NULL THEN v.created ELSE v.recorded_at END';
+
 /**
  * The next old event of the owner, otherwise the first event of the next owner, which is not looked
  * for before: many deleted events may be in front of it.
  */
 function nextSql(s: string, owner: readonly [string, string], after: string): string {
-  const columns = 'v.account_id, v.livemode, v.id, v.created, v.ctid AS place';
+  const columns = `v.account_id, v.livemode, v.id, ${REAL_TIME} AS created, v.ctid AS place`;
   const [account, live] = owner;
   return `(SELECT ${columns} FROM ${s}.events v
      WHERE v.account_id = ${account} AND v.livemode = ${live} AND v.id > ${after} AND v.id < $4::text
@@ -45,7 +48,7 @@ function nextSql(s: string, owner: readonly [string, string], after: string): st
  * left: a delivery is being made of it, or it is being expunged.
  */
 const walkNext = statement(
-  'pm_events_purge_walk_v1',
+  'pm_events_purge_walk_v2',
   (s) => `WITH RECURSIVE seen (account_id, livemode, id, created, place, number) AS (
   (SELECT n.*, 1 FROM (${nextSql(s, ['$1::text', '$2::boolean'], '$3::text')}) n)
   UNION ALL

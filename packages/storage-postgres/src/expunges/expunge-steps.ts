@@ -34,6 +34,8 @@ const postpone = statement(
  * whole, also not the deliveries of a few events.
  */
 const BY_INDEX = 'SET LOCAL enable_seqscan = off';
+/** Requests about other accounts wait meanwhile, and the step is tried again. */
+const LOCK_LIMIT = 'SET LOCAL lock_timeout = 200';
 
 /**
  * The requests that workers work off.
@@ -47,7 +49,7 @@ export function expungeQueue(session: Session, clock: { readonly shiftMs: number
     },
     step: (id, work) =>
       inTransaction(session, async (inner) => {
-        await inner.plain(BY_INDEX);
+        await inner.plain(`${BY_INDEX}; ${LOCK_LIMIT}`);
         const [row] = (await inner.query<ExpungeRow>(lock, [id])).rows;
         const request = row && toExpunge(row);
         if (request?.status !== 'pending' && request?.status !== 'running') return undefined;

@@ -9,6 +9,7 @@ import {
 } from '@paymount/core/ledger';
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import {
   type Ranges,
   readPage,
@@ -80,17 +81,12 @@ const balance = statement(
       AND a.currency = $3
     GROUP BY a.currency ORDER BY a.currency`,
 );
-/**
- * The same with what is pending of bank debits. Their refunds are pending as long as they are, so
- * the charges say what is left; most accounts have few of them.
- */
+/** The same with what is pending of bank debits, which triggers keep in a tail of its own. */
 const balancesWithSources = statement(
-  'pm_ledger_sources_v1',
-  (s) => `SELECT a.currency, ${SUMS}, (SELECT COALESCE(sum(b.amount - b.fee - c.amount_refunded), 0)
-      FROM ${s}.balance_transactions b JOIN ${s}.charges c
-        ON (c.account_id, c.livemode, c.id) = (b.account_id, b.livemode, b.source_id)
-      WHERE b.account_id = $1 AND b.livemode = $2 AND b.currency = a.currency
-        AND b.status = 'pending' AND b.type = 'payment')::bigint AS pending_of_banks
+  'pm_ledger_sources_v2',
+  (s) => `SELECT a.currency, ${SUMS}, (SELECT COALESCE(sum(p.amount), 0)
+      FROM ${s}.pending_bank_funds p WHERE p.account_id = $1 AND p.livemode = $2
+        AND p.currency = a.currency)::bigint AS pending_of_banks
     FROM ${s}.ledger_account a
     CROSS JOIN LATERAL (SELECT COALESCE(sum(amount), 0) AS amount FROM ${s}.ledger_tail
       WHERE ledger_account_id = a.id) t
@@ -154,16 +150,23 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
         table: 'balance_transactions',
         columns: COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock, {
+            isOfOne: filter.sourceId !== undefined || filter.payoutId !== undefined,
+          });
+        },
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'source_id', filter.sourceId);
           if (filter.payoutId !== undefined) whereInPayout(query, filter.payoutId, filter);
+          if (filter.clock !== undefined) whereOfKind(query, filter);
           whereCreated(query, filter.created);
         },
-        // What is in a payout is one range of an index of its own.
-        ...(filter.payoutId === undefined && {
-          ranges: toRanges(session.statements.schema, owner, filter),
-        }),
+        // What is in a payout, or on a clock, is one range of an index of its own.
+        ...(filter.payoutId === undefined &&
+          filter.clock === undefined && {
+            ranges: toRanges(session.statements.schema, owner, filter),
+          }),
       } as const;
       return readPage(session, listed, page, toTransaction);
     },
@@ -205,9 +208,16 @@ export function ledgerRows(session: Session, knownLedgers: Set<string>): LedgerR
 function whereInPayout(
   query: Knex.QueryBuilder,
   payoutId: PayoutId,
-  { currency, types }: BalanceTransactionFilter,
+  filter: BalanceTransactionFilter,
 ): void {
   query.where('payout_id', payoutId).whereNot('source_id', payoutId);
+  whereOfKind(query, filter);
+}
+
+function whereOfKind(
+  query: Knex.QueryBuilder,
+  { currency, types }: BalanceTransactionFilter,
+): void {
   whereEqual(query, 'currency', currency);
   if (types !== undefined) query.whereIn('type', types);
 }

@@ -46,6 +46,26 @@ const fold = statement(
 );
 
 /**
+ * Replaces the rows about what is pending of bank debits by their sum, for the ledgers of accounts
+ * that this transaction has locked, so that no other one does it at the same time. A single row is
+ * left alone.
+ */
+const foldBankFunds = statement(
+  'pm_ledger_fold_banks_v1',
+  (s) => `WITH grown AS (SELECT p.account_id, p.livemode, p.currency FROM ${s}.ledger_account a
+      JOIN ${s}.pending_bank_funds p USING (account_id, livemode, currency)
+      WHERE a.id = ANY ($1::bigint[]) AND a.code = 'pending'
+      GROUP BY p.account_id, p.livemode, p.currency HAVING count(*) > 1),
+    gone AS (DELETE FROM ${s}.pending_bank_funds WHERE ctid = ANY (ARRAY(
+        SELECT p.ctid FROM ${s}.pending_bank_funds p
+        JOIN grown USING (account_id, livemode, currency) LIMIT $2))
+      RETURNING account_id, livemode, currency, amount)
+    INSERT INTO ${s}.pending_bank_funds (account_id, livemode, currency, amount)
+    SELECT account_id, livemode, currency, sum(amount)::bigint FROM gone
+    GROUP BY account_id, livemode, currency HAVING sum(amount) <> 0`,
+);
+
+/**
  * Locks the limited accounts of an owner in one currency, in order of id, until the transaction
  * ends.
  */
@@ -92,6 +112,9 @@ export async function foldNext(
   const values = [after, limit];
   const next = (await session.query<{ id: bigint; locked: boolean }>(lockNext, values)).rows;
   const ids = next.filter(({ locked }) => locked).map(({ id }) => id);
-  if (ids.length > 0 && (await foldSome(session, ids))) return after;
+  if (ids.length > 0) {
+    await session.query(foldBankFunds, [ids, MAX_ROWS]);
+    if (await foldSome(session, ids)) return after;
+  }
   return next.at(-1)?.id;
 }

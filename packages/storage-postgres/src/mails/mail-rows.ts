@@ -17,6 +17,8 @@ interface MailRow {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly page: string | null;
+  readonly account_name: string | null;
   readonly created: Date;
   readonly attempt: number;
 }
@@ -24,20 +26,21 @@ interface MailRow {
 const MAX_ERROR = 500;
 
 const insert = statement(
-  'pm_mails_insert_v1',
+  'pm_mails_insert_v2',
   (s) => `INSERT INTO ${s}.mails
-      (id, dedupe_key, account_id, to_address, subject, text, html, created, due_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT (dedupe_key) DO NOTHING`,
+      (id, dedupe_key, account_id, to_address, subject, text, html, page, created, due_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) ON CONFLICT (dedupe_key) DO NOTHING`,
 );
 const claim = statement(
-  'pm_mails_claim_v1',
+  'pm_mails_claim_v2',
   (s) => `UPDATE ${s}.mails m SET due_at = $2, attempt = m.attempt + 1
     FROM (SELECT id FROM ${s}.mails
       WHERE sent_at IS NULL AND failed_at IS NULL AND due_at <= $1
       ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) due
     WHERE m.id = due.id
-    RETURNING m.id, m.dedupe_key, m.account_id, m.to_address, m.subject, m.text, m.html, m.created,
-      m.attempt`,
+    RETURNING m.id, m.dedupe_key, m.account_id, m.to_address, m.subject, m.text, m.html, m.page,
+      m.created, m.attempt,
+      (SELECT a.name FROM ${s}.accounts a WHERE a.id = m.account_id) AS account_name`,
 );
 const close = statement(
   'pm_mails_close_v1',
@@ -59,6 +62,7 @@ const COLUMNS: readonly Column<WrittenMail>[] = [
   fixed('subject', 'text', ({ subject }) => subject),
   fixed('text', 'text', ({ text }) => text),
   fixed('html', 'text', ({ html }) => html),
+  fixed('page', 'text', ({ page }) => page ?? null),
   fixed('created', 'timestamptz', ({ created }) => created),
 ];
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
@@ -85,8 +89,9 @@ export function mailsPart(mails: readonly WrittenMail[]): Part {
 /** Adds e-mails to the outbox, in the transaction of a change of access. */
 export async function insertMails(session: Session, mails: readonly Mail[]): Promise<void> {
   for (const mail of mails) {
-    const { id, dedupeKey, accountId, to, subject, text, html, created } = mail;
-    const values = [id, dedupeKey, accountId ?? null, to, subject, text, html, created];
+    const { id, dedupeKey, accountId, to, subject, text, html, page, created } = mail;
+    const about = [subject, text, html, page ?? null];
+    const values = [id, dedupeKey, accountId ?? null, to, ...about, created];
     await session.query(insert, values);
   }
 }
@@ -127,6 +132,6 @@ function toMail(row: MailRow): ClaimedMail {
     html: row.html,
     created: row.created,
     attempt: row.attempt,
-    ...present({ accountId: row.account_id }),
+    ...present({ accountId: row.account_id, page: row.page, accountName: row.account_name }),
   };
 }

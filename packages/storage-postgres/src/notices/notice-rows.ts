@@ -1,17 +1,21 @@
 import {
   type AccountId,
   environmentOf,
+  type Id,
   livemode,
   newId,
   type OperationId,
   type StoredNoticeId,
 } from '@paymount/core/kernel';
-import type {
-  Notice,
-  NoticeOf,
-  NoticeQueue,
-  NoticeRepository,
-  StoredNotice,
+import {
+  type KeptNotice,
+  type NoticeOf,
+  type NoticeQueue,
+  type NoticeRepository,
+  READ_LATER,
+  SCHEDULED_TRIES,
+  type StoredNotice,
+  unreadableKey,
 } from '@paymount/core/payments';
 import { type Statement, statement } from '../connection/statement.ts';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
@@ -26,13 +30,14 @@ export interface NoticeRow {
   readonly livemode: boolean;
   readonly processor: string;
   readonly notice_id: string;
-  readonly kind: Notice['kind'];
+  readonly kind: KeptNotice['kind'];
   readonly operation_id: OperationId | null;
   readonly processor_reference: string | null;
   readonly occurred_at: Date;
-  readonly data: Notice['data'];
+  readonly data: KeptNotice['data'];
   readonly account_id: AccountId | null;
   readonly found_id: OperationId | null;
+  readonly root_id: Id<string> | null;
   readonly state: StoredNotice['state'];
   readonly reason: string | null;
   readonly tries: number;
@@ -59,6 +64,7 @@ export const NOTICE_COLUMNS = [
   'data',
   'account_id',
   'found_id',
+  'root_id',
   'state',
   'reason',
   'tries',
@@ -104,15 +110,24 @@ const findOpen = statement(
     WHERE n.state IN ('received', 'waiting') ORDER BY g.place`,
 );
 const take = statement(
-  'pm_notices_take_v1',
+  'pm_notices_take_v2',
   (s) => `SELECT ${COLUMNS} FROM ${s}.notices WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
+/** The unreadable version of the same notice is closed with it; `$11` is its key. */
 const save = statement(
-  'pm_notices_save_v1',
-  (s) => `UPDATE ${s}.notices SET account_id = $2, found_id = $3, state = $4, reason = $5,
-      tries = $6, review_since = $7,
+  'pm_notices_save_v3',
+  (s) => `WITH unread AS (UPDATE ${s}.notices SET state = 'ignored', reason = '${READ_LATER}',
+      review_since = NULL, next_try_at = NULL
+    WHERE processor = $12 AND livemode = $13 AND notice_id = $11
+      AND kind = 'unreadable' AND state <> 'ignored')
+    UPDATE ${s}.notices SET account_id = $2, found_id = $3, state = $4, reason = $5,
+      tries = $6, review_since = $7, root_id = $10,
       next_try_at = ${dueAfter('$8::double precision', '$9::double precision')}
     WHERE id = $1`,
+);
+const isRead = statement(
+  'pm_notices_is_read_v1',
+  (s) => `SELECT FROM ${s}.notices WHERE processor = $1 AND livemode = $2 AND notice_id = $3`,
 );
 const byOperation = reportedStatement('pm_notices_operation_v2', 'id = $1');
 /** A charge and many refunds of it may share a reference. */
@@ -126,20 +141,27 @@ const newestApplied = statement(
     WHERE found_id = $1 AND state = 'applied'
       AND split_part(kind, '.', 1) = split_part($2::text, '.', 1)`,
 );
-/** The index `notices_waiting` has them, as those of the next statement. */
+/**
+ * Notices about a root that wait for another notice, or did until their schedule ended. The index
+ * `notices_waiting` has them.
+ */
+const WAITING = `root_id = $1 AND state IN ('waiting', 'quarantined')
+  AND (state = 'waiting' OR tries > ${SCHEDULED_TRIES})`;
 const waitingRulings = statement(
   'pm_notices_waiting_rulings_v1',
   (s) => `SELECT least(occurred_at, created) AS occurred_at, data FROM ${s}.notices
-    WHERE found_id = $1 AND state = 'waiting' AND kind = 'dispute.closed'
+    WHERE ${WAITING} AND kind = 'dispute.closed'
       AND data ->> 'disputeReference' = $2
     ORDER BY data ->> 'round' DESC NULLS LAST, least(occurred_at, created) DESC`,
 );
+const NOW = `statement_timestamp() + $2::double precision * interval '1 ms'`;
+/** The try that it adds is not counted. One that is due already is left as it is. */
 const hasten = statement(
   'pm_notices_hasten_v1',
   (s) => `UPDATE ${s}.notices n
-    SET next_try_at = statement_timestamp() + $2::double precision * interval '1 ms'
+    SET next_try_at = ${NOW}, state = 'waiting', review_since = NULL, tries = greatest(tries - 1, 0)
     FROM (SELECT id FROM ${s}.notices
-      WHERE found_id = $1 AND state = 'waiting' AND review_since IS NULL
+      WHERE ${WAITING} AND (state = 'quarantined' OR review_since IS NULL AND next_try_at > ${NOW})
       FOR NO KEY UPDATE SKIP LOCKED) waiting
     WHERE n.id = waiting.id`,
 );
@@ -189,7 +211,7 @@ export function noticeRows(
       return row && toStoredNotice(row);
     },
     async save({ stored, waitMs }, mails) {
-      const { id, accountId, foundId, state, tries } = stored;
+      const { id, accountId, foundId, rootId, state, tries, notice } = stored;
       await session.query(save, [
         id,
         accountId ?? null,
@@ -200,6 +222,10 @@ export function noticeRows(
         ('reviewSince' in stored && stored.reviewSince) || null,
         clock.shiftMs,
         waitMs ?? null,
+        rootId ?? null,
+        notice.kind === 'unreadable' ? null : unreadableKey(notice.noticeId),
+        stored.processor,
+        livemode(stored.environment),
       ]);
       await insertMails(session, mails);
     },
@@ -209,6 +235,10 @@ export function noticeRows(
         operationId === undefined ? [] : await operations(byOperation, [operationId, ...from]);
       if (named.length > 0 || processorReference === undefined) return named;
       return operations(byReference, [processorReference, ...from, kinds]);
+    },
+    async isRead({ environment, processor }, noticeId) {
+      const values = [processor, livemode(environment), noticeId];
+      return (await session.query(isRead, values)).rows.length > 0;
     },
     async findUpdatedAfter({ environment, processor }, processorToken, time) {
       const values = [processorToken, livemode(environment), processor, time];
@@ -220,13 +250,13 @@ export function noticeRows(
       const { rows } = await session.query<{ newest: Date | null }>(newestApplied, values);
       return rows[0]?.newest ?? undefined;
     },
-    async findWaitingRulings(operationId, disputeReference) {
-      const values = [operationId, disputeReference];
+    async findWaitingRulings(rootId, disputeReference) {
+      const values = [rootId, disputeReference];
       const { rows } = await session.query<RulingRow>(waitingRulings, values);
       return rows.map(({ occurred_at: occurredAt, data }) => ({ occurredAt, data }));
     },
-    async hasten(operationId) {
-      await session.query(hasten, [operationId, clock.shiftMs]);
+    async hasten(rootId) {
+      await session.query(hasten, [rootId, clock.shiftMs]);
     },
   };
 }
@@ -287,6 +317,7 @@ export function toStoredNotice(row: NoticeRow): StoredNotice {
     ...present({
       accountId: row.account_id,
       foundId: row.found_id,
+      rootId: row.root_id,
       nextTryAt: row.next_try_at,
     }),
   };
@@ -304,12 +335,12 @@ export function toStoredNotice(row: NoticeRow): StoredNotice {
   }
 }
 
-function toNotice(row: NoticeRow): Notice {
+function toNotice(row: NoticeRow): KeptNotice {
   return {
     noticeId: row.notice_id,
     kind: row.kind,
     occurredAt: row.occurred_at,
     data: row.data,
     ...present({ operationId: row.operation_id, processorReference: row.processor_reference }),
-  } as Notice;
+  } as KeptNotice;
 }

@@ -13,23 +13,25 @@ interface PayoutAccountRow {
   readonly default_currency: string;
   readonly suspended_at: Date | null;
   readonly payouts_enabled: boolean;
+  readonly holds_destinations: boolean;
   readonly payout_schedule: ScheduleJson;
   readonly created: Date;
 }
 
 const COLUMNS = `id, name, email, country, default_currency, suspended_at, payouts_enabled,
-      payout_schedule, created`;
+      holds_destinations, payout_schedule, created`;
 const find = statement(
-  'pm_payouts_account_v1',
+  'pm_payouts_account_v2',
   (s) => `SELECT ${COLUMNS} FROM ${s}.accounts WHERE id = $1`,
 );
 const findForUpdate = statement(
-  'pm_payouts_lock_account_v1',
+  'pm_payouts_lock_account_v2',
   (s) => `SELECT ${COLUMNS} FROM ${s}.accounts WHERE id = $1 FOR NO KEY UPDATE`,
 );
 const save = statement(
-  'pm_payouts_save_account_v1',
-  (s) => `UPDATE ${s}.accounts SET payouts_enabled = $2, payout_schedule = $3 WHERE id = $1`,
+  'pm_payouts_save_account_v2',
+  (s) => `UPDATE ${s}.accounts SET payouts_enabled = $2, holds_destinations = $3,
+    payout_schedule = $4 WHERE id = $1`,
 );
 
 /** What payouts need to know of accounts, on PostgreSQL. */
@@ -41,8 +43,9 @@ export function payoutAccountRows(session: Session): PayoutAccountRepository {
   return {
     find: (id) => read(find, id),
     findForUpdate: (id) => read(findForUpdate, id),
-    async save({ id, payoutsEnabled, schedule }) {
-      await session.query(save, [id, payoutsEnabled, json(schedule)]);
+    async save({ id, payoutsEnabled, holdsDestinations, schedule }) {
+      const values = [id, payoutsEnabled, holdsDestinations, json(schedule)];
+      await session.query(save, values);
     },
   };
 }
@@ -58,6 +61,7 @@ function toPayoutAccount(row: PayoutAccountRow): PayoutAccount {
     defaultCurrency: row.default_currency,
     isSuspended: row.suspended_at !== null,
     payoutsEnabled: row.payouts_enabled,
+    holdsDestinations: row.holds_destinations,
     schedule: toSchedule(row.payout_schedule),
   };
 }

@@ -9,6 +9,7 @@ import type {
 } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, fixed, type Table } from '../shared/columns.ts';
 import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
@@ -82,6 +83,14 @@ const findUnfinishedTo = statement(
   (s) => `${select(s)} ${OWNED} AND destination_id = $3
     AND status IN ('pending', 'in_transit') ORDER BY id LIMIT 1`,
 );
+const sendUnsentTo = statement(
+  'pm_payouts_send_unsent_v1',
+  (s) => `UPDATE ${s}.operations o SET next_lookup_at = $4
+    FROM ${s}.payouts p
+    WHERE p.account_id = $1 AND p.livemode = $2 AND p.destination_id = $3 AND p.status = 'pending'
+      AND o.account_id = p.account_id AND o.livemode = p.livemode AND o.subject_id = p.id
+      AND o.state = 'created' AND o.next_lookup_at > $4`,
+);
 const findUnsentOn = statement(
   'pm_payouts_unsent_on_v2',
   // A payout has one operation that is not resolved; others are on their way to the processor.
@@ -112,12 +121,19 @@ export function payoutRows(session: Session): PayoutRepository {
       const [row] = (await session.query<PayoutRow>(findUnfinishedTo, values)).rows;
       return row && toPayout(row);
     },
+    async sendUnsentTo({ accountId, environment }, destinationId, now) {
+      const values = [accountId, livemode(environment), destinationId, now];
+      await session.query(sendUnsentTo, values);
+    },
     async list(owner, filter, page) {
       const listed = {
         table: 'payouts',
         columns: COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock);
+        },
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'status', filter.status);
           whereEqual(query, 'destination_id', filter.destinationId);

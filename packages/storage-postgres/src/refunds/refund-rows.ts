@@ -3,6 +3,7 @@ import { livemode } from '@paymount/core/kernel';
 import type { Refund, RefundFacts, RefundRepository, RefundState } from '@paymount/core/payments';
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
+import { whereOnClock } from '../shared/clocked-list.ts';
 import { column, columnNames, type Table } from '../shared/columns.ts';
 import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
@@ -17,6 +18,7 @@ const refundFacts = facts<RefundFacts>({
   metadata: 'jsonb',
   created: 'fixed timestamptz',
   createdBy: 'optional fixed jsonb',
+  testClockId: 'optional fixed text',
 });
 
 export const refundTable: Table<Refund> = {
@@ -96,7 +98,10 @@ export function refundRows(session: Session): RefundRepository {
         table: 'refunds',
         columns: COLUMNS,
         order: 'created',
-        within: (query: Knex.QueryBuilder) => whereOwned(query, owner),
+        within: (query: Knex.QueryBuilder) => {
+          whereOwned(query, owner);
+          whereOnClock(query, filter.clock, { isOfOne: filter.chargeId !== undefined });
+        },
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'charge_id', filter.chargeId);
           whereCreated(query, filter.created);

@@ -33,7 +33,7 @@ interface Looking {
 /** The next `$5` events of the owner after the cursor, of any type. */
 const windowSql = (
   s: string,
-): string => `SELECT v.id, v.type, v.created, v.recorded_at, v.expunged_at FROM ${s}.events v
+): string => `SELECT v.id, v.type, v.created, v.recorded_at, v.expunged_at, v.test_clock_id FROM ${s}.events v
     WHERE v.account_id = $1 AND v.livemode = $2 AND v.id > $3 AND v.id <= $4
     ORDER BY v.id LIMIT $5`;
 
@@ -47,6 +47,10 @@ const hasDelivery = (s: string, state: string): string => {
   return `(${of('event')} OR ${of('replay')})`;
 };
 
+/** What is on a test clock counts as created when it was recorded. `$14` is the shift of the clock. */
+const REAL_TIME = `CASE WHEN e.test_clock_id IS NULL THEN e.created
+    ELSE e.recorded_at + $14::double precision * interval '1 ms' END`;
+
 /**
  * `$6`-`$14`: types, bounds on `created`, states, the endpoint whose deliveries have these states,
  * the replay, and the shift of the clock. States of older events are unknown, because their
@@ -57,11 +61,11 @@ const matchSql = (s: string): string => {
   const named = hasDelivery(s, 'd.state = ANY ($11::text[])');
   return `e.recorded_at <= (SELECT r.recorded_until FROM ${s}.replays r WHERE r.id = $13)
     AND ($6::text[] IS NULL OR e.type = ANY ($6))
-    AND ($7::timestamptz IS NULL OR e.created > $7)
-    AND ($8::timestamptz IS NULL OR e.created >= $8)
-    AND ($9::timestamptz IS NULL OR e.created < $9)
-    AND ($10::timestamptz IS NULL OR e.created <= $10)
-    AND ($11::text[] IS NULL OR e.created >= now() + $14::double precision * interval '1 ms'
+    AND ($7::timestamptz IS NULL OR ${REAL_TIME} > $7)
+    AND ($8::timestamptz IS NULL OR ${REAL_TIME} >= $8)
+    AND ($9::timestamptz IS NULL OR ${REAL_TIME} < $9)
+    AND ($10::timestamptz IS NULL OR ${REAL_TIME} <= $10)
+    AND ($11::text[] IS NULL OR ${REAL_TIME} >= now() + $14::double precision * interval '1 ms'
       - interval '${DELIVERIES_KEPT_DAYS} days')
     AND ($11::text[] IS NULL OR CASE WHEN ${succeeded} THEN 'succeeded' = ANY ($11)
       ELSE 'undelivered' = ANY ($11) OR ${named} END)`;
@@ -69,7 +73,7 @@ const matchSql = (s: string): string => {
 /** Nothing is left to send of an expunged event. */
 const SENDABLE = 'e.expunged_at IS NULL';
 const count = statement(
-  'pm_replays_count_v3',
+  'pm_replays_count_v4',
   (s) => `SELECT count(*)::integer AS looked, max(e.id) AS last,
       (count(*) FILTER (WHERE ${SENDABLE} AND ${matchSql(s)}))::integer AS matched FROM (${windowSql(s)}) e`,
 );
@@ -79,7 +83,7 @@ const count = statement(
  * committed, and the window would end before what was found.
  */
 const choose = statement(
-  'pm_replays_choose_v4',
+  'pm_replays_choose_v5',
   (s) => `WITH chosen AS MATERIALIZED (
     SELECT e.id, e.type FROM (${windowSql(s)}) e WHERE ${SENDABLE} AND ${matchSql(s)}
     ORDER BY e.id LIMIT $15)
@@ -91,7 +95,7 @@ const choose = statement(
 
 /** An index has expunged events alone, so that a replay that passes none reads nothing. */
 const expunged = statement(
-  'pm_replays_expunged_v1',
+  'pm_replays_expunged_v2',
   (s) => `SELECT count(*)::integer AS count FROM ${s}.events e
     WHERE e.account_id = $1 AND e.livemode = $2 AND e.id > $3 AND e.id <= $4 AND e.id <= $5
       AND e.expunged_at IS NOT NULL AND ${matchSql(s)}`,

@@ -28,6 +28,9 @@ interface TargetRow {
   readonly sharers: number;
 }
 
+/** Replays of others wait meanwhile, and the step is tried again. */
+const LOCK_LIMIT_MS = 200;
+
 const open = statement(
   'pm_replays_open_v1',
   (s) => `SELECT r.id FROM ${s}.replays r WHERE r.is_open AND (r.status <> 'running' OR r.counting
@@ -90,6 +93,7 @@ export function replayQueue(session: Session, clock: { readonly shiftMs: number 
     },
     step: (id, work) =>
       inTransaction(session, async (inner) => {
+        await inner.plain(`SET LOCAL lock_timeout = ${LOCK_LIMIT_MS}`);
         const [row] = (await inner.query<ReplayRow>(lock, [id])).rows;
         if (row === undefined) return undefined;
         const replay = toReplay(row);

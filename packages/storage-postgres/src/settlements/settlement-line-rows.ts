@@ -4,6 +4,7 @@ import type { SettlementLine, SettlementRepository } from '@paymount/core/paymen
 import { statement } from '../connection/statement.ts';
 import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
+import { feesOf } from './charge-settlement-sql.ts';
 
 interface LineRow {
   readonly id: SettlementLineId;
@@ -27,6 +28,7 @@ interface LineRow {
 interface FeeRow {
   readonly by_outcomes: bigint;
   readonly by_lines: bigint;
+  readonly given_back: bigint;
 }
 
 const COLUMNS = `id, livemode, processor, line_id, kind, amount, fee, currency, settled_on,
@@ -54,27 +56,15 @@ const moves = statement(
     WHERE account_id = $1 AND livemode = $2 AND source_id = ANY ($3::text[]) AND currency = $4
     ORDER BY created DESC, id DESC`,
 );
-/**
- * The operations of the charge or refund, each once: the one that is given; the authorization, whose
- * reference its charge keeps; and what was captured or canceled of that.
- */
-const fees = statement(
-  'pm_settlements_fees_v2',
-  (s) => `WITH own AS (SELECT * FROM ${s}.operations
-      WHERE account_id = $1 AND livemode = $2 AND id = $3
-      UNION ALL SELECT o.* FROM ${s}.operations o WHERE o.account_id = $1 AND o.livemode = $2
-        AND o.charge_id = $5 AND o.kind IN ('capture', 'cancel') AND o.subject_id = $4 AND o.id <> $3
-      UNION ALL SELECT o.* FROM ${s}.charges c
-        JOIN ${s}.operations o ON o.processor_reference = c.processor_reference
-          AND o.account_id = c.account_id AND o.livemode = c.livemode AND o.subject_id = c.id
-        WHERE c.account_id = $1 AND c.livemode = $2 AND c.id = $4 AND o.kind = 'authorize' AND o.id <> $3),
-    lines AS (SELECT l.fee FROM ${s}.settlement_lines l
-      JOIN ${s}.operations o ON o.account_id = l.account_id AND o.livemode = l.livemode AND o.id = l.found_id
-      WHERE l.account_id = $1 AND l.livemode = $2 AND l.charge_id = $5 AND l.currency = $6
-        AND o.subject_id = $4 AND (o.kind = 'refund' OR l.amount >= 0))
-    SELECT (SELECT COALESCE(sum(fee), 0)::bigint FROM lines) AS by_lines,
-      (SELECT COALESCE(sum((outcome ->> 'fee')::bigint), 0)::bigint FROM own
-        WHERE state = 'done' AND outcome ->> 'outcome' = 'approved' AND currency = $6) AS by_outcomes`,
+const fees = statement('pm_settlements_fees_v3', (s) =>
+  feesOf(s, {
+    account: '$1',
+    livemode: '$2',
+    operation: '$3',
+    subject: '$4',
+    charge: '$5',
+    currency: '$6',
+  }),
 );
 
 /** The lines of settlements, on PostgreSQL. */
@@ -116,8 +106,12 @@ export function settlementLineRows(
     async feesOf({ accountId, environment, id, subjectId, rootId }, currency) {
       const values = [accountId, livemode(environment), id, subjectId, rootId, currency];
       const { rows } = await session.query<FeeRow>(fees, values);
-      const [{ by_outcomes, by_lines } = { by_outcomes: 0n, by_lines: 0n }] = rows;
-      return { byOutcomes: Number(by_outcomes), byLines: Number(by_lines) };
+      const [row] = rows;
+      return {
+        byOutcomes: Number(row?.by_outcomes ?? 0),
+        byLines: Number(row?.by_lines ?? 0),
+        givenBack: Number(row?.given_back ?? 0),
+      };
     },
   };
 }

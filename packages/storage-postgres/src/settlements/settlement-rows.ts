@@ -16,6 +16,7 @@ import type {
 import { statement } from '../connection/statement.ts';
 import type { Session } from '../transaction/session.ts';
 import { movedByCharge, settledOfCharge } from './charge-settlement-sql.ts';
+import { comparedLines } from './compare-lines.ts';
 import { DIFFERENCE_COLUMNS, type DifferenceRow, toDifference } from './settlement-directory.ts';
 import { settlementLineRows } from './settlement-line-rows.ts';
 
@@ -36,9 +37,15 @@ interface ScannedRow {
 const COLUMNS = DIFFERENCE_COLUMNS.join(', ');
 
 const listUnmatched = statement(
-  'pm_settlements_unmatched_v1',
-  (s) => `SELECT subject_id AS id FROM ${s}.settlement_differences
-    WHERE state = 'open' AND kind = 'no_operation' AND subject_id > $2 ORDER BY subject_id LIMIT $1`,
+  'pm_settlements_unmatched_v2',
+  (s) => `SELECT d.subject_id AS id FROM ${s}.settlement_differences d
+    JOIN ${s}.settlement_lines l ON l.id = d.subject_id
+    WHERE d.state = 'open' AND d.kind = 'no_operation' AND d.subject_id > $2 AND EXISTS (
+      SELECT FROM ${s}.operations o WHERE o.processor_reference = l.processor_reference
+        AND o.livemode = l.livemode AND o.processor = l.processor
+      UNION ALL SELECT FROM ${s}.operations o WHERE o.id = l.operation_id
+        AND o.livemode = l.livemode AND o.processor = l.processor)
+    ORDER BY d.subject_id LIMIT $1`,
 );
 /** A difference that is open keeps the time when it was found. */
 const OPENED = `state = 'open', note = NULL,
@@ -123,6 +130,7 @@ const save = statement(
 export function settlementRows(session: Session): SettlementRepository {
   return {
     ...settlementLineRows(session),
+    ...comparedLines(session),
     async listUnmatched(limit, after) {
       const values = [limit, after ?? ''];
       const { rows } = await session.query<{ id: SettlementLineId }>(listUnmatched, values);

@@ -19,6 +19,9 @@ interface ServerRow {
   readonly fsync: string;
   readonly full_page_writes: string;
   readonly synchronous_commit: string;
+  readonly read_only: string;
+  /** Tables that this role may not read or write. */
+  readonly denied: readonly string[] | null;
 }
 
 const SERVER = `SELECT current_setting('server_version') AS version,
@@ -30,7 +33,13 @@ const SERVER = `SELECT current_setting('server_version') AS version,
   oldest.seconds AS oldest_seconds, oldest.pid AS oldest_pid,
   current_setting('fsync') AS fsync,
   current_setting('full_page_writes') AS full_page_writes,
-  current_setting('synchronous_commit') AS synchronous_commit
+  current_setting('synchronous_commit') AS synchronous_commit,
+  current_setting('default_transaction_read_only') AS read_only,
+  (SELECT array_agg(c.relname::text ORDER BY c.relname) FROM pg_catalog.pg_class c
+   WHERE c.relnamespace = (SELECT n.oid FROM pg_catalog.pg_namespace n WHERE n.nspname = $1)
+     AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migrations'
+     AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
+       AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))) AS denied
 FROM (VALUES (1)) one LEFT JOIN LATERAL (
   SELECT extract(epoch FROM clock_timestamp() - a.xact_start)::double precision AS seconds, a.pid
   FROM pg_stat_activity a WHERE a.xact_start IS NOT NULL AND a.pid <> pg_backend_pid()
@@ -39,21 +48,29 @@ FROM (VALUES (1)) one LEFT JOIN LATERAL (
 
 /** What an operator should know about the server. */
 export async function inspectServer(session: Session): Promise<readonly Finding[]> {
-  const [row] = (await session.plain<ServerRow>(SERVER, [])).rows;
+  const { schema, schemaName } = session.statements;
+  const [row] = (await session.plain<ServerRow>(SERVER, [schemaName])).rows;
   if (row === undefined) throw new Error('PostgreSQL returned no settings.');
   return [
     version(row),
     connections(row),
     transactions(row),
     durability(row),
-    partitions(await whyNoTables(session)),
+    ...(row.denied === null
+      ? [partitions(await whyNoTables(session))]
+      : [rights(row.denied, schema)]),
   ];
 }
 
-function version({ version, version_num, in_recovery }: ServerRow): Finding {
+function version({ version, version_num, in_recovery, read_only }: ServerRow): Finding {
   const subject = 'server';
   if (in_recovery) {
     const message = `PostgreSQL ${version} is a standby. Connect to the primary.`;
+    return { subject, verdict: 'problem', message };
+  }
+  if (read_only === 'on') {
+    const message =
+      'default_transaction_read_only is on, so nothing can be written. Set it to off for this role and database.';
     return { subject, verdict: 'problem', message };
   }
   // 140023 is 14.23.
@@ -99,6 +116,13 @@ function durability({ fsync, full_page_writes, synchronous_commit }: ServerRow):
   }
   const message = `A crash of the server may lose committed payments: ${off.join(', ')}.`;
   return { subject: 'durability', verdict: 'warning', message };
+}
+
+function rights(denied: readonly string[], schema: string): Finding {
+  const message =
+    `It may not read and write ${denied.join(', ')}. As their owner, run: GRANT SELECT, INSERT, UPDATE, DELETE ` +
+    `ON ALL TABLES IN SCHEMA ${schema} TO this role.`;
+  return { subject: 'role', verdict: 'problem', message };
 }
 
 function partitions(lack: string | undefined): Finding {

@@ -2,10 +2,11 @@ import type { PayoutObstacle } from '@paymount/core/payments';
 import type { StateReader } from '@paymount/core/store';
 import { statement } from '../connection/statement.ts';
 import type { Session } from '../transaction/session.ts';
-import { inspectServer } from './inspect-server.ts';
+import { inspect } from './inspect.ts';
 
 interface StateRow {
   readonly days_ahead: number | null;
+  readonly missing_days: readonly string[] | null;
   readonly mails: string;
   readonly mails_since: Date | null;
   readonly mails_given_up: string;
@@ -18,13 +19,23 @@ interface StateRow {
 
 const NO_LOG = -1;
 
-/** A partition is named for its day: `delivery_attempts_20261123`. */
+/**
+ * A partition is named for its day: `delivery_attempts_20261123`. Days behind a missing one do not
+ * count as ready.
+ */
 const read = statement(
-  'pm_state_read_v4',
-  (s) => `SELECT
-    (SELECT max(to_date(right(c.relname, 8), 'YYYYMMDD')) - ($1::timestamptz AT TIME ZONE 'UTC')::date
-     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent = '${s}.delivery_attempts'::regclass) AS days_ahead,
+  'pm_state_read_v5',
+  (s) => `WITH parts AS (SELECT to_date(right(c.relname, 8), 'YYYYMMDD') AS day
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = '${s}.delivery_attempts'::regclass AND c.relname ~ '_[0-9]{8}$'),
+  today AS (SELECT ($1::timestamptz AT TIME ZONE 'UTC')::date AS day),
+  missing AS (SELECT g.day::date FROM today CROSS JOIN LATERAL
+      generate_series(today.day::timestamp, (SELECT max(p.day) FROM parts p)::timestamp, '1 day') g (day)
+    WHERE NOT EXISTS (SELECT FROM parts p WHERE p.day = g.day::date))
+  SELECT
+    COALESCE((SELECT min(n.day) FROM missing n) - 1, (SELECT max(p.day) FROM parts p))
+      - (SELECT today.day FROM today) AS days_ahead,
+    (SELECT array_agg(to_char(n.day, 'YYYY-MM-DD') ORDER BY n.day) FROM missing n) AS missing_days,
     m.mails, m.mails_since, g.mails_given_up, e.*
   FROM (SELECT count(*) AS mails, min(created) AS mails_since FROM ${s}.mails
       WHERE sent_at IS NULL AND failed_at IS NULL
@@ -61,6 +72,7 @@ export function stateReader(session: Session): StateReader {
       if (row === undefined) throw new Error('PostgreSQL returned no state.');
       return {
         logDaysAhead: row.days_ahead ?? NO_LOG,
+        missingLogDays: row.missing_days ?? [],
         mails: {
           waiting: Number(row.mails),
           ...(row.mails_since !== null && { since: row.mails_since }),
@@ -83,6 +95,6 @@ export function stateReader(session: Session): StateReader {
         );
       return { live: countsOf(true), test: countsOf(false) };
     },
-    inspect: () => inspectServer(session),
+    inspect: () => inspect(session),
   };
 }

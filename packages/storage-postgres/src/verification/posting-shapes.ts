@@ -53,7 +53,8 @@ export function shapeRules(): readonly Rule[] {
     shape('processor_fee', 'p', {
       rule: "A processor's fee debits processor_fees, and credits processor_clearing.",
       codes: ['processor_fees', 'processor_clearing'],
-      holds: 'p.processor_fees > 0',
+      // A settlement line may give a fee back.
+      holds: `(p.processor_fees > 0 OR (p.processor_fees < 0 AND p.source_id LIKE 'sl\\_%'))`,
     }),
     shape('refund', 'p', {
       rule: 'A refund debits either pending or available, and credits processor_clearing.',

@@ -16,7 +16,7 @@ export const settlementLineScan: Scan = {
       WHERE t.kind = 'settlement' GROUP BY t.source_id, t.account_id, t.livemode) t
       ON t.source_id = l.id
     LEFT JOIN ${s}.settlement_differences n
-      ON n.subject_id = l.id AND n.kind = 'no_operation' AND n.state = 'settled'
+      ON n.subject_id = l.id AND n.kind IN ('no_operation', 'currency_differs') AND n.state = 'settled'
       AND n.found_amount = l.amount
     LEFT JOIN ${s}.settlement_differences d
       ON d.subject_id = l.id AND d.kind = 'amount_differs' AND d.state = 'settled'

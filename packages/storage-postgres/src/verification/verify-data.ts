@@ -2,6 +2,7 @@ import type { Difference, VerifyOptions } from '@paymount/core/ledger';
 import type { Session } from '../transaction/session.ts';
 import { inSnapshot, SNAPSHOT_LIMIT_MS } from '../transaction/snapshot.ts';
 import { balanceScan } from './balance-scan.ts';
+import { bankFundsScan } from './bank-funds-scan.ts';
 import { chargeScan } from './charge-scan.ts';
 import { feeScan, keyScan } from './claim-scans.ts';
 import { clockedChargeScan, clockedFundsScan } from './clock-scan.ts';
@@ -25,6 +26,7 @@ const SCANS: readonly Scan[] = [
   deliveryScan,
   operationScan,
   balanceScan,
+  bankFundsScan,
   refundScan,
   payoutScan,
   payoutEventScan,

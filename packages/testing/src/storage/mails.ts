@@ -6,6 +6,8 @@ import { expectRefused, race, type StorageCases, type StorageSetup } from './set
 
 const LEASE_MS = 60_000;
 const MANY = 10_000;
+/** That of the account of every case. */
+const accountName = 'Conformance';
 
 /** An e-mail to the account of the case. */
 export function sampleMail(setup: StorageSetup): Mail {
@@ -18,6 +20,7 @@ export function sampleMail(setup: StorageSetup): Mail {
     subject: 'A key leaked',
     text: 'It was revoked.\n',
     html: '<p>It was revoked.</p>',
+    page: `${setup.owner.accountId}/live/keys`,
     created: AT,
   };
 }
@@ -45,7 +48,7 @@ export const mailCases: StorageCases = {
     );
     assert.deepEqual(await claim(setup, later(1)), []);
     await writeMails(setup, mail);
-    assert.deepEqual(await claim(setup, later(2)), [{ ...mail, attempt: 1 }]);
+    assert.deepEqual(await claim(setup, later(2)), [{ ...mail, attempt: 1, accountName }]);
   },
   'writes one e-mail for each cause, even with concurrent writers': async (setup) => {
     const { dedupeKey } = sampleMail(setup);
@@ -78,7 +81,9 @@ export const mailCases: StorageCases = {
       due.map(({ id, attempt }) => [id, attempt]),
       [[retried.id, 2]],
     );
-    assert.deepEqual(await claim(setup, later(10 * LEASE_MS)), [{ ...retried, attempt: 3 }]);
+    assert.deepEqual(await claim(setup, later(10 * LEASE_MS)), [
+      { ...retried, attempt: 3, accountName },
+    ]);
   },
   'deletes e-mails by their age, sent or not': async (setup) => {
     const old = { ...sampleMail(setup), created: new Date(AT.getTime() - 1) };

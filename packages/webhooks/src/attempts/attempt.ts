@@ -2,6 +2,7 @@ import {
   type AttemptRecord,
   attemptVerdict,
   type ClaimedDelivery,
+  redactReceived,
   type Verdict,
 } from '@paymount/core/events';
 import {
@@ -140,6 +141,13 @@ function buildRecord(
   }: Pick<AttemptRecord, 'startedAt' | 'requestHeaders'> & { readonly sent: Sent },
 ): AttemptRecord {
   const { response } = sent;
+  const responseTruncated = response?.truncated === true;
+  const received = redactReceived({
+    environment: delivery.environment,
+    responseHeaders: response?.headers,
+    responseBody: response?.body,
+    responseTruncated,
+  });
   return {
     id: newId('att'),
     accountId: delivery.accountId,
@@ -156,9 +164,9 @@ function buildRecord(
     remoteAddress: sent.remoteAddress,
     requestHeaders,
     responseStatus: response?.status,
-    responseHeaders: response?.headers,
-    responseBody: response?.body,
-    responseTruncated: response?.truncated === true,
+    responseHeaders: received.responseHeaders,
+    responseBody: received.responseBody,
+    responseTruncated,
     startedAt,
     durationMs: sent.durationMs,
     dnsMs: sent.dnsMs,
@@ -180,6 +188,7 @@ function logAttempt(delivery: ClaimedDelivery, result: SendResult, logger: Logge
     outcome: result.outcome,
     ...('response' in result ? { status: result.response.status } : {}),
     ...(result.outcome === 'failed' ? { error: result.errorCode } : {}),
+    ...('errorDetail' in result ? { error_detail: result.errorDetail } : {}),
   };
   if (result.outcome === 'succeeded') logger.info(facts, 'Delivery attempt succeeded.');
   else logger.warn(facts, 'Delivery attempt failed.');

@@ -6,9 +6,16 @@ import type {
   RetryQueue,
   WakeUp,
 } from '@paymount/core/events';
-import { type Clock, PaymountError, type Telemetry, toError } from '@paymount/core/kernel';
+import {
+  type Clock,
+  type EndpointId,
+  PaymountError,
+  type Telemetry,
+  toError,
+} from '@paymount/core/kernel';
 import type { EndedAttempt } from './attempt.ts';
 import { FailingDecisions, type FailingDecisionsPorts } from './failing-decisions.ts';
+import { HeldResults, type LockedEndpoint } from './held-results.ts';
 
 const GONE = 410;
 const MAX_RESULTS = 500;
@@ -24,11 +31,24 @@ const MAX_UNRECORDED_MS = 2_000;
 const MAX_UNRECORDED = 2_000;
 
 export interface CloseBatchPorts extends FailingDecisionsPorts {
-  readonly deliveries: Pick<DeliveryQueue, 'close'>;
+  readonly deliveries: Pick<DeliveryQueue, 'close' | 'renewLeases' | 'findLockHolders'>;
   readonly queue: RetryQueue | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }
+
+/** How a batch is recorded; see `DeliveryQueue.close`. */
+interface CloseManner {
+  readonly skipsLocked: boolean;
+}
+
+/** The outcome of a batch; results that are in neither wait for a lock. */
+interface Recorded {
+  readonly closed: readonly ClosedAttempt[];
+  readonly givenUp: ReadonlySet<EndedAttempt>;
+}
+
+const NONE: ReadonlySet<EndedAttempt> = new Set();
 
 /**
  * Group commit of results: one statement for up to 500 attempts or 3 ms, or immediately if no other
@@ -37,21 +57,40 @@ export interface CloseBatchPorts extends FailingDecisionsPorts {
  *
  * A failed statement is repeated until it succeeds, also after the leases of its results have ended:
  * a result counts if nobody else has recorded one of the same attempt. Meanwhile this process must
- * send nothing more (`keepsUp`), because what it cannot record is sent again.
+ * send nothing more (`keepsUp`), because what it cannot record is sent again. Results that wait for a lock
+ * of another session are put apart (`HeldResults`), and only their endpoints wait.
  */
 export class CloseBatch {
   readonly #ports: CloseBatchPorts;
+  readonly #held: HeldResults;
   #waiting: EndedAttempt[] = [];
   /** The results of the running statement. */
   #closing: readonly EndedAttempt[] = [];
   #hasFailed = false;
   #isAbandoned = false;
   #timer: NodeJS.Timeout | undefined;
+  #heldTimer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
   #onCaughtUp: () => void = () => undefined;
 
   constructor(ports: CloseBatchPorts) {
     this.#ports = ports;
+    this.#held = new HeldResults(ports);
+  }
+
+  /** Endpoints to which nothing may be sent, because results of them wait for a lock. */
+  get heldEndpoints(): readonly EndpointId[] {
+    return this.#held.endpoints;
+  }
+
+  /** Whether results of an endpoint wait for a lock. */
+  isHeld(endpoint: EndpointId): boolean {
+    return this.#held.has(endpoint);
+  }
+
+  /** The endpoints that have waited for a lock for over a second. */
+  get locked(): readonly LockedEndpoint[] {
+    return this.#held.locked;
   }
 
   /** False while results cannot be recorded, or wait too long for it. */
@@ -62,13 +101,17 @@ export class CloseBatch {
     return this.#ports.clock.monotonicMs() - oldest.endedAtMs <= MAX_UNRECORDED_MS;
   }
 
-  /** Called each time `keepsUp` becomes true again. */
+  /** Called each time `keepsUp` becomes true again, or an endpoint waits for no lock any more. */
   whenCaughtUp(listener: () => void): void {
     this.#onCaughtUp = listener;
   }
 
   /** @param alone no other attempt is running, so there is nothing to wait for */
   add(ended: EndedAttempt, alone: boolean): void {
+    if (this.#held.has(ended.delivery.endpointId)) {
+      this.#held.add(ended);
+      return;
+    }
     this.#waiting.push(ended);
     if (this.#flushing !== undefined) return;
     if (alone || this.#waiting.length >= MAX_RESULTS) this.#start();
@@ -77,8 +120,12 @@ export class CloseBatch {
 
   /** Waits until every result so far is recorded, or `abandon` was called. */
   async flush(): Promise<void> {
-    if (this.#flushing === undefined && this.#waiting.length > 0) this.#start();
-    await this.#flushing;
+    while (!this.#isAbandoned) {
+      this.#start();
+      if (this.#flushing !== undefined) await this.#flushing;
+      else if (this.#held.isEmpty) return;
+      else await wait(Math.max(1, this.#untilNextTryMs));
+    }
   }
 
   /** Gives up what the running try does not record: those leases expire, elsewhere it is sent again. */
@@ -89,17 +136,27 @@ export class CloseBatch {
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#flushing !== undefined || this.#waiting.length === 0) return;
+    if (this.#flushing !== undefined || this.#isDone) return;
     this.#flushing = this.#flushAll();
+  }
+
+  /** Nothing waits that can be tried now. */
+  get #isDone(): boolean {
+    return this.#waiting.length === 0 && this.#untilNextTryMs > 0;
+  }
+
+  get #untilNextTryMs(): number {
+    return this.#held.nextTryMs - this.#ports.clock.monotonicMs();
   }
 
   async #flushAll(): Promise<void> {
     let wasBehind = false;
     try {
-      while (this.#waiting.length > 0) {
+      while (!this.#isDone) {
         wasBehind ||= !this.keepsUp;
+        if (this.#untilNextTryMs <= 0) await this.#closeHeld();
         this.#closing = this.#waiting.splice(0, MAX_RESULTS);
-        await this.#close(this.#closing);
+        if (this.#closing.length > 0) await this.#close(this.#closing);
         wasBehind ||= !this.keepsUp;
         this.#closing = [];
         this.#hasFailed = false;
@@ -110,33 +167,69 @@ export class CloseBatch {
     } finally {
       // In the turn that saw nothing waiting, so that no result can slip in between.
       this.#flushing = undefined;
+      this.#armHeld();
     }
   }
 
+  #armHeld(): void {
+    clearTimeout(this.#heldTimer);
+    if (this.#held.isEmpty || this.#isAbandoned) return;
+    const delayMs = Math.max(1, Math.ceil(this.#untilNextTryMs));
+    this.#heldTimer = setTimeout(() => {
+      this.#start();
+      // A timer may fire a moment too early.
+      if (this.#flushing === undefined) this.#armHeld();
+    }, delayMs);
+  }
+
+  /** Tries the results that wait for a lock, without waiting for it. */
+  async #closeHeld(): Promise<void> {
+    const before = this.#held.endpoints.length;
+    const batch = this.#held.results.slice(0, MAX_RESULTS);
+    const left = new Set(await this.#closeSome(batch, { skipsLocked: true }));
+    this.#held.tried(new Set(batch.filter((ended) => !left.has(ended))));
+    if (this.#held.endpoints.length < before) this.#onCaughtUp();
+  }
+
   async #close(batch: readonly EndedAttempt[]): Promise<void> {
+    const isHeld = (ended: EndedAttempt): boolean => this.#held.has(ended.delivery.endpointId);
+    // In the order of their ends, so behind those that wait already.
+    const free = batch.filter((ended) => !isHeld(ended));
+    const left = await this.#closeSome(free, { skipsLocked: false });
+    for (const ended of batch) if (isHeld(ended) || left.includes(ended)) this.#held.add(ended);
+  }
+
+  /** @returns those that wait for a lock */
+  async #closeSome(
+    batch: readonly EndedAttempt[],
+    how: CloseManner,
+  ): Promise<readonly EndedAttempt[]> {
     const { crashPoint, logger } = this.#ports;
+    if (batch.length === 0) return [];
     crashPoint('close.before_commit');
-    const closed = await this.#record(batch);
+    const { closed, givenUp } = await this.#record(batch, how);
     crashPoint('close.after_commit');
     if (this.#hasFailed && closed.length > 0) {
       logger.info({ results: closed.length }, 'Delivery results are recorded again.');
     }
+    const known = new Set(closed.map(attemptKey));
     const open = new Set(closed.filter((row) => row.closed).map(attemptKey));
     this.#warnSuperseded(closed);
     this.#schedule(batch.filter((ended) => open.has(attemptKey(ended.delivery))));
+    return batch.filter((ended) => !givenUp.has(ended) && !known.has(attemptKey(ended.delivery)));
   }
 
-  /** Tries until the results are recorded. @returns those that were */
-  async #record(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[]> {
+  /** Tries until the results are recorded, or wait for a lock. */
+  async #record(batch: readonly EndedAttempt[], how: CloseManner): Promise<Recorded> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#try(batch);
+        return { closed: await this.#try(batch, how), givenUp: NONE };
       } catch (error) {
         this.#logFailure(batch.length, error);
-        if (this.#isAbandoned) return [];
+        if (this.#isAbandoned) return { closed: [], givenUp: new Set(batch) };
         if (tries >= MAX_TRIES_TOGETHER && !PaymountError.is(error)) {
-          const closed = await this.#recordSingly(batch);
-          if (closed !== undefined) return closed;
+          const recorded = await this.#recordSingly(batch);
+          if (recorded !== undefined) return recorded;
         }
         await wait(RETRY_WAITS_MS[tries - 1] ?? MAX_RETRY_WAIT_MS);
       }
@@ -147,28 +240,26 @@ export class CloseBatch {
    * One result that the database refuses must not hold back the others: it alone is given up.
    * @returns undefined if the database refuses each of several results, so that none is the reason
    */
-  async #recordSingly(
-    batch: readonly EndedAttempt[],
-  ): Promise<readonly ClosedAttempt[] | undefined> {
+  async #recordSingly(batch: readonly EndedAttempt[]): Promise<Recorded | undefined> {
     const closed: ClosedAttempt[] = [];
-    const refused: { readonly ended: EndedAttempt; readonly error: unknown }[] = [];
+    const refused = new Map<EndedAttempt, unknown>();
     for (const ended of batch) {
       try {
-        closed.push(...(await this.#try([ended])));
+        closed.push(...(await this.#try([ended], { skipsLocked: true })));
       } catch (error) {
-        refused.push({ ended, error });
+        refused.set(ended, error);
       }
     }
-    if (closed.length === 0 && refused.length > 1) return undefined;
-    for (const { ended, error } of refused) {
+    if (closed.length === 0 && refused.size > 1) return undefined;
+    for (const [ended, error] of refused) {
       const { id: delivery, attempt } = ended.delivery;
       const facts = { delivery, attempt, err: toError(error) };
       this.#ports.logger.error(facts, 'A delivery result was not recorded; it is sent again.');
     }
-    return closed;
+    return { closed, givenUp: new Set(refused.keys()) };
   }
 
-  async #try(batch: readonly EndedAttempt[]): Promise<readonly ClosedAttempt[]> {
+  async #try(batch: readonly EndedAttempt[], how: CloseManner): Promise<readonly ClosedAttempt[]> {
     const { deliveries, clock, disabling } = this.#ports;
     const nowMs = clock.monotonicMs();
     const decisions = new FailingDecisions(this.#ports);
@@ -178,6 +269,7 @@ export class CloseBatch {
         ...(disabling.onGone && ended.record.responseStatus === GONE && { isGone: true }),
       })),
       (failing) => decisions.decide(failing),
+      how,
     );
     decisions.log();
     return closed;

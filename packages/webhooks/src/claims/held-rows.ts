@@ -1,12 +1,14 @@
-import type { ClaimedDelivery } from '@paymount/core/events';
-import type { EndpointId } from '@paymount/core/kernel';
+import type { ClaimedDelivery, NewDelivery } from '@paymount/core/events';
+import type { AccountId, EndpointId } from '@paymount/core/kernel';
 import { type LeasedRow, lastStartMs } from '../attempts/lease.ts';
+import type { SharedPlaces } from '../lanes/shared-places.ts';
 
 /** How long an endpoint gets no place after one was refused and its last row has left. */
 const REFUSED_FOR_MS = 1_000;
 const MAX_KNOWN_REFUSALS = 1_000;
 
 interface Places {
+  readonly accountId: AccountId;
   /** Of rows that wait, and of rows that are not committed yet. */
   taken: number;
   readonly rows: LeasedRow[];
@@ -18,16 +20,15 @@ interface Places {
  * So that it is not overtaken for ever, its endpoint then gets no place for a while.
  */
 export class HeldRows {
-  readonly #maxPlaces: number;
+  readonly #places: SharedPlaces;
   readonly #endpoints = new Map<EndpointId, Places>();
   /** Until when an endpoint gets no place. */
   readonly #refusedUntilMs = new Map<EndpointId, number>();
-  #taken = 0;
   #waiting = 0;
 
-  /** @param maxPlaces of all endpoints */
-  constructor(maxPlaces: number) {
-    this.#maxPlaces = maxPlaces;
+  /** @param places of all endpoints */
+  constructor(places: SharedPlaces) {
+    this.#places = places;
   }
 
   /** Whether no committed row waits. */
@@ -56,15 +57,19 @@ export class HeldRows {
    * @param limit how many places its endpoint may have
    * @returns whether there was one
    */
-  reserve(endpointId: EndpointId, limit: number, nowMs: number): boolean {
+  reserve(
+    { endpointId, accountId }: Pick<NewDelivery, 'endpointId' | 'accountId'>,
+    limit: number,
+    nowMs: number,
+  ): boolean {
     const places = this.#endpoints.get(endpointId);
     const isRefused = nowMs < (this.#refusedUntilMs.get(endpointId) ?? 0);
-    if (isRefused || this.#taken >= this.#maxPlaces || (places?.taken ?? 0) >= limit) {
+    if (isRefused || !this.#places.hasRoomFor(accountId) || (places?.taken ?? 0) >= limit) {
       this.#refuse(endpointId, places, nowMs);
       return false;
     }
-    this.#taken += 1;
-    if (places === undefined) this.#endpoints.set(endpointId, { taken: 1, rows: [] });
+    this.#places.add(accountId, 1);
+    if (places === undefined) this.#endpoints.set(endpointId, { accountId, taken: 1, rows: [] });
     else places.taken += 1;
     return true;
   }
@@ -79,7 +84,7 @@ export class HeldRows {
   leave(endpointId: EndpointId, nowMs: number): void {
     const places = this.#endpoints.get(endpointId);
     if (places === undefined) return;
-    this.#taken -= 1;
+    this.#places.add(places.accountId, -1);
     places.taken -= 1;
     if (places.taken > 0) return;
     this.#endpoints.delete(endpointId);

@@ -5,24 +5,33 @@ import { Sweep, type SweepPorts } from './sweep.ts';
 const CLAIM_EVERY_MS = 800;
 /** How often while something is known to wait. */
 const BUSY_CLAIM_EVERY_MS = 200;
+/** Every so many turns, endpoints of the slow lane that never accepted anything come first. */
+const OTHERS_FIRST_EVERY = 4;
 
 /**
  * Claims what is due in one lane. Replays get the slots that fresh events leave free: they are
- * claimed if no fresh delivery is left, and not at each claim while there are none.
+ * claimed if no fresh delivery is left, and not at each claim while there are none. In the slow lane,
+ * endpoints that had accepted an event before are asked first: one of them that is back does not wait
+ * for those that have never answered.
  */
 export class LaneClaims {
   readonly #ports: SweepPorts;
   readonly #fresh: Sweep;
+  /** Some of the fresh ones. */
+  readonly #wereQuick: Sweep | undefined;
   readonly #replays: Sweep;
   #claimedAtMs = Number.NEGATIVE_INFINITY;
   #replaysClaimedAtMs = Number.NEGATIVE_INFINITY;
   #hasReplayEnded = false;
+  #turns = 0;
   #isWanted = false;
   #isBehind = false;
 
   constructor(lane: EndpointLane, ports: SweepPorts) {
     this.#ports = ports;
     this.#fresh = new Sweep({ lane, origin: 'event' }, ports);
+    const wereQuick = { lane, origin: 'event', wasQuick: true } as const;
+    this.#wereQuick = lane === 'slow' ? new Sweep(wereQuick, ports) : undefined;
     this.#replays = new Sweep({ lane, origin: 'replay' }, ports);
   }
 
@@ -77,9 +86,20 @@ export class LaneClaims {
     this.#isWanted = false;
     this.#isBehind = false;
     this.#claimedAtMs = this.#ports.clock.monotonicMs();
-    let count = await this.#fresh.next(graceMs);
+    let count = await this.#claimFresh(graceMs);
     if (withReplays) count += await this.#claimReplays(graceMs);
     this.#isBehind ||= graceMs < mostGraceMs && (this.#fresh.hasLeft || this.#replays.hasLeft);
+    return count;
+  }
+
+  async #claimFresh(graceMs: number): Promise<number> {
+    // While all find a slot, the order says nothing.
+    if (this.#wereQuick === undefined || !this.#fresh.hasLeft) return this.#fresh.next(graceMs);
+    this.#turns += 1;
+    const sweeps = [this.#wereQuick, this.#fresh];
+    if (this.#turns % OTHERS_FIRST_EVERY === 0) sweeps.reverse();
+    let count = 0;
+    for (const sweep of sweeps) count += await sweep.next(graceMs);
     return count;
   }
 

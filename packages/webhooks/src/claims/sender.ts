@@ -93,12 +93,14 @@ export class Sender {
 
   /** Endpoints and accounts of which no more such rows should be claimed. */
   busy(lane: EndpointLane, origin: ClaimedDelivery['origin']): BusyParties {
-    return this.#waiting.claimed.busy(lane, origin);
+    const { excluded, ...rest } = this.#waiting.claimed.busy(lane, origin);
+    return { ...rest, excluded: [...excluded, ...this.#ports.batch.heldEndpoints] };
   }
 
   /** Which named rows should be claimed. */
   get namedBounds(): NamedBounds {
-    return this.#waiting.claimed.namedBounds;
+    const { excluded, ...rest } = this.#waiting.claimed.namedBounds;
+    return { ...rest, excluded: [...excluded, ...this.#ports.batch.heldEndpoints] };
   }
 
   /** Waits until nothing is claimed, waiting or running. */
@@ -110,8 +112,8 @@ export class Sender {
 
   /** Takes a slot for a row that will be inserted leased, or a place to wait for one. */
   reserve(delivery: NewDelivery): Reservation | undefined {
-    if (!this.#mayTakeMore) return undefined;
     const { endpointId, lane } = delivery;
+    if (!this.#mayTakeMore || this.#ports.batch.isHeld(endpointId)) return undefined;
     const { claimed, held } = this.#waiting;
     const reservedAtMs = this.#ports.clock.monotonicMs();
     const isFirst = !held.has(endpointId) && claimed.room(lane, reservedAtMs) > 0;
@@ -217,9 +219,10 @@ export class Sender {
   #slotFor(row: NewDelivery & Pick<ClaimedDelivery, 'origin'>): Slot | undefined {
     const { endpointId, accountId, lane, url } = row;
     const isReplay = row.origin === 'replay';
-    if (this.#ports.lanes.isEndpointFull(endpointId, isReplay)) return undefined;
+    const { lanes, batch } = this.#ports;
+    if (batch.isHeld(endpointId) || lanes.isEndpointFull(endpointId, isReplay)) return undefined;
     const origin = this.#origins.of(url);
-    return this.#ports.lanes.enter({ endpointId, accountId, lane, isReplay, origin });
+    return lanes.enter({ endpointId, accountId, lane, isReplay, origin });
   }
 
   /** A timer that fires too early does no harm, so it is replaced only by an earlier one. */
@@ -238,7 +241,7 @@ export class Sender {
 
   async #run(row: LeasedRow, slot: Slot): Promise<void> {
     const { origin } = row.delivery;
-    const onFreed = (): void => this.#useFreed({ lane: 'fast', origin });
+    const onFreed = (lane: EndpointLane): void => this.#useFreed({ lane, origin });
     const ended = await attemptInSlot(row, slot, this.#attemptPorts, onFreed);
     if (ended !== undefined) this.#ports.batch.add(ended, this.#running === 1);
   }

@@ -18,6 +18,8 @@ export interface SweepPorts {
 export interface SweptRows {
   readonly lane: EndpointLane;
   readonly origin: ClaimedDelivery['origin'];
+  /** Only endpoints that had accepted an event before they became slow. */
+  readonly wasQuick?: true;
 }
 
 /** Claims what is overdue of one lane and origin, from endpoint to endpoint, round and round. */
@@ -73,7 +75,7 @@ export class Sweep {
 
   async #claim(graceMs: number): Promise<number> {
     const { sender, deliveries, clock, telemetry } = this.#ports;
-    const { lane, origin } = this.#of;
+    const { lane, origin, wasQuick = false } = this.#of;
     const cursor = this.#cursor;
     const limit = this.room;
     const { excluded, excludedAccounts } = sender.busy(lane, origin);
@@ -96,6 +98,7 @@ export class Sweep {
         excluded,
         excludedAccounts,
         graceMs,
+        wasQuick,
       });
       next = claimed.next;
       return claimed.deliveries;

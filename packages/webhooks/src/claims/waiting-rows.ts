@@ -2,6 +2,7 @@ import type { ClaimedDelivery, NewDelivery } from '@paymount/core/events';
 import type { EndpointId } from '@paymount/core/kernel';
 import { type LeasedRow, lastStartMs } from '../attempts/lease.ts';
 import type { Lanes, Slot } from '../lanes/lanes.ts';
+import { SharedPlaces } from '../lanes/shared-places.ts';
 import { ClaimedRows } from './claimed-rows.ts';
 import { HeldRows } from './held-rows.ts';
 
@@ -35,7 +36,9 @@ export class WaitingRows {
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
     this.claimed = new ClaimedRows(lanes);
-    this.held = new HeldRows(HELD_ROUNDS * lanes.of('fast').limits.slots);
+    const { slots, accountShare, reserved } = lanes.of('fast').limits;
+    const limits = { size: HELD_ROUNDS * slots, accountShare, reserved: HELD_ROUNDS * reserved };
+    this.held = new HeldRows(new SharedPlaces(limits));
   }
 
   get isEmpty(): boolean {
@@ -45,7 +48,7 @@ export class WaitingRows {
   /** Takes a place for a first attempt that will be inserted leased. @returns false without one */
   hold(delivery: NewDelivery, nowMs: number): boolean {
     const most = this.#lanes.mostHeld(delivery);
-    return most > 0 && this.held.reserve(delivery.endpointId, most, nowMs);
+    return most > 0 && this.held.reserve(delivery, most, nowMs);
   }
 
   /** When the next row becomes due or too old; infinite if none waits. */
@@ -71,7 +74,7 @@ export class WaitingRows {
       return slot !== undefined && ready.push({ ...row, slot }) > 0;
     };
     this.claimed.offer('event', nowMs, take);
-    this.held.offer(nowMs, (row) => (this.#hasRoomForHeld ? take(row) : takeStale(row)));
+    this.held.offer(nowMs, (row) => (this.#hasRoomFor(row.delivery) ? take(row) : takeStale(row)));
     this.claimed.offer('replay', nowMs, take);
     return { ready, stale };
   }
@@ -81,9 +84,12 @@ export class WaitingRows {
     return [...this.claimed.takeAll(), ...this.held.takeAll(nowMs)];
   }
 
-  /** A quarter of the slots is left to claims, so that what is held delays no older delivery. */
-  get #hasRoomForHeld(): boolean {
-    const { free, limits } = this.#lanes.of('fast');
-    return free > limits.slots / 4;
+  /**
+   * A quarter of the slots is left to claims, so that what is held delays no older delivery, except of an
+   * account that has no slot.
+   */
+  #hasRoomFor({ accountId }: ClaimedDelivery): boolean {
+    const lane = this.#lanes.of('fast');
+    return lane.free > lane.limits.slots / 4 || !lane.hasSlot(accountId);
   }
 }

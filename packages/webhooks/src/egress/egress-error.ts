@@ -13,6 +13,12 @@ export type EgressDetail =
   | 'protocol'
   | 'untrusted'
   | 'headers_too_large'
+  | 'http2_only'
+  | 'not_http'
+  | 'invalid_status_line'
+  | 'invalid_header'
+  | 'conflicting_lengths'
+  | 'switched_protocols'
   | 'malformed'
   | 'proxy_unavailable'
   | 'proxy_refused';
@@ -51,21 +57,24 @@ export function foldTlsError(error: unknown): EgressError {
   if (detail !== undefined) return new EgressError('tls', detail);
   // The receiver supports only HTTP/2 or 3, according to ALPN.
   if (code.endsWith('NO_APPLICATION_PROTOCOL'))
-    return new EgressError('invalid_response', 'malformed');
+    return new EgressError('invalid_response', 'http2_only');
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return new EgressError('tls', 'protocol');
   if (isSocketCode(code)) return new EgressError('connection');
   // The rest are errors of OpenSSL about the certificate: revoked, wrong purpose, bad signature.
   return new EgressError('tls', 'untrusted');
 }
 
-/** Maps an error of an exchange on an open connection to a code. */
-export function foldExchangeError(error: unknown): EgressError {
+/**
+ * Maps an error of an exchange on an open connection to a code.
+ * @param fault why a response cannot be accepted
+ */
+export function foldExchangeError(error: unknown, fault: () => EgressDetail): EgressError {
   if (error instanceof EgressError) return error;
   const code = errorCode(error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new EgressError('invalid_response', 'headers_too_large');
   }
-  if (isMalformed(code, error)) return new EgressError('invalid_response', 'malformed');
+  if (isMalformed(code, error)) return new EgressError('invalid_response', fault());
   if (code.startsWith('ERR_SSL_')) return new EgressError('tls', 'protocol');
   return new EgressError('connection');
 }
@@ -73,7 +82,7 @@ export function foldExchangeError(error: unknown): EgressError {
 function isMalformed(code: string, error: unknown): boolean {
   if (error instanceof errors.HTTPParserError || code === 'ERR_ASSERTION') return true;
   if (error instanceof errors.ResponseContentLengthMismatchError) return true;
-  // For an unexpected 100 or 101 undici has no code, only these messages.
+  // For an unexpected 101, and for a response to no request, undici has no code, only these messages.
   const message = isError(error) ? error.message : '';
   return code === 'UND_ERR_SOCKET' && (message === 'bad response' || message === 'bad upgrade');
 }

@@ -1,6 +1,6 @@
 import { type Dispatcher, errors } from 'undici';
 import type { Connection } from './connector.ts';
-import { EgressError, foldExchangeError } from './egress-error.ts';
+import { type EgressDetail, EgressError, foldExchangeError } from './egress-error.ts';
 
 /** A request that is about to be written. */
 export interface StartedRequest {
@@ -15,6 +15,8 @@ export interface ExchangeLine {
   start(): StartedRequest | undefined;
   /** Ends a running connect with this error. */
   cancelDial(error: EgressError): void;
+  /** Why the parser refuses the response. */
+  findFault(): EgressDetail;
 }
 
 export interface ResponseHead {
@@ -76,7 +78,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #head: ResponseHead | undefined;
   #chunks: Buffer[] = [];
   #bodyBytes = 0;
-  #informationalBytes = 0;
   #ended = false;
   #slowTold = false;
   #writtenAtMs = 0;
@@ -111,12 +112,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
     if (this.#ended) return;
-    if (status < 200) {
-      // Not the final response; the deadline continues.
-      this.#informationalBytes += headerBytes(headers);
-      if (this.#informationalBytes > MAX_HEADER_BYTES) this.#refuseHeaders();
-      return;
-    }
+    // The line has left out what is only informational; the deadline continues.
+    if (status < 200) return;
     const nowMs = performance.now();
     this.#head = { status, headers: present(headers) };
     this.#waitMs = nowMs - this.#writtenAtMs;
@@ -125,9 +122,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(() => this.#cut(), bodyMs);
   }
 
+  /** Called with all bytes of informational responses (1xx) so far, which the parser does not see. */
+  onLeftOut(bytes: number): void {
+    if (!this.#ended && bytes > MAX_HEADER_BYTES) this.#refuseHeaders();
+  }
+
   /**
-   * Called when the parser has read what has arrived. It does not limit informational responses,
-   * or what stands between the chunks of a body.
+   * Called when the parser has read what has arrived. It does not limit what stands between the chunks
+   * of a body.
    * @param bytes all bytes since the request started
    */
   onBytes(bytes: number): void {
@@ -157,7 +159,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     // The status has decided; the rest of the body is missing only from the log.
     if (this.#head !== undefined) this.#end({ truncated: true });
-    else this.#end({ truncated: false, error: foldExchangeError(error) });
+    else {
+      const fault = (): EgressDetail => this.#line?.findFault() ?? 'malformed';
+      this.#end({ truncated: false, error: foldExchangeError(error, fault) });
+    }
   }
 
   /** Timers may fire a millisecond early, so each one checks the clock again. */
@@ -212,14 +217,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
       waitMs: this.#waitMs,
     });
   }
-}
-
-function headerBytes(headers: Readonly<Record<string, unknown>>): number {
-  // A name, a colon and a line end are at least 4 bytes; a status line is about 30.
-  return Object.entries(headers).reduce(
-    (bytes, [name, value]) => bytes + name.length + String(value).length + 4,
-    30,
-  );
 }
 
 function present(

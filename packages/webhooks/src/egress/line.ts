@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import type { Connection, Dial, Dialing } from './connector.ts';
-import { EgressError } from './egress-error.ts';
+import { type EgressDetail, EgressError } from './egress-error.ts';
 import type { Exchange, ExchangeLine, StartedRequest } from './exchange.ts';
+import { findHeadFault } from './head-fault.ts';
+import { ResponseHeads } from './response-heads.ts';
 
 /** The request of one exchange. */
 export interface LineRequest {
@@ -28,6 +30,7 @@ export class Line implements ExchangeLine {
   readonly origin: string;
   readonly #client: Client;
   readonly #onClosed: (line: Line) => void;
+  readonly #heads = new ResponseHeads();
   #exchange: Exchange | undefined;
   #dialing: Dialing | undefined;
   #hasDialed = false;
@@ -80,6 +83,7 @@ export class Line implements ExchangeLine {
     const connection = this.#connection;
     if (connection === undefined) return undefined;
     this.#requests += 1;
+    this.#heads.expect();
     this.#bytesBefore = connection.socket.bytesRead;
     return { connection, isReused: this.#requests > 1 };
   }
@@ -88,9 +92,14 @@ export class Line implements ExchangeLine {
     this.#dialing?.cancel(error);
   }
 
+  findFault(): EgressDetail {
+    return findHeadFault(this.#heads.passed);
+  }
+
   /** Says that its exchange has ended. */
   release(): void {
     this.#exchange = undefined;
+    this.#heads.forget();
   }
 
   close(): void {
@@ -101,9 +110,10 @@ export class Line implements ExchangeLine {
     const { socket } = connection;
     this.#connection = connection;
     this.#followWrites(socket);
+    this.#readHeads(socket);
     // After the listeners of undici, so that the parser has read the bytes.
     this.#client.once('connect', () => {
-      socket.on('readable', () => this.#exchange?.onBytes(socket.bytesRead - this.#bytesBefore));
+      socket.on('readable', () => this.#countBytes(socket));
       socket.once('close', () => this.#onClosed(this));
     });
     return socket;
@@ -129,5 +139,24 @@ export class Line implements ExchangeLine {
     if (writev !== undefined) {
       socket._writev = (chunks, callback) => writev.call(socket, chunks, follow(callback));
     }
+  }
+
+  /** What the parser would refuse although a client must accept it, is changed before it is read. */
+  #readHeads(socket: Socket): void {
+    const push = socket.push.bind(socket);
+    socket.push = (chunk: Buffer | null) => {
+      const bytes = chunk === null ? this.#heads.end() : this.#heads.read(chunk);
+      if (this.#heads.leftOut > 0) this.#exchange?.onLeftOut(this.#heads.leftOut);
+      if (bytes.length === 0 && chunk !== null) {
+        this.#countBytes(socket);
+        return true;
+      }
+      const isTaken = bytes.length === 0 || push(bytes);
+      return chunk === null ? push(null) : isTaken;
+    };
+  }
+
+  #countBytes(socket: Socket): void {
+    this.#exchange?.onBytes(socket.bytesRead - this.#bytesBefore);
   }
 }

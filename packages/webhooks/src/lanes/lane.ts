@@ -1,4 +1,5 @@
 import type { AccountId } from '@paymount/core/kernel';
+import { SharedPlaces } from './shared-places.ts';
 
 /** The limits for one kind of traffic in this process. */
 export interface LaneLimits {
@@ -15,8 +16,13 @@ export interface LaneLimits {
    * half of it.
    */
   readonly perOrigin: number;
-  /** From here on an account gets no slot of the last quarter, which is kept for the others. */
-  readonly perAccount: number;
+  /**
+   * An account gets a slot while it has fewer than so many times the free ones: with 3, one account alone
+   * gets three quarters of them, and several that want more than there is get equal shares.
+   */
+  readonly accountShare: number;
+  /** The last slots, of which an account gets only its first. */
+  readonly reserved: number;
   /** The maximum number of concurrent sends of replays, so that fresh events barely wait. */
   readonly replays: number;
   /** The maximum number of sends that gave back their slot before they ended. */
@@ -30,7 +36,8 @@ export const LANES = {
     perEndpoint: 4,
     perEndpointRelaxed: 32,
     perOrigin: 64,
-    perAccount: 128,
+    accountShare: 3,
+    reserved: 32,
     replays: 64,
     aside: 1_024,
   },
@@ -39,9 +46,10 @@ export const LANES = {
     perEndpoint: 1,
     perEndpointRelaxed: 1,
     perOrigin: 8,
-    perAccount: 16,
+    accountShare: 3,
+    reserved: 4,
     replays: 8,
-    aside: 0,
+    aside: 256,
   },
 } as const satisfies Record<string, LaneLimits>;
 
@@ -65,27 +73,30 @@ export class Lane {
   readonly #replaysOfOrigins = new Map<string, number>();
   /** Sends by origin and account. */
   readonly #sharesOfOrigins = new Map<string, number>();
-  readonly #accounts = new Map<AccountId, number>();
-  #taken = 0;
-  #aside = 0;
+  readonly #slots: SharedPlaces;
+  readonly #aside: SharedPlaces;
   #replays = 0;
 
   constructor(limits: LaneLimits) {
     this.limits = limits;
+    const { slots, aside, accountShare, reserved } = limits;
+    this.#slots = new SharedPlaces({ size: slots, accountShare, reserved });
+    // Who finds no place here keeps its slot.
+    this.#aside = new SharedPlaces({ size: aside, accountShare, reserved: 0 });
   }
 
   get taken(): number {
-    return this.#taken;
+    return this.#slots.taken;
   }
 
   /** Sends that run, also without a slot. */
   get running(): number {
-    return this.#taken + this.#aside;
+    return this.#slots.taken + this.#aside.taken;
   }
 
   /** Below 0 if sends were moved here while every slot was taken. */
   get free(): number {
-    return this.limits.slots - this.#taken;
+    return this.#slots.free;
   }
 
   /** How many more sends of replays may start. */
@@ -95,57 +106,57 @@ export class Lane {
 
   /** Whether an endpoint may use the higher limit. */
   get isRelaxed(): boolean {
-    return this.#taken < this.limits.slots / 2;
+    return this.taken < this.limits.slots / 2;
+  }
+
+  /** Whether a send of the account takes a slot. */
+  hasSlot(account: AccountId): boolean {
+    return this.#slots.has(account);
   }
 
   /** Accounts that may not start another send. */
   get fullAccounts(): AccountId[] {
-    const { slots, perAccount } = this.limits;
-    if (this.free > slots / 4) return [];
-    return [...this.#accounts].filter(([, count]) => count >= perAccount).map(([id]) => id);
+    return this.#slots.fullAccounts;
   }
 
   /** Whether the lane, the origin and the account have room for one more. */
   hasRoomFor({ accountId, origin, isReplay }: SendFacts): boolean {
-    const { slots, perOrigin, perAccount } = this.limits;
-    if (this.free <= 0 || (this.#origins.get(origin) ?? 0) >= perOrigin) return false;
+    const { perOrigin } = this.limits;
+    if (!this.#slots.hasRoomFor(accountId)) return false;
+    if ((this.#origins.get(origin) ?? 0) >= perOrigin) return false;
     // Many accounts may use the same service, and one of them must not take all its slots.
     const share = this.#sharesOfOrigins.get(shareKey(origin, accountId)) ?? 0;
     if (share >= Math.ceil(perOrigin / 2)) return false;
-    if ((this.#accounts.get(accountId) ?? 0) >= perAccount && this.free <= slots / 4) return false;
     if (!isReplay) return true;
     const replays = this.#replaysOfOrigins.get(origin) ?? 0;
     return this.freeForReplays > 0 && replays < shareOfReplays(perOrigin);
   }
 
   add(facts: SendFacts): void {
+    this.#slots.add(facts.accountId, 1);
     this.#count(facts, 1);
   }
 
   /**
    * Gives back the slot of a send that continues, while half of the slots or more are used. The send
-   * still counts for its origin, account and replays.
+   * still counts for its origin and replays.
    * @returns whether it did
    */
-  setAside(): boolean {
-    if (this.isRelaxed || this.#aside >= this.limits.aside) return false;
-    this.#taken -= 1;
-    this.#aside += 1;
+  setAside({ accountId }: SendFacts): boolean {
+    if (this.isRelaxed || !this.#aside.hasRoomFor(accountId)) return false;
+    this.#slots.add(accountId, -1);
+    this.#aside.add(accountId, 1);
     return true;
   }
 
   /** @param isAside whether the send has given back its slot */
   remove(facts: SendFacts, isAside: boolean): void {
+    (isAside ? this.#aside : this.#slots).add(facts.accountId, -1);
     this.#count(facts, -1);
-    if (!isAside) return;
-    this.#taken += 1;
-    this.#aside -= 1;
   }
 
   #count({ accountId, origin, isReplay }: SendFacts, by: 1 | -1): void {
-    this.#taken += by;
     change(this.#origins, origin, by);
-    change(this.#accounts, accountId, by);
     change(this.#sharesOfOrigins, shareKey(origin, accountId), by);
     if (!isReplay) return;
     this.#replays += by;

@@ -69,12 +69,14 @@ export class Lanes {
   }
 
   /**
-   * A send takes longer than most: it gives back its slot, if half of its lane is used. Its endpoint
-   * gets the small share until its next response with 2xx.
+   * A send takes longer than most: it gives back its slot, if half of its lane is used; in the slow lane
+   * only once it is late, so that each send there has 3 s to show that its endpoint answers again. Its
+   * endpoint gets the small share until its next response with 2xx.
    * @returns whether a slot became free
    */
   setAside(slot: Slot): boolean {
-    if (slot.isAside || !this.#lanes[slot.lane].setAside()) return false;
+    if (slot.isAside || (slot.lane === 'slow' && !slot.isLate)) return false;
+    if (!this.#lanes[slot.lane].setAside(slot)) return false;
     slot.isAside = true;
     const use = this.#endpoints.get(slot.endpointId);
     if (use !== undefined) use.answeredWell = false;

@@ -1,12 +1,10 @@
 import type { DeliveryQueue } from '@paymount/core/events';
 import type { Clock, Logger } from '@paymount/core/kernel';
 import { toError } from '@paymount/core/kernel';
+import { RestartTimes } from './restart-times.ts';
 import type { RetryListener } from './retry-listener.ts';
 
 const WATCH_EVERY_MS = 10_000;
-/** If Redis responds although deliveries are this much overdue, the retry listener hangs. */
-const LISTENER_STUCK_MS = 15_000;
-
 export interface RetryListenerWatchPorts {
   readonly deliveries: Pick<DeliveryQueue, 'overdueMs'>;
   readonly retryListener: RetryListener;
@@ -14,10 +12,11 @@ export interface RetryListenerWatchPorts {
   readonly logger: Logger;
 }
 
-/** Restarts a retry listener that hangs. It runs beside the claims, which never wait for it. */
+/** Restarts a retry listener that may hang, less and less often while that does not help. It runs beside the claims, which never wait for it. */
 export class RetryListenerWatch {
   readonly #ports: RetryListenerWatchPorts;
   readonly #timer: NodeJS.Timeout;
+  readonly #times = new RestartTimes();
   #looking: Promise<void> | undefined;
 
   constructor(ports: RetryListenerWatchPorts) {
@@ -40,7 +39,7 @@ export class RetryListenerWatch {
     try {
       if (!retryListener.connected()) return;
       const { fast: overdueMs } = await deliveries.overdueMs(clock.shiftMs);
-      if (overdueMs < LISTENER_STUCK_MS) return;
+      if (!this.#times.isTime(overdueMs, clock.monotonicMs())) return;
       const facts = { overdue_ms: Math.round(overdueMs) };
       logger.warn(facts, 'Retries are overdue; restarting the retry listener.');
       await retryListener.restart();

@@ -1,12 +1,19 @@
-import type { Dispatch, RetryQueue, WakeUp } from '@paymount/core/events';
-import type { CrashPoint, Logger } from '@paymount/core/kernel';
-import { toError } from '@paymount/core/kernel';
+import type {
+  DeliveryQueue,
+  Dispatch,
+  RetryQueue,
+  WaitingAttempt,
+  WakeUp,
+} from '@paymount/core/events';
+import { type CrashPoint, type Logger, parseId, toError } from '@paymount/core/kernel';
 import type { Queue as BullQueue } from 'bullmq';
 import { loadBullmq } from './load-bullmq.ts';
 import { QUEUE_NAME, queuePrefix, type RedisClient } from './redis-client.ts';
 
 const MAX_JOBS_AT_ONCE = 500;
 const PROBE_EVERY_MS = 1_000;
+/** Delayed jobs that one step of `prune` looks at. */
+const PRUNE_PAGE = 500;
 
 export interface RetryQueueOptions {
   /**
@@ -70,6 +77,27 @@ class BullmqRetryQueue implements RetryQueue {
     }
   }
 
+  async prune(
+    from: number,
+    findWaiting: DeliveryQueue['findWaiting'],
+  ): ReturnType<RetryQueue['prune']> {
+    if (!this.healthy()) return { removed: 0 };
+    let ids: readonly string[];
+    try {
+      const queue = await this.#opened();
+      ids = await queue.getRanges(['delayed'], from, from + PRUNE_PAGE - 1, true);
+    } catch (error) {
+      this.#fail(toError(error));
+      return { removed: 0 };
+    }
+    const named = ids.flatMap((id) => readJobId(id) ?? []);
+    const waiting = new Set((await findWaiting(named)).map(toJobId));
+    const stale = named.map(toJobId).filter((id) => !waiting.has(id));
+    const removed = await this.#remove(stale);
+    const next = from + ids.length - removed;
+    return { removed, ...(ids.length === PRUNE_PAGE && { next }) };
+  }
+
   healthy(): boolean {
     return !this.#closed && !this.#failing && this.#options.client.status === 'ready';
   }
@@ -89,12 +117,27 @@ class BullmqRetryQueue implements RetryQueue {
 
   async #add(wakeUps: readonly WakeUp[]): Promise<void> {
     try {
-      this.#queue ??= this.#open();
-      const queue = await this.#queue;
+      const queue = await this.#opened();
       await queue.addBulk(wakeUps.map(toJob));
     } catch (error) {
       this.#fail(toError(error));
     }
+  }
+
+  async #remove(ids: readonly string[]): Promise<number> {
+    try {
+      const queue = await this.#opened();
+      const removed = await Promise.all(ids.map((id) => queue.remove(id)));
+      return removed.reduce((sum, count) => sum + count, 0);
+    } catch (error) {
+      this.#fail(toError(error));
+      return 0;
+    }
+  }
+
+  #opened(): Promise<BullQueue> {
+    this.#queue ??= this.#open();
+    return this.#queue;
   }
 
   /** Only on a ready client: BullMQ queries the version of Redis at its start, and never again. */
@@ -156,11 +199,22 @@ function toJob({ id, attempt, delayMs }: WakeUp) {
     // One job is one attempt; the next attempt is another job. Finished jobs are removed, because
     // BullMQ ignores an add with an existing id.
     opts: {
-      jobId: `${id}-${attempt}`,
+      jobId: toJobId({ id, attempt }),
       attempts: 1,
       removeOnComplete: true,
       removeOnFail: true,
       delay: delayMs,
     },
   };
+}
+
+function toJobId({ id, attempt }: WaitingAttempt): string {
+  return `${id}-${attempt}`;
+}
+
+/** @returns undefined for jobs that are not ours */
+function readJobId(text: string): WaitingAttempt | undefined {
+  const [, name = '', attempt] = /^(.+)-(\d)$/.exec(text) ?? [];
+  const id = parseId('dlv', name);
+  return id && { id, attempt: Number(attempt) };
 }

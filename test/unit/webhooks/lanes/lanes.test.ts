@@ -10,7 +10,8 @@ const LIMITS = {
     perEndpoint: 2,
     perEndpointRelaxed: 4,
     perOrigin: 7,
-    perAccount: 8,
+    accountShare: 64,
+    reserved: 0,
     replays: 3,
     aside: 3,
   },
@@ -19,7 +20,8 @@ const LIMITS = {
     perEndpoint: 1,
     perEndpointRelaxed: 1,
     perOrigin: 2,
-    perAccount: 2,
+    accountShare: 64,
+    reserved: 0,
     replays: 1,
     aside: 0,
   },
@@ -69,7 +71,8 @@ describe('The lanes of a worker', () => {
       perEndpoint: 4,
       perEndpointRelaxed: 32,
       perOrigin: 64,
-      perAccount: 128,
+      accountShare: 3,
+      reserved: 32,
       replays: 64,
       aside: 1_024,
     });
@@ -78,9 +81,10 @@ describe('The lanes of a worker', () => {
       perEndpoint: 1,
       perEndpointRelaxed: 1,
       perOrigin: 8,
-      perAccount: 16,
+      accountShare: 3,
+      reserved: 4,
       replays: 8,
-      aside: 0,
+      aside: 256,
     });
   });
 
@@ -120,6 +124,19 @@ describe('The lanes of a worker', () => {
     expect(lanes.of('slow').running).to.equal(0);
   });
 
+  it('take back a slot of the slow lane only from a send that is late', () => {
+    lanes = new Lanes({ ...LIMITS, slow: { ...LIMITS.slow, aside: 1 } });
+    const [early, late] = [A, B].map((id) => enterOne(lanes, id, { lane: 'slow' }));
+    if (early === undefined || late === undefined) throw new Error('No slot is free.');
+    lanes.moveToSlow(late);
+    expect([early, late].map((slot) => lanes.setAside(slot))).to.deep.equal([false, true]);
+    expect([lanes.of('slow').free, lanes.of('slow').running]).to.deep.equal([1, 2]);
+    expect(enter(lanes, B, { lane: 'slow' }), 'one send of an endpoint at a time').to.equal(
+      undefined,
+    );
+    expect(enter(lanes, C, { lane: 'slow' })).to.include({ lane: 'slow' });
+  });
+
   it('give the small share again once half of the slots are taken', () => {
     for (const slot of fill(lanes, A)) lanes.leave(slot, 'accepted');
     fill(lanes, B);
@@ -149,8 +166,8 @@ describe('The lanes of a worker', () => {
     expect(fill(lanes, A, { origin: ORIGIN })).not.to.have.length(0);
   });
 
-  it('keep the last quarter of the slots for accounts that use under half', () => {
-    lanes = new Lanes({ ...LIMITS, fast: { ...LIMITS.fast, perAccount: 4 } });
+  it('give one account three quarters of the slots, and leave it the rest when others end', () => {
+    lanes = new Lanes({ ...LIMITS, fast: { ...LIMITS.fast, accountShare: 3 } });
     const taken = [A, B, C, D].flatMap((id) => fill(lanes, id));
     expect(taken).to.have.length(6);
     expect(lanes.fullAccounts('fast')).to.deep.equal([ONE]);
@@ -159,6 +176,48 @@ describe('The lanes of a worker', () => {
     lanes.leave(other);
     if (taken[0]) lanes.leave(taken[0]);
     expect(lanes.fullAccounts('fast')).to.deep.equal([]);
+  });
+
+  it('share the slots equally among accounts that want all, and keep some for one that has none', () => {
+    const fast = { ...LANES.fast, perEndpoint: 1, perEndpointRelaxed: 1 };
+    lanes = new Lanes({ ...LANES, fast });
+    const accounts = Array.from({ length: 10 }, () => newId('acct'));
+    const counts = new Map<AccountId, number>();
+    // In turns, until none of them gets another one.
+    for (let isDone = false; !isDone; ) {
+      isDone = true;
+      for (const accountId of accounts) {
+        if (enter(lanes, newId('we'), { accountId }) === undefined) continue;
+        counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+        isDone = false;
+      }
+    }
+    for (const accountId of accounts) expect(counts.get(accountId)).to.be.within(22, 23);
+    expect(lanes.of('fast').free).to.equal(32);
+    expect(enter(lanes, A, { accountId: ONE })).to.include({ lane: 'fast' });
+    expect(lanes.fullAccounts('fast')).to.have.members([...accounts, ONE]);
+  });
+
+  it('keep some for an account that has none, whoever came first', () => {
+    const fast = { ...LIMITS.fast, slots: 16, perOrigin: 64, accountShare: 3, reserved: 2 };
+    lanes = new Lanes({ ...LIMITS, fast });
+    const accounts = Array.from({ length: 4 }, () => newId('acct'));
+    const taken = accounts.map((accountId) => {
+      const ids = Array.from({ length: 16 }, () => newId('we'));
+      return ids.filter((id) => enter(lanes, id, { accountId }) !== undefined).length;
+    });
+    expect(taken).to.deep.equal([12, 2, 1, 1]);
+    expect(lanes.of('fast').free).to.equal(0);
+  });
+
+  it('share in the same way what continues without a slot', () => {
+    const fast = { ...LIMITS.fast, slots: 8, accountShare: 1, aside: 4 };
+    lanes = new Lanes({ ...LIMITS, fast });
+    const mine = [A, B].flatMap((id) => fill(lanes, id));
+    const others = [C, D].flatMap((id) => fill(lanes, id, { accountId: TWO }));
+    expect([mine.length, others.length]).to.deep.equal([4, 2]);
+    expect(mine.map((slot) => lanes.setAside(slot))).to.deep.equal([true, true, false, false]);
+    expect(others.map((slot) => lanes.setAside(slot))).to.deep.equal([true, false]);
   });
 
   it('have room again for every slot that was given back', () => {

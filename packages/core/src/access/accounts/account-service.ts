@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import { type AccountId, newId } from '../../kernel/basics/id.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { COUNTRY_HINT, isCountry } from '../../kernel/input/country.ts';
-import { isCurrency } from '../../kernel/input/currency.ts';
+import { assertInForce, isCurrency } from '../../kernel/input/currency.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
 import type { AccessStorage } from '../access-storage.ts';
 import { type Caller, hostActor } from '../caller.ts';
@@ -127,6 +127,7 @@ function newAccount(input: NewAccount, now: Date): Account {
   if (!isCurrency(defaultCurrency)) {
     throw invalid('default_currency', 'A currency is an ISO 4217 code in lower case, such as eur.');
   }
+  assertInForce(defaultCurrency, now, 'default_currency');
   return {
     id: newId('acct'),
     version: 1,

@@ -145,7 +145,8 @@ async function mailsAbout(
   };
   const about = told.action === 'revoked' ? 'revoked' : hashPlaces(told.places);
   const dedupeKey = `leak:${exposedId(exposed)}:${about}`;
-  const written = { dedupeKey, accountId: account.id, to, created: now };
+  const page = `${account.id}/${exposed.environment}/${pageOf(notice.credential)}`;
+  const written = { dedupeKey, accountId: account.id, to, page, created: now };
   return { mails: [{ id: newId('mail'), ...written, ...leakMail(notice) }] };
 }
 
@@ -174,4 +175,8 @@ async function findNoticeCredential(
 function hashPlaces(places: readonly Place[]): string {
   const urls = [...new Set(places.map(urlOf))].sort();
   return createHash('sha256').update(JSON.stringify(urls)).digest('hex');
+}
+
+function pageOf(credential: LeakNotice['credential']): string {
+  return credential.kind === 'key' ? `keys/${credential.id}` : `endpoints/${credential.endpointId}`;
 }

@@ -2,6 +2,7 @@ import { composeMail, type MailContent } from '../../changes/mails/compose-mail.
 import type { Mail } from '../../changes/mails/mail.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { EndpointId, KeyId } from '../../kernel/basics/id.ts';
+import { describeMoment } from '../../kernel/basics/moment.ts';
 import type { Leak } from './leak.ts';
 
 interface LeakedKey {
@@ -97,7 +98,7 @@ function toFacts({ redacted, environment, credential }: LeakNotice): string[] {
 function lastUse({ lastUsed }: LeakedKey): string {
   if (lastUsed === undefined) return 'Last used: never, as far as is known';
   const from = lastUsed.ip === undefined ? '' : ` from ${lastUsed.ip}`;
-  return `Last used: ${lastUsed.at.toISOString()}${from}`;
+  return `Last used: ${describeMoment(lastUsed.at)}${from}`;
 }
 
 function set({ endpointsSet, action }: LeakNotice): (string | string[])[] {

@@ -1,5 +1,5 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
-import type { AccountId, EventId } from '../../kernel/basics/id.ts';
+import type { AccountId, EventId, TestClockId } from '../../kernel/basics/id.ts';
 import type { AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Event, StoredEvent } from './event.ts';
@@ -14,6 +14,8 @@ export interface EventFilter {
    * delivery or by a replay, also if there was none. False: some endpoint has not.
    */
   readonly deliverySuccess?: boolean;
+  /** Only those on this test clock. @defaultValue those on none, or of one object any */
+  readonly clock?: TestClockId;
 }
 
 /** There is no method to write: an event is a field of the `Change` that caused it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { livemode, type Owner } from '../../kernel/basics/environment.ts';
-import { newId, type RequestId } from '../../kernel/basics/id.ts';
+import { newId, type RequestId, type TestClockId } from '../../kernel/basics/id.ts';
 import { TimestampResource } from '../../kernel/basics/resource.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { CURRENT_API_VERSION } from './api-version.ts';
@@ -75,6 +75,8 @@ export function buildEvent(facts: {
   readonly at: Date;
   readonly source: Event['source'];
   readonly requestId?: RequestId;
+  /** The test clock of the object. */
+  readonly testClockId?: TestClockId | undefined;
 }): Event {
   const id = newId('evt');
   const body = JSON.stringify({
@@ -99,5 +101,6 @@ export function buildEvent(facts: {
     body,
     source: facts.source,
     ...(facts.requestId === undefined ? {} : { requestId: facts.requestId }),
+    ...(facts.testClockId === undefined ? {} : { testClockId: facts.testClockId }),
   };
 }

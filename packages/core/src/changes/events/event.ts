@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { EventId, RequestId } from '../../kernel/basics/id.ts';
+import type { EventId, RequestId, TestClockId } from '../../kernel/basics/id.ts';
 import type { ApiVersion } from './api-version.ts';
 import type { EventType } from './event-types.ts';
 
@@ -26,4 +26,6 @@ interface EventFacts extends Owner {
   readonly objectVersion: number;
   readonly source: 'api' | 'scheduler' | 'processor' | 'trigger';
   readonly requestId?: RequestId;
+  /** The test clock whose time `created` is; absent: `created` is the time that everybody shares. */
+  readonly testClockId?: TestClockId;
 }

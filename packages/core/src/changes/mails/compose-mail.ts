@@ -1,3 +1,4 @@
+import { toOneLine } from '../../kernel/input/one-line.ts';
 import type { Mail } from './mail.ts';
 
 /** The content of a mail without its form: paragraphs, and lists of lines. */
@@ -15,13 +16,22 @@ export function composeMail({
   subject,
   parts,
 }: MailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
+  const { text, html } = renderParts(parts);
+  return {
+    subject: toOneLine(subject),
+    text,
+    html: `<!doctype html>\n<html lang="en">\n<body>\n${html}\n</body>\n</html>\n`,
+  };
+}
+
+/** Both forms of some parts, which may follow others. */
+export function renderParts(parts: MailContent['parts']): Pick<Mail, 'text' | 'html'> {
   const inLines = parts.map((part) =>
-    typeof part === 'string' ? inOneLine(part) : part.map(inOneLine),
+    typeof part === 'string' ? toOneLine(part) : part.map(toOneLine),
   );
   return {
-    subject: inOneLine(subject),
     text: `${inLines.map(renderText).join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en">\n<body>\n${inLines.map(renderHtml).join('\n')}\n</body>\n</html>\n`,
+    html: inLines.map(renderHtml).join('\n'),
   };
 }
 
@@ -44,12 +54,4 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
-}
-
-/**
- * Removes line breaks, with which a name could add a header or a paragraph, and characters that
- * turn the direction of the text, which could change how a line reads.
- */
-function inOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
 }

@@ -4,6 +4,8 @@ import type { Mail } from './mail.ts';
 export interface ClaimedMail extends Mail {
   /** Number of this attempt, from 1. */
   readonly attempt: number;
+  /** The name of its account now. */
+  readonly accountName?: string;
 }
 
 /** The outbox. */

@@ -10,6 +10,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The page of the dashboard that it is about, below its URL: `acct_…/live/charges/ch_…`. */
+  readonly page?: string;
   readonly created: Date;
 }
 

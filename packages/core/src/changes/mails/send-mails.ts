@@ -3,6 +3,7 @@ import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { toError } from '../../kernel/errors/to-error.ts';
+import { finishMail } from './finish-mail.ts';
 import type { Mailer } from './mail.ts';
 import type { ClaimedMail, MailQueue } from './mail-repository.ts';
 import { isSendable, retryMailAt } from './mail-schedule.ts';
@@ -27,6 +28,8 @@ export interface SendMailsPorts {
    * ends.
    */
   readonly isClosing: () => boolean;
+  /** The public URL of the dashboard, without a slash at its end. @defaultValue no links */
+  readonly dashboardUrl?: string | undefined;
 }
 
 /**
@@ -55,7 +58,7 @@ async function sendOne(ports: SendMailsPorts, mail: ClaimedMail): Promise<void> 
   }
   try {
     ports.crashPoint('mail.before_smtp');
-    await inTime(mailer.send(mail));
+    await inTime(mailer.send(finishMail(mail, ports.dashboardUrl)));
     ports.crashPoint('mail.after_smtp');
   } catch (cause) {
     await recordFailure(ports, mail, cause);

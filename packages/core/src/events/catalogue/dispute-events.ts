@@ -12,7 +12,7 @@ const RULED_AFTER_DAYS = 30;
 /** The events of disputes; each fixture is a dispute in the state that it has at its event. */
 export const DISPUTE_EVENTS: CatalogueOf<'dispute', DisputeJson> = {
   'dispute.created': {
-    meaning: 'A chargeback was filed; the response deadline starts here',
+    meaning: 'A chargeback was filed or opened again; the response deadline starts here',
     fixture: (facts) => debited(opened(facts, facts.at)),
   },
   'dispute.alert': {

@@ -48,6 +48,8 @@ export interface ClaimDue {
   readonly excludedAccounts: readonly AccountId[];
   /** Only rows overdue by this much: fresh ones are left to the queue. */
   readonly graceMs: number;
+  /** In the slow lane: only endpoints that had accepted an event before they became slow. */
+  readonly wasQuick?: boolean;
 }
 
 /** Some of the rows that are due. */
@@ -109,6 +111,30 @@ export interface ClosedAttempt {
   readonly dueAt?: Date;
 }
 
+/** A delivery with a result that waits for a lock on its row, or on its endpoint's. */
+export interface LockedDelivery {
+  readonly id: DeliveryId;
+  readonly endpointId: EndpointId;
+}
+
+/** A session of the database server that holds a lock. */
+export interface LockHolder {
+  /** Of its server process, for `pg_terminate_backend`. */
+  readonly pid: number;
+  /** Its `application_name`, if it has one. */
+  readonly applicationName?: string;
+  /** For example `idle in transaction`; absent if this role may not see it. */
+  readonly state?: string;
+  /** How long its transaction has been open; absent if this role may not see it. */
+  readonly openMs?: number;
+}
+
+/** An attempt that a delivery waits for. */
+export interface WaitingAttempt {
+  readonly id: DeliveryId;
+  readonly attempt: number;
+}
+
 /** By lane of the endpoint, milliseconds; 0 if no row is due. */
 export type OverdueMs = Readonly<Record<EndpointLane, number>>;
 
@@ -146,11 +172,24 @@ export interface DeliveryQueue {
    * @param decide called in the same transaction for each enabled endpoint whose last attempt failed
    *   at its present URL, and that has been failing for `WARN_AFTER_MS` or is gone; its change is
    *   committed with the results. It may be called again
+   * @param options `skipsLocked`: waits for no lock on a delivery, not even for a moment
+   * @returns what was recorded. Results whose endpoint or delivery another transaction has locked are
+   *   missing, and nothing is written of them: they delay no other result
    */
   close(
     results: readonly CloseAttempt[],
     decide: DecideOnFailing,
+    options?: { readonly skipsLocked: boolean },
   ): Promise<readonly ClosedAttempt[]>;
+  /** Lengthens the leases of rows whose results wait for a lock; only rows that still have them. */
+  renewLeases(
+    leases: readonly Pick<ClaimedDelivery, 'id' | 'leaseToken'>[],
+    lengthMs: number,
+  ): Promise<void>;
+  /** The sessions that hold a lock for which a result waits; none if they have ended. */
+  findLockHolders(of: LockedDelivery): Promise<readonly LockHolder[]>;
+  /** Those of the named attempts for which their deliveries still wait. */
+  findWaiting(attempts: readonly WaitingAttempt[]): Promise<readonly WaitingAttempt[]>;
   /** Logs attempts whose process died, without changing their deliveries. */
   recordAbandoned(records: readonly AttemptRecord[]): Promise<void>;
   /** Releases unsent rows; only rows that still have this token. */

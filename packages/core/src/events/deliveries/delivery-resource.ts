@@ -3,6 +3,7 @@ import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
 import type { AttemptRecord, Delivery, DeliveryLog } from './delivery.ts';
 import { DELIVERY_STATES } from './delivery.ts';
+import { redactReceived } from './redact-received.ts';
 
 const DeliveryAttemptResource = z
   .strictObject({
@@ -23,11 +24,18 @@ const DeliveryAttemptResource = z
           'that what it sent is unknown, or if the event is expunged.',
       }),
     response_status: z.int().nullable(),
-    response_headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable(),
+    response_headers: z
+      .record(z.string(), z.union([z.string(), z.array(z.string())]))
+      .nullable()
+      .meta({ description: 'Secrets are replaced as in the body, and cookies too.' }),
     response_body: z
       .string()
       .nullable()
-      .meta({ description: 'The first 16 KiB of the body as received; null if it is not UTF-8.' }),
+      .meta({
+        description:
+          'The first 16 KiB of the body; null if it is not UTF-8. Keys, signing secrets and passwords in ' +
+          'URLs are replaced by `[secret]`, and in live card numbers by `...`.',
+      }),
     response_body_base64: z
       .string()
       .nullable()
@@ -142,7 +150,9 @@ export function toAdminDeliveryResource(
   return { ...toDeliveryResource(delivery, log), account: delivery.accountId };
 }
 
-function toAttemptResource(attempt: AttemptRecord): z.output<typeof DeliveryAttemptResource> {
+function toAttemptResource(logged: AttemptRecord): z.output<typeof DeliveryAttemptResource> {
+  // Earlier versions stored responses as they were received.
+  const attempt = { ...logged, ...redactReceived(logged) };
   return {
     id: attempt.id,
     object: 'delivery_attempt',

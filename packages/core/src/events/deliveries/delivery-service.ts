@@ -1,4 +1,5 @@
 import { commit } from '../../changes/commit.ts';
+import { mayReadEvent } from '../../changes/events/event-scopes.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
@@ -9,7 +10,7 @@ import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { platformOf } from '../endpoints/own-endpoints.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
-import type { Delivery, LoggedDelivery } from './delivery.ts';
+import type { Delivery, DeliveryLog, LoggedDelivery } from './delivery.ts';
 import { type AskedCounts, toCountFilter } from './delivery-counts.ts';
 import type { DeliveryFilter } from './delivery-repository.ts';
 import type { DeliverySummary } from './delivery-summary-resource.ts';
@@ -30,10 +31,16 @@ export class DeliveryService {
     this.#ports = ports;
   }
 
-  /** The delivery with its attempts. @throws PaymountError `resource_missing` */
+  /**
+   * The delivery with its attempts. A caller who may not read the object of its event gets no bodies:
+   * neither what was sent, nor the responses, which may repeat it.
+   * @throws PaymountError `resource_missing`
+   */
   async retrieve(call: Call, id: string): Promise<LoggedDelivery> {
     const delivery = await this.#find(call, id);
-    return { delivery, log: await this.#ports.storage.read.deliveries.log(delivery) };
+    const log = await this.#ports.storage.read.deliveries.log(delivery);
+    const isReadable = mayReadEvent(call.principal, delivery.eventType);
+    return { delivery, log: isReadable ? log : withoutBodies(log) };
   }
 
   /** Newest first; for a platform those to its endpoints. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
@@ -105,6 +112,13 @@ export class DeliveryService {
 function within(call: Call): Pick<DeliveryFilter, 'urlSetBy'> {
   const platform = platformOf(call);
   return platform === undefined ? {} : { urlSetBy: platform };
+}
+
+function withoutBodies({ body: _, attempts, ...log }: DeliveryLog): DeliveryLog {
+  return {
+    ...log,
+    attempts: attempts.map(({ responseBody: __, ...attempt }) => attempt),
+  };
 }
 
 function toAuditEntry(

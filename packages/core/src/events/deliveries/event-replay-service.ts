@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../changes/audit/audit.ts';
 import { commit } from '../../changes/commit.ts';
 import type { StoredEvent } from '../../changes/events/event.ts';
+import { assertMayReadEvent } from '../../changes/events/event-scopes.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
@@ -44,8 +45,9 @@ export class EventReplayService {
    * that receivers recognize it.
    * @param show makes the answer that is stored with the deliveries
    * @returns the new deliveries; empty if no endpoint matches
-   * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`;
-   *   `permission_denied` naming `endpoint`; `event_expunged`;
+   * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`; `insufficient_scope`
+   *   for a caller who may not read the object of the event; `permission_denied` naming `endpoint`;
+   *   `event_expunged`;
    *   `endpoint_disabled`; `waiting_replays_limit_reached` if one of the endpoints already has
    *   about 1,000 pending replayed deliveries (no delivery is made then); `lock_timeout` if
    *   endpoints keep changing
@@ -62,6 +64,7 @@ export class EventReplayService {
       const event = await findOrThrow({ noun: 'event', prefix: 'evt' }, id, (eventId) =>
         storage.read.events.find(owner, eventId),
       );
+      assertMayReadEvent(call.principal, event.type);
       assertSendable(event);
       const endpoints = await this.#endpointsFor(call, event, input);
       await this.#checkRoom(endpoints, input);

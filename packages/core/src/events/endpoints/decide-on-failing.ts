@@ -34,8 +34,8 @@ export interface FailingVerdict {
 /**
  * Decides whether the owner of a failing endpoint is warned, or the endpoint disabled: at the first
  * failure after 24 hours without a success, the first after 60 hours (unless the first warning came
- * as late), and the first after 72 hours
- * that is also 12 hours after the first warning was sent.
+ * as late), and the first after 72 hours that is also 12 hours after the first warning was sent, and after
+ * which a lone event has no attempt left.
  * @param operator gets the mail if the account has no valid address
  */
 export function decideOnFailing(
@@ -46,7 +46,7 @@ export function decideOnFailing(
   if (kind === undefined) return undefined;
   const to = recipient(failing, operator);
   const { endpoint, failingSince, failedAt: at } = failing;
-  const { accountId, id } = endpoint;
+  const { accountId, environment, id } = endpoint;
   const template = kind === 'disabling' ? reason(failing) : kind;
   const mails =
     to === undefined
@@ -57,6 +57,7 @@ export function decideOnFailing(
             dedupeKey: mailKey(id, failingSince, template),
             accountId,
             to,
+            page: `${accountId}/${environment}/endpoints/${id}`,
             ...failingMail(failing, template),
             created: at,
           },
@@ -91,9 +92,8 @@ function verdictKind(failing: FailingEndpoint): FailingVerdict['kind'] | undefin
   const failingMs = failedAt.getTime() - failingSince.getTime();
   if (failingMs < WARN_AFTER_MS) return undefined;
   if (warningQueuedAt === undefined) return 'warning';
-  if (failingMs >= DISABLE_AFTER_MS && failedAt >= noticeEnd(failing, warningQueuedAt)) {
-    return 'disabling';
-  }
+  const isOver = failingMs >= DISABLE_AFTER_MS && failedAt >= noticeEnd(failing, warningQueuedAt);
+  if (isOver && failing.mayDisable) return 'disabling';
   // A late first warning is final itself: it gives the earliest time of the disabling.
   const finalMs = failingSince.getTime() + WARN_FINALLY_AFTER_MS;
   const isDue = failedAt.getTime() >= finalMs && warningQueuedAt.getTime() < finalMs;

@@ -177,6 +177,7 @@ function mailsAbout(
       accountId,
       to,
       created,
+      page: `${accountId}/${environment}/endpoints${endpoints.length === 1 ? `/${first.id}` : ''}`,
       ...composeMail({
         subject: `${what} disabled`,
         parts: [

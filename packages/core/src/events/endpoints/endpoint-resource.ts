@@ -17,7 +17,8 @@ export const EndpointResource = z
     }),
     disabled_at: TimestampResource.nullable(),
     failing_since: TimestampResource.nullable().meta({
-      description: 'The end of the first failed attempt since a success or since it was enabled.',
+      description:
+        'The end of the first failed attempt since a success, since it was enabled, or since its URL changed.',
     }),
     api_version: z.string(),
     livemode: z.boolean(),

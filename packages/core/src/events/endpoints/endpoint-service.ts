@@ -122,8 +122,9 @@ export class EndpointService {
   }
 
   /**
-   * Enabling clears what is known about its failures; workers resume the parked deliveries. Enabling
-   * an endpoint whose access ended keeps it: its URL then counts as set by the caller.
+   * Enabling it, or another URL, clears what is known about its failures; workers resume the parked
+   * deliveries of one that is enabled. Enabling an endpoint whose access ended keeps it: its URL then
+   * counts as set by the caller.
    * @throws PaymountError `resource_missing`, `permission_denied`, `url_not_allowed`,
    *   `metadata_limit_exceeded`
    */
@@ -136,9 +137,8 @@ export class EndpointService {
         input.url === undefined ? endpoint.url : this.#requireUrl(input.url, endpoint.environment);
       const isKept = endpoint.disabledReason === 'access_ended' && input.disabled === false;
       const row: Endpoint = {
-        ...withStatus(endpoint, input.disabled, at),
+        ...withUrl(withStatus(endpoint, input.disabled, at), url),
         version: endpoint.version + 1,
-        url,
         changedBy: makerOf(call),
         ...((url !== endpoint.url || isKept) && { urlSetBy: makerOf(call) }),
         enabledEvents: input.enabled_events ?? endpoint.enabledEvents,
@@ -259,6 +259,13 @@ function shown({ principal }: Call, endpoint: Endpoint, more: ShownOnce = {}): o
   return principal.kind === 'admin'
     ? toAdminEndpointResource(endpoint, more)
     : toEndpointResource(endpoint, more);
+}
+
+/** What an earlier URL did says nothing about this one. */
+function withUrl(endpoint: Endpoint, url: string): Endpoint {
+  if (url === endpoint.url || endpoint.status !== 'enabled') return { ...endpoint, url };
+  const { failingSince: _, ...rest } = endpoint;
+  return { ...rest, url };
 }
 
 function withStatus(endpoint: Endpoint, disabled: boolean | undefined, at: Date): Endpoint {

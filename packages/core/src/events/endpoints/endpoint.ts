@@ -19,8 +19,8 @@ export interface Endpoint extends Owner {
   readonly disabledReason?: 'manual' | 'failing' | 'gone' | 'access_ended';
   readonly disabledAt?: Date;
   /**
-   * The end of the first failed attempt after a success or enabling. Storage sets it; a change only
-   * removes it, by enabling.
+   * The end of the first failed attempt after a success, enabling, or a change of the URL. Storage sets
+   * it; a change only removes it, by enabling or by another URL.
    */
   readonly failingSince?: Date;
   /** Increments with every rotation, so that opened secrets can be cached. */

@@ -12,12 +12,17 @@ export const NOTICE_MS = 12 * HOUR_MS;
 /** An enabled endpoint whose attempt just failed. */
 export interface FailingEndpoint {
   readonly endpoint: Endpoint;
-  /** The end of the first failed attempt after a success or enabling. */
+  /** The end of the first failed attempt after a success, enabling, or a change of the URL. */
   readonly failingSince: Date;
   /** The end of the attempt that just failed. */
   readonly failedAt: Date;
   /** The receiver answered 410, and that disables its endpoint. */
   readonly isGone: boolean;
+  /**
+   * False after an attempt of the event that began to fail first, while further attempts of it follow:
+   * the last one is made even if `Retry-After` has stretched the waits.
+   */
+  readonly mayDisable: boolean;
   /** The result of that attempt. */
   readonly lastStatus?: number;
   readonly lastError?: string;

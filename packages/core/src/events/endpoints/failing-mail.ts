@@ -1,5 +1,6 @@
 import { composeMail, type MailContent } from '../../changes/mails/compose-mail.ts';
 import type { Mail } from '../../changes/mails/mail.ts';
+import { describeMoment } from '../../kernel/basics/moment.ts';
 import { DISABLE_AFTER_MS, type FailingEndpoint, NOTICE_MS } from './failing-endpoint.ts';
 
 export type FailingTemplate = 'warning' | 'final_warning' | 'failing' | 'gone';
@@ -63,7 +64,7 @@ function facts(failing: FailingEndpoint): string[] {
     `Endpoint: ${endpoint.id}`,
     `URL: ${origin}${pathname}`,
     `Environment: ${endpoint.environment}`,
-    `Failing since: ${failingSince.toISOString()}`,
+    `Failing since: ${describeMoment(failingSince)}`,
     `Last failure: ${lastFailure(failing)}`,
   ];
 }
@@ -80,7 +81,7 @@ function warning({ endpoint, failingSince, failedAt }: FailingEndpoint): string[
   );
   return [
     'Paymount continues to retry. If every delivery fails until then, it disables the endpoint, at ' +
-      `the earliest on ${new Date(earliestMs).toISOString()}.`,
+      `the earliest on ${describeMoment(new Date(earliestMs))}.`,
     'Please make your server answer deliveries with a status of 200 to 299 within 20 seconds. One ' +
       'successful delivery is enough: then the endpoint is no longer considered failing.',
     `If you no longer need the endpoint, delete it: DELETE /v1/webhook_endpoints/${endpoint.id}`,

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../changes/events/event.ts';
 import type { EventFilter } from '../../changes/events/event-repository.ts';
+import { assertMayReadEvent, readableTypes } from '../../changes/events/event-scopes.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
@@ -19,28 +20,38 @@ export class EventService {
     this.#clock = ports.clock;
   }
 
-  /** @throws PaymountError `resource_missing` */
+  /** @throws PaymountError `resource_missing`; `insufficient_scope` for its object */
   async retrieve(call: Call, id: string): Promise<StoredEvent> {
-    return findOrThrow({ noun: 'event', prefix: 'evt' }, id, (eventId) =>
+    const event = await findOrThrow({ noun: 'event', prefix: 'evt' }, id, (eventId) =>
       this.#storage.read.events.find(ownerOf(call), eventId),
     );
+    assertMayReadEvent(call.principal, event.type);
+    return event;
   }
 
-  /** Newest first. @throws PaymountError `invalid_cursor` */
-  async list(call: Call, filter: EventFilter, page: PageRequest): Promise<Page<StoredEvent>> {
-    return this.#storage.read.events.list(ownerOf(call), filter, page);
-  }
   /**
-   * New events from now on, or since `lastEventId`; only in test, because it is for development.
-   * @throws PaymountError `test_mode_only`; `invalid_cursor` for an event of another account, or
-   *   one recorded over 30 days ago
+   * Newest first; of the types that are asked for, otherwise of those that the caller may read.
+   * @throws PaymountError `invalid_cursor`; `insufficient_scope` for the object of an event
+   */
+  async list(call: Call, filter: EventFilter, page: PageRequest): Promise<Page<StoredEvent>> {
+    const types = readableTypes(call.principal, filter.types);
+    const shown = types === undefined ? filter : { ...filter, types };
+    return this.#storage.read.events.list(ownerOf(call), shown, page);
+  }
+
+  /**
+   * New events from now on, or since `lastEventId`; only in test, because it is for development. Of
+   * the types that are asked for, otherwise of those that the caller may read.
+   * @throws PaymountError `test_mode_only`; `insufficient_scope` for the object of an event;
+   *   `invalid_cursor` for an event of another account, or one recorded over 30 days ago
    */
   async follow(call: Call, options: FeedOptions = {}): Promise<EventFeed> {
     const owner = ownerOf(call);
     if (owner.environment !== 'test') throw new PaymountError('test_mode_only');
+    const types = readableTypes(call.principal, options.types);
     return EventFeed.start(
       { reader: this.#storage.read.events, clock: this.#clock, owner },
-      options,
+      types === undefined ? options : { ...options, types },
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { AuditAction, AuditFacts } from '../../changes/audit/audit.ts';
 import { applyIn } from '../../changes/commit.ts';
+import { assertMayReplay } from '../../changes/events/event-scopes.ts';
 import { EVENT_TYPES, patternsFor } from '../../changes/events/event-types.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
@@ -72,13 +73,15 @@ export class ReplayService {
    * that is created later gets nothing.
    * @param show makes the answer that is stored with it
    * @throws PaymountError 404 `resource_missing` that names `endpoint` or `to`; `permission_denied` if a
-   *   platform did not set the URL of one of them; `endpoint_disabled`
-   *   if it is the only destination; `open_replays_limit_reached`; `parameter_invalid` if `states`
+   *   platform did not set the URL of one of them; `endpoint_disabled` if it is the only destination;
+   *   `insufficient_scope` for types whose objects the caller may not read;
+   *   `open_replays_limit_reached`; `parameter_invalid` if `states`
    *   are wanted of events whose deliveries are deleted
    */
   async create(call: Call, input: ReplayCreate, show: ShowReplay): Promise<Replay> {
     const { storage, clock } = this.#ports;
     const owner = ownerOf(call);
+    assertMayReplay(call.principal, input.types);
     assertStatesKept(input, clock.now());
     const { judged, to, targets } = await this.#resolve(call, input);
     const types = input.types && [...new Set(input.types)];

@@ -87,6 +87,13 @@ export const ACCESS_ERRORS = {
     'The report is not signed by a known key of the reporter.',
     'Sign the raw body with a key of the published list.',
   ),
+  bytes_limit_reached: {
+    type: 'rate_limit_error',
+    status: 429,
+    meaning:
+      'The requests and answers of this caller that are in progress have as many bytes as they may.',
+    cure: 'Wait until some of them have ended, and send fewer uploads at a time.',
+  },
   rate_limit: {
     type: 'rate_limit_error',
     status: 429,

@@ -97,6 +97,11 @@ export const ERROR_CODES = {
     'The raw bytes of the body are not available, so its signature cannot be checked.',
     'Mount the router before body parsers, or keep the bytes in `req.rawBody`.',
   ),
+  bodies_busy: api(
+    503,
+    'The requests and answers of all callers that are in progress have as many bytes as the process may hold.',
+    'Try again in a second.',
+  ),
   lists_busy: api(503, 'All connections for reading lists are in use.', 'Try again in a second.'),
   unavailable: api(
     503,

@@ -27,6 +27,11 @@ export const OPERATION_ERRORS = {
     'Retrieve it: its `state` and `reason` show what happened. One that was ignored can be retried.',
     409,
   ),
+  notice_unreadable: invalid(
+    'The notice of the processor could not be read, so it cannot be applied.',
+    'Its `reason` names what is wrong. Mend the adapter or ask the processor, let the notice be sent again, or dismiss it.',
+    409,
+  ),
   settlement_difference_changed: invalid(
     'The settlement difference has other amounts by now than those of the request.',
     'Retrieve it, and look at it again. If you still settle it, send the `expected` and `found` that it has now.',

@@ -198,7 +198,7 @@ export const REQUEST_ERRORS = {
     405,
   ),
   body_too_large: invalid(
-    'The body exceeds 512 KiB, or 102,400 characters; a file 5 MB.',
+    'The body exceeds 512 KiB, or 102,400 characters; a file 5 MB; a request to OAuth 16 KiB.',
     'Send less.',
     413,
   ),
@@ -240,6 +240,10 @@ export const REQUEST_ERRORS = {
     'The endpoint already has three active signing secrets.',
     'Wait until one expires, or rotate with `overlap_seconds=0`.',
     409,
+  ),
+  response_too_large: invalid(
+    'With the objects that `expand` adds, the page of the list would have more than 8 MiB.',
+    'Send a smaller `limit`, or expand fewer fields.',
   ),
   list_too_slow: invalid(
     'Reading this page of the list took longer than two seconds.',

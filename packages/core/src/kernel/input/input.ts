@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withErrorHint } from '../errors/error-hints.ts';
 import { isCurrency } from './currency.ts';
+import { isOneLine } from './one-line.ts';
 
 /** The limits of every amount, in minor units. */
 const MIN_AMOUNT = 1;
@@ -11,10 +12,21 @@ export function text(max: number): z.ZodString {
   return withErrorHint(bounded(max, 0), `a text of at most ${max} characters`);
 }
 
-/** A display name or a reason, not only blanks; a service trims it. */
+/** A display name on one line, not only blanks; a service trims it. */
 export function name(max: number): z.ZodString {
-  const named = bounded(max, 1).refine((value) => value.trim() !== '');
-  return withErrorHint(named, `a text of 1 to ${max} characters, not only spaces`);
+  const named = bounded(max, 1).refine((value) => value.trim() !== '' && isOneLine(value));
+  return withErrorHint(named, nameHint(max));
+}
+
+/** What a name must be, as errors say it. */
+export function nameHint(max: number): string {
+  return `one line of 1 to ${max} characters, not only spaces, without bidirectional controls`;
+}
+
+/** A reason or a note of any number of lines, not only blanks; a service trims it. */
+export function reason(max: number): z.ZodString {
+  const given = bounded(max, 1).refine((value) => value.trim() !== '');
+  return withErrorHint(given, `a text of 1 to ${max} characters, not only spaces`);
 }
 
 /**
@@ -78,7 +90,10 @@ export const AmountInput = z
     override: { minimum: MIN_AMOUNT, maximum: MAX_AMOUNT },
   });
 
-/** An ISO 4217 code, in lower case from here on. */
+/**
+ * An ISO 4217 code, in lower case from here on. Withdrawn ones are accepted: there may be money in
+ * them. What makes new money calls `assertInForce`.
+ */
 export const CurrencyInput = z
   .string()
   .toLowerCase()

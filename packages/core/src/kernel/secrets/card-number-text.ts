@@ -88,6 +88,14 @@ const GROUPS = [
   /(?<![0-9])[0-9]{3}-[0-9]{7}-[0-9]{7}(?![0-9])/g,
 ] as const;
 
+/**
+ * All digits of Unicode are below. What is known of these characters is kept, because expressions
+ * for each character of a long text take long.
+ */
+const KNOWN_CODES = 0x20000;
+const [UNKNOWN, NO_DIGIT] = [-2, -1];
+const DIGITS = new Int8Array(KNOWN_CODES).fill(UNKNOWN);
+
 const NATIONAL_DIGIT = /\p{Nd}/u;
 /**
  * Superscript, subscript and circled digits, which Unicode's compatibility form writes as digits.
@@ -102,9 +110,7 @@ const SEPARATOR = /[\s\p{Pd}\p{Cf}\p{M}./_*·•−]/u;
 const SEPARATOR_OF_FOURS = /[,:;|+'"~=#×()[\]\\]/;
 
 type Kind = 'separator' | 'separator of fours' | 'other';
-const KINDS_OF_ASCII = Array.from({ length: 128 }, (_, code) =>
-  separatorKind(String.fromCharCode(code)),
-);
+const KINDS: Kind[] = [];
 
 /** Digits of a text with only separators between them. */
 interface Run {
@@ -195,7 +201,7 @@ function* spansIn(text: string): Generator<Span> {
       together = isSeparated ? 1 : together + 1;
       isSeparated = false;
     } else {
-      const kind = KINDS_OF_ASCII[code] ?? separatorKind(String.fromCodePoint(code));
+      const kind = kindOf(code);
       const ends = kind === 'other' || (kind === 'separator of fours' && together !== 4);
       if (ends && run.values.length > 0) {
         yield* windowsIn(run, text);
@@ -208,6 +214,14 @@ function* spansIn(text: string): Generator<Span> {
   yield* windowsIn(run, text);
 }
 
+function kindOf(code: number): Kind {
+  const known = KINDS[code];
+  if (known !== undefined) return known;
+  const kind = separatorKind(String.fromCodePoint(code));
+  if (code < KNOWN_CODES) KINDS[code] = kind;
+  return kind;
+}
+
 function separatorKind(character: string): Kind {
   if (SEPARATOR.test(character)) return 'separator';
   return SEPARATOR_OF_FOURS.test(character) ? 'separator of fours' : 'other';
@@ -218,12 +232,22 @@ function utf16Width(code: number): number {
   return code > 0xffff ? 2 : 1;
 }
 
+function toDigit(code: number): number | undefined {
+  if (code < 0x80) return code >= 0x30 && code <= 0x39 ? code - 0x30 : undefined;
+  if (code >= KNOWN_CODES) return computeDigit(code);
+  let known = DIGITS[code] ?? UNKNOWN;
+  if (known === UNKNOWN) {
+    known = computeDigit(code) ?? NO_DIGIT;
+    DIGITS[code] = known;
+  }
+  return known === NO_DIGIT ? undefined : known;
+}
+
 /**
  * Unicode keeps the ten digits of a script together, and places only complete groups of ten next to
  * each other.
  */
-function toDigit(code: number): number | undefined {
-  if (code < 0x80) return code >= 0x30 && code <= 0x39 ? code - 0x30 : undefined;
+function computeDigit(code: number): number | undefined {
   if (!isNationalDigit(code)) return toCompatibilityDigit(code);
   let zero = code;
   while (isNationalDigit(zero - 1)) zero -= 1;

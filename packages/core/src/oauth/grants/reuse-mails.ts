@@ -15,11 +15,13 @@ export async function reuseMails(
   const platform = await platforms.find(platformId);
   if (account === undefined || platform === undefined) return [];
   const facts = { accountId, created: now };
+  const page = `${accountId}/${environment}/applications/${platformId}`;
   const toMail = (who: string, to: string, parts: readonly string[]): Mail => ({
     id: newId('mail'),
     dedupeKey: `grant_reuse:${id}:${who}`,
     to,
     ...facts,
+    ...(who === 'merchant' && { page }),
     ...composeMail({
       subject: `The ${environment} access of ${platform.name} to ${account.name} was revoked`,
       parts: [reuseSentence(platform), ...parts, `Grant: ${id}`],

@@ -1,3 +1,5 @@
+import { findForbiddenText } from '../../access/credentials/forbidden-text.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Scope } from '../../kernel/callers/scope.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Platform } from '../platforms/platform.ts';
@@ -44,9 +46,8 @@ export function authorizationRequest(
   if (state === undefined && codeChallenge === undefined) {
     throw invalid('state', 'state is required, unless the request uses PKCE.');
   }
-  if (state !== undefined && !isState(state)) {
-    throw invalid('state', 'state must be 1 to 1,024 printable ASCII characters.');
-  }
+  const fault = state === undefined ? undefined : findStateFault(state, platform.environment);
+  if (fault !== undefined) throw invalid('state', fault);
   return {
     scopes: requestedScopes(scope, platform.scopes),
     ...(state === undefined ? {} : { state }),
@@ -54,9 +55,24 @@ export function authorizationRequest(
   };
 }
 
-/** Whether a state may be sent back. */
-export function isState(state: string): boolean {
-  return STATE.test(state);
+/**
+ * Whether a state may be stored and sent back: printable ASCII without our secrets, and in live
+ * without card numbers.
+ */
+export function isState(state: string, environment: Environment): boolean {
+  return findStateFault(state, environment) === undefined;
+}
+
+function findStateFault(state: string, environment: Environment): string | undefined {
+  if (!STATE.test(state)) return 'state must be 1 to 1,024 printable ASCII characters.';
+  switch (findForbiddenText(state, { cards: environment === 'live' })) {
+    case 'secret_in_text':
+      return 'state holds a key or signing secret; send a random value.';
+    case 'raw_card_data_not_allowed':
+      return 'state holds a card number, or digits that look like one; send a random value with letters.';
+    case undefined:
+      return undefined;
+  }
 }
 
 function checkedChallenge(

@@ -6,6 +6,7 @@ import { type AccountId, newId } from '../../kernel/basics/id.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import type { Scope } from '../../kernel/callers/scope.ts';
 import { missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { approve } from '../grants/approve.ts';
 import type { OAuthRepositories } from '../oauth-storage.ts';
 import type { Platform } from '../platforms/platform.ts';
@@ -59,7 +60,8 @@ export interface InteractionService {
    * Records the approval in one transaction.
    * @returns the code, which the platform exchanges once within 60 seconds; undefined if the
    *   interaction was answered before or has expired
-   * @throws PaymountError `resource_missing` if there is no such account
+   * @throws PaymountError `resource_missing` if there is no such account; `account_disabled` if it is
+   *   suspended: the interaction stays open
    */
   approve(interaction: Interaction, approval: InteractionApproval): Promise<string | undefined>;
   /** @returns false if it was answered before, or has expired */
@@ -117,6 +119,7 @@ function approveOnce(
     const now = clock.now();
     const account = await rows.accounts.find(accountId);
     if (account === undefined) throw missing('account', accountId);
+    if (account.status === 'suspended') throw new PaymountError('account_disabled');
     const isFirst = await rows.interactions.decide(id, user, now);
     if (!isFirst) return { ...NOTHING, result: undefined };
     return approve(rows, {

@@ -43,7 +43,8 @@ export async function tokenLeakMails(
   const facts = { accountId, created: now, ...content };
   const toMail = (who: string, to: string): Mail => {
     const dedupeKey = `grant_leak:${id}:${isRevoked ? 'revoked' : 'notified'}:${who}`;
-    return { id: newId('mail'), dedupeKey, to, ...facts };
+    const page = `${accountId}/${environment}/applications/${platformId}`;
+    return { id: newId('mail'), dedupeKey, to, ...facts, ...(who === 'merchant' && { page }) };
   };
   return [
     ...(account.email === null ? [] : [toMail('merchant', account.email)]),

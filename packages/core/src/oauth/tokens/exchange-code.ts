@@ -2,7 +2,13 @@ import { hashCredential } from '../../access/credentials/key-format.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { endGrant } from '../grants/end-grant.ts';
 import type { Platform } from '../platforms/platform.ts';
-import { currentScopes, type IssuedTokens, insertPair, mintPair } from './issue-tokens.ts';
+import {
+  assertActiveAccount,
+  currentScopes,
+  type IssuedTokens,
+  insertPair,
+  mintPair,
+} from './issue-tokens.ts';
 import { isCodeVerifier } from './pkce.ts';
 import type { AuthorizationCode } from './token.ts';
 import type { TokenServicePorts } from './token-ports.ts';
@@ -18,7 +24,7 @@ export interface CodeExchange {
  * Exchanges a code for tokens (RFC 6749, section 4.1.3). A wrong guess never uses up a code. A code
  * that its own platform presents twice, with all that belongs to it, may be in other hands, so its
  * grant is revoked (section 4.1.2).
- * @throws PaymountError `invalid_grant`
+ * @throws PaymountError `invalid_grant`, also for a suspended account
  */
 export async function exchangeCode(
   { access, clock, issuerTag, crashPoint }: TokenServicePorts,
@@ -36,6 +42,7 @@ export async function exchangeCode(
     if (code.expiresAt <= now) return nothing();
     const grant = await rows.grants.findForUpdate(code.grantId);
     if (grant?.status !== 'pending') return nothing();
+    await assertActiveAccount(rows, grant);
     const active = { ...grant, version: grant.version + 1, status: 'active' } as const;
     await rows.tokens.useCode(code.hash, now);
     await rows.grants.update(active);

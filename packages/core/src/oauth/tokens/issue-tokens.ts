@@ -1,6 +1,8 @@
+import type { AccountReader } from '../../access/accounts/account-repository.ts';
 import { hashCredential, mintOAuth } from '../../access/credentials/key-format.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Scope } from '../../kernel/callers/scope.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Grant } from '../grants/grant.ts';
 import type { OAuthRepositories } from '../oauth-storage.ts';
 import type { Platform } from '../platforms/platform.ts';
@@ -62,6 +64,20 @@ export async function insertPair(
 /** When a refresh token that is made now ends: unused for 90 days, or a year after the approval. */
 export function refreshExpiry({ created }: Grant, now: Date): Date {
   return new Date(Math.min(now.getTime() + REFRESH_IDLE_MS, created.getTime() + GRANT_LIFE_MS));
+}
+
+/**
+ * Refuses tokens to the platforms of a suspended account. What they hold is neither used up nor
+ * ended: it works again once the account is active.
+ * @throws PaymountError `invalid_grant`
+ */
+export async function assertActiveAccount(
+  { accounts }: { readonly accounts: AccountReader },
+  { accountId }: Grant,
+): Promise<void> {
+  const account = await accounts.find(accountId);
+  if (account?.status === 'active') return;
+  throw new PaymountError('invalid_grant', 'The account of the merchant is suspended.');
 }
 
 /** The scopes of a grant that its platform still has. */

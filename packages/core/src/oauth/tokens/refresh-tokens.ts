@@ -6,6 +6,7 @@ import type { Grant } from '../grants/grant.ts';
 import type { OAuthRepositories } from '../oauth-storage.ts';
 import type { Platform } from '../platforms/platform.ts';
 import {
+  assertActiveAccount,
   currentScopes,
   type IssuedTokens,
   insertPair,
@@ -41,7 +42,7 @@ type Outcome =
  * Exchanges a refresh token for a new pair (RFC 6749, section 6; RFC 9700, section 4.14.2). Of several
  * callers with one token, one makes the pair, and the others get the same one for 30 seconds, while
  * nobody has used it. A token that comes back otherwise may be in other hands: its grant is revoked.
- * @throws PaymountError `invalid_grant`; `invalid_scope` for a scope that the grant does not have
+ * @throws PaymountError `invalid_grant`, also for a suspended account; `invalid_scope` for a scope that the grant does not have
  */
 export async function refreshTokens(
   ports: TokenServicePorts,
@@ -64,6 +65,7 @@ export async function refreshTokens(
     const token = await rows.tokens.findRefreshTokenForUpdate(hash);
     const grant = token && (await rows.grants.findForUpdate(token.grantId));
     if (token === undefined || !isUsable(token, grant, { platform, now })) return refusal();
+    await assertActiveAccount(rows, grant);
     if (token.consumed)
       return repeat(rows, { token, grant, platform, request, now }, token.consumed);
     const scopes = requestedScopes(request.scope, currentScopes(grant, platform));

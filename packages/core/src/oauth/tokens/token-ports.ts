@@ -1,4 +1,5 @@
 import type { AccessStorage } from '../../access/access-storage.ts';
+import type { AccountReader } from '../../access/accounts/account-repository.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
@@ -9,6 +10,7 @@ import type { OAuthTokenReader } from './token-repository.ts';
 export interface TokenServicePorts {
   readonly access: AccessStorage<OAuthRepositories>;
   readonly tokens: OAuthTokenReader;
+  readonly accounts: AccountReader;
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly crashPoint: CrashPoint;

@@ -71,7 +71,7 @@ async function revoke(
 }
 
 async function introspect(
-  { tokens, clock }: TokenServicePorts,
+  { tokens, accounts, clock }: TokenServicePorts,
   platform: Platform,
   token: string,
 ): Promise<ActiveToken | undefined> {
@@ -87,6 +87,7 @@ async function introspect(
   if (found === undefined || grant?.platformId !== platform.id) return undefined;
   const isEnded = 'revokedAt' in found || 'consumed' in found || found.expiresAt <= now;
   if (isEnded || grant.status !== 'active') return undefined;
+  if ((await accounts.find(grant.accountId))?.status !== 'active') return undefined;
   const current = currentScopes(grant, platform);
   const scopes =
     'scopes' in found ? found.scopes.filter((scope) => current.includes(scope)) : current;

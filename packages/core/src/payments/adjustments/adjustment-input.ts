@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AmountInput, CurrencyInput, name } from '../../kernel/input/input.ts';
+import { AmountInput, CurrencyInput, reason } from '../../kernel/input/input.ts';
 import { ADJUSTMENT_KINDS } from '../../ledger/adjustment-recipes.ts';
 
 export const AdjustmentCreateInput = z
@@ -13,7 +13,7 @@ export const AdjustmentCreateInput = z
     }),
     amount: AmountInput,
     currency: CurrencyInput,
-    reason: name(500).meta({ description: 'Kept in the audit log.' }),
+    reason: reason(500).meta({ description: 'Kept in the audit log.' }),
   })
   .meta({ id: 'AdjustmentCreate' });
 

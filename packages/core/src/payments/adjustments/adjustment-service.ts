@@ -5,6 +5,7 @@ import { newId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { bookAdjustment } from '../../ledger/adjustment-recipes.ts';
 import { type CurrencyBalance, describePayable, payableOf } from '../../ledger/ledger.ts';
 import type { AdjustmentCreate } from './adjustment-input.ts';
@@ -89,7 +90,8 @@ function assertCovered(
   if (BigInt(amount) <= limit) return;
   throw new PaymountError(
     'balance_insufficient',
-    `${limit < 0n ? 0n : limit} ${currency} ${says(balance)}; the ${kind} is ${amount}.`,
+    `${describeMoney(limit < 0n ? 0n : limit, currency)} ${says(balance)}; ` +
+      `the ${kind} is ${describeMoney(amount, currency)}.`,
     { param: 'amount' },
   );
 }

@@ -36,7 +36,9 @@ export interface BankAccountDirectory {
 
 /** The account whose bank accounts they are. */
 export interface AccountCurrencyReader {
-  find(id: AccountId): Promise<{ readonly defaultCurrency: string } | undefined>;
+  find(
+    id: AccountId,
+  ): Promise<{ readonly defaultCurrency: string; readonly holdsDestinations: boolean } | undefined>;
 }
 
 /** The payouts to a bank account. Bound to one transaction. */
@@ -49,6 +51,11 @@ export interface DestinationRepository {
     owner: Owner,
     destinationId: BankAccountId,
   ): Promise<{ readonly id: PayoutId; readonly status: string } | undefined>;
+  /**
+   * Makes the payouts to this bank account that were not sent yet due. Call it with the row of the bank
+   * account locked: new payouts, and workers that send one, wait for that lock.
+   */
+  sendUnsentTo(owner: Owner, destinationId: BankAccountId, now: Date): Promise<void>;
 }
 
 /** The schedules that pay out to bank accounts. Bound to one transaction. */

@@ -20,6 +20,11 @@ const LiveBankAccountResource = z
     account_holder_name: z.string().nullable(),
     account_holder_type: z.enum(['individual', 'company']).nullable(),
     default_for_currency: z.boolean(),
+    payouts_held_until: TimestampResource.nullable().meta({
+      description:
+        'In live, no payout goes there before: it is new, or has become the default. A user of the ' +
+        'dashboard can confirm it.',
+    }),
     status: z.enum(['new', 'errored']).meta({
       description:
         '`errored`: a payout there failed. Payouts and the schedule of its currency stop until ' +
@@ -62,6 +67,7 @@ export function toBankAccountResource(account: LiveBankAccount): BankAccountJson
     account_holder_name: account.accountHolderName,
     account_holder_type: account.accountHolderType,
     default_for_currency: account.isDefault,
+    payouts_held_until: account.heldUntil?.toISOString() ?? null,
     status: account.status,
     failure_code: isErrored ? account.failureCode : null,
     failure_message: isErrored ? account.failureMessage : null,

@@ -3,7 +3,7 @@ import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts'
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
 import { type BankAccountId, newId } from '../../kernel/basics/id.ts';
-import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { auditContextFor, credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
@@ -14,10 +14,14 @@ import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { TokenWrite } from '../payment-methods/payment-method-storage.ts';
 import type { Processor } from '../processor/processor.ts';
 import { type BankAccount, deleted, type LiveBankAccount, numberContext } from './bank-account.ts';
+import { bankAccountAudit } from './bank-account-audit.ts';
 import { type CheckedBankAccount, toCheckedBankAccount } from './bank-account-creation.ts';
 import type { ExternalAccountCreate, ExternalAccountUpdate } from './bank-account-input.ts';
+import { destinationMail } from './bank-account-mail.ts';
 import { toBankAccountResource, toDeletedBankAccountResource } from './bank-account-resource.ts';
 import type { BankAccountRepositories, BankAccountStorage } from './bank-account-storage.ts';
+import { confirmBankAccount } from './confirm-bank-account.ts';
+import { holdFrom } from './held-destination.ts';
 import { type OpenedToken, openBankToken } from './open-bank-token.ts';
 import { restoreBankAccount } from './restore-bank-account.ts';
 
@@ -63,17 +67,19 @@ export class BankAccountService {
       if (others.length >= MAX_BANK_ACCOUNTS) throw new PaymountError('bank_account_limit_reached');
       const former = defaultOf(others, checked.currency);
       const isDefault = input.default_for_currency === true || former === undefined;
+      const at = this.#ports.clock.now();
       const account: LiveBankAccount = {
         ...this.#facts(call, checked, token?.holder ?? toHolder(input)),
         id,
         isDefault,
+        heldUntil: await this.#hold(rows, call, at),
         status: 'new',
         number,
         metadata,
       };
       if (isDefault && former) await this.#replaceDefault(rows, call, former);
       const uses = token ? [{ kind: 'token', mode: 'update', row: token.row } as const] : [];
-      await this.#write(rows, call, { mode: 'insert', row: account }, uses);
+      await this.#write(rows, call, { action: 'create', row: account, news: 'added' }, uses);
       return account;
     });
   }
@@ -116,14 +122,18 @@ export class BankAccountService {
       if (asked === true && former && former.id !== account.id) {
         await this.#replaceDefault(rows, call, former);
       }
+      const becomesDefault = asked === true && !account.isDefault;
+      const held = becomesDefault && (await this.#hold(rows, call, this.#ports.clock.now()));
       const row: LiveBankAccount = {
         ...account,
         version: account.version + 1,
         isDefault: account.isDefault || asked === true,
+        heldUntil: held || account.heldUntil,
         accountHolderName: input.account_holder_name ?? account.accountHolderName,
         metadata: mergeMetadata(account.metadata, input.metadata),
       };
-      await this.#write(rows, call, { mode: 'update', row });
+      const news = becomesDefault ? 'default' : undefined;
+      await this.#write(rows, call, { action: 'update', before: account, row, news });
       return row;
     });
   }
@@ -152,9 +162,14 @@ export class BankAccountService {
         );
       }
       const row = deleted(account, this.#ports.clock.now());
-      await this.#write(rows, call, { mode: 'update', row });
+      await this.#write(rows, call, { action: 'delete', before: account, row });
       return row;
     });
+  }
+
+  /** Ends the hold of a bank account, as `confirmBankAccount`. @throws PaymountError `resource_missing` */
+  confirm(call: Call, id: BankAccountId): Promise<LiveBankAccount> {
+    return confirmBankAccount(this.#ports, call, id);
   }
 
   /**
@@ -213,6 +228,12 @@ export class BankAccountService {
     };
   }
 
+  async #hold(rows: BankAccountRepositories, call: Call, at: Date): Promise<Date | null> {
+    const { accountId, environment } = call.principal;
+    const account = await rows.payoutAccounts.find(accountId);
+    return holdFrom(at, environment, account ?? { holdsDestinations: true });
+  }
+
   /** Before the next default is written: a unique index allows one. */
   async #replaceDefault(
     rows: BankAccountRepositories,
@@ -227,19 +248,33 @@ export class BankAccountService {
   async #write(
     rows: BankAccountRepositories,
     call: Call,
-    { mode, row }: { readonly mode: 'insert' | 'update'; readonly row: BankAccount },
+    { action, before, row, news }: BankAccountMove,
     others: readonly TokenWrite[] = [],
   ): Promise<void> {
+    const at = this.#ports.clock.now();
+    const mode = action === 'create' ? 'insert' : 'update';
+    const isTold = news !== undefined && row.status !== 'deleted' && row.environment === 'live';
     const answer =
       row.status === 'deleted' ? toDeletedBankAccountResource(row) : toBankAccountResource(row);
     await applyIn(rows, {
       ...ownerOf(call),
-      at: this.#ports.clock.now(),
+      at,
       writes: [{ kind: 'bank_account', mode, row }, ...others],
+      ...bankAccountAudit(call, { action, ...(before && { before }), after: row, at }),
+      ...(isTold && { mails: [destinationMail(row, news, auditContextFor(call), at)] }),
       ...credentialSnapshotFor(call),
       ...resourceFields(call, answer),
     });
   }
+}
+
+/** A change of a bank account. */
+interface BankAccountMove {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly before?: BankAccount;
+  readonly row: BankAccount;
+  /** What the owner is e-mailed about, in live. */
+  readonly news?: 'added' | 'default' | undefined;
 }
 
 type Holder = Pick<LiveBankAccount, 'accountHolderName' | 'accountHolderType'>;

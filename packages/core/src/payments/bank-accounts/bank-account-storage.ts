@@ -28,6 +28,7 @@ export interface BankAccountRepositories {
   readonly bankAccounts: BankAccountRepository;
   readonly payouts: DestinationRepository;
   readonly payoutRuns: ScheduleRepository;
+  readonly payoutAccounts: AccountCurrencyReader;
   readonly changes: ChangeRepository<BankAccountChange>;
 }
 

@@ -20,6 +20,8 @@ export interface BankAccountFacts extends Owner {
   readonly accountHolderType: AccountHolderType | null;
   /** Payouts in its currency go here if they name no other bank account. */
   readonly isDefault: boolean;
+  /** No payout goes there before, unless the account holds none; null if it is not held. */
+  readonly heldUntil: Date | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: Date;
   /** Who made it; absent if an earlier version wrote it, or nobody did. */
@@ -88,7 +90,7 @@ export function deleted(account: BankAccount, at: Date): BankAccount {
 function toNext(account: BankAccount): BankAccountFacts {
   const { accountId, environment, id, version, bankName, last4, routingNumber } = account;
   const { fingerprint, country, currency, accountHolderName, accountHolderType } = account;
-  const { isDefault, metadata, created } = account;
+  const { isDefault, heldUntil, metadata, created, createdBy } = account;
   return {
     accountId,
     environment,
@@ -103,7 +105,9 @@ function toNext(account: BankAccount): BankAccountFacts {
     accountHolderName,
     accountHolderType,
     isDefault,
+    heldUntil,
     metadata,
     created,
+    ...(createdBy && { createdBy }),
   };
 }

@@ -2,6 +2,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import type { ChargeId } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { assertInForce } from '../../kernel/input/currency.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import { merged, mergedText, toShipping } from '../contacts/contact-input.ts';
 import {
@@ -57,8 +58,12 @@ function toDetails(method: PaymentMethod): MethodDetails {
     : { type: method.type, usBankAccount: method.usBankAccount };
 }
 
-/** @throws PaymountError `operation_not_supported`, `invalid_currency` */
-export function assertSupported(processor: Processor, input: ChargeCreate): void {
+/**
+ * Checks whether the processor can execute a new charge, and whether its currency is in force.
+ * @throws PaymountError `operation_not_supported`, `invalid_currency`
+ */
+export function assertSupported(processor: Processor, input: ChargeCreate, at: Date): void {
+  assertInForce(input.currency, at, 'currency');
   const { currencies } = processor.capabilities;
   if (!input.capture) assertCan(processor, 'authorize', 'capture');
   if (currencies !== undefined && !currencies.includes(input.currency)) {

@@ -7,6 +7,8 @@ export interface ChargeFilter {
   readonly status?: ChargeStatus;
   readonly customerId?: CustomerId;
   readonly created?: CreatedFilter;
+  /** Only those on this test clock. @defaultValue those on none, or of one customer any */
+  readonly clock?: TestClockId;
 }
 
 /** The position of an authorization in the order of expiry. */

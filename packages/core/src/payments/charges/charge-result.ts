@@ -168,6 +168,7 @@ function eventOf(
       at,
       source: 'api',
       requestId: operation.requestId,
+      testClockId: charge.clock?.id,
     }),
   ];
 }

@@ -1,4 +1,5 @@
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import type { Charge } from './charge.ts';
 import type { ChargeCapture } from './charge-input.ts';
 
@@ -20,7 +21,8 @@ export function requireCapturable(charge: Charge, input: ChargeCapture, now: Dat
   if (amount > charge.amount) {
     throw new PaymountError(
       'capture_amount_exceeds_authorization',
-      `Charge ${charge.id} authorized ${charge.amount}; ${amount} cannot be captured.`,
+      `Charge ${charge.id} authorized ${describeMoney(charge.amount, charge.currency)}; ` +
+        `${describeMoney(amount, charge.currency)} cannot be captured.`,
       { param: 'amount' },
     );
   }

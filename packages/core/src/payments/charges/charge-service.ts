@@ -136,7 +136,7 @@ export class ChargeService {
     const owner = ownerOf(call);
     const at = clock.now();
     const processor = processors[owner.environment];
-    assertSupported(processor, input);
+    assertSupported(processor, input, at);
     const id = newId('ch');
     const sources = { ...this.#ports, read: storage.read, host: storage.host };
     const funding = await findFunding(sources, input, { owner, id, at });

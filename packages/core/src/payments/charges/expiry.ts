@@ -5,6 +5,7 @@ import type { HookLog } from '../../changes/hook-log.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { LockedAccounts } from '../operations/locked-accounts.ts';
 import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import { type AuthorizedCharge, type Charge, failed } from './charge.ts';
 import { toChargeResource } from './charge-resource.ts';
@@ -25,12 +26,13 @@ interface ExpiryPorts {
 
 /**
  * Fails authorizations that were not captured in time: all of them, page by page, each once.
- * Authorizations that cannot expire yet are skipped and do not delay others.
+ * Authorizations that cannot expire yet, or whose account is locked, are skipped and do not delay others.
  * @returns how many expired
  */
 export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> {
   const { storage, clock, isClosing } = ports;
   const at = clock.now();
+  const locked = new LockedAccounts(clock);
   let expired = 0;
   let page: readonly AuthorizedCharge[] = [];
   do {
@@ -40,16 +42,22 @@ export async function expireAuthorizations(ports: ExpiryPorts): Promise<number> 
     );
     for (const charge of page) {
       if (isClosing()) return expired;
-      if (await expireOrLog(ports, charge, at)) expired += 1;
+      if (locked.has(charge.accountId)) continue;
+      if (await expireOrLog({ ...ports, locked }, charge, at)) expired += 1;
     }
   } while (page.length === PAGE);
   return expired;
 }
 
-async function expireOrLog(ports: ExpiryPorts, charge: Charge, at: Date): Promise<boolean> {
+async function expireOrLog(
+  ports: ExpiryPorts & { readonly locked: LockedAccounts },
+  charge: Charge,
+  at: Date,
+): Promise<boolean> {
   try {
     return await expireAuthorization(ports.storage, charge, at);
   } catch (error) {
+    ports.locked.note(charge.accountId, error);
     // A charge that the host's hook refuses must not delay the others.
     if (HookError.is(error)) {
       const consequence = 'It expires later.';
@@ -90,6 +98,7 @@ export function expireAuthorization(
       objectVersion: row.version,
       at: timeOf(charge, at),
       source: 'scheduler',
+      testClockId: charge.clock?.id,
     });
     await applyIn(repositories, {
       ...owner,

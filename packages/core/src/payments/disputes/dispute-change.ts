@@ -87,6 +87,7 @@ function eventOf({ trigger, dispute }: Moved, { at, source, requestId }: Cause):
       objectVersion,
       at,
       source,
+      testClockId: dispute.testClockId,
       ...(requestId === undefined ? {} : { requestId }),
     }),
   ];

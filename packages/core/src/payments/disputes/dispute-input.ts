@@ -53,7 +53,7 @@ export const DisputeUpdateInput = z
       .optional()
       .meta({
         description:
-          'Whether the evidence goes to the issuer now, which is possible once. True if evidence is ' +
+          'Whether the evidence goes to the issuer now, which is possible once in each round. True if evidence is ' +
           'sent, unless it is false: then it is only stored.',
       }),
     metadata: MetadataInput.optional(),
@@ -64,8 +64,8 @@ export const DisputeRuleInput = z
   .strictObject({
     outcome: z.enum(['won', 'lost', 'reopened']).meta({
       description:
-        '`won`, `lost`: how the issuer ruled. `reopened`: its ruling does not count any more, and the ' +
-        'dispute waits for an answer again.',
+        '`won`, `lost`: how the issuer ruled. `reopened`: what ended the dispute does not count any more, ' +
+        'and it waits for an answer again.',
     }),
     reason: name(500).meta({
       description: 'The reason: how you know it. It is stored in the audit log.',

@@ -1,5 +1,6 @@
 import type { WrittenMail } from '../../changes/mails/mail.ts';
 import { ownerMail } from '../../changes/mails/owner-mail.ts';
+import { describeMoment } from '../../kernel/basics/moment.ts';
 import type { Dispute } from './dispute.ts';
 
 /** What happened to the charge, and what its owner can do. */
@@ -21,7 +22,7 @@ const TEXTS = {
   reopened: {
     subject: 'dispute was opened again',
     cure:
-      'Its ruling does not count any more. Submit evidence before the end, or accept the dispute; if the ' +
+      'What had ended it does not count any more. Submit evidence before the end, or accept the dispute; if the ' +
       'API refuses that, answer at the processor. Without an answer it is lost.',
   },
   win_reversed: {
@@ -48,8 +49,11 @@ export function isNews(trigger: string): trigger is DisputeNews {
  * @param dispute in its new state
  */
 export function disputeMail(dispute: Dispute, news: DisputeNews, created: Date): WrittenMail {
-  const { id, accountId, environment, amount, currency, dueBy, round } = dispute;
+  const { id, accountId, environment, amount, currency, dueBy, round, version } = dispute;
   const { subject, cure } = TEXTS[news];
+  // An alert may become a chargeback, which may be opened again, more than once in a round.
+  const inRound = round === 1 ? '' : `:${round}`;
+  const again = news === 'reopened' ? `:${version}` : inRound;
   return ownerMail({
     accountId,
     environment,
@@ -58,12 +62,12 @@ export function disputeMail(dispute: Dispute, news: DisputeNews, created: Date):
     subject,
     cure,
     created,
-    // An alert may become a chargeback, which may be opened again.
-    dedupeKey: `dispute:${id}:${news}${round === 1 ? '' : `:${round}`}`,
+    page: `charges/${dispute.chargeId}`,
+    dedupeKey: `dispute:${id}:${news}${again}`,
     objects: [`Dispute: ${id}`, `Charge: ${dispute.chargeId}`],
     reasons: [
       `Reason: ${dispute.reason}`,
-      ...(ENDED.includes(news) ? [] : [`End: ${dueBy.toISOString()}`]),
+      ...(ENDED.includes(news) ? [] : [`End: ${describeMoment(dueBy)}`]),
     ],
   });
 }

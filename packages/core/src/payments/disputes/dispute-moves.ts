@@ -17,10 +17,10 @@ import type { Moved } from './dispute-change.ts';
 /** The fee is taken once, with the chargeback. */
 const NO_FEE: Fee = { amount: 0, details: [] };
 
-/** When the issuer ruled, and which round that ended. */
+/** When the issuer ruled, if its processor has told that, and which round that ended. */
 export interface Ruled {
   readonly round: DisputeRound;
-  readonly ruledAt: Date;
+  readonly ruledAt?: Date;
 }
 
 /** Takes the money, and begins the time to answer. @param facts with the version of the new row */
@@ -66,7 +66,7 @@ export function ruledLost(
   ruled: Ruled,
   at: Date,
 ): Moved {
-  const facts = { ...nextFacts(dispute), ...ruled };
+  const facts = ruledFacts(dispute, ruled);
   const { debit, booked, earlier } = takenAgain(dispute, facts, at);
   return {
     trigger: dispute.status === 'won' ? 'win_reversed' : 'ruled_lost',
@@ -77,22 +77,23 @@ export function ruledLost(
 
 /** The money comes back. */
 export function ruledWon(dispute: DebitedDispute, ruled: Ruled, at: Date): Moved {
-  const facts = { ...nextFacts(dispute), ...ruled };
+  const facts = ruledFacts(dispute, ruled);
   const { credit, booked } = creditDispute(facts, ruled.round, at);
   const { debit } = dispute;
   return { trigger: 'ruled_won', dispute: { ...facts, status: 'won', debit, credit }, booked };
 }
 
-/** A later round ended as the dispute has ended before. */
+/** The issuer ruled as the dispute has ended already: about the same round, or a later one. */
 export function ruledAgain(
   dispute: Extract<Chargeback, { status: 'won' | 'lost' }>,
   ruled: Ruled,
 ): Dispute {
-  const facts = { ...nextFacts(dispute), ...ruled };
+  const facts = ruledFacts(dispute, ruled);
   const { debit } = dispute;
-  return dispute.status === 'won'
-    ? { ...facts, status: 'won', debit, credit: dispute.credit }
-    : { ...facts, status: 'lost', debit, closedReason: 'ruling' };
+  if (dispute.status === 'won') return { ...facts, status: 'won', debit, credit: dispute.credit };
+  const isFinal = dispute.closedReason === 'not_contestable' && dispute.round === ruled.round;
+  const closedReason = isFinal ? 'not_contestable' : 'ruling';
+  return { ...facts, status: 'lost', debit, closedReason };
 }
 
 /** The evidence is at the issuer, which decides. That of an earlier round changes no status. */
@@ -112,6 +113,12 @@ export function prevented(dispute: Dispute): Moved {
 /** The alert ended without a chargeback. */
 export function alertEnded(dispute: Dispute): Moved {
   return { trigger: 'alert_ended', dispute: { ...nextFacts(dispute), status: 'warning_closed' } };
+}
+
+/** The facts after a ruling. What a person records has no time, so that it makes no notice outdated. */
+function ruledFacts(dispute: Dispute, ruled: Ruled): DisputeFacts {
+  const { ruledAt: _earlier, ...facts } = nextFacts(dispute);
+  return { ...facts, ...ruled };
 }
 
 /** The debit of a round that takes the money: the one before it, unless that was given back. */

@@ -10,6 +10,8 @@ export interface DisputeFilter {
   /** Bounds on the time until which evidence is accepted. */
   readonly dueBy?: CreatedFilter;
   readonly created?: CreatedFilter;
+  /** Only those on this test clock. @defaultValue those on none, or of one charge any */
+  readonly clock?: TestClockId;
 }
 
 export interface DisputeReader {

@@ -26,7 +26,10 @@ export function isRuled(dispute: Chargeback): boolean {
   return dispute.closedReason === 'ruling' || dispute.closedReason === 'not_contestable';
 }
 
-/** Places a ruling. Only a later ruling, or a later round, makes it outdated. */
+/**
+ * Places a ruling. Only a later ruling, or a later round, makes it outdated. A round has one ruling: if
+ * the processor tells rounds, no clock chooses between two.
+ */
 export function placeRuling(
   dispute: Chargeback,
   said: Report & { readonly outcome: 'won' | 'lost' },
@@ -35,13 +38,20 @@ export function placeRuling(
   const { round = current, outcome } = said;
   if (round < current) return { place: 'outdated' };
   if (round > current) return { place: 'new', round };
-  if (dispute.status === outcome) return { place: 'known' };
   const isOlder = ruledAt !== undefined && said.at < ruledAt;
-  if (isRuled(dispute)) return { place: isOlder ? 'outdated' : 'contradicts' };
+  if (isRuled(dispute)) {
+    if (dispute.status !== outcome) {
+      return { place: isOlder && said.round === undefined ? 'outdated' : 'contradicts' };
+    }
+    // The newest time is kept, since it tells what is older.
+    const isNewer = ruledAt === undefined || said.at > ruledAt;
+    return isNewer ? { place: 'new', round } : { place: 'known' };
+  }
   if (said.round !== undefined || current === 1) return { place: 'new', round };
   // Without a round it may be the ruling that this round has reversed: only its time can tell.
-  if (ruledAt === undefined) return { place: 'contradicts' };
-  return isOlder ? { place: 'outdated' } : { place: 'new', round };
+  if (isOlder) return { place: 'outdated' };
+  const isLater = ruledAt !== undefined && said.at > ruledAt;
+  return isLater ? { place: 'new', round } : { place: 'contradicts' };
 }
 
 /** Places a report that a chargeback was opened. A later round opens it again. */

@@ -110,7 +110,7 @@ export class DisputeService {
   }
 
   /**
-   * Accepts a chargeback: the dispute is lost, for good.
+   * Accepts a chargeback: the dispute is lost, unless the issuer rules otherwise.
    * @throws PaymountError as `update`
    */
   async close(call: Call, id: string): Promise<Dispute> {

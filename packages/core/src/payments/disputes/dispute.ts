@@ -67,7 +67,7 @@ export interface DisputeFacts extends Owner {
   readonly round: DisputeRound;
   /**
    * When the issuer last ruled, by the processor's clock; it may be about the round before. Absent if
-   * nothing told it.
+   * no notice told it, or a person has recorded the last ruling.
    */
   readonly ruledAt?: Date;
   /** What earlier rounds took and gave back, oldest first. */
@@ -176,7 +176,8 @@ export function nextFacts(dispute: Dispute): DisputeFacts {
 }
 
 /**
- * The facts of a chargeback in a later round, in which it waits for an answer again.
+ * The facts of a chargeback that waits for an answer again: in a later round, or in the same one if no
+ * issuer has ruled about it.
  * @param answer the one to an earlier round, if it is still on its way
  */
 export function nextRound(

@@ -6,6 +6,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import type { Charge } from '../charges/charge.ts';
+import { LockedAccounts } from '../operations/locked-accounts.ts';
 import type { Processor } from '../processor/processor.ts';
 import { timeOf } from '../test-clocks/object-clock.ts';
 import type { Dispute } from './dispute.ts';
@@ -36,6 +37,7 @@ interface DisputeExpiryPorts {
 export async function expireDisputes(ports: DisputeExpiryPorts): Promise<number> {
   const { storage, clock, isClosing } = ports;
   const at = clock.now();
+  const locked = new LockedAccounts(clock);
   let ended = 0;
   let page: readonly Dispute[] = [];
   do {
@@ -43,17 +45,23 @@ export async function expireDisputes(ports: DisputeExpiryPorts): Promise<number>
     page = await storage.transaction(({ disputes }) => disputes.findDue(at, PAGE, after));
     for (const dispute of page) {
       if (isClosing()) return ended;
-      if (await endOrLog(ports, dispute, at)) ended += 1;
+      if (locked.has(dispute.accountId)) continue;
+      if (await endOrLog({ ...ports, locked }, dispute, at)) ended += 1;
     }
   } while (page.length === PAGE);
   return ended;
 }
 
-async function endOrLog(ports: DisputeExpiryPorts, dispute: Dispute, at: Date): Promise<boolean> {
+async function endOrLog(
+  ports: DisputeExpiryPorts & { readonly locked: LockedAccounts },
+  dispute: Dispute,
+  at: Date,
+): Promise<boolean> {
   const { id, chargeId: object } = dispute;
   try {
     return await endDispute(ports, dispute, at);
   } catch (error) {
+    ports.locked.note(dispute.accountId, error);
     if (HookError.is(error)) {
       const consequence = 'The dispute ends later.';
       ports.hookLog.report(error, { id, object, consequence, facts: { dispute: id } });

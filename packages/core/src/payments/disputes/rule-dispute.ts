@@ -61,6 +61,8 @@ export async function ruleDispute(
         ...resourceFields(call, toDisputeResource(after)),
         ...toAuditEntry(call, { before: dispute, after, rule, at }),
       });
+      // Chargebacks that had no room may have it now.
+      await rows.notices.hasten(charge.id);
       return after;
     });
   } catch (error) {
@@ -82,15 +84,17 @@ async function decide(
   if (outcome === 'reopened') {
     if (isOpenChargeback(dispute)) throw refused(dispute, `is ${dispute.status}; it is open`);
     const answer = await operations.findUnresolved(dispute, dispute.id);
+    // The first ruling of the issuer may still come, about this round.
+    const round = isRuled(dispute) ? roundAfter(dispute) : dispute.round;
     const facts = {
-      ...nextRound(dispute, roundAfter(dispute), answer),
+      ...nextRound(dispute, round, answer),
       dueBy: dueByOf(charge, timeOf(charge, at)),
     };
     return required(dispute, reopeningChange(context, { facts, isContestable: true }, cause));
   }
   if (dispute.status === outcome) throw refused(dispute, `is ${outcome} already`);
   const round = isRuled(dispute) ? roundAfter(dispute) : dispute.round;
-  return required(dispute, rulingChange(context, { outcome, round, ruledAt: at }, cause));
+  return required(dispute, rulingChange(context, { outcome, round }, cause));
 }
 
 function assertChargeback(dispute: Dispute): asserts dispute is Chargeback {

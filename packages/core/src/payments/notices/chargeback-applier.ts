@@ -1,3 +1,4 @@
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { toBlock, toDebitRefusal } from '../charges/bank-returns.ts';
 import { type Charge, disputedBy } from '../charges/charge.ts';
 import { feeOf, type PaymentRules } from '../charges/payment-rules.ts';
@@ -39,11 +40,9 @@ export async function applyChargeback(
   const alert = all.find(({ status }) => status === 'warning_needs_response');
   if (named === undefined) return open(reported, alert, rules, rows);
   if (!isChargeback(named)) return open(reported, named, rules, rows);
-  // Another chargeback may have continued the alert that this one belongs to.
+  // Another chargeback has continued the alert that this one belongs to, whatever became of it.
   const isOther = named.processorReference !== data.disputeReference;
-  const mayBeSame = named.status === 'won' && named.amount === data.amount;
-  if (isOther && !mayBeSame) return open(reported, undefined, rules, rows);
-  return repeat(reported, named, rows);
+  return isOther ? open(reported, undefined, rules, rows) : repeat(reported, named, rows);
 }
 
 /** @param alert that the chargeback continues */
@@ -110,7 +109,9 @@ function noRoom(
   others: readonly Dispute[],
   room: number,
 ): NoticeDecision {
-  const reason = `It takes ${data.amount}; ${room} of charge ${charge.id} can be disputed.`;
+  const reason =
+    `It takes ${describeMoney(data.amount, charge.currency)}; ` +
+    `${describeMoney(room, charge.currency)} of charge ${charge.id} can be disputed.`;
   const final = others.filter(
     (dispute) => dispute.status === 'lost' && dispute.closedReason === 'not_contestable',
   );

@@ -1,8 +1,9 @@
 import type { Operation } from '../operations/operation.ts';
 import { writtenOperation } from '../operations/operation-change.ts';
+import { rootOf } from '../operations/operation-root.ts';
 import { isUnresolved, withReference } from '../operations/operation-states.ts';
 import type { Notice, NoticeOf } from '../processor/notice.ts';
-import type { OperationKind } from '../processor/processor.ts';
+import { OPERATION_KINDS, type OperationKind } from '../processor/processor.ts';
 import {
   already,
   contradiction,
@@ -24,6 +25,7 @@ import {
   type StoredNotice,
   type TriedNotice,
 } from './stored-notice.ts';
+import { READ_LATER, type UnreadableNotice, unreadableReason } from './unreadable-notice.ts';
 
 /** The operations that a kind of notice may be about. */
 const KINDS: Readonly<Record<OperationNoticeKind, readonly OperationKind[]>> = {
@@ -56,10 +58,30 @@ interface Decided {
 
 /** Finds what a notice is about, locks it, and decides what the notice changes. */
 export async function decideNotice(ports: DecisionPorts, stored: StoredNotice): Promise<Decided> {
+  if (stored.notice.kind === 'unreadable') return decideUnreadable(ports, stored, stored.notice);
   const notice = { ...stored.notice, occurredAt: happenedAt(stored) };
   return isDirect(notice)
     ? toDecided(stored, ports.at, await decideDirectly(ports, stored, notice))
     : decideForOperation(ports, stored, notice);
+}
+
+/** It waits for a person, unless the same notice was read in the meantime. Its operation says whose it is. */
+async function decideUnreadable(
+  { rows, at }: DecisionPorts,
+  stored: StoredNotice,
+  notice: UnreadableNotice,
+): Promise<Decided> {
+  const { noticeId } = notice.data;
+  if (noticeId !== undefined && (await rows.notices.isRead(stored, noticeId))) {
+    return { tried: ignoredNotice(stored, READ_LATER), changes: [] };
+  }
+  const [found, ...others] = await rows.notices.findReported(stored, notice, OPERATION_KINDS);
+  const isCertain =
+    found !== undefined && others.every(({ accountId }) => accountId === found.accountId);
+  const owned: StoredNotice = isCertain
+    ? { ...stored, accountId: found.accountId, ...(others.length === 0 && { foundId: found.id }) }
+    : stored;
+  return { tried: quarantinedNotice(owned, unreadableReason(notice), at), changes: [] };
 }
 
 type DirectNotice = Extract<Notice, { kind: DirectNoticeKind }>;
@@ -91,7 +113,7 @@ async function decideForOperation(
   if (found === undefined) return toDecided(stored, at, early(UNKNOWN));
   if (!fits(notice, found)) return toDecided(stored, at, otherKind(notice, found));
   const { accountId, id: foundId } = found;
-  const named: StoredNotice = { ...stored, accountId, foundId };
+  const named: StoredNotice = { ...stored, accountId, foundId, rootId: rootOf(found) };
   await ports.appliers.lockRoot(rows, found);
   const operation = (await rows.operations.find(found, foundId)) ?? found;
   const decided = await decideWith(ports, notice, operation);

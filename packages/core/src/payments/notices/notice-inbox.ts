@@ -11,7 +11,7 @@ import { isError } from '../../kernel/errors/is-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
 import type { PlannedNotice } from '../operations/operation-repository.ts';
-import type { Notice, NoticeSource } from '../processor/notice.ts';
+import type { NoticeSource } from '../processor/notice.ts';
 import type { Processor } from '../processor/processor.ts';
 import { decideNotice } from './decide-notice.ts';
 import type { NoticeAppliers } from './notice-applier.ts';
@@ -27,6 +27,7 @@ import {
   type StoredNotice,
   type TriedNotice,
 } from './stored-notice.ts';
+import type { KeptNotice } from './unreadable-notice.ts';
 
 /** One request brings at most this; processors send far less. */
 const REQUEST_LIMITS: IngestLimits = { notices: 1_000, ms: 30_000 };
@@ -97,8 +98,8 @@ export class NoticeInbox {
     const origin = { environment, processor: processor.name };
     const recorded: StoredNoticeId[] = [];
     let notices = 0;
-    let batch: Notice[] = [];
-    for await (const notice of readNotices(processor, source, limits, () => clock.monotonicMs())) {
+    let batch: KeptNotice[] = [];
+    for await (const notice of readNotices(processor, source, limits, clock)) {
       notices += 1;
       batch.push(await toStorableNotice(notice, sealer, environment));
       if (batch.length < BATCH || !('file' in source)) continue;
@@ -154,16 +155,16 @@ export class NoticeInbox {
     const at = clock.now();
     const { tried, changes } = await decideNotice({ appliers, rows, at }, stored);
     for (const change of changes) await applyIn(rows, change);
+    const { rootId } = tried.stored;
+    // Before this one is saved, so that it is not among them.
+    if (rootId !== undefined && isAwaited(stored, tried)) await rows.notices.hasten(rootId);
     await this.#save(rows, tried, at);
-    const { state, foundId } = tried.stored;
-    // What came before this one may be what others wait for.
-    if (state === 'applied' && foundId !== undefined) await rows.notices.hasten(foundId);
     return tried.stored;
   }
 
   async #recordBatch(
     origin: NoticeOrigin,
-    notices: readonly Notice[],
+    notices: readonly KeptNotice[],
   ): Promise<readonly StoredNoticeId[]> {
     if (notices.length === 0) return [];
     const { queue, clock, crashPoint } = this.#ports;
@@ -245,6 +246,18 @@ export class NoticeInbox {
       'A notice of a processor waits for a person.',
     );
   }
+}
+
+/**
+ * Whether others may have waited for a notice: it changed something, or is a ruling that was not known. A
+ * ruling that waits for its chargeback tells that the chargeback will not keep the money.
+ */
+function isAwaited(
+  { state: before, notice }: StoredNotice,
+  { stored: { state } }: TriedNotice,
+): boolean {
+  if (state === 'applied') return true;
+  return before === 'received' && state === 'waiting' && notice.kind === 'dispute.closed';
 }
 
 /** The lines that the sandbox reads. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { name } from '../../kernel/input/input.ts';
+import { reason } from '../../kernel/input/input.ts';
 
 export const NoticeDismissInput = z
   .strictObject({
-    reason: name(500).meta({
+    reason: reason(500).meta({
       description:
         'The reason: how you know what happened. It is stored with the notice and in the audit log.',
     }),

@@ -1,11 +1,13 @@
 import type { Mail } from '../../changes/mails/mail.ts';
 import type { Environment } from '../../kernel/basics/environment.ts';
-import type { OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
+import type { Id, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { AwaitedNotices } from '../operations/awaited-notices.ts';
 import type { ReportedOperationReader } from '../operations/operation-repository.ts';
-import type { Notice, NoticeKind, NoticeOf } from '../processor/notice.ts';
+import type { NoticeKind, NoticeOf } from '../processor/notice.ts';
 import type { StoredNotice, TriedNotice } from './stored-notice.ts';
+import type { KeptNotice, StoredNoticeKind } from './unreadable-notice.ts';
 
 /** Where notices come from. */
 export interface NoticeOrigin {
@@ -15,14 +17,19 @@ export interface NoticeOrigin {
 }
 
 /** Bound to one transaction. */
-export interface NoticeRepository extends ReportedOperationReader {
+export interface NoticeRepository extends ReportedOperationReader, AwaitedNotices {
   /**
    * Locks a notice. Of two concurrent callers one gets it; the other gets undefined at once, as for
    * an unknown id.
    */
   take(id: StoredNoticeId): Promise<StoredNotice | undefined>;
-  /** Writes the state of a notice that `take` has locked, and mails about it. */
+  /**
+   * Writes the state of a notice that `take` has locked, and mails about it. An unreadable version of
+   * the same notice that a person has not decided about is ignored from then on.
+   */
   save(tried: TriedNotice, mails: readonly Mail[]): Promise<void>;
+  /** Whether a notice with this id of the processor is stored that could be read. */
+  isRead(origin: NoticeOrigin, noticeId: string): Promise<boolean>;
   /**
    * The members of `data` that the applied notices of kind `account_update` have which happened after
    * `time` and are of this token, each once, in no order. One from the future happened when it was stored.
@@ -38,18 +45,14 @@ export interface NoticeRepository extends ReportedOperationReader {
    */
   newestAppliedAt(operationId: OperationId, kind: NoticeKind): Promise<Date | undefined>;
   /**
-   * The rulings about a dispute that wait for its chargeback, by the operation that they name, newest
-   * round first. Those that another transaction tries just now are among them.
+   * The rulings about a dispute that wait for its chargeback, newest round first, by the root of the
+   * operations that they name. Those that another transaction tries just now are among them, and those
+   * that a person looks at because their schedule ended.
    */
   findWaitingRulings(
-    operationId: OperationId,
+    rootId: Id<string>,
     disputeReference: string,
   ): Promise<readonly Pick<NoticeOf<'dispute.closed'>, 'occurredAt' | 'data'>[]>;
-  /**
-   * Makes the notices about an operation due now that wait for another notice. Those that another
-   * transaction tries just now are left out: it waits for no lock.
-   */
-  hasten(operationId: OperationId): Promise<void>;
 }
 
 /** The notices that workers apply. */
@@ -62,7 +65,7 @@ export interface NoticeQueue {
    */
   record(batch: {
     readonly origin: NoticeOrigin;
-    readonly notices: readonly Notice[];
+    readonly notices: readonly KeptNotice[];
     readonly at: Date;
     readonly leaseMs: number;
   }): Promise<readonly StoredNoticeId[]>;
@@ -84,7 +87,7 @@ export interface NoticeQueue {
 export interface NoticeFilter extends Omit<AdminListFilter, 'status'> {
   /** `review`: those that a person must look at. `any`: all. @defaultValue `review` */
   readonly state?: StoredNotice['state'] | 'review' | 'any';
-  readonly kind?: NoticeKind;
+  readonly kind?: StoredNoticeKind;
   /** Name of the adapter. */
   readonly processor?: string;
   readonly created?: CreatedFilter;

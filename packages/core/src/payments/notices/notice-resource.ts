@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import { NOTICE_KINDS, type Notice } from '../processor/notice.ts';
 import { NOTICE_STATES, type StoredNotice } from './stored-notice.ts';
+import { type KeptNotice, STORED_NOTICE_KINDS } from './unreadable-notice.ts';
 
 const NoticeFactsResource = z
   .strictObject({
@@ -25,8 +25,15 @@ export const NoticeResource = z
     account: z.string().nullable().meta({ description: 'Null until its operation is found.' }),
     livemode: z.boolean(),
     processor: z.string(),
-    notice_id: z.string().meta({ description: "The processor's id of the notice." }),
-    kind: z.enum(NOTICE_KINDS),
+    notice_id: z.string().meta({
+      description:
+        "The processor's id of the notice. An unreadable one without an id has a key of Paymount.",
+    }),
+    kind: z.enum(STORED_NOTICE_KINDS).meta({
+      description:
+        '`unreadable`: the adapter yielded what is no notice. `reason` says what is wrong with it; ' +
+        'it can be dismissed, not retried.',
+    }),
     state: z.enum(NOTICE_STATES).meta({
       description:
         '`received`: stored, and being applied. `waiting`: what it is about is not known yet, or ' +
@@ -61,7 +68,7 @@ export function toNoticeResource(stored: StoredNotice): NoticeJson {
     account: stored.accountId ?? null,
     livemode: livemode(stored.environment),
     processor: stored.processor,
-    notice_id: notice.noticeId,
+    notice_id: nameOf(notice),
     kind: notice.kind,
     state: stored.state,
     reason: 'reason' in stored ? stored.reason : null,
@@ -76,7 +83,13 @@ export function toNoticeResource(stored: StoredNotice): NoticeJson {
   };
 }
 
-function toFacts({ data }: Notice): NoticeJson['facts'] {
+/** The processor's id of a notice, or the key of one that has none. */
+export function nameOf(notice: KeptNotice): string {
+  if (notice.kind !== 'unreadable') return notice.noticeId;
+  return notice.data.noticeId ?? notice.noticeId;
+}
+
+function toFacts({ data }: KeptNotice): NoticeJson['facts'] {
   const fields: Partial<Record<string, unknown>> = { ...data };
   const textField = (name: string): string | null => {
     const value = fields[name];

@@ -44,11 +44,12 @@ export class NoticeService {
   /**
    * Tries a notice again at once, with its schedule from the beginning; also one that was ignored, or
    * dismissed by mistake. It may wait, be ignored, or need a person again.
-   * @throws PaymountError `resource_missing`, `notice_not_open`, `hook_refused`, `hook_missing`,
-   *   `lock_timeout`
+   * @throws PaymountError `resource_missing`, `notice_not_open`, `notice_unreadable`, `hook_refused`,
+   *   `hook_missing`, `lock_timeout`
    */
   retry(caller: NoticeCaller, id: StoredNoticeId): Promise<StoredNotice> {
     return this.#commit(caller, id, async (rows, stored) => {
+      if (stored.notice.kind === 'unreadable') throw unreadable(stored);
       if (stored.state === 'applied') throw notOpen(stored);
       const after = await this.#ports.inbox.applyIn(rows, { ...stored, tries: 0 });
       const reason = 'reason' in after ? { reason: after.reason } : {};
@@ -90,6 +91,14 @@ export class NoticeService {
       throw hookRefusal(error, logger, { object: id, consequence, facts: { notice: id } });
     }
   }
+}
+
+/** Only what names it was stored. */
+function unreadable({ id }: StoredNotice): Error {
+  const message =
+    `Notice ${id} could not be read, and its contents were not stored. Let the processor send it ` +
+    'again once the adapter reads it, or dismiss it.';
+  return new PaymountError('notice_unreadable', message);
 }
 
 function notOpen({ id, state }: StoredNotice): Error {

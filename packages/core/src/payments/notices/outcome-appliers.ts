@@ -1,3 +1,4 @@
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { isReturnCode } from '../charges/bank-returns.ts';
 import type { Charge } from '../charges/charge.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
@@ -83,7 +84,7 @@ async function decideSettled(
   const { amount, currency } = await expectedOf(facts);
   if (data.amount !== amount || data.currency !== currency) {
     return contradiction(
-      `It reports ${data.amount} ${data.currency}; ${nameOf(operation)} is for ${amount} ${currency}.`,
+      `It reports ${describeMoney(data.amount, data.currency)}; ${nameOf(operation)} is for ${describeMoney(amount, currency)}.`,
     );
   }
   switch (operation.state) {

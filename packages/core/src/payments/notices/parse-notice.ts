@@ -18,8 +18,14 @@ import {
   parseAnswer,
   WordField,
 } from '../processor/parse-answer.ts';
-import { CurrencyField, FeeField, TimestampField } from '../processor/parse-outcome.ts';
+import {
+  CurrencyField,
+  FeeField,
+  LineFeeField,
+  TimestampField,
+} from '../processor/parse-outcome.ts';
 import { DIRECT_NOTICE_KINDS } from './notice-applier.ts';
+import { UNREADABLE_PREFIX } from './unreadable-notice.ts';
 
 const MAX_YEAR = 9_999;
 const MAX_KEY = 255;
@@ -35,6 +41,10 @@ const KeyField = withErrorHint(
 const AmountField = withErrorHint(
   z.int().min(1).max(MAX_AMOUNT),
   `an integer from 1 to ${MAX_AMOUNT}`,
+);
+const NoticeIdField = withErrorHint(
+  KeyField.refine((id) => !id.startsWith(UNREADABLE_PREFIX)),
+  `a text of 1 to ${MAX_KEY} characters that does not begin with ${UNREADABLE_PREFIX}`,
 );
 const OperationIdField = withErrorHint(
   z.custom<OperationId>((value) => parseId('op', value) !== undefined),
@@ -71,7 +81,7 @@ const settlementLine = z.object({
   lineId: KeyField,
   amount: withErrorHint(z.int().min(-MAX_AMOUNT).max(MAX_AMOUNT), 'an integer'),
   currency: CurrencyField,
-  fee: optional(FeeField),
+  fee: optional(LineFeeField),
   settledOn: TimestampField,
   kind: WordField,
 });
@@ -107,7 +117,7 @@ const WITHOUT_OPERATION: readonly NoticeKind[] = DIRECT_NOTICE_KINDS;
 
 function shape<const Kind extends NoticeKind, Data extends z.ZodType>(kind: Kind, data: Data) {
   return z.object({
-    noticeId: KeyField,
+    noticeId: NoticeIdField,
     kind: z.literal(kind),
     operationId: optional(OperationIdField),
     processorReference: optional(NameField),

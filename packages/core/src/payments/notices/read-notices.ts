@@ -1,9 +1,10 @@
+import type { Clock } from '../../kernel/basics/clock.ts';
 import { withTimeout } from '../../kernel/basics/with-timeout.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
-import type { Notice, NoticeSource } from '../processor/notice.ts';
-import { requireResult } from '../processor/parse-answer.ts';
+import type { NoticeSource } from '../processor/notice.ts';
 import type { Processor } from '../processor/processor.ts';
 import { parseNotice } from './parse-notice.ts';
+import { type KeptNotice, unreadableNotice } from './unreadable-notice.ts';
 
 /** The bounds of one call of an adapter's `ingest`. */
 export interface IngestLimits {
@@ -12,32 +13,31 @@ export interface IngestLimits {
 }
 
 /**
- * Reads what an adapter makes of a source, within bounds.
- * @param nowMs a monotonic clock
+ * Reads what an adapter makes of a source, within bounds. What is no notice is read as an unreadable
+ * one, so that it does not keep out those beside it.
  * @throws PaymountError `operation_not_supported` if the adapter takes no notices; `notice_refused`
- *   with its cause if the adapter throws, yields what is not a notice, yields more than `notices`,
- *   or does not end within `ms`
+ *   with its cause if the adapter throws, yields more than `notices`, or does not end within `ms`
  */
 export async function* readNotices(
   processor: Processor,
   source: NoticeSource,
   limits: IngestLimits,
-  nowMs: () => number,
-): AsyncGenerator<Notice> {
+  clock: Pick<Clock, 'now' | 'monotonicMs'>,
+): AsyncGenerator<KeptNotice> {
   assertTakesNotices(processor);
-  const endMs = nowMs() + limits.ms;
+  const endMs = clock.monotonicMs() + limits.ms;
   let iterator: AsyncIterator<unknown> | undefined;
   let isEnded = false;
   try {
     for (let count = 0; ; count += 1) {
       iterator ??= start(processor, source);
-      const next = await nextWithin(iterator, Math.max(1, endMs - nowMs()), limits);
+      const next = await nextWithin(iterator, Math.max(1, endMs - clock.monotonicMs()), limits);
       isEnded = next.done === true;
       if (isEnded) return;
       if (count >= limits.notices) {
         throw refused(new Error(`ingest yielded more than ${limits.notices} notices.`));
       }
-      yield readOne(next.value);
+      yield readOne(next.value, clock.now());
     }
   } finally {
     // An adapter that hangs would never end this, so nobody waits for it.
@@ -77,12 +77,9 @@ function isIteratorResult(next: unknown): next is IteratorResult<unknown> {
   return typeof next === 'object' && next !== null;
 }
 
-function readOne(value: unknown): Notice {
-  try {
-    return requireResult('ingest', parseNotice(value));
-  } catch (cause) {
-    throw refused(cause);
-  }
+function readOne(value: unknown, at: Date): KeptNotice {
+  const read = parseNotice(value);
+  return 'result' in read ? read.result : unreadableNotice(value, read.unreadable, at);
 }
 
 async function endQuietly(iterator: AsyncIterator<unknown>): Promise<void> {

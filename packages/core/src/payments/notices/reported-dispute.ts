@@ -1,4 +1,5 @@
 import { newId } from '../../kernel/basics/id.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import type { Charge } from '../charges/charge.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import {
@@ -70,7 +71,8 @@ export async function readReported(
   }
   if (data.amount > charge.amountCaptured) {
     return contradiction(
-      `It takes ${data.amount}; ${charge.amountCaptured} of charge ${charge.id} can be disputed.`,
+      `It takes ${describeMoney(data.amount, charge.currency)}; ` +
+        `${describeMoney(charge.amountCaptured, charge.currency)} of charge ${charge.id} can be disputed.`,
     );
   }
   const all = charge.dispute === undefined ? [] : await rows.disputes.ofCharge(charge, charge.id);
@@ -80,7 +82,11 @@ export async function readReported(
 /** Corrected facts are no repetition. The currency is that of the charge. */
 export function repeated(known: Dispute, { amount }: OpenedData): NoticeDecision {
   if (amount === known.amount) return already();
-  return contradiction(`It takes ${amount}; dispute ${known.id} was opened with ${known.amount}.`);
+  const { id, currency } = known;
+  const was = describeMoney(known.amount, currency);
+  return contradiction(
+    `It takes ${describeMoney(amount, currency)}; dispute ${id} was opened with ${was}.`,
+  );
 }
 
 /**
@@ -88,10 +94,10 @@ export function repeated(known: Dispute, { amount }: OpenedData): NoticeDecision
  * @returns undefined if there is none, or if the newest one is against the merchant
  */
 export async function findWin(
-  { data, operation }: Reported,
+  { data, charge }: Reported,
   { notices }: Pick<NoticeRepositories, 'notices'>,
 ): Promise<Ruled | undefined> {
-  const [ruling] = await notices.findWaitingRulings(operation.id, data.disputeReference);
+  const [ruling] = await notices.findWaitingRulings(charge.id, data.disputeReference);
   if (ruling?.data.outcome !== 'won') return undefined;
   const { round = 1 } = ruling.data;
   return round < (data.round ?? 1) ? undefined : { round, ruledAt: ruling.occurredAt };

@@ -7,7 +7,8 @@ import { already, contradiction, type DirectNoticeApplier, early } from './notic
 
 /**
  * Stores a settlement line once, and books it. A line that no operation belongs to is stored too: a
- * person sees it, and it is tried again daily.
+ * person sees it, and it is booked once its operation is known. A line in another currency than its
+ * charge is stored and shown, and not booked.
  */
 export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async (
   { data, operationId, processorReference },
@@ -41,6 +42,10 @@ export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async
     return already(
       `Line ${lineId} was recorded before, and is booked once. Another line needs another lineId.`,
     );
+  }
+  if (matched.found === 'other_currency') {
+    await rows.settlements.addDifferences([matched.difference]);
+    return { decision: 'applied', changes: [] };
   }
   if (matched.found === 'none') {
     const about = { environment, processor, subjectId: line.id, lineId, currency };

@@ -2,7 +2,8 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import { debitNumberContext } from '../payment-methods/payment-method.ts';
 import { hideInResult, hideNumbers } from '../processor/hide-number.ts';
-import type { Notice, NoticeOf } from '../processor/notice.ts';
+import type { NoticeOf } from '../processor/notice.ts';
+import type { KeptNotice } from './unreadable-notice.ts';
 
 /**
  * A notice as it may be stored: the number of a corrected bank account is sealed, as its payment
@@ -10,10 +11,10 @@ import type { Notice, NoticeOf } from '../processor/notice.ts';
  * @throws PaymountError `unavailable`, `sealing_keys_missing`
  */
 export async function toStorableNotice(
-  notice: Notice,
+  notice: KeptNotice,
   sealer: Pick<Sealer, 'seal'>,
   environment: Environment,
-): Promise<Notice> {
+): Promise<KeptNotice> {
   if (notice.kind === 'account_update') return sealCorrection(notice, sealer, environment);
   if (notice.kind === 'charge.failed') {
     return { ...notice, data: hideInResult(notice.data, hideNumbers) };
@@ -28,7 +29,7 @@ async function sealCorrection(
   notice: NoticeOf<'account_update'>,
   sealer: Pick<Sealer, 'seal'>,
   environment: Environment,
-): Promise<Notice> {
+): Promise<KeptNotice> {
   if (notice.data.accountNumber === undefined) return notice;
   const { accountNumber, ...data } = notice.data;
   const context = debitNumberContext(data.processorToken);

@@ -1,7 +1,7 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
-import type { AccountId, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
-import { lookupWaitMs } from '../operations/lookup-schedule.ts';
-import type { Notice } from '../processor/notice.ts';
+import type { AccountId, Id, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
+import { lookupWaitMs, SCHEDULED_TRIES } from '../operations/lookup-schedule.ts';
+import type { KeptNotice } from './unreadable-notice.ts';
 
 /**
  * - `received`: stored, and being applied
@@ -10,7 +10,8 @@ import type { Notice } from '../processor/notice.ts';
  * - `applied`: its change is committed
  * - `ignored`: it changes nothing: it was known already, is outdated, or a person dismissed it. A
  *   person may try it again
- * - `quarantined`: it contradicts what is recorded, or was tried too often: a person must look at it
+ * - `quarantined`: it contradicts what is recorded, cannot be read, or was tried too often: a person
+ *   must look at it
  */
 export const NOTICE_STATES = ['received', 'waiting', 'applied', 'ignored', 'quarantined'] as const;
 
@@ -27,12 +28,17 @@ interface StoredNoticeFacts {
   readonly environment: Environment;
   /** The name of the adapter that read it. */
   readonly processor: string;
-  readonly notice: Notice;
+  readonly notice: KeptNotice;
   /** The account of its operation; absent until that is found. */
   readonly accountId?: AccountId;
   /** The operation that it is about; absent until that is found. */
   readonly foundId?: OperationId;
-  /** How often it was tried without a change. */
+  /** The object whose row is locked to apply it; absent until that is found. */
+  readonly rootId?: Id<string>;
+  /**
+   * How often it was tried on its schedule without a change; one more than `SCHEDULED_TRIES` if the
+   * schedule has ended.
+   */
   readonly tries: number;
   /** When it is tried next, by the database's time; absent in a final state. */
   readonly nextTryAt?: Date;
@@ -74,8 +80,9 @@ export function quarantinedNotice(stored: StoredNotice, reason: string, at: Date
 /** It is tried again on the resolver's schedule; after that, a person must look at it. */
 export function postponedNotice(stored: StoredNotice, reason: string, at: Date): TriedNotice {
   const waitMs = lookupWaitMs(stored.tries);
-  if (waitMs === undefined) return quarantinedNotice(stored, reason, at);
-  const facts = { ...toFacts(stored), tries: stored.tries + 1 };
+  const tries = Math.min(stored.tries, SCHEDULED_TRIES) + 1;
+  if (waitMs === undefined) return quarantinedNotice({ ...stored, tries }, reason, at);
+  const facts = { ...toFacts(stored), tries };
   return { stored: { ...facts, state: 'waiting', reason }, waitMs };
 }
 
@@ -92,7 +99,8 @@ export function refusedNotice(stored: StoredNotice, reason: string, at: Date): T
 }
 
 function toFacts(stored: StoredNotice): StoredNoticeFacts {
-  const { id, environment, processor, notice, accountId, foundId, tries, created } = stored;
+  const { id, environment, processor, notice, tries, created } = stored;
+  const { accountId, foundId, rootId } = stored;
   return {
     id,
     environment,
@@ -102,5 +110,6 @@ function toFacts(stored: StoredNotice): StoredNoticeFacts {
     created,
     ...(accountId === undefined ? {} : { accountId }),
     ...(foundId === undefined ? {} : { foundId }),
+    ...(rootId === undefined ? {} : { rootId }),
   };
 }

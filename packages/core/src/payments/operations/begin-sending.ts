@@ -5,7 +5,7 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { OPERATION_NOUNS } from '../processor/processor.ts';
 import type { Operation } from './operation.ts';
 import type { OperationChange, SubjectChange } from './operation-change.ts';
-import { withheldByHook } from './operation-states.ts';
+import { postponed, withheldByHook } from './operation-states.ts';
 import type { OperationStorage } from './operation-storage.ts';
 
 export interface SendingPorts<Of extends SubjectChange> {
@@ -20,7 +20,7 @@ export interface SendingPorts<Of extends SubjectChange> {
  * withdrawn.
  * @param operation as it was read
  * @param sent the same as it is submitted (again)
- * @returns whether to send it: false if it was withdrawn, or if another process was first
+ * @returns whether to send it: false if it was withdrawn or must wait, or if another process was first
  * @throws HookError if the host's hook refuses the withdrawal; the operation then waits, unsent, and
  *   operators see since when
  */
@@ -35,14 +35,23 @@ export async function beginSending<Of extends SubjectChange>(
   const checked = storage.lockedToSend(operation, async (rows) => {
     const subject = await rows.load(operation);
     const change = subject.withhold?.(operation, at);
-    await applyIn(rows, change ?? start);
-    return change;
+    const until = change === undefined ? subject.heldUntil?.(at) : undefined;
+    const waiting = until && changeTo(postponedFurther(operation, until), at);
+    await applyIn(rows, change ?? waiting ?? start);
+    return { change, until };
   });
   if (checked === undefined) return (await storage.changes.apply(start)) === 'applied';
   try {
-    const withheld = await checked;
-    if (withheld === undefined) return true;
-    const reason = withheld.operationAnswer?.reason;
+    const { change, until } = await checked;
+    if (until !== undefined) {
+      logger.info(
+        { operation: id, until: until.toISOString() },
+        `A ${OPERATION_NOUNS[kind]} is held.`,
+      );
+      return false;
+    }
+    if (change === undefined) return true;
+    const reason = change.operationAnswer?.reason;
     const sentence = `A ${OPERATION_NOUNS[kind]} was canceled instead of sent.`;
     logger.warn({ operation: id, reason }, sentence);
     return false;
@@ -53,6 +62,11 @@ export async function beginSending<Of extends SubjectChange>(
     }
     throw error;
   }
+}
+
+/** The next version of an intent that waits further. */
+function postponedFurther(operation: Operation, until: Date): Operation {
+  return postponed({ ...operation, version: operation.version + 1 }, until);
 }
 
 function changeTo(row: Operation, at: Date): OperationChange {

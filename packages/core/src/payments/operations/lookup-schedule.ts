@@ -17,6 +17,9 @@ const LOOKUP_WAITS_MS = [
   DAY,
 ] as const;
 
+/** How many tries a schedule has. */
+export const SCHEDULED_TRIES = LOOKUP_WAITS_MS.length;
+
 /** The wait before the first look-up. */
 export const [FIRST_LOOKUP_MS] = LOOKUP_WAITS_MS;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AmountInput, name } from '../../kernel/input/input.ts';
+import { AmountInput, name, reason } from '../../kernel/input/input.ts';
 
-const ReasonInput = name(500).meta({
+const ReasonInput = reason(500).meta({
   description:
     'The reason: how you know the outcome. It is stored with the operation and in the audit log.',
 });

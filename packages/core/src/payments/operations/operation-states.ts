@@ -69,6 +69,11 @@ export function heldBack(intent: Operation): Operation {
   return { ...intent, nextLookupAt: NEVER };
 }
 
+/** An intent that nobody may send before a time. */
+export function postponed(intent: Operation, until: Date): Operation {
+  return { ...intent, nextLookupAt: until };
+}
+
 /** Whether anything is left to do for an operation. */
 export function isUnresolved(operation: Operation): boolean {
   return (

@@ -52,6 +52,11 @@ export interface Subject<Of extends SubjectChange = SubjectChange> {
    * @defaultValue it may be sent
    */
   withhold?(operation: Operation, at: Date): Of | undefined;
+  /**
+   * Before which time it must not be sent; undefined if it may be sent now.
+   * @defaultValue it may be sent
+   */
+  heldUntil?(at: Date): Date | undefined;
   /** The whole result as one change: object, operation, ledger, event, stored answer. */
   conclude(operation: Operation, result: CallResult, at: Date): Of;
 }

@@ -5,6 +5,7 @@ import { OPERATION_DEADLINE_MS } from '../processor/deadline.ts';
 import { lookUpAtProcessor } from './call-processor.ts';
 import { configuredProcessor } from './configured-processor.ts';
 import { hideLookedUpNumber } from './hide-looked-up-number.ts';
+import { LockedAccounts } from './locked-accounts.ts';
 import type { Operation } from './operation.ts';
 import type { OperationChange, SubjectChange } from './operation-change.ts';
 import type { OperationRunner, RunnerPorts } from './operation-runner.ts';
@@ -26,9 +27,11 @@ const LEASE_MS = 2 * OPERATION_DEADLINE_MS;
 export class Resolver<Of extends SubjectChange = SubjectChange> {
   readonly #ports: RunnerPorts<Of>;
   readonly #runner: OperationRunner<Of>;
+  readonly #locked: LockedAccounts;
 
   constructor(ports: RunnerPorts<Of>, runner: OperationRunner<Of>) {
     this.#ports = ports;
+    this.#locked = new LockedAccounts(ports.clock);
     this.#runner = runner;
   }
 
@@ -53,10 +56,13 @@ export class Resolver<Of extends SubjectChange = SubjectChange> {
     if (nextLookupAt.getTime() <= now.getTime()) await this.#resolve(operation);
   }
 
+  /** Its lease brings back an operation whose account is locked. */
   async #guarded(operation: Operation): Promise<void> {
+    if (this.#locked.has(operation.accountId)) return;
     try {
       await this.#resolve(operation);
     } catch (error) {
+      this.#locked.note(operation.accountId, error);
       this.#ports.logger.error(
         { operation: operation.id, err: isError(error) ? error : undefined },
         'An operation could not be resolved; Paymount tries again.',

@@ -1,5 +1,6 @@
 import { composeMail, type MailContent } from '../../changes/mails/compose-mail.ts';
 import type { Mail } from '../../changes/mails/mail.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { OPERATION_NOUNS } from '../processor/processor.ts';
 import type { Operation } from './operation.ts';
 import { type CallResult, contradicts } from './outcome.ts';
@@ -44,7 +45,7 @@ export function reviewMail(
         `Operation: ${id}`,
         `Account: ${accountId}`,
         `Environment: ${environment}`,
-        `Requested: ${noun} of ${amount} ${currency} for ${subjectId}`,
+        `Requested: ${noun} of ${describeMoney(amount, currency)} for ${subjectId}`,
         `Processor: ${operation.processor}`,
         `Answer: ${answerText(answer)}`,
       ],
@@ -67,7 +68,7 @@ function answerText(answer: CallResult): string {
   switch (answer.outcome) {
     case 'approved': {
       const { amount, currency, processorReference } = answer;
-      return `approved ${amount} ${currency}, reference ${processorReference}`;
+      return `approved ${describeMoney(amount, currency)}, reference ${processorReference}`;
     }
     case 'declined':
     case 'rejected':

@@ -7,6 +7,7 @@ import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import { payableOf } from '../../ledger/ledger.ts';
 import type { LiveBankAccount } from '../bank-accounts/bank-account.ts';
+import { heldUntil } from '../bank-accounts/held-destination.ts';
 import { newOperation } from '../operations/operation-states.ts';
 import type { Processor } from '../processor/processor.ts';
 import { findAccountStop, type PayoutAccount } from './payout-account.ts';
@@ -85,9 +86,15 @@ async function step(
   const period = duePeriod(run, schedule, now);
   if (period === undefined) return finish(rows, run, nextDueAt(schedule, now));
   const destination = await rows.bankAccounts.findDefaultForUpdate(run, run.currency);
-  const obstacle = findObstacle(account, ports.processors[run.environment], run, destination);
+  const obstacle = findObstacle(account, ports.processors[run.environment], {
+    run,
+    destination,
+    now,
+  });
   if (obstacle !== undefined || destination === undefined) {
-    const dueAt = new Date(now.getTime() + HOUR_MS);
+    const held = destination && heldUntil(destination, account, now);
+    const soonMs = Math.min(now.getTime() + HOUR_MS, held?.getTime() ?? Number.POSITIVE_INFINITY);
+    const dueAt = new Date(soonMs);
     await rows.payoutRuns.save({ ...run, dueAt, waitsFor: obstacle ?? 'bank_account_missing' });
     return 'done';
   }
@@ -130,15 +137,23 @@ async function finish(
 function findObstacle(
   account: PayoutAccount,
   { capabilities }: Processor,
-  { currency }: PayoutRun,
-  destination: LiveBankAccount | undefined,
+  {
+    run: { currency },
+    destination,
+    now,
+  }: {
+    readonly run: PayoutRun;
+    readonly destination: LiveBankAccount | undefined;
+    readonly now: Date;
+  },
 ): PayoutObstacle | undefined {
   const stop = findAccountStop(account);
   if (stop !== undefined) return stop;
   const { payouts, currencies } = capabilities;
   if (!payouts || currencies?.includes(currency) === false) return 'payouts_unsupported';
   if (destination === undefined) return 'bank_account_missing';
-  return destination.status === 'errored' ? 'bank_account_errored' : undefined;
+  if (destination.status === 'errored') return 'bank_account_errored';
+  return heldUntil(destination, account, now) ? 'bank_account_held' : undefined;
 }
 
 /** The payout of what a run has collected. A worker sends it shortly after, as any other payout. */

@@ -14,6 +14,8 @@ export interface PayoutAccount {
   readonly isSuspended: boolean;
   /** False: the operator stopped its payouts. */
   readonly payoutsEnabled: boolean;
+  /** Whether payouts to a new or changed destination wait for a day; only an admin turns it off. */
+  readonly holdsDestinations: boolean;
   readonly schedule: PayoutSchedule;
   readonly created: Date;
 }

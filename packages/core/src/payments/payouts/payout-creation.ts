@@ -3,6 +3,7 @@ import { newId, type PayoutId } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import {
   type CurrencyBalance,
@@ -87,7 +88,8 @@ export function assertPayable(
   if (BigInt(amount) <= payable) return;
   throw new PaymountError(
     'balance_insufficient',
-    `${payable < 0n ? 0n : payable} ${currency} ${describePayable(balance)}; the payout is ${amount}.`,
+    `${describeMoney(payable < 0n ? 0n : payable, currency)} ${describePayable(balance)}; ` +
+      `the payout is ${describeMoney(amount, currency)}.`,
     { param: 'amount' },
   );
 }

@@ -22,6 +22,7 @@ export function payoutFailedMail(
     amount,
     currency,
     created,
+    page: 'balance',
     dedupeKey: `payout:${id}:${payout.version}`,
     subject: 'payout failed',
     meaning: `A payout to the bank account${last4} failed, and its amount is on the balance again.`,

@@ -14,6 +14,8 @@ export interface PayoutFilter {
   readonly destinationId?: BankAccountId;
   readonly arrivalDate?: CreatedFilter;
   readonly created?: CreatedFilter;
+  /** Only those on this test clock. @defaultValue those on none */
+  readonly clock?: TestClockId;
 }
 
 export interface PayoutReader {
@@ -40,7 +42,7 @@ export interface PayoutAccountReader {
 export interface PayoutAccountRepository extends PayoutAccountReader {
   /** A second caller waits until the first one's transaction ends. */
   findForUpdate(id: AccountId): Promise<PayoutAccount | undefined>;
-  /** Writes `payoutsEnabled` and `schedule` of an account that is locked; nothing else. */
+  /** Writes `payoutsEnabled`, `holdsDestinations` and `schedule` of an account that is locked; nothing else. */
   save(account: PayoutAccount): Promise<void>;
 }
 

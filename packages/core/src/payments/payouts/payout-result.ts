@@ -9,6 +9,7 @@ import {
 import { bookProcessorFee } from '../../ledger/recipes.ts';
 import { errored } from '../bank-accounts/bank-account.ts';
 import { BANK_ACCOUNT_TRANSITIONS } from '../bank-accounts/bank-account-states.ts';
+import { heldUntil } from '../bank-accounts/held-destination.ts';
 import { openBankAccount } from '../bank-accounts/open-bank-account.ts';
 import type { Operation } from '../operations/operation.ts';
 import { concludedOn, quarantined } from '../operations/operation-states.ts';
@@ -48,6 +49,7 @@ export function preparePayout(
     isReturned: payout.status === 'failed',
     send: (processor, sent) => sendPayout(processor, sent, { payout, openDestination }),
     withhold: (operation, at) => withholdPayout(context, operation, at),
+    heldUntil: (at) => heldUntil(destination, context.account, at),
     conclude: (operation, result, at) => concludePayout(context, operation, result, at),
   };
 }
@@ -236,6 +238,7 @@ function eventsOf(row: Payout, trigger: PayoutTrigger, at: Date, { requestId }: 
       at,
       source: 'api',
       requestId,
+      testClockId: row.clock?.id,
     }),
   ];
 }

@@ -9,6 +9,7 @@ import { lastDueAt, nextDueAt } from './schedule-dates.ts';
  * - `payouts_unsupported`: the processor pays nothing out in this currency
  * - `bank_account_missing`: the currency has no bank account
  * - `bank_account_errored`: a payout to its default bank account failed
+ * - `bank_account_held`: its default bank account is new, or became the default, less than a day ago
  * - `balance_insufficient`: refunds, chargebacks or other payouts took what it has collected
  */
 export const PAYOUT_OBSTACLES = [
@@ -17,6 +18,7 @@ export const PAYOUT_OBSTACLES = [
   'payouts_unsupported',
   'bank_account_missing',
   'bank_account_errored',
+  'bank_account_held',
   'balance_insufficient',
 ] as const;
 export type PayoutObstacle = (typeof PAYOUT_OBSTACLES)[number];

@@ -13,9 +13,10 @@ import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import { heldUntil } from '../bank-accounts/held-destination.ts';
 import { mergedText } from '../contacts/contact-input.ts';
 import { notCancelable } from '../operations/not-cancelable.ts';
-import { heldBack, newOperation } from '../operations/operation-states.ts';
+import { heldBack, newOperation, postponed } from '../operations/operation-states.ts';
 import type { Processor } from '../processor/processor.ts';
 import { holdClock } from '../test-clocks/find-clock.ts';
 import { assertSteady, clockField } from '../test-clocks/object-clock.ts';
@@ -181,7 +182,10 @@ export class PayoutService {
       deferred: true,
     });
     // One on a test clock is sent as its clock advances.
-    const operation = payout.clock === undefined ? intent : heldBack(intent);
+    const account = await rows.payoutAccounts.find(owner.accountId);
+    const held = heldUntil(destination, account, at);
+    const waiting = held === undefined ? intent : postponed(intent, held);
+    const operation = payout.clock === undefined ? waiting : heldBack(intent);
     await applyIn(rows, {
       ...owner,
       at,

@@ -35,6 +35,10 @@ export const PayoutSettingsInput = z
       .boolean()
       .optional()
       .meta({ description: 'False: the account makes no payouts, automatic ones or others.' }),
+    hold_new_destinations: z.boolean().optional().meta({
+      description:
+        'False: in live, payouts to a new bank account, or to a new default, do not wait for a day.',
+    }),
     schedule: ScheduleInput.optional(),
   })
   .meta({ id: 'PayoutSettingsUpdate' });

@@ -10,6 +10,10 @@ export const PayoutSettingsResource = z
     object: z.literal('payout_settings'),
     account: z.string(),
     payouts_enabled: z.boolean(),
+    hold_new_destinations: z.boolean().meta({
+      description:
+        'Whether payouts to a new bank account, or to a new default, wait for a day in live.',
+    }),
     schedule: PayoutScheduleResource,
     currencies: z.array(
       z.strictObject({
@@ -49,6 +53,7 @@ export function toPayoutSettingsResource({
     object: 'payout_settings',
     account: account.id,
     payouts_enabled: account.payoutsEnabled,
+    hold_new_destinations: account.holdsDestinations,
     schedule: toPayoutScheduleResource(account.schedule),
     currencies: runs.map((run) => ({
       livemode: livemode(run.environment),

@@ -55,6 +55,7 @@ export class PayoutSettingsService {
       const after: PayoutAccount = {
         ...before,
         payoutsEnabled: input.payouts_enabled ?? before.payoutsEnabled,
+        holdsDestinations: input.hold_new_destinations ?? before.holdsDestinations,
         schedule: asked && !isSame(asked, before.schedule) ? asked : before.schedule,
       };
       const facts = { before: toFacts(before), after: toFacts(after) };
@@ -89,8 +90,12 @@ export class PayoutSettingsService {
   }
 }
 
-function toFacts({ payoutsEnabled, schedule }: PayoutAccount): AuditFacts {
-  return { payouts_enabled: payoutsEnabled, schedule: toPayoutScheduleResource(schedule) };
+function toFacts({ payoutsEnabled, holdsDestinations, schedule }: PayoutAccount): AuditFacts {
+  return {
+    payouts_enabled: payoutsEnabled,
+    hold_new_destinations: holdsDestinations,
+    schedule: toPayoutScheduleResource(schedule),
+  };
 }
 
 /** The same but for the time since when it holds. */

@@ -37,6 +37,11 @@ export const FeeField = withErrorHint(
   z.int().min(0).max(MAX_FEE),
   `an integer from 0 to ${MAX_FEE}`,
 );
+/** The fee of a settlement line; negative if the processor gives it back. */
+export const LineFeeField = withErrorHint(
+  z.int().min(-MAX_FEE).max(MAX_FEE),
+  `an integer from -${MAX_FEE} to ${MAX_FEE}`,
+);
 
 const OUTCOMES = {
   approved: z.object({

@@ -2,6 +2,7 @@ import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
 import type { LedgerFacts } from '../../ledger/ledger.ts';
 import { bookRefund } from '../../ledger/recipes.ts';
@@ -99,6 +100,7 @@ export async function newRefund(
     metadata: mergeMetadata({}, input.metadata),
     created: at,
     createdBy: intent.createdBy,
+    ...(charge.clock && { testClockId: charge.clock.id }),
   };
   if (charge.status !== 'succeeded') {
     return { context: { refund, charge: refundedBy(charge, 0) }, booked: {} };
@@ -110,7 +112,8 @@ export async function newRefund(
   if (cover < BigInt(asked.amount)) {
     throw new PaymountError(
       'balance_insufficient',
-      `The balance covers only ${cover < 0n ? 0n : cover} ${charge.currency} of the refund of ${asked.amount}.`,
+      `The balance covers only ${describeMoney(cover < 0n ? 0n : cover, charge.currency)} ` +
+        `of the refund of ${describeMoney(asked.amount, charge.currency)}.`,
     );
   }
   const booking = bookRefund({
@@ -135,7 +138,8 @@ export async function newRefund(
 function exceeds(charge: Charge, amount: number, rest: number): PaymountError {
   return new PaymountError(
     'refund_amount_exceeds_charge',
-    `Charge ${charge.id} has ${rest} left to refund; the request was for ${amount}.`,
+    `Charge ${charge.id} has ${describeMoney(rest, charge.currency)} left to refund; ` +
+      `the request was for ${describeMoney(amount, charge.currency)}.`,
     { param: 'amount' },
   );
 }

@@ -16,6 +16,7 @@ export function refundFailedMail(refund: Refund, created: Date): WrittenMail {
     amount,
     currency,
     created,
+    page: `refunds/${id}`,
     dedupeKey: `refund:${id}:${refund.version}`,
     subject: 'refund failed',
     meaning: 'The customer did not get the money. It is on the balance, and can be refunded again.',

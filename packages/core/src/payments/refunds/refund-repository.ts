@@ -1,11 +1,13 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, RefundId } from '../../kernel/basics/id.ts';
+import type { ChargeId, RefundId, TestClockId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Refund } from './refund.ts';
 
 export interface RefundFilter {
   readonly chargeId?: ChargeId;
   readonly created?: CreatedFilter;
+  /** Only those on this test clock. @defaultValue those on none, or of one charge any */
+  readonly clock?: TestClockId;
 }
 
 export interface RefundReader {

@@ -153,6 +153,7 @@ function confirm(
     at,
     source: 'api',
     requestId: operation.requestId,
+    testClockId: charge.clock?.id,
   });
   return { refund, charge, booked: { ...kept, events: [event] } };
 }

@@ -1,5 +1,10 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { BalanceTransactionId, ChargeId, RefundId } from '../../kernel/basics/id.ts';
+import type {
+  BalanceTransactionId,
+  ChargeId,
+  RefundId,
+  TestClockId,
+} from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
 
 export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer';
@@ -16,6 +21,8 @@ export interface RefundFacts extends Owner {
   readonly balanceTransactionId: BalanceTransactionId | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly created: Date;
+  /** That of its charge; absent: it is in the time that everybody shares. */
+  readonly testClockId?: TestClockId;
   /** Who made it; absent if an earlier version wrote it, or nobody did. */
   readonly createdBy?: Maker;
 }

@@ -11,10 +11,14 @@ import type { SettlementChange, SettlementRepositories } from './settlement-stor
 /** The operations that move money at a processor. A payout does not: the operator's bank pays it. */
 const KINDS: readonly OperationKind[] = ['authorize', 'capture', 'refund', 'cancel'];
 
-/** What a line is about, with the change that books it; `open`: its outcome is not known yet. */
+/**
+ * What a line is about, with the change that books it. `open`: its outcome is not known yet.
+ * `other_currency`: nothing is converted, so it cannot be booked for its charge.
+ */
 export type Matched =
   | { readonly found: 'none' }
   | { readonly found: 'open'; readonly operation: Operation }
+  | { readonly found: 'other_currency'; readonly difference: SettlementDifference }
   | MatchedLine;
 
 interface MatchedLine {
@@ -45,10 +49,15 @@ export async function matchLine(
   const unanswered =
     operation.kind === 'authorize' && (await rows.operations.findUnresolvedOnRoot(known, chargeId));
   if (unanswered) return { found: 'open', operation: unanswered };
+  if (operation.currency !== line.currency) {
+    const found = { kind: 'currency_differs', subjectId: line.id, found: line.amount } as const;
+    const difference = { ...differenceOf(line, found, at), accountId };
+    return { found: 'other_currency', difference };
+  }
   const subjectId = parseId('re', operation.subjectId) ?? chargeId;
   const sources = await sourcesOf(rows, operation, subjectId);
   const moves = await rows.settlements.movesOf(operation, sources, line.currency);
-  const expected = moves.find((move) => move === line.amount) ?? likeliest(moves, line.amount);
+  const expected = expectedOf(moves, line.amount);
   const match = { accountId, operationId: operation.id, chargeId };
   const matched: SettlementLine = {
     ...line,
@@ -112,7 +121,8 @@ interface ComparedFees extends Pick<MatchedLine, 'differences' | 'agreedFees'> {
 /**
  * Compares the fees that lines of a charge or refund tell with those that came with its outcomes, and
  * that are booked. What lines tell beyond that is booked too; less is a difference, because a line
- * may only have left it out. The fee of a chargeback is its own.
+ * may only have left it out. The fee of a chargeback is its own. A fee that is given back is booked
+ * whole, because no outcome tells it.
  */
 async function compareFees(
   { settlements }: SettlementRepositories,
@@ -127,17 +137,25 @@ async function compareFees(
   if (operation.kind !== 'refund' && line.amount < 0) {
     return { unbooked: line.fee, differences: [] };
   }
-  const { byOutcomes, byLines } = await settlements.feesOf(operation, line.currency);
-  const told = byLines + line.fee;
-  const unbooked = Math.max(byOutcomes, told) - Math.max(byOutcomes, byLines);
+  const { byOutcomes, byLines, givenBack } = await settlements.feesOf(operation, line.currency);
+  const told = byLines + Math.max(0, line.fee);
+  const back = givenBack + Math.min(0, line.fee);
+  const booked = Math.max(byOutcomes, told) + back;
+  const unbooked = booked - (Math.max(byOutcomes, byLines) + givenBack);
   if (told >= byOutcomes) return { unbooked, differences: [], agreedFees: subjectId };
-  const found = { kind: 'fee_differs', subjectId, expected: byOutcomes, found: told } as const;
+  const amounts = { expected: booked, found: told + back };
+  const found = { kind: 'fee_differs', subjectId, ...amounts } as const;
   return { unbooked, differences: [differenceOf(line, found, at)] };
 }
 
-/** What it should have been: the newest that moved in the same direction. */
-function likeliest(moves: readonly number[], amount: number): number | undefined {
-  return moves.find((move) => Math.sign(move) === Math.sign(amount));
+/**
+ * What the amount should have been: the same, or the newest that moved in the same direction. A line with
+ * only a fee moves nothing. `compareLinesAgain` of the storage must find the same.
+ */
+function expectedOf(moves: readonly number[], amount: number): number | undefined {
+  if (amount === 0) return 0;
+  const isLikely = (move: number): boolean => Math.sign(move) === Math.sign(amount);
+  return moves.find((move) => move === amount) ?? moves.find(isLikely);
 }
 
 function amountDiffers(

@@ -10,7 +10,7 @@ import { isError } from '../../kernel/errors/is-error.ts';
 import { matchLine, recordDifferences } from './match-line.ts';
 import { SETTLEMENT_DAYS, type SettlementDifference } from './settlement-difference.ts';
 import type { SettlementCursor, UnsettledCharge } from './settlement-repository.ts';
-import type { SettlementStorage } from './settlement-storage.ts';
+import type { SettlementRepositories, SettlementStorage } from './settlement-storage.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
@@ -26,12 +26,25 @@ interface MatchingPorts {
 }
 
 /**
- * Compares what processors settled with what charges moved, in pages: lines are tried again whose
- * operation was not known, and charges that wait too long for their lines become differences. Any
- * number of processes may do it at once; what is found twice is recorded once.
+ * Compares lines again that came before what they are about, in pages: those whose operation was not
+ * known, and those whose amount or fee differed. Any number of processes may do it at once. It writes
+ * only what has changed, so it may run often.
+ */
+export async function matchEarlyLines(ports: MatchingPorts): Promise<void> {
+  await guarded(ports, {}, 'Settlement lines could not be matched', () => matchAgain(ports));
+  for (const kind of ['amount_differs', 'fee_differs'] as const) {
+    await guarded(ports, { kind }, 'Settlement lines could not be compared', () =>
+      inPages(ports, ({ settlements }, after) => settlements.compareLinesAgain(kind, PAGE, after)),
+    );
+  }
+}
+
+/**
+ * Compares what processors settled with what charges moved, in pages: charges that wait too long for
+ * their lines become differences. Any number of processes may do it at once; what is found twice is
+ * recorded once.
  */
 export async function matchSettlements(ports: MatchingPorts): Promise<void> {
-  await guarded(ports, {}, 'Settlement lines could not be matched', () => matchAgain(ports));
   await guarded(ports, {}, 'Charges could not be looked at', () => findUnsettled(ports));
   await guarded(ports, {}, 'Differences could not be compared', () => compareAgain(ports));
 }
@@ -56,6 +69,10 @@ function matchOne({ storage, clock }: MatchingPorts, id: SettlementLineId): Prom
   return storage.transaction(async (rows) => {
     const line = await rows.settlements.takeUnmatched(id);
     const matched = line && (await matchLine(rows, line, clock.now()));
+    if (matched?.found === 'other_currency') {
+      await rows.settlements.resolve('no_operation', id);
+      await rows.settlements.addDifferences([matched.difference]);
+    }
     if (matched?.found !== 'matched') return;
     await rows.settlements.saveMatch(matched.line);
     await rows.settlements.resolve('no_operation', id);
@@ -101,16 +118,25 @@ async function guarded(
   }
 }
 
-async function compareAgain({ storage, clock, isClosing }: MatchingPorts): Promise<void> {
-  const at = clock.now();
+function compareAgain(ports: MatchingPorts): Promise<void> {
+  const at = ports.clock.now();
   const moments = { to: daysBefore(at, SETTLEMENT_DAYS), at };
+  return inPages(ports, ({ settlements }, after) => settlements.compareAgain(moments, PAGE, after));
+}
+
+/** @param compare compares a page after a difference in a transaction; returns where to continue */
+async function inPages(
+  { storage, isClosing }: MatchingPorts,
+  compare: (
+    rows: SettlementRepositories,
+    after: SettlementDifferenceId | undefined,
+  ) => Promise<SettlementDifferenceId | undefined>,
+): Promise<void> {
   let after: SettlementDifferenceId | undefined;
   do {
     if (isClosing()) return;
     const from = after;
-    after = await storage.transaction(({ settlements }) =>
-      settlements.compareAgain(moments, PAGE, from),
-    );
+    after = await storage.transaction((rows) => compare(rows, from));
   } while (after !== undefined);
 }
 

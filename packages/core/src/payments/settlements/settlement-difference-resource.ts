@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource } from '../../kernel/basics/resource.ts';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { name } from '../../kernel/input/input.ts';
+import { reason } from '../../kernel/input/input.ts';
 import {
   SETTLEMENT_DIFFERENCE_KINDS,
   SETTLEMENT_DIFFERENCE_STATES,
@@ -20,6 +20,7 @@ export const SettlementDifferenceResource = z
     kind: z.enum(SETTLEMENT_DIFFERENCE_KINDS).meta({
       description:
         '`no_operation`: a line that no operation belongs to, which is not booked. ' +
+        '`currency_differs`: a line in another currency than its charge, which is not booked. ' +
         '`amount_differs`: a line of another amount than what its charge or refund moved. ' +
         '`fee_differs`: lines of a charge or refund that tell less of its fee than is booked. ' +
         '`not_settled`: a charge of which lines do not say all, a week after it last changed.',
@@ -46,7 +47,7 @@ export const SettlementDifferenceSettleInput = z
           '`settlement_difference_changed`.',
       }),
     found: z.int().meta({ description: 'As the difference shows it.' }),
-    note: name(500).meta({
+    note: reason(500).meta({
       description:
         'How you know what it is. It is stored with the difference and in the audit log.',
     }),

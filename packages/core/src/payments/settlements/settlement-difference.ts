@@ -9,6 +9,7 @@ import type {
 
 /**
  * - `no_operation`: a line that no operation belongs to; it is not booked
+ * - `currency_differs`: a line in another currency than its charge; it is not booked
  * - `amount_differs`: a line of another amount than what its charge or refund moved; it is booked
  * - `fee_differs`: lines of a charge or refund that tell less of its fee than is booked; they are
  *   booked, and so is the fee
@@ -16,6 +17,7 @@ import type {
  */
 export const SETTLEMENT_DIFFERENCE_KINDS = [
   'no_operation',
+  'currency_differs',
   'amount_differs',
   'fee_differs',
   'not_settled',
@@ -34,7 +36,7 @@ export interface SettlementDifference {
   readonly environment: Environment;
   readonly processor: string;
   readonly kind: SettlementDifferenceKind;
-  /** Absent if no operation is known. */
+  /** Absent if no operation was known. */
   readonly accountId?: AccountId;
   /** The line, charge or refund. */
   readonly subjectId: SettlementLineId | ChargeId | RefundId;

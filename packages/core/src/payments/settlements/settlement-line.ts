@@ -22,6 +22,7 @@ export interface SettlementLine {
   readonly kind: string;
   /** Before the fee, in minor units; negative if it lowers what the processor pays. */
   readonly amount: number;
+  /** Negative if the processor gives it back. */
   readonly fee: number;
   readonly currency: string;
   readonly settledOn: Date;

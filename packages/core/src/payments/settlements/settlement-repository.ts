@@ -32,18 +32,23 @@ export interface SettlementRepository {
   takeUnmatched(id: SettlementLineId): Promise<SettlementLine | undefined>;
   /** Writes the match of a line that is locked. */
   saveMatch(line: SettlementLine): Promise<void>;
-  /** Lines without an operation whose difference is open, oldest first. */
+  /** Lines whose difference `no_operation` is open, and that name an operation by now, oldest first. */
   listUnmatched(limit: number, after?: SettlementLineId): Promise<readonly SettlementLineId[]>;
   /** The gross amounts of balance transactions of these sources in a currency. */
   movesOf(owner: Owner, sourceIds: readonly string[], currency: string): Promise<readonly number[]>;
   /**
    * What a processor told of its fees for the charge or refund of an operation, in a currency: with
-   * outcomes, and with lines that are stored. Lines of chargebacks do not count.
+   * outcomes, and with lines that are stored. Lines of chargebacks do not count. `givenBack` is what
+   * lines give back of them, zero or less; `byLines` is without it.
    */
   feesOf(
     operation: Operation,
     currency: string,
-  ): Promise<{ readonly byOutcomes: number; readonly byLines: number }>;
+  ): Promise<{
+    readonly byOutcomes: number;
+    readonly byLines: number;
+    readonly givenBack: number;
+  }>;
   /**
    * Adds differences. One of a subject and kind that is there gets these amounts: it stays settled if
    * they are those that a person settled, and is open otherwise.
@@ -59,6 +64,17 @@ export interface SettlementRepository {
    */
   compareAgain(
     moments: { readonly to: Date; readonly at: Date },
+    limit: number,
+    after?: SettlementDifferenceId,
+  ): Promise<SettlementDifferenceId | undefined>;
+  /**
+   * Compares the next `limit` lines again whose amount or fee differs and whose difference is open, in
+   * the order of ids of differences: what they are about may have moved since, or a fee have been told.
+   * A difference gets the amounts of now, or is resolved.
+   * @returns where to continue; undefined at the end
+   */
+  compareLinesAgain(
+    kind: 'amount_differs' | 'fee_differs',
     limit: number,
     after?: SettlementDifferenceId,
   ): Promise<SettlementDifferenceId | undefined>;

@@ -6,6 +6,7 @@ import { ownerOrNobody } from '../../kernel/basics/nobody.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { describeMoney } from '../../kernel/input/currency.ts';
 import type { SettlementDifference } from './settlement-difference.ts';
 import {
   type SettlementDifferenceSettle,
@@ -84,10 +85,10 @@ function assertUnchanged(
   seen: Omit<SettlementDifferenceSettle, 'note'>,
 ): void {
   if (seen.expected === (expected ?? null) && seen.found === found) return;
-  const wanted = expected === undefined ? 'nothing' : `${expected} ${currency}`;
+  const wanted = expected === undefined ? 'nothing' : describeMoney(expected, currency);
   throw new PaymountError(
     'settlement_difference_changed',
     `Settlement difference ${id} has other amounts now: ${wanted} expected, ` +
-      `${found} ${currency} found. Look at it again before you settle it.`,
+      `${describeMoney(found, currency)} found. Look at it again before you settle it.`,
   );
 }

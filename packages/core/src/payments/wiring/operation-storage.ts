@@ -1,3 +1,4 @@
+import { parseId } from '../../kernel/basics/id.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { OperationStorage } from '../operations/operation-storage.ts';
 import type { LockedOperation } from '../operations/operation-subject.ts';
@@ -27,8 +28,17 @@ export function operationStorage(
       return storage.transaction(async (rows) => {
         // A suspension that has not committed yet is waited for; a later one waits for this commit.
         await rows.payoutAccounts.findForUpdate(operation.accountId);
-        return work(await lockedIn(rows, operation));
+        const locked = await lockedIn(rows, operation);
+        await lockDestination(rows, operation);
+        return work(locked);
       });
     },
   };
+}
+
+/** Who confirms a bank account, or makes it the default, waits until the payout is sent or postponed. */
+async function lockDestination(rows: PaymentRepositories, operation: Operation): Promise<void> {
+  const payoutId = parseId('po', operation.subjectId);
+  const payout = payoutId && (await rows.payouts.find(operation, payoutId));
+  if (payout) await rows.bankAccounts.findForUpdate(payout, payout.destinationId);
 }

@@ -4,8 +4,13 @@ import type { PayoutObstacle } from '../../payments/payouts/payout-run.ts';
 
 /** Facts about an installation that only its data can tell. */
 export interface StoredState {
-  /** For how many days after today the log of attempts is ready; below 0 it cannot take attempts. */
+  /**
+   * For how many days after today the log of attempts is ready without a gap; below 0 it cannot take
+   * attempts.
+   */
   readonly logDaysAhead: number;
+  /** UTC days such as `2026-11-23` from today on that have no partition, though later days have one. */
+  readonly missingLogDays: readonly string[];
   readonly mails: {
     /** The e-mails of the last 7 days that are not sent, and not given up. */
     readonly waiting: number;
@@ -43,6 +48,6 @@ export interface StateReader {
   read(now: Date): Promise<StoredState>;
   /** Of all accounts. */
   countWaitingPayouts(): Promise<WaitingPayouts>;
-  /** Looks at the server itself: its version, settings and load. */
+  /** Looks at the schema, and at the server itself: its version, settings, load and locks. */
   inspect(): Promise<readonly Finding[]>;
 }

@@ -65,6 +65,8 @@ export const de: PageTexts = {
     oldForm:
       'Die Seite war zu lange offen, oder Sie haben sich seitdem erneut angemeldet. Es wurde nichts geändert.',
     otherAccount: 'Sie dürfen dies für dieses Konto nicht entscheiden.',
+    suspendedAccount:
+      'Dieses Konto ist gesperrt. Es wurde nichts erlaubt. Wenden Sie sich an den Betreiber dieses Dienstes.',
     noAccounts:
       'Sie dürfen dies für kein Konto entscheiden. Wenden Sie sich an einen Inhaber des Kontos.',
   },

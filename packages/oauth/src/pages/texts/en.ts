@@ -63,6 +63,8 @@ export const en: PageTexts = {
     oldForm:
       'The page was open for too long, or you have logged in again since. Nothing was changed.',
     otherAccount: 'You may not decide this for that account.',
+    suspendedAccount:
+      'This account is suspended. Nothing was allowed. Ask the operator of this service.',
     noAccounts: 'You may not decide this for any account. Ask an owner of the account.',
   },
 };

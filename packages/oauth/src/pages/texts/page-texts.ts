@@ -55,6 +55,7 @@ export interface PageTexts {
     readonly foreignForm: string;
     readonly oldForm: string;
     readonly otherAccount: string;
+    readonly suspendedAccount: string;
     readonly noAccounts: string;
   };
 }

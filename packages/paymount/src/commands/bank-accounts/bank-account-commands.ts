@@ -25,6 +25,7 @@ const HEADS = [
   'DEFAULT',
   'BANK',
   'LAST4',
+  'HELD UNTIL',
   'FAILURE',
 ];
 
@@ -107,6 +108,7 @@ function toRow(account: BankAccountJson): readonly string[] {
     account.default_for_currency ? 'yes' : 'no',
     account.bank_name ?? '-',
     last4,
+    account.payouts_held_until ?? '-',
     account.failure_code ?? '-',
   ];
 }

@@ -16,7 +16,10 @@ import { examineRedis } from './examine-redis.ts';
 export async function doctorCommand(context: CliContext): Promise<number> {
   const settings = await readSettings(context);
   const { redis, proxy } = await readOutside(context);
-  const stored = await withStorage(settings, examine).catch((error) => [notOpened(error)]);
+  const keys = { ...settings, hasOptions: context.config !== undefined };
+  const stored = await withStorage(settings, (stores) => examine(stores, keys)).catch((error) => [
+    notOpened(error),
+  ]);
   const findings = [...stored, ...(await examineRedis(redis)), ...(await examineProxy(proxy))];
   const rows = findings.map(({ verdict, subject, message }) => [verdict, subject, message]);
   const isWell = findings.every(({ verdict }) => verdict !== 'problem');

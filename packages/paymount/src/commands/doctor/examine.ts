@@ -1,6 +1,8 @@
 import { withTimeout } from '@paymount/core/kernel';
 import type { Finding, StoredState, Stores, WaitingPayouts } from '@paymount/core/store';
 import { systemClock } from '../../adapters/system-clock.ts';
+import { describeFailure } from '../describe-failure.ts';
+import { examineKeys, type KeySource } from './examine-keys.ts';
 
 const OVERDUE_MS = 60_000;
 /** Workers stop at 30 s. */
@@ -10,20 +12,13 @@ const MIN_LOG_DAYS = 2;
 const MAILS_LATE_MS = 2 * 3_600_000;
 const LIMIT_MS = 10_000;
 
-/** Storage is opened only if it does. */
-const SCHEMA_FITS: Finding = {
-  subject: 'schema',
-  verdict: 'ok',
-  message: 'It fits this version.',
-};
-
-type Examination = (stores: Stores) => Promise<readonly Finding[]>;
+type Examination = (stores: Stores, keys: KeySource) => Promise<readonly Finding[]>;
 
 /** Looks at everything that the stored data and their server can tell; each part by itself. */
-export async function examine(stores: Stores): Promise<readonly Finding[]> {
-  const findings: Finding[] = [SCHEMA_FITS];
+export async function examine(stores: Stores, keys: KeySource): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
   for (const [subject, look] of Object.entries(EXAMINATIONS)) {
-    findings.push(...(await attempted(subject, () => look(stores))));
+    findings.push(...(await attempted(subject, () => look(stores, keys))));
   }
   return findings;
 }
@@ -32,16 +27,25 @@ async function attempted(
   subject: string,
   look: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
+  const late = Symbol('late');
   try {
-    return await withTimeout(look(), LIMIT_MS);
-  } catch {
+    const findings = await withTimeout(look(), LIMIT_MS, () => late);
+    if (typeof findings !== 'symbol') return findings;
     const message = `It could not be read within ${LIMIT_MS / 1_000} seconds.`;
+    return [{ subject, verdict: 'problem', message }];
+  } catch (error) {
+    const message = `It could not be read: ${describeFailure(error).message}`;
     return [{ subject, verdict: 'problem', message }];
   }
 }
 
 const EXAMINATIONS: Readonly<Record<string, Examination>> = {
   server: (stores) => stores.state.inspect(),
+  'look-ups': async (stores) => {
+    await stores.warm();
+    return [{ subject: 'look-ups', verdict: 'ok', message: 'Keys can be looked up.' }];
+  },
+  keys: (stores, keys) => examineKeys(keys, stores),
   clock: async ({ deliveries }) => {
     const startedAt = systemClock.now().getTime();
     const databaseTime = (await deliveries.databaseTime()).getTime();
@@ -49,10 +53,10 @@ const EXAMINATIONS: Readonly<Record<string, Examination>> = {
     return [clock(databaseTime - middle)];
   },
   log: async ({ state, deliveries }) => {
-    const { logDaysAhead, mails, endpoints } = await state.read(systemClock.now());
+    const { logDaysAhead, missingLogDays, mails, endpoints } = await state.read(systemClock.now());
     return [
       deliveriesFinding((await deliveries.overdueMs(0)).fast),
-      log(logDaysAhead),
+      log(logDaysAhead, missingLogDays),
       mailFinding(mails),
       endpointsFinding(endpoints),
     ];
@@ -132,8 +136,12 @@ function deliveriesFinding(overdueMs: number): Finding {
   };
 }
 
-function log(daysAhead: number): Finding {
+function log(daysAhead: number, missingDays: readonly string[]): Finding {
   const subject = 'log';
+  if (missingDays.length > 0) {
+    const message = `It has no partition for ${missingDays.join(', ')}, but for later days. Attempts of these days cannot be recorded. A worker creates them; start one.`;
+    return { subject, verdict: 'problem', message };
+  }
   const message = `It has partitions for ${Math.max(0, daysAhead)} days after today.`;
   if (daysAhead >= MIN_LOG_DAYS) return { subject, verdict: 'ok', message };
   const verdict = daysAhead < 0 ? 'problem' : 'warning';

@@ -1,5 +1,5 @@
 import { command, commandGroup, optional, required } from '@paymount/cli';
-import { NOTICE_KINDS, NOTICE_STATES } from '@paymount/core/payments';
+import { NOTICE_STATES, STORED_NOTICE_KINDS } from '@paymount/core/payments';
 import { ingestNoticesCommand } from './ingest-command.ts';
 import {
   dismissNoticeCommand,
@@ -22,7 +22,7 @@ export const NOTICES_GROUP = commandGroup('notices', 'show and decide what proce
       optional('--environment <name>', 'only notices of this environment', {
         choices: ['live', 'test'],
       }),
-      optional('--kind <kind>', 'only notices of this kind', { choices: NOTICE_KINDS }),
+      optional('--kind <kind>', 'only notices of this kind', { choices: STORED_NOTICE_KINDS }),
       optional('--processor <name>', 'only notices of this processor'),
       optional('--after <id>', 'start after this notice'),
     ],

@@ -1,5 +1,5 @@
 import { type CliContext, EXIT } from '@paymount/cli';
-import { type Call, missing } from '@paymount/core/kernel';
+import { type Call, describeMoney, missing } from '@paymount/core/kernel';
 import {
   OPERATION_NOUNS,
   type Operation,
@@ -140,7 +140,7 @@ function describeOutcome({ outcome }: Operation): string {
   switch (outcome?.outcome) {
     case 'approved': {
       const { amount, currency, processorReference } = outcome;
-      return `approved ${amount} ${currency}, reference ${printable(processorReference)}`;
+      return `approved ${describeMoney(amount, currency)}, reference ${printable(processorReference)}`;
     }
     case 'declined':
     case 'rejected':
@@ -168,7 +168,7 @@ async function findOperation(
 function toRow(operation: OperationJson): readonly string[] {
   const { id, state, review, kind, subject, amount, currency, processor } = operation;
   const [cause, since] = review === null ? ['-', '-'] : [review.cause, review.since];
-  return [id, state, cause, since, kind, subject, `${amount} ${currency}`, processor];
+  return [id, state, cause, since, kind, subject, describeMoney(amount, currency), processor];
 }
 
 function toLines({ answers = [], ...operation }: OperationJson): readonly string[] {

@@ -1,5 +1,5 @@
 import { type CliContext, EXIT, usage } from '@paymount/cli';
-import { missing, newId } from '@paymount/core/kernel';
+import { describeMoney, missing, newId } from '@paymount/core/kernel';
 import {
   type SettlementDifference,
   type SettlementDifferenceFilter,
@@ -138,6 +138,6 @@ async function findDifference(
 
 function toRow(difference: SettlementDifferenceJson): readonly string[] {
   const { id, state, kind, created, subject, currency, expected, found, processor } = difference;
-  const wanted = expected === null ? NOTHING : `${expected} ${currency}`;
-  return [id, state, kind, created, subject, wanted, `${found} ${currency}`, processor];
+  const wanted = expected === null ? NOTHING : describeMoney(expected, currency);
+  return [id, state, kind, created, subject, wanted, describeMoney(found, currency), processor];
 }

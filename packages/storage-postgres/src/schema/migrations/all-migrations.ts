@@ -63,7 +63,16 @@ import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
 import { makersOfCharges } from './0064-makers-of-charges.ts';
 import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
+import { rootsOfNotices } from './0066-roots-of-notices.ts';
+import { waitingNotices } from './0067-waiting-notices.ts';
+import { endpointsThatWereQuick } from './0068-endpoints-that-were-quick.ts';
+import { pendingBankFunds } from './0070-pending-bank-funds.ts';
+import { pagesOfMails } from './0072-pages-of-mails.ts';
+import { holdsOfAccounts } from './0073-holds-of-accounts.ts';
+import { heldBankAccounts } from './0074-held-bank-accounts.ts';
+import { heldPayouts } from './0075-held-payouts.ts';
 import { payableFunds } from './0075-payable-funds.ts';
+import { listsWithoutClocks } from './0076-lists-without-clocks.ts';
 import { makersOfRefunds } from './0080-makers-of-refunds.ts';
 import { makersOfPayouts } from './0081-makers-of-payouts.ts';
 import { makersOfBankAccounts } from './0082-makers-of-bank-accounts.ts';
@@ -140,7 +149,16 @@ export const MIGRATIONS: readonly Migration[] = [
   makersOfEndpoints,
   makersOfCharges,
   roundsOfDisputes,
+  rootsOfNotices,
+  waitingNotices,
+  endpointsThatWereQuick,
+  pendingBankFunds,
+  pagesOfMails,
+  holdsOfAccounts,
+  heldBankAccounts,
+  heldPayouts,
   payableFunds,
+  listsWithoutClocks,
   makersOfRefunds,
   makersOfPayouts,
   makersOfBankAccounts,

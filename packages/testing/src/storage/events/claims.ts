@@ -8,7 +8,16 @@ import {
 import type { DeliveryId } from '@paymount/core/kernel';
 import { AT, sampleEvent } from '../samples.ts';
 import { RACERS, race, type StorageCases, type StorageSetup } from '../setup.ts';
-import { claim, claimDue, claimNamed, publish, settle, storedEndpoint, turn } from './fan-out.ts';
+import {
+  claim,
+  claimDue,
+  claimNamed,
+  end,
+  publish,
+  settle,
+  storedEndpoint,
+  turn,
+} from './fan-out.ts';
 
 /** Records events, delivers them to their subscribers, and replays each to `endpoints`. */
 async function replayed(
@@ -76,6 +85,23 @@ export const claimCases: StorageCases = {
       );
       assert.ok(claims.flat().every((each) => each.origin === origin));
     }
+  },
+  'claims first of slow endpoints that had accepted an event before': async (setup) => {
+    const [back, never] = [await storedEndpoint(setup), await storedEndpoint(setup)];
+    await publish(setup);
+    for (const delivery of await claimDue(setup, 'event')) {
+      const next = delivery.endpointId === back.id ? 'succeeded' : 'failed';
+      await end(setup, delivery, { next });
+    }
+    const slow = [back, never].map(({ id }) => [id, 'slow'] as const);
+    await setup.deliveries.changeLanes(new Map(slow));
+    await publish(setup);
+    const claimed = await claimDue(setup, 'event', { lane: 'slow', wasQuick: true });
+    assert.deepEqual(shares(claimed, [back, never]), [1, 0]);
+    assert.deepEqual(
+      shares(await claimDue(setup, 'event', { lane: 'slow' }), [back, never]),
+      [0, 1],
+    );
   },
   [`gives each due replay to one of ${RACERS} claimers`]: async (setup) => {
     const endpoints = [await storedEndpoint(setup), await storedEndpoint(setup)];

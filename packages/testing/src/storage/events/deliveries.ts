@@ -73,6 +73,33 @@ const attempts: StorageCases = {
     await setup.deliveries.release(delivery.leaseToken, [delivery.id]);
     assert.equal((await claim(setup, delivery.id))?.abandoned, undefined);
   },
+  'lengthens a lease only for its holder': async (setup) => {
+    await storedEndpoint(setup);
+    const { id, leaseToken } = await claimed(setup);
+    await setup.deliveries.renewLeases([{ id, leaseToken: newId('req') }], 10 * LEASE_MS);
+    await setup.deliveries.renewLeases([{ id, leaseToken }], 3 * LEASE_MS);
+    assert.equal(await claim(setup, id, { shiftMs: 2 * LEASE_MS }), undefined);
+    assert.equal((await claim(setup, id, { shiftMs: 4 * LEASE_MS }))?.attempt, 1);
+  },
+  'tells which attempts deliveries wait for': async (setup) => {
+    await storedEndpoint(setup);
+    const first = await claimed(setup);
+    const second = await claimed(setup);
+    await end(setup, first, { next: 'retry', attempt: 2, waitMs: 300_000 });
+    await end(setup, second, { next: 'succeeded' });
+    const named = [first, second].flatMap(({ id }) => [1, 2].map((attempt) => ({ id, attempt })));
+    assert.deepEqual(await setup.deliveries.findWaiting(named), [{ id: first.id, attempt: 2 }]);
+  },
+  'records a result again as what it was, if the answer was lost': async (setup) => {
+    await storedEndpoint(setup);
+    const { id, attempt, ...rest } = await claimed(setup);
+    const record = { ...sampleAttempt({ id, attempt, ...rest }), outcome: 'failed' } as const;
+    const verdict = { next: 'retry', attempt: 2, waitMs: 300_000 } as const;
+    const result = { id, attempt, verdict, record, endedAt: AT, endedAgoMs: 0 };
+    const [first] = await setup.deliveries.close([result], () => undefined);
+    assert.equal(first?.closed, true);
+    assert.deepEqual(await setup.deliveries.close([result], () => undefined), [first]);
+  },
   'returns who held a delivery when its lease expired': async (setup) => {
     await storedEndpoint(setup);
     const first = await claimed(setup);

@@ -19,6 +19,7 @@ function sampleBankAccount(owner: Owner): LiveBankAccount {
     accountHolderName: null,
     accountHolderType: null,
     isDefault: true,
+    heldUntil: null,
     metadata: {},
     created: AT,
     status: 'new',

@@ -27,6 +27,7 @@ function failing(failedAtHours: number, more: Partial<FailingEndpoint> = {}): Fa
     failingSince: SINCE,
     failedAt: after(failedAtHours),
     isGone: false,
+    mayDisable: true,
     account: { name: 'Shop', email: 'owner@shop.example' },
     ...more,
   };
@@ -54,6 +55,11 @@ describe('A failure whose time is before an earlier one', () => {
       'final_warning',
     ],
     ['late enough after the warning', failing(73, warned(61)), 'disabling'],
+    [
+      'so late, and attempts of the first event follow',
+      { ...failing(80, { ...warned(41), finalWarningQueuedAt: after(61) }), mayDisable: false },
+      undefined,
+    ],
   ];
   for (const [when, endpoint, kind] of cases) {
     it(`leads to ${kind ?? 'nothing'} if it is ${when}`, () => {

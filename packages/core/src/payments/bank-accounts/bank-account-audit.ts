@@ -1,0 +1,45 @@
+import type { AuditEntry, AuditFacts } from '../../changes/audit/audit.ts';
+import { auditContextFor, ownerOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import type { BankAccount } from './bank-account.ts';
+
+/**
+ * The audit row of a change of a bank account, by anybody: it decides where money goes.
+ * @param audited `before` is absent for a new one
+ */
+export function bankAccountAudit(
+  call: Call,
+  audited: {
+    readonly action: 'create' | 'update' | 'delete' | 'confirm';
+    readonly before?: BankAccount;
+    readonly after: BankAccount;
+    readonly at: Date;
+  },
+): { readonly audit: AuditEntry } {
+  const { action, before, after, at } = audited;
+  return {
+    audit: {
+      ...auditContextFor(call),
+      ...ownerOf(call),
+      action: `bank_account.${action}`,
+      target: after.id,
+      ...(before && { before: toFacts(before) }),
+      ...(action !== 'delete' && { after: toFacts(after) }),
+      created: at,
+    },
+  };
+}
+
+/** The last four digits and the fingerprint name the number; the holder is personal data. */
+function toFacts(account: BankAccount): AuditFacts {
+  const { status, currency, country, last4, fingerprint, isDefault, heldUntil } = account;
+  return {
+    status,
+    currency,
+    country,
+    last4,
+    fingerprint,
+    default_for_currency: isDefault,
+    payouts_held_until: heldUntil?.toISOString() ?? null,
+  };
+}

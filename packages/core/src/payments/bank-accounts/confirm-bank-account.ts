@@ -1,0 +1,48 @@
+import { applyIn } from '../../changes/commit.ts';
+import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { BankAccountId } from '../../kernel/basics/id.ts';
+import { ownerOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { missing } from '../../kernel/errors/missing.ts';
+import type { LiveBankAccount } from './bank-account.ts';
+import { bankAccountAudit } from './bank-account-audit.ts';
+import { toBankAccountResource } from './bank-account-resource.ts';
+import type { BankAccountStorage } from './bank-account-storage.ts';
+
+/**
+ * Ends the hold of a bank account: payouts that wait for it are sent at once. One that is not held
+ * stays as it is. Only for callers who have proved that they are the owner, not for keys.
+ * @throws PaymountError `resource_missing`, also for a deleted one
+ */
+export async function confirmBankAccount(
+  {
+    storage,
+    clock,
+  }: { readonly storage: Pick<BankAccountStorage, 'transaction'>; readonly clock: Clock },
+  call: Call,
+  id: BankAccountId,
+): Promise<LiveBankAccount> {
+  const owner = ownerOf(call);
+  return storage.transaction(async (rows) => {
+    const at = clock.now();
+    const known = await rows.bankAccounts.find(owner, id);
+    if (known === undefined) throw missing('bank account', id);
+    const { environment, currency } = known;
+    // A worker locks the run of a schedule before its bank account.
+    await rows.payoutRuns.wake(owner.accountId, at, { environment, currency });
+    const account = await rows.bankAccounts.findForUpdate(owner, id);
+    if (account === undefined || account.status === 'deleted') throw missing('bank account', id);
+    const row: LiveBankAccount = { ...account, version: account.version + 1, heldUntil: null };
+    const isHeld = account.heldUntil !== null;
+    await applyIn(rows, {
+      ...owner,
+      at,
+      writes: isHeld ? [{ kind: 'bank_account', mode: 'update', row }] : [],
+      ...resourceFields(call, toBankAccountResource(isHeld ? row : account)),
+      ...(isHeld && bankAccountAudit(call, { action: 'confirm', before: account, after: row, at })),
+    });
+    if (isHeld) await rows.payouts.sendUnsentTo(owner, id, at);
+    return isHeld ? row : account;
+  });
+}

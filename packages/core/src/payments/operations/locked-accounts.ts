@@ -1,0 +1,34 @@
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { AccountId } from '../../kernel/basics/id.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+
+/** Longer than what has waited for the same lock takes to give up. */
+const KEPT_MS = 10_000;
+
+/**
+ * Accounts of which a row was locked for so long that background work gave up, such as by a transaction
+ * that a host has left open. What else is due of them is left for later: each would wait as long, and
+ * whatever is due of other accounts would wait behind it.
+ */
+export class LockedAccounts {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #untilMs = new Map<AccountId, number>();
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  /** Notes the account if that is what the error says. */
+  note(account: AccountId, error: unknown): void {
+    if (!PaymountError.is(error) || error.code !== 'lock_timeout') return;
+    this.#untilMs.set(account, this.#clock.monotonicMs() + KEPT_MS);
+  }
+
+  has(account: AccountId): boolean {
+    const untilMs = this.#untilMs.get(account);
+    if (untilMs === undefined) return false;
+    if (this.#clock.monotonicMs() < untilMs) return true;
+    this.#untilMs.delete(account);
+    return false;
+  }
+}

@@ -1,0 +1,180 @@
+import type { DeliveryQueue, LockHolder } from '@paymount/core/events';
+import type { Clock, EndpointId, Logger } from '@paymount/core/kernel';
+import { toError } from '@paymount/core/kernel';
+import type { EndedAttempt } from './attempt.ts';
+import { LEASE_MS } from './lease.ts';
+
+/** The waits before the first tries; most locks are held for a moment, by another worker. */
+const RETRY_WAITS_MS = [20, 100, 400] as const;
+/** The wait before every later try. */
+const MAX_RETRY_WAIT_MS = 1_000;
+/** A lock that is held longer than this is reported. */
+const REPORT_AFTER_MS = 1_000;
+/** How often a lease is lengthened: one that fails leaves time for the next. */
+const RENEW_EVERY_MS = 8_000;
+/** As many endpoints are reported at once. */
+const MAX_REPORTED = 10;
+
+/** An endpoint whose results wait for a lock of another session. */
+export interface LockedEndpoint {
+  readonly endpoint: EndpointId;
+  /** How long its results have waited, in milliseconds. */
+  readonly waitingMs: number;
+  /** Sessions of the database server that hold the lock; none if they could not be found. */
+  readonly holders: readonly LockHolder[];
+}
+
+interface Held {
+  readonly results: EndedAttempt[];
+  readonly sinceMs: number;
+  isReported: boolean;
+  holders: readonly LockHolder[];
+}
+
+export interface HeldResultsPorts {
+  readonly deliveries: Pick<DeliveryQueue, 'renewLeases' | 'findLockHolders'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Results that cannot be recorded because another session has locked the row of their endpoint or
+ * delivery, such as a host that has not ended its transaction. They wait apart, so that they delay no
+ * others. Nothing more is sent to their endpoints meanwhile, and their leases are lengthened, so that no
+ * other worker sends the same again.
+ */
+export class HeldResults {
+  readonly #ports: HeldResultsPorts;
+  readonly #endpoints = new Map<EndpointId, Held>();
+  #tries = 0;
+  #nextTryMs = Number.POSITIVE_INFINITY;
+  #renewedAtMs = Number.NEGATIVE_INFINITY;
+  #reporting: Promise<void> | undefined;
+
+  constructor(ports: HeldResultsPorts) {
+    this.#ports = ports;
+  }
+
+  get isEmpty(): boolean {
+    return this.#endpoints.size === 0;
+  }
+
+  /** Monotonic, when they are to be tried again; infinite without any. */
+  get nextTryMs(): number {
+    return this.#nextTryMs;
+  }
+
+  /** Endpoints to which nothing may be sent. */
+  get endpoints(): readonly EndpointId[] {
+    return [...this.#endpoints.keys()];
+  }
+
+  /** Those that have waited long enough to be reported. */
+  get locked(): readonly LockedEndpoint[] {
+    const nowMs = this.#ports.clock.monotonicMs();
+    return [...this.#endpoints]
+      .filter(([, held]) => held.isReported)
+      .map(([endpoint, { sinceMs, holders }]) => ({
+        endpoint,
+        waitingMs: nowMs - sinceMs,
+        holders,
+      }));
+  }
+
+  has(endpoint: EndpointId): boolean {
+    return this.#endpoints.has(endpoint);
+  }
+
+  /** Keeps a result behind those of its endpoint that wait already. */
+  add(ended: EndedAttempt): void {
+    const { endpointId } = ended.delivery;
+    const held = this.#endpoints.get(endpointId);
+    if (held !== undefined) {
+      held.results.push(ended);
+      return;
+    }
+    const sinceMs = this.#ports.clock.monotonicMs();
+    this.#endpoints.set(endpointId, { results: [ended], sinceMs, isReported: false, holders: [] });
+    this.#tries = 0;
+    this.#nextTryMs = sinceMs + RETRY_WAITS_MS[0];
+    // Its lease is almost over: it was taken before the attempt.
+    this.#renewedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** All results, in the order of their ends, to be tried again. */
+  get results(): readonly EndedAttempt[] {
+    return [...this.#endpoints.values()].flatMap(({ results }) => results);
+  }
+
+  /** They were tried. @param recorded those that need not wait any more */
+  tried(recorded: ReadonlySet<EndedAttempt>): void {
+    for (const [endpoint, held] of this.#endpoints) {
+      const left = held.results.filter((ended) => !recorded.has(ended));
+      held.results.splice(0, held.results.length, ...left);
+      if (left.length > 0) continue;
+      this.#endpoints.delete(endpoint);
+      if (!held.isReported) continue;
+      const facts = { endpoint };
+      this.#ports.logger.info(facts, 'Results of an endpoint are recorded again.');
+    }
+    const waitMs = RETRY_WAITS_MS[this.#tries + 1] ?? MAX_RETRY_WAIT_MS;
+    this.#tries += 1;
+    const nowMs = this.#ports.clock.monotonicMs();
+    this.#nextTryMs = this.isEmpty ? Number.POSITIVE_INFINITY : nowMs + waitMs;
+    this.#keepLeases(nowMs);
+    this.#report(nowMs);
+  }
+
+  #keepLeases(nowMs: number): void {
+    if (this.isEmpty || nowMs - this.#renewedAtMs < RENEW_EVERY_MS) return;
+    const { deliveries, logger } = this.#ports;
+    this.#renewedAtMs = nowMs;
+    const leases = this.results.map(({ delivery: { id, leaseToken } }) => ({ id, leaseToken }));
+    deliveries.renewLeases(leases, LEASE_MS).catch((error: unknown) => {
+      this.#renewedAtMs = Number.NEGATIVE_INFINITY;
+      logger.warn({ err: toError(error) }, 'Leases of results that wait were not lengthened.');
+    });
+  }
+
+  /** Names the sessions that hold the locks, once for each endpoint. */
+  #report(nowMs: number): void {
+    const found = [...this.#endpoints].filter(
+      ([, held]) => !held.isReported && nowMs - held.sinceMs >= REPORT_AFTER_MS,
+    );
+    if (found.length === 0) return;
+    this.#reporting ??= this.#nameAll(found.slice(0, MAX_REPORTED)).finally(() => {
+      this.#reporting = undefined;
+    });
+  }
+
+  async #nameAll(found: readonly (readonly [EndpointId, Held])[]): Promise<void> {
+    const { deliveries, logger } = this.#ports;
+    for (const [endpoint, held] of found) {
+      const [first] = held.results;
+      if (first === undefined) continue;
+      const { id, accountId } = first.delivery;
+      held.holders = await deliveries
+        .findLockHolders({ id, endpointId: endpoint })
+        .catch(() => held.holders);
+      if (this.#endpoints.get(endpoint) !== held) continue;
+      held.isReported = true;
+      const facts = {
+        endpoint,
+        account: accountId,
+        results: held.results.length,
+        locked_by: held.holders.map(describeHolder).join('; ') || 'unknown',
+      };
+      logger.warn(
+        facts,
+        'Another session of the database has locked an endpoint, so its results wait.',
+      );
+    }
+  }
+}
+
+function describeHolder({ pid, applicationName, state, openMs }: LockHolder): string {
+  const name = applicationName === undefined ? '' : ` (${applicationName})`;
+  const how = state === undefined ? '' : `, ${state}`;
+  const since = openMs === undefined ? '' : `, open for ${Math.round(openMs / 1_000)} s`;
+  return `pid ${pid}${name}${how}${since}`;
+}

@@ -1,0 +1,225 @@
+import { expect } from 'chai';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { ask, postJson, type Reply } from '../support/ask.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
+import { fakeLogin } from '../support/fake-login.ts';
+import { LiveBank } from '../support/live-bank.ts';
+import { type DashboardSetup, MOUNT, openDashboard } from './dashboard-setup.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const OWNER = 'owner@shop.test';
+
+interface SentMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+describe('Payouts in live to a new destination', function () {
+  this.timeout(60_000);
+  let app: AdminApp;
+  let clock: FakeClock;
+  let dashboard: DashboardSetup;
+  let mails: SentMail[];
+  let sent: string[];
+  let first: string;
+
+  beforeEach(async () => {
+    clock = fakeClock();
+    mails = [];
+    sent = [];
+    const live = new LiveBank(clock);
+    const pay = live.payout.bind(live);
+    live.payout = (operation) => {
+      sent.push(operation.destination.accountNumber.slice(-4));
+      return pay(operation);
+    };
+    app = await startAdminApp({
+      environment: 'live',
+      clock,
+      paymount: {
+        processors: { live },
+        mailer: { send: async (mail) => void mails.push(mail) },
+        mail: { dashboardUrl: 'https://shop.test/dashboard' },
+      },
+    });
+    const login = fakeLogin();
+    const { identity } = login;
+    app.app.use(MOUNT, app.paymount.dashboardRouter({ identity, requireTls: false }));
+    dashboard = openDashboard(app, { clock, login });
+    await app.paymount.accounts.update(app.account, { email: OWNER });
+    const card = { type: 'card', card: { token: 'tok_visa' } } as const;
+    const method = await app.paymount.paymentMethods.create(app.acting, card);
+    const sale = { amount: 100_000, currency: 'eur', payment_method: method.id };
+    await app.paymount.charges.create(app.acting, sale);
+    first = String((await addBank()).json['id']);
+    await pass(3 * DAY_MS);
+    mails.length = 0;
+  });
+  afterEach(async () => {
+    expect(await app.paymount.verify()).to.deep.equal([]);
+    await app.close();
+  });
+
+  const post = (path: string, body: object = {}): Promise<Reply> =>
+    postJson(app.url + path, body, { key: app.secretKey });
+  const get = (path: string): Promise<Reply> => ask(app.url + path, { key: app.secretKey });
+  const bankPath = (id = '') => `/v1/accounts/${app.account}/external_accounts${id && `/${id}`}`;
+  const addBank = (more: object = {}): Promise<Reply> =>
+    post(bankPath(), { external_account: 'btok_us', ...more });
+  const pass = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await app.worker.drain();
+  };
+  const payOut = async (destination?: string): Promise<string> => {
+    const asked = { amount: 1_000, currency: 'eur', ...(destination && { destination }) };
+    const made = await post('/v1/payouts', asked);
+    expect([made.status, made.json['status']], made.text).to.deep.equal([200, 'pending']);
+    return String(made.json['id']);
+  };
+  const statusOf = async (payout: string) => (await get(`/v1/payouts/${payout}`)).json['status'];
+  const confirm = (cookie: string, id: string): Promise<Reply> =>
+    dashboard.call(cookie, `/bank_accounts/${id}/confirm`, { environment: 'live', body: {} });
+  const audit = () =>
+    query(
+      app.databaseUrl,
+      `SELECT actor_type, action, target FROM paymount.audit_log
+        WHERE action LIKE 'bank_account.%' AND target <> $1 ORDER BY seq`,
+      [first],
+    );
+
+  it('wait for a day, and go at once to one that was there before', async () => {
+    const second = String((await addBank()).json['id']);
+    const held = String((await get(bankPath(second))).json['payouts_held_until']);
+    expect(Date.parse(held) - clock.now().getTime()).to.be.within(DAY_MS - 60_000, DAY_MS);
+    const waiting = await payOut(second);
+    const free = await payOut();
+    await pass(11_000);
+    expect([await statusOf(waiting), sent.length]).to.deep.equal(['pending', 1]);
+    expect(await statusOf(free)).to.not.equal('pending');
+    await pass(DAY_MS - 2 * 60_000);
+    expect(await statusOf(waiting)).to.equal('pending');
+    await pass(3 * 60_000);
+    expect([(await statusOf(waiting)) === 'pending', sent.length]).to.deep.equal([false, 2]);
+  });
+
+  it('wait when an old bank account becomes the default, even if they were accepted before', async () => {
+    const second = String((await addBank()).json['id']);
+    await pass(2 * DAY_MS);
+    mails.length = 0;
+    const accepted = await payOut(second);
+    const moved = await post(bankPath(second), { default_for_currency: true });
+    expect(moved.json['payouts_held_until']).to.be.a('string');
+    await pass(11_000);
+    expect([await statusOf(accepted), sent.length]).to.deep.equal(['pending', 0]);
+    expect((await post(`/v1/payouts/${accepted}/cancel`)).json['status']).to.equal('canceled');
+    await app.worker.drain();
+    expect(mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [OWNER, 'Live payouts in EUR go to another bank account'],
+    ]);
+  });
+
+  it('are told to the owner, with who did it and what to do, and are in the audit log', async () => {
+    const added = String((await addBank({ default_for_currency: true })).json['id']);
+    await app.worker.drain();
+    const [{ to, subject, text } = { to: '', subject: '', text: '' }, ...others] = mails;
+    expect([to, subject, others]).to.deep.equal([
+      OWNER,
+      'Live payouts in EUR go to another bank account',
+      [],
+    ]);
+    expect(text).to.match(/Changed by: key key_\w{26}\n/);
+    expect(text).to.match(/Held until: \d{1,2} \w+ 20\d\d, \d\d:\d\d UTC\n/);
+    expect(text).to.include('If you did not, somebody has a secret key of yours: revoke the key');
+    expect(text).to.include(
+      `https://shop.test/dashboard/${app.account}/live/bank-accounts/${added}`,
+    );
+    await post(bankPath(first), { default_for_currency: true });
+    await ask(app.url + bankPath(added), { method: 'DELETE', key: app.secretKey });
+    expect(await audit()).to.deep.equal([
+      { actor_type: 'key', action: 'bank_account.create', target: added },
+      { actor_type: 'key', action: 'bank_account.delete', target: added },
+    ]);
+  });
+
+  it('go at once after an owner with a fresh login confirms it', async () => {
+    const added = String((await addBank({ default_for_currency: true })).json['id']);
+    const waiting = await payOut();
+    await pass(HOUR_MS);
+    expect(await statusOf(waiting)).to.equal('pending');
+    const late = dashboard.logIn('owner', { authTime: new Date(clock.now().getTime() - HOUR_MS) });
+    const refused = await confirm(late, added);
+    expect([refused.status, refused.error['code']]).to.deep.equal([
+      401,
+      'insufficient_user_authentication',
+    ]);
+    expect((await confirm(dashboard.logIn('developer'), added)).status).to.equal(403);
+    const fresh = dashboard.logIn('owner');
+    const listed = await dashboard.call(fresh, '/bank_accounts', { environment: 'live' });
+    const [shown] = listed.json['data'] as readonly Record<string, unknown>[];
+    expect([shown?.['id'], typeof shown?.['payouts_held_until']]).to.deep.equal([added, 'string']);
+    const confirmed = await confirm(fresh, added);
+    expect([confirmed.status, confirmed.json['payouts_held_until']]).to.deep.equal([200, null]);
+    await pass(1_000);
+    expect([(await statusOf(waiting)) === 'pending', sent.length]).to.deep.equal([false, 1]);
+    const again = await confirm(fresh, added);
+    expect(again.status).to.equal(200);
+    expect((await audit()).map(({ action, actor_type }) => [actor_type, action])).to.deep.equal([
+      ['key', 'bank_account.create'],
+      ['user', 'bank_account.confirm'],
+    ]);
+  });
+
+  it('by a schedule wait with the reason, until the day has passed or it is confirmed', async () => {
+    const settings = `/accounts/${app.account}/payout_settings`;
+    await app.admin(settings, { body: { schedule: { interval: 'daily', delay_days: 0 } } });
+    const added = String((await addBank({ default_for_currency: true })).json['id']);
+    await pass(DAY_MS - HOUR_MS);
+    const { json } = await app.admin(settings);
+    const [eur] = json['currencies'] as readonly Record<string, unknown>[];
+    expect([eur?.['waits_for'], sent]).to.deep.equal(['bank_account_held', []]);
+    expect((await confirm(dashboard.logIn('owner'), added)).status).to.equal(200);
+    await pass(1_000);
+    await pass(11_000);
+    expect(sent).to.have.length(1);
+  });
+
+  it('do not wait where an admin has turned it off', async () => {
+    const settings = `/accounts/${app.account}/payout_settings`;
+    const before = await addBank();
+    const waiting = await payOut(String(before.json['id']));
+    const set = await app.admin(settings, { body: { hold_new_destinations: false } });
+    expect([set.status, set.json['hold_new_destinations']]).to.deep.equal([200, false]);
+    const added = await addBank();
+    expect(added.json['payouts_held_until']).to.equal(null);
+    await payOut(String(added.json['id']));
+    await pass(11_000);
+    expect(sent).to.have.length(1);
+    await pass(DAY_MS);
+    expect(await statusOf(waiting)).to.not.equal('pending');
+    await app.worker.drain();
+    expect(mails.map(({ subject }) => subject)).to.deep.equal([
+      'A live bank account for payouts in EUR was added',
+      'A live bank account for payouts in EUR was added',
+    ]);
+    expect(mails[1]?.text).not.to.include('Held until');
+  });
+
+  it('are refused by the database itself, whatever sends them', async () => {
+    const added = String((await addBank()).json['id']);
+    const waiting = await payOut(added);
+    const send = () =>
+      query(
+        app.databaseUrl,
+        `UPDATE paymount.operations SET state = 'sent', deadline_at = now() + interval '30 s'
+          WHERE subject_id = $1`,
+        [waiting],
+      ).then(
+        () => 'sent',
+        ({ constraint }: { readonly constraint?: string }) => constraint,
+      );
+    expect(await send()).to.equal('operations_destination_not_held');
+  });
+});

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { query } from '../support/database.ts';
+import { type NoticeSetup, startNoticeSetup } from '../support/notifying-bank.ts';
+import { type Json, ledgerSums } from './settlement-facts.ts';
+
+const MINUTE = 60_000;
+const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
+
+describe('A settlement line that comes before what it is about', () => {
+  let setup: NoticeSetup;
+  let numbered = 0;
+
+  beforeEach(async () => {
+    setup = await startNoticeSetup();
+  });
+  afterEach(() => setup.close());
+
+  const charge = async (): Promise<{ id: string; reference: string }> => {
+    const { body } = await setup.post('/v1/charges', SALE).expect(200);
+    return { id: body.id, reference: body.processor.reference };
+  };
+  const line = (processorReference: string, data: object) => {
+    numbered += 1;
+    const settledOn = setup.clock.now().toISOString();
+    const facts = { lineId: `line_${numbered}`, currency: 'eur', settledOn, kind: 'payment' };
+    return { kind: 'settlement_line', processorReference, data: { ...facts, ...data } };
+  };
+  const differences = async (filter = ''): Promise<readonly unknown[]> => {
+    const { json } = await setup.admin(`/settlement_differences${filter}`);
+    return (json['data'] as Json[]).map((each) => [each['kind'], each['expected'], each['found']]);
+  };
+  const findings = async (): Promise<readonly unknown[]> =>
+    (await setup.paymount.verify()).map(({ rule, expected, found }) => [rule, expected, found]);
+
+  it('is compared again when the chargeback is known', async () => {
+    const { reference } = await charge();
+    await setup.deliver(
+      line(reference, { amount: 10_000 }),
+      line(reference, { amount: -10_000, kind: 'chargeback' }),
+    );
+    expect(await differences()).to.deep.equal([['amount_differs', null, -10_000]]);
+    const data = { disputeReference: 'd1', amount: 10_000, currency: 'eur', reason: 'fraudulent' };
+    await setup.deliver({ kind: 'dispute.opened', processorReference: reference, data });
+    await setup.pass(MINUTE);
+    expect(await differences()).to.deep.equal([]);
+    expect(await differences('?state=resolved')).to.deep.equal([
+      ['amount_differs', -10_000, -10_000],
+    ]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('shows what was expected when only that has become known', async () => {
+    const { reference } = await charge();
+    await setup.deliver(line(reference, { amount: 10_000 }), line(reference, { amount: -9_000 }));
+    expect(await differences()).to.deep.equal([['amount_differs', null, -9_000]]);
+    const data = { disputeReference: 'd2', amount: 10_000, currency: 'eur', reason: 'fraudulent' };
+    await setup.deliver({ kind: 'dispute.opened', processorReference: reference, data });
+    await setup.pass(MINUTE);
+    expect(await differences()).to.deep.equal([['amount_differs', -10_000, -9_000]]);
+    expect(await findings()).to.deep.equal([
+      [
+        'A settlement line has an amount that its charge or refund moved, or a person has settled it.',
+        '-10000',
+        '-9000',
+      ],
+    ]);
+  });
+
+  it('is booked within a minute when its operation is known', async () => {
+    await setup.deliver(line('nobody_yet', { amount: 10_000 }), line('nobody', { amount: 1 }));
+    const { id } = await charge();
+    await query(
+      setup.databaseUrl,
+      `UPDATE paymount.operations SET processor_reference = 'nobody_yet' WHERE subject_id = '${id}'`,
+    );
+    await setup.pass(MINUTE);
+    expect(await ledgerSums(setup.databaseUrl)).to.deep.equal({
+      bank: 10_000,
+      processor_clearing: 0,
+    });
+    expect(await differences()).to.deep.equal([['no_operation', null, 1]]);
+  });
+
+  it('agrees on its fee when an outcome tells the same, later', async () => {
+    setup.bank.fee = 290;
+    const { id, reference } = await charge();
+    await setup.deliver(line(reference, { amount: 10_000, fee: 250 }));
+    await setup.pass(MINUTE);
+    expect(await differences()).to.deep.equal([['fee_differs', 290, 250]]);
+    const tell = (fee: number) =>
+      query(
+        setup.databaseUrl,
+        `UPDATE paymount.operations SET outcome = outcome || '{"fee": ${fee}}' WHERE subject_id = '${id}'`,
+      );
+    await tell(270);
+    await setup.pass(MINUTE);
+    expect(await differences()).to.deep.equal([['fee_differs', 270, 250]]);
+    await tell(250);
+    await setup.pass(MINUTE);
+    expect(await differences()).to.deep.equal([]);
+  });
+
+  it('books a fee that is given back, with or without an amount', async () => {
+    setup.bank.fee = 290;
+    const { id, reference } = await charge();
+    const { body } = await setup.post('/v1/refunds', { charge: id, amount: 4_000 }).expect(200);
+    const sql = `SELECT processor_reference AS name FROM paymount.operations WHERE subject_id = '${body.id}'`;
+    const [refund] = await query<{ name: string }>(setup.databaseUrl, sql);
+    await setup.deliver(line(reference, { amount: 10_000, fee: 290 }));
+    await setup.deliver(line(reference, { amount: 0, fee: -90, kind: 'fee_refund' }));
+    await setup.deliver(line(String(refund?.name), { amount: -4_000, fee: 290 }));
+    await setup.deliver(line(String(refund?.name), { amount: 0, fee: -290 }));
+    expect(await differences()).to.deep.equal([]);
+    expect(await ledgerSums(setup.databaseUrl)).to.deep.equal({
+      bank: 10_000 - 200 - 4_000,
+      processor_clearing: 0,
+      processor_fees: 200,
+    });
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('books a fee that is given back before the line that took it', async () => {
+    setup.bank.fee = 290;
+    const { reference } = await charge();
+    await setup.deliver(line(reference, { amount: 0, fee: -90 }));
+    expect(await differences()).to.deep.equal([['fee_differs', 200, -90]]);
+    await setup.deliver(line(reference, { amount: 10_000, fee: 290 }));
+    expect(await differences()).to.deep.equal([]);
+    expect(await ledgerSums(setup.databaseUrl)).to.deep.equal({
+      bank: 9_800,
+      processor_clearing: 0,
+      processor_fees: 200,
+    });
+    expect(await findings()).to.deep.equal([]);
+  });
+});
