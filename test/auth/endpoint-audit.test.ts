@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { ask, postJson } from '../support/ask.ts';
 import { toAuditEntry } from '../support/audit-rows.ts';
 import { makeKey } from '../support/credentials.ts';
+import { eventually } from '../support/eventually.ts';
 
 const HOOK = { url: 'https://127.0.0.1:8443/hook', enabled_events: ['*'] } as const;
 
@@ -71,6 +72,37 @@ describe('The audit log, of webhook endpoints', () => {
     expect(await knex('paymount.audit_pending')).to.deep.equal([]);
     const { directory } = partsOf(app.paymount).stores;
     expect((await directory.audit.verify(app.account)).faults).to.deep.equal([]);
+  });
+
+  it("locks the chains of accounts in one order, whatever the order in a host's transaction", async () => {
+    const { id: second } = await app.paymount.accounts.create({
+      name: 'Another shop',
+      country: 'DE',
+      default_currency: 'eur',
+    });
+    const lock = (trx: Knex.Transaction, chain: string) =>
+      trx('paymount.audit_heads').where({ chain }).forUpdate();
+    const [trx, other] = [await knex.transaction(), await knex.transaction()];
+    const { webhookEndpoints } = app.paymount.using(trx);
+    const acting = { account: second, environment: 'test' } as const;
+    const made = await webhookEndpoints.create(acting, HOOK);
+    await webhookEndpoints.create(app.acting, HOOK);
+    await webhookEndpoints.update(acting, made.id, { description: 'The first' });
+    await knex('paymount.audit_heads')
+      .insert({ chain: second, seq: 0, hash: '0'.repeat(64) })
+      .onConflict()
+      .ignore();
+    await lock(other, app.account);
+    const committed = trx.commit();
+    await eventually(async () => (await knex('pg_locks').where({ granted: false })).length > 0);
+    await lock(other, second);
+    await other.commit();
+    await committed;
+    const { directory } = partsOf(app.paymount).stores;
+    for (const account of [app.account, second]) {
+      expect((await directory.audit.verify(account)).faults).to.deep.equal([]);
+    }
+    expect(await entries(made.id)).to.have.length(2);
   });
 
   it("has no entry of a host's transaction that was rolled back", async () => {

@@ -255,4 +255,21 @@ describe('a leaked key, where the host only wants to know', () => {
     ]);
     expect(setup.inbox.mails[0]?.email.text).to.include('revoke this one now');
   });
+
+  it('ends the endpoints that it registered when its owner revokes it', async () => {
+    const account = await setup.newAccount('Slow', 'slow@shop.example');
+    const { id: keyId, secret } = await setup.newKey(account);
+    const body = { url: 'https://example.com/hook', enabled_events: ['*'] };
+    const { json } = await postJson(`${setup.url}/v1/webhook_endpoints`, body, { key: secret });
+    const id = String(json['id']);
+    await setup.paymount.leaks.report([{ credential: secret, source: 'github' }]);
+    await setup.worker.drain();
+    const [mail] = setup.inbox.mails.filter(({ to }) => to[0] === 'slow@shop.example');
+    expect(mail?.email.text).to.include('They are disabled when the key is revoked.');
+    expect(mail?.email.text).to.include(id);
+    await setup.paymount.keys.revoke(keyId);
+    const other = await setup.newKey(account);
+    const found = await ask(`${setup.url}/v1/webhook_endpoints/${id}`, { key: other.secret });
+    expect(found.json).to.include({ status: 'disabled', disabled_reason: 'access_ended' });
+  });
 });

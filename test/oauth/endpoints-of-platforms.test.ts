@@ -94,6 +94,65 @@ describe('A webhook endpoint that a platform registered', () => {
     expect(byMerchant.json['description']).to.equal('A ledger');
   });
 
+  it('is all that its platform sees and drives of deliveries and replays (O18)', async () => {
+    const token = await tokenOf();
+    const at = (path: string, key = token) => ask(`${setup.url}/v1${path}`, { key });
+    const act = (path: string, body: object = {}, key = token) =>
+      postJson(`${setup.url}/v1${path}`, body, { key });
+    const own = await register(token);
+    const merchants = await register(setup.secretKey);
+    const made = await act('/test_helpers/events', { type: 'charge.succeeded' }, setup.secretKey);
+    expect(made.status, made.text).to.equal(200);
+    const event = String(made.json['id']);
+    const all = await at(`/deliveries?event=${event}&limit=100`, setup.secretKey);
+    const sent = all.json['data'] as { id: string; endpoint: string }[];
+    const [toOwn, toMerchant] = [own, merchants].map(
+      (endpoint) => sent.find((each) => each.endpoint === endpoint)?.id,
+    );
+    const mine = async (path: string) =>
+      (((await at(path)).json['data'] ?? []) as { id: string }[]).map(({ id }) => id);
+    for (const filter of ['', `?event=${event}`, `?endpoint=${own}`, '?type=charge.succeeded']) {
+      expect(await mine(`/deliveries${filter}`), filter).to.deep.equal([toOwn]);
+    }
+    expect(await mine(`/deliveries?endpoint=${merchants}`)).to.deep.equal([]);
+    const started = await act('/replays', { endpoint: merchants, dry_run: true }, setup.secretKey);
+    const replay = String(started.json['id']);
+    const codes = [];
+    for (const reply of [
+      await at(`/deliveries/${toMerchant}`),
+      await act(`/deliveries/${toMerchant}/retry`),
+      await act(`/events/${event}/replay`, { endpoint: merchants }),
+      await act('/replays', { endpoint: merchants }),
+      await act('/replays', { endpoint: own, to: merchants }),
+      await at(`/replays/${replay}`),
+      await act(`/replays/${replay}/cancel`),
+    ]) {
+      codes.push(reply.error['code']);
+    }
+    expect(codes).to.deep.equal([
+      'resource_missing',
+      'resource_missing',
+      'permission_denied',
+      'permission_denied',
+      'permission_denied',
+      'resource_missing',
+      'resource_missing',
+    ]);
+    expect(await mine('/replays')).to.deep.equal([]);
+    const again = await act(`/events/${event}/replay`);
+    const deliveries = again.json['data'] as { endpoint: string }[];
+    expect(deliveries.map(({ endpoint }) => endpoint)).to.deep.equal([own]);
+    const of = await act('/replays', { types: ['charge.succeeded'] });
+    expect(await mine('/replays')).to.deep.equal([of.json['id']]);
+    const targets = await query<{ endpoint_id: string }>(
+      setup.databaseUrl,
+      'SELECT endpoint_id FROM paymount.replay_targets WHERE replay_id = $1',
+      [String(of.json['id'])],
+    );
+    expect(targets).to.deep.equal([{ endpoint_id: own }]);
+    expect((await at('/deliveries/summary')).status).to.equal(200);
+  });
+
   it('ends with the last approval, and merchant and platform get an e-mail (O18)', async () => {
     const [first, second] = [await connect(), await connect()];
     const id = await register(String(first['access_token']));
@@ -191,6 +250,59 @@ describe('A webhook endpoint that a platform registered', () => {
     expect(await stored(unknown)).to.include(working);
   });
 
+  it('ends with a revocation by a process of an earlier version, and with one that nobody noted', async () => {
+    const revoked = `UPDATE paymount.grants SET status = 'revoked', revoked_at = now(),
+      revoked_reason = 'owner' WHERE platform_id = $1`;
+    const id = await register(await tokenOf());
+    await query(setup.databaseUrl, revoked, [platform.id]);
+    const noted = 'SELECT FROM paymount.ended_access JOIN paymount.grants g ON g.id = subject';
+    const rows = await query(setup.databaseUrl, `${noted} WHERE platform_id = $1`, [platform.id]);
+    expect(rows).to.have.length(1);
+    await setup.worker.drain();
+    expect(await stored(id)).to.include(ended);
+    platform = await setup.newPlatform({ scopes: ['charges:read', 'webhooks:write'] });
+    const unnoted = await register(await tokenOf());
+    await query(setup.databaseUrl, revoked, [platform.id]);
+    await query(setup.databaseUrl, 'DELETE FROM paymount.ended_access');
+    await setup.worker.drain();
+    expect(await stored(unnoted)).to.include(ended);
+  });
+
+  it('counts as that of an unknown person if a process of an earlier version changed its URL', async () => {
+    const id = await register(await tokenOf());
+    const url =
+      "UPDATE paymount.webhook_endpoints SET url = 'https://127.0.0.1:8443/x' WHERE id = $1";
+    await query(setup.databaseUrl, url, [id]);
+    expect((await stored(id))?.url_set_by).to.equal(null);
+    const again = await register(await tokenOf());
+    await send(setup.secretKey, 'POST', `/${again}`, { url: 'https://127.0.0.1:8443/own' });
+    expect((await stored(again))?.url_set_by).to.have.all.keys('type', 'id');
+  });
+
+  it('ends although an approval of before is left whose tokens were deleted long ago', async () => {
+    const [used, dead] = [await connect(), await connect()];
+    const id = await register(String(used['access_token']));
+    const [grant] = await query<{ id: string }>(
+      setup.databaseUrl,
+      'SELECT id FROM paymount.grants WHERE platform_id = $1 ORDER BY id DESC LIMIT 1',
+      [platform.id],
+    );
+    expect(dead['refresh_token']).to.be.a('string');
+    for (const table of ['access_tokens', 'refresh_tokens']) {
+      await query(setup.databaseUrl, `DELETE FROM paymount.${table} WHERE grant_id = $1`, [
+        grant?.id,
+      ]);
+    }
+    const client = { client_id: platform.id, client_secret: platform.client_secret ?? '' };
+    await setup.post('revoke', { ...client, token: String(used['refresh_token']) });
+    expect(await stored(id)).to.include(ended);
+    await setup.worker.drain();
+    const reason = 'SELECT revoked_reason FROM paymount.grants WHERE id = $1';
+    expect(await query(setup.databaseUrl, reason, [grant?.id])).to.deep.equal([
+      { revoked_reason: 'expired' },
+    ]);
+  });
+
   it('delays no revocation while somebody holds its row, and is disabled afterwards', async () => {
     const token = await tokenOf();
     const id = await register(token);
@@ -229,6 +341,43 @@ describe('A webhook endpoint that a platform registered', () => {
     const [leak] = await mailsTo(OWNER, `(${leaked.id}, `);
     expect(leak?.text).to.include(described);
     expect(leak?.text).not.to.include(made);
+  });
+
+  it('ends although it was disabled before, so that nobody enables it without knowing', async () => {
+    const id = await register(await tokenOf());
+    await send(setup.secretKey, 'POST', `/${id}`, { disabled: true });
+    await disconnect();
+    expect(await stored(id)).to.include(ended);
+    const [mail] = await mailsTo(OWNER, id);
+    expect(mail?.text).to.include('(it was disabled before, for another reason)');
+  });
+
+  it('ends in every account, also if one of them fails', async () => {
+    const { id: other } = await setup.paymount.accounts.create({
+      name: 'Another shop',
+      country: 'DE',
+      default_currency: 'eur',
+    });
+    const failing = await register(await tokenOf());
+    const scopes = ['charges:read', 'webhooks:write'];
+    const { access_token: token } = await setup.connect({ platform, scopes, account: other });
+    const working = await register(String(token));
+    await query(
+      setup.databaseUrl,
+      `CREATE FUNCTION paymount.fail() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN RAISE EXCEPTION ''broken''; END';
+        CREATE TRIGGER a_fails BEFORE UPDATE ON paymount.webhook_endpoints FOR EACH ROW
+          WHEN (OLD.id = '${failing}') EXECUTE FUNCTION paymount.fail()`,
+    );
+    try {
+      await setup.paymount.platforms.disable(platform.id);
+      expect(await stored(working)).to.include(ended);
+      expect(await stored(failing)).to.include({ status: 'enabled' });
+    } finally {
+      await query(setup.databaseUrl, 'DROP FUNCTION paymount.fail CASCADE');
+    }
+    await setup.worker.drain();
+    expect(await stored(failing)).to.include(ended);
   });
 
   it('ends with an approval that nobody can use any more: 90 days after the last refresh', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import Stripe from 'stripe';
 import { ask, postForm, type Reply } from '../support/ask.ts';
 import { query } from '../support/database.ts';
@@ -7,6 +8,15 @@ import { type OAuthSetup, pkce, startOAuthSetup } from '../support/oauth-setup.t
 
 /** Every process refuses what was revoked within this time. */
 const REFUSED_WITHIN_MS = 500;
+
+/** Whether a claim waits for the claim of another process. */
+async function isWaiting(databaseUrl: string): Promise<boolean> {
+  const rows = await query(
+    databaseUrl,
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+}
 
 describe('An access token on /v1', () => {
   let setup: OAuthSetup;
@@ -286,6 +296,33 @@ describe('An access token on /v1', () => {
     const again = await charge(token, headers);
     expect(again.headers['idempotent-replayed']).to.equal('true');
     expect(again.json['id']).to.equal(first.json['id']);
+  });
+
+  it('executes a request once that processes of both versions get at the same time', async () => {
+    const token = await tokenOf();
+    const headers = { 'idempotency-key': 'order-19' };
+    const first = await charge(token, headers);
+    const earlier = new pg.Client({ connectionString: setup.databaseUrl });
+    await earlier.connect();
+    try {
+      await earlier.query('BEGIN');
+      // As the earlier version claims the key, in a transaction that is not committed yet.
+      await earlier.query(
+        `WITH newer AS (DELETE FROM paymount.idempotency_keys WHERE key LIKE 'order-19%'
+            RETURNING account_id, livemode, fingerprint)
+          INSERT INTO paymount.idempotency_keys
+            (account_id, livemode, key, fingerprint, request_id, created, locked_until)
+          SELECT account_id, livemode, 'order-20', fingerprint, 'req_1', now(), now() FROM newer`,
+      );
+      const again = charge(token, { 'idempotency-key': 'order-20' });
+      await eventually(() => isWaiting(setup.databaseUrl));
+      await earlier.query('COMMIT');
+      expect((await again).error['code']).to.equal('idempotency_key_in_use');
+      const charges = await call(token, '/v1/charges?limit=1');
+      expect(charges.json['data']).to.have.nested.property('0.id', first.json['id']);
+    } finally {
+      await earlier.end();
+    }
   });
 
   it('leaves an entry in the audit log for the approval and for its end, with the platform', async () => {

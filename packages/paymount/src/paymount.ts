@@ -177,6 +177,7 @@ async function ready(parts: Parts): Promise<void> {
 
 async function close(parts: Parts, inFlight: WorkInFlight): Promise<void> {
   parts.api.close();
+  parts.endings.close();
   await inFlight.close();
   parts.guard.close();
   parts.telemetry.close();

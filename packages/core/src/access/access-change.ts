@@ -14,8 +14,9 @@ export interface AccessChange<Result> {
   readonly audit: readonly AuditEntry[];
   readonly mails?: readonly Mail[];
   /**
-   * Ids of grants, platforms and keys whose access ends: endpoints that depend on it are disabled
-   * after the commit. @defaultValue none
+   * Ids of grants, platforms and keys whose access ends: this process disables endpoints that depend on
+   * it as soon as the change is committed. Storage notes every end by itself, for workers.
+   * @defaultValue none
    */
   readonly ended?: readonly string[];
   /** Finishes an idempotency key in the same commit. */

@@ -7,17 +7,17 @@ import type { AccessStorage } from './access-storage.ts';
  */
 export function endingAccess<Rows>(
   access: AccessStorage<Rows>,
-  endDependents: () => Promise<void>,
+  endDependents: (ended: readonly string[]) => Promise<void>,
 ): AccessStorage<Rows> {
   return {
     async change(work) {
-      let hasEnded = false;
+      let ended: readonly string[] = [];
       const result = await access.change(async (rows) => {
         const change = await work(rows);
-        hasEnded = (change.ended ?? []).length > 0;
+        ended = change.ended ?? [];
         return change;
       });
-      if (hasEnded) await endDependents();
+      if (ended.length > 0) await endDependents(ended);
       return result;
     },
   };

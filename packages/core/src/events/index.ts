@@ -70,7 +70,11 @@ export { EventReplayService, type ShowDeliveries } from './deliveries/event-repl
 export { redactReceived } from './deliveries/redact-received.ts';
 export type { RetryQueue, WakeUp } from './deliveries/retry-queue.ts';
 export { decideOnFailing, type FailingVerdict, warningKey } from './endpoints/decide-on-failing.ts';
-export { type EndEndpointsPorts, endEndpoints } from './endpoints/end-endpoints.ts';
+export {
+  type EndEndpointsPorts,
+  endEndpoints,
+  sweepEndedAccess,
+} from './endpoints/end-endpoints.ts';
 export type { EndedEndpoints, EndedSubject } from './endpoints/ended-access.ts';
 export type { Endpoint, EndpointSecret, EndpointSecretFacts } from './endpoints/endpoint.ts';
 export {
@@ -79,6 +83,7 @@ export {
   EndpointUpdateInput,
 } from './endpoints/endpoint-input.ts';
 export type {
+  EndedAccessCursor,
   EndedAccessQueue,
   EndpointDirectory,
   EndpointRepository,

@@ -68,7 +68,7 @@ export class TriggerService {
         ...credentialSnapshotFor(call),
         writes: [],
         events: [event],
-        ...(await this.#chosen(event, input.endpoint)),
+        ...(await this.#chosen(call, event, input.endpoint)),
         ...toAuditEntry(call, event, input),
         ...resourceFields(call, toEventResource(event)),
       };
@@ -116,10 +116,10 @@ export class TriggerService {
     }
   }
 
-  async #chosen(event: Event, endpoint: string | undefined) {
+  async #chosen(call: Call, event: Event, endpoint: string | undefined) {
     if (endpoint === undefined) return {};
     const { endpoints } = this.#ports.storage.read;
-    const named = await namedEndpoint(endpoints, event, endpoint);
+    const named = await namedEndpoint(endpoints, call, endpoint);
     const delivery = newDelivery(event, named, { origin: 'event', at: event.created });
     return { chosenDeliveries: [delivery] };
   }

@@ -13,8 +13,6 @@ import {
   keyViews,
   OwnKeys,
 } from '@paymount/core/access';
-import { endEndpoints } from '@paymount/core/events';
-import { isError, withTimeout } from '@paymount/core/kernel';
 import {
   ConnectedApplications,
   createGrantService,
@@ -26,10 +24,8 @@ import { BytesInFlight, createApi } from '@paymount/http';
 import { createOAuthApi } from '@paymount/oauth';
 import { redisAccessChangeNotifier } from '../adapters/redis-access-change-notifier.ts';
 import { AccessChangeNotifications } from './access-change-notifications.ts';
+import { Endings } from './endings.ts';
 import type { Factories, Get } from './parts.ts';
-
-/** An answer does not wait longer until the endpoints of ended access are disabled. */
-const END_LIMIT_MS = 1_000;
 
 /** Access control, and the APIs that use it. */
 export const ACCESS_PARTS = {
@@ -50,7 +46,13 @@ export const ACCESS_PARTS = {
       logger: get('logger'),
       limits: get('limits'),
     }),
-  access: (get) => endingAccess(get('stores').access, () => endEndpointsNow(get)),
+  endings: (get) => {
+    const { mail: { operator } = {} } = get('options');
+    const ports = { clock: get('clock'), logger: get('logger') };
+    const { endedAccess } = get('stores');
+    return new Endings({ endedAccess, ...ports, ...(operator && { operator }) });
+  },
+  access: (get) => endingAccess(get('stores').access, (ended) => get('endings').end(ended)),
   accessChangeNotifications: accessChangeNotificationsFor,
   usage: (get) =>
     new UsageRecorder({
@@ -126,20 +128,6 @@ export const ACCESS_PARTS = {
     return { ...api, handle: (context) => hook.before(() => api.handle(context)) };
   },
 } satisfies Partial<Factories>;
-
-/** Never rejects: what this process does not come to, a worker does. */
-async function endEndpointsNow(get: Get): Promise<void> {
-  const [{ endedAccess }, clock, logger] = [get('stores'), get('clock'), get('logger')];
-  const { mail: { operator } = {} } = get('options');
-  const ports = { endedAccess, clock, logger, isClosing: () => false };
-  try {
-    const ending = endEndpoints({ ...ports, ...(operator && { operator }) });
-    await withTimeout(ending, END_LIMIT_MS, () => false);
-  } catch (error) {
-    const facts = { err: isError(error) ? error : undefined };
-    logger.warn(facts, 'Endpoints of ended access are not disabled yet; a worker tries again.');
-  }
-}
 
 function oauthPorts(get: Get) {
   const { issuerTag } = get('options');

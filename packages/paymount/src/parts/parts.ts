@@ -43,6 +43,7 @@ import type { ProcessTelemetry } from '../adapters/process-telemetry.ts';
 import type { RedisConnections } from '../adapters/redis.ts';
 import type { PaymountOptions, PaymountStorageOptions } from '../options/options.ts';
 import type { AccessChangeNotifications } from './access-change-notifications.ts';
+import type { Endings } from './endings.ts';
 import type { HookAnnouncement } from './hook-announcement.ts';
 import type { RunningWorkers } from './running-workers.ts';
 import type { ServicePorts, Services } from './services.ts';
@@ -81,6 +82,8 @@ export interface Parts extends BootParts {
   /** What requests have in memory. */
   readonly bytes: BytesInFlight;
   readonly guard: Guard;
+  /** Of the endpoints that depend on ended access. */
+  readonly endings: Endings;
   /** The only way to change permissions; endpoints that depend on ended access end, too. */
   readonly access: Stores['access'];
   readonly accessChangeNotifications: AccessChangeNotifications;

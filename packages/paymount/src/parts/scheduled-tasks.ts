@@ -1,8 +1,8 @@
 import { HookLog, sendMails } from '@paymount/core/changes';
-import { advanceReplays, endEndpoints, STEP_MS } from '@paymount/core/events';
+import { advanceReplays, endEndpoints, STEP_MS, sweepEndedAccess } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
 import { foldBalances, releaseFunds } from '@paymount/core/ledger';
-import { expireGrants } from '@paymount/core/oauth';
+import { createGrantService, expireGrants } from '@paymount/core/oauth';
 import {
   advanceClocks,
   deleteAbandonedUploads,
@@ -21,7 +21,6 @@ import { upkeepTasks } from './upkeep-tasks.ts';
 
 export type ScheduledParts =
   | 'options'
-  | 'grants'
   | 'stores'
   | 'files'
   | 'processors'
@@ -176,7 +175,12 @@ function otherTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
     {
       name: 'expired_grants',
       everyMs: HOUR,
-      run: (isClosing) => expireGrants({ ...parts, oauthTokens: stores.oauthTokens, isClosing }),
+      run: async (isClosing) => {
+        // The task of ended access disables their endpoints.
+        const grants = createGrantService({ access: stores.access, clock });
+        await expireGrants({ oauthTokens: stores.oauthTokens, grants, clock, isClosing });
+        return false;
+      },
     },
     ...endpointTasks(parts),
     ...mailTasks(parts),
@@ -238,6 +242,14 @@ function endpointTasks({
 }: Pick<Parts, ScheduledParts>): readonly Task[] {
   const operator = options.mail?.operator;
   return [
+    {
+      name: 'swept_access',
+      everyMs: HOUR,
+      run: async (isClosing) => {
+        await sweepEndedAccess({ endedAccess, clock, isClosing });
+        return false;
+      },
+    },
     {
       name: 'ended_access',
       everyMs: SECOND,

@@ -11,7 +11,6 @@ import { accountRepository } from '../accounts/account-rows.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
 import { statement } from '../connection/statement.ts';
 import type { WatchConnection } from '../connection/watch-connection.ts';
-import { addEndedAccess } from '../endpoints/ended-access-rows.ts';
 import { endpointSecretReader } from '../endpoints/endpoint-secret-rows.ts';
 import { idempotencyRows } from '../idempotency/idempotency-rows.ts';
 import { keyRepository } from '../keys/key-rows.ts';
@@ -113,10 +112,9 @@ function accessRepositories(session: Session): AllAccessRepositories {
 
 /** The lock order is: what `work` locked, the heads of the chains, the counter. */
 async function finish(session: Session, change: AccessChange<unknown>): Promise<void> {
-  const { response, audit, mails = [], subjects, ended = [], credential } = change;
+  const { response, audit, mails = [], subjects, credential } = change;
   if (response !== undefined) await recordResponse(session, response);
   await insertMails(session, mails);
-  await addEndedAccess(session, ended);
   await appendAudit(session, audit);
   if (subjects.length > 0) {
     await session.query(advance, [subjects, session.statements.schemaName]);

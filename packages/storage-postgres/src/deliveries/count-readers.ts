@@ -30,15 +30,18 @@ const countsOf =
       AND ($5::text IS NULL OR event_type = $5) OFFSET 0) c
   GROUP BY GROUPING SETS ((c.starts_at, c.outcome, c.error, c.status_class),
     (c.endpoint_id, c.outcome, c.error, c.status_class))`;
+/** All endpoints, if the platform is null. */
+const setBy = (platform: string): string =>
+  ` AND (${platform}::text IS NULL OR url_set_by ->> 'id' = ${platform})`;
 const ofAll = statement('pm_counts_of_all_v1', countsOf(''));
 const ofAccounts = statement(
-  'pm_counts_of_accounts_v1',
-  countsOf(' AND account_id = ANY ($6::text[])'),
+  'pm_counts_of_accounts_v2',
+  countsOf(` AND account_id = ANY ($6::text[])${setBy('$7')}`),
 );
 /** The accounts are checked as well: null, if they are all. */
 const ofEndpoint = statement(
-  'pm_counts_of_endpoint_v1',
-  countsOf(' AND ($6::text[] IS NULL OR account_id = ANY ($6)) AND id = $7'),
+  'pm_counts_of_endpoint_v2',
+  countsOf(` AND ($6::text[] IS NULL OR account_id = ANY ($6)) AND id = $8${setBy('$7')}`),
 );
 const lastCounted = statement(
   'pm_counts_last_v1',
@@ -69,12 +72,12 @@ export function readCounts(
 
 function asked(
   { accounts, environments }: AdminScope,
-  { interval, from, to, endpoint, type }: CountFilter,
+  { interval, from, to, endpoint, type, urlSetBy }: CountFilter,
 ): readonly [Statement, unknown[]] {
   const values = [environments.map(livemode), interval, from, to, type ?? null];
   const named = accounts === 'all' ? null : accounts;
-  if (endpoint !== undefined) return [ofEndpoint, [...values, named, endpoint]];
-  return named === null ? [ofAll, values] : [ofAccounts, [...values, named]];
+  if (endpoint !== undefined) return [ofEndpoint, [...values, named, urlSetBy ?? null, endpoint]];
+  return named === null ? [ofAll, values] : [ofAccounts, [...values, named, urlSetBy ?? null]];
 }
 
 function toCount(row: CountRow): AttemptCount {

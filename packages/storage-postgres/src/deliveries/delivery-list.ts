@@ -41,6 +41,15 @@ export function listedDeliveries(asked: Asked): Omit<Listed, 'columns'> {
   };
 }
 
+/**
+ * Whether a delivery (`t`) goes to an endpoint whose URL a platform set.
+ * @param platform its id, as SQL
+ */
+export function isToSetter(schema: string, platform: string): string {
+  return `EXISTS (SELECT FROM ${schema}.webhook_endpoints e
+    WHERE e.id = t.endpoint_id AND e.url_set_by ->> 'id' = ${platform})`;
+}
+
 function narrow(query: Knex.QueryBuilder, { schema, filter }: Asked): void {
   const { statusClass } = filter;
   whereEqual(query, 'state', filter.status);
@@ -49,6 +58,7 @@ function narrow(query: Knex.QueryBuilder, { schema, filter }: Asked): void {
   whereEqual(query, 'event_type', filter.type);
   whereEqual(query, 'last_error', filter.error);
   whereCreated(query, filter.created);
+  if (filter.urlSetBy !== undefined) query.whereRaw(isToSetter(schema, '?'), [filter.urlSetBy]);
   // Statistics of the class come from the index of errors alone: 2xx would seem to be rare.
   if (statusClass === '2xx') whereEqual(query, 'state', 'succeeded');
   else if (statusClass !== undefined) {
@@ -67,14 +77,16 @@ function readingPlan(asked: Asked, filter: DeliveryFilter): ReadingPlan {
   if (filter.event !== undefined) return { source: eventSource(asked.schema, filter.event) };
   if (filter.objectId !== undefined) return { source: objectSource(asked, filter.objectId) };
   if (filter.replay !== undefined) return { order: 'id', ranges: replayRanges(asked, filter) };
-  if (filter.endpoint !== undefined) return { ranges: endpointPlan(asked, filter.endpoint) };
+  if (filter.endpoint !== undefined || filter.urlSetBy !== undefined) {
+    return { ranges: endpointPlan(asked, filter.endpoint) };
+  }
   if (asked.scope.accounts === 'all') return { order: 'id' };
   if (isOfErrors(filter)) return { ranges: errorRanges(asked) };
   if (isOfType(filter)) return { ranges: typeRanges(asked) };
   return { ranges: stateRanges(asked) };
 }
 
-function endpointPlan(asked: Asked, endpoint: string): Ranges {
+function endpointPlan(asked: Asked, endpoint: string | undefined): Ranges {
   if (isOfErrors(asked.filter)) return errorRanges(asked, endpoint);
   return isOfType(asked.filter) ? typeRanges(asked, endpoint) : stateRanges(asked, endpoint);
 }
@@ -150,11 +162,11 @@ function typeRanges(asked: Asked, endpoint?: string): Ranges {
 
 /** A row of `each` for each account and environment, or for each endpoint. */
 function ranges(
-  { schema, scope }: Asked,
+  { schema, scope, filter }: Asked,
   each: Pick<Ranges, 'sql' | 'bindings'>,
   {
     endpoint,
-    byEndpoint = endpoint !== undefined,
+    byEndpoint = endpoint !== undefined || filter.urlSetBy !== undefined,
     on,
   }: {
     readonly endpoint: string | undefined;
@@ -174,10 +186,14 @@ function ranges(
     };
   }
   const owned = inScope('e', scope);
-  const named = endpoint === undefined ? [] : [endpoint];
+  const named = [endpoint ?? [], filter.urlSetBy ?? []].flat();
+  const only = [
+    endpoint === undefined ? '' : ' AND e.id = ?',
+    filter.urlSetBy === undefined ? '' : " AND e.url_set_by ->> 'id' = ?",
+  ];
   return {
     sql: `SELECT e.id AS endpoint_id, y.* FROM ${schema}.webhook_endpoints e
-      CROSS JOIN ${each.sql} WHERE ${owned.sql}${endpoint === undefined ? '' : ' AND e.id = ?'}`,
+      CROSS JOIN ${each.sql} WHERE ${owned.sql}${only.join('')}`,
     bindings: [...each.bindings, ...owned.bindings, ...named],
     on: `t.endpoint_id = p.endpoint_id AND ${on}`,
     areWithin,

@@ -20,7 +20,7 @@ import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
 import { readDeliveryLog } from './attempt-log.ts';
 import { readCounts } from './count-readers.ts';
-import { listedDeliveries } from './delivery-list.ts';
+import { isToSetter, listedDeliveries } from './delivery-list.ts';
 import { type EventAtEndpointRow, toEventAtEndpoint } from './event-at-endpoint.ts';
 
 interface DeliveryRow extends EventAtEndpointRow {
@@ -72,7 +72,7 @@ export function deliveryReader(session: Session, clock: ShiftedClock): DeliveryR
     environments: [environment],
   });
   return {
-    find: (owner, id) => findDelivery(session, clock, id, owner),
+    find: (owner, id, urlSetBy) => findDelivery(session, clock, id, owner, urlSetBy),
     list: (owner, filter, page) =>
       listDeliveries(session, clock, { scope: scopeOf(owner), filter, page }),
     log: (delivery) => readDeliveryLog(session, delivery),
@@ -121,13 +121,18 @@ async function findDelivery(
   { shiftMs }: ShiftedClock,
   id: DeliveryId,
   owner?: Owner,
+  urlSetBy: string | null = null,
 ): Promise<Delivery | undefined> {
   const { schema } = session.statements;
-  const owned = owner === undefined ? '' : ' AND account_id = $2 AND livemode = $3';
+  const owned =
+    owner === undefined
+      ? ''
+      : ` AND account_id = $2 AND livemode = $3
+    AND ($4::text IS NULL OR ${isToSetter(schema, '$4')})`;
   const { rows } = await session.plain<DeliveryRow>(
     `SELECT ${[...COLUMNS, attemptingAt(shiftMs)].join(', ')} FROM ${schema}.deliveries t
      WHERE id = $1${owned}`,
-    owner === undefined ? [id] : [id, owner.accountId, livemode(owner.environment)],
+    owner === undefined ? [id] : [id, owner.accountId, livemode(owner.environment), urlSetBy],
   );
   return rows[0] && toDelivery(rows[0]);
 }

@@ -39,12 +39,20 @@ const findByHashes = statement(
     FROM ${s}.endpoint_secrets WHERE hash = ANY ($1::bytea[]) ORDER BY id`,
 );
 const olderThan = statement(
-  'pm_endpoint_secrets_older_v2',
+  'pm_endpoint_secrets_older_v3',
   (s) => `SELECT e.id FROM ${s}.webhook_endpoints e
     WHERE e.account_id = $1 AND e.livemode = $2 AND e.status <> 'deleted' AND NOT EXISTS (
       SELECT FROM ${s}.endpoint_secrets k WHERE k.endpoint_id = e.id AND k.created >= $3)
-      AND ($4::text IS NULL OR (e.url_set_by ->> 'id') IS DISTINCT FROM $4)
+      AND ($4::text IS NULL OR ((e.url_set_by ->> 'id') IS DISTINCT FROM $4
+        AND (e.url_set_by ->> 'grant') IS DISTINCT FROM $4))
     ORDER BY e.id`,
+);
+
+const setBy = statement(
+  'pm_endpoints_set_by_v1',
+  (s) => `SELECT id FROM ${s}.webhook_endpoints e
+    WHERE e.url_set_by ->> 'id' = $3 AND e.account_id = $1 AND e.livemode = $2
+      AND e.status = 'enabled' ORDER BY id`,
 );
 
 /** Signing secrets; only `signing` returns what can be opened. */
@@ -61,6 +69,10 @@ export function endpointSecretReader(session: Session): EndpointSecretReader {
     async findByHashes(hashes) {
       const values = [hashes.map((hash) => Buffer.from(hash))];
       return (await session.query<SecretRow>(findByHashes, values)).rows.map(toFacts);
+    },
+    async endpointsSetBy({ accountId, environment }, setter) {
+      const values = [accountId, livemode(environment), setter];
+      return (await session.query<{ id: EndpointId }>(setBy, values)).rows.map(({ id }) => id);
     },
     async endpointsOlderThan({ accountId, environment }, before, except) {
       const values = [accountId, livemode(environment), before, except ?? null];

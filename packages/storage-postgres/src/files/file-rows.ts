@@ -29,7 +29,7 @@ interface FileRow extends StoredRow {
 
 const COLUMNS = columnNames(fileTable);
 const findMany = statement(
-  'pm_files_find_v1',
+  'pm_files_find_v2',
   (s) => `SELECT ${COLUMNS.join(', ')} FROM ${s}.files
     WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );

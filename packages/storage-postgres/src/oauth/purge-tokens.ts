@@ -1,5 +1,6 @@
 import type { GrantId, OAuthTokenQueue } from '@paymount/core/oauth';
 import { statement } from '../connection/statement.ts';
+import { hasLiveToken } from '../shared/live-tokens.ts';
 import type { Session } from '../transaction/session.ts';
 import { inTransaction } from '../transaction/transaction.ts';
 
@@ -37,23 +38,21 @@ SELECT ${['interactions', 'codes', 'access', 'refresh', 'unused', 'pairs']
 );
 
 const findLapsed = statement(
-  'pm_grants_find_lapsed_v1',
-  (s) => `SELECT DISTINCT g.id FROM ${s}.refresh_tokens t
-    JOIN ${s}.grants g ON g.id = t.grant_id AND g.status = 'active'
-    WHERE t.expires_at < $1 AND t.consumed_at IS NULL
-      AND NOT EXISTS (SELECT FROM ${s}.refresh_tokens r
-        WHERE r.grant_id = g.id AND r.consumed_at IS NULL AND r.expires_at >= $1)
-      AND NOT EXISTS (SELECT FROM ${s}.access_tokens a
-        WHERE a.grant_id = g.id AND a.revoked_at IS NULL AND a.expires_at >= $1)
-    ORDER BY g.id LIMIT $2`,
+  'pm_grants_find_lapsed_v2',
+  (s) => `SELECT g.id, ${hasLiveToken(s, 'g.id', '$1')} AS alive
+    FROM (SELECT id FROM ${s}.grants WHERE status = 'active' AND id > $2 ORDER BY id LIMIT $3) g
+    ORDER BY g.id`,
 );
 
 /** Deletes interactions, codes and tokens that have ended, and approvals whose code nobody exchanged. */
 export function oauthTokenQueue(session: Session): OAuthTokenQueue {
   return {
-    async findLapsedGrants(now, limit) {
-      const { rows } = await session.query<{ id: GrantId }>(findLapsed, [now, limit]);
-      return rows.map(({ id }) => id);
+    async findLapsedGrants(now, { after, limit }) {
+      const values = [now, after, limit];
+      const { rows } = await session.query<{ id: GrantId; alive: boolean }>(findLapsed, values);
+      const lapsed = rows.flatMap(({ id, alive }) => (alive ? [] : [id]));
+      const last = rows.length < limit ? undefined : rows.at(-1)?.id;
+      return { lapsed, ...(last && { last }) };
     },
     async purge(now, limit) {
       const ago = (ms: number): Date => new Date(now.getTime() - ms);

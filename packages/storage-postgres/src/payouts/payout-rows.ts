@@ -71,15 +71,15 @@ const select = (s: string): string =>
 const OWNED = 'WHERE account_id = $1 AND livemode = $2';
 
 const findMany = statement(
-  'pm_payouts_find_v2',
+  'pm_payouts_find_v3',
   (s) => `${select(s)} ${OWNED} AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_payouts_lock_v2',
+  'pm_payouts_lock_v3',
   (s) => `${select(s)} ${OWNED} AND id = $3 FOR NO KEY UPDATE OF p`,
 );
 const findUnfinishedTo = statement(
-  'pm_payouts_unfinished_v2',
+  'pm_payouts_unfinished_v3',
   (s) => `${select(s)} ${OWNED} AND destination_id = $3
     AND status IN ('pending', 'in_transit') ORDER BY id LIMIT 1`,
 );
@@ -92,7 +92,7 @@ const sendUnsentTo = statement(
       AND o.state = 'created' AND o.next_lookup_at > $4`,
 );
 const findUnsentOn = statement(
-  'pm_payouts_unsent_on_v1',
+  'pm_payouts_unsent_on_v2',
   // A payout has one operation that is not resolved; others are on their way to the processor.
   (s) => `${select(s)} WHERE test_clock_id = $1 AND status = 'pending' AND EXISTS (
       SELECT FROM ${s}.operations o WHERE o.subject_id = p.id AND o.state = 'created')

@@ -20,12 +20,12 @@ import type { Session } from '../transaction/session.ts';
 import { REPLAY_LIST, REPLAY_NAMES, type ReplayRow, toReplay, waitingSql } from './replay-rows.ts';
 
 const find = statement(
-  'pm_replays_find_v3',
+  'pm_replays_find_v4',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays WHERE id = $1`,
 );
 /** The server compares the owner, so that a foreign id takes no longer than one that does not exist. */
 const findOwned = statement(
-  'pm_replays_find_owned_v1',
+  'pm_replays_find_owned_v2',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays
     WHERE id = $1 AND account_id = $2 AND livemode = $3`,
 );
@@ -48,7 +48,7 @@ export function replayReader(session: Session): ReplayReader {
       const [row] = (await session.query<ReplayRow>(findOwned, values)).rows;
       return row && toReplay(row);
     },
-    async list(owner, { status, created }, page) {
+    async list(owner, { status, created, createdBy }, page) {
       const listed = {
         table: 'replays',
         columns: REPLAY_NAMES,
@@ -57,6 +57,7 @@ export function replayReader(session: Session): ReplayReader {
         narrow: (query: Knex.QueryBuilder) => {
           whereEqual(query, 'status', status);
           whereCreated(query, created);
+          if (createdBy !== undefined) query.whereRaw(`created_by ->> 'id' = ?`, [createdBy]);
         },
       } as const;
       return readPage(session, listed, page, toReplay);

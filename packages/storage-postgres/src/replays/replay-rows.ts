@@ -81,12 +81,12 @@ export const REPLAY_LIST = REPLAY_NAMES.join(', ');
 const CHANGING = COLUMNS.filter((each) => each.fixed !== true);
 
 const findForUpdate = statement(
-  'pm_replays_lock_v3',
+  'pm_replays_lock_v4',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays
     WHERE account_id = $1 AND livemode = $2 AND id = $3 FOR UPDATE`,
 );
 const insert = statement(
-  'pm_replays_insert_v3',
+  'pm_replays_insert_v4',
   (s) => `INSERT INTO ${s}.replays (${REPLAY_LIST})
     SELECT ${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}`).join(', ')}`,
 );

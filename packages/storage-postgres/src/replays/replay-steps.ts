@@ -40,7 +40,7 @@ const open = statement(
     ORDER BY r.looked_at NULLS FIRST, r.id LIMIT $1`,
 );
 const lock = statement(
-  'pm_replays_step_v3',
+  'pm_replays_step_v4',
   (s) => `SELECT ${REPLAY_LIST} FROM ${s}.replays WHERE id = $1 AND is_open
     FOR UPDATE SKIP LOCKED`,
 );

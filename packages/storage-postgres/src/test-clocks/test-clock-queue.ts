@@ -48,7 +48,7 @@ const fail = statement(
     WHERE ${HELD}`,
 );
 const findOld = statement(
-  'pm_clocks_old_v3',
+  'pm_clocks_old_v4',
   (s) => `SELECT ${testClockColumns(s).join(', ')} FROM ${s}.test_clocks
     WHERE created < $1 AND deleted_at IS NULL
       AND ($3::timestamptz IS NULL OR (created, id) > ($3, $4::text))

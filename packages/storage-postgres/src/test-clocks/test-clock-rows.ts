@@ -77,12 +77,12 @@ export const testClockColumns = (s: string, row = 'test_clocks'): readonly strin
 const OWNED = 'account_id = $1 AND livemode = $2';
 
 const find = statement(
-  'pm_clocks_find_v3',
+  'pm_clocks_find_v4',
   (s) =>
     `SELECT ${testClockColumns(s).join(', ')} FROM ${s}.test_clocks WHERE ${OWNED} AND id = $3`,
 );
 const findForUpdate = statement(
-  'pm_clocks_lock_v3',
+  'pm_clocks_lock_v4',
   (s) => `SELECT ${testClockColumns(s).join(', ')} FROM ${s}.test_clocks
     WHERE ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
 );

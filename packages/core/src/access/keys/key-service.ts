@@ -155,8 +155,8 @@ function change(
       result: key,
       subjects: same ? [] : [id],
       audit: same ? [] : [{ ...done, created: now }],
-      // A key that is replaced or no longer needed leaves endpoints behind that are still needed.
-      ...(!same && key.revokedReason === 'leak' && { ended: [id] }),
+      // Only a key that leaked takes its endpoints along; they are needed longer than others.
+      ...(!same && key.status === 'revoked' && { ended: [id] }),
       ...(response && { response: await response(key) }),
       // A key that revokes itself has just changed.
       ...(credential && !('keyId' in credential && credential.keyId === id) && { credential }),

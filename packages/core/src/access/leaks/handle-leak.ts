@@ -133,6 +133,10 @@ async function mailsAbout(
     environment: exposed.environment,
     credential: await findNoticeCredential(rows, exposed, now),
     redacted: exposed.redacted,
+    endpointsSet:
+      told.action === 'revoked'
+        ? []
+        : await rows.endpointSecrets.endpointsSetBy(exposed, exposedId(exposed)),
     endpointsToRotate: await rows.endpointSecrets.endpointsOlderThan(
       exposed,
       now,

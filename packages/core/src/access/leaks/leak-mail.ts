@@ -24,6 +24,8 @@ export interface LeakNotice {
   readonly action: Leak['action'];
   /** The locations, and who reported them. */
   readonly places: readonly Pick<Leak, 'source' | 'url'>[];
+  /** Enabled endpoints whose URL the credential set, unless they end with it now. */
+  readonly endpointsSet: readonly EndpointId[];
   /** Endpoints with signing secrets older than the leak. */
   readonly endpointsToRotate: readonly EndpointId[];
 }
@@ -47,6 +49,7 @@ function keyMail(notice: LeakNotice, key: LeakedKey): MailContent {
       'It was found here:',
       listed(notice.places.map(describePlace)),
       KEY_ADVICE[action],
+      ...set(notice),
       ...rotation(notice),
     ],
   };
@@ -96,6 +99,17 @@ function lastUse({ lastUsed }: LeakedKey): string {
   if (lastUsed === undefined) return 'Last used: never, as far as is known';
   const from = lastUsed.ip === undefined ? '' : ` from ${lastUsed.ip}`;
   return `Last used: ${describeMoment(lastUsed.at)}${from}`;
+}
+
+function set({ endpointsSet, action }: LeakNotice): (string | string[])[] {
+  if (endpointsSet.length === 0) return [];
+  const later = action === 'notified' ? ' They are disabled when the key is revoked.' : '';
+  return [
+    `The key set the URL of these webhook endpoints, which still get events.${later} If you do not ` +
+      'know one of them, disable it: in the dashboard, or with POST /v1/webhook_endpoints/ID and ' +
+      'disabled=true.',
+    listed(endpointsSet),
+  ];
 }
 
 function rotation({ endpointsToRotate }: LeakNotice): (string | string[])[] {

@@ -1,5 +1,6 @@
 import type { EventType } from '../../changes/events/event-types.ts';
 import type { EndpointId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { AttemptErrorCode, AttemptOutcome } from './delivery.ts';
 
@@ -29,6 +30,8 @@ export interface CountFilter {
   readonly to: Date;
   readonly endpoint?: EndpointId;
   readonly type?: EventType;
+  /** Only endpoints whose URL this platform set. */
+  readonly urlSetBy?: Maker['id'];
 }
 
 /** How many attempts had one kind of result. */

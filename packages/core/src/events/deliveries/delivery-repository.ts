@@ -9,6 +9,7 @@ import type {
   ReplayId,
 } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { FailingVerdict } from '../endpoints/decide-on-failing.ts';
 import type { FailingEndpoint } from '../endpoints/failing-endpoint.ts';
@@ -278,6 +279,8 @@ export interface DeliveryFilter {
   /** Of the last attempt. */
   readonly error?: DeliveryError;
   readonly created?: CreatedFilter;
+  /** Only those to endpoints whose URL this platform set. */
+  readonly urlSetBy?: Maker['id'];
 }
 
 export interface AdminDeliveryFilter
@@ -290,7 +293,8 @@ export interface AdminCountFilter
 
 /** The deliveries of one account and environment. */
 export interface DeliveryReader {
-  find(owner: Owner, id: DeliveryId): Promise<Delivery | undefined>;
+  /** @param urlSetBy only if it goes to an endpoint whose URL this platform set */
+  find(owner: Owner, id: DeliveryId, urlSetBy?: Maker['id']): Promise<Delivery | undefined>;
   /** Newest first. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
   list(owner: Owner, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>>;
   log(delivery: Delivery): Promise<DeliveryLog>;

@@ -7,6 +7,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import { platformOf } from '../endpoints/own-endpoints.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
 import type { Delivery, DeliveryLog, LoggedDelivery } from './delivery.ts';
@@ -42,9 +43,10 @@ export class DeliveryService {
     return { delivery, log: isReadable ? log : withoutBodies(log) };
   }
 
-  /** Newest first. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
+  /** Newest first; for a platform those to its endpoints. @throws PaymountError `invalid_cursor`, `list_too_slow`, `lists_busy` */
   async list(call: Call, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
-    return this.#ports.storage.read.deliveries.list(ownerOf(call), filter, page);
+    const { deliveries } = this.#ports.storage.read;
+    return deliveries.list(ownerOf(call), { ...filter, ...within(call) }, page);
   }
 
   /**
@@ -55,7 +57,9 @@ export class DeliveryService {
   async summarize(call: Call, asked: AskedCounts): Promise<DeliverySummary> {
     const { storage, clock } = this.#ports;
     const period = toCountFilter(asked, clock.now());
-    return { period, counts: await storage.read.deliveries.counts(ownerOf(call), period) };
+    const { deliveries } = storage.read;
+    const counts = await deliveries.counts(ownerOf(call), { ...period, ...within(call) });
+    return { period, counts };
   }
 
   /**
@@ -99,9 +103,15 @@ export class DeliveryService {
 
   #find(call: Call, id: string): Promise<Delivery> {
     return findOrThrow(NAME, id, (known) =>
-      this.#ports.storage.read.deliveries.find(ownerOf(call), known),
+      this.#ports.storage.read.deliveries.find(ownerOf(call), known, within(call).urlSetBy),
     );
   }
+}
+
+/** A platform sees and retries only what goes to endpoints whose URL it set. */
+function within(call: Call): Pick<DeliveryFilter, 'urlSetBy'> {
+  const platform = platformOf(call);
+  return platform === undefined ? {} : { urlSetBy: platform };
 }
 
 function withoutBodies({ body: _, attempts, ...log }: DeliveryLog): DeliveryLog {

@@ -1,26 +1,29 @@
 import type { Event, StoredEvent } from '../../changes/events/event.ts';
-import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
+import { ownerOf } from '../../kernel/callers/call.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
 import { missingTarget } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { EndpointReader } from '../endpoints/endpoint-repository.ts';
+import { assertOwn } from '../endpoints/own-endpoints.ts';
 import type { Delivery } from './delivery.ts';
 
 /**
  * The one endpoint that a request names for its events, subscribed or not.
  * @param id as it was sent, in the parameter `endpoint`
  * @throws PaymountError 404 `resource_missing` if it is unknown, deleted, of another account or of
- *   the other environment; `endpoint_disabled`
+ *   the other environment; `permission_denied` if a platform did not set its URL; `endpoint_disabled`
  */
 export async function namedEndpoint(
   endpoints: EndpointReader,
-  owner: Owner,
+  call: Call,
   id: string,
 ): Promise<Endpoint> {
   const known = parseId('we', id);
-  const endpoint = known && (await endpoints.find(owner, known));
+  const endpoint = known && (await endpoints.find(ownerOf(call), known));
   if (endpoint === undefined) throw missingTarget('webhook endpoint', id, 'endpoint');
+  assertOwn(call, endpoint, 'endpoint');
   if (endpoint.status === 'enabled') return endpoint;
   throw new PaymountError(
     'endpoint_disabled',

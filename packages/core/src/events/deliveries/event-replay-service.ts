@@ -9,6 +9,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isOwn } from '../endpoints/own-endpoints.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
 import type { Delivery } from './delivery.ts';
@@ -39,12 +40,14 @@ export class EventReplayService {
 
   /**
    * Makes new deliveries of an event: to the endpoint that the input names, subscribed or not,
-   * otherwise to every enabled endpoint that its type matches now. They have the same event id, so
+   * otherwise to every enabled endpoint that its type matches now; for a platform only to those whose
+   * URL it set. They have the same event id, so
    * that receivers recognize it.
    * @param show makes the answer that is stored with the deliveries
    * @returns the new deliveries; empty if no endpoint matches
    * @throws PaymountError `resource_missing`: the event, or 404 naming `endpoint`; `insufficient_scope`
-   *   for a caller who may not read the object of the event; `event_expunged`;
+   *   for a caller who may not read the object of the event; `permission_denied` naming `endpoint`;
+   *   `event_expunged`;
    *   `endpoint_disabled`; `waiting_replays_limit_reached` if one of the endpoints already has
    *   about 1,000 pending replayed deliveries (no delivery is made then); `lock_timeout` if
    *   endpoints keep changing
@@ -63,7 +66,7 @@ export class EventReplayService {
       );
       assertMayReadEvent(call.principal, event.type);
       assertSendable(event);
-      const endpoints = await this.#endpointsFor(event, input);
+      const endpoints = await this.#endpointsFor(call, event, input);
       await this.#checkRoom(endpoints, input);
       const deliveries = endpoints.map((endpoint) =>
         newDelivery(event, endpoint, { origin: 'replay', at }),
@@ -84,11 +87,15 @@ export class EventReplayService {
     });
   }
 
-  async #endpointsFor(event: StoredEvent, { endpoint }: EventReplay): Promise<readonly Endpoint[]> {
+  async #endpointsFor(
+    call: Call,
+    event: StoredEvent,
+    { endpoint }: EventReplay,
+  ): Promise<readonly Endpoint[]> {
     const { endpoints } = this.#ports.storage.read;
-    return endpoint === undefined
-      ? endpoints.enabledFor(event, event.type)
-      : [await namedEndpoint(endpoints, event, endpoint)];
+    if (endpoint !== undefined) return [await namedEndpoint(endpoints, call, endpoint)];
+    const matching = await endpoints.enabledFor(event, event.type);
+    return matching.filter((each) => isOwn(call, each));
   }
 
   async #checkRoom(of: readonly Endpoint[], { endpoint }: EventReplay): Promise<void> {

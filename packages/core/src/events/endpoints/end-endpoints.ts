@@ -1,18 +1,23 @@
 import { composeMail } from '../../changes/mails/compose-mail.ts';
 import type { Mail } from '../../changes/mails/mail.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
+import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import type { AuditContext } from '../../kernel/callers/audit-context.ts';
+import { isError } from '../../kernel/errors/is-error.ts';
 import { EmailInput } from '../../kernel/input/input.ts';
 import type { WebhookChange } from '../webhook-change.ts';
-import type { EndedEndpoints } from './ended-access.ts';
+import type { EndedEndpoints, EndedSubject } from './ended-access.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpointFacts } from './endpoint-audit.ts';
-import type { EndedAccessQueue } from './endpoint-repository.ts';
+import type { EndedAccessCursor, EndedAccessQueue } from './endpoint-repository.ts';
 
 /** More than ever wait at once, unless rows are locked for long. */
 const MAX_SUBJECTS = 1_000;
+
+/** The owners of one page. */
+const MAX_OWNERS = 100;
 
 const OURSELVES: AuditContext = { actor: { type: 'system', id: 'paymount' }, via: 'worker' };
 
@@ -27,22 +32,85 @@ export interface EndEndpointsPorts {
 
 /**
  * Disables the endpoints that end with a credential, with an audit entry for each and an e-mail to the
- * owner of the account. Safe to run anywhere and again: each endpoint is disabled once.
+ * owner of the account. Safe to run anywhere and again: each endpoint is disabled once. An owner that
+ * fails is logged, and stops no other.
+ * @param subjects the credentials @defaultValue all that are noted
  * @returns whether there may be more
+ * @throws the first failure, after everything else was done
  */
-export async function endEndpoints(ports: EndEndpointsPorts): Promise<boolean> {
-  const { endedAccess, clock, logger, operator } = ports;
+export async function endEndpoints(
+  ports: EndEndpointsPorts,
+  subjects?: readonly EndedSubject[],
+): Promise<boolean> {
+  const { endedAccess, clock, logger } = ports;
+  const at = lastMoment(clock);
+  const failures: unknown[] = [];
   let disabled = 0;
-  for (const subject of await endedAccess.list(MAX_SUBJECTS)) {
+  for (const subject of subjects ?? (await endedAccess.list(MAX_SUBJECTS))) {
     if (ports.isClosing()) return false;
-    const count = await endedAccess.end(subject, (ended) =>
-      disablings(ended, clock.now(), operator),
-    );
-    if (count === 0) await endedAccess.forget(subject);
+    const count = await endEndpointsOf(ports, { subject, at, failures });
+    if (count === 0) await endedAccess.forget(subject, at);
     else logger.warn({ subject, endpoints: count }, 'Access ended, so endpoints were disabled.');
     disabled += count;
   }
+  if (failures.length > 0) throw failures[0];
   return disabled > 0;
+}
+
+async function endEndpointsOf(
+  { endedAccess, clock, logger, operator, isClosing }: EndEndpointsPorts,
+  {
+    subject,
+    at,
+    failures,
+  }: { readonly subject: EndedSubject; readonly at: Date; readonly failures: unknown[] },
+): Promise<number> {
+  let disabled = 0;
+  for (let after: Owner | undefined, isLast = false; !isLast; ) {
+    const owners = await endedAccess.owners(subject, at, { after, limit: MAX_OWNERS });
+    for (const owner of owners) {
+      if (isClosing()) return disabled;
+      try {
+        disabled += await endedAccess.end({ subject, at, owner }, (ended) =>
+          disablings(ended, clock.now(), operator),
+        );
+      } catch (error) {
+        failures.push(error);
+        const facts = { subject, account: owner.accountId, environment: owner.environment };
+        const err = isError(error) ? error : undefined;
+        logger.error({ ...facts, err }, 'Endpoints of ended access could not be disabled.');
+      }
+    }
+    after = owners.at(-1);
+    isLast = owners.length < MAX_OWNERS;
+  }
+  return disabled;
+}
+
+/** A process whose clock is behind may still use a token that has just expired. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** When a token has expired everywhere. */
+function lastMoment(clock: Clock): Date {
+  return new Date(clock.now().getTime() - CLOCKS_DIFFER_MS);
+}
+
+/** Endpoints of one step of the sweep. */
+const SWEPT_AT_ONCE = 1_000;
+
+/**
+ * Finds endpoints whose access ended without a note of it: before the upgrade to this version, for
+ * example. `endEndpoints` disables them.
+ */
+export async function sweepEndedAccess({
+  endedAccess,
+  clock,
+  isClosing,
+}: Pick<EndEndpointsPorts, 'endedAccess' | 'clock' | 'isClosing'>): Promise<void> {
+  let after: EndedAccessCursor | undefined = { setter: '', endpoint: '' };
+  while (after !== undefined && !isClosing()) {
+    after = await endedAccess.sweep(lastMoment(clock), after, SWEPT_AT_ONCE);
+  }
 }
 
 /**
@@ -61,18 +129,14 @@ function disablings(
   }));
 }
 
-function disabling(
-  endpoint: Endpoint,
-  subject: EndedEndpoints['subject'],
-  at: Date,
-): WebhookChange {
+function disabling(endpoint: Endpoint, subject: EndedSubject, at: Date): WebhookChange {
   const { accountId, environment, id: target } = endpoint;
   const row: Endpoint = {
     ...endpoint,
     version: endpoint.version + 1,
     status: 'disabled',
     disabledReason: 'access_ended',
-    disabledAt: at,
+    disabledAt: endpoint.disabledAt ?? at,
   };
   const after = { ...endpointFacts(row), disabled_reason: row.disabledReason, ended: subject };
   return {
@@ -129,7 +193,7 @@ function mailsAbout(
   ];
 }
 
-function reasonFor(subject: EndedEndpoints['subject'], name: string, account: string): string {
+function reasonFor(subject: EndedSubject, name: string, account: string): string {
   if (subject.startsWith('key_')) {
     return `The key ${name} leaked and was revoked (${subject}).`;
   }
@@ -139,7 +203,8 @@ function reasonFor(subject: EndedEndpoints['subject'], name: string, account: st
 }
 
 /** The query of a URL is left out: some receivers put a secret in it. */
-function describeEndpoint({ id, url }: Endpoint): string {
+function describeEndpoint({ id, url, status }: Endpoint): string {
   const { origin, pathname } = new URL(url);
-  return `${id}: ${origin}${pathname}`;
+  const before = status === 'disabled' ? ' (it was disabled before, for another reason)' : '';
+  return `${id}: ${origin}${pathname}${before}`;
 }

@@ -11,6 +11,6 @@ export interface EndedEndpoints extends Owner {
   /** The name of the platform, or of the key. */
   readonly name: string;
   readonly account: { readonly name: string; readonly email: string | null };
-  /** Enabled; at least one. */
+  /** Enabled, or disabled for another reason; at least one. */
   readonly endpoints: readonly Endpoint[];
 }

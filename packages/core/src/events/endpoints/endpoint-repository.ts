@@ -49,6 +49,8 @@ export interface EndpointSecretReader {
    * Secrets with these hashes that sign now or did before, including those of deleted endpoints.
    */
   findByHashes(hashes: readonly Uint8Array[]): Promise<readonly EndpointSecretFacts[]>;
+  /** Enabled endpoints of the owner whose URL this credential set. */
+  endpointsSetBy(owner: Owner, setter: Maker['id']): Promise<readonly EndpointId[]>;
   /**
    * Endpoints of the owner, not deleted, whose current secret was made before `before`: those that
    * a leak may have exposed.
@@ -73,24 +75,44 @@ export interface EndpointDirectory {
   list(scope: AdminScope, filter: EndpointFilter, page: PageRequest): Promise<Page<Endpoint>>;
 }
 
+/** An endpoint in the order of who set its URL. */
+export interface EndedAccessCursor {
+  readonly setter: string;
+  readonly endpoint: string;
+}
+
 /**
- * The credentials whose access ended. A change of access adds them in its transaction
- * (`AccessChange.ended`); the endpoints follow in transactions of their own, so that a lock on one of
+ * The credentials whose access ended. Storage adds them in the transaction that ends the access, also
+ * that of an earlier version; the endpoints follow in transactions of their own, so that a lock on one of
  * them delays no revocation.
  */
 export interface EndedAccessQueue {
   /** The newest first: of several approvals, the one that ended last is the reason. */
   list(limit: number): Promise<readonly EndedSubject[]>;
   /**
-   * Disables endpoints that end with a credential, one transaction for each owner. A row that somebody
-   * else has locked is left for the next call.
+   * The owners of endpoints that end with a credential.
+   * @param at at which time a token of its platform must work
+   */
+  owners(
+    subject: EndedSubject,
+    at: Date,
+    page: { readonly after: Owner | undefined; readonly limit: number },
+  ): Promise<readonly Owner[]>;
+  /**
+   * Disables the endpoints of one owner that end with a credential, in one transaction. A row that
+   * somebody else has locked is left for the next call.
    * @param decide makes one change for each endpoint
    * @returns how many were disabled
    */
   end(
-    subject: EndedSubject,
+    ending: { readonly subject: EndedSubject; readonly at: Date; readonly owner: Owner },
     decide: (ended: EndedEndpoints) => readonly WebhookChange[],
   ): Promise<number>;
   /** Removes a credential that ended some seconds ago, if none of its endpoints is left. */
-  forget(subject: EndedSubject): Promise<void>;
+  forget(subject: EndedSubject, at: Date): Promise<void>;
+  /**
+   * Looks at endpoints after the cursor, and adds who set the URL of one and has no access.
+   * @returns the last of them; undefined if there are none
+   */
+  sweep(at: Date, after: EndedAccessCursor, limit: number): Promise<EndedAccessCursor | undefined>;
 }

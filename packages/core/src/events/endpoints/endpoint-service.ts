@@ -24,6 +24,7 @@ import {
   toAdminEndpointResource,
   toEndpointResource,
 } from './endpoint-resource.ts';
+import { assertOwn, platformOf } from './own-endpoints.ts';
 import { MAX_SECRETS, sealSecret } from './seal-secret.ts';
 import { secretRotation } from './secret-rotation.ts';
 
@@ -117,9 +118,7 @@ export class EndpointService {
 
   /** Newest first; for a platform those whose URL it set. @throws PaymountError `invalid_cursor` */
   async list(call: Call, page: PageRequest): Promise<Page<Endpoint>> {
-    const { principal } = call;
-    const platform = principal.kind === 'token' ? principal.platformId : undefined;
-    return this.#ports.storage.read.endpoints.list(ownerOf(call), page, platform);
+    return this.#ports.storage.read.endpoints.list(ownerOf(call), page, platformOf(call));
   }
 
   /**
@@ -267,17 +266,6 @@ function withUrl(endpoint: Endpoint, url: string): Endpoint {
   if (url === endpoint.url || endpoint.status !== 'enabled') return { ...endpoint, url };
   const { failingSince: _, ...rest } = endpoint;
   return { ...rest, url };
-}
-
-/** The scope of a token does not reach what the merchant, or another platform, registered. */
-function assertOwn({ principal }: Call, { id, urlSetBy }: Endpoint): void {
-  if (principal.kind !== 'token') return;
-  if (urlSetBy?.type === 'platform' && urlSetBy.id === principal.platformId) return;
-  throw new PaymountError(
-    'permission_denied',
-    `The URL of webhook endpoint ${id} was not set by this platform, which reads and changes only ` +
-      'endpoints whose URL it set. Register one of your own, or ask the merchant to change this one.',
-  );
 }
 
 function withStatus(endpoint: Endpoint, disabled: boolean | undefined, at: Date): Endpoint {

@@ -2,6 +2,7 @@ import type { Event } from '../../changes/events/event.ts';
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { DeliveryId, EndpointId, EventId, ReplayId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { OpenTarget, Replay, ReplayProgress, ReplayStatus, ReplayTarget } from './replay.ts';
 
@@ -9,6 +10,8 @@ import type { OpenTarget, Replay, ReplayProgress, ReplayStatus, ReplayTarget } f
 export interface ReplayFilter {
   readonly status?: ReplayStatus;
   readonly created?: CreatedFilter;
+  /** Only those that this platform started. */
+  readonly createdBy?: Maker['id'];
 }
 
 /** The replays of one account and environment. */

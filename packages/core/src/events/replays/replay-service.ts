@@ -4,7 +4,6 @@ import { assertMayReplay } from '../../changes/events/event-scopes.ts';
 import { EVENT_TYPES, patternsFor } from '../../changes/events/event-types.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
-import type { Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
 import { makerOf } from '../../kernel/callers/maker.ts';
@@ -14,6 +13,7 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import { DELIVERIES_KEPT_DAYS } from '../deliveries/delivery.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { assertOwn, platformOf } from '../endpoints/own-endpoints.ts';
 import type { WebhookChange } from '../webhook-change.ts';
 import type { WebhookStorage } from '../webhook-storage.ts';
 import {
@@ -55,22 +55,27 @@ export class ReplayService {
     id: string,
   ): Promise<{ readonly replay: Replay; readonly progress: ReplayProgress }> {
     const { replays } = this.#ports.storage.read;
-    const replay = await findOrThrow(NAME, id, (known) => replays.find(ownerOf(call), known));
+    const replay = await findOrThrow(NAME, id, async (known) =>
+      startedBy(call, await replays.find(ownerOf(call), known)),
+    );
     return { replay, progress: await replays.progress(replay.id) };
   }
 
-  /** Newest first. @throws PaymountError `invalid_cursor` */
+  /** Newest first; for a platform those that it started. @throws PaymountError `invalid_cursor` */
   async list(call: Call, filter: ReplayFilter, page: PageRequest): Promise<Page<Replay>> {
-    return this.#ports.storage.read.replays.list(ownerOf(call), filter, page);
+    const createdBy = platformOf(call);
+    const { replays } = this.#ports.storage.read;
+    return replays.list(ownerOf(call), { ...filter, ...(createdBy && { createdBy }) }, page);
   }
 
   /**
    * Starts a replay of the events that are recorded now. Its endpoints are fixed now: an endpoint
    * that is created later gets nothing.
    * @param show makes the answer that is stored with it
-   * @throws PaymountError 404 `resource_missing` that names `endpoint` or `to`; `endpoint_disabled`
-   *   if it is the only destination; `insufficient_scope` for types whose objects the caller may not
-   *   read; `open_replays_limit_reached`; `parameter_invalid` if `states`
+   * @throws PaymountError 404 `resource_missing` that names `endpoint` or `to`; `permission_denied` if a
+   *   platform did not set the URL of one of them; `endpoint_disabled` if it is the only destination;
+   *   `insufficient_scope` for types whose objects the caller may not read;
+   *   `open_replays_limit_reached`; `parameter_invalid` if `states`
    *   are wanted of events whose deliveries are deleted
    */
   async create(call: Call, input: ReplayCreate, show: ShowReplay): Promise<Replay> {
@@ -78,7 +83,7 @@ export class ReplayService {
     const owner = ownerOf(call);
     assertMayReplay(call.principal, input.types);
     assertStatesKept(input, clock.now());
-    const { judged, to, targets } = await this.#resolve(owner, input);
+    const { judged, to, targets } = await this.#resolve(call, input);
     const types = input.types && [...new Set(input.types)];
     const states = input.states && [...new Set(input.states)];
     const made: Replay = {
@@ -124,7 +129,9 @@ export class ReplayService {
     const { storage, clock } = this.#ports;
     const owner = ownerOf(call);
     return storage.transaction(async ({ replays, changes }) => {
-      const before = await findOrThrow(NAME, id, (known) => replays.findForUpdate(owner, known));
+      const before = await findOrThrow(NAME, id, async (known) =>
+        startedBy(call, await replays.findForUpdate(owner, known)),
+      );
       const { canceled, left } =
         before.status === 'canceled'
           ? { canceled: 0, left: 0 }
@@ -153,18 +160,19 @@ export class ReplayService {
   }
 
   async #resolve(
-    owner: Owner,
+    call: Call,
     input: ReplayCreate,
   ): Promise<{
     readonly judged: Endpoint | undefined;
     readonly to: Endpoint | undefined;
     readonly targets: readonly ReplayTarget[];
   }> {
-    const judged = await this.#named(owner, 'endpoint', input.endpoint);
-    const to = await this.#named(owner, 'to', input.to);
+    const judged = await this.#named(call, 'endpoint', input.endpoint);
+    const to = await this.#named(call, 'to', input.to);
     const named = to ?? judged;
     if (named === undefined) {
-      const { data } = await this.#ports.storage.read.endpoints.list(owner, ALL_ENDPOINTS);
+      const { endpoints } = this.#ports.storage.read;
+      const { data } = await endpoints.list(ownerOf(call), ALL_ENDPOINTS, platformOf(call));
       return { judged, to, targets: data.flatMap((each) => matchingTarget(each, input)) };
     }
     if (named.status !== 'enabled') {
@@ -175,16 +183,23 @@ export class ReplayService {
   }
 
   async #named(
-    owner: Owner,
+    call: Call,
     param: 'endpoint' | 'to',
     id: string | undefined,
   ): Promise<Endpoint | undefined> {
     if (id === undefined) return undefined;
     const known = parseId('we', id);
-    const found = known && (await this.#ports.storage.read.endpoints.find(owner, known));
+    const found = known && (await this.#ports.storage.read.endpoints.find(ownerOf(call), known));
     if (found === undefined) throw missingTarget('webhook endpoint', id, param);
+    assertOwn(call, found, param);
     return found;
   }
+}
+
+/** A platform sees and cancels only replays that it started. */
+function startedBy(call: Call, replay: Replay | undefined): Replay | undefined {
+  const platform = platformOf(call);
+  return platform === undefined || replay?.createdBy?.id === platform ? replay : undefined;
 }
 
 type TargetInput = Pick<ReplayCreate, 'types' | 'dry_run'>;

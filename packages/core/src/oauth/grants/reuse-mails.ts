@@ -32,11 +32,11 @@ export async function reuseMails(
       ? []
       : [
           toMail('merchant', account.email, [
-            `So all access of ${platform.name} to ${account.name} was revoked. Nothing else changed. If you still use ${platform.name}, connect it again.`,
+            `So this approval of ${platform.name} for ${account.name} was revoked, and webhook endpoints that were registered with it are disabled. Other approvals of ${platform.name} still work. If you still use ${platform.name}, connect it again.`,
           ]),
         ]),
     toMail('platform', platform.contactEmail, [
-      'Check how you store tokens, and that only one process uses a refresh token. The merchant must connect again.',
+      'The approval was revoked, and webhook endpoints that were registered with it are disabled. Check how you store tokens, and that only one process uses a refresh token. The merchant must connect again.',
     ]),
   ];
 }

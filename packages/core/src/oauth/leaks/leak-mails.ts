@@ -35,7 +35,7 @@ export async function tokenLeakMails(
       `A token of ${platform.name} was found where it must not be: ${redacted}`,
       placesOf(exposures),
       isRevoked
-        ? `So all access of ${platform.name} to ${account.name} was revoked. The merchant can connect ${platform.name} again.`
+        ? `So this approval of ${platform.name} for ${account.name} was revoked, and webhook endpoints that were registered with it are disabled. Other approvals still work. The merchant can connect ${platform.name} again.`
         : 'It was not revoked, and anyone who found it can use it. Revoke the approval now.',
       `Grant: ${id}`,
     ],

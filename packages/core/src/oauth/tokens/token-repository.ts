@@ -43,10 +43,15 @@ export interface OAuthTokenRepository extends Omit<OAuthTokenReader, 'findGrant'
 /** What workers do about tokens. */
 export interface OAuthTokenQueue {
   /**
-   * Active grants whose last refresh token ended within the last 30 days, and that no other token can
-   * use. Two callers may get the same.
+   * Looks at active grants in the order of their ids, and finds those that no token can use any more.
+   * Two callers may get the same.
+   * @param walk after which id, and how many are looked at
+   * @returns those, and the last that was looked at if there may be more
    */
-  findLapsedGrants(now: Date, limit: number): Promise<readonly GrantId[]>;
+  findLapsedGrants(
+    now: Date,
+    walk: { readonly after: string; readonly limit: number },
+  ): Promise<{ readonly lapsed: readonly GrantId[]; readonly last?: GrantId }>;
   /**
    * Deletes interactions an hour after they expired, codes and access tokens a day after they ended,
    * refresh tokens 30 days after they ended or were exchanged, and grants whose code was not exchanged within a day; erases sealed pairs

@@ -21,8 +21,8 @@ export function EndedNote({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Alert color="orange" mb="md" title="The access that set its address ended">
       <Text size="sm" mb="sm">
-        <MakerName of={endpoint.url_set_by} /> decided where its events go, and may no longer act
-        for this account. So nothing is sent there. If the address is yours, keep the endpoint.
+        <MakerName of={endpoint.url_set_by} /> decided where its events go, and the access it had
+        then has ended. So nothing is sent there. If the address is yours, keep the endpoint.
         Otherwise delete it.
       </Text>
       <ErrorMessage error={error} />

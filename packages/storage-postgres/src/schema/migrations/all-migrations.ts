@@ -61,7 +61,7 @@ import { correctablePaymentMethods } from './0060-correctable-payment-methods.ts
 import { forgottenPaymentMethods } from './0061-forgotten-payment-methods.ts';
 import { ownersOfIdempotencyKeys } from './0062-owners-of-idempotency-keys.ts';
 import { makersOfEndpoints } from './0063-makers-of-endpoints.ts';
-import { makersAndExpiredGrants } from './0064-makers-and-expired-grants.ts';
+import { makersOfCharges } from './0064-makers-of-charges.ts';
 import { roundsOfDisputes } from './0065-rounds-of-disputes.ts';
 import { rootsOfNotices } from './0066-roots-of-notices.ts';
 import { waitingNotices } from './0067-waiting-notices.ts';
@@ -73,6 +73,13 @@ import { heldBankAccounts } from './0074-held-bank-accounts.ts';
 import { heldPayouts } from './0075-held-payouts.ts';
 import { payableFunds } from './0075-payable-funds.ts';
 import { listsWithoutClocks } from './0076-lists-without-clocks.ts';
+import { makersOfRefunds } from './0080-makers-of-refunds.ts';
+import { makersOfPayouts } from './0081-makers-of-payouts.ts';
+import { makersOfBankAccounts } from './0082-makers-of-bank-accounts.ts';
+import { makersOfFiles } from './0083-makers-of-files.ts';
+import { makersOfReplays } from './0084-makers-of-replays.ts';
+import { makersOfTestClocks } from './0085-makers-of-test-clocks.ts';
+import { expiredGrants } from './0086-expired-grants.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -140,7 +147,7 @@ export const MIGRATIONS: readonly Migration[] = [
   forgottenPaymentMethods,
   ownersOfIdempotencyKeys,
   makersOfEndpoints,
-  makersAndExpiredGrants,
+  makersOfCharges,
   roundsOfDisputes,
   rootsOfNotices,
   waitingNotices,
@@ -152,4 +159,11 @@ export const MIGRATIONS: readonly Migration[] = [
   heldPayouts,
   payableFunds,
   listsWithoutClocks,
+  makersOfRefunds,
+  makersOfPayouts,
+  makersOfBankAccounts,
+  makersOfFiles,
+  makersOfReplays,
+  makersOfTestClocks,
+  expiredGrants,
 ];

@@ -11,6 +11,32 @@ export interface Migration {
 }
 
 /**
+ * Locks a table, and waits for it one second at a time, at most a minute in all: while a migration
+ * waits, everybody else who needs the table waits behind it. Its text must never change.
+ */
+export function lockBriefly(table: string): string {
+  return `DO $$
+DECLARE
+  tries integer := 0;
+BEGIN
+  PERFORM set_config('lock_timeout', '1s', true);
+  LOOP
+    BEGIN
+      LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE;
+      EXIT;
+    EXCEPTION WHEN lock_not_available THEN
+      tries := tries + 1;
+      IF tries = 40 THEN
+        RAISE;
+      END IF;
+      PERFORM pg_sleep(0.5);
+    END;
+  END LOOP;
+  PERFORM set_config('lock_timeout', '60s', true);
+END $$;`;
+}
+
+/**
  * The hash of a migration's text, independent of the schema's name; a changed migration is refused.
  */
 export function hashMigration(migration: Migration): string {

@@ -12,6 +12,7 @@ const notice: LeakNotice = {
   redacted: 'shortened',
   action: 'revoked',
   places: [{ source: 'github', url: 'https://code.example/?a=1&b=2' }],
+  endpointsSet: [],
   endpointsToRotate: [],
 };
 
