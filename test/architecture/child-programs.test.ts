@@ -11,6 +11,7 @@ const FROM_SOURCE = [
   'openapi/typescript-clients.nightly.test.ts',
   'security/linear/linear-expressions.nightly.test.ts',
   'security/linear/linear-work.nightly.test.ts',
+  'security/linear/parser-turns.nightly.test.ts',
 ];
 const STARTS_FROM_SOURCE = /--import=tsx|resolve\('tsx'\)/;
 

@@ -6,7 +6,7 @@ import { type KeyId, newId, SCOPES } from '@paymount/core/kernel';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
 import { toAuditEntry } from '../support/audit-rows.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { freshDatabase, query, type TestDatabase } from '../support/database.ts';
 import { paymount, toJson } from '../support/run-command.ts';
 
 const DAY_MS = 86_400_000;
@@ -61,7 +61,12 @@ describe('paymount accounts and keys', () => {
 
   describe('accounts', () => {
     it('are listed newest first, a page at a time', async () => {
-      const odd = await newAccount('Tea\u001b[2J');
+      const odd = await newAccount('Tea');
+      // From a version that took such names.
+      await query(
+        database.url,
+        `UPDATE paymount.accounts SET name = E'Tea\\x1b[2J' WHERE id = '${odd}'`,
+      );
       const { out, err } = await paymount(env, 'accounts', 'list');
       expect(out.slice(0, 3)).to.deep.equal([
         'ID                               STATUS  COUNTRY  CURRENCY  NAME',

@@ -291,15 +291,17 @@ describe('A triggered event', () => {
     expect(requests.map(({ path }) => path)).to.deep.equal(['/other']);
     expect(eventIn(requests[0], other.secret, clock.now())).to.deep.equal(reply.json);
     expect(requests[0]?.headers).to.not.have.property('service-replay');
-    const rows = await countRows(app.databaseUrl);
     await setting.set(other, { disabled: true });
+    let rows = await countRows(app.databaseUrl);
     const refused = await trigger({ type: 'charge.failed', endpoint: other.id });
     expect([refused.status, refused.error['code'], refused.error['param']]).to.deep.equal([
       409,
       'endpoint_disabled',
       'endpoint',
     ]);
+    expect(await countRows(app.databaseUrl)).to.deep.equal(rows);
     await setting.remove(other);
+    rows = await countRows(app.databaseUrl);
     const missing = await trigger({ type: 'charge.failed', endpoint: other.id });
     expect([missing.status, missing.error['code'], missing.error['param']]).to.deep.equal([
       404,

@@ -3,6 +3,7 @@ import type { AdminApp } from './admin-app.ts';
 import { postForm } from './ask.ts';
 import { connectPlatform } from './connect-platform.ts';
 import { contradictingNotice } from './contradicting-notice.ts';
+import { disputeOfCharge } from './disputed-charge.ts';
 import { endedExpungeRequest } from './ended-expunge-request.ts';
 import { openReplay } from './open-replay.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -53,6 +54,14 @@ export async function openAccountSetups(app: AdminApp): Promise<AccountSetups> {
         const { json } = await app.admin(`/${list}?account=${account}&limit=1`);
         return (json['data'] as { id: string }[])[0]?.id ?? '';
       };
+      const disputed = await postForm(
+        `${app.url}/v1/charges`,
+        'amount=100&currency=eur&source=tok_visa',
+        { key: secret },
+      );
+      const owner = { account, environment: 'test' } as const;
+      const dispute = await disputeOfCharge(app, owner, String(disputed.json['id']));
+      await app.worker.drain();
       const ids = {
         accounts: account,
         keys: key.id,
@@ -73,6 +82,7 @@ export async function openAccountSetups(app: AdminApp): Promise<AccountSetups> {
           { account, environment: 'test' },
           charge,
         ),
+        disputes: dispute,
         test_clocks: await stuckClock(app, 'test', { url: `${app.url}/v1`, key: secret }),
       };
       return { account, ids, secret };

@@ -16,7 +16,7 @@ const MAX_NESTING = 4 * MAX_DEPTH;
  * Refuses a text with so many members, objects and lists, or so many of them in each other, that it
  * would take long to parse. The parser itself decides whether it is JSON, and `checkTree` by the
  * parameter what is too much for a route.
- * @throws PaymountError `parameter_invalid`, or `invalid_json` for what is no object
+ * @throws PaymountError `parameter_invalid`, or `invalid_json` for anything that is not an object
  */
 export function assertParsable(text: string): void {
   let [depth, parts] = [0, 0];

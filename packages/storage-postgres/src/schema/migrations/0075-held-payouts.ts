@@ -11,7 +11,7 @@ BEGIN
   IF EXISTS (SELECT FROM ${s}.payouts p
       JOIN ${s}.bank_accounts b
         ON (b.account_id, b.livemode, b.id) = (p.account_id, p.livemode, p.destination_id)
-      JOIN ${s}.accounts a ON a.id = p.account_id
+      JOIN ${s}.accounts a ON (a.id) = (p.account_id)
       WHERE p.account_id = NEW.account_id AND p.livemode = NEW.livemode AND p.id = NEW.subject_id
         AND b.held_until > NEW.deadline_at AND a.holds_destinations) THEN
     RAISE EXCEPTION 'The destination of the payout is held'
