@@ -175,7 +175,11 @@ export class CloseBatch {
     clearTimeout(this.#heldTimer);
     if (this.#held.isEmpty || this.#isAbandoned) return;
     const delayMs = Math.max(1, Math.ceil(this.#untilNextTryMs));
-    this.#heldTimer = setTimeout(() => this.#start(), delayMs);
+    this.#heldTimer = setTimeout(() => {
+      this.#start();
+      // A timer may fire a moment too early.
+      if (this.#flushing === undefined) this.#armHeld();
+    }, delayMs);
   }
 
   /** Tries the results that wait for a lock, without waiting for it. */
