@@ -81,14 +81,14 @@ export { NoticeService } from './notices/notice-service.ts';
 export { parseNotice } from './notices/parse-notice.ts';
 export type * from './notices/stored-notice.ts';
 export { NOTICE_STATES } from './notices/stored-notice.ts';
-export type * from './operations/awaited-notices.ts';
-export { SCHEDULED_TRIES } from './operations/lookup-schedule.ts';
 export {
   type KeptNotice,
   READ_LATER,
   STORED_NOTICE_KINDS,
   unreadableKey,
 } from './notices/unreadable-notice.ts';
+export type * from './operations/awaited-notices.ts';
+export { SCHEDULED_TRIES } from './operations/lookup-schedule.ts';
 export type * from './operations/operation.ts';
 export { OPERATION_STATES } from './operations/operation.ts';
 export type { OperationAnswer } from './operations/operation-answer.ts';
