@@ -1,3 +1,4 @@
+import type { AccountId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import createKnex, { type Knex } from 'knex';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
@@ -100,7 +101,7 @@ describe('The audit log, of webhook endpoints', () => {
     await committed;
     const { directory } = partsOf(app.paymount).stores;
     for (const account of [app.account, second]) {
-      expect((await directory.audit.verify(account)).faults).to.deep.equal([]);
+      expect((await directory.audit.verify(account as AccountId)).faults).to.deep.equal([]);
     }
     expect(await entries(made.id)).to.have.length(2);
   });

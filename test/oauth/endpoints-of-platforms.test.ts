@@ -122,8 +122,8 @@ describe('A webhook endpoint that a platform registered', () => {
       await at(`/deliveries/${toMerchant}`),
       await act(`/deliveries/${toMerchant}/retry`),
       await act(`/events/${event}/replay`, { endpoint: merchants }),
-      await act('/replays', { endpoint: merchants }),
-      await act('/replays', { endpoint: own, to: merchants }),
+      await act('/replays', { endpoint: merchants, types: ['charge.succeeded'] }),
+      await act('/replays', { endpoint: own, to: merchants, types: ['charge.succeeded'] }),
       await at(`/replays/${replay}`),
       await act(`/replays/${replay}/cancel`),
     ]) {
@@ -359,7 +359,7 @@ describe('A webhook endpoint that a platform registered', () => {
       default_currency: 'eur',
     });
     const failing = await register(await tokenOf());
-    const scopes = ['charges:read', 'webhooks:write'];
+    const scopes = ['charges:read', 'webhooks:write'] as const;
     const { access_token: token } = await setup.connect({ platform, scopes, account: other });
     const working = await register(String(token));
     await query(
