@@ -11,7 +11,7 @@ const ACCOUNT = newId('acct');
 const DEBITS = 3_000;
 const OWNER = `account_id, livemode, currency`;
 const OF = `'${ACCOUNT}', false, 'usd'`;
-const BEFORE = MIGRATIONS.findIndex(({ name }) => name === '0070-pending-bank-funds');
+const BEFORE = MIGRATIONS.findIndex(({ name }) => name === '0069-pending-bank-funds');
 
 /** Balance transactions as a capture, a refund or its failure adds them. */
 function booked(type: string, from: number, to: number, amount: string, fee = '0'): string {

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const pagesOfMails: Migration = {
-  name: '0072-pages-of-mails',
+  name: '0070-pages-of-mails',
   breaking: false,
   sql: (s) => `
 -- The page of the dashboard that a mail is about, to which the mail that is sent links.

@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const makersOfTestClocks: Migration = {
-  name: '0085-makers-of-test-clocks',
+  name: '0081-makers-of-test-clocks',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.test_clocks`)}

@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const makersOfBankAccounts: Migration = {
-  name: '0082-makers-of-bank-accounts',
+  name: '0078-makers-of-bank-accounts',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.bank_accounts`)}

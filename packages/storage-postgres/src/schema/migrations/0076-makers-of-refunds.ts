@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const makersOfRefunds: Migration = {
-  name: '0080-makers-of-refunds',
+  name: '0076-makers-of-refunds',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.refunds`)}

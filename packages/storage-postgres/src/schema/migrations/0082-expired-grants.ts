@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const expiredGrants: Migration = {
-  name: '0086-expired-grants',
+  name: '0082-expired-grants',
   breaking: false,
   sql: (s) => `
 -- A grant that no token can use any more ends by itself.

@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const makersOfReplays: Migration = {
-  name: '0084-makers-of-replays',
+  name: '0080-makers-of-replays',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.replays`)}

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const heldBankAccounts: Migration = {
-  name: '0074-held-bank-accounts',
+  name: '0072-held-bank-accounts',
   breaking: false,
   sql: (s) => `
 ALTER TABLE ${s}.bank_accounts ADD COLUMN held_until timestamptz;

@@ -11,7 +11,7 @@ const TABLES = {
 };
 
 export const listsWithoutClocks: Migration = {
-  name: '0076-lists-without-clocks',
+  name: '0075-lists-without-clocks',
   breaking: false,
   // Lists leave out what is on a test clock, whose `created` says nothing about now.
   sql: (s) => `

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const pendingBankFunds: Migration = {
-  name: '0070-pending-bank-funds',
+  name: '0069-pending-bank-funds',
   breaking: false,
   sql: (s) => `
 -- What is pending of bank debits is the sum of these rows: one for each balance transaction that became

@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const makersOfPayouts: Migration = {
-  name: '0081-makers-of-payouts',
+  name: '0077-makers-of-payouts',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.payouts`)}

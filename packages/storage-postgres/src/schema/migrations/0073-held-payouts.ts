@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const heldPayouts: Migration = {
-  name: '0075-held-payouts',
+  name: '0073-held-payouts',
   breaking: false,
   sql: (s) => `
 -- Also keeps processes of an earlier version from sending a payout there. The deadline of a call is

@@ -1,7 +1,7 @@
 import { lockBriefly, type Migration } from './migration.ts';
 
 export const makersOfFiles: Migration = {
-  name: '0083-makers-of-files',
+  name: '0079-makers-of-files',
   breaking: false,
   sql: (s) => `
 ${lockBriefly(`${s}.files`)}

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const payableFunds: Migration = {
-  name: '0075-payable-funds',
+  name: '0074-payable-funds',
   breaking: false,
   sql: (s) => `
 -- Available funds that cover refunds of pending charges must not leave the balance. Whoever books a payout or
