@@ -186,6 +186,29 @@ describe('While a transaction has locked the row of one endpoint', function () {
     expect(engine.lines.some(({ line }) => line.includes('Another result'))).to.equal(false);
   });
 
+  it('a locked event of a superseded result delays no other result', async () => {
+    const answer = locked.holdAnswers();
+    const worker = await engine.startWorker();
+    const [event] = await engine.publish(1);
+    await locked.waitFor(1);
+    await engine.query("UPDATE paymount.deliveries SET state = 'canceled', finished_at = now()");
+    await engine.endpoint(others.url);
+    await other.query('BEGIN');
+    await other.query('SELECT FROM paymount.events WHERE id = $1 FOR UPDATE', [event?.id]);
+    answer();
+    await eventually(() => worker.status().inFlight['fast'] === 0);
+    await engine.publish(20);
+    await others.waitFor(20, LONG_MS);
+    const delivered = async () => (await states())[`${others.url}/`] === 'succeeded 1';
+    await eventually(delivered, Boolean, 10_000);
+    expect(worker.status().sendingHeld).to.equal(false);
+    const logged = async () => (await engine.attempts()).map(({ outcome }) => outcome);
+    expect(await logged()).to.not.include('superseded');
+    await other.query('COMMIT');
+    await worker.drain();
+    expect((await logged()).filter((outcome) => outcome === 'superseded')).to.have.length(1);
+  });
+
   it('the lanes, statuses and old deliveries of others are written', async () => {
     const { id } = await engine.endpoint(others.url);
     const { deliveries } = engine.postgres;
