@@ -104,9 +104,22 @@ export class HeldResults {
     this.#keepLeases(nowMs);
   }
 
-  /** All results, in the order of their ends, to be tried again. */
-  get results(): readonly EndedAttempt[] {
-    return [...this.#endpoints.values()].flatMap(({ results }) => results);
+  /**
+   * Results to be tried again: the first of each endpoint, then the second of each, and so on. Those of an
+   * endpoint are in the order of their ends. The endpoints that were tried come last the next time.
+   */
+  next(limit: number): readonly EndedAttempt[] {
+    const all = [...this.#endpoints];
+    const next: EndedAttempt[] = [];
+    const depth = Math.max(0, ...all.map(([, { results }]) => results.length));
+    for (let at = 0; at < depth && next.length < limit; at += 1) {
+      next.push(...all.flatMap(([, { results }]) => results.slice(at, at + 1)));
+    }
+    for (const [endpoint, held] of all.slice(0, limit)) {
+      this.#endpoints.delete(endpoint);
+      this.#endpoints.set(endpoint, held);
+    }
+    return next.slice(0, limit);
   }
 
   /** They were tried. @param recorded those that need not wait any more */
@@ -131,7 +144,8 @@ export class HeldResults {
   /** Lengthens leases by one statement at a time. */
   #keepLeases(nowMs: number): void {
     if (this.#renewing !== undefined) return;
-    const due = this.results.filter((ended) => {
+    const all = [...this.#endpoints.values()].flatMap(({ results }) => results);
+    const due = all.filter((ended) => {
       const renewedAtMs = this.#renewedAtMs.get(ended);
       return renewedAtMs === undefined || nowMs - renewedAtMs >= RENEW_EVERY_MS;
     });
