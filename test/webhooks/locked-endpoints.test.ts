@@ -49,15 +49,19 @@ describe('While a transaction has locked the row of one endpoint', function () {
     return Object.fromEntries(rows.map(({ url, states: all }) => [url, all]));
   };
 
-  /** How long the leases of the deliveries there last at least. */
-  const leastLeaseMs = async (): Promise<number> => {
+  /** How long the leases of the deliveries there last at least, or at most. */
+  const leaseMs = async (which: 'min' | 'max'): Promise<number> => {
     const [row] = await engine.query<{ ms: number }>(
-      `SELECT extract(epoch FROM min(lease_until) - now())::double precision * 1000 - $2 AS ms
+      `SELECT extract(epoch FROM ${which}(lease_until) - now())::double precision * 1000 - $2 AS ms
        FROM paymount.deliveries WHERE endpoint_id = $1 AND lease_token IS NOT NULL`,
       [hook, engine.clock.shiftMs],
     );
     return row?.ms ?? 0;
   };
+  const leastLeaseMs = (): Promise<number> => leaseMs('min');
+  const mostLeaseMs = (): Promise<number> => leaseMs('max');
+  const heldLines = () =>
+    engine.lines.filter(({ line }) => line.includes('has locked an endpoint'));
 
   it('only its own results wait, the log and the status name who holds it, and nothing is sent twice', async () => {
     locked.otherwise(500);
@@ -90,7 +94,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
       applicationName: 'a host that forgot its transaction',
       state: 'idle in transaction',
     });
-    const [line] = engine.lines.filter(({ line }) => line.includes('has locked an endpoint'));
+    const [line] = heldLines();
     expect(line).to.include({ endpoint: hook, account: engine.owner.accountId });
     expect(line?.['locked_by']).to.match(
       /^pid \d+ \(a host that forgot its transaction\), idle in transaction, open for \d+ s$/,
@@ -140,6 +144,25 @@ describe('While a transaction has locked the row of one endpoint', function () {
     expect(streaks).to.deep.equal([]);
   });
 
+  it('a result that is added to others has its lease lengthened at once', async () => {
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    locked.script(500, () => asked.then(() => 500));
+    await engine.startWorker();
+    await lock();
+    await engine.publish(2);
+    await locked.waitFor(2);
+    const [before] = await eventually(heldLines, ({ length }) => length === 1, 10_000);
+    expect(before).to.include({ results: 1 });
+    engine.clock.advance(3_000);
+    answer();
+    // Both end within 22 s now; the first is lengthened again after 8 s.
+    await eventually(mostLeaseMs, (ms) => ms > 22_000, 2_000);
+    await other.query('ROLLBACK');
+  });
+
   it('a locked delivery delays no other result', async () => {
     await engine.endpoint(others.url);
     const answer = locked.holdAnswers();
@@ -161,6 +184,29 @@ describe('While a transaction has locked the row of one endpoint', function () {
     await worker.drain();
     expect(new Set(Object.values(await states()))).to.deep.equal(new Set(['succeeded 1']));
     expect(engine.lines.some(({ line }) => line.includes('Another result'))).to.equal(false);
+  });
+
+  it('a locked event of a superseded result delays no other result', async () => {
+    const answer = locked.holdAnswers();
+    const worker = await engine.startWorker();
+    const [event] = await engine.publish(1);
+    await locked.waitFor(1);
+    await engine.query("UPDATE paymount.deliveries SET state = 'canceled', finished_at = now()");
+    await engine.endpoint(others.url);
+    await other.query('BEGIN');
+    await other.query('SELECT FROM paymount.events WHERE id = $1 FOR UPDATE', [event?.id]);
+    answer();
+    await eventually(() => worker.status().inFlight['fast'] === 0);
+    await engine.publish(20);
+    await others.waitFor(20, LONG_MS);
+    const delivered = async () => (await states())[`${others.url}/`] === 'succeeded 1';
+    await eventually(delivered, Boolean, 10_000);
+    expect(worker.status().sendingHeld).to.equal(false);
+    const logged = async () => (await engine.attempts()).map(({ outcome }) => outcome);
+    expect(await logged()).to.not.include('superseded');
+    await other.query('COMMIT');
+    await worker.drain();
+    expect((await logged()).filter((outcome) => outcome === 'superseded')).to.have.length(1);
   });
 
   it('the lanes, statuses and old deliveries of others are written', async () => {

@@ -42,13 +42,29 @@ interface Manner {
  * superseded, and its content is left out. Only then is the event read; it is locked, because the
  * snapshot of the statement may be older.
  */
-function loggedSql(s: string, name: string): string {
+function loggedSql(s: string, name: string, skipsLocked: boolean): string {
   const blank = BLANK_CONTENT[name];
   if (blank === undefined) return `n.${name}`;
-  return `CASE WHEN c.id IS NULL AND (SELECT v.expunged_at FROM ${s}.events v
-      WHERE v.account_id = n.account_id AND v.livemode = n.livemode AND v.id = n.event_id
-      FOR SHARE) IS NOT NULL THEN ${blank} ELSE n.${name} END`;
+  const expungedAt = skipsLocked
+    ? 'o.expunged_at'
+    : `(SELECT v.expunged_at FROM ${eventSql(s)} FOR SHARE)`;
+  return `CASE WHEN c.id IS NULL AND ${expungedAt} IS NOT NULL THEN ${blank} ELSE n.${name} END`;
 }
+
+const eventSql = (s: string): string => `${s}.events v
+      WHERE v.account_id = n.account_id AND v.livemode = n.livemode AND v.id = n.event_id`;
+
+/** The events of superseded results; `is_locked` are those that another transaction has locked. */
+const eventsSql = (s: string): string => `outdated AS MATERIALIZED (
+  SELECT n.delivery_id, n.attempt, f.expunged_at,
+    f.id IS NULL AND EXISTS (SELECT FROM ${eventSql(s)}) AS is_locked
+  FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt
+  LEFT JOIN LATERAL (SELECT v.id, v.expunged_at FROM ${eventSql(s)} FOR SHARE SKIP LOCKED) f ON true
+  WHERE c.id IS NULL),
+`;
+const JOIN_EVENTS = `
+  LEFT JOIN outdated o ON o.delivery_id = n.delivery_id AND o.attempt = n.attempt`;
+const UNLOCKED = '\n  WHERE o.is_locked IS NOT TRUE';
 
 const CLOSE_FIRST = 7;
 const DELIVERIES = `$${CLOSE_FIRST + ATTEMPT_NAMES.indexOf('delivery_id')}::text[]`;
@@ -78,7 +94,8 @@ const dueSince = (s: string): string => `COALESCE(c.due_at, CASE WHEN b.id IS NO
  * because the state is a column: of a constant, statistics may say that no row has it. The last
  * parameters name endpoints that all succeeded, and the URLs that accepted. Results of which the
  * endpoint is `held` (`endStreaks`), or the delivery `busy`, are left out: nothing is written of them. In a
- * CASE, so that no plan expects them to be almost all.
+ * CASE, so that no plan expects them to be almost all. Superseded results of which the event is locked
+ * are left out too.
  */
 const closeSql = (s: string, { isAgain, skipsLocked }: Manner): string => `WITH settings AS (
   SELECT set_config('lock_timeout', '${LOCK_LIMIT_MS}', true) AS set),
@@ -101,28 +118,28 @@ closed AS (
   FROM n WHERE d.id = ANY (${DELIVERIES})
     AND d.id = n.delivery_id AND d.attempt = n.attempt AND d.state = n.state
   RETURNING d.id, n.attempt, CASE WHEN d.state = 'pending' THEN d.due_at END AS due_at),
-logged AS (
+${skipsLocked ? eventsSql(s) : ''}logged AS (
   INSERT INTO ${s}.delivery_attempts (${ATTEMPT_NAMES.join(', ')}, outcome)
-  SELECT ${ATTEMPT_NAMES.map((name) => loggedSql(s, name)).join(', ')},
+  SELECT ${ATTEMPT_NAMES.map((name) => loggedSql(s, name, skipsLocked)).join(', ')},
     CASE WHEN c.id IS NULL THEN 'superseded' ELSE n.outcome END
   FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt${
-    isAgain ? '\n  ON CONFLICT DO NOTHING' : ''
-  })
+    skipsLocked ? JOIN_EVENTS + UNLOCKED : ''
+  }${isAgain ? '\n  ON CONFLICT DO NOTHING' : ''})
 SELECT n.delivery_id AS id, n.attempt, c.id IS NOT NULL${isAgain ? ' OR b.id IS NOT NULL' : ''} AS closed,
   ${isAgain ? dueSince(s) : 'c.due_at'} AS due_at
 FROM n LEFT JOIN closed c ON c.id = n.delivery_id AND c.attempt = n.attempt${
   isAgain ? loggedBefore(s) : ''
-}`;
+}${skipsLocked ? JOIN_EVENTS + UNLOCKED : ''}`;
 
 const closing = (name: `pm_${string}`, manner: Manner): Statement =>
   statement(name, (s) => closeSql(s, manner));
 const FIRST = {
   waiting: closing('pm_deliveries_close_v5', { isAgain: false, skipsLocked: false }),
-  skipping: closing('pm_deliveries_close_free_v1', { isAgain: false, skipsLocked: true }),
+  skipping: closing('pm_deliveries_close_free_v2', { isAgain: false, skipsLocked: true }),
 };
 const AGAIN = {
   waiting: closing('pm_deliveries_close_again_v4', { isAgain: true, skipsLocked: false }),
-  skipping: closing('pm_deliveries_close_again_free_v1', { isAgain: true, skipsLocked: true }),
+  skipping: closing('pm_deliveries_close_again_free_v2', { isAgain: true, skipsLocked: true }),
 };
 
 /** What closes a batch, and decides on endpoints that fail. */

@@ -120,7 +120,7 @@ SELECT id, url, true, false FROM concerned WHERE id NOT IN (SELECT id FROM locke
 const failingColumns = ENDPOINT_COLUMNS.map((name) => `e.${name}`).join(', ');
 /** `$2`: the deliveries that failed. Of the clocks of two machines, one may be ahead. */
 const findFailing = statement(
-  'pm_endpoints_find_failing_v2',
+  'pm_endpoints_find_failing_v3',
   (s) => `SELECT ${failingColumns}, e.warning_queued_at, e.final_warning_queued_at,
       a.name AS account_name, a.email AS account_email,
       EXISTS (SELECT FROM ${s}.deliveries d WHERE d.id = ANY ($2::text[])

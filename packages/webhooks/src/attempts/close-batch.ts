@@ -185,7 +185,7 @@ export class CloseBatch {
   /** Tries the results that wait for a lock, without waiting for it. */
   async #closeHeld(): Promise<void> {
     const before = this.#held.endpoints.length;
-    const batch = this.#held.results.slice(0, MAX_RESULTS);
+    const batch = this.#held.next(MAX_RESULTS);
     const left = new Set(await this.#closeSome(batch, { skipsLocked: true }));
     this.#held.tried(new Set(batch.filter((ended) => !left.has(ended))));
     if (this.#held.endpoints.length < before) this.#onCaughtUp();

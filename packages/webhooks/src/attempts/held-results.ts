@@ -48,7 +48,9 @@ export class HeldResults {
   readonly #endpoints = new Map<EndpointId, Held>();
   #tries = 0;
   #nextTryMs = Number.POSITIVE_INFINITY;
-  #renewedAtMs = Number.NEGATIVE_INFINITY;
+  /** Monotonic, before the statement that lengthened its lease. */
+  readonly #renewedAtMs = new WeakMap<EndedAttempt, number>();
+  #renewing: Promise<void> | undefined;
   #reporting: Promise<void> | undefined;
 
   constructor(ports: HeldResultsPorts) {
@@ -88,22 +90,36 @@ export class HeldResults {
   /** Keeps a result behind those of its endpoint that wait already. */
   add(ended: EndedAttempt): void {
     const { endpointId } = ended.delivery;
+    const nowMs = this.#ports.clock.monotonicMs();
     const held = this.#endpoints.get(endpointId);
-    if (held !== undefined) {
+    if (held === undefined) {
+      const first = { results: [ended], sinceMs: nowMs, isReported: false, holders: [] };
+      this.#endpoints.set(endpointId, first);
+      this.#tries = 0;
+      this.#nextTryMs = nowMs + RETRY_WAITS_MS[0];
+    } else {
       held.results.push(ended);
-      return;
     }
-    const sinceMs = this.#ports.clock.monotonicMs();
-    this.#endpoints.set(endpointId, { results: [ended], sinceMs, isReported: false, holders: [] });
-    this.#tries = 0;
-    this.#nextTryMs = sinceMs + RETRY_WAITS_MS[0];
-    // Its lease is almost over: it was taken before the attempt.
-    this.#renewedAtMs = Number.NEGATIVE_INFINITY;
+    // At once: its lease was taken before the attempt, so it is almost over.
+    this.#keepLeases(nowMs);
   }
 
-  /** All results, in the order of their ends, to be tried again. */
-  get results(): readonly EndedAttempt[] {
-    return [...this.#endpoints.values()].flatMap(({ results }) => results);
+  /**
+   * Results to be tried again: the first of each endpoint, then the second of each, and so on. Those of an
+   * endpoint are in the order of their ends. The endpoints that were tried come last the next time.
+   */
+  next(limit: number): readonly EndedAttempt[] {
+    const all = [...this.#endpoints];
+    const next: EndedAttempt[] = [];
+    const depth = Math.max(0, ...all.map(([, { results }]) => results.length));
+    for (let at = 0; at < depth && next.length < limit; at += 1) {
+      next.push(...all.flatMap(([, { results }]) => results.slice(at, at + 1)));
+    }
+    for (const [endpoint, held] of all.slice(0, limit)) {
+      this.#endpoints.delete(endpoint);
+      this.#endpoints.set(endpoint, held);
+    }
+    return next.slice(0, limit);
   }
 
   /** They were tried. @param recorded those that need not wait any more */
@@ -125,15 +141,33 @@ export class HeldResults {
     this.#report(nowMs);
   }
 
+  /** Lengthens leases by one statement at a time. */
   #keepLeases(nowMs: number): void {
-    if (this.isEmpty || nowMs - this.#renewedAtMs < RENEW_EVERY_MS) return;
-    const { deliveries, logger } = this.#ports;
-    this.#renewedAtMs = nowMs;
-    const leases = this.results.map(({ delivery: { id, leaseToken } }) => ({ id, leaseToken }));
-    deliveries.renewLeases(leases, LEASE_MS).catch((error: unknown) => {
-      this.#renewedAtMs = Number.NEGATIVE_INFINITY;
-      logger.warn({ err: toError(error) }, 'Leases of results that wait were not lengthened.');
+    if (this.#renewing !== undefined) return;
+    const all = [...this.#endpoints.values()].flatMap(({ results }) => results);
+    const due = all.filter((ended) => {
+      const renewedAtMs = this.#renewedAtMs.get(ended);
+      return renewedAtMs === undefined || nowMs - renewedAtMs >= RENEW_EVERY_MS;
     });
+    if (due.length === 0) return;
+    this.#renewing = this.#renew(due, nowMs);
+  }
+
+  async #renew(due: readonly EndedAttempt[], nowMs: number): Promise<void> {
+    const { deliveries, clock, logger } = this.#ports;
+    const leases = due.map(({ delivery: { id, leaseToken } }) => ({ id, leaseToken }));
+    try {
+      await deliveries.renewLeases(leases, LEASE_MS);
+    } catch (error) {
+      // The next try of the results lengthens them.
+      this.#renewing = undefined;
+      logger.warn({ err: toError(error) }, 'Leases of results that wait were not lengthened.');
+      return;
+    }
+    this.#renewing = undefined;
+    for (const ended of due) this.#renewedAtMs.set(ended, nowMs);
+    // Those that were added meanwhile.
+    this.#keepLeases(clock.monotonicMs());
   }
 
   /** Names the sessions that hold the locks, once for each endpoint. */

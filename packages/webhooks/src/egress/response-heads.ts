@@ -1,19 +1,8 @@
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const SPACE = 32;
-const TAB = 9;
+import { LENGTH, UnreadHead } from './unread-head.ts';
+
 const NOTHING = Buffer.alloc(0);
-
 /** A head that is not whole by then goes to the parser, which refuses it. */
-const MAX_HEAD_BYTES = 65_536;
-const LENGTH = 'content-length';
-
-/** Where a head ends, and whether something in it must be written in another way. */
-interface FoundHead {
-  /** The index after its empty line. */
-  readonly end: number;
-  readonly needsRewriting: boolean;
-}
+const MAX_HEAD_BYTES = 16_384;
 
 /**
  * What a connection received, in a form that undici's parser accepts. A client must accept more than that
@@ -29,7 +18,7 @@ interface FoundHead {
  */
 export class ResponseHeads {
   #isReading = false;
-  #unread: Buffer = NOTHING;
+  #unread = new UnreadHead();
   #leftOut = 0;
   #passed: Buffer = NOTHING;
 
@@ -46,7 +35,7 @@ export class ResponseHeads {
   /** A request is written next: what follows begins with the head of a response. */
   expect(): void {
     this.#isReading = true;
-    this.#unread = NOTHING;
+    this.#unread = new UnreadHead();
     this.#leftOut = 0;
     this.#passed = NOTHING;
   }
@@ -54,22 +43,20 @@ export class ResponseHeads {
   /** @returns what the parser gets; empty while a head is incomplete */
   read(chunk: Buffer): Buffer {
     if (!this.#isReading) return chunk;
-    let bytes = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
-    this.#unread = NOTHING;
-    while (bytes.length > 0) {
-      const head = mayBeHead(bytes) ? findHead(bytes) : 'none';
-      if (head === 'cut' && bytes.length <= MAX_HEAD_BYTES) {
-        this.#unread = bytes;
-        return NOTHING;
-      }
-      if (head === 'none' || head === 'cut') return this.#pass(bytes);
+    this.#unread.add(chunk);
+    for (;;) {
+      const { bytes } = this.#unread;
+      if (bytes.length === 0) return NOTHING;
+      const head = mayBeHead(bytes) ? this.#unread.find() : 'none';
+      if (head === undefined && bytes.length <= MAX_HEAD_BYTES) return NOTHING;
+      this.#unread = new UnreadHead();
+      if (head === undefined || head === 'none') return this.#pass(bytes);
       if (!isInformational(bytes)) {
         return this.#pass(head.needsRewriting ? rewritten(bytes, head.end) : bytes);
       }
       this.#leftOut += head.end;
-      bytes = bytes.subarray(head.end);
+      this.#unread.add(bytes.subarray(head.end));
     }
-    return NOTHING;
   }
 
   /** What follows the head is passed on as it is. */
@@ -86,38 +73,10 @@ export class ResponseHeads {
 
   /** @returns the head that the end of the connection has cut, for the parser to refuse */
   end(): Buffer {
-    const cut = this.#unread;
-    this.#unread = NOTHING;
+    const cut = this.#unread.bytes;
+    this.#unread = new UnreadHead();
     return this.#isReading ? this.#pass(cut) : cut;
   }
-}
-
-function findHead(bytes: Buffer): FoundHead | 'cut' {
-  let needsRewriting = bytes[7] !== 48 && bytes[7] !== 49;
-  let lengths = 0;
-  let from = 0;
-  for (;;) {
-    const feed = bytes.indexOf(LINE_FEED, from);
-    if (feed === -1) return 'cut';
-    const isCrLf = feed > from && bytes[feed - 1] === CARRIAGE_RETURN;
-    const lineEnd = isCrLf ? feed - 1 : feed;
-    if (!isCrLf) needsRewriting = true;
-    if (lineEnd === from) return { end: feed + 1, needsRewriting };
-    const first = bytes[from];
-    if (first === SPACE || first === TAB) needsRewriting = true;
-    // "c" or "C"
-    if (((first ?? 0) | 32) === 99 && nameOf(bytes, from, lineEnd) === LENGTH) {
-      lengths += 1;
-      if (lengths > 1 || bytes.subarray(from, lineEnd).includes(',')) needsRewriting = true;
-    }
-    from = feed + 1;
-  }
-}
-
-function nameOf(bytes: Buffer, from: number, lineEnd: number): string {
-  const end = Math.min(lineEnd, from + LENGTH.length + 1);
-  const [name = ''] = bytes.toString('latin1', from, end).split(':');
-  return name.toLowerCase();
 }
 
 /** Whether these bytes can be the beginning of a head; everything else is the parser's to refuse. */

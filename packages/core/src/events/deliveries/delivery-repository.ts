@@ -173,7 +173,7 @@ export interface DeliveryQueue {
    *   at its present URL, and that has been failing for `WARN_AFTER_MS` or is gone; its change is
    *   committed with the results. It may be called again
    * @param options `skipsLocked`: waits for no lock on a delivery, not even for a moment
-   * @returns what was recorded. Results whose endpoint or delivery another transaction has locked are
+   * @returns what was recorded. Results whose endpoint, delivery or event another transaction has locked are
    *   missing, and nothing is written of them: they delay no other result
    */
   close(
