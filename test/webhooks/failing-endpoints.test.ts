@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { type FailingSetup, startFailingSetup } from './failing-setup.ts';
@@ -275,6 +276,11 @@ Account name: Test shop`);
     );
     const facts = {
       url: `${setup.receiver.url}/hook`,
+      url_hash: createHash('sha256')
+        .update(`${setup.receiver.url}/hook?token=hidden`)
+        .digest('hex')
+        .slice(0, 12),
+      url_set_by: { type: 'host', id: 'host' },
       enabled_events: ['*'],
       description: null,
       secret_version: 1,
