@@ -124,6 +124,11 @@ describe('An event', () => {
     const again = `/events/${events['charge.succeeded']}/replay`;
     const to = { endpoint: hook.id };
     expect(refusal(await post(payouts, again, to))).to.deep.equal(lacks('charges:read'));
+    const [delivery] = dataIn(
+      await get(payouts, `/deliveries?event=${events['charge.succeeded']}`),
+    );
+    const retry = `/deliveries/${String(delivery?.['id'])}/retry`;
+    expect(refusal(await post(payouts, retry))).to.deep.equal(lacks('charges:read'));
     const past = { to: hook.id, created: { gte: 0 } };
     for (const [body, scope] of [
       [past, 'charges:read'],

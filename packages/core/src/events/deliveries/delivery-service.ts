@@ -1,5 +1,5 @@
 import { commit } from '../../changes/commit.ts';
-import { mayReadEvent } from '../../changes/events/event-scopes.ts';
+import { assertMayReadEvent, mayReadEvent } from '../../changes/events/event-scopes.ts';
 import { resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
@@ -90,6 +90,8 @@ export class DeliveryService {
   async #findDue(call: Call, id: string): Promise<Delivery> {
     const { storage } = this.#ports;
     const delivery = await this.#find(call, id);
+    // Its endpoint may have got another URL since: whoever sends it again may read it there.
+    assertMayReadEvent(call.principal, delivery.eventType);
     if (!['pending', 'failed'].includes(delivery.state) || delivery.attempting) {
       const state = delivery.attempting ? 'being attempted' : delivery.state;
       throw new PaymountError('delivery_not_pending', `Delivery ${delivery.id} is ${state}.`);
