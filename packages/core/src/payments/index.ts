@@ -87,7 +87,6 @@ export {
   STORED_NOTICE_KINDS,
   unreadableKey,
 } from './notices/unreadable-notice.ts';
-export type * from './operations/awaited-notices.ts';
 export { SCHEDULED_TRIES } from './operations/lookup-schedule.ts';
 export type * from './operations/operation.ts';
 export { OPERATION_STATES } from './operations/operation.ts';

@@ -1,5 +1,5 @@
 import { type EndEndpointsPorts, type EndedSubject, endEndpoints } from '@paymount/core/events';
-import { isError, withTimeout } from '@paymount/core/kernel';
+import { isError, parseId, withTimeout } from '@paymount/core/kernel';
 
 /** An answer does not wait longer until the endpoints of ended access are disabled. */
 const LIMIT_MS = 1_000;
@@ -21,10 +21,8 @@ export class Endings {
     let isLate = false;
     const isClosing = (): boolean => isLate || this.#isClosed;
     try {
-      const ending = endEndpoints(
-        { ...this.#ports, isClosing },
-        subjects as readonly EndedSubject[],
-      );
+      const ended = subjects.flatMap((text) => toSubject(text) ?? []);
+      const ending = endEndpoints({ ...this.#ports, isClosing }, ended);
       await withTimeout(ending, LIMIT_MS, () => {
         isLate = true;
       });
@@ -39,4 +37,8 @@ export class Endings {
   close(): void {
     this.#isClosed = true;
   }
+}
+
+function toSubject(text: string): EndedSubject | undefined {
+  return parseId('grt', text) ?? parseId('ca', text) ?? parseId('key', text);
 }

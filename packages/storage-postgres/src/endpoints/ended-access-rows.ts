@@ -35,7 +35,7 @@ const mayAct = (s: string): string => `EXISTS (SELECT FROM ${s}.grants a
 
 /**
  * Whether an endpoint may still end with its access. One that is disabled for another reason ends too:
- * whoever enables it later must know, and keep it.
+ * the merchant who enables it later must know, and keep it.
  */
 const mayEnd = (alias: string): string =>
   `${alias}.status <> 'deleted' AND ${alias}.disabled_reason IS DISTINCT FROM 'access_ended'`;

@@ -29,7 +29,7 @@ export const OPERATION_ERRORS = {
   ),
   notice_unreadable: invalid(
     'The notice of the processor could not be read, so it cannot be applied.',
-    'Its `reason` names what is wrong. Mend the adapter or ask the processor, let the notice be sent again, or dismiss it.',
+    'Its `reason` names what is wrong. Fix the adapter or ask the processor, let the notice be sent again, or dismiss it.',
     409,
   ),
   settlement_difference_changed: invalid(

@@ -7,9 +7,11 @@ import type { ChargeReader, ChargeRepository } from '../charges/charge-repositor
 import type { ChargeWrite } from '../charges/charge-storage.ts';
 import type { FileReader } from '../files/file-repository.ts';
 import type { FileWrite } from '../files/file-storage.ts';
-import type { AwaitedNotices } from '../operations/awaited-notices.ts';
 import type { OperationWrite } from '../operations/operation-change.ts';
-import type { OperationRepository } from '../operations/operation-repository.ts';
+import type {
+  AwaitedNoticeRepository,
+  OperationRepository,
+} from '../operations/operation-repository.ts';
 import type { PaymentMethodEffects } from '../payment-methods/payment-method-storage.ts';
 import type { Clocked } from '../test-clocks/object-clock.ts';
 import type { Dispute } from './dispute.ts';
@@ -52,7 +54,7 @@ export interface DisputeRepositories {
   readonly charges: ChargeRepository;
   readonly files: FileReader;
   readonly operations: OperationRepository;
-  readonly notices: AwaitedNotices;
+  readonly notices: AwaitedNoticeRepository;
   readonly changes: ChangeRepository<DisputeChange>;
 }
 

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const DECIDE =
   'It changed nothing. Find out at the processor what happened, then retry or dismiss it.';
 const UNREADABLE_PARTS = [
-  'It changed nothing, and only what names it was stored. Mend the adapter or ask the processor, and ' +
+  'It changed nothing, and only what names it was stored. Fix the adapter or ask the processor, and ' +
     'let the notice be sent again: once it can be read, it is applied, and this one is ignored. ' +
     'Otherwise find out what happened, and dismiss it.',
   'There is one such e-mail in an hour. See all with: paymount notices list --kind unreadable',

@@ -3,8 +3,10 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import type { Id, OperationId, StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
-import type { AwaitedNotices } from '../operations/awaited-notices.ts';
-import type { ReportedOperationReader } from '../operations/operation-repository.ts';
+import type {
+  AwaitedNoticeRepository,
+  ReportedOperationReader,
+} from '../operations/operation-repository.ts';
 import type { NoticeKind, NoticeOf } from '../processor/notice.ts';
 import type { StoredNotice, TriedNotice } from './stored-notice.ts';
 import type { KeptNotice, StoredNoticeKind } from './unreadable-notice.ts';
@@ -17,7 +19,7 @@ export interface NoticeOrigin {
 }
 
 /** Bound to one transaction. */
-export interface NoticeRepository extends ReportedOperationReader, AwaitedNotices {
+export interface NoticeRepository extends ReportedOperationReader, AwaitedNoticeRepository {
   /**
    * Locks a notice. Of two concurrent callers one gets it; the other gets undefined at once, as for
    * an unknown id.

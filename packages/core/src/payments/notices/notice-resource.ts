@@ -31,7 +31,7 @@ export const NoticeResource = z
     }),
     kind: z.enum(STORED_NOTICE_KINDS).meta({
       description:
-        '`unreadable`: the adapter yielded what is no notice. `reason` says what is wrong with it; ' +
+        '`unreadable`: the adapter yielded something that is not a notice. `reason` says what is wrong with it; ' +
         'it can be dismissed, not retried.',
     }),
     state: z.enum(NOTICE_STATES).meta({

@@ -13,7 +13,7 @@ export interface IngestLimits {
 }
 
 /**
- * Reads what an adapter makes of a source, within bounds. What is no notice is read as an unreadable
+ * Reads what an adapter makes of a source, within bounds. Anything that is not a notice is read as an unreadable
  * one, so that it does not keep out those beside it.
  * @throws PaymountError `operation_not_supported` if the adapter takes no notices; `notice_refused`
  *   with its cause if the adapter throws, yields more than `notices`, or does not end within `ms`
