@@ -200,9 +200,9 @@ describe('What the SDKs of Stripe send', () => {
   it('gets an error that names the filters of a list, where Stripe has a search', async () => {
     const cases: Record<string, string> = {
       '/charges/search?query=x':
-        'There is no route /v1/charges/search. There is no search; the list GET /v1/charges filters by created, status, customer.',
+        'There is no route /v1/charges/search. There is no search; the list GET /v1/charges filters by created, status, customer, test_clock.',
       '/refunds/search':
-        'There is no route /v1/refunds/search. There is no search; the list GET /v1/refunds filters by charge, created.',
+        'There is no route /v1/refunds/search. There is no search; the list GET /v1/refunds filters by charge, created, test_clock.',
       '/webhook_endpoints/search':
         'There is no route /v1/webhook_endpoints/search. There is no search; the list GET /v1/webhook_endpoints returns all of them.',
       '/payment_methods/search':

@@ -81,7 +81,7 @@ describe('what test clocks refuse', function () {
     });
     expect(await setup.eventsOf(debit)).to.deep.equal(['charge.pending 9997-12-31T23:59:58.000Z']);
     await setup.advance(last, '9997-12-31T23:59:59.000Z');
-    const booked = await setup.read(`/v1/balance_transactions`);
+    const booked = await setup.read(`/v1/balance_transactions?test_clock=${last}`);
     expect(booked['data']).to.have.length(1);
   });
 

@@ -74,7 +74,7 @@ describe('POST /settlement_differences/:id/settle', () => {
 
   it('takes both amounts as the difference shows them', async () => {
     await deliverLine(await charge(), 10_000, 'usd');
-    const difference = await find('amount_differs');
+    const difference = await find('currency_differs');
     expect(difference).to.include({ expected: null, found: 10_000, currency: 'usd' });
     const changed =
       `Settlement difference ${difference['id']} has other amounts now: nothing expected, ` +
@@ -90,7 +90,7 @@ describe('POST /settlement_differences/:id/settle', () => {
       const refused = await settle(difference, amounts);
       expect([refused.status, refused.error['message']]).to.deep.equal([status, message]);
     }
-    expect(await find('amount_differs')).to.deep.equal(difference);
+    expect(await find('currency_differs')).to.deep.equal(difference);
     const settled = await settle(difference, { expected: null, found: 10_000 });
     expect(settled.json).to.include({ state: 'settled', expected: null });
     const [entry] = await entriesOf(difference);
