@@ -19,6 +19,7 @@ const SHOULD_RETRY: Partial<Record<ErrorCode, string>> = {
   ip_list_excludes_used_addresses: 'false',
   key_not_rotatable: 'false',
   notice_not_open: 'false',
+  notice_unreadable: 'false',
   open_replays_limit_reached: 'false',
   operation_not_open: 'false',
   operation_under_review: 'false',

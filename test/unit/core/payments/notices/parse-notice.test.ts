@@ -53,7 +53,8 @@ describe('A notice of an adapter', () => {
       name: 'an empty id',
       notice: { ...settled, noticeId: '' },
       path: 'noticeId',
-      issue: 'must be a text of 1 to 255 characters; it is a text of 0 characters',
+      issue:
+        'must be a text of 1 to 255 characters that does not begin with unreadable:; it is a text of 0 characters',
     },
     {
       name: 'an id that is not of an operation',
