@@ -1,18 +1,13 @@
-import { type AccountId, newId, parseId } from '@paymount/core/kernel';
-import type { Notice } from 'paymount/processor';
+import { newId } from '@paymount/core/kernel';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import type { AdminApp } from './admin-app.ts';
 import { query } from './database.ts';
-
-interface Owner {
-  readonly account: AccountId;
-  readonly environment: 'live' | 'test';
-}
+import { type NoticeOwner, recordNotice } from './record-notice.ts';
 
 /** A bank account that a bank has refused. @returns its id */
 export async function erroredBankAccount(
   app: AdminApp,
-  { account: accountId, environment }: Owner,
+  { account: accountId, environment }: NoticeOwner,
 ): Promise<string> {
   const principal = {
     kind: 'admin',
@@ -36,27 +31,17 @@ export async function erroredBankAccount(
 /** A settlement line of another amount than its charge. @returns the id of the difference */
 export async function settlementDifference(
   app: AdminApp,
-  { account, environment }: Owner,
+  owner: NoticeOwner,
   charge: string,
 ): Promise<string> {
-  const { stores, noticeInbox, processors, clock } = partsOf(app.paymount);
-  const scope = { accounts: [account], environments: [environment] };
-  const filter = { state: 'any', subject: charge } as const;
-  const { data } = await stores.directory.operations.list(scope, filter, { limit: 1 });
-  const operationId = parseId('op', data[0]?.id);
-  if (operationId === undefined) throw new Error(`${charge} has no operation.`);
-  const at = clock.now();
+  const { stores, clock } = partsOf(app.paymount);
   const facts = { lineId: `line of ${charge}`, currency: 'eur', kind: 'payment' };
-  const notice: Notice = {
+  await recordNotice(app, owner, charge, {
     noticeId: `line of ${charge}`,
     kind: 'settlement_line',
-    operationId,
-    occurredAt: at,
-    data: { ...facts, amount: 1, settledOn: at.toISOString() },
-  };
-  const origin = { environment, processor: processors[environment].name };
-  const recorded = await stores.notices.record({ origin, notices: [notice], at, leaseMs: 0 });
-  await noticeInbox.applyAll(recorded);
+    data: { ...facts, amount: 1, settledOn: clock.now().toISOString() },
+  });
+  const scope = { accounts: [owner.account], environments: [owner.environment] };
   const page = await stores.directory.settlementDifferences.list(scope, {}, { limit: 1 });
   return String(page.data[0]?.id);
 }

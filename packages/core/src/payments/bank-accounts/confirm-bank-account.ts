@@ -9,6 +9,7 @@ import type { LiveBankAccount } from './bank-account.ts';
 import { bankAccountAudit } from './bank-account-audit.ts';
 import { toBankAccountResource } from './bank-account-resource.ts';
 import type { BankAccountStorage } from './bank-account-storage.ts';
+import { lockDestinationOfRun } from './lock-destination-of-run.ts';
 
 /**
  * Ends the hold of a bank account: payouts that wait for it are sent at once. One that is not held
@@ -26,13 +27,8 @@ export async function confirmBankAccount(
   const owner = ownerOf(call);
   return storage.transaction(async (rows) => {
     const at = clock.now();
-    const known = await rows.bankAccounts.find(owner, id);
-    if (known === undefined) throw missing('bank account', id);
-    const { environment, currency } = known;
-    // A worker locks the run of a schedule before its bank account.
-    await rows.payoutRuns.wake(owner.accountId, at, { environment, currency });
-    const account = await rows.bankAccounts.findForUpdate(owner, id);
-    if (account === undefined || account.status === 'deleted') throw missing('bank account', id);
+    const account = await lockDestinationOfRun(rows, owner, id, at);
+    if (account.status === 'deleted') throw missing('bank account', id);
     const row: LiveBankAccount = { ...account, version: account.version + 1, heldUntil: null };
     const isHeld = account.heldUntil !== null;
     await applyIn(rows, {

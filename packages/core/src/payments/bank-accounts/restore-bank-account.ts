@@ -4,11 +4,11 @@ import type { Clock } from '../../kernel/basics/clock.ts';
 import type { BankAccountId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
-import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { type BankAccount, type LiveBankAccount, restored } from './bank-account.ts';
 import { toBankAccountResource } from './bank-account-resource.ts';
 import type { BankAccountStorage } from './bank-account-storage.ts';
+import { lockDestinationOfRun } from './lock-destination-of-run.ts';
 
 /**
  * Lets payouts go to an errored bank account again, with the audit row, and makes its schedule due.
@@ -25,13 +25,8 @@ export async function restoreBankAccount(
   const owner = ownerOf(call);
   return storage.transaction(async (rows) => {
     const at = clock.now();
-    const known = await rows.bankAccounts.find(owner, id);
-    if (known === undefined) throw missing('bank account', id);
-    const { environment, currency } = known;
-    // A worker locks the run of a schedule before its bank account.
-    await rows.payoutRuns.wake(owner.accountId, at, { environment, currency });
-    const account = await rows.bankAccounts.findForUpdate(owner, id);
-    if (account?.status !== 'errored') throw notErrored(account ?? known);
+    const account = await lockDestinationOfRun(rows, owner, id, at);
+    if (account.status !== 'errored') throw notErrored(account);
     const row = restored(account);
     const { failureCode: code, failureMessage: message } = account;
     const { audit } = call;

@@ -1,0 +1,33 @@
+import { type AccountId, parseId, type StoredNoticeId } from '@paymount/core/kernel';
+import type { Notice } from 'paymount/processor';
+import { partsOf } from '../../packages/paymount/src/paymount.ts';
+import type { AdminApp } from './admin-app.ts';
+
+export interface NoticeOwner {
+  readonly account: AccountId;
+  readonly environment: 'live' | 'test';
+}
+
+type Reported = Pick<Notice, 'noticeId' | 'kind' | 'data'>;
+
+/** Stores and applies a notice about the operation of a charge. @returns its id */
+export async function recordNotice(
+  app: AdminApp,
+  { account, environment }: NoticeOwner,
+  charge: string,
+  reported: Reported,
+): Promise<StoredNoticeId> {
+  const { stores, noticeInbox, processors, clock } = partsOf(app.paymount);
+  const scope = { accounts: [account], environments: [environment] };
+  const filter = { state: 'any', subject: charge } as const;
+  const { data } = await stores.directory.operations.list(scope, filter, { limit: 1 });
+  const operationId = parseId('op', data[0]?.id);
+  if (operationId === undefined) throw new Error(`${charge} has no operation.`);
+  const at = clock.now();
+  const notice = { ...reported, operationId, occurredAt: at } as Notice;
+  const origin = { environment, processor: processors[environment].name };
+  const [id] = await stores.notices.record({ origin, notices: [notice], at, leaseMs: 0 });
+  if (id === undefined) throw new Error('The notice was there before.');
+  await noticeInbox.applyAll([id]);
+  return id;
+}
