@@ -16,7 +16,13 @@ import type { PriceCreate, PriceUpdate } from './price-input.ts';
 import type { PriceFilter } from './price-repository.ts';
 import { toPriceResource } from './price-resource.ts';
 import type { PriceRepositories, PriceWrite } from './price-storage.ts';
-import { BLANK_PRODUCT, changedProduct, newProduct, type Product } from './product.ts';
+import {
+  BLANK_PRODUCT,
+  changedProduct,
+  newProduct,
+  type Product,
+  type ProductEdit,
+} from './product.ts';
 import { mergeProduct } from './product-input.ts';
 import type { ProductPorts } from './product-service.ts';
 
@@ -42,10 +48,11 @@ export class PriceService {
     const owner = ownerOf(call);
     const at = this.#ports.clock.now();
     assertInForce(input.currency, at, 'currency');
-    assertOneProduct(input);
     const edit = mergePrice(BLANK, input);
+    const data = mergeProduct(BLANK_PRODUCT, input.product_data ?? {}, 'product_data[metadata]');
+    assertOneProduct(input);
     return this.#ports.storage.transaction(async (rows) => {
-      const product = await this.#holdProduct(rows, owner, input);
+      const product = await this.#holdProduct(rows, owner, { name: input.product, data, at });
       if (product.row.priceCount >= MAX_PRICES) throw new PaymountError('price_limit_reached');
       const row: Price = {
         ...owner,
@@ -130,15 +137,17 @@ export class PriceService {
     });
   }
 
+  /** The product that is named, or else a new one. */
   async #holdProduct(
     rows: PriceRepositories,
     owner: Owner,
-    { product: name, product_data: data }: PriceCreate,
+    {
+      name,
+      data,
+      at,
+    }: { readonly name: string | undefined; readonly data: ProductEdit; readonly at: Date },
   ): Promise<{ readonly mode: 'insert' | 'update'; readonly row: Product }> {
-    if (name === undefined) {
-      const edit = mergeProduct(BLANK_PRODUCT, data ?? {}, 'product_data[metadata]');
-      return { mode: 'insert', row: newProduct(owner, edit, this.#ports.clock.now()) };
-    }
+    if (name === undefined) return { mode: 'insert', row: newProduct(owner, data, at) };
     const find = rows.products.findForUpdate.bind(rows.products);
     const product = await findLiveProduct(find, owner, name, 'product');
     if (!product.active) {
