@@ -22,7 +22,9 @@ const UNITS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as 
  */
 export function boundary(calendar: BillingCalendar, n: number): Date {
   const { anchor, timezone, interval, intervalCount } = calendar;
-  const local = Temporal.Instant.fromEpochMilliseconds(anchor.getTime()).toZonedDateTimeISO(timezone);
+  const local = Temporal.Instant.fromEpochMilliseconds(anchor.getTime()).toZonedDateTimeISO(
+    timezone,
+  );
   const moved = local.add({ [UNITS[interval]]: n * intervalCount });
   return new Date(moved.epochMilliseconds);
 }
@@ -32,7 +34,9 @@ export function boundary(calendar: BillingCalendar, n: number): Date {
  */
 export function firstBoundaryAfter(calendar: BillingCalendar, after: Date): number {
   const { anchor, timezone, interval, intervalCount } = calendar;
-  const from = Temporal.Instant.fromEpochMilliseconds(anchor.getTime()).toZonedDateTimeISO(timezone);
+  const from = Temporal.Instant.fromEpochMilliseconds(anchor.getTime()).toZonedDateTimeISO(
+    timezone,
+  );
   const to = Temporal.Instant.fromEpochMilliseconds(after.getTime()).toZonedDateTimeISO(timezone);
   const unit = UNITS[interval];
   const whole = from.until(to, { largestUnit: unit })[unit];
