@@ -39,7 +39,8 @@ function payerRules(): readonly Rule[] {
     },
     {
       rule: 'A charge shows a card if its payment method is one, and a bank account if it is one.',
-      broken: 'm.id IS NOT NULL AND (c.us_bank_account IS NULL) <> (m.us_bank_account IS NULL)',
+      broken:
+        'c.id IS NOT NULL AND m.id IS NOT NULL AND (c.us_bank_account IS NULL) <> (m.us_bank_account IS NULL)',
       subject: 'c.id',
       expected: `CASE WHEN m.us_bank_account IS NULL THEN 'a card' ELSE 'a bank account' END`,
       found: `CASE WHEN c.us_bank_account IS NULL THEN 'a card' ELSE 'a bank account' END`,
