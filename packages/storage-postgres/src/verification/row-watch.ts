@@ -28,7 +28,7 @@ export class RowWatch {
     this.#looking = this.#look(pids, everyMs);
   }
 
-  /** Waits for a look that is under way. */
+  /** Waits for a look that is in progress. */
   async end(): Promise<void> {
     this.#ended.abort();
     await this.#looking;
