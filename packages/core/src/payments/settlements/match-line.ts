@@ -67,6 +67,11 @@ export async function matchLine(
   const sources = await sourcesOf(rows, operation, subjectId);
   const moves = await rows.settlements.movesOf(operation, sources, line.currency);
   const expected = expectedOf(moves, line.amount);
+  // The refund that is meant may have no answer yet, and so no reference by which it is found.
+  if (operation.kind !== 'refund' && line.amount < 0 && expected !== line.amount) {
+    const refund = await rows.settlements.findUnansweredRefund(operation, chargeId, -line.amount);
+    if (refund !== undefined) return { found: 'open', operation: refund };
+  }
   const match = { accountId, operationId: operation.id, chargeId };
   const matched: SettlementLine = {
     ...line,
