@@ -64,7 +64,10 @@ export function checkEvents({ charges, refunds, events, journal }: Everything): 
 
 /** The events of a charge in the order in which they happen. */
 const PLACES = [
-  ...['charge.pending', 'charge.failed', 'charge.succeeded', 'charge.captured'],
+  'charge.pending',
+  'charge.failed',
+  'charge.succeeded',
+  'charge.captured',
   'charge.refunded',
 ];
 
