@@ -120,8 +120,6 @@ const PAYMENT_TIERS = {
     payouts: [],
     settlements: ['charges', 'disputes'],
   },
-  // Only the JSON of prices and subscriptions is there yet.
-  billing: { prices: [], subscriptions: ['prices'], invoices: ['prices', 'subscriptions'] },
   // What a processor reports changes objects of every tier below.
   reports: { notices: [] },
   // Connects the slices. It imports all of them; a slice takes the ports that it uses instead.
@@ -163,8 +161,13 @@ const AREAS = {
   changes: { may: ['kernel'], slices: {} },
   ledger: { may: ['kernel', 'changes'] },
   payments: { may: ['kernel', 'changes', 'ledger'], slices: slicesOf(PAYMENT_TIERS) },
+  // What makes charges by itself. Of subscriptions only the JSON is there yet.
+  billing: {
+    may: ['kernel', 'changes', 'ledger', 'payments'],
+    slices: { prices: [], invoices: ['prices'], subscriptions: ['prices', 'invoices'] },
+  },
   events: {
-    may: ['kernel', 'changes', 'payments'],
+    may: ['kernel', 'changes', 'payments', 'billing'],
     slices: { deliveries: ['endpoints'], replays: ['deliveries', 'endpoints'] },
   },
   access: {
@@ -187,10 +190,22 @@ const AREAS = {
   expunging: { may: ['kernel', 'changes'] },
   // The map of what is kept: it names every area that keeps data.
   store: {
-    may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'expunging', 'access', 'oauth'],
+    may: [
+      'kernel',
+      'changes',
+      'ledger',
+      'payments',
+      'billing',
+      'events',
+      'expunging',
+      'access',
+      'oauth',
+    ],
   },
   // It knows the times of every resource that merchants are shown.
-  'stripe-form': { may: ['kernel', 'changes', 'ledger', 'payments', 'events', 'access', 'oauth'] },
+  'stripe-form': {
+    may: ['kernel', 'changes', 'ledger', 'payments', 'billing', 'events', 'access', 'oauth'],
+  },
   triggers: { may: ['kernel', 'changes', 'payments', 'events', 'store'] },
 };
 

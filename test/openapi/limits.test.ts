@@ -16,6 +16,12 @@ const BANK_BODIES: Readonly<Record<string, object>> = {
   },
   bank_account: { bank_account: { ...BANK, country: 'US', currency: 'usd' } },
 };
+/** Bodies of a price that are good but for one member of these, by the name of that. */
+const PRICE = { currency: 'eur', unit_amount: 1 };
+const PRICE_BODIES: Readonly<Record<string, object>> = {
+  product_data: { ...PRICE, product_data: { name: 'A' } },
+  recurring: { ...PRICE, product: 'prod_x', recurring: { interval: 'day' } },
+};
 const SHIPPING = { name: 'A', address: {} };
 
 /** A value that breaks a limit of the document, and the parameter that the refusal names. */
@@ -92,7 +98,8 @@ function brokenIn(
     for (const { limit, value, item } of toValues(at, side)) {
       if (isExcepted(operationId, path)) continue;
       const param = toParam(item === undefined ? path : [...path, item]);
-      const base = BANK_BODIES[path[0] ?? ''] ?? good;
+      const [part = ''] = path;
+      const base = BANK_BODIES[part] ?? PRICE_BODIES[part] ?? good;
       found.push({ route, body: withValue(base, path, value), param, limit });
     }
     for (const [name, child] of Object.entries(at.properties ?? {})) visit(child, [...path, name]);

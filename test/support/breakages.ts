@@ -150,6 +150,7 @@ function asInteger([what, value]: Wrong): Wrong {
 
 /** Codes of parameters that have their own, by name: below a limit, above it. */
 const LIMIT_CODES: Readonly<Record<string, readonly [below: string, above: string]>> = {
+  unit_amount: ['parameter_invalid', 'amount_too_large'],
   amount: ['amount_too_small', 'amount_too_large'],
   exp_month: ['invalid_expiry_month', 'invalid_expiry_month'],
   exp_year: ['invalid_expiry_year', 'invalid_expiry_year'],

@@ -41,6 +41,10 @@ export interface Belongings {
   /** Test clocks; one that nothing else needs. Live has none. */
   readonly testClock?: string;
   readonly leavingClock?: string;
+  readonly product: string;
+  /** A product that nothing else needs. */
+  readonly leavingProduct: string;
+  readonly price: string;
   readonly line: string;
   /** A key that nobody uses. */
   readonly spareKey: string;
@@ -78,6 +82,9 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   acceptable: 'dp',
   testClock: 'clock',
   leavingClock: 'clock',
+  product: 'prod',
+  leavingProduct: 'prod',
+  price: 'price',
   line: 'txn',
   spareKey: 'key',
   application: 'ca',
@@ -169,6 +176,7 @@ export async function makeBelongings({
     `amount=1&currency=eur&destination=${bankAccount}`,
   );
   await post(`/v1/payouts/${payout}/cancel`, '');
+  const product = await createObject('/v1/products', 'name=Tea');
   const clocks = '/v1/test_helpers/test_clocks';
   const card = 'card[number]=4242424242424242&card[exp_month]=12&card[exp_year]=2044';
   return {
@@ -198,6 +206,12 @@ export async function makeBelongings({
         }
       : {}),
     file: await uploadFile(`${url}/v1/files`, key),
+    product,
+    leavingProduct: await createObject('/v1/products', 'name=Coffee'),
+    price: await createObject(
+      '/v1/prices',
+      `product=${product}&currency=eur&unit_amount=1900&recurring[interval]=month`,
+    ),
     endpoint,
     delivery: String(delivery?.id),
     replay: await openReplay(),

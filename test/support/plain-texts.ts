@@ -46,6 +46,11 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   'shipping_date',
   'shipping_tracking_number',
   'uncategorized_text',
+  // What a merchant calls a price. Of a list of ids, those of others are left out.
+  'lookup_key',
+  'lookup_keys[]',
+  'nickname',
+  'ids[]',
   'file',
   'expand[]',
   'enabled_events[]',

@@ -1,6 +1,7 @@
 import { DISPUTE_ROUTES } from './dispute-route-table.ts';
 import { PAYOUT_ADMIN_ROUTES } from './payout-admin-routes.ts';
 import { PAYOUT_ROUTES } from './payout-routes.ts';
+import { PRICE_ROUTES } from './price-routes.ts';
 import { type ManagementRoute, management, type V1Route, v1 } from './route-row.ts';
 import { ADMIN_TEST_CLOCK_ROUTES, TEST_CLOCK_ROUTES } from './test-clock-routes.ts';
 
@@ -124,6 +125,7 @@ export const V1_ROUTES: readonly V1Route[] = [
   v1('GET /v1/tokens/{id}', 'retrieveToken', 'customers:read', { of: 'token' }),
   ...DISPUTE_ROUTES,
   ...PAYOUT_ROUTES,
+  ...PRICE_ROUTES,
   v1('POST /v1/webhook_endpoints', 'createWebhookEndpoint', 'webhooks:write', {
     body: () => ENDPOINT,
   }),

@@ -25,6 +25,8 @@ import { attachmentRoutes } from './payment-methods/attachment-routes.ts';
 import { paymentMethodRoutes } from './payment-methods/payment-method-routes.ts';
 import { tokenRoutes } from './payment-methods/token-routes.ts';
 import { payoutRoutes } from './payouts/payout-routes.ts';
+import { priceRoutes } from './prices/price-routes.ts';
+import { productRoutes } from './prices/product-routes.ts';
 import { chargeRefundRoutes } from './refunds/charge-refund-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import type { RouteResponse } from './render-response.ts';
@@ -121,6 +123,8 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...payoutRoutes(services, expandables.payout),
     ...ownAccountRoutes(services),
     ...externalAccountRoutes(services),
+    ...productRoutes(services),
+    ...priceRoutes(services, expandables.price),
     ...endpointRoutes(services),
     ...eventRoutes(services),
     ...streamRoutes(services),

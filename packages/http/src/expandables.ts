@@ -1,3 +1,4 @@
+import { toProductResource } from '@paymount/core/billing';
 import { hasScope } from '@paymount/core/kernel';
 import { toBalanceTransactionResource } from '@paymount/core/ledger';
 import {
@@ -25,6 +26,7 @@ export interface Expandables {
   readonly paymentMethod: Expandable;
   readonly balanceTransaction: Expandable;
   readonly payout: Expandable;
+  readonly price: Expandable;
   readonly key: Expandable;
 }
 
@@ -69,6 +71,13 @@ export function createExpandables(services: Services): Expandables {
           byId(await services.bankAccounts.retrieveMany(call, ids), toAnyBankAccountResource),
       },
       failure_balance_transaction: balanceTransaction,
+    },
+    price: {
+      product: {
+        scope: 'subscriptions:write',
+        load: async (call, ids) =>
+          byId(await services.products.retrieveMany(call, ids), toProductResource),
+      },
     },
     key: { replaced_by: key, replaces: key },
   };

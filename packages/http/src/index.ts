@@ -41,6 +41,8 @@ export {
   PaymentMethodListQuery,
 } from './payment-methods/payment-method-routes.ts';
 export { listPayouts, PayoutListQuery } from './payouts/payout-routes.ts';
+export { listPrices, PriceListQuery } from './prices/price-routes.ts';
+export { listProducts, ProductListQuery } from './prices/product-routes.ts';
 export { hasBody } from './read-body.ts';
 export type { IncomingRequest } from './read-input.ts';
 export { readWithBody, readWithoutBody } from './read-input.ts';

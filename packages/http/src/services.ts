@@ -1,4 +1,5 @@
 import type { OwnKeys } from '@paymount/core/access';
+import type { BillingServices } from '@paymount/core/billing';
 import type { WebhookServices } from '@paymount/core/events';
 import type { BalanceService } from '@paymount/core/ledger';
 import type { ConnectedApplications } from '@paymount/core/oauth';
@@ -6,7 +7,7 @@ import type { PaymentServices } from '@paymount/core/payments';
 import type { TriggerService } from '@paymount/core/triggers';
 
 /** The use cases that the routes call. */
-interface UseCases extends PaymentServices, WebhookServices {
+interface UseCases extends PaymentServices, BillingServices, WebhookServices {
   readonly balance: BalanceService;
   readonly triggers: TriggerService;
   readonly ownKeys: OwnKeys;

@@ -31,6 +31,12 @@ export type {
   TokenLookup,
   UsedId,
 } from '@paymount/core/access';
+export type {
+  Price,
+  PriceRepository,
+  Product,
+  ProductRepository,
+} from '@paymount/core/billing';
 export {
   AccessChangedError,
   type ApiVersion,

@@ -170,6 +170,7 @@ export type Subscription = {
         /** ISO 8601 UTC with milliseconds. */
         readonly created: string;
         readonly metadata: Readonly<Record<string, string>>;
+        /** Expandable. */
         readonly product: string;
         readonly active: boolean;
         readonly currency: string;

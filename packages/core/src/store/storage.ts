@@ -1,4 +1,6 @@
 import type { AccountReader } from '../access/accounts/account-repository.ts';
+import type { BillingReaders, BillingRepositories } from '../billing/billing-storage.ts';
+import type { PriceWrite } from '../billing/prices/price-storage.ts';
 import type { AreaStorage } from '../changes/area-storage.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeRepository } from '../changes/change-repository.ts';
@@ -13,18 +15,19 @@ import type {
 } from '../payments/wiring/payment-storage.ts';
 
 /** Every row that a change may insert or update. */
-export type StoredWrite = PaymentWrite | WebhookWrite;
+export type StoredWrite = PaymentWrite | PriceWrite | WebhookWrite;
 
 /** All fields that one commit can have. Every area's own change is one of these. */
 export type StoredChange = Change<StoredWrite> & PaymentFacts & WebhookFacts;
 
-export interface Readers extends PaymentReaders, WebhookReaders {
+export interface Readers extends PaymentReaders, BillingReaders, WebhookReaders {
   readonly accounts: AccountReader;
 }
 
 /** Bound to one transaction. Locks are taken in one order: account, resource, ledger. */
 export interface Repositories
   extends Omit<PaymentRepositories, 'changes'>,
+    BillingRepositories,
     Omit<WebhookRepositories, 'changes'> {
   readonly expunges: ExpungeRepository;
   readonly changes: ChangeRepository<StoredChange>;

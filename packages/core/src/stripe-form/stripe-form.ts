@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { KeyResource } from '../access/keys/key-resource.ts';
+import { PriceResource } from '../billing/prices/price-resource.ts';
+import { ProductResource } from '../billing/prices/product-resource.ts';
 import { EventResource } from '../changes/events/event-resource.ts';
 import { EVENT_FAMILIES } from '../events/catalogue/event-catalogue.ts';
 import { DeliveryResource } from '../events/deliveries/delivery-resource.ts';
@@ -34,6 +36,8 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   event: EventResource,
   file: FileResource,
   payment_method: PaymentMethodResource,
+  price: PriceResource,
+  product: ProductResource,
   refund: RefundResource,
   'test_helpers.test_clock': TestClockResource,
   replay: ReplayResource,

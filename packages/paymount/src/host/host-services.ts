@@ -9,6 +9,7 @@ import { disputesFor, type HostDisputes } from './host-disputes.ts';
 import { type HostWebhookEndpoints, webhookEndpointsFor } from './host-endpoints.ts';
 import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-methods.ts';
 import { type HostPayouts, payoutsFor } from './host-payouts.ts';
+import { type HostPrices, type HostProducts, pricesFor, productsFor } from './host-prices.ts';
 import { type HostRefunds, refundsFor } from './host-refunds.ts';
 
 /**
@@ -23,6 +24,8 @@ export interface HostServices {
   readonly paymentMethods: HostPaymentMethods;
   readonly disputes: HostDisputes;
   readonly payouts: HostPayouts;
+  readonly products: HostProducts;
+  readonly prices: HostPrices;
   readonly webhookEndpoints: HostWebhookEndpoints;
 }
 
@@ -54,6 +57,8 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     paymentMethods: inFlight.calls(paymentMethodsFor(services, calls, processors), isPart),
     disputes: inFlight.calls(disputesFor(services, calls), isPart),
     payouts: inFlight.calls(payoutsFor(services, calls), isPart),
+    products: inFlight.calls(productsFor(services, calls), isPart),
+    prices: inFlight.calls(pricesFor(services, calls), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),
   };
 }

@@ -6,6 +6,12 @@ import type {
   KeyRotateInput,
   KeyUpdateInput,
 } from '@paymount/core/access';
+import type {
+  PriceCreateInput,
+  PriceUpdateInput,
+  ProductCreateInput,
+  ProductUpdateInput,
+} from '@paymount/core/billing';
 import type { EventPattern } from '@paymount/core/changes';
 import type {
   EndpointCreateInput,
@@ -40,6 +46,8 @@ import type {
   ListQuery,
   PaymentMethodListQuery,
   PayoutListQuery,
+  PriceListQuery,
+  ProductListQuery,
   RefundListQuery,
 } from '@paymount/http';
 import type {
@@ -57,6 +65,12 @@ export type ChargeListParams = Params<typeof ChargeListQuery>;
 export type RefundCreateParams = Params<typeof RefundCreateInput>;
 export type RefundUpdateParams = Params<typeof RefundUpdateInput>;
 export type RefundListParams = Params<typeof RefundListQuery>;
+export type ProductCreateParams = Params<typeof ProductCreateInput>;
+export type ProductUpdateParams = Params<typeof ProductUpdateInput>;
+export type ProductListParams = Params<typeof ProductListQuery>;
+export type PriceCreateParams = Params<typeof PriceCreateInput>;
+export type PriceUpdateParams = Params<typeof PriceUpdateInput>;
+export type PriceListParams = Params<typeof PriceListQuery>;
 export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
 export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;
 export type CustomerListParams = Params<typeof CustomerListQuery>;

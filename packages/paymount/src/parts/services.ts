@@ -1,3 +1,4 @@
+import { type BillingServices, billingServices } from '@paymount/core/billing';
 import { type ValidateUrl, type WebhookServices, webhookServices } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
 import { BalanceService } from '@paymount/core/ledger';
@@ -30,7 +31,7 @@ export interface ServicePorts {
   readonly logger: Logger;
 }
 
-export interface Services extends PaymentServices, WebhookServices {
+export interface Services extends PaymentServices, BillingServices, WebhookServices {
   readonly balance: BalanceService;
   readonly triggers: TriggerService;
 }
@@ -40,6 +41,7 @@ export function bindServices(ports: ServicePorts, storage: Storage): Services {
   const bound = { ...ports, storage };
   return {
     ...paymentServices(bound),
+    ...billingServices(bound),
     ...webhookServices(bound),
     balance: new BalanceService(bound),
     triggers: new TriggerService(bound),

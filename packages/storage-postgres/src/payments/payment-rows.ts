@@ -16,11 +16,13 @@ import {
 import { payoutAccountRows } from '../payouts/payout-account-rows.ts';
 import { payoutRows, payoutTable } from '../payouts/payout-rows.ts';
 import { payoutRunRows } from '../payouts/payout-run-rows.ts';
+import { priceRows, priceTable } from '../prices/price-rows.ts';
+import { productRows, productTable } from '../prices/product-rows.ts';
 import { refundRows, refundTable } from '../refunds/refund-rows.ts';
 import { testClockRows, testClockTable } from '../test-clocks/test-clock-rows.ts';
 import type { Session } from '../transaction/session.ts';
 
-/** The resources of payments on PostgreSQL, outside a transaction. */
+/** The resources of payments and billing on PostgreSQL, outside a transaction. */
 export function paymentReaders(
   session: Session,
 ): Pick<
@@ -37,6 +39,8 @@ export function paymentReaders(
   | 'files'
   | 'disputes'
   | 'testClocks'
+  | 'products'
+  | 'prices'
 > {
   return {
     charges: chargeRows(session),
@@ -51,10 +55,12 @@ export function paymentReaders(
     files: fileRows(session),
     disputes: disputeRows(session),
     testClocks: testClockRows(session),
+    products: productRows(session),
+    prices: priceRows(session),
   };
 }
 
-/** The resources of payments on PostgreSQL that are locked and written in a transaction. */
+/** The resources of payments and billing on PostgreSQL that are locked and written in a transaction. */
 export function paymentRepositories(
   session: Session,
 ): Pick<
@@ -69,6 +75,8 @@ export function paymentRepositories(
   | 'payoutRuns'
   | 'customers'
   | 'testClocks'
+  | 'products'
+  | 'prices'
   | 'paymentMethods'
 > {
   return {
@@ -82,6 +90,8 @@ export function paymentRepositories(
     payoutRuns: payoutRunRows(session),
     customers: customerRows(session),
     testClocks: testClockRows(session),
+    products: productRows(session),
+    prices: priceRows(session),
     paymentMethods: savedMethodRows(session),
   };
 }
@@ -101,6 +111,8 @@ export const PAYMENT_TABLES = {
   file: fileTable,
   dispute: disputeTable,
   test_clock: testClockTable,
+  product: productTable,
+  price: priceTable,
 } as const satisfies Readonly<Record<PaymentWrite['kind'], object>>;
 
 /**
@@ -132,5 +144,9 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(disputeTable, write.row);
     case 'test_clock':
       return part(testClockTable, write.row);
+    case 'product':
+      return part(productTable, write.row);
+    case 'price':
+      return part(priceTable, write.row);
   }
 }

@@ -46,6 +46,7 @@ import { settlementCases } from './payments/settlements.ts';
 import { testClockCases } from './payments/test-clocks.ts';
 import { waitingNoticeCases } from './payments/waiting-notices.ts';
 import { portCases } from './port.ts';
+import { priceCases } from './prices.ts';
 import { retentionCases } from './retention.ts';
 import {
   onStorageSetup,
@@ -63,6 +64,7 @@ const DEMANDED = {
   ...customerCases,
   ...correctionCases,
   ...fileCases,
+  ...priceCases,
   ...listCases,
   ...ledgerCases,
   ...fanOutCases,

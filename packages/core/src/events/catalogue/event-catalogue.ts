@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { SubscriptionResource } from '../../billing/subscriptions/subscription-resource.ts';
 import type { EventFamily, EventType } from '../../changes/events/event-types.ts';
 import { ChargeResource } from '../../payments/charges/charge-resource.ts';
 import { CHARGE_TRANSITIONS } from '../../payments/charges/charge-states.ts';
@@ -7,7 +8,6 @@ import { DISPUTE_TRANSITIONS } from '../../payments/disputes/dispute-states.ts';
 import { PayoutResource } from '../../payments/payouts/payout-resource.ts';
 import { PAYOUT_TRANSITIONS } from '../../payments/payouts/payout-states.ts';
 import { REFUND_TRANSITIONS } from '../../payments/refunds/refund-states.ts';
-import { SubscriptionResource } from '../../payments/subscriptions/subscription-resource.ts';
 import type { CatalogueEntry } from './catalogue-entry.ts';
 import { CHARGE_EVENTS } from './charge-events.ts';
 import { DISPUTE_EVENTS } from './dispute-events.ts';

@@ -1,6 +1,6 @@
+import type { SubscriptionJson } from '../../billing/subscriptions/subscription-resource.ts';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
-import type { SubscriptionJson } from '../../payments/subscriptions/subscription-resource.ts';
 import type { CatalogueOf } from './catalogue-entry.ts';
 import { days, type FixtureFacts } from './fixture.ts';
 

@@ -1,4 +1,5 @@
 import { ACCESS_ERRORS } from './access-errors.ts';
+import { BILLING_ERRORS } from './billing-errors.ts';
 import { DEBIT_ERRORS } from './debit-errors.ts';
 import { DISPUTE_ERRORS } from './dispute-errors.ts';
 import { EVENT_ERRORS } from './event-errors.ts';
@@ -40,6 +41,7 @@ export const ERROR_CODES = {
   ...OPERATION_ERRORS,
   ...PAYOUT_ERRORS,
   ...DEBIT_ERRORS,
+  ...BILLING_ERRORS,
   ...TEST_CLOCK_ERRORS,
   ...OAUTH_ERRORS,
   idempotency_key_mismatch: idempotency(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MetadataResource, TimestampResource } from '../../kernel/basics/resource.ts';
-import { PriceResource } from './price-resource.ts';
+import { PriceResource } from '../prices/price-resource.ts';
 
 const SubscriptionItemResource = z
   .strictObject({
