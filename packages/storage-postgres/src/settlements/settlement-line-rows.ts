@@ -2,6 +2,12 @@ import type { AccountId, ChargeId, OperationId, SettlementLineId } from '@paymou
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { SettlementLine, SettlementRepository } from '@paymount/core/payments';
 import { statement } from '../connection/statement.ts';
+import {
+  OPERATION_COLUMNS,
+  type OperationRow,
+  toOperation,
+  UNRESOLVED,
+} from '../operations/operation-rows.ts';
 import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
 import { feesOf } from './charge-settlement-sql.ts';
@@ -50,6 +56,12 @@ const saveMatch = statement(
   (s) => `UPDATE ${s}.settlement_lines SET account_id = $2, found_id = $3, charge_id = $4,
       expected_amount = $5 WHERE id = $1`,
 );
+const unansweredRefund = statement(
+  'pm_settlements_unanswered_refund_v1',
+  (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
+    WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind = 'refund' AND amount = $4
+      AND processor_reference IS NULL AND ${UNRESOLVED} ORDER BY id LIMIT 1`,
+);
 const moves = statement(
   'pm_settlements_moves_v2',
   (s) => `SELECT amount FROM ${s}.balance_transactions
@@ -70,7 +82,10 @@ const fees = statement('pm_settlements_fees_v3', (s) =>
 /** The lines of settlements, on PostgreSQL. */
 export function settlementLineRows(
   session: Session,
-): Pick<SettlementRepository, 'record' | 'takeUnmatched' | 'saveMatch' | 'movesOf' | 'feesOf'> {
+): Pick<
+  SettlementRepository,
+  'record' | 'takeUnmatched' | 'saveMatch' | 'findUnansweredRefund' | 'movesOf' | 'feesOf'
+> {
   return {
     async record(line) {
       const { processor, lineId, kind, amount, fee, currency, settledOn, named } = line;
@@ -97,6 +112,11 @@ export function settlementLineRows(
     },
     async saveMatch(line) {
       await session.query(saveMatch, [line.id, ...matchValues(line)]);
+    },
+    async findUnansweredRefund({ accountId, environment }, chargeId, amount) {
+      const values = [accountId, livemode(environment), chargeId, amount];
+      const [row] = (await session.query<OperationRow>(unansweredRefund, values)).rows;
+      return row && toOperation(row);
     },
     async movesOf({ accountId, environment }, sourceIds, currency) {
       const values = [accountId, livemode(environment), sourceIds, currency];

@@ -9,6 +9,12 @@ const TEXTS = {
     subject: 'charge is about to be disputed',
     cure: 'Refund the charge in full before the end, and no chargeback follows.',
   },
+  alert_after_chargeback: {
+    subject: 'charge got an alert after a chargeback',
+    cure:
+      'Do not refund the charge because of this alert: it may be about the chargeback that was opened before. ' +
+      'Ask the processor whether another chargeback will follow.',
+  },
   chargeback: {
     subject: 'charge was disputed',
     cure:
@@ -39,8 +45,18 @@ export type DisputeNews = keyof typeof TEXTS;
 /** Those after which nothing ends. */
 const ENDED: readonly DisputeNews[] = ['not_contestable', 'win_reversed', 'refunded'];
 
-/** Whether the owner of the account gets an e-mail: money is gone, or a time to answer begins or is over. */
-export function isNews(trigger: string): trigger is DisputeNews {
+/**
+ * What the owner of the account gets an e-mail about, if anything: money is gone, or a time to answer
+ * begins or is over.
+ * @param hadChargeback whether a chargeback of the charge came before: then a refund for an alert may give
+ *   the money away twice
+ */
+export function newsOf(trigger: string, hadChargeback: boolean): DisputeNews | undefined {
+  if (trigger === 'alert' && hadChargeback) return 'alert_after_chargeback';
+  return isNews(trigger) ? trigger : undefined;
+}
+
+function isNews(trigger: string): trigger is DisputeNews {
   return Object.hasOwn(TEXTS, trigger);
 }
 

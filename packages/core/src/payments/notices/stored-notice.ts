@@ -47,6 +47,7 @@ interface StoredNoticeFacts {
 
 /** As for results of operations that wait for the hook. */
 const HOOK_RETRY_MS = 10_000;
+const LOCK_RETRY_MS = 10_000;
 
 /** A notice as it is kept, with its state. */
 export type StoredNotice = StoredNoticeFacts & NoticeState;
@@ -84,6 +85,19 @@ export function postponedNotice(stored: StoredNotice, reason: string, at: Date):
   if (waitMs === undefined) return quarantinedNotice({ ...stored, tries }, reason, at);
   const facts = { ...toFacts(stored), tries };
   return { stored: { ...facts, state: 'waiting', reason }, waitMs };
+}
+
+/**
+ * What it is about was locked for so long that the try gave up: its schedule stays where it is, because
+ * the notice itself is in order.
+ */
+export function lockedNotice(stored: StoredNotice, reason: string): TriedNotice {
+  const reviewSince = 'reviewSince' in stored ? stored.reviewSince : undefined;
+  const waits = { ...toFacts(stored), state: 'waiting', reason } as const;
+  return {
+    stored: reviewSince === undefined ? waits : { ...waits, reviewSince },
+    waitMs: LOCK_RETRY_MS,
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type ChargeId, newId, parseId, type RefundId } from '../../kernel/basics/id.ts';
 import { bookSettlement } from '../../ledger/settlement-recipes.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
+import type { AccountLocks } from '../operations/locked-accounts.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
 import type { OperationKind } from '../processor/processor.ts';
@@ -30,17 +31,25 @@ interface MatchedLine {
   readonly agreedFees?: ChargeId | RefundId;
 }
 
-/** Finds the operation of a line, locks its charge, and books the line: exactly what it says. */
+interface MatchPorts {
+  readonly rows: SettlementRepositories;
+  readonly locks: AccountLocks;
+  readonly at: Date;
+}
+
+/**
+ * Finds the operation of a line, locks its charge, and books the line: exactly what it says.
+ * @throws PaymountError `lock_timeout`
+ */
 export async function matchLine(
-  rows: SettlementRepositories,
+  { rows, locks, at }: MatchPorts,
   line: SettlementLine,
-  at: Date,
 ): Promise<Matched> {
   const known = await findNamed(rows, line);
   const chargeId = known && chargeIdOf(known);
   if (known === undefined || chargeId === undefined) return { found: 'none' };
   const { accountId, environment } = known;
-  await rows.charges.findForUpdate(known, chargeId);
+  await locks.take(accountId, () => rows.charges.findForUpdate(known, chargeId));
   const operation = (await rows.operations.find(known, known.id)) ?? known;
   if (isUnresolved(operation) || operation.state === 'quarantined') {
     return { found: 'open', operation };
@@ -58,6 +67,11 @@ export async function matchLine(
   const sources = await sourcesOf(rows, operation, subjectId);
   const moves = await rows.settlements.movesOf(operation, sources, line.currency);
   const expected = expectedOf(moves, line.amount);
+  // The refund that is meant may have no answer yet, and so no reference by which it is found.
+  if (operation.kind !== 'refund' && line.amount < 0 && expected !== line.amount) {
+    const refund = await rows.settlements.findUnansweredRefund(operation, chargeId, -line.amount);
+    if (refund !== undefined) return { found: 'open', operation: refund };
+  }
   const match = { accountId, operationId: operation.id, chargeId };
   const matched: SettlementLine = {
     ...line,

@@ -32,8 +32,21 @@ export interface SettlementRepository {
   takeUnmatched(id: SettlementLineId): Promise<SettlementLine | undefined>;
   /** Writes the match of a line that is locked. */
   saveMatch(line: SettlementLine): Promise<void>;
-  /** Lines whose difference `no_operation` is open, and that name an operation by now, oldest first. */
+  /**
+   * Lines whose difference `no_operation` is not resolved, and that name an operation by now, oldest
+   * first: those too of which a person has settled it.
+   */
   listUnmatched(limit: number, after?: SettlementLineId): Promise<readonly SettlementLineId[]>;
+  /**
+   * An operation of a refund of a charge that has no answer yet, so that nobody knows what the processor
+   * calls it: it may have the reference of its charge.
+   * @param amount of the refund
+   */
+  findUnansweredRefund(
+    owner: Owner,
+    chargeId: ChargeId,
+    amount: number,
+  ): Promise<Operation | undefined>;
   /** The gross amounts of balance transactions of these sources in a currency. */
   movesOf(owner: Owner, sourceIds: readonly string[], currency: string): Promise<readonly number[]>;
   /**
@@ -54,7 +67,10 @@ export interface SettlementRepository {
    * they are those that a person settled, and is open otherwise.
    */
   addDifferences(differences: readonly SettlementDifference[]): Promise<void>;
-  /** Marks the open difference of a subject as resolved. */
+  /**
+   * Marks the open difference of a subject as resolved; one of kind `no_operation` also if a person has
+   * settled it.
+   */
   resolve(kind: SettlementDifferenceKind, subjectId: string): Promise<void>;
   /**
    * Compares the next `limit` charges again that have a difference, in the order of ids of
