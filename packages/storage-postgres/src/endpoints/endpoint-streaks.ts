@@ -25,6 +25,7 @@ export interface EndpointStreak {
   readonly succeeded: boolean;
   /** The failures since, if any. */
   readonly failed?: {
+    /** When they are recorded, which may be long after: all successes that were recorded are older. */
     readonly since: Date;
     readonly at: Date;
     readonly isGone: boolean;
@@ -56,7 +57,7 @@ function extended(streak: EndpointStreak, result: CloseAttempt): EndpointStreak 
     ...(responseStatus !== undefined && { lastStatus: responseStatus }),
     ...(errorCode !== undefined && { lastError: errorCode }),
   };
-  const since = failed?.since ?? at;
+  const since = failed?.since ?? new Date(at.getTime() + result.endedAgoMs);
   const isGone = result.isGone === true || failed?.isGone === true;
   const hasLast = result.verdict.next === 'failed' || failed?.hasLast === true;
   const of = [...(failed?.of ?? []), result.id];
