@@ -80,6 +80,7 @@ import { makersOfFiles } from './0079-makers-of-files.ts';
 import { makersOfReplays } from './0080-makers-of-replays.ts';
 import { makersOfTestClocks } from './0081-makers-of-test-clocks.ts';
 import { expiredGrants } from './0082-expired-grants.ts';
+import { unannouncedDestinations } from './0087-unannounced-destinations.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -166,4 +167,5 @@ export const MIGRATIONS: readonly Migration[] = [
   makersOfReplays,
   makersOfTestClocks,
   expiredGrants,
+  unannouncedDestinations,
 ];
