@@ -81,6 +81,10 @@ import { makersOfReplays } from './0080-makers-of-replays.ts';
 import { makersOfTestClocks } from './0081-makers-of-test-clocks.ts';
 import { expiredGrants } from './0082-expired-grants.ts';
 import { unannouncedDestinations } from './0087-unannounced-destinations.ts';
+import { chargeListsWithoutClocks } from './0088-charge-lists-without-clocks.ts';
+import { customerListsWithoutClocks } from './0088-customer-lists-without-clocks.ts';
+import { disputeListsWithoutClocks } from './0088-dispute-lists-without-clocks.ts';
+import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -168,4 +172,8 @@ export const MIGRATIONS: readonly Migration[] = [
   makersOfTestClocks,
   expiredGrants,
   unannouncedDestinations,
+  chargeListsWithoutClocks,
+  customerListsWithoutClocks,
+  disputeListsWithoutClocks,
+  payoutListsWithoutClocks,
 ];
