@@ -84,7 +84,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
 
     const { lockedEndpoints } = await eventually(
       () => worker.status(),
-      (status) => status.lockedEndpoints.length > 0,
+      ({ lockedEndpoints: [named] }) => named !== undefined && named.holders.length > 0,
       10_000,
     );
     const [pid] = (await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
@@ -96,7 +96,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
       applicationName: 'a host that forgot its transaction',
       state: 'idle in transaction',
     });
-    const [line] = heldLines();
+    const line = heldLines().at(-1);
     expect(line).to.include({ endpoint: hook, account: engine.owner.accountId });
     expect(line?.['locked_by']).to.match(
       /^pid \d+ \(a host that forgot its transaction\), idle in transaction, open for \d+ s$/,
@@ -156,7 +156,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
     await lock();
     await engine.publish(2);
     await locked.waitFor(2);
-    const [before] = await eventually(heldLines, ({ length }) => length === 1, 10_000);
+    const [before] = await eventually(heldLines, ({ length }) => length > 0, 10_000);
     expect(before).to.include({ results: 1 });
     engine.clock.advance(3_000);
     answer();
@@ -235,7 +235,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
     await eventually(recorded, (state) => state === 'succeeded 1', 10_000);
     const { sendingHeld, lockedEndpoints } = await eventually(
       () => worker.status(),
-      (status) => status.lockedEndpoints.length > 0,
+      ({ lockedEndpoints: [named] }) => named !== undefined && named.holders.length > 0,
       10_000,
     );
     expect(sendingHeld).to.equal(false);
@@ -272,7 +272,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
     await engine.startWorker({ reconcile: true, deliveries: counted });
     await lock();
     await engine.publish(1);
-    await eventually(heldLines, ({ length }) => length === 1, 10_000);
+    await eventually(heldLines, ({ length }) => length > 0, 10_000);
     await engine.publish(5);
     const before = claims;
     for (let count = 1; count <= 100; count += 1) {
@@ -297,7 +297,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
     await other.query('BEGIN');
     await other.query('SELECT FROM paymount.deliveries WHERE endpoint_id = $1 FOR UPDATE', [hook]);
     answer();
-    await eventually(heldLines, ({ length }) => length === 1, 10_000);
+    await eventually(heldLines, ({ length }) => length > 0, 10_000);
     // Another worker delivers to it meanwhile.
     await engine.startWorker({ reconcile: true });
     await engine.publish(1);

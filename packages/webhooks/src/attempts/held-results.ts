@@ -12,6 +12,8 @@ const MAX_RETRY_WAIT_MS = 1_000;
 const REPORT_AFTER_MS = 1_000;
 /** How often it is asked again who holds it: another session may have taken it. */
 const ASK_EVERY_MS = 15_000;
+/** How often while no holder is known: a busy database may not have answered in time. */
+const ASK_AGAIN_MS = 2_000;
 /** How often a lease is lengthened: one that fails leaves time for the next. */
 const RENEW_EVERY_MS = 8_000;
 /** It is asked about so many endpoints at once. */
@@ -190,11 +192,10 @@ export class HeldResults {
 
   /** Asks who holds the locks, and names the sessions in the log when they change. */
   #report(nowMs: number): void {
-    const due = [...this.#endpoints].filter(([, { askedAtMs, sinceMs }]) =>
-      askedAtMs === undefined
-        ? nowMs - sinceMs >= REPORT_AFTER_MS
-        : nowMs - askedAtMs >= ASK_EVERY_MS,
-    );
+    const due = [...this.#endpoints].filter(([, { askedAtMs, sinceMs, holders }]) => {
+      if (askedAtMs === undefined) return nowMs - sinceMs >= REPORT_AFTER_MS;
+      return nowMs - askedAtMs >= (holders.length === 0 ? ASK_AGAIN_MS : ASK_EVERY_MS);
+    });
     if (due.length === 0) return;
     this.#reporting ??= this.#askAbout(due.slice(0, MAX_ASKED)).finally(() => {
       this.#reporting = undefined;

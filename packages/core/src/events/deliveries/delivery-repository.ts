@@ -171,8 +171,8 @@ export interface DeliveryQueue {
   claimById(claim: ClaimById): Promise<NamedBatch>;
   /**
    * Group commit: one statement for all results, attempts logged in it. It also keeps
-   * `failingSince` of the endpoints: when the first failure after a success or enabling is recorded,
-   * by the clock of the process. A failure that waited long begins no streak before a later success.
+   * `failingSince` of the endpoints: the end of the first failure after a success or enabling, by the
+   * clock of the process. One that waited for over a second counts from now: a success may have come since.
    * @param decide called in the same transaction for each enabled endpoint whose last attempt failed
    *   at its present URL, and that has been failing for `WARN_AFTER_MS` or is gone; its change is
    *   committed with the results. It may be called again
