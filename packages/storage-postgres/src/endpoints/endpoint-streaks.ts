@@ -16,6 +16,9 @@ import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
 
+/** A result that is recorded this long after its end has waited for something. */
+const WAITED_MS = 1_000;
+
 /** What a batch of results says about one URL of an endpoint. */
 export interface EndpointStreak {
   readonly id: EndpointId;
@@ -25,6 +28,7 @@ export interface EndpointStreak {
   readonly succeeded: boolean;
   /** The failures since, if any. */
   readonly failed?: {
+    /** When the first of them ended; if it waited, when it is recorded: all successes known then are older. */
     readonly since: Date;
     readonly at: Date;
     readonly isGone: boolean;
@@ -56,7 +60,8 @@ function extended(streak: EndpointStreak, result: CloseAttempt): EndpointStreak 
     ...(responseStatus !== undefined && { lastStatus: responseStatus }),
     ...(errorCode !== undefined && { lastError: errorCode }),
   };
-  const since = failed?.since ?? at;
+  const waitedMs = result.endedAgoMs > WAITED_MS ? result.endedAgoMs : 0;
+  const since = failed?.since ?? new Date(at.getTime() + waitedMs);
   const isGone = result.isGone === true || failed?.isGone === true;
   const hasLast = result.verdict.next === 'failed' || failed?.hasLast === true;
   const of = [...(failed?.of ?? []), result.id];

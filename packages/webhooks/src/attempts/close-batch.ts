@@ -186,8 +186,8 @@ export class CloseBatch {
   async #closeHeld(): Promise<void> {
     const before = this.#held.endpoints.length;
     const batch = this.#held.next(MAX_RESULTS);
-    const left = new Set(await this.#closeSome(batch, { skipsLocked: true }));
-    this.#held.tried(new Set(batch.filter((ended) => !left.has(ended))));
+    const { left, givenUp } = await this.#closeSome(batch, { skipsLocked: true });
+    this.#held.tried(new Set(batch.filter((ended) => !left.includes(ended))), givenUp);
     if (this.#held.endpoints.length < before) this.#onCaughtUp();
   }
 
@@ -195,17 +195,17 @@ export class CloseBatch {
     const isHeld = (ended: EndedAttempt): boolean => this.#held.has(ended.delivery.endpointId);
     // In the order of their ends, so behind those that wait already.
     const free = batch.filter((ended) => !isHeld(ended));
-    const left = await this.#closeSome(free, { skipsLocked: false });
+    const { left } = await this.#closeSome(free, { skipsLocked: false });
     for (const ended of batch) if (isHeld(ended) || left.includes(ended)) this.#held.add(ended);
   }
 
-  /** @returns those that wait for a lock */
+  /** @returns those that wait for a lock, and those that were given up */
   async #closeSome(
     batch: readonly EndedAttempt[],
     how: CloseManner,
-  ): Promise<readonly EndedAttempt[]> {
+  ): Promise<{ readonly left: readonly EndedAttempt[] } & Pick<Recorded, 'givenUp'>> {
     const { crashPoint, logger } = this.#ports;
-    if (batch.length === 0) return [];
+    if (batch.length === 0) return { left: [], givenUp: NONE };
     crashPoint('close.before_commit');
     const { closed, givenUp } = await this.#record(batch, how);
     crashPoint('close.after_commit');
@@ -216,7 +216,10 @@ export class CloseBatch {
     const open = new Set(closed.filter((row) => row.closed).map(attemptKey));
     this.#warnSuperseded(closed);
     this.#schedule(batch.filter((ended) => open.has(attemptKey(ended.delivery))));
-    return batch.filter((ended) => !givenUp.has(ended) && !known.has(attemptKey(ended.delivery)));
+    const left = batch.filter(
+      (ended) => !givenUp.has(ended) && !known.has(attemptKey(ended.delivery)),
+    );
+    return { left, givenUp };
   }
 
   /** Tries until the results are recorded, or wait for a lock. */
@@ -237,8 +240,10 @@ export class CloseBatch {
   }
 
   /**
-   * One result that the database refuses must not hold back the others: it alone is given up.
-   * @returns undefined if the database refuses each of several results, so that none is the reason
+   * One result that the database refuses must not hold back the others: it alone is given up. Some of the
+   * others may wait for a lock.
+   * @returns undefined if the database refuses each of several results, so that none is the reason, or
+   *   cannot be reached any more
    */
   async #recordSingly(batch: readonly EndedAttempt[]): Promise<Recorded | undefined> {
     const closed: ClosedAttempt[] = [];
@@ -247,10 +252,11 @@ export class CloseBatch {
       try {
         closed.push(...(await this.#try([ended], { skipsLocked: true })));
       } catch (error) {
+        if (PaymountError.is(error)) return undefined;
         refused.set(ended, error);
       }
     }
-    if (closed.length === 0 && refused.size > 1) return undefined;
+    if (refused.size > 1 && refused.size === batch.length) return undefined;
     for (const [ended, error] of refused) {
       const { id: delivery, attempt } = ended.delivery;
       const facts = { delivery, attempt, err: toError(error) };
