@@ -242,7 +242,7 @@ export const REQUEST_ERRORS = {
     409,
   ),
   response_too_large: invalid(
-    'With the objects that `expand` adds, the page of the list would have more than 8 MiB.',
+    'The answer would have more than 32 MiB, or with the objects that `expand` adds more than 8 MiB.',
     'Send a smaller `limit`, or expand fewer fields.',
   ),
   list_too_slow: invalid(
