@@ -17,6 +17,8 @@ export interface IncomingRequest {
   readonly maxBytes?: number;
   /** Counts what the request has in memory, once its sender is known. */
   readonly held?: HeldBytes | undefined;
+  /** Ends the reading of the body when it aborts, with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** The parameters of a request without a body. @throws PaymountError `parameter_*` */
@@ -32,7 +34,7 @@ export function readWithoutBody({ query }: IncomingRequest, method: Method): Par
  * @throws PaymountError as `readBody`, or as `readMultipart`
  */
 export async function readWithBody(
-  { request, query, hostBody, maxBytes, held }: IncomingRequest,
+  { request, query, hostBody, maxBytes, held, signal }: IncomingRequest,
   method: Method,
   takesFile = false,
 ): Promise<ParsedInput> {
@@ -43,7 +45,11 @@ export async function readWithBody(
     );
   }
   if (PaymountError.is(hostBody)) throw hostBody;
-  const limits = { ...(maxBytes !== undefined && { maxBytes }), ...(held && { held }) };
+  const limits = {
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(held && { held }),
+    ...(signal && { signal }),
+  };
   const input = await (takesFile
     ? readMultipart(request, hostBody, limits)
     : readBody(request, hostBody, limits));

@@ -8,6 +8,7 @@ import {
   PaymountError,
   type RequestId,
   type Telemetry,
+  untilAborted,
   withTimeout,
 } from '@paymount/core/kernel';
 import { docForm, type RouteResponse, renderError, sendResponse } from '@paymount/http';
@@ -115,9 +116,8 @@ async function takeReport(
       extra: { allowed_methods: ['POST'] },
     });
   }
-  const take = async (): Promise<RouteResponse> => {
+  const handle = async (report: LeakReport): Promise<RouteResponse> => {
     const { name } = source;
-    const report = await readReport(source, request);
     const { passedOver = 0 } = report;
     if (passedOver > 0) {
       const facts = { request_id: requestId, source: name, passed_over: passedOver };
@@ -128,14 +128,24 @@ async function takeReport(
     const verdicts = await leaks.report(exposures, { by });
     return { status: 200, body: JSON.stringify(report.answer(verdicts) ?? {}) };
   };
-  return shares.use(clients.ofRequest(request), take, () => true);
+  return shares.use(clients.ofRequest(request), {
+    read: (signal) => readReport(source, request, signal),
+    handle,
+    isGenuine: () => true,
+  });
 }
 
 /** @throws 503 `unavailable` if the source fails, so that the code host sends the report again */
-async function readReport(source: LeakSource, request: IncomingMessage): Promise<LeakReport> {
+async function readReport(
+  source: LeakSource,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<LeakReport> {
   try {
-    const read = await withTimeout(source.verify(request.headersDistinct), VERIFY_LIMIT_MS);
-    return read(await readSignedBody(request, { what: 'A report', limitMs: BODY_LIMIT_MS }));
+    const verified = untilAborted(source.verify(request.headersDistinct), signal);
+    const read = await withTimeout(verified, VERIFY_LIMIT_MS);
+    const limits = { what: 'A report', limitMs: BODY_LIMIT_MS, signal };
+    return read(await readSignedBody(request, limits));
   } catch (cause) {
     if (PaymountError.is(cause)) throw cause;
     throw new PaymountError('unavailable', undefined, { retryAfterSeconds: 60, cause });
