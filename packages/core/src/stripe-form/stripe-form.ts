@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { KeyResource } from '../access/keys/key-resource.ts';
 import { EventResource } from '../changes/events/event-resource.ts';
 import { EVENT_FAMILIES } from '../events/catalogue/event-catalogue.ts';
-import { DeliveryResource } from '../events/deliveries/delivery-resource.ts';
+import {
+  DeliveryAttemptResource,
+  DeliveryResource,
+} from '../events/deliveries/delivery-resource.ts';
 import { DeliverySummaryResource } from '../events/deliveries/delivery-summary-resource.ts';
 import { EndpointResource } from '../events/endpoints/endpoint-resource.ts';
 import { ReplayResource } from '../events/replays/replay-resource.ts';
@@ -30,6 +33,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   customer: LiveCustomerResource,
   connected_application: ConnectedApplicationResource,
   delivery: DeliveryResource,
+  delivery_attempt: DeliveryAttemptResource,
   delivery_summary: DeliverySummaryResource,
   event: EventResource,
   file: FileResource,

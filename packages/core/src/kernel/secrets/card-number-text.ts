@@ -1,7 +1,8 @@
 // Card numbers in texts that others wrote. A number is found even next to other digits, separators
 // or an expiry. So every window of 13 to 19 digits is checked for the card schemes' prefixes,
-// lengths and the check digit. docs/how-to/texts-that-are-refused.md says which texts this refuses
-// wrongly, and how often.
+// lengths and the check digit, in the text and in what it is after percent-decoding.
+// docs/how-to/texts-that-are-refused.md says which texts this refuses wrongly, and how often.
+import { percentDecodings } from './percent-text.ts';
 
 const SHORTEST = 13;
 
@@ -126,11 +127,22 @@ interface Span {
 
 /**
  * Whether a text contains a number that has the form of a card number of any scheme: prefix, length
- * and check digit, in any decimal digits, with or without separators. Linear in the length of the
- * text.
+ * and check digit, in any decimal digits, with or without separators, percent-encoded up to three
+ * times or not. Linear in the length of the text.
  */
 export function containsCardNumber(text: string): boolean {
-  return !spansIn(text).next().done && !spansIn(withoutLookAlikes(text)).next().done;
+  return !cardSpans(text).next().done;
+}
+
+/** The places of card numbers in a text, as it is and then decoded. */
+function* cardSpans(text: string): Generator<Span> {
+  for (const { text: plain, placeOf } of percentDecodings(text)) {
+    // Most texts have none at all, which is known sooner.
+    if (spansIn(plain).next().done) continue;
+    for (const { start, end } of spansIn(withoutLookAlikes(plain))) {
+      yield { start: placeOf(start), end: placeOf(end) };
+    }
+  }
 }
 
 /**
@@ -138,10 +150,10 @@ export function containsCardNumber(text: string): boolean {
  * @returns the text with `...` instead of each
  */
 export function redactCardNumbers(text: string): string {
-  if (!containsCardNumber(text)) return text;
+  const spans = [...cardSpans(text)].sort((one, other) => one.start - other.start);
   let shown = '';
   let kept = 0;
-  for (const { start, end } of spansIn(withoutLookAlikes(text))) {
+  for (const { start, end } of spans) {
     // Of overlapping windows, the first marks the beginning and the last marks the end.
     if (start >= kept) shown += `${text.slice(kept, start)}...`;
     kept = Math.max(kept, end);
