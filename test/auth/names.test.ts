@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { postJson } from '../support/ask.ts';
 import { BANK } from '../support/paid-out.ts';
 import { rejectionCode } from '../support/rejection-code.ts';
+import { PDF, PURPOSE, postParts } from '../support/upload-file.ts';
 
 /** Line ends of every kind, and what turns the direction of the text. */
 const BREAKS = ['\n', '\r', '\u0085', '\u2028', '\u2029', '\u202e', '\u2066', '\u200f', '\u0007'];
@@ -55,5 +56,50 @@ describe('A name', () => {
     }
     const named = await accounts.update(app.account, { name: 'Café “Zur Post” — متجر' });
     expect(named.name).to.equal('Café “Zur Post” — متجر');
+  });
+
+  it('is one line of a payer too, as their telephone, their address and what an endpoint is', async () => {
+    const key = app.secretKey;
+    const customer = await postJson(`${app.url}/v1/customers`, { name: 'Ada' }, { key });
+    const { id } = customer.json;
+    const payer = (text: string) =>
+      [
+        [{ name: text }, 'name'],
+        [{ phone: text }, 'phone'],
+        [{ address: { line1: text } }, 'address'],
+        [{ shipping: { name: text, address: { line1: 'a' } } }, 'shipping'],
+      ] as const;
+    const card = {
+      type: 'card',
+      card: { number: '4242424242424242', exp_month: 12, exp_year: 2040 },
+    };
+    const url = 'https://hooks.example.com/';
+    for (const sign of BREAKS) {
+      const text = `Ada${sign}admin`;
+      for (const [path, body, param] of [
+        ...payer(text).flatMap(([sent, field]) => [
+          ['/v1/customers', sent, field] as const,
+          [`/v1/customers/${id}`, sent, field] as const,
+        ]),
+        ['/v1/payment_methods', { ...card, billing_details: { name: text } }, 'billing_details'],
+        ['/v1/webhook_endpoints', { url, enabled_events: ['*'], description: text }, 'description'],
+      ] as const) {
+        const { status, error } = await postJson(app.url + path, body, { key });
+        expect([status, error['code']], JSON.stringify([sign, path, body])).to.deep.equal([
+          400,
+          'parameter_invalid',
+        ]);
+        expect(String(error['param']).startsWith(param), String(error['param'])).to.equal(true);
+      }
+      const file = { name: 'file', filename: `a${sign}b.pdf`, type: 'application/pdf' };
+      if (sign === '\n' || sign === '\r') continue;
+      const sent = await postParts(`${app.url}/v1/files`, [PURPOSE, { ...file, content: PDF }], {
+        key,
+      });
+      expect([sent.status, sent.error['param']], JSON.stringify(sign)).to.deep.equal([400, 'file']);
+    }
+    const kept = { name: 'Zoë “Zo” متجر', phone: '', description: 'two\nlines' };
+    const updated = await postJson(`${app.url}/v1/customers/${id}`, kept, { key });
+    expect(updated.json).to.include({ ...kept, phone: null });
   });
 });

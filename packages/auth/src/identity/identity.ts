@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { type AccountId, PaymountError, parseId, withTimeout } from '@paymount/core/kernel';
+import {
+  type AccountId,
+  PaymountError,
+  parseId,
+  toOneLine,
+  withTimeout,
+} from '@paymount/core/kernel';
 import { isActorId } from '../admins/admin.ts';
 
 /** The host's login, for the pages of OAuth and the dashboard. */
@@ -79,7 +85,12 @@ export async function currentHostUser(
   }
   if (hostUser === null) return null;
   assertHostUser(hostUser);
-  return hostUser;
+  const { displayName, accounts } = hostUser;
+  return {
+    ...hostUser,
+    displayName: toOneLine(displayName),
+    accounts: accounts.map((account) => ({ ...account, name: toOneLine(account.name) })),
+  };
 }
 
 /** The accounts that a user owns: those for which the user may approve a platform. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AddressInput, EmailInput, text } from '../../kernel/input/input.ts';
+import { AddressInput, EmailInput, line } from '../../kernel/input/input.ts';
 import type { Address, BillingDetails, Shipping } from './contact.ts';
 
 const UNSET = z.literal('');
@@ -11,17 +11,17 @@ export function unsettable<Schema extends z.ZodType>(schema: Schema) {
 
 export const ShippingInput = z
   .strictObject({
-    name: text(200),
-    phone: text(50).optional(),
+    name: line(200),
+    phone: line(50).optional(),
     address: AddressInput,
   })
   .meta({ id: 'ShippingInput' });
 
 export const BillingDetailsInput = z
   .strictObject({
-    name: unsettable(text(200)),
+    name: unsettable(line(200)),
     email: unsettable(EmailInput),
-    phone: unsettable(text(50)),
+    phone: unsettable(line(50)),
     address: unsettable(AddressInput),
   })
   .meta({ id: 'BillingDetailsInput' });

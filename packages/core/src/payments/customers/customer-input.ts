@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { AddressInput, EmailInput, text } from '../../kernel/input/input.ts';
+import { AddressInput, EmailInput, line, text } from '../../kernel/input/input.ts';
 import { MetadataInput, mergeMetadata } from '../../kernel/input/metadata.ts';
 import {
   merged,
@@ -23,8 +23,8 @@ const LocaleInput = withErrorHint(z.string().regex(LOCALE), 'a language tag such
 /** These may change after creation; an empty text removes the value. */
 const writable = {
   email: unsettable(EmailInput),
-  name: unsettable(text(200)),
-  phone: unsettable(text(50)),
+  name: unsettable(line(200)),
+  phone: unsettable(line(50)),
   description: unsettable(text(1000)),
   address: unsettable(AddressInput),
   shipping: unsettable(ShippingInput),
