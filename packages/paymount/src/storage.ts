@@ -52,7 +52,6 @@ export {
   type Event,
   type EventDirectory,
   type EventFilter,
-  type EventPattern,
   type EventQueue,
   type EventReader,
   type EventType,
@@ -193,7 +192,6 @@ export {
   type Owner,
   type Page,
   type PageRequest,
-  type PaymentMethodId,
   PaymountError,
   type PayoutId,
   parseId,
@@ -208,7 +206,6 @@ export {
   Slots,
   type StoredNoticeId,
   type TestClockId,
-  type TokenId,
   toError,
   withTimeout,
 } from '@paymount/core/kernel';
