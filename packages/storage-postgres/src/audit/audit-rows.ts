@@ -74,9 +74,10 @@ const append = statement(
 );
 
 const insertPending = statement(
-  'pm_audit_insert_pending_v1',
+  'pm_audit_insert_pending_v2',
+  // With its type, so that a library of the host that writes JSON itself gets a text.
   (s) => `INSERT INTO ${s}.audit_pending (id, entry, text_before, text_after)
-    VALUES ($1, $2, $3, $4)`,
+    VALUES ($1::text, $2::jsonb, $3::text, $4::text)`,
 );
 
 /**

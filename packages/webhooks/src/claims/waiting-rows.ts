@@ -6,8 +6,8 @@ import { SharedPlaces } from '../lanes/shared-places.ts';
 import { ClaimedRows } from './claimed-rows.ts';
 import { HeldRows } from './held-rows.ts';
 
-/** As many first attempts wait as are sent in two rounds. */
-const HELD_ROUNDS = 2;
+/** As many first attempts wait as are sent in three rounds. One account alone gets places for two. */
+const HELD_ROUNDS = 3;
 
 /** What a row that will be inserted leased has: a slot, or a place to wait for one. */
 export interface Reservation {
