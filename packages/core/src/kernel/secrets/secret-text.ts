@@ -28,7 +28,7 @@ export function loggableText(text: string): string {
 /**
  * Replaces the passwords of connection strings, `scheme://user:password@host`. A password may
  * contain characters that should have been encoded, so it ends at the last `@` before a space. Each
- * search goes on where the last one of its kind ended, so that the work is linear in the length.
+ * search continues where the last one of its kind ended, so that the work is linear in the length.
  */
 function redactUrlPasswords(text: string): string {
   const signs = new Search(text, /@/g);
