@@ -346,8 +346,10 @@ describe('Automatic payouts', function () {
     await shop.pass(3 * DAY);
     const reserve = { kind: 'reserve', amount: 1, currency: 'eur', reason: 'A test.' };
     const body = { account: app.account, livemode: false, ...reserve };
-    for (let made = 0; made < 1_001; made += 1) {
-      expect((await app.admin('/adjustments', { body })).status).to.equal(200);
+    // 1,001 in rounds of seven, because one after the other takes too long on a busy machine.
+    for (let round = 0; round < 143; round += 1) {
+      const made = Array.from({ length: 7 }, () => app.admin('/adjustments', { body }));
+      for (const { status } of await Promise.all(made)) expect(status).to.equal(200);
     }
     await set({ interval: 'daily' });
     await shop.pass(DAY);

@@ -2,6 +2,7 @@ import { type AccountId, parseId, type StoredNoticeId } from '@paymount/core/ker
 import type { Notice } from 'paymount/processor';
 import { partsOf } from '../../packages/paymount/src/paymount.ts';
 import type { AdminApp } from './admin-app.ts';
+import { eventually } from './eventually.ts';
 
 export interface NoticeOwner {
   readonly account: AccountId;
@@ -10,7 +11,7 @@ export interface NoticeOwner {
 
 type Reported = Pick<Notice, 'noticeId' | 'kind' | 'data'>;
 
-/** Stores and applies a notice about the operation of a charge. @returns its id */
+/** Stores a notice about the operation of a charge, until it was tried. @returns its id */
 export async function recordNotice(
   app: AdminApp,
   { account, environment }: NoticeOwner,
@@ -29,5 +30,10 @@ export async function recordNotice(
   const [id] = await stores.notices.record({ origin, notices: [notice], at, leaseMs: 0 });
   if (id === undefined) throw new Error('The notice was there before.');
   await noticeInbox.applyAll([id]);
+  // The worker of the app may have begun with it first.
+  await eventually(
+    () => stores.directory.notices.find(scope, id),
+    (notice) => notice?.state !== 'received',
+  );
   return id;
 }

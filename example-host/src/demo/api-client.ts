@@ -1,4 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
 const ANSWER_LIMIT_MS = 30_000;
+/** A busy machine may answer 503, with which nothing was done. */
+const MAX_TRIES = 3;
+const RETRY_MS = 1_000;
 
 /** One response of the API. */
 export interface ApiAnswer {
@@ -42,12 +48,19 @@ export function requireText(body: ApiAnswer['body'], name: string): string {
   return value;
 }
 
+/** Sends 503 again under the same idempotency key, as the official SDKs do. */
 async function call(url: string, authorization: string, fields?: Fields): Promise<ApiAnswer> {
-  const response = await fetch(url, {
-    headers: { authorization },
+  const key = randomUUID();
+  const sent = () => ({
+    headers: { authorization, ...(fields && { 'idempotency-key': key }) },
     signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
-    ...(fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) }),
+    ...(fields && { method: 'POST', body: new URLSearchParams(fields) }),
   });
+  let response = await fetch(url, sent());
+  for (let tries = 1; response.status === 503 && tries < MAX_TRIES; tries += 1) {
+    await pause(RETRY_MS);
+    response = await fetch(url, sent());
+  }
   const body: unknown = await response.json();
   if (typeof body !== 'object' || body === null) throw new Error(`${url} answered no object.`);
   return { status: response.status, headers: response.headers, body: { ...body } };
