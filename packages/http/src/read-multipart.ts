@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isOneLine, PaymountError } from '@paymount/core/kernel';
+import { PaymountError } from '@paymount/core/kernel';
 import { MAX_FILE_BYTES, Upload } from '@paymount/core/payments';
 import { checkTree } from './body/check-tree.ts';
 import { type BodyLimits, collectBody } from './body/collect-body.ts';
@@ -63,11 +63,8 @@ function toUpload({ filename, type, content }: FilePart): Upload {
   if ([...name].length > MAX_NAME_LENGTH) {
     throw invalid('file', `has a filename of more than ${MAX_NAME_LENGTH} characters`);
   }
-  if (!isOneLine(name) || name.includes('\uFFFD')) {
-    throw invalid(
-      'file',
-      'has a filename with control characters or bidirectional controls, or one that is not UTF-8',
-    );
+  if (/[\p{Cc}\uFFFD]/u.test(name)) {
+    throw invalid('file', 'has a filename with control characters, or one that is not UTF-8');
   }
   const digest = createHash('sha256').update(content).digest('hex');
   // Clients that name no type get the one that means a text.

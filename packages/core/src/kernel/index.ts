@@ -64,7 +64,7 @@ export {
   type OptionRule,
 } from './input/known-options.ts';
 export { hasLeadingZero } from './input/leading-zero.ts';
-export { isOneLine, toOneLine } from './input/one-line.ts';
+export { toOneLine } from './input/one-line.ts';
 export {
   arrayOption,
   booleanOption,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CURRENT_API_VERSION, isEndpointVersion } from '../../changes/events/api-version.ts';
 import { EnabledEventsInput } from '../../changes/events/event-pattern.ts';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { line } from '../../kernel/input/input.ts';
+import { text } from '../../kernel/input/input.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
 
 const UrlInput = z.string().max(2048).meta({ description: 'HTTPS; test mode also accepts HTTP.' });
@@ -16,7 +16,7 @@ export const EndpointCreateInput = z
   .strictObject({
     url: UrlInput,
     enabled_events: EnabledEventsInput,
-    description: line(255).optional(),
+    description: text(255).optional(),
     metadata: MetadataInput.optional(),
     api_version: VersionInput.optional().meta({
       description:
@@ -31,7 +31,7 @@ export const EndpointUpdateInput = z
   .strictObject({
     url: UrlInput.optional(),
     enabled_events: EnabledEventsInput.optional(),
-    description: line(255).optional(),
+    description: text(255).optional(),
     metadata: MetadataInput.optional(),
     disabled: z.boolean().optional(),
   })

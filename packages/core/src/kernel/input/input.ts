@@ -7,18 +7,9 @@ import { isOneLine } from './one-line.ts';
 const MIN_AMOUNT = 1;
 const MAX_AMOUNT = 99_999_999;
 
-/**
- * Text of any number of lines with a maximum length in code points; an emoji counts as one
- * character.
- */
+/** Text with a maximum length in code points; an emoji counts as one character. */
 export function text(max: number): z.ZodString {
   return withErrorHint(bounded(max, 0), `a text of at most ${max} characters`);
-}
-
-/** Text that people read beside others, such as the name or the street of a payer; may be empty. */
-export function line(max: number): z.ZodString {
-  const hint = `one line of at most ${max} characters, without bidirectional controls`;
-  return withErrorHint(bounded(max, 0).refine(isOneLine), hint);
 }
 
 /** A display name on one line, not only blanks; a service trims it. */
@@ -130,14 +121,14 @@ export const EmailInput = withErrorHint(
 
 export const AddressInput = z
   .strictObject({
-    city: line(200).optional(),
+    city: text(200).optional(),
     country: z
       .string()
       .regex(/^[A-Z]{2}$/, { error: 'A country is an ISO 3166-1 alpha-2 code, such as DE.' })
       .optional(),
-    line1: line(200).optional(),
-    line2: line(200).optional(),
-    postal_code: line(20).optional(),
-    state: line(200).optional(),
+    line1: text(200).optional(),
+    line2: text(200).optional(),
+    postal_code: text(20).optional(),
+    state: text(200).optional(),
   })
   .meta({ id: 'AddressInput' });

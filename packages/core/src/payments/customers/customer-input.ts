@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
-import { AddressInput, EmailInput, line, text } from '../../kernel/input/input.ts';
+import { AddressInput, EmailInput, text } from '../../kernel/input/input.ts';
 import { MetadataInput, mergeMetadata } from '../../kernel/input/metadata.ts';
 import {
   merged,
+  mergedLine,
   mergedText,
   ShippingInput,
   toAddress,
@@ -23,8 +24,8 @@ const LocaleInput = withErrorHint(z.string().regex(LOCALE), 'a language tag such
 /** These may change after creation; an empty text removes the value. */
 const writable = {
   email: unsettable(EmailInput),
-  name: unsettable(line(200)),
-  phone: unsettable(line(50)),
+  name: unsettable(text(200)),
+  phone: unsettable(text(50)),
   description: unsettable(text(1000)),
   address: unsettable(AddressInput),
   shipping: unsettable(ShippingInput),
@@ -74,8 +75,8 @@ export function mergeCustomer(
 ): CustomerEdit {
   return {
     email: mergedText(stored.email, input.email),
-    name: mergedText(stored.name, input.name),
-    phone: mergedText(stored.phone, input.phone),
+    name: mergedLine(stored.name, input.name),
+    phone: mergedLine(stored.phone, input.phone),
     description: mergedText(stored.description, input.description),
     address: merged(stored.address, input.address, toAddress),
     shipping: merged(stored.shipping, input.shipping, toShipping),
