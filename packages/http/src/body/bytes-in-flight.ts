@@ -8,7 +8,8 @@ export interface BytesInFlightLimits {
    */
   readonly perCaller?: number;
   /**
-   * Of all callers of one account in one environment: its keys, and the platforms that it approved.
+   * Of all callers of one account that share it: the grants of its platforms in one environment, or
+   * its users of the dashboard. Its own keys are one caller, and nothing that others do takes theirs.
    * @defaultValue one and a half times `perCaller`, so that a single platform cannot take all of it
    */
   readonly perAccount?: number;
@@ -38,7 +39,7 @@ export interface ByteHolder {
   readonly pool: CallerPool;
   /** Whose requests count together. */
   readonly caller: string;
-  /** The account that it acts for. @defaultValue none, for admins of many */
+  /** The account whose limit it shares with others. @defaultValue none: only its own limit counts */
   readonly account?: string;
 }
 
@@ -57,17 +58,35 @@ export interface HeldBytes {
  * nobody's charge of a kilobyte is refused because others upload files.
  */
 const SMALL_BYTES = 65_536;
-/** The room for small requests, as a part of that for others, and the share of one account in it. */
+/** The room for small requests, as a part of that for others. */
 const SMALL_PART = 1 / 8;
-const SMALL_PART_OF_ACCOUNT = 1 / 16;
 
 /** The parts of the three limits that a pool has. */
-type PoolParts = Readonly<Record<keyof BytesInFlightLimits, number>>;
+interface PoolParts extends Readonly<Record<keyof BytesInFlightLimits, number>> {
+  /** Whose small requests share a part of the room for small ones, and which part. */
+  readonly smallOf: 'account' | 'caller';
+  readonly smallPart: number;
+}
 
-const SERVERS: PoolParts = { perCaller: 1, perAccount: 1, perProcess: 1 };
-const PEOPLE: PoolParts = { perCaller: 1, perAccount: 1, perProcess: 1 / 2 };
-/** A visitor sends a form with a card or a bank account, and never a file. */
-const VISITORS: PoolParts = { perCaller: 1 / 16, perAccount: 1 / 8, perProcess: 1 / 8 };
+const SERVERS: PoolParts = {
+  perCaller: 1,
+  perAccount: 1,
+  perProcess: 1,
+  smallOf: 'account',
+  smallPart: 1 / 16,
+};
+const PEOPLE: PoolParts = { ...SERVERS, perProcess: 1 / 2 };
+/**
+ * A visitor sends a form with a card or a bank account, and never a file. Any visitor may be one who
+ * wants to keep the others of a shop from paying, so each has room for a form of its own.
+ */
+const VISITORS: PoolParts = {
+  perCaller: 1 / 16,
+  perAccount: 1 / 4,
+  perProcess: 1 / 4,
+  smallOf: 'caller',
+  smallPart: 1 / 128,
+};
 const POOLS: Readonly<Record<CallerPool, PoolParts>> = {
   live: SERVERS,
   test: SERVERS,
@@ -75,6 +94,16 @@ const POOLS: Readonly<Record<CallerPool, PoolParts>> = {
   dashboard: PEOPLE,
   'live visitors': VISITORS,
   'test visitors': VISITORS,
+};
+
+/** Those who share the limit of an account, as an error names them. */
+const SHARERS: Readonly<Record<CallerPool, string>> = {
+  live: 'platforms',
+  test: 'platforms',
+  admin: 'admins',
+  dashboard: 'users',
+  'live visitors': 'visitors',
+  'test visitors': 'visitors',
 };
 
 /** The bytes of bodies and answers in this process. */
@@ -132,19 +161,18 @@ export class BytesInFlight {
     ];
     if (account !== undefined) {
       const name = `${pool} account ${account}`;
-      limits.push({ name, limit: perAccount, refuse: () => accountFull(perAccount) });
+      limits.push({ name, limit: perAccount, refuse: () => accountFull(pool, perAccount) });
     }
     return new Room(this.#counts, limits);
   }
 
-  #smallRoom({ pool, caller, account = caller }: ByteHolder): Room {
+  #smallRoom({ pool, caller, account }: ByteHolder): Room {
+    const { smallOf, smallPart } = POOLS[pool];
     const limit = this.#totalOf(pool) * SMALL_PART;
+    const isShared = smallOf === 'account' && account !== undefined;
+    const share = isShared ? `account ${account}` : `caller ${caller}`;
     return new Room(this.#counts, [
-      {
-        name: `${pool} small ${account}`,
-        limit: limit * SMALL_PART_OF_ACCOUNT,
-        refuse: processFull,
-      },
+      { name: `${pool} small ${share}`, limit: limit * smallPart, refuse: processFull },
       { name: `${pool} small`, limit, refuse: processFull },
     ]);
   }
@@ -161,7 +189,7 @@ interface RoomLimit {
   readonly refuse: () => PaymountError;
 }
 
-/** Bytes that count for a caller, its account and the process at the same time. */
+/** Bytes that count for a caller, for those it shares a limit with, and for the process. */
 class Room {
   readonly #counts: Map<string, number>;
   readonly #limits: readonly RoomLimit[];
@@ -190,8 +218,8 @@ function callerFull(limit: number): PaymountError {
   return new PaymountError('bytes_limit_reached', message);
 }
 
-function accountFull(limit: number): PaymountError {
-  const message = `The requests and answers of this account that are in progress would have more than ${limit} bytes.`;
+function accountFull(pool: CallerPool, limit: number): PaymountError {
+  const message = `The requests and answers of all ${SHARERS[pool]} of this account that are in progress would have more than ${limit} bytes.`;
   return new PaymountError('bytes_limit_reached', message);
 }
 

@@ -51,6 +51,13 @@ import type { WarnOfProxies } from './proxy-warning.ts';
 import { principalLogFacts, requestLogFacts } from './request-log-facts.ts';
 import { apiTarget, mountedTarget, type RequestTarget, requestTarget } from './request-target.ts';
 
+/**
+ * Anybody can send bodies with a publishable key, so they are held for a short time. The largest
+ * metadata in JSON, beside a card and an address, have less than 128 KiB.
+ */
+const MAX_VISITOR_BYTES = 131_072;
+const VISITOR_BODY_MS = 3_000;
+
 export interface RouterPorts {
   readonly environment: MountEnvironment;
   readonly requireTls: boolean;
@@ -131,6 +138,18 @@ class RoutedRequest implements RequestContext {
       this.#held ??= this.#ports.bytes.open(this.#holder(this.#principal));
     }
     return this.#held;
+  }
+
+  get maxBytes(): number | undefined {
+    return this.#isFromVisitor ? MAX_VISITOR_BYTES : undefined;
+  }
+
+  get timeoutMs(): number | undefined {
+    return this.#isFromVisitor ? VISITOR_BODY_MS : undefined;
+  }
+
+  get #isFromVisitor(): boolean {
+    return this.#principal?.kind === 'key' && this.#principal.keyType === 'publishable';
   }
 
   get form(): WriteForm {
@@ -240,12 +259,11 @@ class RoutedRequest implements RequestContext {
     const principal = this.#principal;
     if (principal?.kind !== 'key' && principal?.kind !== 'token') return;
     // Requests with a publishable key come from visitors: nothing that identifies them is stored.
-    const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
     this.#ports.usage.record(principal.kind === 'key' ? principal.keyId : principal.grantId, {
       status,
       address: this.address,
       userAgent: this.request.headers['user-agent'],
-      namesAddresses: !isPublic,
+      namesAddresses: !this.#isFromVisitor,
     });
   }
 
@@ -253,11 +271,11 @@ class RoutedRequest implements RequestContext {
   #holder(principal: Principal): ByteHolder {
     const { environment: pool, accountId: account } = principal;
     if (principal.kind === 'token') return { pool, account, caller: principal.grantId };
-    if (principal.kind === 'key' && principal.keyType === 'publishable') {
+    if (this.#isFromVisitor && principal.kind === 'key') {
       const caller = `${principal.keyId} ${addressBlock(this.address)}`;
       return { pool: `${pool} visitors`, account, caller };
     }
-    return { pool, account, caller: account };
+    return { pool, caller: account };
   }
 
   #refuse(error: unknown): RouteResponse {
