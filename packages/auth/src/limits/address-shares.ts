@@ -13,8 +13,11 @@ export interface ShareLimits {
 
 /** What happens in a place. */
 export interface ShareWork<Body, Result> {
-  /** Reads the body, until the signal aborts because another sender gets the place. */
-  readonly read: (signal: AbortSignal) => Promise<Body>;
+  /**
+   * Reads the body. What comes before does not cost the sender its place: that may happen from the
+   * call of `awaitBody` on, whose signal aborts because another sender gets the place.
+   */
+  readonly read: (awaitBody: () => AbortSignal) => Promise<Body>;
   /** What follows; nobody else gets the place before its end. */
   readonly handle: (body: Body) => Promise<Result>;
   /** Whether the result proves who sent the request; then the address is remembered. */
@@ -34,23 +37,25 @@ const MAX_KNOWN = 1_000;
 /** A request that has a place. */
 interface Place {
   readonly block: string;
-  readonly sinceMs: number;
   readonly ending: AbortController;
-  isRead: boolean;
+  /** Since when its body is awaited; undefined before, and once it has arrived. */
+  awaitedMs: number | undefined;
 }
 
 interface Waiting {
   readonly block: string;
   readonly start: (place: Place) => void;
+  readonly refuse: () => void;
 }
 
 /**
  * Places for requests whose bodies are read before it is known who sends them. Somebody who holds
  * all places of an address, such as with bodies that never end, blocks only that address. If all
  * places are taken, a sender who has fewer than another gets the place of the oldest body of that
- * address that has not arrived within half a second. So strangers with many addresses keep nobody
- * away for long, not even after a start, when no sender is known. The reserved places are for
- * addresses whose requests were genuine before; they do not wait, and lose no place to strangers.
+ * address that has not arrived within half a second. If too many wait, the one that came last leaves
+ * of the address that has most waiting. So it takes about a hundred addresses that send all the time
+ * to keep an unknown sender away. Strangers never take the reserved places. They are for addresses
+ * whose requests were genuine before, which come first and lose no place to strangers.
  */
 export class AddressShares {
   readonly #limits: ShareLimits;
@@ -78,8 +83,12 @@ export class AddressShares {
     const block = addressBlock(address);
     const place = this.#hasRoom(block) ? this.#take(block) : await this.#wait(block);
     try {
-      const body = await read(place.ending.signal);
-      place.isRead = true;
+      const body = await read(() => {
+        place.awaitedMs = performance.now();
+        this.#serveWaiting();
+        return place.ending.signal;
+      });
+      place.awaitedMs = undefined;
       const result = await handle(body);
       if (isGenuine(result)) this.#remember(block);
       return result;
@@ -96,10 +105,16 @@ export class AddressShares {
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  #hasRoom(block: string): boolean {
+  #hasRoom(block: string, ofStrangers = this.#placesOfStrangers()): boolean {
     const { total, reserved } = this.#limits;
-    if (this.#places.size >= (this.#known.has(block) ? total : total - reserved)) return false;
-    return this.#mayHaveMore(block);
+    if (this.#places.size >= total || !this.#mayHaveMore(block)) return false;
+    return this.#known.has(block) || ofStrangers < total - reserved;
+  }
+
+  #placesOfStrangers(): number {
+    let count = 0;
+    for (const { block } of this.#places) if (!this.#known.has(block)) count += 1;
+    return count;
   }
 
   #mayHaveMore(block: string): boolean {
@@ -107,8 +122,7 @@ export class AddressShares {
   }
 
   #take(block: string): Place {
-    const ending = new AbortController();
-    const place: Place = { block, sinceMs: performance.now(), ending, isRead: false };
+    const place: Place = { block, ending: new AbortController(), awaitedMs: undefined };
     this.#places.add(place);
     this.#running.set(block, this.#runningOf(block) + 1);
     return place;
@@ -119,19 +133,44 @@ export class AddressShares {
   }
 
   #wait(block: string): Promise<Place> {
-    const ofBlock = [...this.#waiting].filter((waiting) => waiting.block === block).length;
-    if (this.#waiting.size >= MAX_WAITING || ofBlock >= MAX_WAITING_OF_ADDRESS) throw busy();
+    this.#makeRoomToWait(block);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => end(() => reject(busy())), WAIT_LIMIT_MS);
+      const timer = setTimeout(() => {
+        waiting.refuse();
+        // Another may be served now that this one is not the next any more.
+        this.#serveWaiting();
+      }, WAIT_LIMIT_MS);
       const end = (settle: () => void): void => {
         clearTimeout(timer);
         this.#waiting.delete(waiting);
         settle();
       };
-      const waiting: Waiting = { block, start: (place) => end(() => resolve(place)) };
+      const waiting: Waiting = {
+        block,
+        start: (place) => end(() => resolve(place)),
+        refuse: () => end(() => reject(busy())),
+      };
       this.#waiting.add(waiting);
       this.#serveWaiting();
     });
+  }
+
+  /** @throws PaymountError `unavailable` if no address has more waiting than this one */
+  #makeRoomToWait(block: string): void {
+    const counts = new Map<string, number>();
+    for (const waiting of this.#waiting) {
+      counts.set(waiting.block, (counts.get(waiting.block) ?? 0) + 1);
+    }
+    const own = counts.get(block) ?? 0;
+    if (own >= MAX_WAITING_OF_ADDRESS) throw busy();
+    if (this.#waiting.size < MAX_WAITING) return;
+    let [most, last]: [number, Waiting | undefined] = [own, undefined];
+    for (const waiting of this.#waiting) {
+      const count = counts.get(waiting.block) ?? 0;
+      if (count > most || waiting.block === last?.block) [most, last] = [count, waiting];
+    }
+    if (last === undefined) throw busy();
+    last.refuse();
   }
 
   #leave(place: Place): void {
@@ -142,47 +181,59 @@ export class AddressShares {
     this.#serveWaiting();
   }
 
-  /** Gives free places to those who wait; if there is none, one of them gets that of another. */
+  /** Gives free places to all who may have them; then one of the others gets that of a slow body. */
   #serveWaiting(): void {
     clearTimeout(this.#timer);
-    for (let next = this.#nextWaiting(); next; next = this.#nextWaiting()) {
-      if (!this.#hasRoom(next.block)) {
-        this.#makeRoom(next.block);
-        return;
-      }
+    for (let next = this.#nextWithRoom(); next; next = this.#nextWithRoom()) {
       // It takes the place here, before a new request can.
       next.start(this.#take(next.block));
     }
+    this.#makeRoom();
   }
 
-  /** Of those whose address may have more, the oldest of those that have least. */
-  #nextWaiting(): Waiting | undefined {
+  #nextWithRoom(): Waiting | undefined {
+    const ofStrangers = this.#placesOfStrangers();
+    const hasRoom = ({ block }: Waiting): boolean => this.#hasRoom(block, ofStrangers);
+    return this.#next(true, hasRoom) ?? this.#next(false, hasRoom);
+  }
+
+  /** Of the known or the unknown ones that qualify, the oldest of those that have least. */
+  #next(isKnown: boolean, qualifies: (waiting: Waiting) => boolean): Waiting | undefined {
     let [least, next]: [number, Waiting | undefined] = [Number.POSITIVE_INFINITY, undefined];
     for (const waiting of this.#waiting) {
+      if (this.#known.has(waiting.block) !== isKnown) continue;
       const running = this.#runningOf(waiting.block);
-      if (running < least && this.#mayHaveMore(waiting.block)) [least, next] = [running, waiting];
+      if (running < least && qualifies(waiting)) [least, next] = [running, waiting];
     }
     return next;
   }
 
   /** Ends the reading of one body, or waits until it has had its time. It leaves its place then. */
-  #makeRoom(block: string): void {
-    const place = this.#placeFor(block);
-    if (place === undefined) return;
-    const restMs = place.sinceMs + UNDISTURBED_MS - performance.now();
+  #makeRoom(): void {
+    for (const { ending, awaitedMs } of this.#places) {
+      // This one leaves its place in a moment.
+      if (ending.signal.aborted && awaitedMs !== undefined) return;
+    }
+    const mayHaveMore = ({ block }: Waiting): boolean => this.#mayHaveMore(block);
+    // If the one that has least gets no place, no other of its kind does.
+    const place =
+      this.#placeFor(this.#next(true, mayHaveMore)) ??
+      this.#placeFor(this.#next(false, mayHaveMore));
+    if (place?.awaitedMs === undefined) return;
+    const restMs = place.awaitedMs + UNDISTURBED_MS - performance.now();
     if (restMs <= 0) place.ending.abort(placeLost());
     else this.#timer = setTimeout(() => this.#serveWaiting(), restMs);
   }
 
-  /** The oldest unfinished body of the address that has most, if that is more than the other has. */
-  #placeFor(block: string): Place | undefined {
-    const isKnown = this.#known.has(block);
+  /** The oldest awaited body of the address that has most, if that is more than the other has. */
+  #placeFor(waiting: Waiting | undefined): Place | undefined {
+    if (waiting === undefined) return undefined;
+    const isKnown = this.#known.has(waiting.block);
     // Clients with an unknown address may be anybody, so each counts as another sender.
-    let most = block === UNKNOWN ? 0 : this.#runningOf(block);
+    let most = waiting.block === UNKNOWN ? 0 : this.#runningOf(waiting.block);
     let found: Place | undefined;
     for (const place of this.#places) {
-      if (place.ending.signal.aborted && !place.isRead) return undefined;
-      const mayLose = !place.isRead && (isKnown || !this.#known.has(place.block));
+      const mayLose = place.awaitedMs !== undefined && (isKnown || !this.#known.has(place.block));
       const running = this.#runningOf(place.block);
       if (mayLose && running > most) [most, found] = [running, place];
     }

@@ -55,7 +55,7 @@ export async function answerPage(
   const { tree: form } =
     method === 'POST'
       ? await pageShares.use(address, {
-          read: (signal) => readWithBody({ ...body, signal }, 'POST'),
+          read: (awaitBody) => readWithBody({ ...body, signal: awaitBody() }, 'POST'),
           handle: async (read) => read,
           isGenuine: () => false,
         })

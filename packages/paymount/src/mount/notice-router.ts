@@ -101,7 +101,8 @@ async function takeNotices(
   }
   if (inFlight.isClosing) throw new PaymountError('unavailable');
   const { notices, recorded } = await shares.use(clients.ofRequest(request), {
-    read: (signal) => readSignedBody(request, { what: 'A notice', limitMs: BODY_LIMIT_MS, signal }),
+    read: (awaitBody) =>
+      readSignedBody(request, { what: 'A notice', limitMs: BODY_LIMIT_MS, signal: awaitBody() }),
     handle: (body) => noticeInbox.record(environment, { headers: request.headers, body }),
     isGenuine: () => true,
   });

@@ -144,7 +144,7 @@ async function answer(ports: AnswerPorts, arrival: OAuthArrival): Promise<RouteR
   const maxBytes = MAX_FORM_BYTES;
   const body = { request, query: target.query, maxBytes, ...(hostBody && { hostBody }) };
   const { asked, platform } = await ports.shares.use(address, {
-    read: (signal) => readWithBody({ ...body, signal }, 'POST'),
+    read: (awaitBody) => readWithBody({ ...body, signal: awaitBody() }, 'POST'),
     handle: async ({ tree: parameters }) => {
       const asked = {
         environment,
