@@ -85,11 +85,14 @@ export async function currentHostUser(
   }
   if (hostUser === null) return null;
   assertHostUser(hostUser);
-  const { displayName, accounts } = hostUser;
+  // Each is named: the host may return an instance of a class, whose members a copy would lose.
+  const { userId, displayName, sessionRef, authTime, accounts } = hostUser;
   return {
-    ...hostUser,
+    userId,
     displayName: toOneLine(displayName),
-    accounts: accounts.map((account) => ({ ...account, name: toOneLine(account.name) })),
+    sessionRef,
+    authTime,
+    accounts: accounts.map(({ id, name, role }) => ({ id, name: toOneLine(name), role })),
   };
 }
 

@@ -37,9 +37,9 @@ export const NameField = withErrorHint(
   z.string().transform(storable).pipe(z.string().min(1).max(MAX_NAME)),
   `a text of 1 to ${MAX_NAME} characters`,
 );
-/** A name that people read, such as that of a bank: on one line. */
+/** A name that people read, such as that of a bank: on one line; empty if it was blank. */
 export const ShownNameField = withErrorHint(
-  NameField.transform(toOneLine).pipe(z.string().min(1)),
+  NameField.transform(toOneLine),
   `a text of 1 to ${MAX_NAME} characters`,
 );
 /** A short word, without spaces around it, shortened if it is too long. */
