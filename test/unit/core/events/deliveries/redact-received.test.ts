@@ -101,9 +101,30 @@ describe('A response as it is stored', () => {
   it('ends before a number that was cut, with the rest of a character where it was', () => {
     const cut = { responseTruncated: true };
     const part = CARD.join('').slice(0, 12);
-    expect(shown(`Card ${part}`, cut).toString()).to.equal('Card...');
+    expect(shown(`Card ${part}`, cut).toString()).to.equal('Card ...');
     expect(shown(`Card ${part}`).toString()).to.equal(`Card ${part}`);
     expect(shown('Order 123456', cut).toString()).to.equal('Order 123456');
+    const escaped = Array.from(CARD.join('').slice(0, 15), (digit) => `%3${digit}`).join('');
+    for (const number of [
+      '4242%204242%204242%20424',
+      '4242%204242%204242%2042%2',
+      escaped,
+      `${escaped}%`,
+      `${escaped}%3`,
+      encodeURIComponent(escaped),
+      `${encodeURIComponent(escaped)}%253`,
+      '4242.4242.4242.424',
+      '4242\u00a04242\u00a04242\u00a0',
+      '4242,4242,4242,424',
+      '\u0664\u0662\u0664\u0662\u0664\u0662\u0664\u0662',
+    ]) {
+      const found = shown(`?card=${number}`, cut).toString();
+      expect(found, number).to.equal('?card=...');
+      expect(shown(found, cut).toString(), number).to.equal(found);
+    }
+    for (const kept of ['n=123456', '1234567x', '[1,2,3,4,5,6,7,8', '%2', 'at 18:29:09']) {
+      expect(shown(kept, cut).toString()).to.equal(kept);
+    }
     const half = Buffer.concat([
       Buffer.from(`é ${mintKey('secret', 'test')} `),
       Buffer.from([0xe2, 0x82]),
