@@ -27,12 +27,13 @@ export interface Rendering {
  * @throws PaymountError `response_too_large` for more than 32 MiB, and what `take` throws
  */
 export async function renderJson(resource: object, rendering: Rendering = {}): Promise<Buffer> {
-  const writer = new JsonWriter(rendering);
+  const writer = new JsonWriter(resource, rendering);
   await writer.write(resource);
   return writer.read();
 }
 
 class JsonWriter {
+  readonly #isList: boolean;
   readonly #form: WriteForm;
   readonly #take: (bytes: number) => void;
   readonly #slices = new Slices();
@@ -40,7 +41,8 @@ class JsonWriter {
   #size = 0;
   #taken = 0;
 
-  constructor({ form = asItIs, take = ignore }: Rendering) {
+  constructor(resource: object, { form = asItIs, take = ignore }: Rendering) {
+    this.#isList = isTree(resource) && resource['object'] === 'list';
     this.#form = form;
     this.#take = take;
   }
@@ -68,12 +70,12 @@ class JsonWriter {
 
   async #writeMembers(resource: Tree): Promise<void> {
     const members = Object.entries(resource);
-    const apart = members.filter((member): member is [string, object] => isApart(member[1]));
+    const apart = members.filter((member): member is [string, object] => isApart(...member));
     if (apart.length === 0) {
       this.#add(this.#form(JSON.stringify(resource)));
       return;
     }
-    const rest = Object.fromEntries(members.filter(([, value]) => !isApart(value)));
+    const rest = Object.fromEntries(members.filter(([name, value]) => !isApart(name, value)));
     const opened = this.#form(JSON.stringify(rest)).slice(0, -1);
     this.#add(opened);
     let sign = opened === '{' ? '' : ',';
@@ -89,7 +91,7 @@ class JsonWriter {
     const piece = Buffer.from(text);
     this.#pieces.push(piece);
     this.#size += piece.length;
-    if (this.#size > MAX_ANSWER_BYTES) throw tooLarge();
+    if (this.#size > MAX_ANSWER_BYTES) throw tooLarge(this.#isList);
     if (this.#size < LARGE_ANSWER_BYTES) return;
     this.#take(this.#size - this.#taken);
     this.#taken = this.#size;
@@ -98,9 +100,10 @@ class JsonWriter {
 
 /**
  * Whether a member is written by itself: resources in an array, and what was measured, because ids
- * were expanded, and is large.
+ * were expanded, and is large. Metadata are the caller's, whatever they look like.
  */
-function isApart(value: unknown): boolean {
+function isApart(name: string, value: unknown): boolean {
+  if (name === 'metadata') return false;
   if (Array.isArray(value)) return value.length > 0 && value.every(isResource);
   return isResource(value) && (knownJsonSize(value) ?? 0) > LARGE_ANSWER_BYTES;
 }
@@ -116,11 +119,11 @@ function asItIs(text: string): string {
 
 function ignore(): void {}
 
-function tooLarge(): PaymountError {
+function tooLarge(isList: boolean): PaymountError {
   const limit = MAX_ANSWER_BYTES.toLocaleString('en-US');
-  return new PaymountError(
-    'response_too_large',
-    `The answer would have more than ${limit} bytes. Send a smaller \`limit\`.`,
-    { param: 'limit' },
-  );
+  const found = `The answer would have more than ${limit} bytes.`;
+  if (!isList) return new PaymountError('response_too_large', found);
+  return new PaymountError('response_too_large', `${found} Send a smaller \`limit\`.`, {
+    param: 'limit',
+  });
 }

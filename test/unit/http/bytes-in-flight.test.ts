@@ -148,6 +148,40 @@ describe('the body of a visitor', () => {
   });
 });
 
+describe('the bodies of a process', () => {
+  const SIZE = 100_000;
+  let mounted: MountedApi;
+  before(async () => {
+    mounted = await mountApi({ bytes: new BytesInFlight({ perProcess: 1.5 * SIZE }) });
+    mounted.principals.set('other', { ...toPrincipal({}), accountId: newId('acct') });
+  });
+  after(() => mounted.close());
+
+  it('are limited whoever sends them, and their bytes are given back when one breaks off', async () => {
+    const headers = {
+      authorization: 'Bearer sk',
+      'content-type': 'application/json',
+      'content-length': 2 * SIZE,
+    };
+    const hanging = httpRequest(`${mounted.url}/v1/charges`, {
+      method: 'POST',
+      headers,
+      agent: false,
+    });
+    hanging.on('error', () => undefined);
+    hanging.write(`{"description":"${'a'.repeat(SIZE)}`);
+    const body = { amount: 4_200, currency: 'eur', description: 'a'.repeat(SIZE) };
+    const send = () => postJson(`${mounted.url}/v1/charges`, body, { key: 'other' });
+    const refused = await eventually(send, ({ status }) => status === 503);
+    expect([refused.error['code'], refused.headers['retry-after']]).to.deep.equal([
+      'bodies_busy',
+      '1',
+    ]);
+    hanging.destroy();
+    await eventually(send, ({ status }) => status !== 503);
+  });
+});
+
 describe('the bodies of the platforms of an account', () => {
   const SIZE = 100_000;
   const closings: (() => void)[] = [];
