@@ -58,7 +58,6 @@ export {
   type Event,
   type EventDirectory,
   type EventFilter,
-  type EventPattern,
   type EventQueue,
   type EventReader,
   type EventType,
@@ -200,7 +199,6 @@ export {
   type Owner,
   type Page,
   type PageRequest,
-  type PaymentMethodId,
   PaymountError,
   type PayoutId,
   parseId,
@@ -215,7 +213,6 @@ export {
   Slots,
   type StoredNoticeId,
   type TestClockId,
-  type TokenId,
   toError,
   withTimeout,
 } from '@paymount/core/kernel';

@@ -220,7 +220,7 @@ export class BankAccountService {
     return {
       ...ownerOf(call),
       version: 1,
-      bankName: checked.bankName ?? null,
+      bankName: checked.bankName || null,
       last4: checked.last4,
       routingNumber: checked.routingNumber,
       fingerprint: this.#ports.fingerprintNumber(
