@@ -277,7 +277,12 @@ export class CloseBatch {
       (failing) => decisions.decide(failing),
       how,
     );
-    decisions.log();
+    const known = new Set(closed.map(attemptKey));
+    const failed = batch.filter(
+      ({ record, delivery }) => record.outcome !== 'succeeded' && known.has(attemptKey(delivery)),
+    );
+    // A decision is committed with the failures that led to it, and they may wait for a lock.
+    decisions.log(new Set(failed.map(({ delivery }) => delivery.endpointId)));
     return closed;
   }
 
