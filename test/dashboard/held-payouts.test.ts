@@ -216,6 +216,14 @@ describe('Payouts in live to a new destination', function () {
     // It is not held any more, so there is nothing to record.
     expect((await app.admin(path, { body: { reason: 'Again.' } })).status).to.equal(200);
     expect(await audit()).to.have.length(2);
+    // Nor is one whose day has passed.
+    const ended = `/bank_accounts/${first}/confirm`;
+    expect((await app.admin(ended, { body: { reason: 'To be sure.' } })).status).to.equal(200);
+    const entries = await query(
+      app.databaseUrl,
+      `SELECT target FROM paymount.audit_log WHERE action = 'bank_account.confirm'`,
+    );
+    expect(entries).to.deep.equal([{ target: added }]);
   });
 
   it('go at once after a confirmation, if the processor never got the first request', async () => {
@@ -261,9 +269,16 @@ describe('Payouts in live to a new destination', function () {
     expect((await get(bankPath(before))).json['payouts_held_until']).to.equal(null);
     await pass(1_000);
     expect([(await statusOf(waiting)) === 'pending', sent.length]).to.deep.equal([false, 1]);
-    expect((await audit()).map(({ action, actor_type }) => [actor_type, action])).to.deep.equal([
-      ['key', 'bank_account.create'],
-      ['admin', 'bank_account.confirm'],
+    // The hold of the first one ended days ago.
+    const all = await query(
+      app.databaseUrl,
+      `SELECT actor_type, action, target FROM paymount.audit_log
+        WHERE action LIKE 'bank_account.%' ORDER BY seq`,
+    );
+    expect(all).to.deep.equal([
+      { actor_type: 'key', action: 'bank_account.create', target: first },
+      { actor_type: 'key', action: 'bank_account.create', target: before },
+      { actor_type: 'admin', action: 'bank_account.confirm', target: before },
     ]);
     const added = await addBank();
     expect(added.json['payouts_held_until']).to.equal(null);
