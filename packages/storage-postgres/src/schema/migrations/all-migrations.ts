@@ -85,6 +85,7 @@ import { chargeListsWithoutClocks } from './0088-charge-lists-without-clocks.ts'
 import { customerListsWithoutClocks } from './0088-customer-lists-without-clocks.ts';
 import { disputeListsWithoutClocks } from './0088-dispute-lists-without-clocks.ts';
 import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts';
+import { rightsOfTriggers } from './0089-rights-of-triggers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -176,4 +177,5 @@ export const MIGRATIONS: readonly Migration[] = [
   customerListsWithoutClocks,
   disputeListsWithoutClocks,
   payoutListsWithoutClocks,
+  rightsOfTriggers,
 ];
