@@ -331,7 +331,11 @@ describe('migrations', () => {
       const migrated = migrate({ connection: database.url });
       const waiting = `SELECT FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'
         AND relation = 'paymount.charges'::regclass`;
-      await eventually(() => query(database.url, waiting), ({ length }) => length === 1, 10_000);
+      await eventually(
+        () => query(database.url, waiting),
+        ({ length }) => length === 1,
+        10_000,
+      );
       // As long as any change of a charge waits for a lock.
       await query(database.url, `SET lock_timeout = '3s'; ${write(5)}`);
       await host.query('COMMIT');
