@@ -186,6 +186,11 @@ export interface DeliveryQueue {
     decide: DecideOnFailing,
     options?: { readonly skipsLocked: boolean },
   ): Promise<readonly ClosedAttempt[]>;
+  /**
+   * Why the same results would not be closed the next time: the store refuses a value of them. Undefined
+   * for an error that may pass.
+   */
+  whyNever(error: unknown): string | undefined;
   /** Lengthens the leases of rows whose results wait for a lock; only rows that still have them. */
   renewLeases(
     leases: readonly Pick<ClaimedDelivery, 'id' | 'leaseToken'>[],
