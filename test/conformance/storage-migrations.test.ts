@@ -15,6 +15,7 @@ import {
   type TestDatabase,
   withClient,
 } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { seedHistory } from '../support/seed-history.ts';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
@@ -259,6 +260,87 @@ describe('migrations', () => {
       { id: 'dlv_3', day: '2026-11-20' },
       { id: 'dlv_4', day: '2035-01-01' },
     ]);
+  });
+
+  it('lets a second role of the previous version work before it gets rights on new tables', async () => {
+    const at = NAMES.indexOf('0063-makers-of-endpoints');
+    await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, at) });
+    const other = `other_${process.pid}`;
+    await query(
+      database.url,
+      `CREATE ROLE ${other};
+       GRANT USAGE ON SCHEMA paymount TO ${other};
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA paymount TO ${other};
+       SET session_replication_role = replica;
+       INSERT INTO paymount.accounts (id, name, country, default_currency, status, version, created)
+         VALUES ('acct_1', 'Shop', 'DE', 'eur', 'active', 1, now());
+       INSERT INTO paymount.api_keys (id, account_id, livemode, type, name, hash, redacted, status, version,
+           created, created_by)
+         VALUES ('key_1', 'acct_1', true, 'secret', 'Key', sha256('x'), 'sk_...', 'active', 1, now(), 'x')`,
+    );
+    try {
+      await migrate({ connection: database.url });
+      await query(
+        database.url,
+        `SET ROLE ${other};
+         UPDATE paymount.api_keys SET status = 'revoked', revoked_at = now(),
+           revoked_reason = 'owner' WHERE id = 'key_1';
+         INSERT INTO paymount.balance_transactions (id, account_id, livemode, type, source_id, amount, fee,
+             fee_details, currency, status, available_on, created)
+           VALUES ('txn_1', 'acct_1', true, 'payment', 'ch_1', 500, 20, '[]', 'eur', 'pending', now(), now());
+         INSERT INTO paymount.bank_accounts (id, account_id, livemode, version, last4, fingerprint, country,
+             currency, is_default, metadata, status, sealed_number, kid, created)
+           SELECT id, 'acct_1', true, 1, '6789', 'print', 'DE', 'eur', id = 'ba_1', '{}', 'new', 'x', 'k',
+             created
+           -- One is restored from a backup: nobody has added it now.
+           FROM (VALUES ('ba_1', now()), ('ba_2', now() - interval '2 days')) AS n (id, created)`,
+      );
+      const written = await query(
+        database.url,
+        `SELECT (SELECT count(*)::integer FROM paymount.ended_access) AS ended,
+          (SELECT sum(amount)::integer FROM paymount.pending_bank_funds) AS funds,
+          (SELECT count(*)::integer FROM paymount.unannounced_destinations) AS destinations`,
+      );
+      expect(written).to.deep.equal([{ ended: 1, funds: 480, destinations: 1 }]);
+    } finally {
+      await query(database.url, `DROP OWNED BY ${other} CASCADE; DROP ROLE ${other}`);
+    }
+  });
+
+  it('runs each trigger that writes into a table with the rights of its owner', async () => {
+    await migrate({ connection: database.url });
+    const writers = await query<{ name: string }>(
+      database.url,
+      `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'paymount'::regnamespace
+        AND prosrc ~* '(INSERT INTO|DELETE FROM|UPDATE paymount)' AND (NOT prosecdef
+          OR array_to_string(proconfig, ';') IS DISTINCT FROM 'search_path=pg_catalog, pg_temp'
+          OR has_function_privilege('public', oid, 'EXECUTE'))`,
+    );
+    expect(writers).to.deep.equal([]);
+  });
+
+  it('stops writers for a second at a time while it waits to build an index', async () => {
+    const at = NAMES.indexOf('0088-charge-lists-without-clocks');
+    await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, at) });
+    await withClient(database.url, (client) => seedHistory(client, { charges: 40, accounts: 1 }));
+    const write = (n: number): string =>
+      `UPDATE paymount.charges SET version = version + 1 WHERE id LIKE '%${n}'`;
+    await withClient(database.url, async (host) => {
+      await host.query('BEGIN');
+      await host.query(write(4));
+      const migrated = migrate({ connection: database.url });
+      const waiting = `SELECT FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'
+        AND relation = 'paymount.charges'::regclass`;
+      await eventually(
+        () => query(database.url, waiting),
+        ({ length }) => length === 1,
+        10_000,
+      );
+      // As long as any change of a charge waits for a lock.
+      await query(database.url, `SET lock_timeout = '3s'; ${write(5)}`);
+      await host.query('COMMIT');
+      expect(await migrated).to.include('0088-charge-lists-without-clocks');
+    });
   });
 
   it('refuses names of schemas that would need quoting', async () => {

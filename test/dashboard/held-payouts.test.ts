@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { ask, postJson, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { query } from '../support/database.ts';
+import { query, withClient } from '../support/database.ts';
 import { fakeLogin } from '../support/fake-login.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { type DashboardSetup, MOUNT, openDashboard } from './dashboard-setup.ts';
@@ -216,6 +216,14 @@ describe('Payouts in live to a new destination', function () {
     // It is not held any more, so there is nothing to record.
     expect((await app.admin(path, { body: { reason: 'Again.' } })).status).to.equal(200);
     expect(await audit()).to.have.length(2);
+    // Nor is one whose day has passed.
+    const ended = `/bank_accounts/${first}/confirm`;
+    expect((await app.admin(ended, { body: { reason: 'To be sure.' } })).status).to.equal(200);
+    const entries = await query(
+      app.databaseUrl,
+      `SELECT target FROM paymount.audit_log WHERE action = 'bank_account.confirm'`,
+    );
+    expect(entries).to.deep.equal([{ target: added }]);
   });
 
   it('go at once after a confirmation, if the processor never got the first request', async () => {
@@ -261,9 +269,16 @@ describe('Payouts in live to a new destination', function () {
     expect((await get(bankPath(before))).json['payouts_held_until']).to.equal(null);
     await pass(1_000);
     expect([(await statusOf(waiting)) === 'pending', sent.length]).to.deep.equal([false, 1]);
-    expect((await audit()).map(({ action, actor_type }) => [actor_type, action])).to.deep.equal([
-      ['key', 'bank_account.create'],
-      ['admin', 'bank_account.confirm'],
+    // The hold of the first one ended days ago.
+    const all = await query(
+      app.databaseUrl,
+      `SELECT actor_type, action, target FROM paymount.audit_log
+        WHERE action LIKE 'bank_account.%' ORDER BY seq`,
+    );
+    expect(all).to.deep.equal([
+      { actor_type: 'key', action: 'bank_account.create', target: first },
+      { actor_type: 'key', action: 'bank_account.create', target: before },
+      { actor_type: 'admin', action: 'bank_account.confirm', target: before },
     ]);
     const added = await addBank();
     expect(added.json['payouts_held_until']).to.equal(null);
@@ -291,10 +306,25 @@ describe('Payouts in live to a new destination', function () {
     );
     const held = String((await get(bankPath(added))).json['payouts_held_until']);
     expect(Date.parse(held) - clock.now().getTime()).to.be.within(DAY_MS - 60_000, DAY_MS);
-    await pass(11_000);
+    // A locked one waits, and keeps nobody from being told.
+    await write(
+      `INSERT INTO paymount.unannounced_destinations (bank_account_id, account_id, livemode, news, noted_at)
+        SELECT id, account_id, livemode, 'default', '2020-01-01' FROM paymount.bank_accounts WHERE id = $1`,
+      [first],
+    );
+    const announced = () =>
+      write('SELECT bank_account_id AS id FROM paymount.unannounced_destinations', []);
+    await withClient(app.databaseUrl, async (host) => {
+      await host.query('BEGIN');
+      await host.query('SELECT FROM paymount.bank_accounts WHERE id = $1 FOR UPDATE', [first]);
+      await pass(11_000);
+      expect(await announced()).to.deep.equal([{ id: first }]);
+    });
+    await write('DELETE FROM paymount.unannounced_destinations', []);
     expect(mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
       [OWNER, 'A live bank account for payouts in EUR was added'],
     ]);
+    expect(mails[0]?.text).to.include('Changed by: not known (an earlier version of Paymount)\n');
     await write('UPDATE paymount.bank_accounts SET held_until = NULL WHERE id = $1', [added]);
     const move =
       'UPDATE paymount.bank_accounts SET is_default = $2, version = version + 1 WHERE id = $1';
@@ -314,11 +344,21 @@ describe('Payouts in live to a new destination', function () {
       { actor_type: 'system', action: 'bank_account.create', target: added },
       { actor_type: 'system', action: 'bank_account.update', target: added },
     ]);
+    // There and back within one pass: only what is true then is told.
+    await write(move, [added, false]);
+    await write(move, [first, true]);
+    await write(move, [first, false]);
+    await write(move, [added, true]);
+    await pass(11_000);
+    expect(
+      mails.slice(2).map(({ text }) => text.includes(`Bank account: ${added},`)),
+    ).to.deep.equal([true]);
+    mails.pop();
     // What this version does itself is told once.
     await post(bankPath(first), { default_for_currency: true });
     await pass(11_000);
     expect(mails).to.have.length(3);
-    expect(await audit()).to.have.length(3);
+    expect(await audit()).to.have.length(4);
   });
 
   it('are refused by the database itself, whatever sends them', async () => {

@@ -244,6 +244,9 @@ describe('While a transaction has locked the row of one endpoint', function () {
       applicationName: 'a host that forgot its transaction',
     });
     expect(engine.lines.some(({ line }) => line.includes('cannot be recorded'))).to.equal(false);
+    const disabled = () =>
+      engine.lines.filter(({ line }) => line.includes('A failing endpoint was disabled'));
+    expect(disabled()).to.deep.equal([]);
     await other.query('ROLLBACK');
     const status = async () =>
       (
@@ -254,6 +257,54 @@ describe('While a transaction has locked the row of one endpoint', function () {
       )[0]?.status;
     expect(await eventually(status, (now) => now === 'disabled', 10_000)).to.equal('disabled');
     expect(locked.requests).to.have.length(1);
+    await eventually(disabled, ({ length }) => length > 0);
+    expect(disabled()).to.have.length(1);
+  });
+
+  it('many decisions that wait for one account delay no result of healthy endpoints in their batch', async () => {
+    const merchant = await engine.account();
+    for (let count = 1; count < 20; count += 1) await engine.endpoint(`${locked.url}/${count}`);
+    for (let count = 1; count <= 5; count += 1) {
+      await engine.endpoint(`${others.url}/${count}`, merchant);
+    }
+    // Each is warned now: with an e-mail, which refers to its account.
+    await engine.query("UPDATE paymount.accounts SET email = 'owner@shop.test'");
+    await engine.query(
+      'UPDATE paymount.webhook_endpoints SET failing_since = $1 WHERE account_id = $2',
+      [hoursAgo(30), engine.owner.accountId],
+    );
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    locked.otherwise(() => asked.then(() => 500));
+    others.otherwise(() => asked.then(() => 200));
+    const worker = await engine.startWorker();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM paymount.accounts WHERE id = $1 FOR UPDATE', [
+      engine.owner.accountId,
+    ]);
+    await engine.publish(1);
+    await engine.publish(1, undefined, merchant);
+    await locked.waitFor(20, LONG_MS);
+    await others.waitFor(5, LONG_MS);
+    answer();
+    const read = () =>
+      engine.query<{ state: string; count: number }>(
+        `SELECT state || ' ' || attempt AS state, count(*)::integer AS count
+          FROM paymount.deliveries GROUP BY 1 ORDER BY 1`,
+      );
+    await eventually(read, ([, succeeded]) => succeeded?.count === 5, 3_000);
+    expect(await read()).to.deep.equal([
+      { state: 'pending 1', count: 20 },
+      { state: 'succeeded 1', count: 5 },
+    ]);
+    await eventually(heldLines, ({ length }) => length > 0, 10_000);
+    expect(worker.status().sendingHeld).to.equal(false);
+    await other.query('ROLLBACK');
+    const warned = () => engine.lines.filter(({ line }) => line.includes('more than 24 hours'));
+    await eventually(warned, ({ length }) => length === 20, 10_000);
+    expect(await engine.query('SELECT FROM paymount.mails')).to.have.length(20);
   });
 
   it('what is due for it makes no claim of others more frequent', async () => {

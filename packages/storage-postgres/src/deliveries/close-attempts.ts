@@ -10,10 +10,11 @@ import { isLockedOut, isSqlError } from '../connection/sql-errors.ts';
 import type { Statement } from '../connection/statement.ts';
 import {
   decideOn,
-  type EndpointStreak,
-  keepStreaks,
-  toStreaks,
-} from '../endpoints/endpoint-streaks.ts';
+  type EndpointDecision,
+  lockForDecisions,
+  writeDecision,
+} from '../endpoints/endpoint-decisions.ts';
+import { type EndpointStreak, keepStreaks, toStreaks } from '../endpoints/endpoint-streaks.ts';
 import type { Session } from '../transaction/session.ts';
 import { inTransaction, rerun } from '../transaction/transaction.ts';
 import { attemptValues } from './attempt-columns.ts';
@@ -26,9 +27,6 @@ interface ClosedRow {
   readonly closed: boolean;
   readonly due_at: Date | null;
 }
-
-/** The results of everybody wait meanwhile. */
-const MAX_WAITS_ALONE = 8;
 
 /** What closes a batch, and decides on endpoints that fail. */
 export interface Closing {
@@ -55,9 +53,8 @@ export async function closeAttempts(
 }
 
 /**
- * A decision on a failing endpoint writes rows of its account, such as e-mails and the audit entry, and
- * cannot pass over their locks. Then the results of each endpoint are closed alone. What is left after some
- * waits is for the next try, which begins with another endpoint.
+ * If something is locked that cannot be passed over, such as a whole table, the decisions on failing
+ * endpoints wait, with the results of these endpoints. All other results are recorded.
  */
 async function closeTogether(
   session: Session,
@@ -65,24 +62,16 @@ async function closeTogether(
   closing: Closing,
 ): Promise<readonly ClosedAttempt[]> {
   try {
-    return await closeAll(session, ports, closing);
+    return await closeAll(session, ports, closing, 'written');
   } catch (error) {
     if (!isLockedOut(error)) throw error;
   }
-  const endpoints = new Set(closing.results.map(({ record }) => record.endpointId));
-  const closed: ClosedAttempt[] = [];
-  let waits = 0;
-  for (const endpoint of endpoints.size === 1 ? [] : endpoints) {
-    const results = closing.results.filter(({ record }) => record.endpointId === endpoint);
-    try {
-      closed.push(...(await closeAll(session, ports, { ...closing, results, skipsLocked: true })));
-    } catch (error) {
-      if (!isLockedOut(error)) throw error;
-      waits += 1;
-      if (waits === MAX_WAITS_ALONE) break;
-    }
+  try {
+    return await closeAll(session, ports, { ...closing, skipsLocked: true }, 'left');
+  } catch (error) {
+    if (!isLockedOut(error)) throw error;
+    return [];
   }
-  return closed;
 }
 
 /**
@@ -109,6 +98,7 @@ async function closeAll(
   session: Session,
   ports: ChangePorts,
   { results, decide, skipsLocked }: Closing,
+  decisions: 'written' | 'left',
 ): Promise<readonly ClosedAttempt[]> {
   if (results.length === 0) return [];
   // Two processes that close the same rows lock them in the same order.
@@ -116,7 +106,7 @@ async function closeAll(
   const streaks = toStreaks(results);
   const run = (of: Statement): Promise<readonly ClosedRow[]> =>
     streaks.some(({ failed }) => failed)
-      ? closeWithFailures(session, ports, { of, ordered, streaks, decide })
+      ? closeWithFailures(session, ports, { of, ordered, streaks, decide, decisions })
       : rerun(async () => {
           const values = toValues(ports, ordered, streaks);
           return (await session.query<ClosedRow>(of, values)).rows;
@@ -133,7 +123,7 @@ async function closeAll(
   }));
 }
 
-/** The streaks first: of endpoints that are locked, nothing may be recorded. */
+/** The streaks and decisions first: of endpoints of which something is locked, nothing may be recorded. */
 function closeWithFailures(
   session: Session,
   ports: ChangePorts,
@@ -142,22 +132,29 @@ function closeWithFailures(
     ordered,
     streaks,
     decide,
+    decisions,
   }: {
     readonly of: Statement;
     readonly ordered: readonly CloseAttempt[];
     readonly streaks: readonly EndpointStreak[];
     readonly decide: DecideOnFailing;
+    readonly decisions: 'written' | 'left';
   },
 ): Promise<readonly ClosedRow[]> {
   return inTransaction(session, async (inner) => {
     const { held, due } = await keepStreaks(inner, streaks);
-    const free = ordered.filter(({ record }) => !held.has(record.endpointId));
+    const made: EndpointDecision[] = [];
+    for (const streak of due) made.push(...[(await decideOn(inner, streak, decide)) ?? []].flat());
+    const written = decisions === 'left' ? [] : await lockForDecisions(inner, made);
+    const waiting = made.filter((decision) => !written.includes(decision));
+    const passed = new Set([...held, ...waiting.map(({ streak }) => streak.id)]);
+    const free = ordered.filter(({ record }) => !passed.has(record.endpointId));
     if (free.length === 0) return [];
     const { rows } = await inner.query<ClosedRow>(of, toValues(ports, free, []));
     const recorded = new Set(rows.map(({ id }) => id));
-    for (const streak of due) {
-      const isRecorded = streak.failed?.of.some((id) => recorded.has(id));
-      if (isRecorded) await decideOn(inner, ports, { streak, decide });
+    for (const decision of written) {
+      const isRecorded = decision.streak.failed?.of.some((id) => recorded.has(id));
+      if (isRecorded) await writeDecision(inner, ports, decision);
     }
     return rows;
   });

@@ -1248,7 +1248,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'mark_announced_destination mark_announced_destination b056b6bcdda12f71a4a4cefd93c06f3f',
     'mark_url_setter mark_url_setter f9e877276868cfd257ad434c556ce7be',
     'note_ended_access note_ended_access 01cc01854abbfd7f0262e39dc857c61e',
-    'note_unannounced_destination note_unannounced_destination a0e5b6ed3bab043fa06ae28c3db27040',
+    'note_unannounced_destination note_unannounced_destination 195a7cbb74ffeec774d7800024b0b061',
     'prices_never_change prices_never_change af790c1047a7f0b714fa3719e35c6d3a',
     'refuse_audit_change refuse_audit_change 8485f8971114bcc75848a636d6e9d013',
     'refuse_held_payout refuse_held_payout 62d519e8240f7e6480bc01b32b3b1884',

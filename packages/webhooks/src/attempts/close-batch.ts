@@ -31,7 +31,10 @@ const MAX_UNRECORDED_MS = 2_000;
 const MAX_UNRECORDED = 2_000;
 
 export interface CloseBatchPorts extends FailingDecisionsPorts {
-  readonly deliveries: Pick<DeliveryQueue, 'close' | 'renewLeases' | 'findLockHolders'>;
+  readonly deliveries: Pick<
+    DeliveryQueue,
+    'close' | 'whyNever' | 'renewLeases' | 'findLockHolders'
+  >;
   readonly queue: RetryQueue | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -242,8 +245,8 @@ export class CloseBatch {
   /**
    * One result that the database refuses must not hold back the others: it alone is given up. Some of the
    * others may wait for a lock.
-   * @returns undefined if the database refuses each of several results, so that none is the reason, or
-   *   cannot be reached any more
+   * @returns undefined if each of several results fails, and not because of its own values, so that none is
+   *   the reason; or if the database cannot be reached any more
    */
   async #recordSingly(batch: readonly EndedAttempt[]): Promise<Recorded | undefined> {
     const closed: ClosedAttempt[] = [];
@@ -256,7 +259,9 @@ export class CloseBatch {
         refused.set(ended, error);
       }
     }
-    if (refused.size > 1 && refused.size === batch.length) return undefined;
+    const { whyNever } = this.#ports.deliveries;
+    const isOwn = [...refused.values()].every((error) => whyNever(error) !== undefined);
+    if (refused.size > 1 && refused.size === batch.length && !isOwn) return undefined;
     for (const [ended, error] of refused) {
       const { id: delivery, attempt } = ended.delivery;
       const facts = { delivery, attempt, err: toError(error) };
@@ -277,7 +282,12 @@ export class CloseBatch {
       (failing) => decisions.decide(failing),
       how,
     );
-    decisions.log();
+    const known = new Set(closed.map(attemptKey));
+    const failed = batch.filter(
+      ({ record, delivery }) => record.outcome !== 'succeeded' && known.has(attemptKey(delivery)),
+    );
+    // A decision is committed with the failures that led to it, and they may wait for a lock.
+    decisions.log(new Set(failed.map(({ delivery }) => delivery.endpointId)));
     return closed;
   }
 

@@ -120,8 +120,7 @@ export class HeldResults {
 
   /**
    * Results to be tried again: the first of each endpoint, then the second of each, and so on. Those of an
-   * endpoint are in the order of their ends. The endpoints that were tried come last the next time; if all
-   * were, another one comes first, because a try may end before its last ones.
+   * endpoint are in the order of their ends. The endpoints that were tried come last the next time.
    */
   next(limit: number): readonly EndedAttempt[] {
     const all = [...this.#endpoints];
@@ -130,7 +129,7 @@ export class HeldResults {
     for (let at = 0; at < depth && next.length < limit; at += 1) {
       next.push(...all.flatMap(([, { results }]) => results.slice(at, at + 1)));
     }
-    for (const [endpoint, held] of all.slice(0, all.length > limit ? limit : 1)) {
+    for (const [endpoint, held] of all.slice(0, limit)) {
       this.#endpoints.delete(endpoint);
       this.#endpoints.set(endpoint, held);
     }

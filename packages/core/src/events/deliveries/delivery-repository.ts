@@ -175,17 +175,22 @@ export interface DeliveryQueue {
    * clock of the process. One that waited for over a second counts from now: a success may have come since.
    * @param decide called in the same transaction for each enabled endpoint whose last attempt failed
    *   at its present URL, and that has been failing for `WARN_AFTER_MS` or is gone; its change is
-   *   committed with the results. It may be called again
+   *   committed with the results, if a failure of it is. It may be called again
    * @param options `skipsLocked`: waits for no lock on a delivery, not even for a moment
    * @returns what was recorded. Results whose endpoint, delivery or event another transaction has locked are
    *   missing, and nothing is written of them: they delay no other result. So are those of an endpoint about
-   *   which `decide` was called, if what it writes waits for a lock
+   *   which `decide` was called, if another transaction has locked what it writes
    */
   close(
     results: readonly CloseAttempt[],
     decide: DecideOnFailing,
     options?: { readonly skipsLocked: boolean },
   ): Promise<readonly ClosedAttempt[]>;
+  /**
+   * Why the same results would not be closed the next time: the store refuses a value of them. Undefined
+   * for an error that may pass.
+   */
+  whyNever(error: unknown): string | undefined;
   /** Lengthens the leases of rows whose results wait for a lock; only rows that still have them. */
   renewLeases(
     leases: readonly Pick<ClaimedDelivery, 'id' | 'leaseToken'>[],

@@ -15,16 +15,20 @@ export type DestinationNews = 'first' | 'added' | 'default';
  * The mail to the owner of an account about a bank account that payouts may go to from now on, or go
  * to without being told where.
  * @param destination in its new state
+ * @param by who made the change; undefined if that is not known
  */
 export function destinationMail(
   destination: LiveBankAccount,
   news: DestinationNews,
-  { actor }: AuditContext,
+  by: AuditContext | undefined,
   created: Date,
 ): WrittenMail {
   const { id, version, accountId, environment, last4, bankName, heldUntil } = destination;
   const currency = destination.currency.toUpperCase();
-  const isDefault = news === 'default' || destination.isDefault;
+  const { isDefault } = destination;
+  const actor = by
+    ? `${by.actor.type} ${by.actor.id}`
+    : 'not known (an earlier version of Paymount)';
   const replaces = isDefault && news !== 'first';
   return {
     id: newId('mail'),
@@ -43,7 +47,7 @@ export function destinationMail(
         [
           `Bank account: ${id}, ending in ${last4}${bankName === null ? '' : `, ${bankName}`}`,
           `Account: ${accountId}`,
-          `Changed by: ${actor.type} ${actor.id}`,
+          `Changed by: ${actor}`,
           ...(heldUntil === null ? [] : [`Held until: ${describeMoment(heldUntil)}`]),
         ],
         ...(heldUntil === null

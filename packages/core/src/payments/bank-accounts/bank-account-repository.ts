@@ -47,10 +47,15 @@ export interface UnannouncedDestination {
 export interface UnannouncedDestinationQueue {
   /**
    * Takes the next one, and commits what is decided about it with that. Of two concurrent callers, only
-   * one gets it.
+   * one gets it. It passes over bank accounts that another transaction has locked.
+   * @param passed bank accounts to leave for later
    * @returns whether there was one
+   * @throws PaymountError `lock_timeout` if other rows that it writes to stay locked for 200 ms
    */
-  next(decide: (found: UnannouncedDestination) => Change<never>): Promise<boolean>;
+  next(
+    decide: (found: UnannouncedDestination) => Change<never>,
+    passed: readonly BankAccountId[],
+  ): Promise<boolean>;
 }
 
 /** The account whose bank accounts they are. */

@@ -9,6 +9,7 @@ import type { LiveBankAccount } from './bank-account.ts';
 import { toBankAccountResource } from './bank-account-resource.ts';
 import type { BankAccountStorage } from './bank-account-storage.ts';
 import { endHold } from './end-hold.ts';
+import { heldUntil } from './held-destination.ts';
 import { lockDestinationOfRun } from './lock-destination-of-run.ts';
 
 /**
@@ -31,7 +32,7 @@ export async function confirmBankAccount(
     const at = clock.now();
     const account = await lockDestinationOfRun(rows, owner, id, at);
     if (account.status === 'deleted') throw missing('bank account', id);
-    if (account.heldUntil === null) {
+    if (heldUntil(account, undefined, at) === undefined) {
       const answer = resourceFields(call, toBankAccountResource(account));
       await applyIn(rows, { ...owner, at, writes: [], ...answer });
       return account;

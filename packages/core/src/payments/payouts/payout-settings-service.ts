@@ -9,6 +9,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { endHold } from '../bank-accounts/end-hold.ts';
+import { heldUntil } from '../bank-accounts/held-destination.ts';
 import type { PayoutAccount } from './payout-account.ts';
 import { toPayoutScheduleResource } from './payout-account-resource.ts';
 import type { PayoutSchedule } from './payout-schedule.ts';
@@ -103,7 +104,9 @@ async function endHolds(
   { at, by }: { readonly at: Date; readonly by: AuditContext | undefined },
 ): Promise<void> {
   for (const account of await rows.bankAccounts.lockAll({ accountId, environment: 'live' })) {
-    if (account.heldUntil !== null) await endHold(rows, account, { at, by });
+    // The time of a hold that has ended stays, and is nobody's deed.
+    const isHeld = heldUntil(account, undefined, at) !== undefined;
+    if (isHeld) await endHold(rows, account, { at, by });
   }
 }
 

@@ -15,11 +15,17 @@ CREATE TABLE ${s}.unannounced_destinations (
   noted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (bank_account_id, news)
 );
--- Holds it too, as this version does. The time of the insert is the one that the process wrote.
-CREATE FUNCTION ${s}.note_unannounced_destination() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Holds it too, as this version does. The time of the insert is the one that the process wrote. With the
+-- rights of its owner: a role that only serves requests may not have any on the new table yet.
+CREATE FUNCTION ${s}.note_unannounced_destination() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   said text := 'default';
 BEGIN
+  IF TG_OP = 'INSERT' AND NEW.created < clock_timestamp() - interval '1 day' THEN
+    -- Somebody restores data: nobody has added it now.
+    RETURN NEW;
+  END IF;
   IF TG_OP = 'UPDATE' AND NEW.held_until = '-infinity' THEN
     -- This version has decided that it is not held.
     NEW.held_until := NULL;
@@ -44,6 +50,7 @@ BEGIN
     ON CONFLICT (bank_account_id, news) DO NOTHING;
   RETURN NEW;
 END $$;
+REVOKE ALL ON FUNCTION ${s}.note_unannounced_destination() FROM PUBLIC;
 -- Marks statements that name the column, which those of earlier versions do not.
 CREATE FUNCTION ${s}.mark_announced_destination() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

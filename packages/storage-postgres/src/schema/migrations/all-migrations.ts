@@ -86,6 +86,7 @@ import { chargeListsWithoutClocks } from './0085-charge-lists-without-clocks.ts'
 import { customerListsWithoutClocks } from './0086-customer-lists-without-clocks.ts';
 import { disputeListsWithoutClocks } from './0087-dispute-lists-without-clocks.ts';
 import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts';
+import { rightsOfTriggers } from './0089-rights-of-triggers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -178,4 +179,5 @@ export const MIGRATIONS: readonly Migration[] = [
   customerListsWithoutClocks,
   disputeListsWithoutClocks,
   payoutListsWithoutClocks,
+  rightsOfTriggers,
 ];
