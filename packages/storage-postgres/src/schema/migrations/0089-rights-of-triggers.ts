@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** The trigger functions that write into a table; 0087 makes its own this way. */
+/** The trigger functions that write into a table; 0084 makes its own this way. */
 const WRITERS = ['note_ended_access', 'chain_pending_audit', 'keep_pending_bank_funds'];
 
 export const rightsOfTriggers: Migration = {
