@@ -45,7 +45,8 @@ const SLOTS = 4;
 const MAX_WAITING = 1_000;
 
 const REFUSED = 'The hook of the host refused the result, or this process has no hook.';
-const LOCKED = 'Another transaction had locked what it is about.';
+const LOCKED =
+  'Another transaction had locked what it is about, or the database took too long.';
 const FAILED = 'It could not be applied; the log has the error.';
 
 export interface NoticeInboxPorts {
@@ -216,14 +217,14 @@ export class NoticeInbox {
       const consequence = `The notice is applied again; \`paymount notices show ${id}\` shows it.`;
       this.#hookLog.report(error, { id, object: id, consequence, facts: { notice: id } });
     } else if (isLockTimeout(error)) {
-      logger.warn({ notice: id }, `${LOCKED} The notice is tried again in 10 seconds.`);
+      logger.warn({ notice: id }, `${LOCKED} The notice is tried again.`);
     } else {
       const facts = { notice: id, err: isError(error) ? error : undefined };
       logger.error(facts, 'A notice of a processor could not be applied; Paymount tries again.');
     }
     const postponed = (stored: StoredNotice): TriedNotice => {
       if (HookError.is(error)) return refusedNotice(stored, REFUSED, clock.now());
-      if (isLockTimeout(error)) return lockedNotice(stored, LOCKED);
+      if (isLockTimeout(error)) return lockedNotice(stored, LOCKED, clock.now());
       return postponedNotice(stored, FAILED, clock.now());
     };
     try {
