@@ -271,12 +271,15 @@ function isLockTimeout(error: unknown): boolean {
  * Whether others may have waited for a notice: it changed something, or is a ruling that was not known. A
  * ruling that waits for its chargeback tells that the chargeback will not keep the money.
  */
-function isAwaited(
-  { state: before, notice }: StoredNotice,
-  { stored: { state } }: TriedNotice,
-): boolean {
+function isAwaited(before: StoredNotice, { stored: { state } }: TriedNotice): boolean {
   if (state === 'applied') return true;
-  return before === 'received' && state === 'waiting' && notice.kind === 'dispute.closed';
+  return isUnknown(before) && state === 'waiting' && before.notice.kind === 'dispute.closed';
+}
+
+/** Nothing was decided about it yet: each try ended in a lock or at the hook. */
+function isUnknown(stored: StoredNotice): boolean {
+  if (stored.state === 'received') return true;
+  return stored.state === 'waiting' && [LOCKED, REFUSED].includes(stored.reason);
 }
 
 /** The lines that the sandbox reads. */
