@@ -9,8 +9,7 @@ const SECOND = 1_000;
 const LOCKED_NOTICES = 5;
 const TWO_WAITS_MS = 8 * SECOND;
 const HOUR = 3_600 * SECOND;
-const LOCKED =
-  'Another transaction had locked what it is about, or the database took too long.';
+const LOCKED = 'Another transaction had locked what it is about, or the database took too long.';
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
 
 interface Row {

@@ -45,8 +45,7 @@ const SLOTS = 4;
 const MAX_WAITING = 1_000;
 
 const REFUSED = 'The hook of the host refused the result, or this process has no hook.';
-const LOCKED =
-  'Another transaction had locked what it is about, or the database took too long.';
+const LOCKED = 'Another transaction had locked what it is about, or the database took too long.';
 const FAILED = 'It could not be applied; the log has the error.';
 
 export interface NoticeInboxPorts {

@@ -1,4 +1,10 @@
-import { type ChargeId, newId, type OperationId, parseId, type RefundId } from '../../kernel/basics/id.ts';
+import {
+  type ChargeId,
+  newId,
+  type OperationId,
+  parseId,
+  type RefundId,
+} from '../../kernel/basics/id.ts';
 import { bookSettlement } from '../../ledger/settlement-recipes.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import type { AccountLocks } from '../operations/locked-accounts.ts';
@@ -71,7 +77,8 @@ export async function matchLine(
   const moves = await rows.settlements.movesOf(operation, sources, line.currency);
   const expected = expectedOf(moves, line.amount);
   // The refund that is meant may have no answer yet, and so no reference by which it is found.
-  const isSpare = operation.kind === 'refund' ? told.includes(operation.id) : expected !== line.amount;
+  const isSpare =
+    operation.kind === 'refund' ? told.includes(operation.id) : expected !== line.amount;
   if (isSpare && line.amount < 0) {
     const refund = await rows.settlements.findUnansweredRefund(operation, chargeId, -line.amount);
     if (refund !== undefined) return { found: 'open', operation: refund };
