@@ -101,7 +101,7 @@ describe('Account updates that overtake each other', () => {
       const second = update(free, '10:00', { accountNumber: NUMBER });
       await setup.send([first, second]).expect(200);
       const states = await eventually(
-        async () => [await state(first.noticeId), await state(second.noticeId)],
+        async () => [await state(first['noticeId']), await state(second['noticeId'])],
         (rows) => rows.every((row) => row?.state !== 'received'),
       );
       expect(states.map((row) => row?.state)).to.deep.equal(['waiting', 'applied']);
