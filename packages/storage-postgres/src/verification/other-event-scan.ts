@@ -123,7 +123,7 @@ function payoutRules(): readonly Rule[] {
 
 /**
  * A dispute is opened again and ruled again any number of times, so that not all events can be counted. Old
- * events are deleted in any order, since one that a delivery needs stays: then no order is judged.
+ * events are deleted in any order, since one that a delivery needs stays: then the order is not checked.
  */
 function disputeRules(): readonly Rule[] {
   const last = `CASE WHEN d.debit_id IS NULL THEN 'dispute.alert' WHEN d.status = 'won' THEN 'dispute.won'

@@ -10,7 +10,7 @@ const KEPT_MS = 10_000;
 export interface AccountLocks {
   /**
    * Takes a lock of a row of an account.
-   * @throws PaymountError `lock_timeout`, at once if a lock of the account was not to be had before
+   * @throws PaymountError `lock_timeout`, at once if a lock of the account was not available before
    */
   take<Result>(account: AccountId, lock: () => Promise<Result>): Promise<Result>;
 }

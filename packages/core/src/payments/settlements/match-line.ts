@@ -114,7 +114,7 @@ async function findNamed(
 /**
  * The operation that a line is about. A charge and its refunds may share a reference: then a refund is meant
  * only by a line of its amount, and by no other line if another operation may be meant.
- * @param told the operations that have a line of this amount
+ * @param told ids of operations that have a line of this amount
  */
 function pickNamed(
   named: readonly Operation[],
