@@ -55,6 +55,25 @@ describe('the progress of verify', () => {
     expect(rows?.read).to.equal(rows?.expected);
   });
 
+  it('expects as many rows on a server that would read them with several processes', async () => {
+    const { plans } = await verify();
+    const url = new URL(database.url);
+    const settings = [
+      'parallel_setup_cost=0',
+      'parallel_tuple_cost=0',
+      'min_parallel_table_scan_size=0',
+    ];
+    url.searchParams.set('options', settings.map((setting) => `-c ${setting}`).join(' '));
+    const parallel = openDatabase({ connection: url.href });
+    const others: VerifyPlan[] = [];
+    try {
+      await verifyData(new Session(parallel), { onPlan: (plan) => others.push(plan) });
+    } finally {
+      await parallel.close();
+    }
+    expect(others).to.deep.equal(plans);
+  });
+
   it('gives each connection its name back', async () => {
     await verify();
     const { rows } = await sql.query(

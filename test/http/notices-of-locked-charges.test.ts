@@ -8,6 +8,8 @@ const SECOND = 1_000;
 /** A lock is awaited for 3 s, which 5 notices one after the other would do for 15 s. */
 const LOCKED_NOTICES = 5;
 const TWO_WAITS_MS = 8 * SECOND;
+const HOUR = 3_600 * SECOND;
+const LOCKED = 'Another transaction had locked what it is about, or the database took too long.';
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
 
 interface Row {
@@ -99,7 +101,7 @@ describe('Notices about a charge whose row somebody holds', () => {
         expect({ state, tries, reason }).to.deep.equal({
           state: 'waiting',
           tries: 0,
-          reason: 'Another transaction had locked what it is about.',
+          reason: LOCKED,
         });
         expect(wait - setup.clock.shiftMs / SECOND).to.be.within(0, 10);
       }
@@ -110,4 +112,30 @@ describe('Notices about a charge whose row somebody holds', () => {
       expect(after.some(({ state }) => state === 'applied')).to.equal(true);
     });
   }
+
+  it('are on the schedule of other failures an hour later, and then wait for a person', async () => {
+    const { id, reference } = await sale();
+    await hold(id);
+    await setup.send([alert(reference, 1)]).expect(200);
+    const waits = { state: 'waiting', reason: LOCKED };
+    const [first] = await tried(reference);
+    expect(first).to.include({ ...waits, tries: 0 });
+    await setup.pass(HOUR + SECOND);
+    const [later] = await rowsOf(reference);
+    expect(later).to.include({ ...waits, tries: 1 });
+    // As after the last step of the schedule.
+    await query(
+      setup.databaseUrl,
+      `UPDATE paymount.notices SET tries = 10 WHERE processor_reference = '${reference}'`,
+    );
+    await setup.pass(11 * SECOND);
+    const [last] = await rowsOf(reference);
+    expect(last).to.include({ state: 'quarantined', tries: 11 });
+    const { json } = await setup.admin('/notices');
+    expect((json['data'] as unknown[]).length).to.equal(1);
+    await query(
+      setup.databaseUrl,
+      `DELETE FROM paymount.notices WHERE processor_reference = '${reference}'`,
+    );
+  });
 });

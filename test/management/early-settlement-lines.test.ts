@@ -8,6 +8,7 @@ import { asShown, type Json, ledgerSums } from './settlement-facts.ts';
 type Outcome = Awaited<ReturnType<Processor['refund']>>;
 
 const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
 
 describe('A settlement line that comes before what it is about', () => {
@@ -105,6 +106,42 @@ describe('A settlement line that comes before what it is about', () => {
     expect(await differences('?state=resolved')).to.deep.equal([['no_operation', null, 10_000]]);
     expect(await differences('?state=settled')).to.deep.equal([]);
     expect(await findings()).to.deep.equal([]);
+  });
+
+  it('is left as a person settled it, if another line has told the same', async () => {
+    await setup.deliver(line('nobody_yet', { amount: 10_000 }));
+    const { json } = await setup.admin('/settlement_differences');
+    const [difference = {}] = json['data'] as Json[];
+    const path = `/settlement_differences/${difference['id']}/settle`;
+    await setup.admin(path, { body: asShown(difference) });
+    const { id, reference } = await charge();
+    await setup.deliver(line(reference, { amount: 10_000 }));
+    await query(
+      setup.databaseUrl,
+      `UPDATE paymount.operations SET processor_reference = 'nobody_yet' WHERE subject_id = '${id}'`,
+    );
+    await setup.pass(MINUTE);
+    expect(await ledgerSums(setup.databaseUrl)).to.deep.equal({
+      bank: 10_000,
+      processor_clearing: 0,
+    });
+    expect(await differences('?state=settled')).to.deep.equal([['no_operation', null, 10_000]]);
+  });
+
+  it('is not looked at any more a month after a person settled it', async () => {
+    await setup.deliver(line('nobody_yet', { amount: 10_000 }));
+    const { json } = await setup.admin('/settlement_differences');
+    const [difference = {}] = json['data'] as Json[];
+    const path = `/settlement_differences/${difference['id']}/settle`;
+    await setup.admin(path, { body: asShown(difference) });
+    await setup.pass(31 * DAY);
+    const { id } = await charge();
+    await query(
+      setup.databaseUrl,
+      `UPDATE paymount.operations SET processor_reference = 'nobody_yet' WHERE subject_id = '${id}'`,
+    );
+    await setup.pass(MINUTE);
+    expect(await differences('?state=settled')).to.deep.equal([['no_operation', null, 10_000]]);
   });
 
   it('waits for the answer of the refund that has the reference of its charge', async () => {

@@ -156,21 +156,6 @@ export const SETTLEMENT_ERRORS: readonly Planted[] = [
     FEES,
   ),
   planted(
-    'a settlement line that was booked twice',
-    () => `WITH line AS (INSERT INTO paymount.settlement_lines
-          SELECT (jsonb_populate_record(l, '{"id":"sl_2","line_id":"line_2"}')).*
-          FROM paymount.settlement_lines l RETURNING id),
-        posted AS (INSERT INTO paymount.ledger_transaction
-          SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || '2', 'source_id', 'sl_2'))).*
-          FROM paymount.ledger_transaction t WHERE t.source_id LIKE 'sl\\_%' RETURNING id)
-      INSERT INTO paymount.ledger_entry
-        (ledger_account_id, transaction_id, account_id, livemode, currency, amount)
-      SELECT e.ledger_account_id, e.transaction_id || '2', e.account_id, e.livemode, e.currency, e.amount
-      FROM paymount.ledger_entry e JOIN paymount.ledger_transaction t ON t.id = e.transaction_id
-      WHERE t.source_id LIKE 'sl\\_%'`,
-    'A charge or refund has as many settlement lines of an amount as it moved, or a person has settled it.',
-  ),
-  planted(
     'a settlement line that was moved to another charge',
     ({ bought }) => `${LINE} charge_id = '${bought}', found_id = (SELECT id FROM paymount.operations
       WHERE charge_id = '${bought}')`,

@@ -10,7 +10,7 @@ import {
 } from '../operations/operation-rows.ts';
 import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
-import { feesOf } from './charge-settlement-sql.ts';
+import { feesOf, movedByCharge, settledOfCharge } from './charge-settlement-sql.ts';
 
 interface LineRow {
   readonly id: SettlementLineId;
@@ -62,6 +62,20 @@ const unansweredRefund = statement(
     WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind = 'refund' AND amount = $4
       AND processor_reference IS NULL AND ${UNRESOLVED} ORDER BY id LIMIT 1`,
 );
+const isWanted = statement(
+  'pm_settlements_is_wanted_v1',
+  (s) => `SELECT NOT EXISTS (SELECT FROM ${s}.settlement_differences
+      WHERE subject_id = $1 AND kind = 'no_operation' AND state = 'settled')
+    OR $5::bigint <> 0 AND EXISTS (SELECT FROM ${s}.charges c
+      CROSS JOIN LATERAL (${movedByCharge(s, 'c')}) m CROSS JOIN LATERAL (${settledOfCharge(s, 'c')}) l
+      WHERE c.account_id = $2 AND c.livemode = $3 AND c.id = $4 AND m.moved - l.settled = $5::bigint)
+    AS wanted`,
+);
+const told = statement(
+  'pm_settlements_told_v1',
+  (s) => `SELECT found_id AS id FROM ${s}.settlement_lines
+    WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND currency = $4 AND amount = $5`,
+);
 const moves = statement(
   'pm_settlements_moves_v2',
   (s) => `SELECT amount FROM ${s}.balance_transactions
@@ -84,7 +98,14 @@ export function settlementLineRows(
   session: Session,
 ): Pick<
   SettlementRepository,
-  'record' | 'takeUnmatched' | 'saveMatch' | 'findUnansweredRefund' | 'movesOf' | 'feesOf'
+  | 'record'
+  | 'takeUnmatched'
+  | 'saveMatch'
+  | 'isWanted'
+  | 'findTold'
+  | 'findUnansweredRefund'
+  | 'movesOf'
+  | 'feesOf'
 > {
   return {
     async record(line) {
@@ -112,6 +133,16 @@ export function settlementLineRows(
     },
     async saveMatch(line) {
       await session.query(saveMatch, [line.id, ...matchValues(line)]);
+    },
+    async isWanted({ id, environment, amount, match }) {
+      const values = [id, match?.accountId, livemode(environment), match?.chargeId, amount];
+      const { rows } = await session.query<{ wanted: boolean }>(isWanted, values);
+      return rows[0]?.wanted === true;
+    },
+    async findTold({ accountId, environment }, chargeId, { currency, amount }) {
+      const values = [accountId, livemode(environment), chargeId, currency, amount];
+      const { rows } = await session.query<{ id: OperationId }>(told, values);
+      return rows.map(({ id }) => id);
     },
     async findUnansweredRefund({ accountId, environment }, chargeId, amount) {
       const values = [accountId, livemode(environment), chargeId, amount];

@@ -1,3 +1,4 @@
+import { mayBePurged, purgedEvents } from './purged-events.ts';
 import { returnedRefunds } from './returned-refunds.ts';
 import { type Rule, readAll, type Scan, textList } from './rule.ts';
 
@@ -20,9 +21,6 @@ const SUBMITTED = `CASE WHEN c.us_bank_account IS NULL THEN 0
     OR c.failure ->> 'declineCode' ~ '^R[0-9][0-9]$' THEN 1
   WHEN c.status = 'failed' THEN LEAST(1, COALESCE(e."charge.pending", 0)) ELSE 0 END`;
 
-/** No event is older than its charge, apart from what the clocks of two processes differ. */
-const MAY_BE_PURGED = "(c.created < p.created_before + interval '1 hour') IS TRUE";
-
 /** How many events of each type a charge (`c`) has (`e`), and how many refunds succeeded (`r`). */
 export const eventCountScan: Scan = {
   from: (s) => `(SELECT account_id, livemode, object_id,
@@ -36,7 +34,7 @@ export const eventCountScan: Scan = {
       WHERE balance_transaction_id IS NOT NULL
         AND (status = 'succeeded' OR id IN (${returnedRefunds(s)})) GROUP BY charge_id) r
       ON r.charge_id = c.id
-    LEFT JOIN ${s}.purges p ON p.table_name = 'events'`,
+    LEFT JOIN ${purgedEvents(s)} p ON true`,
   rules: [
     {
       rule: 'An event is about a charge of its account and environment.',
@@ -92,7 +90,7 @@ function once(rule: string, type: string, expected: string): Rule {
   return {
     rule,
     broken: `c.id IS NOT NULL AND ${found} <> ${expected}
-      AND NOT (${found} < ${expected} AND ${MAY_BE_PURGED})`,
+      AND NOT (${found} < ${expected} AND ${mayBePurged('c', 'p')})`,
     subject: 'c.id',
     expected,
     found,

@@ -8,7 +8,7 @@ export interface ScanPlan {
   readonly diskBytes: number;
 }
 
-/** `work_mem` of a snapshot, and what PostgreSQL lets hash tables use of it: `hash_mem_multiplier`. */
+/** `work_mem` of a snapshot, and with its `hash_mem_multiplier`. */
 const SORT_MEMORY = 64 * 1024 * 1024;
 const HASH_MEMORY = 2 * SORT_MEMORY;
 /** Of each row in a temporary file: the header of its tuple and its length. */

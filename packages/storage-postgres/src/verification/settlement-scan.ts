@@ -110,47 +110,6 @@ export const settledFeeScan: Scan = {
 };
 
 /**
- * Lines of one amount for a charge or refund (`l`), if there are several, what it moved of that amount
- * (`m`), and what people settled of its charge with these sums (`d`). Sums are those of the charge: a
- * line that takes back what another had booked twice leaves nothing to say.
- */
-export const repeatedLineScan: Scan = {
-  from: (s) => `(SELECT l.account_id, l.livemode, l.currency, l.charge_id, l.subject_id, l.amount,
-        count(*) AS lines, min(l.id) AS id
-      FROM (SELECT l.*, CASE o.kind WHEN 'refund' THEN o.subject_id ELSE l.charge_id END AS subject_id
-        FROM ${s}.settlement_lines l JOIN ${s}.operations o
-          ON (o.account_id, o.livemode, o.id) = (l.account_id, l.livemode, l.found_id)
-        WHERE l.amount = l.expected_amount AND l.amount <> 0) l
-      GROUP BY l.account_id, l.livemode, l.currency, l.charge_id, l.subject_id, l.amount
-      HAVING count(*) > 1) l
-    CROSS JOIN LATERAL (SELECT COALESCE(sum(b.amount), 0) AS moved,
-        count(*) FILTER (WHERE b.amount = l.amount AND (o.id = l.subject_id
-          OR o.is_dispute AND l.subject_id = l.charge_id)) AS times
-      FROM (SELECT l.charge_id AS id, false AS is_dispute
-        UNION ALL SELECT r.id, false FROM ${s}.refunds r
-          WHERE (r.account_id, r.livemode, r.charge_id) = (l.account_id, l.livemode, l.charge_id)
-        UNION ALL SELECT p.id, true FROM ${s}.disputes p
-          WHERE (p.account_id, p.livemode, p.charge_id) = (l.account_id, l.livemode, l.charge_id)) o
-      JOIN ${s}.balance_transactions b
-        ON (b.account_id, b.livemode, b.source_id) = (l.account_id, l.livemode, o.id)) m
-    CROSS JOIN LATERAL (SELECT sum(x.amount) AS settled FROM ${s}.settlement_lines x
-      WHERE (x.account_id, x.livemode, x.charge_id, x.currency)
-        = (l.account_id, l.livemode, l.charge_id, l.currency)) x
-    LEFT JOIN ${s}.settlement_differences d
-      ON d.subject_id = l.charge_id AND d.kind = 'not_settled' AND d.state = 'settled'
-      AND d.expected_amount = m.moved AND d.found_amount = x.settled`,
-  rules: [
-    {
-      rule: 'A charge or refund has as many settlement lines of an amount as it moved, or a person has settled it.',
-      broken: 'l.lines > m.times AND m.moved <> x.settled AND d.id IS NULL',
-      subject: 'l.subject_id',
-      expected: `m.times || ' of ' || l.amount`,
-      found: `l.lines || ' of ' || l.amount`,
-    },
-  ],
-};
-
-/**
  * Charges (`c`) on no test clock, of processors that send lines (`p`, since when), what they moved
  * (`m`), what their lines settled (`l`), and what people settled of them with these amounts (`d`).
  */

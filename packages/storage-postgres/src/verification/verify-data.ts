@@ -21,12 +21,7 @@ import { noticeScan } from './reported-scans.ts';
 import { RowWatch } from './row-watch.ts';
 import { RESET_TICKS, type Scan, scanSql } from './rule.ts';
 import { planScan, type ScanPlan } from './scan-plan.ts';
-import {
-  repeatedLineScan,
-  settledChargeScan,
-  settledFeeScan,
-  settlementLineScan,
-} from './settlement-scan.ts';
+import { settledChargeScan, settledFeeScan, settlementLineScan } from './settlement-scan.ts';
 
 /** The longest first, so that two connections finish at nearly the same time. */
 const SCANS: readonly Scan[] = [
@@ -45,7 +40,6 @@ const SCANS: readonly Scan[] = [
   payoutContentScan,
   disputeScan,
   settlementLineScan,
-  repeatedLineScan,
   settledChargeScan,
   settledFeeScan,
   clockedChargeScan,

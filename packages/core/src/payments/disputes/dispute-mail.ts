@@ -35,6 +35,12 @@ const TEXTS = {
     subject: 'dispute that was won is lost after all',
     cure: 'The issuer has reversed its ruling, and the money is gone. Ask the processor for the reason.',
   },
+  refunded_after_chargeback: {
+    subject: 'alert was answered by a refund, after a chargeback',
+    cure:
+      'The full refund has answered this alert, not the chargeback that was opened before. If that one is still ' +
+      'open, answer it, with the refund as evidence: if it is lost, the money is gone twice.',
+  },
   refunded: {
     subject: 'chargeback was prevented by a refund',
     cure: 'You need not do anything: the full refund has answered the alert.',
@@ -43,7 +49,12 @@ const TEXTS = {
 export type DisputeNews = keyof typeof TEXTS;
 
 /** Those after which nothing ends. */
-const ENDED: readonly DisputeNews[] = ['not_contestable', 'win_reversed', 'refunded'];
+const ENDED: readonly DisputeNews[] = [
+  'not_contestable',
+  'win_reversed',
+  'refunded',
+  'refunded_after_chargeback',
+];
 
 /**
  * What the owner of the account gets an e-mail about, if anything: money is gone, or a time to answer
@@ -52,7 +63,8 @@ const ENDED: readonly DisputeNews[] = ['not_contestable', 'win_reversed', 'refun
  *   the money away twice
  */
 export function newsOf(trigger: string, hadChargeback: boolean): DisputeNews | undefined {
-  if (trigger === 'alert' && hadChargeback) return 'alert_after_chargeback';
+  if (hadChargeback && trigger === 'alert') return 'alert_after_chargeback';
+  if (hadChargeback && trigger === 'refunded') return 'refunded_after_chargeback';
   return isNews(trigger) ? trigger : undefined;
 }
 

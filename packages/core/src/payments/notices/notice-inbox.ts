@@ -45,7 +45,7 @@ const SLOTS = 4;
 const MAX_WAITING = 1_000;
 
 const REFUSED = 'The hook of the host refused the result, or this process has no hook.';
-const LOCKED = 'Another transaction had locked what it is about.';
+const LOCKED = 'Another transaction had locked what it is about, or the database took too long.';
 const FAILED = 'It could not be applied; the log has the error.';
 
 export interface NoticeInboxPorts {
@@ -216,14 +216,14 @@ export class NoticeInbox {
       const consequence = `The notice is applied again; \`paymount notices show ${id}\` shows it.`;
       this.#hookLog.report(error, { id, object: id, consequence, facts: { notice: id } });
     } else if (isLockTimeout(error)) {
-      logger.warn({ notice: id }, `${LOCKED} The notice is tried again in 10 seconds.`);
+      logger.warn({ notice: id }, `${LOCKED} The notice is tried again.`);
     } else {
       const facts = { notice: id, err: isError(error) ? error : undefined };
       logger.error(facts, 'A notice of a processor could not be applied; Paymount tries again.');
     }
     const postponed = (stored: StoredNotice): TriedNotice => {
       if (HookError.is(error)) return refusedNotice(stored, REFUSED, clock.now());
-      if (isLockTimeout(error)) return lockedNotice(stored, LOCKED);
+      if (isLockTimeout(error)) return lockedNotice(stored, LOCKED, clock.now());
       return postponedNotice(stored, FAILED, clock.now());
     };
     try {
@@ -270,12 +270,15 @@ function isLockTimeout(error: unknown): boolean {
  * Whether others may have waited for a notice: it changed something, or is a ruling that was not known. A
  * ruling that waits for its chargeback tells that the chargeback will not keep the money.
  */
-function isAwaited(
-  { state: before, notice }: StoredNotice,
-  { stored: { state } }: TriedNotice,
-): boolean {
+function isAwaited(before: StoredNotice, { stored: { state } }: TriedNotice): boolean {
   if (state === 'applied') return true;
-  return before === 'received' && state === 'waiting' && notice.kind === 'dispute.closed';
+  return isUnknown(before) && state === 'waiting' && before.notice.kind === 'dispute.closed';
+}
+
+/** Nothing was decided about it yet: each try ended in a lock or at the hook. */
+function isUnknown(stored: StoredNotice): boolean {
+  if (stored.state === 'received') return true;
+  return stored.state === 'waiting' && [LOCKED, REFUSED].includes(stored.reason);
 }
 
 /** The lines that the sandbox reads. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { AccountId } from '../../kernel/basics/id.ts';
+import { isNobody } from '../../kernel/basics/nobody.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 
 /** Longer than what has waited for the same lock takes to give up. */
@@ -9,7 +10,7 @@ const KEPT_MS = 10_000;
 export interface AccountLocks {
   /**
    * Takes a lock of a row of an account.
-   * @throws PaymountError `lock_timeout`, at once if a lock of the account did not come in time before
+   * @throws PaymountError `lock_timeout`, at once if a lock of the account was not available before
    */
   take<Result>(account: AccountId, lock: () => Promise<Result>): Promise<Result>;
 }
@@ -40,8 +41,9 @@ export class LockedAccounts implements AccountLocks {
     }
   }
 
-  /** Notes the account if that is what the error says. */
+  /** Notes the account if that is what the error says. Changes of no account wait for locks of any. */
   note(account: AccountId, error: unknown): void {
+    if (isNobody(account)) return;
     if (!PaymountError.is(error) || error.code !== 'lock_timeout') return;
     this.#untilMs.set(account, this.#clock.monotonicMs() + KEPT_MS);
   }

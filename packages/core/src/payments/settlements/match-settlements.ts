@@ -15,6 +15,8 @@ import type { SettlementRepositories, SettlementStorage } from './settlement-sto
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
+/** How long lines are tried of which a person has settled that they have no operation. */
+const RETRY_DAYS = 30;
 /** What moves money is looked at on three days, in case no worker runs on one of them. */
 const WINDOW_DAYS = 3;
 
@@ -52,11 +54,14 @@ export async function matchSettlements(ports: MatchingPorts): Promise<void> {
 
 async function matchAgain(ports: MatchingPorts): Promise<void> {
   const { storage, clock, isClosing } = ports;
+  const settledSince = daysBefore(clock.now(), RETRY_DAYS);
   const locks = new LockedAccounts(clock);
   let page: readonly SettlementLineId[] = [];
   do {
     const after = page.at(-1);
-    page = await storage.transaction((rows) => rows.settlements.listUnmatched(PAGE, after));
+    page = await storage.transaction((rows) =>
+      rows.settlements.listUnmatched(settledSince, PAGE, after),
+    );
     for (const id of page) {
       if (isClosing()) return;
       const facts = { settlement_line: id };
@@ -78,7 +83,7 @@ function matchOne(
       await rows.settlements.resolve('no_operation', id);
       await rows.settlements.addDifferences([matched.difference]);
     }
-    if (matched?.found !== 'matched') return;
+    if (matched?.found !== 'matched' || !(await rows.settlements.isWanted(matched.line))) return;
     await rows.settlements.saveMatch(matched.line);
     await rows.settlements.resolve('no_operation', id);
     await recordDifferences(rows, matched);
