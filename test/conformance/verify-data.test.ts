@@ -35,6 +35,8 @@ describe('verify', () => {
 
   before(async () => {
     ({ app, healthy } = await healthyData());
+    // It would go on with operations whose rows are changed here.
+    await app.worker.close();
     postgres = createPostgresStorage({ connection: app.databaseUrl, dispatch: new DispatchHub() });
     sql = new pg.Client({ connectionString: app.databaseUrl });
     await sql.connect();
@@ -64,8 +66,7 @@ describe('verify', () => {
   });
 
   it('waits for a locked table for minutes, as it may for any of its statements', async () => {
-    // The worker of the app waits for the same table. The server does not tell the statement yet: it
-    // waits while it parses it.
+    // The server does not tell the statement yet: it waits while it parses it.
     const waiting = `SELECT FROM pg_stat_activity
       WHERE application_name = 'verify' AND wait_event_type = 'Lock'`;
     const connection = new URL(app.databaseUrl);

@@ -52,8 +52,9 @@ function settled(
   const { lineId: about, amount, fee } = line;
   totals.settled += amount - fee;
   if (!lines.moves.includes(amount)) {
-    const expected = lines.moves.findLast((move) => Math.sign(move) === Math.sign(amount)) ?? null;
-    found(book, { kind: 'amount_differs', about, expected, found: amount, state: 'open' });
+    const { moves } = lines;
+    const differs = { kind: 'amount_differs', about, expected: null, found: amount } as const;
+    found(book, comparedAgain({ ...differs, state: 'open', moves }));
   }
   // Of a fee that the bank told with its answer, lines tell the same once more, or the rest.
   const answered = 'charge' in subject ? 0 : subject.fee;
@@ -67,6 +68,16 @@ function settled(
   );
   if (state === 'open') found(book, { ...differs, expected: answered, found: lines.fees, state });
   else if (known) known.state = state;
+}
+
+/** An open difference of amounts, by what was moved until now. */
+export function comparedAgain(difference: Difference): Difference {
+  const { found: amount, moves, state } = difference;
+  if (moves === undefined || state !== 'open') return difference;
+  const isLikely = (move: number): boolean => Math.sign(move) === Math.sign(amount);
+  if (moves.includes(amount))
+    return Object.assign(difference, { expected: amount, state: 'resolved' });
+  return Object.assign(difference, { expected: moves.findLast(isLikely) ?? null });
 }
 
 /** The same difference is one, with the amounts of now. */

@@ -3,6 +3,7 @@ import type { ApiAnswer } from '../../api-client.ts';
 import type { Merchant, Setup } from '../setup.ts';
 import type { Book } from './book.ts';
 import { CURRENCIES, type Currency } from './objects.ts';
+import { comparedAgain } from './settlement-moves.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -34,10 +35,12 @@ export function expectedOf(book: Book): readonly string[] {
       const state = isDetached ? 'detached' : 'attached';
       return `method ${id} ${number.slice(-4)} ${state} blocked ${isBlocked}`;
     }),
-    ...book.differences.map(
-      ({ kind, about, expected, found, state }) =>
-        `${kind} of ${about}: ${expected}, found ${found}, ${state}`,
-    ),
+    ...book.differences
+      .map(comparedAgain)
+      .map(
+        ({ kind, about, expected, found, state }) =>
+          `${kind} of ${about}: ${expected}, found ${found}, ${state}`,
+      ),
     ...book.events.map((event) => `event ${withId(book, event)}`),
     ...CURRENCIES.flatMap((currency) => ledgerOf(book, currency)),
   ].sort();
