@@ -1,6 +1,7 @@
 import { newNotice } from '../setup.ts';
 import type { Book } from './book.ts';
 import { share } from './charge-moves.ts';
+import { comparedAgain } from './compared-again.ts';
 import type { Charge, Difference, Refund } from './objects.ts';
 import type { Player } from './player.ts';
 import type { Of } from './steps.ts';
@@ -68,16 +69,6 @@ function settled(
   );
   if (state === 'open') found(book, { ...differs, expected: answered, found: lines.fees, state });
   else if (known) known.state = state;
-}
-
-/** An open difference of amounts, by what was moved until now. */
-export function comparedAgain(difference: Difference): Difference {
-  const { found: amount, moves, state } = difference;
-  if (moves === undefined || state !== 'open') return difference;
-  const isLikely = (move: number): boolean => Math.sign(move) === Math.sign(amount);
-  if (moves.includes(amount))
-    return Object.assign(difference, { expected: amount, state: 'resolved' });
-  return Object.assign(difference, { expected: moves.findLast(isLikely) ?? null });
 }
 
 /** The same difference is one, with the amounts of now. */

@@ -2,8 +2,8 @@ import { query } from '../../../support/database.ts';
 import type { ApiAnswer } from '../../api-client.ts';
 import type { Merchant, Setup } from '../setup.ts';
 import type { Book } from './book.ts';
+import { comparedAgain } from './compared-again.ts';
 import { CURRENCIES, type Currency } from './objects.ts';
-import { comparedAgain } from './settlement-moves.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
