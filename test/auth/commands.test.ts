@@ -136,11 +136,9 @@ describe('the paymount command', () => {
   });
 
   it('finds that new data agree', async () => {
-    expect(await paymount(env, 'verify')).to.deep.include({
-      exitCode: 0,
-      out: ['The books agree.'],
-      err: [],
-    });
+    const { err, ...verified } = await paymount(env, 'verify');
+    expect(verified).to.deep.include({ exitCode: 0, out: ['The books agree.'] });
+    expect(err.join()).to.match(/^Reads about \d+ rows, and sorts in memory\.$/);
     const json = await paymount(env, 'verify', '--json');
     expect(json.out).to.deep.equal(['{"agrees":true,"found":0,"differences":[]}']);
   });

@@ -1,5 +1,10 @@
 import { DispatchHub } from '@paymount/core/events';
-import { type AccountId, parseId, type TestClockId } from '@paymount/core/kernel';
+import {
+  type AccountId,
+  type BankAccountId,
+  parseId,
+  type TestClockId,
+} from '@paymount/core/kernel';
 import type { Readers } from '@paymount/core/store';
 import { createPostgresStorage, type PostgresStorage } from '@paymount/storage-postgres';
 import { expect } from 'chai';
@@ -14,8 +19,19 @@ const CHARGES = 24_000;
 const MOST_BLOCKS = 200;
 const CLOCK = `clock_${'1'.repeat(26)}`;
 const clock = parseId('clock', CLOCK) as TestClockId;
+const BANK = `ba_${'0'.repeat(26)}`;
+const destinationId = parseId('ba', BANK) as BankAccountId;
 const owner = { accountId: `acct_${'0'.repeat(26)}` as AccountId, environment: 'test' } as const;
 const PAGE = { limit: 10 };
+const TABLES = [
+  'charges',
+  'refunds',
+  'balance_transactions',
+  'events',
+  'customers',
+  'disputes',
+  'payouts',
+];
 
 interface Filter {
   readonly clock?: TestClockId;
@@ -29,6 +45,19 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
   events: (read, filter) => read.events.list(owner, filter, PAGE),
   'delivered events': (read, filter) =>
     read.events.list(owner, { ...filter, deliverySuccess: true }, PAGE),
+  'authorized charges': (read, filter) =>
+    read.charges.list(owner, { ...filter, status: 'authorized' }, PAGE),
+  'failed charges': (read, filter) =>
+    read.charges.list(owner, { ...filter, status: 'failed' }, PAGE),
+  'canceled charges': (read, filter) =>
+    read.charges.list(owner, { ...filter, status: 'canceled' }, PAGE),
+  customers: (read, filter) => read.customers.list(owner, filter, PAGE),
+  'customers of an address': (read, filter) =>
+    read.customers.list(owner, { ...filter, email: 'buyer@example.com' }, PAGE),
+  'disputes of a status': (read, filter) =>
+    read.disputes.list(owner, { ...filter, status: 'warning_closed' }, PAGE),
+  'payouts to a bank account': (read, filter) =>
+    read.payouts.list(owner, { ...filter, destinationId }, PAGE),
 };
 
 /**
@@ -47,7 +76,23 @@ describe('a list beside a history on test clocks', () => {
     await sql.connect();
     await seedHistory(sql, { charges: CHARGES, accounts: 1 });
     await sql.query('SET session_replication_role = replica');
-    for (const table of ['charges', 'refunds', 'balance_transactions', 'events']) {
+    // With a description, so that each page of a table has few of them.
+    await sql.query(`
+      INSERT INTO paymount.customers (account_id, livemode, id, version, email, description, balance,
+          preferred_locales, metadata, created)
+        SELECT account_id, livemode, replace(id, 'ch_', 'cus_x'), 1, 'buyer@example.com',
+          repeat('x', 500), 0, '{}', '{}', created FROM paymount.charges;
+      INSERT INTO paymount.disputes (account_id, livemode, id, version, status, charge_id, amount, currency,
+          reason, processor_name, processor_reference, due_by, evidence, submission_count, metadata,
+          created)
+        SELECT account_id, livemode, replace(id, 'ch_', 'dp_'), 1, 'warning_closed', id, 100, 'eur',
+          repeat('x', 500), 'sandbox', id, created, '{}', 0, '{}', created FROM paymount.charges;
+      INSERT INTO paymount.payouts (account_id, livemode, id, version, status, amount, currency,
+          arrival_date, automatic, destination_id, balance_transaction_id, processor_name, description,
+          metadata, created)
+        SELECT account_id, livemode, replace(id, 'ch_', 'po_'), 1, 'paid', 100, 'eur', created, false,
+          '${BANK}', 'txn_1', 'sandbox', repeat('x', 500), '{}', created FROM paymount.charges`);
+    for (const table of TABLES) {
       await sql.query(`UPDATE paymount.${table}
         SET test_clock_id = '${CLOCK}', created = created + interval '9 years'
         WHERE NOT livemode AND hashtext(id) % 10 <> 0`);

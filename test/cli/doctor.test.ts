@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
 import { emptyDatabase, freshDatabase, query, type TestDatabase } from '../support/database.ts';
 import { ownRedis } from '../support/redis.ts';
 import { paymount } from '../support/run-command.ts';
@@ -64,6 +65,35 @@ describe('paymount doctor', () => {
     const { out } = await paymount(env, 'doctor');
     expect(out[0]).to.match(/^VERDICT +SUBJECT +MESSAGE$/);
     expect(out[1]).to.match(/^ok +schema +It fits this version\.$/);
+  });
+
+  it('warns of a proxy from whose address the keys of several accounts are used', async () => {
+    const other = await freshDatabase();
+    try {
+      const app = await startApp({ paymount: { database: other.url } });
+      const shop = { name: 'Another shop', country: 'DE', default_currency: 'eur' };
+      const { id: account } = await app.paymount.accounts.create(shop);
+      const named = { account, livemode: false, type: 'secret', name: 'Server' } as const;
+      const { id, secret } = await app.paymount.keys.create(named);
+      for (const key of [app.secretKey, secret]) await ask(`${app.url}/v1/charges`, { key });
+      await app.close();
+      const { found, exitCode } = await doctor({ DATABASE_URL: other.url });
+      expect([exitCode, found('clients')]).to.deep.equal([
+        0,
+        {
+          subject: 'clients',
+          verdict: 'warning',
+          message:
+            'In a day the keys of 2 accounts were all used from 127.0.0.1. If that is a proxy, name it in `trustedProxies`: until then limits by address count all clients as one, and one of them can keep the others away.',
+        },
+      ]);
+      const moved = `UPDATE paymount.key_usage SET last_ip = '203.0.113.7' WHERE key_id = '${id}'`;
+      await query(other.url, moved);
+      const again = await doctor({ DATABASE_URL: other.url });
+      expect(again.found('clients')?.message).to.equal('In a day keys were used from 2 addresses.');
+    } finally {
+      await other.drop();
+    }
   });
 
   it('names a server that may lose what it has committed', async () => {

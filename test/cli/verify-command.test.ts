@@ -41,8 +41,12 @@ describe('paymount verify', () => {
     const out = said.filter((line) => line.startsWith('out'));
     expect(out).to.deep.equal(['out The books agree.']);
     expect(
-      said.filter((line) => /^at Checked \d+ of \d+ rules: 0 differences/.test(line)),
+      said.filter((line) => /^at Checked \d+ of \d+ rules, read .* rows: 0 differences/.test(line)),
     ).to.have.length.greaterThan(5);
+    expect(
+      said.find((line) => line.startsWith('err')),
+      'before it begins',
+    ).to.match(/^err Reads about \d+ rows, and sorts in memory\.$/);
     expect(said.at(-2), 'the line is taken away before the result').to.equal('at ');
   });
 

@@ -8,7 +8,15 @@ import { expect } from 'chai';
 import { MIGRATIONS } from '../../packages/storage-postgres/src/schema/migrations/all-migrations.ts';
 import type { Migration } from '../../packages/storage-postgres/src/schema/migrations/migration.ts';
 import { childProgram } from '../support/child-program.ts';
-import { emptyDatabase, freshDatabase, query, type TestDatabase } from '../support/database.ts';
+import {
+  emptyDatabase,
+  freshDatabase,
+  query,
+  type TestDatabase,
+  withClient,
+} from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { seedHistory } from '../support/seed-history.ts';
 
 const NAMES = MIGRATIONS.map(({ name }) => name);
 const CHILD = new URL('./migrate-slowly.ts', import.meta.url);
@@ -183,6 +191,156 @@ describe('migrations', () => {
       { id: 'pm_card', version: 4, sealed_number: null, has_name: false },
       { id: 'pm_kept', version: 3, sealed_number: 'sealed', has_name: true },
     ]);
+  });
+
+  it('tells which refunds, events and deliveries of before are on a test clock', async () => {
+    const at = NAMES.indexOf('0075-lists-without-clocks');
+    await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, at) });
+    // Charges 4 and 24 have a refund and two events each; those of 24 are on a clock.
+    await withClient(database.url, (client) => seedHistory(client, { charges: 40, accounts: 1 }));
+    const named = (prefix: string, n: number): string =>
+      `'${prefix}_${String(n).padStart(26, '0')}'`;
+    const account = named('acct', 0);
+    const later = `'2035-01-01T00:00:00Z'`;
+    await query(
+      database.url,
+      `SET session_replication_role = replica;
+       UPDATE paymount.charges SET test_clock_id = 'clock_1' WHERE id = ${named('ch', 24)};
+       INSERT INTO paymount.disputes (account_id, livemode, id, version, status, charge_id, amount,
+           currency, reason, processor_name, processor_reference, due_by, evidence, submission_count,
+           metadata, created, test_clock_id)
+         VALUES (${account}, false, 'dp_1', 1, 'warning_closed', 'ch_1', 1, 'eur', 'general', 'x', 'x',
+           ${later}, '{}', 0, '{}', ${later}, 'clock_1');
+       INSERT INTO paymount.payouts (account_id, livemode, id, version, status, amount, currency,
+           arrival_date, automatic, destination_id, balance_transaction_id, processor_name, metadata,
+           created, test_clock_id)
+         VALUES (${account}, false, 'po_1', 1, 'paid', 1, 'eur', ${later}, false, 'ba_1', 'txn_1', 'x',
+           '{}', ${later}, 'clock_1');
+       INSERT INTO paymount.events (account_id, livemode, id, type, api_version, created, object_id,
+           object_version, body, source)
+         SELECT ${account}, false, 'evt_' || o, 'x', '2026-11-01', ${later}, o, 1, '{}', 'api'
+         FROM unnest(ARRAY['dp_1', 'po_1', 'po_2']) AS o;
+       UPDATE paymount.events SET recorded_at = '2026-11-20';
+       INSERT INTO paymount.deliveries (account_id, livemode, id, event_id, endpoint_id, event_type,
+           origin, state, attempt, due_at, created)
+         SELECT ${account}, false, d, e, 'we_1', 'x', origin, 'pending', 1, now(), ${later}
+         FROM (VALUES ('dlv_1', ${named('evt', 48)}, 'event'), ('dlv_2', ${named('evt', 48)}, 'replay'),
+           ('dlv_3', 'evt_po_1', 'event'), ('dlv_4', ${named('evt', 8)}, 'event'))
+           AS n (d, e, origin)`,
+    );
+    await migrate({ connection: database.url });
+    const onClock = async (table: string) =>
+      (
+        await query<{ id: string }>(
+          database.url,
+          `SELECT id FROM paymount.${table} WHERE test_clock_id = 'clock_1' ORDER BY id`,
+        )
+      ).map(({ id }) => `'${id}'`);
+    expect(await onClock('refunds')).to.deep.equal([named('re', 24)]);
+    expect(await onClock('events')).to.deep.equal([
+      named('evt', 48),
+      named('evt', 49),
+      `'evt_dp_1'`,
+      `'evt_po_1'`,
+    ]);
+    const others = await query<{ count: number }>(
+      database.url,
+      `SELECT count(*)::integer AS count FROM paymount.events WHERE test_clock_id <> 'clock_1'`,
+    );
+    expect(others).to.deep.equal([{ count: 0 }]);
+    // Only those that are made with the event had the time of the clock.
+    const days = await query(
+      database.url,
+      `SELECT id, to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day FROM paymount.deliveries
+        ORDER BY id`,
+    );
+    expect(days).to.deep.equal([
+      { id: 'dlv_1', day: '2026-11-20' },
+      { id: 'dlv_2', day: '2035-01-01' },
+      { id: 'dlv_3', day: '2026-11-20' },
+      { id: 'dlv_4', day: '2035-01-01' },
+    ]);
+  });
+
+  it('lets a second role of the previous version work before it gets rights on new tables', async () => {
+    const at = NAMES.indexOf('0063-makers-of-endpoints');
+    await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, at) });
+    const other = `other_${process.pid}`;
+    await query(
+      database.url,
+      `CREATE ROLE ${other};
+       GRANT USAGE ON SCHEMA paymount TO ${other};
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA paymount TO ${other};
+       SET session_replication_role = replica;
+       INSERT INTO paymount.accounts (id, name, country, default_currency, status, version, created)
+         VALUES ('acct_1', 'Shop', 'DE', 'eur', 'active', 1, now());
+       INSERT INTO paymount.api_keys (id, account_id, livemode, type, name, hash, redacted, status, version,
+           created, created_by)
+         VALUES ('key_1', 'acct_1', true, 'secret', 'Key', sha256('x'), 'sk_...', 'active', 1, now(), 'x')`,
+    );
+    try {
+      await migrate({ connection: database.url });
+      await query(
+        database.url,
+        `SET ROLE ${other};
+         UPDATE paymount.api_keys SET status = 'revoked', revoked_at = now(),
+           revoked_reason = 'owner' WHERE id = 'key_1';
+         INSERT INTO paymount.balance_transactions (id, account_id, livemode, type, source_id, amount, fee,
+             fee_details, currency, status, available_on, created)
+           VALUES ('txn_1', 'acct_1', true, 'payment', 'ch_1', 500, 20, '[]', 'eur', 'pending', now(), now());
+         INSERT INTO paymount.bank_accounts (id, account_id, livemode, version, last4, fingerprint, country,
+             currency, is_default, metadata, status, sealed_number, kid, created)
+           SELECT id, 'acct_1', true, 1, '6789', 'print', 'DE', 'eur', id = 'ba_1', '{}', 'new', 'x', 'k',
+             created
+           -- One is restored from a backup: nobody has added it now.
+           FROM (VALUES ('ba_1', now()), ('ba_2', now() - interval '2 days')) AS n (id, created)`,
+      );
+      const written = await query(
+        database.url,
+        `SELECT (SELECT count(*)::integer FROM paymount.ended_access) AS ended,
+          (SELECT sum(amount)::integer FROM paymount.pending_bank_funds) AS funds,
+          (SELECT count(*)::integer FROM paymount.unannounced_destinations) AS destinations`,
+      );
+      expect(written).to.deep.equal([{ ended: 1, funds: 480, destinations: 1 }]);
+    } finally {
+      await query(database.url, `DROP OWNED BY ${other} CASCADE; DROP ROLE ${other}`);
+    }
+  });
+
+  it('runs each trigger that writes into a table with the rights of its owner', async () => {
+    await migrate({ connection: database.url });
+    const writers = await query<{ name: string }>(
+      database.url,
+      `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'paymount'::regnamespace
+        AND prosrc ~* '(INSERT INTO|DELETE FROM|UPDATE paymount)' AND (NOT prosecdef
+          OR array_to_string(proconfig, ';') IS DISTINCT FROM 'search_path=pg_catalog, pg_temp'
+          OR has_function_privilege('public', oid, 'EXECUTE'))`,
+    );
+    expect(writers).to.deep.equal([]);
+  });
+
+  it('stops writers for a second at a time while it waits to build an index', async () => {
+    const at = NAMES.indexOf('0085-charge-lists-without-clocks');
+    await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, at) });
+    await withClient(database.url, (client) => seedHistory(client, { charges: 40, accounts: 1 }));
+    const write = (n: number): string =>
+      `UPDATE paymount.charges SET version = version + 1 WHERE id LIKE '%${n}'`;
+    await withClient(database.url, async (host) => {
+      await host.query('BEGIN');
+      await host.query(write(4));
+      const migrated = migrate({ connection: database.url });
+      const waiting = `SELECT FROM pg_locks WHERE NOT granted AND mode = 'ShareLock'
+        AND relation = 'paymount.charges'::regclass`;
+      await eventually(
+        () => query(database.url, waiting),
+        ({ length }) => length === 1,
+        10_000,
+      );
+      // As long as any change of a charge waits for a lock.
+      await query(database.url, `SET lock_timeout = '3s'; ${write(5)}`);
+      await host.query('COMMIT');
+      expect(await migrated).to.include('0085-charge-lists-without-clocks');
+    });
   });
 
   it('refuses names of schemas that would need quoting', async () => {

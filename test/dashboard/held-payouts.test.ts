@@ -1,8 +1,9 @@
+import { newId } from '@paymount/core/kernel';
 import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { ask, postJson, type Reply } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
-import { query } from '../support/database.ts';
+import { query, withClient } from '../support/database.ts';
 import { fakeLogin } from '../support/fake-login.ts';
 import { LiveBank } from '../support/live-bank.ts';
 import { type DashboardSetup, MOUNT, openDashboard } from './dashboard-setup.ts';
@@ -25,17 +26,21 @@ describe('Payouts in live to a new destination', function () {
   let mails: SentMail[];
   let sent: string[];
   let first: string;
+  let firstMail: SentMail | undefined;
+  let live: LiveBank;
+  let pay: LiveBank['payout'];
 
   beforeEach(async () => {
     clock = fakeClock();
     mails = [];
     sent = [];
-    const live = new LiveBank(clock);
-    const pay = live.payout.bind(live);
-    live.payout = (operation) => {
+    live = new LiveBank(clock);
+    const answer = live.payout.bind(live);
+    pay = (operation) => {
       sent.push(operation.destination.accountNumber.slice(-4));
-      return pay(operation);
+      return answer(operation);
     };
+    live.payout = pay;
     app = await startAdminApp({
       environment: 'live',
       clock,
@@ -56,6 +61,7 @@ describe('Payouts in live to a new destination', function () {
     await app.paymount.charges.create(app.acting, sale);
     first = String((await addBank()).json['id']);
     await pass(3 * DAY_MS);
+    firstMail = mails.find(({ subject }) => subject.includes('EUR'));
     mails.length = 0;
   });
   afterEach(async () => {
@@ -140,8 +146,28 @@ describe('Payouts in live to a new destination', function () {
     await ask(app.url + bankPath(added), { method: 'DELETE', key: app.secretKey });
     expect(await audit()).to.deep.equal([
       { actor_type: 'key', action: 'bank_account.create', target: added },
+      { actor_type: 'key', action: 'bank_account.update', target: added },
       { actor_type: 'key', action: 'bank_account.delete', target: added },
     ]);
+    const defaults = await query<{ action: string; was: boolean; is: boolean }>(
+      app.databaseUrl,
+      `SELECT action, (before ->> 'default_for_currency')::boolean AS was,
+          (after ->> 'default_for_currency')::boolean AS is
+        FROM paymount.audit_log WHERE target = $1 ORDER BY seq`,
+      [first],
+    );
+    expect(defaults).to.deep.equal([
+      { action: 'bank_account.create', was: null, is: true },
+      { action: 'bank_account.update', was: true, is: false },
+      { action: 'bank_account.update', was: false, is: true },
+    ]);
+  });
+
+  it('are told as the first ones of a currency, not as another destination', async () => {
+    const { subject = '', text = '' } = firstMail ?? {};
+    expect(subject).to.equal('A live bank account for payouts in EUR was added');
+    expect(text).to.include('Payouts in EUR that name no bank account go to this one from now on.');
+    expect(text).to.include('revoke the key, and delete this bank account.');
   });
 
   it('go at once after an owner with a fresh login confirms it', async () => {
@@ -172,6 +198,52 @@ describe('Payouts in live to a new destination', function () {
     ]);
   });
 
+  it('go at once after an admin confirms it, with a reason that the audit log has', async () => {
+    const added = String((await addBank()).json['id']);
+    const waiting = await payOut(added);
+    const path = `/bank_accounts/${added}/confirm`;
+    const unexplained = await app.admin(path, { body: {} });
+    expect([unexplained.status, unexplained.error['param']]).to.deep.equal([400, 'reason']);
+    const confirmed = await app.admin(path, { body: { reason: ' The owner called. ' } });
+    expect([confirmed.status, confirmed.json['payouts_held_until']]).to.deep.equal([200, null]);
+    await pass(11_000);
+    expect([(await statusOf(waiting)) === 'pending', sent.length]).to.deep.equal([false, 1]);
+    const [row] = await query<{ after: object }>(
+      app.databaseUrl,
+      `SELECT after FROM paymount.audit_log WHERE action = 'bank_account.confirm'`,
+    );
+    expect(row?.after).to.deep.include({ payouts_held_until: null, reason: 'The owner called.' });
+    // It is not held any more, so there is nothing to record.
+    expect((await app.admin(path, { body: { reason: 'Again.' } })).status).to.equal(200);
+    expect(await audit()).to.have.length(2);
+    // Nor is one whose day has passed.
+    const ended = `/bank_accounts/${first}/confirm`;
+    expect((await app.admin(ended, { body: { reason: 'To be sure.' } })).status).to.equal(200);
+    const entries = await query(
+      app.databaseUrl,
+      `SELECT target FROM paymount.audit_log WHERE action = 'bank_account.confirm'`,
+    );
+    expect(entries).to.deep.equal([{ target: added }]);
+  });
+
+  it('go at once after a confirmation, if the processor never got the first request', async () => {
+    const second = String((await addBank()).json['id']);
+    await pass(2 * DAY_MS);
+    live.payout = async () => {
+      throw new Error('The line is down.');
+    };
+    const waiting = await payOut(second);
+    await pass(11_000);
+    live.payout = pay;
+    expect((await post(bankPath(second), { default_for_currency: true })).status).to.equal(200);
+    // Until it has answered twice that it does not know the payout, which would be sent again then.
+    for (let looks = 0; looks < 12; looks += 1) await pass(HOUR_MS);
+    expect([await statusOf(waiting), sent.length]).to.deep.equal(['pending', 0]);
+    expect((await confirm(dashboard.logIn('owner'), second)).status).to.equal(200);
+    await pass(1_000);
+    expect([(await statusOf(waiting)) === 'pending', sent.length]).to.deep.equal([false, 1]);
+  });
+
   it('by a schedule wait with the reason, until the day has passed or it is confirmed', async () => {
     const settings = `/accounts/${app.account}/payout_settings`;
     await app.admin(settings, { body: { schedule: { interval: 'daily', delay_days: 0 } } });
@@ -186,25 +258,107 @@ describe('Payouts in live to a new destination', function () {
     expect(sent).to.have.length(1);
   });
 
-  it('do not wait where an admin has turned it off', async () => {
+  it('do not wait where an admin has turned it off, and those that wait are sent', async () => {
     const settings = `/accounts/${app.account}/payout_settings`;
-    const before = await addBank();
-    const waiting = await payOut(String(before.json['id']));
+    const before = String((await addBank()).json['id']);
+    const waiting = await payOut(before);
+    await pass(HOUR_MS);
+    expect(await statusOf(waiting)).to.equal('pending');
     const set = await app.admin(settings, { body: { hold_new_destinations: false } });
     expect([set.status, set.json['hold_new_destinations']]).to.deep.equal([200, false]);
+    expect((await get(bankPath(before))).json['payouts_held_until']).to.equal(null);
+    await pass(1_000);
+    expect([(await statusOf(waiting)) === 'pending', sent.length]).to.deep.equal([false, 1]);
+    // The hold of the first one ended days ago.
+    const all = await query(
+      app.databaseUrl,
+      `SELECT actor_type, action, target FROM paymount.audit_log
+        WHERE action LIKE 'bank_account.%' ORDER BY seq`,
+    );
+    expect(all).to.deep.equal([
+      { actor_type: 'key', action: 'bank_account.create', target: first },
+      { actor_type: 'key', action: 'bank_account.create', target: before },
+      { actor_type: 'admin', action: 'bank_account.confirm', target: before },
+    ]);
     const added = await addBank();
     expect(added.json['payouts_held_until']).to.equal(null);
     await payOut(String(added.json['id']));
     await pass(11_000);
-    expect(sent).to.have.length(1);
-    await pass(DAY_MS);
-    expect(await statusOf(waiting)).to.not.equal('pending');
+    expect(sent).to.have.length(2);
     await app.worker.drain();
     expect(mails.map(({ subject }) => subject)).to.deep.equal([
       'A live bank account for payouts in EUR was added',
       'A live bank account for payouts in EUR was added',
     ]);
     expect(mails[1]?.text).not.to.include('Held until');
+  });
+
+  it('wait too, and are told, if an earlier version made the change during a deployment', async () => {
+    const added = newId('ba');
+    // As an earlier version writes it: without the columns that it does not know.
+    const columns = `account_id, livemode, version, bank_name, last4, routing_number, fingerprint, country,
+      currency, metadata, status, sealed_number, kid`;
+    const write = (sql: string, values: readonly unknown[]) => query(app.databaseUrl, sql, values);
+    await write(
+      `INSERT INTO paymount.bank_accounts (id, created, is_default, ${columns})
+        SELECT $1, $2, false, ${columns} FROM paymount.bank_accounts WHERE id = $3`,
+      [added, clock.now(), first],
+    );
+    const held = String((await get(bankPath(added))).json['payouts_held_until']);
+    expect(Date.parse(held) - clock.now().getTime()).to.be.within(DAY_MS - 60_000, DAY_MS);
+    // A locked one waits, and keeps nobody from being told.
+    await write(
+      `INSERT INTO paymount.unannounced_destinations (bank_account_id, account_id, livemode, news, noted_at)
+        SELECT id, account_id, livemode, 'default', '2020-01-01' FROM paymount.bank_accounts WHERE id = $1`,
+      [first],
+    );
+    const announced = () =>
+      write('SELECT bank_account_id AS id FROM paymount.unannounced_destinations', []);
+    await withClient(app.databaseUrl, async (host) => {
+      await host.query('BEGIN');
+      await host.query('SELECT FROM paymount.bank_accounts WHERE id = $1 FOR UPDATE', [first]);
+      await pass(11_000);
+      expect(await announced()).to.deep.equal([{ id: first }]);
+    });
+    await write('DELETE FROM paymount.unannounced_destinations', []);
+    expect(mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [OWNER, 'A live bank account for payouts in EUR was added'],
+    ]);
+    expect(mails[0]?.text).to.include('Changed by: not known (an earlier version of Paymount)\n');
+    await write('UPDATE paymount.bank_accounts SET held_until = NULL WHERE id = $1', [added]);
+    const move =
+      'UPDATE paymount.bank_accounts SET is_default = $2, version = version + 1 WHERE id = $1';
+    await write(move, [first, false]);
+    await write(move, [added, true]);
+    const [row] = await query<{ held: boolean }>(
+      app.databaseUrl,
+      `SELECT held_until > now() + interval '23 hours' AS held FROM paymount.bank_accounts WHERE id = $1`,
+      [added],
+    );
+    expect(row?.held).to.equal(true);
+    await pass(11_000);
+    expect(mails.slice(1).map(({ subject }) => subject)).to.deep.equal([
+      'Live payouts in EUR go to another bank account',
+    ]);
+    expect(await audit()).to.deep.equal([
+      { actor_type: 'system', action: 'bank_account.create', target: added },
+      { actor_type: 'system', action: 'bank_account.update', target: added },
+    ]);
+    // There and back within one pass: only what is true then is told.
+    await write(move, [added, false]);
+    await write(move, [first, true]);
+    await write(move, [first, false]);
+    await write(move, [added, true]);
+    await pass(11_000);
+    expect(
+      mails.slice(2).map(({ text }) => text.includes(`Bank account: ${added},`)),
+    ).to.deep.equal([true]);
+    mails.pop();
+    // What this version does itself is told once.
+    await post(bankPath(first), { default_for_currency: true });
+    await pass(11_000);
+    expect(mails).to.have.length(3);
+    expect(await audit()).to.have.length(4);
   });
 
   it('are refused by the database itself, whatever sends them', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { seriousFaults } from '../support/axe.ts';
+import { ClockSetup } from '../support/clock-setup.ts';
 import { useBrowserSetup } from './browser-setup.ts';
 
 const SALE = { amount: 700, currency: 'eur', payment_method: 'pm_card_visa' };
@@ -29,6 +30,19 @@ describe('Refunds and balance transactions in Chromium', function () {
     await page.getByRole('link', { name: '€2.50' }).click();
     await page.getByRole('heading', { name: 'Refund of €2.50' }).waitFor();
     await page.getByText('It was charged twice').waitFor();
+    expect(await seriousFaults(page)).to.deep.equal([]);
+  });
+
+  it('lists what is on a test clock if that is asked for, in test', async () => {
+    const clocks = new ClockSetup(site.setup);
+    const clock = await clocks.clock('2035-01-01T00:00:00.000Z');
+    await clocks.charge(await clocks.customer(clock), { amount: 1_234 });
+    const page = await site.open('charges');
+    await page.getByRole('table', { name: 'Charges' }).waitFor();
+    expect(await page.getByText('€12.34').count()).to.equal(0);
+    await page.getByLabel('Test clock').fill(clock);
+    await page.waitForURL(`**/charges?test_clock=${clock}`);
+    await page.getByText('€12.34').waitFor();
     expect(await seriousFaults(page)).to.deep.equal([]);
   });
 

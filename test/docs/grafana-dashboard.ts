@@ -164,6 +164,7 @@ const PANELS: readonly Panel[] = [
       'reach Redis': gauge('paymount_queue_up', '', 'sum'),
       'oldest poll (s)': gauge('paymount_worker_poll_age_seconds'),
       'hold back sending': gauge('paymount_worker_sending_held', '', 'sum'),
+      'endpoints locked': gauge('paymount_worker_endpoints_locked', '', 'sum'),
       'largest clock offset (s)': 'max (abs(paymount_clock_offset_seconds{job=~"$job"}))',
     },
   },

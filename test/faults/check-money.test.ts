@@ -15,7 +15,12 @@ const LINE: Pick<JournalLine, 'environment' | 'currency' | 'capture' | 'verdict'
   fee: 0,
 };
 
-/** A sale of 100 of which 30 came back, an authorization of 50 captured with 40, one released. */
+const CHARGE = { environment: 'test', isDebit: false } as const;
+
+/**
+ * A sale of 100 of which 30 came back, an authorization of 50 captured with 40, one released; a debit of
+ * 60 that came back late; two payouts, of which one came back; a dispute that took 20.
+ */
 const AGREED: Everything = {
   journal: [
     {
@@ -40,6 +45,51 @@ const AGREED: Everything = {
       subject: 'ch_4',
       verdict: 'declined',
     },
+    {
+      ...LINE,
+      operationId: 'op_10',
+      kind: 'authorize',
+      amount: 60,
+      capture: true,
+      subject: 'ch_5',
+    },
+    { ...LINE, operationId: 'op_11', kind: 'payout', amount: 5, subject: 'po_1' },
+    { ...LINE, operationId: 'op_12', kind: 'payout', amount: 6, subject: 'po_2' },
+  ],
+  aftermath: {
+    cases: [
+      { environment: 'test', charge: 'ch_1', reference: 'case_1', status: 'lost', taken: 20 },
+      { environment: 'test', charge: 'ch_2', reference: 'case_2', status: 'alert', taken: 0 },
+    ],
+    lateReturns: ['ch_5'],
+    returnedPayouts: ['po_2'],
+    settlements: [{ environment: 'test', amount: 100, fee: 2 }],
+  },
+  chargebacks: [
+    {
+      id: 'dp_1',
+      charge: 'ch_1',
+      status: 'lost',
+      closedReason: 'ruling',
+      reference: 'case_1',
+      taken: 20,
+    },
+    {
+      id: 'dp_2',
+      charge: 'ch_5',
+      status: 'lost',
+      closedReason: 'not_contestable',
+      reference: 'return_ch_5',
+      taken: 60,
+    },
+  ],
+  payouts: [
+    { id: 'po_1', status: 'paid', amount: 5, call: 'c_4' },
+    { id: 'po_2', status: 'failed', amount: 6, call: null },
+  ],
+  others: [
+    { id: 'dp_1', status: 'lost', state: 'lost', marks: ['a', 'b'] },
+    { id: 'po_1', status: 'paid', state: 'paid', marks: ['a'] },
   ],
   operations: [
     { id: 'op_1', kind: 'authorize', subject: 'ch_1', charge: 'ch_1', state: 'done' },
@@ -49,9 +99,13 @@ const AGREED: Everything = {
     { id: 'op_5', kind: 'authorize', subject: 'ch_3', charge: 'ch_3', state: 'done' },
     { id: 'op_6', kind: 'cancel', subject: 're_2', charge: 'ch_3', state: 'done' },
     { id: 'op_7', kind: 'authorize', subject: 'ch_4', charge: 'ch_4', state: 'done' },
+    { id: 'op_10', kind: 'authorize', subject: 'ch_5', charge: 'ch_5', state: 'done' },
+    { id: 'op_11', kind: 'payout', subject: 'po_1', charge: null, state: 'done' },
+    { id: 'op_12', kind: 'payout', subject: 'po_2', charge: null, state: 'done' },
   ],
   charges: [
     {
+      ...CHARGE,
       id: 'ch_1',
       status: 'succeeded',
       captureMethod: 'automatic',
@@ -60,6 +114,7 @@ const AGREED: Everything = {
       order: 'o_1',
     },
     {
+      ...CHARGE,
       id: 'ch_2',
       status: 'succeeded',
       captureMethod: 'manual',
@@ -68,6 +123,7 @@ const AGREED: Everything = {
       order: 'o_2',
     },
     {
+      ...CHARGE,
       id: 'ch_3',
       status: 'canceled',
       captureMethod: 'manual',
@@ -76,12 +132,23 @@ const AGREED: Everything = {
       order: 'o_3',
     },
     {
+      ...CHARGE,
       id: 'ch_4',
       status: 'failed',
       captureMethod: 'automatic',
       amount: 80,
       captured: 0,
       order: 'o_4',
+    },
+    {
+      ...CHARGE,
+      id: 'ch_5',
+      status: 'succeeded',
+      captureMethod: 'automatic',
+      amount: 60,
+      captured: 60,
+      order: 'o_5',
+      isDebit: true,
     },
   ],
   refunds: [
@@ -100,6 +167,7 @@ const AGREED: Everything = {
     { id: 'o_2', charge: 'ch_2', state: 'succeeded', captured: 40, refunded: 0, marks: ['a', 'b'] },
     { id: 'o_3', charge: 'ch_3', state: 'canceled', captured: 0, refunded: 0, marks: ['a', 'b'] },
     { id: 'o_4', charge: 'ch_4', state: 'failed', captured: 0, refunded: 0, marks: ['a'] },
+    { id: 'o_5', charge: 'ch_5', state: 'succeeded', captured: 60, refunded: 0, marks: ['a'] },
   ],
   returns: [{ call: 'c_1', refund: 're_1' }],
   events: [
@@ -107,8 +175,11 @@ const AGREED: Everything = {
     { type: 'charge.refunded', charge: 'ch_1' },
     { type: 'charge.captured', charge: 'ch_2' },
     { type: 'charge.failed', charge: 'ch_4' },
+    { type: 'charge.pending', charge: 'ch_5' },
+    { type: 'charge.succeeded', charge: 'ch_5' },
   ],
-  clearing: [{ environment: 'test', amount: 108 }],
+  // Of 108, a dispute took 20, and 98 were settled.
+  clearing: [{ environment: 'test', amount: -10 }],
   asked: [
     {
       ...HTTP,
@@ -141,12 +212,24 @@ const AGREED: Everything = {
       names: ['c_3'],
       answer: { verdict: 'refused', code: 'balance_insufficient' },
     },
-    { ...USING, what: 'charge', names: ['o_5'], answer: { verdict: 'rolled back' } },
+    { ...USING, what: 'charge', names: ['o_9'], answer: { verdict: 'rolled back' } },
     {
       ...HTTP,
       what: 'capture',
       names: ['o_2'],
       answer: { verdict: 'done', ids: ['ch_2'], status: 'succeeded' },
+    },
+    {
+      ...HTTP,
+      what: 'payout',
+      names: ['c_4'],
+      answer: { verdict: 'done', ids: ['po_1'], status: 'pending' },
+    },
+    {
+      ...HTTP,
+      what: 'answer',
+      names: ['c_5'],
+      answer: { verdict: 'done', ids: ['dp_1'], status: 'under_review' },
     },
   ],
 };
@@ -164,6 +247,7 @@ function at<Item>(items: readonly Item[], index: number): Item {
 
 describe('the laws of the money run', () => {
   const { journal, charges, refunds, orders, events, asked } = AGREED;
+  const { aftermath, chargebacks, payouts, others } = AGREED;
   const planted: Readonly<Record<string, readonly [part: Partial<Everything>, says: string]>> = {
     'a line that the journal lost': [
       { journal: put(journal, 0) },
@@ -209,8 +293,61 @@ describe('the laws of the money run', () => {
       'Of charge ch_1 the bank returned 130 of 100.',
     ],
     'a ledger that says another sum': [
-      { clearing: [{ environment: 'test', amount: 110 }] },
-      'The ledger says that the bank owes 110 in test; its journal says 108.',
+      { clearing: [{ environment: 'test', amount: -8 }] },
+      'The ledger says that the bank owes -8 in test; its journal says -10.',
+    ],
+    'a settlement that was not booked': [
+      { aftermath: { ...aftermath, settlements: [] } },
+      'The ledger says that the bank owes -10 in test; its journal says 88.',
+    ],
+    'a dispute that was lost': [
+      { chargebacks: put(chargebacks, 0) },
+      'Dispute case_1 of ch_1 is not here, at the bank lost, with 20 taken.',
+    ],
+    'a dispute that ended otherwise at the bank': [
+      {
+        aftermath: {
+          ...aftermath,
+          cases: [{ ...at(aftermath.cases, 0), status: 'won', taken: 0 }],
+        },
+      },
+      'Dispute case_1 of ch_1 is lost, with 20 taken, at the bank won, with 0 taken.',
+    ],
+    'a dispute that took money twice': [
+      { chargebacks: put(chargebacks, 0, { ...at(chargebacks, 0), taken: 40 }) },
+      'Dispute case_1 of ch_1 is lost, with 40 taken, at the bank lost, with 20 taken.',
+    ],
+    'a dispute that no issuer opened': [
+      { aftermath: { ...aftermath, cases: [] } },
+      'No issuer has opened dispute dp_1, case_1.',
+    ],
+    'a debit that came back and was kept': [
+      { chargebacks: put(chargebacks, 1) },
+      'Debit ch_5 came back, and has no dispute.',
+    ],
+    'a payout that came back and counts as paid': [
+      { payouts: put(payouts, 1, { ...at(payouts, 1), status: 'paid' }) },
+      "Payout po_2 is paid, and by the bank's journal failed.",
+    ],
+    'a payout that the bank made, and that failed here': [
+      { payouts: put(payouts, 0, { ...at(payouts, 0), status: 'failed' }) },
+      "Payout po_1 is failed, and by the bank's journal paid.",
+    ],
+    'a payout that was lost': [
+      { payouts: put(payouts, 0) },
+      'The bank paid po_1, which is no payout.',
+    ],
+    'a payout of another amount': [
+      { payouts: put(payouts, 0, { ...at(payouts, 0), amount: 7 }) },
+      'Payout po_1 is of 7, and the bank was asked for 5.',
+    ],
+    'a dispute of which the hook was not told': [
+      { others: put(others, 0, { ...at(others, 0), state: 'needs_response' }) },
+      "The host's row of dp_1 says needs_response, and it is lost.",
+    ],
+    'a payout of which the hook was told twice': [
+      { others: put(others, 1, { ...at(others, 1), marks: ['a', 'a'] }) },
+      'The hook marked po_1 twice: a, a.',
     ],
     'an order that the hook left behind': [
       { orders: put(orders, 0, { ...at(orders, 0), refunded: 0 }) },

@@ -35,7 +35,6 @@ export type Command = { readonly id: number } & (
   | { readonly do: 'drain' }
   | { readonly do: 'work'; readonly options: WorkerOptions }
   | { readonly do: 'rest' }
-  | { readonly do: 'stop' }
 );
 
 /** Id 0 is the process's own word that it listens. */

@@ -11,8 +11,9 @@ import type { Command, HostSettings, Reply } from './host-messages.ts';
 import { openShop } from './money/shop.ts';
 
 const settings = JSON.parse(process.env['PAYMOUNT_FAULT_HOST'] ?? '{}') as HostSettings;
+let stopping: Promise<void> | undefined;
 // Nobody is left to end this process when its parent is gone.
-process.on('disconnect', () => process.exit(1));
+process.on('disconnect', () => process.exit(stopping === undefined ? 1 : 0));
 // It may be gone already: the event is not repeated for a late listener.
 if (!process.connected) process.exit(1);
 
@@ -51,6 +52,10 @@ process.on('message', (command: Command) => {
     (error: unknown) => reply({ id: command.id, error: String(error) }),
   );
 });
+// So operators and their supervisors end a process.
+process.on('SIGTERM', () => {
+  stopping ??= stop();
+});
 // A worker may die of its crash plan as soon as it starts, and the parent must know the port.
 const { worker: workerOptions, crash } = settings;
 if (crash) announce();
@@ -75,16 +80,17 @@ async function carryOut(command: Command): Promise<void> {
     case 'rest':
       await worker?.close();
       worker = undefined;
-      return;
-    case 'stop':
-      server.close();
-      server.closeIdleConnections();
-      await worker?.close();
-      await paymount.close();
-      await shop?.close();
-      server.closeAllConnections();
-      setImmediate(() => process.disconnect());
   }
+}
+
+async function stop(): Promise<void> {
+  server.close();
+  server.closeIdleConnections();
+  await worker?.close();
+  await paymount.close();
+  await shop?.close();
+  server.closeAllConnections();
+  setImmediate(() => process.disconnect());
 }
 
 function reply(message: Reply): void {

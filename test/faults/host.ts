@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { WorkerOptions } from 'paymount/worker';
 import { childProgram } from '../support/child-program.ts';
 import type { Command, HostSettings, Reply } from './host-messages.ts';
@@ -31,7 +32,10 @@ export interface Host {
   rest(): Promise<void>;
   /** Has the worker do all that is due by its clock. */
   drain(): Promise<void>;
-  /** Ends it as an operator would: it finishes what runs. Twice is harmless. */
+  /**
+   * SIGTERM, as an operator ends it: it finishes what runs. Twice is harmless.
+   * @throws Error with its output if it does not end well
+   */
   stop(): Promise<void>;
   /** SIGKILL. Twice is harmless. */
   kill(): Promise<Ending>;
@@ -105,8 +109,13 @@ export async function startHost(settings: HostSettings): Promise<Host> {
     rest: () => send({ do: 'rest' }),
     drain: () => send({ do: 'drain' }),
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) await send({ do: 'stop' });
-      await ended;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      const timer = wait(COMMAND_LIMIT_MS, 'time' as const, { ref: false });
+      const ending = await Promise.race([ended, timer]);
+      if (ending !== 'time' && ending.code === 0) return;
+      const how = ending === 'time' ? 'did not end' : `ended by ${ending.signal ?? ending.code}`;
+      throw new Error(`A host process ${how}:\n${written.slice(-2_000)}`);
     },
     kill() {
       child.kill('SIGKILL');

@@ -3,6 +3,8 @@ import pg from 'pg';
 import { Cleanup } from '../support/cleanup.ts';
 import { makeSealingKeys } from '../support/make.ts';
 import { secretsIn } from '../support/secrets.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { CommitCutter } from './deliveries/commit-cutter.ts';
 import { checkDeliveries } from './delivery-laws.ts';
 import { type Bank, openBank } from './money/bank.ts';
 import { Callers } from './money/callers.ts';
@@ -11,8 +13,8 @@ import { readEverything } from './money/data-and-journal.ts';
 import { carryOut, planFaults } from './money/faults.ts';
 import { Fleet, type Role } from './money/fleet.ts';
 import { goShopping, type Market } from './money/flows.ts';
-import { openParties } from './money/parties.ts';
-import { comeToRest, waitInRealTime } from './money/recovery.ts';
+import { addBankAccounts, openParties } from './money/parties.ts';
+import { comeToRest, REST_LIMIT_MS, waitInRealTime } from './money/recovery.ts';
 import { SeededRandom } from './money/seeded-random.ts';
 import { SHOP_TABLES } from './money/shop.ts';
 import { openWebhooks } from './money/webhooks.ts';
@@ -42,7 +44,7 @@ const MANY = 60;
 /** Size is the number of rounds of faults, half of them with two merchants and half with sixty. */
 export const money: Scenario = {
   name: 'money',
-  law: "Whatever dies, the bank's journal, charges, ledger, orders, events and deliveries agree.",
+  law: "Whatever dies, the bank's journal, charges, disputes, payouts, ledger, events and deliveries agree.",
   sizes: { small: 1, nightly: 8, full: 80 },
   async run(rounds, seed = rounds === 1 ? SMALL_SEED : Math.floor(Math.random() * 2 ** 32)) {
     const tally = new Tally();
@@ -109,6 +111,8 @@ async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonl
   const { url: databaseUrl } = postgres;
   await migrate({ connection: databaseUrl });
   await execute(databaseUrl, SHOP_TABLES);
+  const proxy = await openTcpProxy(databaseUrl);
+  cleanup.add(proxy);
   const bank = await openBank(new SeededRandom(random.between(0, 2 ** 32 - 1)));
   cleanup.add(bank);
   const sealingKeys = makeSealingKeys();
@@ -116,7 +120,7 @@ async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonl
   cleanup.onEnd(() => Promise.all(parties.map(({ client }) => client.close())));
   const fleet = new Fleet(
     plan.roles.map((role, number) => ({
-      databaseUrl,
+      databaseUrl: proxy.url,
       sealingKeys,
       ca: RECEIVER_CA,
       ...(role === 'worker' && { worker: {} }),
@@ -128,19 +132,22 @@ async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonl
   await fleet.start();
   const { log, violations: unverified } = await openWebhooks(fleet, parties);
   cleanup.add(log);
+  await addBankAccounts(databaseUrl, fleet.apis()[0] ?? '', parties);
+  bank.reportTo(() => fleet.apis());
   const callers = new Callers(fleet, random, tally);
   const market: Market = { parties, callers, random, isClosed: false };
   const shoppers = Promise.all(Array.from({ length: plan.shoppers }, () => goShopping(market)));
   // A shopper that throws ends the run below.
   shoppers.catch(() => undefined);
   const faults = planFaults(new SeededRandom(plan.seed), plan.rounds);
-  await carryOut(faults, { fleet, postgres, databaseUrl, random, tally });
+  const cutter = new CommitCutter(proxy, random);
+  await carryOut(faults, { fleet, postgres, cutter, databaseUrl, random, tally });
   const overMs = performance.now();
   market.isClosed = true;
   callers.losePatience();
   bank.calmDown();
   await shoppers;
-  const recovering = { databaseUrl, fleet, callers, tally };
+  const recovering = { databaseUrl, fleet, callers, bank, tally };
   const late = plan.rounds > 1 ? await waitInRealTime(recovering, overMs) : [];
   const pending = await comeToRest(recovering, plan.rounds > 1 ? performance.now() : overMs);
   await callers.replay(REPLAYS);
@@ -149,8 +156,11 @@ async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonl
   return [
     ...fleet.violations,
     ...callers.violations,
-    ...[...late, ...pending].map((sentence) => `30 s after the last fault: ${sentence}`),
-    ...checkMoney(await readEverything(databaseUrl, bank.journal, callers.asked)),
+    ...bank.violations,
+    ...[...late, ...pending].map(
+      (sentence) => `${REST_LIMIT_MS / 1_000} s after the last fault: ${sentence}`,
+    ),
+    ...checkMoney(await readEverything(databaseUrl, bank, callers.asked)),
     ...unverified,
     ...(await checkDeliveries(databaseUrl, log, tally)),
     ...secretsIn(fleet.output()).map((secret) => `A process printed ${secret}.`),
@@ -158,7 +168,13 @@ async function play(plan: Plan, tally: Tally, cleanup: Cleanup): Promise<readonl
 }
 
 function countWork(bank: Bank, callers: Callers, tally: Tally): void {
+  const { cases, lateReturns, returnedPayouts, settlements } = bank.aftermath;
   tally.add('lines in the journal', bank.journal.length);
+  tally.add('notices delivered', bank.delivered);
+  tally.add('disputes at the bank', cases.length);
+  tally.add('debits that came back late', lateReturns.length);
+  tally.add('payouts that came back', returnedPayouts.length);
+  tally.add('settlement lines', settlements.length);
   for (const { via, what, answer } of callers.asked) {
     tally.add(`${what} by ${via}: ${answer?.verdict ?? 'unknown'}`);
   }

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { query } from '../support/database.ts';
 import { BANK_NUMBERS, MANDATE } from '../support/debit-shop.ts';
 import { isNightly } from '../support/depth.ts';
+import { eventually } from '../support/eventually.ts';
 import { type NoticeSetup, notice, startNoticeSetup } from '../support/notifying-bank.ts';
 
 const NUMBER = '73190064528';
@@ -84,6 +86,30 @@ describe('Account updates that overtake each other', () => {
       state: 'ignored',
       reason: 'It says nothing that a later update of this token does not say.',
     });
+  });
+
+  it('keep no update of another token waiting if a transaction holds what they are about', async () => {
+    const [held, free] = [await save(), await save()];
+    const holder = new pg.Client({ connectionString: setup.databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM paymount.payment_methods WHERE id = $1 FOR UPDATE', [
+        held.id,
+      ]);
+      const first = update(held, '10:00', { accountNumber: NUMBER });
+      const second = update(free, '10:00', { accountNumber: NUMBER });
+      await setup.send([first, second]).expect(200);
+      const states = await eventually(
+        async () => [await state(first['noticeId']), await state(second['noticeId'])],
+        (rows) => rows.every((row) => row?.state !== 'received'),
+      );
+      expect(states.map((row) => row?.state)).to.deep.equal(['waiting', 'applied']);
+    } finally {
+      await holder.end();
+    }
+    await setup.pass(11_000);
+    expect(await bankAccount(held)).to.include({ last4: '4528' });
   });
 
   it('count if they only repeated what was known', async () => {

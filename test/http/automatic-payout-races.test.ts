@@ -132,6 +132,32 @@ describe('Workers of several processes', function () {
     expect(await amountsOf(slow)).to.deep.equal(['500']);
   });
 
+  it('pay others out in time while transactions have locked the bank accounts of some', async () => {
+    const merchants = await newMerchants(5);
+    for (const account of merchants) {
+      const sale = { amount: 500, currency: 'eur', payment_method: 'pm_card_visa' };
+      await app.paymount.charges.create({ account, environment: 'test' }, sale);
+    }
+    clock.advance(3 * DAY);
+    const [free, ...locked] = merchants.toSorted().toReversed();
+    const host = new pg.Client({ connectionString: app.databaseUrl });
+    await host.connect();
+    await host.query('BEGIN');
+    const lock = 'SELECT FROM paymount.bank_accounts WHERE account_id = ANY ($1) FOR UPDATE';
+    await host.query(lock, [locked]);
+    const startedMs = performance.now();
+    const drained = app.worker.drain();
+    // The last in order. A change waits 3 s for a lock, so it would wait 12 s for the four others.
+    await eventually(async () => (await amountsOf(free)).length > 0, Boolean, 20_000);
+    expect(performance.now() - startedMs).to.be.below(6_000);
+    await drained;
+    expect(await amountsOf(locked[0])).to.deep.equal([]);
+    await host.query('ROLLBACK');
+    await host.end();
+    await app.worker.drain();
+    for (const account of locked) expect(await amountsOf(account)).to.deep.equal(['500']);
+  });
+
   it('are refused a second payout for one due moment by the database', async () => {
     const [row] = await query<{ id: string }>(
       app.databaseUrl,

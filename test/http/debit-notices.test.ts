@@ -19,6 +19,7 @@ const SETTLED = { kind: 'charge.settled', data: AMOUNT };
 
 type Json = Readonly<Record<string, unknown>>;
 type Sent = Parameters<NoticeSetup['bank']['authorize']>[0]['paymentMethod'];
+type Outcome = Awaited<ReturnType<NoticeSetup['bank']['authorize']>>;
 
 /** The failure of each return code of a debit, and whether it blocks the payment method; R85 has no meaning here. */
 const RETURNS: readonly (readonly [code: string, failure: string, blocks: boolean])[] = [
@@ -445,6 +446,46 @@ describe('Notices about bank debits', () => {
       expect(setup.errors).to.deep.equal([]);
     } finally {
       bank.authorize = authorize;
+    }
+  });
+
+  it('after which the call is refused late go to a person, unless the bank has returned the debit', async () => {
+    const { authorize } = setup.bank;
+    const refused = { outcome: 'declined', code: 'bank_account_declined', retry: 'never' } as const;
+    for (const isReturned of [false, true]) {
+      let answer: (outcome: Outcome) => void = () => undefined;
+      let sentId: string | undefined;
+      setup.bank.authorize = async (operation) => {
+        await authorize(operation);
+        sentId = operation.operationId;
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      };
+      const body = { ...AMOUNT, payment_method: 'pm_usBankAccount_processing' };
+      const asking = setup.post('/v1/charges', body).then((reply) => reply);
+      const operationId = await eventually(() => sentId);
+      setup.bank.authorize = authorize;
+      const processorReference = `sandbox_${operationId}`;
+      await setup.deliver({ ...SETTLED, operationId, processorReference });
+      const dispute = { disputeReference: `case of ${operationId}`, ...AMOUNT };
+      await setup.deliver(
+        isReturned
+          ? returned('R10', { processorReference })
+          : {
+              kind: 'dispute.opened',
+              processorReference,
+              data: { ...dispute, reason: 'fraudulent', contestable: true },
+            },
+      );
+      answer({ ...refused, declineCode: 'R10', message: 'It came back.' });
+      expect((await asking).body.status).to.equal('succeeded');
+      const { json } = await setup.admin('/operations');
+      const waiting = (json['data'] as Json[]).map(({ id }) => id);
+      expect(waiting).to.deep.equal(isReturned ? [] : [operationId]);
+      if (isReturned) continue;
+      const dismissed = { body: { reason: 'The issuer decides about it.' } };
+      await setup.admin(`/operations/${operationId}/dismiss`, dismissed);
     }
   });
 });

@@ -130,6 +130,30 @@ describe('an alert before its chargeback', () => {
     expect(await balance()).to.equal(before - 10_000);
   });
 
+  it('that comes after its chargeback asks nobody to refund, whatever became of that', async () => {
+    const owner = 'owner@shop.test';
+    await setup.paymount.accounts.update(setup.account, { email: owner });
+    for (const [number, outcome] of [undefined, 'lost', 'won'].entries()) {
+      const { id: charge, reference } = await setup.sale();
+      const named = (name: string) => ({ disputeReference: `${name}_late_${number}` });
+      await setup.report('dispute.opened', reference, { ...OPENED, ...named('case') });
+      if (outcome) {
+        await setup.report('dispute.closed', reference, { ...named('case'), outcome });
+      }
+      setup.forget();
+      await setup.report('dispute.alert', reference, { ...OPENED, ...named('alert') });
+      const { body } = await setup.get(`/v1/disputes?charge=${charge}`).expect(200);
+      expect(body.data[0].status).to.equal('warning_needs_response');
+      expect(setup.mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
+        [owner, 'A test charge got an alert after a chargeback: 100.00 EUR'],
+      ]);
+      const [mail] = setup.mails;
+      expect(mail?.text).to.include('Do not refund the charge because of this alert');
+      expect(mail?.text).to.not.include('Refund the charge');
+    }
+    await setup.paymount.accounts.update(setup.account, { email: null });
+  });
+
   it('becomes a chargeback after another dispute of the charge has ended', async () => {
     const { id: charge, reference } = await setup.sale();
     const report = (kind: 'dispute.alert' | 'dispute.opened', disputeReference: string) =>

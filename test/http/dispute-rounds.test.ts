@@ -256,4 +256,31 @@ describe('A ruling that is reversed', () => {
     expect(await available()).to.equal(before);
     expect(setup.errors).to.deep.equal([]);
   });
+
+  it('more often than the ledger has rounds is a matter for a person, who sees what it is', async () => {
+    const { dispute, reference } = await won();
+    const before = await moneyOf(dispute);
+    setup.forget();
+    await close(reference, 'lost', 6);
+    await setup.report('dispute.opened', reference, { ...OPENED, round: 6 });
+    const { json } = await setup.admin('/notices');
+    const listed = (json['data'] as Record<string, unknown>[]).slice(0, 2);
+    const reason =
+      `It is about round 6 of dispute case_of_${reference}; at most 5 are recorded. ` +
+      'Correct its money with the processor.';
+    const facts = { dispute_reference: `case_of_${reference}` };
+    for (const [kind, more] of [
+      ['dispute.opened', { amount: 10_000 }],
+      ['dispute.closed', { outcome: 'lost' }],
+    ] as const) {
+      const shownNotice = listed.find((each) => each['kind'] === kind);
+      expect(shownNotice).to.include({ state: 'quarantined', reason });
+      expect(shownNotice?.['facts']).to.include({ ...facts, ...more });
+      await setup.admin(`/notices/${shownNotice?.['id']}/dismiss`, {
+        body: { reason: 'It was corrected at the processor.' },
+      });
+    }
+    expect(await moneyOf(dispute)).to.deep.equal(before);
+    expect((await shown(dispute)).status).to.equal('won');
+  });
 });

@@ -12,7 +12,7 @@ import { paymount as command, toJson } from '../support/run-command.ts';
 import { writtenLog } from '../support/written-log.ts';
 
 const FIRST =
-  'A hook is in use from now on, because this process has one: processes without it record no results any more. Start all of them with the same `hook`; if this was a mistake, run `paymount hook remove`. docs/how-to/deploy.md says how to introduce and remove a hook.';
+  'A hook is in use from now on, because this process has one: processes without it record no results any more. Start all of them with the same `hook`; if this was a mistake, run `paymount hook remove --reason TEXT`. docs/how-to/deploy.md says how to introduce and remove a hook.';
 
 describe('the announcement that a hook is in use', () => {
   const sealingKeys = makeSealingKeys();

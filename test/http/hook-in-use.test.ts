@@ -108,7 +108,7 @@ describe('a process without the hook that another process has', () => {
     expect(others).to.deep.equal([]);
     expect(line).to.match(
       new RegExp(
-        `^The result of ${id} is not recorded: other processes record results with a hook, and this one has no hook\\. The result is kept and offered again; \`paymount operations show op_\\w+\` shows it\\. Start this process with the same \`hook\`; if no process has it any more, run \`paymount hook remove\`\\.$`,
+        `^The result of ${id} is not recorded: other processes record results with a hook, and this one has no hook\\. The result is kept and offered again; \`paymount operations show op_\\w+\` shows it\\. Start this process with the same \`hook\`; if no process has it any more, run \`paymount hook remove --reason TEXT\`\\.$`,
       ),
     );
     await work(shop);
@@ -196,7 +196,7 @@ describe('a process without the hook that another process has', () => {
     const late = await open({ logger: log.logger });
     await late.close();
     expect(errorLines()).to.deep.equal([
-      'Results are recorded with a hook here, and this process has no hook: it keeps them for processes that have it. Start it with the same `hook`; if no process has it any more, run `paymount hook remove`. docs/how-to/deploy.md says how to introduce and remove a hook.',
+      'Results are recorded with a hook here, and this process has no hook: it keeps them for processes that have it. Start it with the same `hook`; if no process has it any more, run `paymount hook remove --reason TEXT`. docs/how-to/deploy.md says how to introduce and remove a hook.',
     ]);
   });
 });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { type ClientRequest, get } from 'node:http';
 import { expect } from 'chai';
-import { ask } from '../support/ask.ts';
+import { ask, postJson } from '../support/ask.ts';
+import { query } from '../support/database.ts';
 import type { DisputeSetup } from '../support/dispute-setup.ts';
 import { eventually } from '../support/eventually.ts';
-import { startWithLargestObjects } from '../support/largest-objects.ts';
+import { largestDelivery, startWithLargestObjects } from '../support/largest-objects.ts';
 import { leastTurnMs } from '../support/longest-turn.ts';
 import { notice } from '../support/notifying-bank.ts';
 import { PDF, PURPOSE, postParts } from '../support/upload-file.ts';
@@ -68,6 +69,69 @@ describe('the largest requests and answers: a turn of the event loop', () => {
     expect(first?.refunds.data.map(({ charge }) => charge.id)).to.deep.equal(
       Array(10).fill((first as unknown as { id: string }).id),
     );
+  });
+
+  it('is short while one object is expanded four levels deep, in both forms', async () => {
+    const [{ id } = { id: '' }] = await query<{ id: string }>(
+      app.databaseUrl,
+      'SELECT charge_id AS id FROM paymount.refunds GROUP BY 1 HAVING count(*) >= 10 LIMIT 1',
+    );
+    const paths = ['refunds.data.charge.refunds', 'refunds.data.balance_transaction.source'];
+    const expand = paths.map((path) => `expand[]=${path}`).join('&');
+    for (const headers of [{}, { 'stripe-version': '2024-06-20' }]) {
+      const read = async (): Promise<void> => {
+        const [status, bytes] = await download(
+          `${app.url}/v1/charges/${id}?${expand}`,
+          app.secretKey,
+          headers,
+        );
+        expect(status).to.equal(200);
+        expect(bytes).to.be.within(4_000_000, 8_388_608);
+      };
+      expect(await leastTurnMs(read, LIMIT_MS)).to.be.below(LIMIT_MS);
+    }
+  });
+
+  it('is short while a change is answered with as much as it may expand', async () => {
+    const [{ id } = { id: '' }] = await query<{ id: string }>(
+      app.databaseUrl,
+      'SELECT charge_id AS id FROM paymount.refunds GROUP BY 1 HAVING count(*) >= 10 LIMIT 1',
+    );
+    let sent = 0;
+    const change = async (): Promise<void> => {
+      sent += 1;
+      const headers = { 'idempotency-key': `large ${sent}`, 'stripe-version': '2024-06-20' };
+      const body = { description: `${sent}`, expand: ['refunds'] };
+      const reply = await postJson(`${app.url}/v1/charges/${id}`, body, {
+        key: app.secretKey,
+        headers,
+      });
+      expect(reply.status, reply.text.slice(0, 500)).to.equal(200);
+      expect(reply.text.length).to.be.within(250_000, 1_048_576);
+    };
+    expect(await leastTurnMs(change, LIMIT_MS)).to.be.below(LIMIT_MS);
+  });
+
+  it('is short while a delivery with a hundred of the largest attempts is read', async () => {
+    const id = await largestDelivery(app);
+    for (const headers of [{}, { 'stripe-version': '2024-06-20' }]) {
+      const read = async (): Promise<void> => {
+        const [status, bytes] = await download(
+          `${app.url}/v1/deliveries/${id}`,
+          app.secretKey,
+          headers,
+        );
+        expect(status).to.equal(200);
+        expect(bytes).to.be.above(2_000_000);
+      };
+      expect(await leastTurnMs(read, LIMIT_MS)).to.be.below(LIMIT_MS);
+    }
+    const shown = await ask(`${app.url}/v1/deliveries/${id}`, {
+      key: app.secretKey,
+      headers: { 'stripe-version': '2024-06-20' },
+    });
+    const [attempt] = shown.json['attempts'] as { started_at: unknown }[];
+    expect(attempt?.started_at).to.be.a('number');
   });
 
   it('keeps 64 MiB of answers that an account does not read, and no more', async () => {

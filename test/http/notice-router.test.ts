@@ -163,9 +163,50 @@ describe('The router for notices', () => {
       );
       try {
         await sendFrom('198.51.100.7').expect(200);
-        await sendFrom('198.51.100.8').expect(503);
       } finally {
         for (const close of closings) close();
+      }
+    });
+
+    it('takes those of a new sender, instead of bodies that do not arrive', async () => {
+      for (const [addresses, each] of [
+        [8, 10],
+        [70, 1],
+      ] as const) {
+        const closings = await Promise.all(
+          Array.from({ length: addresses }, (_, at) => hang(`192.0.2.${at}`, each)),
+        );
+        try {
+          await sendFrom(`198.51.100.${addresses}`).expect(200);
+        } finally {
+          for (const close of closings) close();
+        }
+      }
+    });
+
+    it('says to send a body again whose place another sender got', async () => {
+      const socket = connect(proxied.port, '127.0.0.1');
+      socket.setEncoding('utf8');
+      let answer = '';
+      socket.on('data', (text: string) => {
+        answer += text;
+      });
+      const forwarded = 'X-Forwarded-For: 192.0.2.200';
+      socket.write(
+        `POST ${NOTICES_PATH} HTTP/1.1\r\nHost: x\r\n${forwarded}\r\nContent-Length: 100\r\n\r\n[`,
+      );
+      const closings = await Promise.all(
+        Array.from({ length: 39 }, (_, at) => hang(`192.0.2.${at}`, 1)),
+      );
+      try {
+        await sendFrom('198.51.100.99').expect(200);
+        await eventually(() => socket.readableEnded || socket.destroyed);
+        expect(answer).to.match(/^HTTP\/1\.1 408 /);
+        expect(answer).to.include('Connection: close');
+        expect(answer).to.include('Send it again, without a pause.');
+      } finally {
+        for (const close of closings) close();
+        socket.destroy();
       }
     });
   });

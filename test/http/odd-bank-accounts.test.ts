@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { Processor } from 'paymount/processor';
+import { BANK_NUMBERS, MANDATE } from '../support/debit-shop.ts';
 import { type NoticeSetup, startNoticeSetup } from '../support/notifying-bank.ts';
 import { BANK } from '../support/paid-out.ts';
 
@@ -40,5 +42,31 @@ describe('A bank account that the processor describes oddly', () => {
     odd = { last4: '6789\0', routingNumber: '1100\u000000000', country: 'us' };
     const { body } = await add().expect(200);
     expect(body).to.include({ last4: '6789', routing_number: '110000000', country: 'US' });
+  });
+
+  it('is added with the name of its bank on one line, and without one that is blank', async () => {
+    odd = { bankName: 'Test\u202eBank ' };
+    expect((await add().expect(200)).body.bank_name).to.equal('Test Bank');
+    odd = { bankName: '   ' };
+    expect((await add().expect(200)).body.bank_name).to.equal(null);
+  });
+
+  it('is saved as a payment method, too, when names are blank', async () => {
+    const blank = { last4: '6789', bankName: ' ', accountHolderName: '\t' };
+    const tokenize: Processor['tokenize'] = async (input) => {
+      if (!('usBankAccount' in input)) return { result: 'unknown_token' };
+      const usBankAccount = { ...input.usBankAccount, ...blank };
+      return { result: 'tokenized', facts: { type: input.type, usBankAccount } };
+    };
+    Object.assign(setup.bank, { tokenize });
+    const { body } = await setup
+      .post('/v1/payment_methods', {
+        type: 'us_bank_account',
+        us_bank_account: BANK_NUMBERS,
+        mandate_data: MANDATE,
+      })
+      .expect(200);
+    expect(body.us_bank_account).to.include({ bank_name: null, last4: '6789' });
+    expect(body.billing_details.name).to.equal(null);
   });
 });

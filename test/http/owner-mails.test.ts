@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { NotSentError } from 'paymount/processor';
-import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
+import {
+  type DisputeSetup,
+  newReference,
+  OPENED,
+  startDisputeSetup,
+} from '../support/dispute-setup.ts';
 import { DASHBOARD } from '../support/operator-setup.ts';
 import { PaidOut } from '../support/paid-out.ts';
 
@@ -91,6 +96,20 @@ describe('E-mails to the owner of an account', () => {
     await setup.post('/v1/refunds', { charge: second.id }).expect(200);
     await setup.report('dispute.alert', second.reference, OPENED);
     expect(subjects()).to.deep.equal([prevented]);
+  });
+
+  it('ask to answer a chargeback that came before an alert which a refund has answered', async () => {
+    const { id, reference } = await setup.sale();
+    await setup.post('/v1/refunds', { charge: id }).expect(200);
+    await setup.report('dispute.opened', reference, OPENED);
+    setup.forget();
+    await setup.report('dispute.alert', reference, { ...OPENED, disputeReference: newReference() });
+    expect(subjects()).to.deep.equal([
+      'A test alert was answered by a refund, after a chargeback: 100.00 EUR',
+    ]);
+    expect(owned()[0]?.text)
+      .to.include('answer it, with the refund as evidence')
+      .and.not.include('need not do anything');
   });
 
   it('ask for nothing if nobody can contest the chargeback', async () => {

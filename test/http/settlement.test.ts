@@ -76,7 +76,8 @@ describe('a result that cannot be recorded at once', () => {
       await trx('paymount.ledger_account').where({ currency: 'eur' }).delete();
       await trx.raw(`TRUNCATE paymount.ledger_entry, paymount.ledger_transaction,
         paymount.ledger_tail, paymount.balance_transactions, paymount.operations,
-        paymount.refunds, paymount.charges, paymount.events, paymount.idempotency_keys CASCADE`);
+        paymount.refunds, paymount.charges, paymount.payment_methods, paymount.events,
+        paymount.idempotency_keys CASCADE`);
     });
     const answer = await post('/v1/charges', SALE);
     expect([answer.status, answer.body.status]).to.deep.equal([200, 'succeeded']);

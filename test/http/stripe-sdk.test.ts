@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import { startAdminApp } from '../support/admin-app.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { fakeClock } from '../support/clock.ts';
+import { drivePrices } from '../support/drive-prices.ts';
 import { DRIVABLE, DrivenRoutes, UNSERVED } from '../support/driven-routes.ts';
 import { PaidOut } from '../support/paid-out.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -107,6 +108,8 @@ describe('the official stripe SDK', () => {
     const error = await expectStripeError(stripe.customers.update(made.id, { name: 'Back' }));
     expect([error.statusCode, error.code]).to.deep.equal([404, 'resource_missing']);
   });
+
+  it('creates, changes, lists and deletes products and prices', () => drivePrices(stripe));
 
   it('attaches a payment method, charges the customer, and detaches it', async () => {
     const { id: customer } = await stripe.customers.create({ email: 'saved@example.com' });

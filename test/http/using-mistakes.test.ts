@@ -127,7 +127,8 @@ describe('what is not offered in a transaction', () => {
     expect(() => bound.accounts).to.throw(
       TypeError,
       '`using(transaction)` has no `accounts`: call `paymount.accounts` outside the transaction. ' +
-        'In it are charges, refunds, customers, paymentMethods, disputes, payouts, webhookEndpoints.',
+        'In it are charges, refunds, customers, paymentMethods, disputes, payouts, products, prices, ' +
+        'webhookEndpoints.',
     );
     const untyped: Partial<Paymount> = bound;
     for (const name of ['keys', 'leaks', 'verify', 'close', 'using', 'router'] as const)
@@ -139,6 +140,8 @@ describe('what is not offered in a transaction', () => {
       'paymentMethods',
       'disputes',
       'payouts',
+      'products',
+      'prices',
       'webhookEndpoints',
     ]);
     // It may be awaited, logged and compared, as any other object.

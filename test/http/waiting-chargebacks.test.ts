@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import { query } from '../support/database.ts';
 import { type DisputeSetup, OPENED, startDisputeSetup } from '../support/dispute-setup.ts';
 
@@ -66,6 +67,25 @@ describe('A chargeback that another one leaves no room', () => {
     await open(sale, 'a');
     await open(sale, 'b');
     await win(sale, 'b');
+    expect(await statuses(sale.id)).to.deep.equal(['won', 'needs_response']);
+  });
+
+  it('is booked when its own ruling comes, although another transaction holds the charge then', async () => {
+    const sale = await setup.sale();
+    await open(sale, 'a');
+    await open(sale, 'b');
+    // The next try of its schedule is an hour later.
+    for (const ms of [11_000, 61_000, 301_000]) await setup.pass(ms);
+    const holder = new pg.Client({ connectionString: setup.databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM paymount.charges WHERE id = $1 FOR UPDATE', [sale.id]);
+      await win(sale, 'b');
+    } finally {
+      await holder.end();
+    }
+    await setup.pass(11_000);
     expect(await statuses(sale.id)).to.deep.equal(['won', 'needs_response']);
   });
 

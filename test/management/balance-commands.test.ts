@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { ask } from '../support/ask.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { query } from '../support/database.ts';
 import { PaidOut } from '../support/paid-out.ts';
 import { type Outcome, paymount, toJson } from '../support/run-command.ts';
 
@@ -137,6 +138,24 @@ describe('the commands about the money of a merchant', () => {
     const shown = await run('bank-accounts', 'show', bank);
     expect(shown.out.join('\n')).to.match(/last4 +6789/);
     expect(shown.said.includes(GOOD)).to.equal(false);
+  });
+
+  it('paymount bank-accounts confirms one that is held, with a reason', async () => {
+    const bank = await shop.addBank(GOOD);
+    const held = new Date(Date.now() + 3_600_000);
+    const hold = 'UPDATE paymount.bank_accounts SET held_until = $2 WHERE id = $1';
+    await query(app.databaseUrl, hold, [bank, held]);
+    const reason = ['--reason', 'The owner called.'] as const;
+    const confirmed = await run('bank-accounts', 'confirm', bank, ...reason);
+    expect([confirmed.exitCode, confirmed.out], confirmed.said).to.deep.equal([
+      0,
+      [`${bank} is confirmed: payouts go there without a wait.`],
+    ]);
+    const audited = await lastAudit('bank_account.confirm');
+    expect(audited).to.deep.include({ target: bank, via: 'cli' });
+    expect(audited?.['after']).to.deep.include({ payouts_held_until: null, reason: reason[1] });
+    const unexplained = await run('bank-accounts', 'confirm', bank);
+    expect([unexplained.exitCode, unexplained.said.includes('--reason')]).to.deep.equal([2, true]);
   });
 
   it('paymount bank-accounts restores one that a bank refused', async () => {

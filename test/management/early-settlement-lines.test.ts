@@ -1,9 +1,14 @@
 import { expect } from 'chai';
+import type { Processor } from 'paymount/processor';
 import { query } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { type NoticeSetup, startNoticeSetup } from '../support/notifying-bank.ts';
-import { type Json, ledgerSums } from './settlement-facts.ts';
+import { asShown, type Json, ledgerSums } from './settlement-facts.ts';
+
+type Outcome = Awaited<ReturnType<Processor['refund']>>;
 
 const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
 const SALE = { amount: 10_000, currency: 'eur', source: 'tok_visa' };
 
 describe('A settlement line that comes before what it is about', () => {
@@ -79,6 +84,102 @@ describe('A settlement line that comes before what it is about', () => {
       processor_clearing: 0,
     });
     expect(await differences()).to.deep.equal([['no_operation', null, 1]]);
+  });
+
+  it('is booked when its operation is known, although a person had settled it', async () => {
+    await setup.deliver(line('nobody_yet', { amount: 10_000 }));
+    const { json } = await setup.admin('/settlement_differences');
+    const [difference = {}] = json['data'] as Json[];
+    const path = `/settlement_differences/${difference['id']}/settle`;
+    const settled = await setup.admin(path, { body: asShown(difference) });
+    expect(settled.json).to.include({ state: 'settled' });
+    const { id } = await charge();
+    await query(
+      setup.databaseUrl,
+      `UPDATE paymount.operations SET processor_reference = 'nobody_yet' WHERE subject_id = '${id}'`,
+    );
+    await setup.pass(MINUTE);
+    expect(await ledgerSums(setup.databaseUrl)).to.deep.equal({
+      bank: 10_000,
+      processor_clearing: 0,
+    });
+    expect(await differences('?state=resolved')).to.deep.equal([['no_operation', null, 10_000]]);
+    expect(await differences('?state=settled')).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
+  });
+
+  it('is left as a person settled it, if another line has told the same', async () => {
+    await setup.deliver(line('nobody_yet', { amount: 10_000 }));
+    const { json } = await setup.admin('/settlement_differences');
+    const [difference = {}] = json['data'] as Json[];
+    const path = `/settlement_differences/${difference['id']}/settle`;
+    await setup.admin(path, { body: asShown(difference) });
+    const { id, reference } = await charge();
+    await setup.deliver(line(reference, { amount: 10_000 }));
+    await query(
+      setup.databaseUrl,
+      `UPDATE paymount.operations SET processor_reference = 'nobody_yet' WHERE subject_id = '${id}'`,
+    );
+    await setup.pass(MINUTE);
+    expect(await ledgerSums(setup.databaseUrl)).to.deep.equal({
+      bank: 10_000,
+      processor_clearing: 0,
+    });
+    expect(await differences('?state=settled')).to.deep.equal([['no_operation', null, 10_000]]);
+  });
+
+  it('is not looked at any more a month after a person settled it', async () => {
+    await setup.deliver(line('nobody_yet', { amount: 10_000 }));
+    const { json } = await setup.admin('/settlement_differences');
+    const [difference = {}] = json['data'] as Json[];
+    const path = `/settlement_differences/${difference['id']}/settle`;
+    await setup.admin(path, { body: asShown(difference) });
+    await setup.pass(31 * DAY);
+    const { id } = await charge();
+    await query(
+      setup.databaseUrl,
+      `UPDATE paymount.operations SET processor_reference = 'nobody_yet' WHERE subject_id = '${id}'`,
+    );
+    await setup.pass(MINUTE);
+    expect(await differences('?state=settled')).to.deep.equal([['no_operation', null, 10_000]]);
+  });
+
+  it('waits for the answer of the refund that has the reference of its charge', async () => {
+    const { id, reference } = await charge();
+    await setup.deliver(line(reference, { amount: 10_000 }));
+    let answer: (outcome: Outcome) => void = () => undefined;
+    setup.bank.refund = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const refunding = setup.post('/v1/refunds', { charge: id, amount: 4_000 }).then((sent) => sent);
+    await eventually(
+      () => query(setup.databaseUrl, `SELECT FROM paymount.operations WHERE kind = 'refund'`),
+      (rows) => rows.length === 1,
+    );
+    await setup.deliver(line(reference, { amount: -4_000, fee: 25, kind: 'refund' }));
+    expect(await differences()).to.deep.equal([]);
+    const money = { amount: 4_000, currency: 'eur', fee: 25 };
+    answer({ outcome: 'approved', processorReference: reference, ...money });
+    const { body } = await refunding;
+    expect(body.status).to.equal('succeeded');
+    await setup.pass(MINUTE);
+    const matched = await query<{ amount: string; about: string }>(
+      setup.databaseUrl,
+      `SELECT l.amount, o.subject_id AS about FROM paymount.settlement_lines l
+        JOIN paymount.operations o ON o.id = l.found_id ORDER BY l.amount`,
+    );
+    expect(matched.map(({ amount, about }) => [Number(amount), about])).to.deep.equal([
+      [-4_000, body.id],
+      [10_000, id],
+    ]);
+    expect(await ledgerSums(setup.databaseUrl)).to.deep.equal({
+      bank: 10_000 - 4_025,
+      processor_clearing: 0,
+      processor_fees: 25,
+    });
+    expect(await differences()).to.deep.equal([]);
+    expect(await findings()).to.deep.equal([]);
   });
 
   it('agrees on its fee when an outcome tells the same, later', async () => {

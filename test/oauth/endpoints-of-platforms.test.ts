@@ -65,6 +65,27 @@ describe('A webhook endpoint that a platform registered', () => {
       [to, about],
     );
 
+  it('gets what the platform triggers, and no endpoint of the merchant does', async () => {
+    const trigger = async (key: string) => {
+      const body = { type: 'charge.succeeded' };
+      const made = await postJson(`${setup.url}/v1/test_helpers/events`, body, { key });
+      expect(made.status, made.text).to.equal(200);
+      const rows = await query<{ endpoint_id: string }>(
+        setup.databaseUrl,
+        'SELECT endpoint_id FROM paymount.deliveries WHERE event_id = $1 ORDER BY endpoint_id',
+        [made.json['id']],
+      );
+      return rows.map(({ endpoint_id: id }) => id);
+    };
+    const merchants = await register(setup.secretKey);
+    const token = await tokenOf();
+    expect(await trigger(token)).to.deep.equal([]);
+    const own = await register(token);
+    expect(await trigger(token)).to.deep.equal([own]);
+    expect(await trigger(setup.secretKey)).to.include.members([merchants, own]);
+    for (const id of [merchants, own]) await send(setup.secretKey, 'DELETE', `/${id}`);
+  });
+
   it('is out of reach for other platforms, and what others registered is for this one (O18)', async () => {
     const token = await tokenOf();
     const own = await register(token);

@@ -161,7 +161,7 @@ describe('a host that reads bodies and turns settings as it likes', function () 
   const PARSER_LIMIT =
     "The body is larger than the limit of the app's own body parser; its operator can raise the parser's `limit`.";
   const OUR_LIMIT =
-    'The body exceeds 512 KiB, or 102,400 characters; a file 5 MB; a request to OAuth 16 KiB. Send less.';
+    'The body exceeds 512 KiB, or 102,400 characters; with a publishable key 128 KiB; a file 5 MB; a request to OAuth 16 KiB. Send less.';
 
   /** All that an answer says of us. */
   function said({ status, text, headers }: Reply): string {

@@ -60,3 +60,26 @@ function copied(table: string, prefix: string, where = 'true', more = ''): strin
     CROSS JOIN generate_series(1, ${COPIES}) AS n
     CROSS JOIN LATERAL jsonb_populate_record(c, jsonb_build_object(${facts})) r WHERE ${where}`;
 }
+
+/**
+ * A delivery with a hundred attempts, to which an endpoint answered with as much as is kept of what
+ * takes longest to read: beginnings of addresses with a password. @returns its id
+ */
+export async function largestDelivery(setup: DisputeSetup): Promise<string> {
+  const endpoint = { url: 'http://127.0.0.1:9/', enabled_events: ['charge.succeeded'] };
+  await setup.post('/v1/webhook_endpoints', endpoint).expect(200);
+  await setup.sale();
+  const [delivery] = await query<{ id: string }>(
+    setup.databaseUrl,
+    `WITH logged AS (
+       INSERT INTO paymount.delivery_attempts (id, account_id, livemode, delivery_id, event_id, event_type,
+         endpoint_id, attempt, outcome, url, request_headers, response_status, response_headers,
+         response_body, response_truncated, started_at, duration_ms, reused_connection, redialed)
+       SELECT 'att_' || lpad(n::text, 26, '0'), account_id, livemode, id, event_id, event_type, endpoint_id, 1,
+         'failed', 'http://127.0.0.1:9/', '{}', 500, jsonb_build_object('x-echo', repeat('a://b:', 1000)),
+         convert_to(repeat('a://b:', 2730), 'UTF8'), true, created + n * interval '1 ms', 1, false, false
+       FROM paymount.deliveries CROSS JOIN generate_series(1, ${COPIES}) AS n RETURNING delivery_id)
+     SELECT DISTINCT delivery_id AS id FROM logged`,
+  );
+  return delivery?.id ?? '';
+}

@@ -21,6 +21,12 @@ export const PAYOUT_ADMIN_ROUTES: readonly ManagementRoute[] = [
   management('GET /bank_accounts/{id}', 'retrieveBankAccount', 'payouts.read', {
     of: 'bankAccount',
   }),
+  management('POST /bank_accounts/{id}/confirm', 'confirmBankAccount', 'payouts.write', {
+    of: 'bankAccount',
+    body: () => ({ reason: 'The owner called.' }),
+    freshLogin: true,
+    audits: ['bank_account.confirm'],
+  }),
   management('POST /bank_accounts/{id}/restore', 'restoreBankAccount', 'payouts.write', {
     of: 'bankAccount',
     freshLogin: true,

@@ -71,6 +71,7 @@ export const ADMIN_PLAIN_TEXTS: readonly RegExp[] = [
   /^GET \/operations processor$/,
   /^GET \/notices processor$/,
   /^POST \/notices\/\{id\}\/dismiss reason$/,
+  /^POST \/bank_accounts\/\{id\}\/confirm reason$/,
   /^POST \/disputes\/\{id\}\/rule reason$/,
   /^GET \/bank_accounts currency$/,
   /^POST \/adjustments (?:currency|reason)$/,

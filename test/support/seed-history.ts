@@ -18,8 +18,8 @@ const START = '2026-01-01T00:00:00.000Z';
  * Writes a history whose data agree, straight into the tables. One second lies between a charge and
  * the next, one charge in four is live, and charge `n` is of account `n % accounts`. Of each 20 charges one is failed,
  * one authorized, one canceled, one captured later, one refunded by half, one has a failed refund;
- * the others succeeded. Four of 20 are of one of the account's ten customers in that environment. The
- * funds of the oldest four fifths are available.
+ * the others succeeded. Four of 20 are of one of the account's ten customers in that environment, each with
+ * a payment method of its own. The funds of the oldest four fifths are available.
  */
 export async function seedHistory(database: Seeded, history: History): Promise<void> {
   await database.query('SET session_replication_role = replica');
@@ -59,14 +59,14 @@ function statements({ charges, accounts, eventCharacters = 1500 }: History): rea
        timestamptz '${START}' + n * interval '1 second' AS created
      FROM generate_series(0, ${charges} - 1) AS n`,
     `INSERT INTO paymount.payment_methods (${OWNER}, id, version, type, card, processor_token,
-       billing_details, metadata, consumed_by, created)
-     SELECT ${OWNER}, ${id('pm')}, 2, 'card', ${CARD}, 'tok_visa', '{}', '{}', ${id('ch')}, created
-     FROM history`,
+       billing_details, metadata, consumed_by, customer_id, created)
+     SELECT ${OWNER}, ${id('pm')}, 2, 'card', ${CARD}, 'tok_visa', '{}', '{}',
+       CASE WHEN customer_id IS NULL THEN ${id('ch')} END, customer_id, created FROM history`,
     `INSERT INTO paymount.charges (${OWNER}, id, version, status, amount, amount_captured,
        amount_refunded, currency, capture_method, capture_before, captured_at, canceled_at,
        balance_transaction_id, payment_method_id, card, processor_token, billing_details, outcome,
        failure, processor_name, processor_reference, metadata, customer_id, created)
-     SELECT ${OWNER}, ${id('ch')}, 2, status, amount, CASE WHEN captured THEN amount ELSE 0 END,
+     SELECT ${OWNER}, ${id('ch')}, CASE kind WHEN 4 THEN 3 ELSE 2 END, status, amount, CASE WHEN captured THEN amount ELSE 0 END,
        CASE kind WHEN 4 THEN 500 ELSE 0 END, 'eur', CASE WHEN manual THEN 'manual' ELSE 'automatic' END,
        CASE kind WHEN 1 THEN created + interval '7 days' END, CASE WHEN captured THEN created END,
        CASE kind WHEN 2 THEN created END, CASE WHEN captured THEN ${id('txn', '3 * n')} END,

@@ -50,7 +50,8 @@ function statements({ charges, accounts }: History): readonly string[] {
     `INSERT INTO paymount.events (${OWNER}, id, type, api_version, created, object_id, object_version,
        body, source)
      SELECT ${OWNER}, ${id('evt', `${APART} + n`)}, 'dispute.alert', '2026-11-01', created, ${id('dp')},
-       1, '{}', 'api' FROM ${from(DISPUTES)}`,
+       1, '{"id":"' || ${id('evt', `${APART} + n`)} || '","type":"dispute.alert","data":{"object":{"id":"'
+         || ${id('dp')} || '","amount":1000}}}', 'api' FROM ${from(DISPUTES)}`,
     ...payouts(from(PAYOUTS)),
   ];
 }

@@ -145,6 +145,25 @@ describe('Expunging events while deliveries are sent', function () {
     expect(await step()).to.equal(false);
   });
 
+  it('blanks attempts of each day, whatever clock the delivery was recorded by', async () => {
+    await record(4);
+    // Made four days before its last attempt; by a clock that is ahead; and on a test clock of 2030.
+    for (const [number, created] of [
+      [1, `now() - interval '4 days'`],
+      [2, `now() + interval '20 hours'`],
+      [3, `'2030-01-01'`],
+    ] as const) {
+      await engine.query(
+        `UPDATE paymount.deliveries SET created = ${created}
+          WHERE event_id = 'evt_' || lpad($1, 26, '0')`,
+        [String(number)],
+      );
+    }
+    const made = await request({ created: { gte: new Date(0) } });
+    expect(await finish(made)).to.deep.include({ status: 'succeeded' });
+    expect(await leftOver()).to.deep.equal(NOTHING);
+  });
+
   it('counts everything once with two workers, and two requests for the same events', async () => {
     await record(600);
     const all = { created: { gte: new Date(0) } };

@@ -60,6 +60,8 @@ describe('While a transaction has locked the row of one endpoint', function () {
   };
   const leastLeaseMs = (): Promise<number> => leaseMs('min');
   const mostLeaseMs = (): Promise<number> => leaseMs('max');
+  const hoursAgo = (hours: number): Date =>
+    new Date(engine.clock.now().getTime() - hours * 3_600_000);
   const heldLines = () =>
     engine.lines.filter(({ line }) => line.includes('has locked an endpoint'));
 
@@ -82,7 +84,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
 
     const { lockedEndpoints } = await eventually(
       () => worker.status(),
-      (status) => status.lockedEndpoints.length > 0,
+      ({ lockedEndpoints: [named] }) => named !== undefined && named.holders.length > 0,
       10_000,
     );
     const [pid] = (await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
@@ -94,7 +96,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
       applicationName: 'a host that forgot its transaction',
       state: 'idle in transaction',
     });
-    const [line] = heldLines();
+    const line = heldLines().at(-1);
     expect(line).to.include({ endpoint: hook, account: engine.owner.accountId });
     expect(line?.['locked_by']).to.match(
       /^pid \d+ \(a host that forgot its transaction\), idle in transaction, open for \d+ s$/,
@@ -154,7 +156,7 @@ describe('While a transaction has locked the row of one endpoint', function () {
     await lock();
     await engine.publish(2);
     await locked.waitFor(2);
-    const [before] = await eventually(heldLines, ({ length }) => length === 1, 10_000);
+    const [before] = await eventually(heldLines, ({ length }) => length > 0, 10_000);
     expect(before).to.include({ results: 1 });
     engine.clock.advance(3_000);
     answer();
@@ -207,6 +209,164 @@ describe('While a transaction has locked the row of one endpoint', function () {
     await other.query('COMMIT');
     await worker.drain();
     expect((await logged()).filter((outcome) => outcome === 'superseded')).to.have.length(1);
+  });
+
+  it('a decision that waits for the account delays no result of other accounts', async () => {
+    const merchant = await engine.account();
+    await engine.endpoint(others.url, merchant);
+    // It fails for the last time, and is disabled: with an e-mail and an audit entry.
+    await engine.query(
+      `UPDATE paymount.webhook_endpoints SET failing_since = $1,
+          warning_queued_at = $2, final_warning_queued_at = $2 WHERE id = $3`,
+      [hoursAgo(80), hoursAgo(50), hook],
+    );
+    locked.otherwise(500);
+    const worker = await engine.startWorker();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM paymount.audit_heads WHERE chain = $1 FOR UPDATE', [
+      engine.owner.accountId,
+    ]);
+    await engine.publish(1);
+    for (let round = 1; round <= 5; round += 1) {
+      await engine.publish(20, undefined, merchant);
+      await others.waitFor(20 * round, LONG_MS);
+    }
+    const recorded = async () => (await states())[`${others.url}/`];
+    await eventually(recorded, (state) => state === 'succeeded 1', 10_000);
+    const { sendingHeld, lockedEndpoints } = await eventually(
+      () => worker.status(),
+      ({ lockedEndpoints: [named] }) => named !== undefined && named.holders.length > 0,
+      10_000,
+    );
+    expect(sendingHeld).to.equal(false);
+    expect(lockedEndpoints[0]).to.include({ endpoint: hook });
+    expect(lockedEndpoints[0]?.holders[0]).to.include({
+      applicationName: 'a host that forgot its transaction',
+    });
+    expect(engine.lines.some(({ line }) => line.includes('cannot be recorded'))).to.equal(false);
+    const disabled = () =>
+      engine.lines.filter(({ line }) => line.includes('A failing endpoint was disabled'));
+    expect(disabled()).to.deep.equal([]);
+    await other.query('ROLLBACK');
+    const status = async () =>
+      (
+        await engine.query<{ status: string }>(
+          'SELECT status FROM paymount.webhook_endpoints WHERE id = $1',
+          [hook],
+        )
+      )[0]?.status;
+    expect(await eventually(status, (now) => now === 'disabled', 10_000)).to.equal('disabled');
+    expect(locked.requests).to.have.length(1);
+    await eventually(disabled, ({ length }) => length > 0);
+    expect(disabled()).to.have.length(1);
+  });
+
+  it('many decisions that wait for one account delay no result of healthy endpoints in their batch', async () => {
+    const merchant = await engine.account();
+    for (let count = 1; count < 20; count += 1) await engine.endpoint(`${locked.url}/${count}`);
+    for (let count = 1; count <= 5; count += 1) {
+      await engine.endpoint(`${others.url}/${count}`, merchant);
+    }
+    // Each is warned now: with an e-mail, which refers to its account.
+    await engine.query("UPDATE paymount.accounts SET email = 'owner@shop.test'");
+    await engine.query(
+      'UPDATE paymount.webhook_endpoints SET failing_since = $1 WHERE account_id = $2',
+      [hoursAgo(30), engine.owner.accountId],
+    );
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    locked.otherwise(() => asked.then(() => 500));
+    others.otherwise(() => asked.then(() => 200));
+    const worker = await engine.startWorker();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM paymount.accounts WHERE id = $1 FOR UPDATE', [
+      engine.owner.accountId,
+    ]);
+    await engine.publish(1);
+    await engine.publish(1, undefined, merchant);
+    await locked.waitFor(20, LONG_MS);
+    await others.waitFor(5, LONG_MS);
+    answer();
+    const read = () =>
+      engine.query<{ state: string; count: number }>(
+        `SELECT state || ' ' || attempt AS state, count(*)::integer AS count
+          FROM paymount.deliveries GROUP BY 1 ORDER BY 1`,
+      );
+    await eventually(read, ([, succeeded]) => succeeded?.count === 5, 3_000);
+    expect(await read()).to.deep.equal([
+      { state: 'pending 1', count: 20 },
+      { state: 'succeeded 1', count: 5 },
+    ]);
+    await eventually(heldLines, ({ length }) => length > 0, 10_000);
+    expect(worker.status().sendingHeld).to.equal(false);
+    await other.query('ROLLBACK');
+    const warned = () => engine.lines.filter(({ line }) => line.includes('more than 24 hours'));
+    await eventually(warned, ({ length }) => length === 20, 10_000);
+    expect(await engine.query('SELECT FROM paymount.mails')).to.have.length(20);
+  });
+
+  it('what is due for it makes no claim of others more frequent', async () => {
+    const merchant = await engine.account();
+    await engine.endpoint(others.url, merchant);
+    locked.otherwise(500);
+    let claims = 0;
+    const { deliveries } = engine.postgres;
+    const counted: DeliveryQueue = {
+      ...deliveries,
+      claimDue: (claim) => {
+        if (claim.lane === 'fast' && claim.origin === 'event') claims += 1;
+        return deliveries.claimDue(claim);
+      },
+    };
+    await engine.startWorker({ reconcile: true, deliveries: counted });
+    await lock();
+    await engine.publish(1);
+    await eventually(heldLines, ({ length }) => length > 0, 10_000);
+    await engine.publish(5);
+    const before = claims;
+    for (let count = 1; count <= 100; count += 1) {
+      await engine.publish(1, undefined, merchant);
+      await others.waitFor(count, LONG_MS);
+    }
+    // A poll each second claims once.
+    expect(claims - before).to.be.below(10);
+    await other.query('ROLLBACK');
+    await locked.waitFor(6, 10_000);
+  });
+
+  it('a failure that waited begins no streak before a later success', async () => {
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    locked.script(() => asked.then(() => 500));
+    await engine.startWorker();
+    await engine.publish(1);
+    await locked.waitFor(1);
+    await other.query('BEGIN');
+    await other.query('SELECT FROM paymount.deliveries WHERE endpoint_id = $1 FOR UPDATE', [hook]);
+    answer();
+    await eventually(heldLines, ({ length }) => length > 0, 10_000);
+    // Another worker delivers to it meanwhile.
+    await engine.startWorker({ reconcile: true });
+    await engine.publish(1);
+    const succeeded = await eventually(async () => {
+      const rows = await engine.query<{ finished_at: Date }>(
+        "SELECT finished_at FROM paymount.deliveries WHERE state = 'succeeded'",
+      );
+      return rows[0]?.finished_at;
+    });
+    await other.query('ROLLBACK');
+    const since = await eventually(async () => {
+      const rows = await engine.query<{ failing_since: Date | null }>(
+        'SELECT failing_since FROM paymount.webhook_endpoints WHERE id = $1',
+        [hook],
+      );
+      return rows[0]?.failing_since;
+    });
+    expect(since.getTime()).to.be.at.least(succeeded.getTime());
   });
 
   it('the lanes, statuses and old deliveries of others are written', async () => {

@@ -169,4 +169,42 @@ describe('While results cannot be recorded', () => {
     expect(rows.find(({ id }) => id === refused)).to.include({ state: 'pending', attempt: 1 });
     expect(lines()).to.include('error: A delivery result was not recorded; it is sent again.');
   });
+
+  it('gives up all results of a batch if the database refuses values of each', async () => {
+    const { deliveries } = engine.postgres;
+    const first = receiver.holdAnswers();
+    let isRefused = true;
+    const refusing: DeliveryQueue = {
+      ...deliveries,
+      close: (results, ...more) =>
+        deliveries.close(
+          results.map((result) =>
+            isRefused ? { ...result, record: { ...result.record, errorDetail: '\0' } } : result,
+          ),
+          ...more,
+        ),
+    };
+    await engine.endpoint(receiver.url);
+    const worker = await engine.startWorker({ deliveries: refusing });
+    await engine.publish(2);
+    await receiver.waitFor(2);
+    first();
+    const errors = () => lines().filter((line) => line.includes('it is sent again'));
+    await eventually(errors, ({ length }) => length === 2, 10_000);
+    isRefused = false;
+    expect(errors()).to.deep.equal([
+      'error: A delivery result was not recorded; it is sent again.',
+      'error: A delivery result was not recorded; it is sent again.',
+    ]);
+    await engine.publish(1);
+    await receiver.waitFor(3);
+    await worker.drain();
+    expect(worker.status().sendingHeld).to.equal(false);
+    const rows = await engine.deliveries();
+    expect(rows.map(({ state }) => state).toSorted()).to.deep.equal([
+      'pending',
+      'pending',
+      'succeeded',
+    ]);
+  });
 });

@@ -72,6 +72,7 @@ describe('A replay that ends early, or whose worker does', () => {
       wanted: [{ id: running?.id as DeliveryId, attempt: 1 }],
       aheadMs: 0,
       replays: 1,
+      held: [],
       excluded: [],
       excludedFromReplays: [],
       excludedAccounts: [],

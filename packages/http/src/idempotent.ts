@@ -150,7 +150,8 @@ export class Idempotent {
 
   /**
    * The service stores its answer unfinished, with its change. The first to finish it, this request
-   * or a replay, determines its bytes, and all others send the same.
+   * or a replay, determines its bytes, and all others send the same. An answer that finishing leaves
+   * as it is, because it would become too large, is tried again by each replay.
    */
   async #finished(
     body: string,

@@ -5,7 +5,7 @@
 // request through steps 2 to 8), then `charges/charge-routes.ts`.
 export type { Api, ApiPorts, MountedTarget } from './api.ts';
 export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
-export type { BytesInFlightLimits, HeldBytes } from './body/bytes-in-flight.ts';
+export type { ByteHolder, BytesInFlightLimits, HeldBytes } from './body/bytes-in-flight.ts';
 export { BytesInFlight } from './body/bytes-in-flight.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
 export { CustomerListQuery, listCustomers } from './customers/customer-routes.ts';
@@ -48,7 +48,7 @@ export type { IncomingRequest } from './read-input.ts';
 export { readWithBody, readWithoutBody } from './read-input.ts';
 export { listRefunds, RefundListQuery } from './refunds/refund-routes.ts';
 export { asPaymountError, connectionHeaders, renderError } from './render-error.ts';
-export { renderJson } from './render-json.ts';
+export { LARGE_ANSWER_BYTES, MAX_ANSWER_BYTES, renderJson } from './render-json.ts';
 export type { ResponseOptions as SentWith, RouteResponse } from './render-response.ts';
 export { Lines, PlainText, sendLines, sendResponse } from './render-response.ts';
 export {

@@ -13,10 +13,14 @@ export interface IncomingRequest {
   readonly query: string;
   /** Where the body is, when the host's parser failed on it. */
   readonly hostBody?: HostBody | PaymountError;
-  /** The largest body, in bytes, of a sender who is not known yet. @defaultValue 524,288 */
-  readonly maxBytes?: number;
+  /** The largest body, in bytes, of a sender who may be anybody. @defaultValue 524,288 */
+  readonly maxBytes?: number | undefined;
+  /** The whole body must arrive within it. @defaultValue 10,000 */
+  readonly timeoutMs?: number | undefined;
   /** Counts what the request has in memory, once its sender is known. */
   readonly held?: HeldBytes | undefined;
+  /** Ends the reading of the body when it aborts, with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** The parameters of a request without a body. @throws PaymountError `parameter_*` */
@@ -32,7 +36,7 @@ export function readWithoutBody({ query }: IncomingRequest, method: Method): Par
  * @throws PaymountError as `readBody`, or as `readMultipart`
  */
 export async function readWithBody(
-  { request, query, hostBody, maxBytes, held }: IncomingRequest,
+  { request, query, hostBody, maxBytes, timeoutMs, held, signal }: IncomingRequest,
   method: Method,
   takesFile = false,
 ): Promise<ParsedInput> {
@@ -43,7 +47,12 @@ export async function readWithBody(
     );
   }
   if (PaymountError.is(hostBody)) throw hostBody;
-  const limits = { ...(maxBytes !== undefined && { maxBytes }), ...(held && { held }) };
+  const limits = {
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(held && { held }),
+    ...(signal && { signal }),
+  };
   const input = await (takesFile
     ? readMultipart(request, hostBody, limits)
     : readBody(request, hostBody, limits));

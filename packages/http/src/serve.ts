@@ -17,7 +17,8 @@ import { hasBody, type ParsedInput } from './read-body.ts';
 import { type IncomingRequest, readWithBody, readWithoutBody } from './read-input.ts';
 import { renderJson } from './render-json.ts';
 import type { RouteResponse } from './render-response.ts';
-import { type Expansion, expandResource, readExpansion } from './routing/expand.ts';
+import { type Expansion, readExpansion } from './routing/expand.ts';
+import { expandChanged, expandResource } from './routing/expand-resource.ts';
 import { filledPath } from './routing/path-values.ts';
 import type { Route } from './routing/route.ts';
 import type { Match } from './routing/route-index.ts';
@@ -58,8 +59,6 @@ interface Ready {
   readonly call: Call;
   /** As parsed, `expand` included. */
   readonly parameters: unknown;
-  /** Whether ids are replaced by their objects. */
-  readonly isExpanded: boolean;
   /** Makes the answer from the service's result, or from an answer that was already stored. */
   readonly finish: ((resource: object) => Promise<object>) | undefined;
   readonly run: (call: Call) => Promise<object>;
@@ -106,7 +105,7 @@ export async function serve(
       });
       if (method === 'GET') {
         const shown = await show(ready);
-        if (!(shown instanceof Following)) return await renderShown(context, ready, shown);
+        if (!(shown instanceof Following)) return await renderShown(context, shown);
         const admitAgain = (): Principal | Promise<Principal> => admit(context);
         return await ports.streams.open(context, shown, { principal, admit: admitAgain });
       }
@@ -152,23 +151,23 @@ function prepare(
   return {
     call,
     parameters: expansion === undefined ? parameters : { parameters, expand },
-    isExpanded: expansion !== undefined,
-    finish: finishFor(match.route.facts, call, expansion),
+    finish: finishFor(match.route, call, expansion),
     run,
   };
 }
 
 function finishFor(
-  { instead }: Route['facts'],
+  { method, facts: { instead } }: Route,
   call: Call,
   expansion: Expansion | undefined,
 ): Ready['finish'] {
+  const expand = method === 'GET' ? expandResource : expandChanged;
   if (instead === undefined) {
-    return expansion && ((resource) => expandResource(call, resource, expansion));
+    return expansion && ((resource) => expand(call, resource, expansion));
   }
   return async (resource) => {
     const shown = await instead(call, resource);
-    return expansion === undefined ? shown : expandResource(call, shown, expansion);
+    return expansion === undefined ? shown : expand(call, shown, expansion);
   };
 }
 
@@ -211,12 +210,9 @@ async function show({ call, run, finish }: Ready): Promise<object> {
   return finish === undefined ? resource : finish(resource);
 }
 
-async function renderShown(
-  { form }: RequestContext,
-  { isExpanded }: Ready,
-  shown: object,
-): Promise<RouteResponse> {
-  return { status: 200, body: await renderJson(shown, { form, isExpanded }) };
+async function renderShown(context: RequestContext, shown: object): Promise<RouteResponse> {
+  const take = (bytes: number): void => context.held?.take(bytes);
+  return { status: 200, body: await renderJson(shown, { form: context.form, take }) };
 }
 
 /**

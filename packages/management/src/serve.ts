@@ -78,7 +78,8 @@ export async function serve(
     const resource = await run(call);
     if (resource instanceof Lines) return resource.begun();
     if (resource instanceof PlainText) return resource.toResponse();
-    return { status: 200, body: await renderJson(resource) };
+    const take = (bytes: number): void => context.held?.take(bytes);
+    return { status: 200, body: await renderJson(resource, { take }) };
   }
   const execute = (claimed: AdminCall): Promise<object> =>
     facts.destructive ? spendingToken(claimed, ports, run) : run(claimed);

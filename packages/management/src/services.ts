@@ -47,7 +47,7 @@ export interface ManagementServices {
   readonly notices: Pick<NoticeService, 'retry' | 'dismiss'>;
   readonly disputes: Pick<DisputeService, 'rule'>;
   readonly payoutSettings: Pick<PayoutSettingsService, 'retrieve' | 'update'>;
-  readonly bankAccounts: Pick<BankAccountService, 'restore'>;
+  readonly bankAccounts: Pick<BankAccountService, 'confirm' | 'restore'>;
   readonly adjustments: Pick<AdjustmentService, 'create'>;
   readonly settlements: Pick<SettlementService, 'settle'>;
   readonly testClocks: Pick<TestClockService, 'clear'>;

@@ -5,6 +5,7 @@ import { accessChangeNotifier, accessStorage } from './access/access-storage.ts'
 import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { bankAccountDirectory } from './bank-accounts/bank-account-directory.ts';
+import { unannouncedDestinationQueue } from './bank-accounts/unannounced-rows.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
 import { SharedCommits } from './changes/shared-commits.ts';
@@ -125,6 +126,7 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
     }),
     access: accessStorage(session, options.onAccessChange ?? (() => undefined)),
     endedAccess: endedAccessQueue(session, ports),
+    unannounced: unannouncedDestinationQueue(session, ports),
     directory: {
       accounts: accountDirectory(session),
       keys: keyDirectory(session),
@@ -137,8 +139,6 @@ export function createPostgresStorage(options: OpenPostgresOptions): PostgresSto
       replays: replayDirectory(session),
       expunges: expungeDirectory(session),
       ...processorDirectories(session, ports),
-      bankAccounts: bankAccountDirectory(session),
-      disputes: disputeDirectory(session),
       audit: auditDirectory(session),
     },
     interactions: openInteractionRepository(session),
@@ -196,8 +196,13 @@ function processorStores(
 function processorDirectories(
   session: Session,
   { clock }: ChangePorts,
-): Pick<Directories, 'operations' | 'notices' | 'settlementDifferences' | 'testClocks'> {
+): Pick<
+  Directories,
+  'bankAccounts' | 'disputes' | 'operations' | 'notices' | 'settlementDifferences' | 'testClocks'
+> {
   return {
+    bankAccounts: bankAccountDirectory(session),
+    disputes: disputeDirectory(session),
     operations: operationDirectory(session, clock),
     notices: noticeDirectory(session, clock),
     settlementDifferences: settlementDirectory(session),

@@ -7,6 +7,16 @@ const NAMED = 'A charge names one of its disputes.';
 const TAKEN = 'A chargeback takes its amount once in each round, and nothing else does.';
 const GIVEN = 'A round that was won gives the amount back once, and no other does.';
 const BOOKED = 'A dispute names the balance transactions that were booked for it.';
+const EVENTS = {
+  about: 'An event is about a dispute of its account and environment.',
+  alerts: 'A dispute that began as an alert has one dispute.alert event, and no other has more.',
+  created: 'A chargeback has a dispute.created event, and an alert has none.',
+  last: 'The last event of a dispute says how the dispute stands.',
+  won: 'A dispute has one dispute.won event for each time that its amount came back.',
+  amount: 'An event shows the amount of its payout or dispute.',
+} as const;
+const ONLY = 'A charge is disputed by a chargeback only.';
+const NONE = 'A charge that names a dispute has one.';
 const SHAPES = {
   dispute: 'A chargeback debits available, and credits processor_clearing and fees_revenue.',
   dispute_won: 'A dispute that was won credits available, and debits processor_clearing.',
@@ -26,6 +36,8 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     ({ dispute }) => `${DISPUTE} charge_id = 'ch_none' WHERE id = '${dispute}'`,
     CHARGED,
     NAMED,
+    ONLY,
+    NONE,
   ),
   planted(
     'a dispute in another currency',
@@ -41,6 +53,9 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     TAKEN,
     GIVEN,
     BOOKED,
+    EVENTS.last,
+    EVENTS.won,
+    EVENTS.amount,
   ),
   planted(
     'a charge that does not name its dispute',
@@ -62,6 +77,7 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     ({ dispute }) => `${DISPUTE} amount = amount + 1 WHERE id = '${dispute}'`,
     TAKEN,
     GIVEN,
+    EVENTS.amount,
   ),
   planted(
     'a dispute that was lost and gave its amount back',
@@ -69,12 +85,15 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
       credited_at = NULL WHERE id = '${dispute}'`,
     GIVEN,
     BOOKED,
+    EVENTS.last,
+    EVENTS.won,
   ),
   planted(
     'a dispute whose alert was answered by an operation for something else',
     ({ dispute }) => `${DISPUTE} alert_reference = 'alert', alert_operation_id = 'op_none'
       WHERE id = '${dispute}'`,
     'The answer to an alert is a submission of evidence for its dispute.',
+    EVENTS.alerts,
   ),
   planted(
     'a dispute that expired and is not past due',
@@ -83,6 +102,8 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     'A chargeback that was lost by its time is past due.',
     GIVEN,
     BOOKED,
+    EVENTS.last,
+    EVENTS.won,
   ),
   planted(
     "a dispute that names another's balance transaction",
@@ -98,6 +119,7 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     TAKEN,
     GIVEN,
     BOOKED,
+    EVENTS.won,
   ),
   planted(
     'a dispute with another fee than it took',
@@ -109,6 +131,13 @@ export const DISPUTE_ERRORS: readonly Planted[] = [
     ({ dispute }) => `${DISPUTE} livemode = true WHERE id = '${dispute}'`,
     CHARGED,
     NAMED,
+    ONLY,
+    NONE,
+    EVENTS.about,
+    EVENTS.created,
+    EVENTS.last,
+    EVENTS.won,
+    'A chargeback that a notice opened is recorded, for its account.',
     'A dispute is booked for its own account and environment.',
   ),
 ];

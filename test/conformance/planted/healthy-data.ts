@@ -1,10 +1,12 @@
 import { newId, parseId } from '@paymount/core/kernel';
+import type { ProcessorDisputes } from 'paymount/processor';
 import type pg from 'pg';
 import request from 'supertest';
 import { partsOf } from '../../../packages/paymount/src/paymount.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { WatchedBank } from '../../support/watched-bank.ts';
+import { healthyCustomers } from './healthy-customers.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -30,15 +32,34 @@ export type Healthy = Readonly<
     | 'refusedPayout'
     | 'disputed'
     | 'dispute'
-    | 'clocked',
+    | 'accepted'
+    | 'clocked'
+    | 'buyer'
+    | 'bought'
+    | 'stranger'
+    | 'gone'
+    | 'debit',
     string
   >
 >;
 
+/** A bank that takes answers to disputes; it approves each. */
+class AnsweredBank extends WatchedBank {
+  readonly disputes: ProcessorDisputes = { submitEvidence: approve, accept: approve };
+}
+
+async function approve({
+  operationId,
+  amount,
+  currency,
+}: Parameters<ProcessorDisputes['accept']>[0]): ReturnType<ProcessorDisputes['accept']> {
+  return { outcome: 'approved', processorReference: `answer_${operationId}`, amount, currency };
+}
+
 /** An app with a history of everything that can become of money, made through its API. */
 export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }> {
   const clock = fakeClock();
-  const bank = new WatchedBank(clock);
+  const bank = new AnsweredBank(clock);
   const fee = { amount: 30, details: [{ amount: 30, type: 'fee', description: 'Fee' }] };
   const app = await startApp({
     paymount: {
@@ -87,22 +108,25 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
   const disputed = await sale();
   const get = async (path: string) =>
     (await request(app.url).get(`/v1/${path}`).auth(app.secretKey, '')).body;
-  const { processor } = await get(`charges/${disputed}`);
+  const report = async (charge: string, disputeReference: string, ...about: object[]) => {
+    const { processor } = await get(`charges/${charge}`);
+    const at = { processorReference: processor.reference, occurredAt: clock.now() };
+    await ingest(
+      app,
+      about.map((data, index) => ({
+        noticeId: `${disputeReference} ${index}`,
+        kind: index === 0 ? 'dispute.opened' : 'dispute.closed',
+        ...at,
+        data: { disputeReference, ...data },
+      })),
+    );
+    await pass(DAY / 2);
+    return (await get(`charges/${charge}`)).dispute;
+  };
   const money = { amount: 10_000, currency: 'eur', reason: 'fraudulent' };
-  const ofCase = (noticeId: string, kind: string, data: object) => ({
-    noticeId,
-    kind,
-    processorReference: processor.reference,
-    occurredAt: clock.now(),
-    data: { disputeReference: 'case_1', ...data },
-  });
-  const notices = [
-    ofCase('n_1', 'dispute.opened', money),
-    ofCase('n_2', 'dispute.closed', { outcome: 'won' }),
-  ];
-  await ingest(app, notices);
-  await pass(DAY / 2);
-  const { dispute } = await get(`charges/${disputed}`);
+  const dispute = await report(disputed, 'case_1', money, { outcome: 'won' });
+  const accepted = await report(await sale(), 'case_2', money);
+  await post(`disputes/${accepted}/close`);
   const bankAccounts = `accounts/${app.account}/external_accounts`;
   await post(bankAccounts, { external_account: 'btok_us' });
   const refused = await post(bankAccounts, { external_account: 'btok_us_accountClosed' });
@@ -137,6 +161,7 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
     invoice_settings: { default_payment_method: 'pm_card_visa' },
   });
   const clocked = await post('charges', { amount: 10_000, currency: 'eur', customer });
+  const customers = await healthyCustomers(app);
   const charges = { ...old, withFee, sale: sold, canceled, voided, declined, fresh, open };
   return {
     app,
@@ -151,7 +176,9 @@ export async function healthyData(): Promise<{ app: TestApp; healthy: Healthy }>
       refusedPayout,
       disputed,
       dispute,
+      accepted,
       clocked,
+      ...customers,
     },
   };
 }
@@ -175,7 +202,9 @@ async function adjust(app: TestApp): Promise<void> {
     accountId,
     environment,
   } as const;
-  const call = { principal, requestId: newId('req') };
+  const actor = { type: 'admin', id: 'ada' } as const;
+  const requestId = newId('req');
+  const call = { principal, requestId, audit: { actor, via: 'api', requestId } } as const;
   for (const [kind, amount, currency] of [
     ['reserve', 300, 'eur'],
     ['release', 100, 'eur'],
@@ -224,6 +253,10 @@ async function settleLine(app: TestApp, processorReference: string, at: Date): P
 }
 
 const TABLES = [
+  'audit_log',
+  'customers',
+  'payment_methods',
+  'notices',
   'payout_runs',
   'settlement_lines',
   'disputes',

@@ -1,4 +1,12 @@
-import { type Planted, planted, posted, strangeEntries, toLine } from './planted-errors.ts';
+import {
+  copiedEvent,
+  type Planted,
+  planted,
+  posted,
+  strangeEntries,
+  toLine,
+  yearLater,
+} from './planted-errors.ts';
 
 const PAYOUT = 'UPDATE paymount.payouts SET';
 const OPERATION = 'UPDATE paymount.operations SET';
@@ -14,10 +22,85 @@ const GIVEN = 'A payout that failed or was canceled gave its amount back once, a
 const NAMED = 'A payout names the balance transaction that gave it back.';
 const HANDED =
   'A payout that is paid was handed to the bank, and no payout that is on its way or canceled was.';
+const HANDED_AMOUNT = 'What was handed to a bank is the amount of a payout.';
 const PAID_EVENTS =
   'A payout that was handed to the bank has one payout.paid event, and no other has any.';
 const FAILED_EVENTS = 'A failed payout has one payout.failed event, and no other has any.';
 const eventsOf = (payout: string): string => `WHERE object_id = '${payout}'`;
+
+const AMOUNT = 'An event shows the amount of its payout or dispute.';
+const GIVEN_AS =
+  'A payout that failed was given back as a failure, and a canceled one as a cancellation.';
+const APPROVED = 'A payout is paid by an approved operation only.';
+
+/** Errors in the operations of payouts. */
+const OPERATION_ERRORS: readonly Planted[] = [
+  planted(
+    'a paid payout whose operation is gone',
+    ({ paidOut }) => `DELETE FROM paymount.operations WHERE subject_id = '${paidOut}'`,
+    APPROVED,
+  ),
+  planted(
+    'a paid payout whose operation was rejected',
+    ({ paidOut }) => `${OPERATION} state = 'failed',
+      outcome = '{"outcome":"rejected","code":"x","message":"No."}' WHERE subject_id = '${paidOut}'`,
+    APPROVED,
+  ),
+  planted(
+    'an operation for a payout that is not there',
+    ({ paidOut }) => `${OPERATION} subject_id = 'po_none' WHERE subject_id = '${paidOut}'`,
+    'An operation for a payout is for one of its account and environment.',
+    APPROVED,
+  ),
+  planted(
+    'a payout that was sent to another processor',
+    ({ paidOut }) => `${OPERATION} processor = 'other' WHERE subject_id = '${paidOut}'`,
+    'An operation is for the processor of its charge or payout.',
+  ),
+];
+
+/** Errors in what payouts book, and where they go. */
+const BOOKING_ERRORS: readonly Planted[] = [
+  planted(
+    'a payout that handed over one cent more',
+    ({ paidOut }) => `UPDATE paymount.ledger_entry SET amount = amount + sign(amount)
+      WHERE transaction_id = ${posted('payout_paid', `'${paidOut}'`)}`,
+    HANDED_AMOUNT,
+  ),
+  planted(
+    'a payout that was handed over for another',
+    ({ paidOut }) => `UPDATE paymount.ledger_transaction SET source_id = 'po_none'
+      WHERE id = ${posted('payout_paid', `'${paidOut}'`)}`,
+    HANDED_AMOUNT,
+    HANDED,
+    PAID_EVENTS,
+  ),
+  planted(
+    'a time of a payout that is off by a year',
+    ({ paidOut }) => `${PAYOUT} ${yearLater('created')} WHERE id = '${paidOut}'`,
+    'A payout was booked when it was made.',
+  ),
+  planted(
+    'a failed payout that was given back as canceled',
+    ({ refusedPayout }) => `UPDATE paymount.balance_transactions SET type = 'payout_cancel'
+      WHERE source_id = '${refusedPayout}' AND type = 'payout_failure'`,
+    GIVEN_AS,
+  ),
+  planted(
+    'a payout whose bank account is gone',
+    ({ paidOut }) => `DELETE FROM paymount.bank_accounts WHERE id =
+      (SELECT destination_id FROM paymount.payouts WHERE id = '${paidOut}')`,
+    'A payout goes to a bank account of its account, environment and currency.',
+  ),
+  planted(
+    'a payout whose row is gone',
+    ({ paidOut }) => `DELETE FROM paymount.payouts WHERE id = '${paidOut}'`,
+    TAKEN,
+    HANDED_AMOUNT,
+    'An operation for a payout is for one of its account and environment.',
+    'An event is about a payout of its account and environment.',
+  ),
+];
 
 /** Errors in payouts. */
 export const PAYOUT_ERRORS: readonly Planted[] = [
@@ -39,6 +122,8 @@ export const PAYOUT_ERRORS: readonly Planted[] = [
     'a payout of another amount than it took',
     ({ paidOut }) => `${PAYOUT} amount = amount + 1 WHERE id = '${paidOut}'`,
     TAKEN,
+    HANDED_AMOUNT,
+    AMOUNT,
     'An operation asks for the amount and currency of its payout.',
   ),
   planted(
@@ -69,6 +154,7 @@ export const PAYOUT_ERRORS: readonly Planted[] = [
     ({ refusedPayout }) => `${PAYOUT} status = 'canceled', failure_code = NULL
       WHERE id = '${refusedPayout}'`,
     FAILED_EVENTS,
+    GIVEN_AS,
   ),
   planted(
     'a failed payout that counts as paid',
@@ -77,6 +163,7 @@ export const PAYOUT_ERRORS: readonly Planted[] = [
     GIVEN,
     NAMED,
     HANDED,
+    APPROVED,
     FAILED_EVENTS,
   ),
   planted(
@@ -96,6 +183,7 @@ export const PAYOUT_ERRORS: readonly Planted[] = [
     'an event of a payout that is not there',
     ({ paidOut }) => `UPDATE paymount.events SET object_id = 'po_none' ${eventsOf(paidOut)}`,
     'An event is about a payout of its account and environment.',
+    'An event says its id and type, and shows its payout or dispute.',
     PAID_EVENTS,
   ),
   planted(
@@ -103,4 +191,17 @@ export const PAYOUT_ERRORS: readonly Planted[] = [
     ({ paidOut }) => `DELETE FROM paymount.events ${eventsOf(paidOut)}`,
     PAID_EVENTS,
   ),
+  planted(
+    'a payout that failed twice',
+    ({ refusedPayout }) => copiedEvent(eventsOf(refusedPayout), '1'),
+    FAILED_EVENTS,
+  ),
+  planted(
+    'an event that shows another amount of a payout',
+    ({ paidOut }) =>
+      `UPDATE paymount.events SET body = replace(body, '"amount":500', '"amount":5') ${eventsOf(paidOut)}`,
+    AMOUNT,
+  ),
+  ...OPERATION_ERRORS,
+  ...BOOKING_ERRORS,
 ];

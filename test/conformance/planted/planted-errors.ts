@@ -53,3 +53,16 @@ export const updated = { operationOf, authorizationOf };
 export const APPROVE = `UPDATE paymount.operations SET state = 'done', outcome = jsonb_build_object(
   'outcome', 'approved', 'amount', amount, 'currency', currency)`;
 export const DECLINE = `UPDATE paymount.operations SET outcome = '{"outcome":"declined"}'`;
+
+/** A second event of the same, with a body of its own. @param where selects one event */
+export function copiedEvent(where: string, version: string): string {
+  return `INSERT INTO paymount.events (id, account_id, livemode, type, api_version, created,
+      object_id, object_version, body, source)
+    SELECT 'evt_2', account_id, livemode, type, api_version, created, object_id, ${version},
+      replace(body, id, 'evt_2'), source FROM paymount.events ${where}`;
+}
+
+/** Moves a time by a year. */
+export function yearLater(column: string): string {
+  return `${column} = ${column} + interval '1 year'`;
+}

@@ -1,4 +1,12 @@
-import { APPROVE, DECLINE, type Planted, planted, updated } from './planted-errors.ts';
+import {
+  APPROVE,
+  copiedEvent,
+  DECLINE,
+  type Planted,
+  planted,
+  updated,
+  yearLater,
+} from './planted-errors.ts';
 
 const { operationOf, authorizationOf } = updated;
 const CHARGE = 'UPDATE paymount.charges SET';
@@ -40,6 +48,8 @@ const CHARGE_ERRORS: readonly Planted[] = [
     'a card that is shown as a bank account',
     ({ fresh }) => `${CHARGE} us_bank_account = '{}' WHERE id = '${fresh}'`,
     'The capture of a card is a charge, and that of a bank debit a payment.',
+    'A charge shows a card if its payment method is one, and a bank account if it is one.',
+    'A bank account is debited with a mandate.',
     'A bank debit that was submitted has one charge.pending event, and no other charge has any.',
   ),
   planted(
@@ -104,6 +114,27 @@ const CHARGE_ERRORS: readonly Planted[] = [
     'a failed charge whose operation is under way',
     ({ declined }) => `${OPERATION} state = 'unknown' ${authorizationOf(declined)}`,
     'A charge in its final state has no operation in progress.',
+  ),
+];
+
+/** Errors in times. */
+const TIME_ERRORS: readonly Planted[] = [
+  planted(
+    'a time of capture that is off by a year',
+    ({ sale }) => `${CHARGE} ${yearLater('captured_at')} WHERE id = '${sale}'`,
+    'A charge was captured when its capture was booked.',
+  ),
+  planted(
+    'a time of a refund that is off by a year',
+    ({ late }) => `${REFUND} ${yearLater('created')} WHERE id = '${late}'`,
+    'A refund was booked when it was made.',
+  ),
+  planted(
+    'a line of the balance history that is off by a year',
+    ({ sale }) => `UPDATE paymount.balance_transactions SET ${yearLater('created')}
+      WHERE source_id = '${sale}'`,
+    'A balance transaction was made when it was posted.',
+    'A charge was captured when its capture was booked.',
   ),
 ];
 
@@ -227,6 +258,17 @@ const OPERATION_ERRORS: readonly Planted[] = [
     'The processor approved what it was asked for, or a person settled it for less.',
   ),
   planted(
+    'an operation that failed though it was approved',
+    ({ fresh }) => `${OPERATION} state = 'failed' ${authorizationOf(fresh)}`,
+    'An operation that failed was not approved.',
+    'A charge succeeds by an approved operation only.',
+  ),
+  planted(
+    'an operation for another processor',
+    ({ fresh }) => `${OPERATION} processor = 'other' ${authorizationOf(fresh)}`,
+    'An operation is for the processor of its charge or payout.',
+  ),
+  planted(
     'an operation that is done, and nobody knows how',
     ({ declined }) => `${OPERATION} outcome = NULL ${authorizationOf(declined)}`,
     'An operation that is done has an outcome.',
@@ -253,12 +295,7 @@ const EVENT_ERRORS: readonly Planted[] = [
   ),
   planted(
     'a sale with two events',
-    ({
-      sale,
-    }) => `INSERT INTO paymount.events (id, account_id, livemode, type, api_version, created,
-        object_id, object_version, body, source)
-      SELECT 'evt_2', account_id, livemode, type, api_version, created, object_id, 99,
-        replace(body, id, 'evt_2'), source FROM paymount.events ${eventsOf(sale, 'succeeded')}`,
+    ({ sale }) => copiedEvent(eventsOf(sale, 'succeeded'), '1'),
     'A charge that was captured at once has one charge.succeeded event, and no other has any.',
   ),
   planted(
@@ -275,6 +312,25 @@ const EVENT_ERRORS: readonly Planted[] = [
     'a refund without its event',
     ({ sale }) => `DELETE FROM paymount.events ${eventsOf(sale, 'refunded')}`,
     REFUND_EVENTS,
+  ),
+  planted(
+    'a submitted bank debit without its event',
+    ({ debit }) => `DELETE FROM paymount.events ${eventsOf(debit, 'pending')}`,
+    'A bank debit that was submitted has one charge.pending event, and no other charge has any.',
+  ),
+  planted(
+    'an event of a type that charges do not have',
+    ({
+      sale,
+    }) => `${EVENT} type = 'charge.given', body = replace(body, 'charge.refunded', 'charge.given')
+      ${eventsOf(sale, 'refunded')}`,
+    'An event of a charge is of a type that charges have.',
+    REFUND_EVENTS,
+  ),
+  planted(
+    'an event of a version that its charge never had',
+    ({ sale }) => `${EVENT} object_version = 99 ${eventsOf(sale, 'succeeded')}`,
+    'An event is of no later version than its charge.',
   ),
   planted(
     'an event that shows another charge',
@@ -318,6 +374,12 @@ const DELIVERY_ERRORS: readonly Planted[] = [
     'A delivery goes to an endpoint of its account and environment.',
   ),
   planted(
+    'a delivery of another type than its event',
+    () => delivered('v.id', "'we_none'").replace('v.type', "'charge.given'"),
+    'A delivery has the type of its event.',
+    'A delivery goes to an endpoint of its account and environment.',
+  ),
+  planted(
     'a delivery of an expunged event that waits',
     () => `WITH gone AS (
         UPDATE paymount.events SET body = NULL, expunged_at = created
@@ -337,6 +399,7 @@ const DELIVERY_ERRORS: readonly Planted[] = [
 
 export const STATE_ERRORS = [
   ...CHARGE_ERRORS,
+  ...TIME_ERRORS,
   ...REFUND_ERRORS,
   ...OPERATION_ERRORS,
   ...EVENT_ERRORS,

@@ -83,25 +83,33 @@ interface Shop {
 
 async function playBatch(play: Play, count: number): Promise<readonly string[]> {
   const { setup, random, tally } = play;
-  const shops: Shop[] = [];
-  for (let made = 0; made < count; made += 1) {
+  const shops = await someAtOnce(Array.from({ length: count }), async () => {
     const shop: Shop = { merchant: await setup.newMerchant(), charges: [], payouts: [] };
     for (let sold = random.between(1, 3); sold > 0; sold -= 1) await sell(shop, random);
-    shops.push(shop);
-  }
+    return shop;
+  });
   await setup.pass(THREE_DAYS_MS);
-  const violations: string[] = [];
-  for (let first = 0; first < count; first += ACCOUNTS_AT_ONCE) {
-    const some = shops.slice(first, first + ACCOUNTS_AT_ONCE);
-    const callers = some.flatMap((shop) => Array.from({ length: CALLERS }, () => shop));
-    const found = await Promise.all(callers.map((shop) => interleave(play, shop)));
-    violations.push(...found.flat());
-  }
+  const found = await someAtOnce(shops, (shop) =>
+    Promise.all(Array.from({ length: CALLERS }, () => interleave(play, shop))),
+  );
   await setup.noticesTried();
-  for (const shop of shops) violations.push(...(await emptyBalance(shop)));
+  const left = await someAtOnce(shops, emptyBalance);
   await Promise.all(shops.map(({ merchant }) => merchant.close()));
   tally.add('interleavings', count);
-  return violations;
+  return [...found.flat(2), ...left.flat()];
+}
+
+/** @returns the results in the order of the items */
+async function someAtOnce<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let first = 0; first < items.length; first += ACCOUNTS_AT_ONCE) {
+    const some = items.slice(first, first + ACCOUNTS_AT_ONCE);
+    results.push(...(await Promise.all(some.map(work))));
+  }
+  return results;
 }
 
 async function sell({ merchant, charges }: Shop, random: SeededRandom): Promise<number> {

@@ -2,7 +2,7 @@ import type { Asked } from './asked.ts';
 import type { Everything } from './data-and-journal.ts';
 import { groupBy } from './group-by.ts';
 
-/** A charge or refund that carries the name that somebody asked with. */
+/** A charge, refund or payout that carries the name that somebody asked with. */
 interface Made {
   readonly id: string;
   readonly status: string;
@@ -20,10 +20,19 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 export function checkAnswers(all: Everything): readonly string[] {
   const charges = groupBy(all.charges, ({ order }) => order);
   const refunds = groupBy(all.refunds, ({ call }) => call);
+  const payouts = groupBy(all.payouts, ({ call }) => call ?? '');
+  const named: Readonly<Record<Asked['what'], ReadonlyMap<string, readonly Made[]>>> = {
+    charge: charges,
+    capture: charges,
+    cancel: charges,
+    refund: refunds,
+    payout: payouts,
+    answer: new Map(),
+  };
   const returns = new Map(all.returns.map(({ call, refund }) => [call, refund]));
   return all.asked.flatMap((asked) =>
     asked.names.flatMap((name, index) => {
-      const made = (asked.what === 'refund' ? refunds : charges).get(name) ?? [];
+      const made = named[asked.what].get(name) ?? [];
       const found = checkAnswer(asked, made, index);
       // The host's row and the refund commit together.
       if (asked.what === 'refund' && asked.via === 'using' && returns.get(name) !== made[0]?.id) {
@@ -41,7 +50,7 @@ function checkAnswer(
 ): string[] {
   if (answer === undefined) return ['nobody knows what became of it'];
   const shown = made.map(({ id, status }) => `${id} ${status}`).join(', ') || 'nothing';
-  const isMaking = what === 'charge' || what === 'refund';
+  const isMaking = what === 'charge' || what === 'refund' || what === 'payout';
   switch (answer.verdict) {
     case 'done': {
       const later = LATER[answer.status ?? ''];

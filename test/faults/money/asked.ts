@@ -5,8 +5,11 @@ export interface Asked {
   readonly acting: Acting;
   /** `using`: by the host's own code, in a transaction of its own. */
   readonly via: 'http' | 'using';
-  readonly what: 'charge' | 'capture' | 'cancel' | 'refund';
-  /** How it is known to whoever asked: in the metadata of a charge `order`, of a refund `call`. */
+  readonly what: 'charge' | 'capture' | 'cancel' | 'refund' | 'payout' | 'answer';
+  /**
+   * How it is known to whoever asked: in the metadata of a charge `order`, of a refund or payout `call`.
+   * An answer to a dispute makes nothing that has a name.
+   */
   readonly names: readonly string[];
   /** An answer was lost on the way: a request of it may have been carried out unheard. */
   readonly wasCut?: true;

@@ -1,8 +1,12 @@
 import type { Environment } from '@paymount/core/kernel';
 import type { OperationKind } from '@paymount/core/payments';
 import type {
+  DisputeAnswer,
+  Notice,
+  NoticeSource,
   OperationId,
   Outcome,
+  PayoutOperation,
   Processor,
   ProcessorOperation,
   TokenizeInput,
@@ -12,13 +16,13 @@ import { Agent, request } from 'undici';
 import type { ShopSettings } from '../host-messages.ts';
 import type { BankAnswer, BankRequest } from './journal.ts';
 
-const DECLINED: Outcome = {
+const DECLINED = {
   outcome: 'declined',
   code: 'card_declined',
   declineCode: 'insufficient_funds',
   message: 'Your card was declined.',
   retry: 'later',
-};
+} as const satisfies Outcome;
 
 /** The shop's adapter to the bank of the money run. */
 export class BankProcessor implements Processor {
@@ -34,17 +38,35 @@ export class BankProcessor implements Processor {
     this.#isHasty = isHasty;
     this.capabilities = {
       localTokens: true,
-      methods: ['card'],
+      methods: ['card', 'us_bank_account'],
       manualCapture: true,
       partialCapture: true,
       voids: true,
       refunds: true,
+      payouts: true,
+      rawBankAccounts: true,
       idempotentSubmit: environment === 'test',
     };
   }
 
   async tokenize(input: TokenizeInput): Promise<TokenizeResult> {
     if (!('token' in input)) throw new Error('The bank takes tokens only.');
+    if (input.type === 'us_bank_account') {
+      return {
+        result: 'tokenized',
+        facts: {
+          type: 'us_bank_account',
+          processorToken: input.token,
+          usBankAccount: {
+            routingNumber: '110000000',
+            accountType: 'checking',
+            accountHolderType: 'individual',
+            last4: '6789',
+            fingerprint: input.token,
+          },
+        },
+      };
+    }
     return {
       result: 'tokenized',
       facts: {
@@ -64,20 +86,36 @@ export class BankProcessor implements Processor {
     };
   }
 
+  readonly disputes = {
+    submitEvidence: (answer: DisputeAnswer) => this.#submit('submit_evidence', toAsked(answer)),
+    accept: (answer: DisputeAnswer) => this.#submit('accept_dispute', toAsked(answer)),
+  };
+
   authorize(operation: ProcessorOperation): Promise<Outcome> {
-    return this.#submit('authorize', operation);
+    return this.#submit('authorize', ofPayment(operation));
   }
 
   capture(operation: ProcessorOperation): Promise<Outcome> {
-    return this.#submit('capture', operation);
+    return this.#submit('capture', ofPayment(operation));
   }
 
   cancel(operation: ProcessorOperation): Promise<Outcome> {
-    return this.#submit('cancel', operation);
+    return this.#submit('cancel', ofPayment(operation));
   }
 
   refund(operation: ProcessorOperation): Promise<Outcome> {
-    return this.#submit('refund', operation);
+    return this.#submit('refund', ofPayment(operation));
+  }
+
+  payout(operation: PayoutOperation): Promise<Outcome> {
+    const account = operation.destination.accountNumber;
+    return this.#submit('payout', { ...toAsked(operation), account });
+  }
+
+  /** Requests only: this bank sends no files. */
+  async *ingest(source: NoticeSource): AsyncGenerator<Notice> {
+    if (!('body' in source)) throw new Error('The bank sends requests.');
+    yield* JSON.parse(source.body.toString()) as Notice[];
   }
 
   async lookup(operationId: OperationId, deadline: AbortSignal): Promise<Outcome | 'not_found'> {
@@ -89,22 +127,12 @@ export class BankProcessor implements Processor {
     return found.statusCode === 404 ? 'not_found' : toOutcome(answer as BankAnswer);
   }
 
-  async #submit(kind: OperationKind, operation: ProcessorOperation): Promise<Outcome> {
-    const { operationId, amount, currency, capture = false, reference, deadline } = operation;
-    const card = operation.paymentMethod.processorToken;
-    const asked: BankRequest = {
-      operationId,
-      kind,
-      amount,
-      currency,
-      capture,
-      subject: reference,
-      card,
-    };
+  async #submit(kind: OperationKind, { deadline, ...asked }: Asked): Promise<Outcome> {
+    const sent: BankRequest = { ...asked, kind };
     try {
       const { body } = await request(this.#url, {
         method: 'POST',
-        body: JSON.stringify(asked),
+        body: JSON.stringify(sent),
         dispatcher: this.#dispatcher,
         signal: deadline,
       });
@@ -116,8 +144,32 @@ export class BankProcessor implements Processor {
   }
 }
 
+type Asked = Omit<BankRequest, 'kind'> & { readonly deadline: AbortSignal };
+
+function toAsked({
+  operationId,
+  amount,
+  currency,
+  reference: subject,
+  deadline,
+}: Pick<
+  ProcessorOperation,
+  'operationId' | 'amount' | 'currency' | 'reference' | 'deadline'
+>): Asked {
+  return { operationId, amount, currency, subject, deadline, capture: false, account: '' };
+}
+
+function ofPayment(operation: ProcessorOperation): Asked {
+  const account = operation.paymentMethod.processorToken;
+  return { ...toAsked(operation), capture: operation.capture ?? false, account };
+}
+
 function toOutcome(answer: BankAnswer): Outcome {
-  const { verdict, reference, amount, currency, fee, availableOn } = answer;
+  const { verdict, reference, amount, currency, fee, availableOn, expectedBy } = answer;
+  const { returnCode } = answer;
+  if (verdict === 'pending') {
+    return { outcome: 'pending', processorReference: reference, expectedBy };
+  }
   if (verdict === 'approved') {
     return {
       outcome: 'approved',
@@ -128,5 +180,5 @@ function toOutcome(answer: BankAnswer): Outcome {
       availableOn,
     };
   }
-  return DECLINED;
+  return returnCode === undefined ? DECLINED : { ...DECLINED, declineCode: returnCode };
 }

@@ -3,16 +3,40 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '@paymount/core/kernel';
-import { type BankAnswer, type BankRequest, DECLINED_CARD, type JournalLine } from './journal.ts';
+import { BankLife } from './bank-life.ts';
+import {
+  type Aftermath,
+  type BankAnswer,
+  type BankRequest,
+  DEBITED_ACCOUNT,
+  DECLINED_CARD,
+  type JournalLine,
+} from './journal.ts';
+import { Postman } from './postman.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** A bank behind loopback HTTP; what it did is in its journal and nowhere else. */
+/**
+ * A bank behind loopback HTTP, in a process that no fault hits; what it did is in its journal and
+ * nowhere else.
+ */
 export interface Bank {
   readonly url: string;
   /** In the order in which it acted. */
   readonly journal: readonly JournalLine[];
-  /** From now on it answers at once; connections on which an answer is owed are cut. */
+  readonly aftermath: Aftermath;
+  /** Notices that were refused. */
+  readonly violations: readonly string[];
+  /** How many notices were taken. */
+  readonly delivered: number;
+  /** Begins to report. @param apis where notices are taken, at the time */
+  reportTo(apis: () => readonly string[]): void;
+  /**
+   * From now on it answers and reports at once, and all that has begun ends; connections on which an
+   * answer is owed are cut.
+   */
   calmDown(): void;
+  /** How much goes on, and how many notices are not delivered. */
+  unfinished(): number;
   close(): Promise<void>;
 }
 
@@ -33,32 +57,56 @@ const LATE_MS = 1_500;
 /** Look-ups that are cut while the bank is not calm. */
 const LOOKUP_CUTS = 0.1;
 /** Captured funds become available so late, and are released while the run goes on. */
-const AVAILABLE_MS = [500, 20_000] as const;
+const AVAILABLE_MS = [100, 5_000] as const;
+/** Longer than a run: only a notice tells the end earlier. */
+const EXPECTED_MS = 3 * 60 * 60_000;
 const MAX_FEE = 3;
+/** Payouts that are not handed to a bank at once. */
+const SHARE_IN_TRANSIT = 0.4;
+
+type Mutable<Facts> = { -readonly [Key in keyof Facts]: Facts[Key] };
 
 /**
  * Opens a bank with two faces. At `/test` an operation that is submitted twice is executed once;
  * at `/live` it is executed twice, as with a processor without idempotency keys.
  */
 export async function openBank(random: SeededRandom): Promise<Bank> {
-  const done = new Map<string, BankAnswer>();
+  const done = new Map<string, Mutable<BankAnswer>>();
   const journal: JournalLine[] = [];
   const owed = new Set<ServerResponse>();
+  const postman = new Postman(random);
+  const life = new BankLife(random, postman);
   let isCalm = false;
+
+  function verdictOf({ kind, account }: BankRequest): JournalLine['verdict'] {
+    if (kind === 'authorize' && account === DECLINED_CARD) return 'declined';
+    if (kind === 'authorize' && account.startsWith(DEBITED_ACCOUNT)) return 'pending';
+    return kind === 'payout' && random.chance(SHARE_IN_TRANSIT) ? 'pending' : 'approved';
+  }
 
   function act(environment: Environment, request: BankRequest): BankAnswer {
     const known = done.get(request.operationId);
     if (known !== undefined && environment === 'test') return known;
-    const { card, ...asked } = request;
-    const verdict = card === DECLINED_CARD && asked.kind === 'authorize' ? 'declined' : 'approved';
+    const { account: _, ...asked } = request;
+    const verdict = verdictOf(request);
     const takes = asked.kind === 'capture' || (asked.kind === 'authorize' && asked.capture);
     const fee =
       takes && verdict === 'approved' && asked.amount > MAX_FEE ? random.between(0, MAX_FEE) : 0;
-    const line: JournalLine = { ...asked, environment, verdict, fee };
-    journal.push(line);
-    const availableOn = new Date(Date.now() + random.between(...AVAILABLE_MS)).toISOString();
-    const answer = known ?? { ...line, reference: `bank_${journal.length}`, availableOn };
-    done.set(line.operationId, answer);
+    const now = Date.now();
+    const answer: Mutable<BankAnswer> = {
+      ...asked,
+      environment,
+      verdict,
+      fee,
+      reference: `bank_${journal.length + 1}`,
+      availableOn: new Date(now + random.between(...AVAILABLE_MS)).toISOString(),
+      expectedBy: new Date(now + EXPECTED_MS).toISOString(),
+    };
+    // The same object: a debit that clears changes its line.
+    journal.push(answer);
+    if (known !== undefined) return known;
+    done.set(answer.operationId, answer);
+    life.follow(answer);
     return answer;
   }
 
@@ -97,11 +145,21 @@ export async function openBank(random: SeededRandom): Promise<Bank> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     journal,
+    aftermath: life.aftermath,
+    violations: postman.violations,
+    get delivered() {
+      return postman.delivered;
+    },
+    reportTo: (apis) => postman.open(apis),
     calmDown() {
       isCalm = true;
+      life.hurry();
+      postman.hurry();
       for (const response of owed) response.destroy();
     },
+    unfinished: () => life.running + postman.waiting,
     async close() {
+      await postman.close();
       server.close();
       server.closeAllConnections();
       await once(server, 'close');

@@ -16,6 +16,12 @@ interface Call {
   readonly send: (api: string) => Promise<FinalAnswer | undefined>;
 }
 
+/** A dispute as a merchant lists it. */
+interface OpenDispute {
+  readonly id: string;
+  readonly status: string;
+}
+
 /** While faults go on a caller gives up after so long; what it asked is asked again at the end. */
 const PATIENCE_MS = 6_000;
 const RETRY_MS = [50, 400] as const;
@@ -25,6 +31,8 @@ const PASSING: ReadonlySet<string> = new Set([
   'idempotency_key_in_use',
   'lock_timeout',
   'unavailable',
+  // The shop's hook is not ready at the first time.
+  'hook_refused',
 ]);
 
 /** What a request that came too late or asked for too much may be told. */
@@ -40,6 +48,11 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'charge_pending',
   'balance_insufficient',
   'capture_amount_exceeds_charge',
+  'charge_disputed',
+  'dispute_already_closed',
+  'dispute_not_contestable',
+  // After a payout came back, until the merchant has another bank account.
+  'payouts_not_allowed',
 ]);
 
 /** Merchants' servers and the host's own code, which ask until they know. */
@@ -101,9 +114,8 @@ export class Callers {
     });
   }
 
-  /** Makes a payment method of a card. @returns its id, undefined when nobody answers */
-  async paymentMethod(party: Party, card: string): Promise<string | undefined> {
-    const body = { type: 'card', card: { token: card } };
+  /** Makes a payment method. @returns its id, undefined when nobody answers */
+  async paymentMethod(party: Party, body: object): Promise<string | undefined> {
     try {
       const url = `${this.#api()}${party.mount}/v1/payment_methods`;
       const answer = await party.client.post(url, body);
@@ -122,6 +134,19 @@ export class Callers {
       return answer.status === 200 ? String(answer.json['status']) : undefined;
     } catch {
       return undefined;
+    }
+  }
+
+  /** @returns disputes that wait for an answer of the merchant; none when nobody answers */
+  async listOpenDisputes(party: Party): Promise<readonly OpenDispute[]> {
+    try {
+      const url = `${this.#api()}${party.mount}/v1/disputes?limit=20`;
+      const answer = await party.client.get(url);
+      this.#check(answer, 'The list of disputes');
+      const listed = (answer.json['data'] ?? []) as readonly OpenDispute[];
+      return listed.filter(({ status }) => status.endsWith('needs_response'));
+    } catch {
+      return [];
     }
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import type { CommitCutter } from '../deliveries/commit-cutter.ts';
 import type { RestartablePostgres } from '../restartable-postgres.ts';
 import type { Tally } from '../scenario.ts';
 import type { Fleet, Role } from './fleet.ts';
@@ -9,6 +10,8 @@ import type { SeededRandom } from './seeded-random.ts';
 export type Fault =
   | { readonly kind: 'killed' | 'ended'; readonly role: Role; readonly number: number }
   | { readonly kind: 'frozen'; readonly role: Role; readonly number: number; readonly ms: number }
+  /** Connections that are cut just after a COMMIT went out: nobody learns that it was carried out. */
+  | { readonly kind: 'commits cut'; readonly count: number }
   /** Bursts of backends that are told to end, so that some are hit while they connect. */
   | { readonly kind: 'backends ended'; readonly bursts: number; readonly share: number }
   | { readonly kind: 'database restarted' };
@@ -17,6 +20,7 @@ export type Fault =
 export interface Exposed {
   readonly fleet: Fleet;
   readonly postgres: RestartablePostgres;
+  readonly cutter: CommitCutter;
   readonly databaseUrl: string;
   readonly random: SeededRandom;
   readonly tally: Tally;
@@ -37,6 +41,7 @@ export function planFaults(random: SeededRandom, rounds: number): readonly Fault
       ...(round > 0 ? [ended(random)] : []),
       frozen(random, 'api'),
       frozen(random, 'worker'),
+      { kind: 'commits cut', count: random.between(2, 6) },
       { kind: 'backends ended', bursts: random.between(2, 8), share: 0.1 + random.next() / 2 },
       { kind: 'database restarted' },
     ]),
@@ -78,12 +83,15 @@ async function freeze(
 }
 
 async function happen(fault: Exclude<Fault, { kind: 'frozen' }>, exposed: Exposed): Promise<void> {
-  const { fleet, postgres } = exposed;
+  const { fleet, postgres, cutter, tally } = exposed;
   switch (fault.kind) {
     case 'killed':
       return fleet.kill(fault.role, fault.number);
     case 'ended':
       return fleet.end(fault.role, fault.number);
+    case 'commits cut':
+      tally.add('commits cut in all', await cutter.cut(fault.count));
+      return;
     case 'backends ended':
       for (let burst = 0; burst < fault.bursts; burst += 1) {
         await endBackends(exposed, fault.share);

@@ -102,6 +102,11 @@ export class Fleet {
     await Promise.all(this.#slots.map(async ({ host }) => host?.advance(ms)));
   }
 
+  /** Has one of the workers do all that is due by its clock. */
+  async drain(): Promise<void> {
+    await this.#slots.find(({ role, host }) => role === 'worker' && host)?.host?.drain();
+  }
+
   output(): string {
     return this.#hosts.map((host) => host.output()).join('');
   }

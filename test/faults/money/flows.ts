@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FinalAnswer } from './asked.ts';
 import type { Callers } from './callers.ts';
-import { DECLINED_CARD } from './journal.ts';
+import { DEBITED_ACCOUNT, DECLINED_CARD } from './journal.ts';
 import type { Party } from './parties.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { ShopOrder } from './shop-messages.ts';
@@ -26,6 +26,9 @@ interface Purchase {
 const AMOUNT = [100, 9_000] as const;
 const SHARE_DECLINED = 0.06;
 const SHARE_SLOW = 0.2;
+const SHARE_GRUMPY = 0.1;
+const SHARE_ACCEPTED = 0.3;
+const PAID_OUT = [100, 1_500] as const;
 const SHARE_ROLLED_BACK = 0.25;
 const SETTLED_TRIES = 12;
 const SETTLED_EVERY_MS = 200;
@@ -34,7 +37,7 @@ const MAX_REFUNDS = 5;
 let names = 0;
 
 /** A name that nobody else has in this process. */
-function nextName(kind: 'order' | 'call'): string {
+function nextName(kind: 'order' | 'call' | 'account'): string {
   names += 1;
   return `${kind}_${names}`;
 }
@@ -44,9 +47,17 @@ export async function goShopping(market: Market): Promise<void> {
   while (!market.isClosed) {
     const { random } = market;
     const party = random.pick(market.parties);
-    const flow = random.pick([sale, sale, hold, release, basket]);
+    const flow = random.pick(FLOWS);
     await flow(market, party);
   }
+}
+
+/** How the hook is to treat the results of it. */
+function moodOf(random: SeededRandom): Readonly<Record<string, string>> {
+  return {
+    ...(random.chance(SHARE_SLOW) && { slow: 'yes' }),
+    ...(random.chance(SHARE_GRUMPY) && { grumpy: 'yes' }),
+  };
 }
 
 /** Bought at once, and partly brought back. */
@@ -85,6 +96,63 @@ async function release(market: Market, party: Party): Promise<void> {
   else await refund(market, purchase, purchase.amount);
 }
 
+/** A bank account is debited, and perhaps partly given back once that has cleared. */
+async function debit(market: Market, party: Party): Promise<void> {
+  const { callers, random } = market;
+  const paymentMethod = await callers.paymentMethod(party, {
+    type: 'us_bank_account',
+    us_bank_account: { token: `${DEBITED_ACCOUNT}${nextName('account')}` },
+    mandate_data: { customer_acceptance: { type: 'online' } },
+  });
+  if (paymentMethod === undefined) return;
+  const order = nextName('order');
+  const amount = random.between(...AMOUNT);
+  const metadata = { order, ...moodOf(random) };
+  const body = { amount, currency: 'usd', payment_method: paymentMethod, metadata };
+  const request = { path: '/v1/charges', body, name: order };
+  const answer = await callers.http(party, 'charge', request);
+  if (answer?.verdict !== 'done') return;
+  const [charge = ''] = answer.ids;
+  const purchase = { party, order, charge, amount };
+  if (await settled(market, purchase, 'succeeded')) await bringBack(market, purchase, amount);
+}
+
+/** The merchant takes some of the balance. */
+async function payOut({ callers, random }: Market, party: Party): Promise<void> {
+  const call = nextName('call');
+  const amount = random.between(...PAID_OUT);
+  const body = { amount, currency: 'eur', metadata: { call, ...moodOf(random) } };
+  await callers.http(party, 'payout', { path: '/v1/payouts', body, name: call });
+}
+
+/** The merchant submits evidence for a dispute, or accepts it. */
+async function answerDispute(market: Market, party: Party): Promise<void> {
+  const { callers, random } = market;
+  const open = await callers.listOpenDisputes(party);
+  if (open.length === 0) return sale(market, party);
+  const { id } = random.pick(open);
+  const name = nextName('call');
+  const request = random.chance(SHARE_ACCEPTED)
+    ? { path: `/v1/disputes/${id}/close`, body: {} }
+    : { path: `/v1/disputes/${id}`, body: { evidence: { uncategorized_text: 'She signed.' } } };
+  await callers.http(party, 'answer', { ...request, name });
+}
+
+/** More often what others build on. */
+const FLOWS = [
+  sale,
+  sale,
+  sale,
+  hold,
+  release,
+  basket,
+  debit,
+  debit,
+  payOut,
+  payOut,
+  answerDispute,
+];
+
 async function buy(
   { callers, random }: Market,
   party: Party,
@@ -97,7 +165,7 @@ async function buy(
     const paymentMethod = await createPaymentMethod(party, callers, card);
     if (paymentMethod === undefined) return [];
     const id = nextName('order');
-    const metadata = { order: id, ...(random.chance(SHARE_SLOW) && { slow: 'yes' }) };
+    const metadata = { order: id, ...moodOf(random) };
     const amount = random.between(...AMOUNT);
     asked.push({ id, amount, currency: 'eur', payment_method: paymentMethod, capture, metadata });
   }
@@ -136,7 +204,7 @@ async function createPaymentMethod(
   card: string,
 ): Promise<string | undefined> {
   if (party.acting.environment === 'test') return card;
-  return callers.paymentMethod(party, card);
+  return callers.paymentMethod(party, { type: 'card', card: { token: card } });
 }
 
 async function settled(

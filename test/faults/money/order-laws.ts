@@ -39,7 +39,8 @@ function expectedOrder({ id, status, captured }: ChargeRow, refunds: readonly Re
 }
 
 /** Exactly one event for each change of state that has one. */
-export function checkEvents({ charges, refunds, events }: Everything): readonly string[] {
+export function checkEvents({ charges, refunds, events, journal }: Everything): readonly string[] {
+  const atBank = new Set(journal.map(({ subject }) => subject));
   const byCharge = groupBy(events, ({ charge }) => charge);
   const refunded = groupBy(
     refunds.filter(({ status }) => status === 'succeeded'),
@@ -47,10 +48,13 @@ export function checkEvents({ charges, refunds, events }: Everything): readonly 
   );
   return charges.flatMap((charge) => {
     const returns = charge.status === 'succeeded' ? (refunded.get(charge.id)?.length ?? 0) : 0;
-    const expected = [...ofCharge(charge), ...Array(returns).fill('charge.refunded')].join(' ');
+    const expected = [
+      ...ofCharge(charge, atBank.has(charge.id)),
+      ...Array(returns).fill('charge.refunded'),
+    ].join(' ');
     const found = (byCharge.get(charge.id) ?? [])
       .map(({ type }) => type)
-      .sort((a, b) => Number(a === 'charge.refunded') - Number(b === 'charge.refunded'))
+      .sort((a, b) => PLACES.indexOf(a) - PLACES.indexOf(b))
       .join(' ');
     return found === expected
       ? []
@@ -58,8 +62,22 @@ export function checkEvents({ charges, refunds, events }: Everything): readonly 
   });
 }
 
-function ofCharge({ status, captureMethod }: ChargeRow): readonly string[] {
-  if (status === 'failed') return ['charge.failed'];
-  if (status !== 'succeeded') return [];
-  return [captureMethod === 'automatic' ? 'charge.succeeded' : 'charge.captured'];
+/** The events of a charge in the order in which they happen. */
+const PLACES = [
+  'charge.pending',
+  'charge.failed',
+  'charge.succeeded',
+  'charge.captured',
+  'charge.refunded',
+];
+
+/** @param isSubmitted whether the bank got the debit: not if it failed before */
+function ofCharge(
+  { status, captureMethod, isDebit }: ChargeRow,
+  isSubmitted: boolean,
+): readonly string[] {
+  const before = isDebit && isSubmitted ? ['charge.pending'] : [];
+  if (status === 'failed') return [...before, 'charge.failed'];
+  if (status !== 'succeeded') return before;
+  return [...before, captureMethod === 'automatic' ? 'charge.succeeded' : 'charge.captured'];
 }

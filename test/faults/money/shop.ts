@@ -1,19 +1,28 @@
 import type { Environment } from '@paymount/core/kernel';
 import express, { type Request, type Response, type Router } from 'express';
 import createKnex, { type Knex } from 'knex';
-import { type Acting, type Paymount, PaymountError, type PaymountOptions } from 'paymount';
-import { type ChargeResult, ofCharges } from '../../support/charge-hook.ts';
+import {
+  type Acting,
+  type HookPayload,
+  type Paymount,
+  PaymountError,
+  type PaymountOptions,
+} from 'paymount';
 import type { ShopSettings } from '../host-messages.ts';
 import { BankProcessor } from './bank-processor.ts';
 import type { ShopAnswer, ShopOrder, ShopRequest } from './shop-messages.ts';
 
-/** The host's own tables. `marks` has one text for each result that the hook was told of. */
+/**
+ * The host's own tables. `marks` has one text for each result that the hook was told of. `others` are
+ * disputes and payouts.
+ */
 export const SHOP_TABLES = `
   CREATE SCHEMA shop;
   CREATE TABLE shop.orders (
     id text PRIMARY KEY, charge text, state text NOT NULL, captured bigint NOT NULL DEFAULT 0,
     refunded bigint NOT NULL DEFAULT 0, marks text[] NOT NULL DEFAULT '{}'
   );
+  CREATE TABLE shop.others (id text PRIMARY KEY, state text NOT NULL, marks text[] NOT NULL);
   CREATE TABLE shop.returns (id text PRIMARY KEY, order_id text NOT NULL, refund text NOT NULL);`;
 
 /** A host's own code around Paymount: tables, transactions, a hook, an adapter. */
@@ -41,12 +50,16 @@ export function openShop(databaseUrl: string, settings: ShopSettings): Shop {
   return {
     options: {
       processors: { test: processorOf('test'), live: processorOf('live') },
-      hook: ofCharges(markOrder),
+      hook: grumpily(writeRows),
       ...(settings.sharesKnex && { database: knex }),
     },
     routes(paymount) {
       const router = express.Router();
       router.use('/live', paymount.router({ environment: 'live', requireTls: false }));
+      for (const environment of ['test', 'live'] as const) {
+        const notices = paymount.noticeRouter({ environment, requireTls: false });
+        router.use(`/notices/${environment}`, notices);
+      }
       router.post('/shop', express.json(), async (request: Request, response: Response) => {
         const { status, ...answer } = await serve(knex, paymount, request.body as ShopRequest);
         response.status(status).json(answer);
@@ -57,23 +70,96 @@ export function openShop(databaseUrl: string, settings: ShopSettings): Shop {
   };
 }
 
-/** The hook: the order says what became of its charge and of each refund. */
-async function markOrder(trx: Knex.Transaction, settled: ChargeResult): Promise<void> {
+type Hook = (trx: Knex.Transaction, settled: HookPayload) => Promise<void>;
+
+/** What the hook writes of a result, and how the metadata want it to be treated. */
+interface Told {
+  readonly mark: string;
+  /** The same each time that it is tried: a dispute that was not written gets another id. */
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/**
+ * A hook that throws when this process tells it something grumpy for the first time, after it has
+ * written: then nothing of it may stay.
+ */
+function grumpily(hook: Hook): Hook {
+  const known = new Set<string>();
+  return async (trx, settled) => {
+    await hook(trx, settled);
+    const { name, metadata } = toTold(settled);
+    if (metadata['grumpy'] === undefined || known.has(name)) return;
+    known.add(name);
+    throw new Error('The shop is not ready.');
+  };
+}
+
+/** The hook: the host's rows say what became of charges, refunds, disputes and payouts. */
+async function writeRows(trx: Knex.Transaction, settled: HookPayload): Promise<void> {
+  const { metadata } = toTold(settled);
+  if (metadata['slow'] !== undefined) await trx.raw(`SELECT pg_sleep(${SLOW_HOOK_SECONDS})`);
+  if (settled.kind === 'dispute') return markOther(trx, settled.dispute, settled);
+  if (settled.kind === 'payout') return markOther(trx, settled.payout, settled);
+  return markOrder(trx, settled);
+}
+
+async function markOther(
+  trx: Knex.Transaction,
+  { id, status: state }: { readonly id: string; readonly status: string },
+  settled: HookPayload,
+): Promise<void> {
+  await trx.raw(
+    `INSERT INTO shop.others AS o (id, state, marks) VALUES (:id, :state, ARRAY[:mark]::text[])
+     ON CONFLICT (id) DO UPDATE SET state = :state, marks = o.marks || ARRAY[:mark]::text[]`,
+    { id, state, mark: toTold(settled).mark },
+  );
+}
+
+async function markOrder(
+  trx: Knex.Transaction,
+  settled: Extract<HookPayload, { kind: 'charge' | 'refund' }>,
+): Promise<void> {
   const { charge } = settled;
   const order = charge.metadata['order'] ?? charge.id;
-  if (charge.metadata['slow'] !== undefined) await trx.raw(`SELECT pg_sleep(${SLOW_HOOK_SECONDS})`);
   const captured = charge.amount_captured;
   const returned = settled.kind === 'refund' && settled.refund.status === 'succeeded';
   const refunded = returned && charge.status === 'succeeded' ? settled.refund.amount : 0;
-  const subject = settled.kind === 'refund' ? settled.refund : charge;
-  const mark = `${settled.kind} ${subject.id} ${subject.status}`;
+  const { mark: told } = toTold(settled);
   await trx.raw(
     `INSERT INTO shop.orders AS o (id, charge, state, captured, refunded, marks)
-     VALUES (:order, :charge, :state, :captured, :refunded, ARRAY[:mark]::text[])
+     VALUES (:order, :charge, :state, :captured, :refunded, ARRAY[:told]::text[])
      ON CONFLICT (id) DO UPDATE SET charge = :charge, state = :state, captured = :captured,
-       refunded = o.refunded + :refunded, marks = o.marks || ARRAY[:mark]::text[]`,
-    { order, charge: charge.id, state: charge.status, captured, refunded, mark },
+       refunded = o.refunded + :refunded, marks = o.marks || ARRAY[:told]::text[]`,
+    { order, charge: charge.id, state: charge.status, captured, refunded, told },
   );
+}
+
+function toTold(settled: HookPayload): Told {
+  switch (settled.kind) {
+    case 'charge': {
+      const { id, status, metadata } = settled.charge;
+      const mark = `charge ${id} ${status}`;
+      return { mark, name: mark, metadata };
+    }
+    case 'refund': {
+      const { id, status } = settled.refund;
+      const mark = `refund ${id} ${status}`;
+      return { mark, name: mark, metadata: settled.charge.metadata };
+    }
+    case 'dispute': {
+      const { id, status, round, evidence_details, balance_transactions } = settled.dispute;
+      // One that was opened again has been in this state before.
+      const place = `${status} ${round} ${evidence_details.submission_count} ${balance_transactions.length}`;
+      const { id: charge, metadata } = settled.charge;
+      return { mark: `dispute ${id} ${place}`, name: `dispute of ${charge} ${place}`, metadata };
+    }
+    case 'payout': {
+      const { id, status, metadata } = settled.payout;
+      const mark = `payout ${id} ${status}`;
+      return { mark, name: mark, metadata };
+    }
+  }
 }
 
 /** Ends a transaction of the host's on purpose. */

@@ -18,6 +18,7 @@ import { mintKey } from '../../../packages/core/src/access/credentials/key-forma
 import { shownText as shownPlace } from '../../../packages/core/src/access/credentials/shown-text.ts';
 import { EnabledEventsInput } from '../../../packages/core/src/changes/events/event-pattern.ts';
 import { composeMail } from '../../../packages/core/src/changes/mails/compose-mail.ts';
+import { redactReceived } from '../../../packages/core/src/events/deliveries/redact-received.ts';
 import { parseId } from '../../../packages/core/src/kernel/basics/id.ts';
 import { missing } from '../../../packages/core/src/kernel/errors/missing.ts';
 import { EmailInput, IsoInput, text } from '../../../packages/core/src/kernel/input/input.ts';
@@ -347,6 +348,29 @@ export const PARSERS: Readonly<Record<string, readonly [string, Sized][]>> = {
       },
     ],
   ],
+  'a response for the log': onTexts(
+    (input) =>
+      redactReceived({
+        environment: 'live',
+        responseHeaders: { 'x-echo': input },
+        responseBody: Buffer.from(input),
+        responseTruncated: true,
+      }),
+    [
+      ...SECRETS,
+      ...CARDS,
+      'a://',
+      'a://b:',
+      'a://b:c@',
+      'a://b:c@ ',
+      '@',
+      '%34',
+      '%25',
+      '%2534',
+      '%C3',
+      '%34%32%34%32%20',
+    ],
+  ),
   'a mail': onTexts(
     (input) => composeMail({ subject: input, parts: [input, [input]] }),
     [...PLAIN, '<', '&'],

@@ -57,6 +57,7 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
         wanted: (await waiting(setup, 128)).map(({ id }) => ({ id, attempt: 1 })),
         aheadMs: 1_000,
         replays: 64,
+        held: [],
         excluded: [],
         excludedFromReplays: [],
         excludedAccounts: [],
@@ -170,7 +171,8 @@ export const DELIVERY_STATEMENTS: readonly EngineStatement[] = [
       const [row] = await waiting(setup, 1);
       if (row === undefined) throw new Error('Nothing waits.');
       const { id, endpoint_id: endpointId } = row;
-      await setup.postgres.deliveries.findLockHolders({ id, endpointId });
+      const { accountId } = setup.owner;
+      await setup.postgres.deliveries.findLockHolders({ id, endpointId, accountId });
     },
     atMostBlocks: 200,
     atMostRows: 1_000,

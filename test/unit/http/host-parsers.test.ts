@@ -58,7 +58,7 @@ const AS_FORM =
   'amount=100&currency=eur&source=tok_visa&capture=false&off_session=true&metadata[a]=1&metadata%5Bx+y%5D=%C3%BC%26%3D';
 
 const TOO_LARGE =
-  'The body exceeds 512 KiB, or 102,400 characters; a file 5 MB; a request to OAuth 16 KiB. Send less.';
+  'The body exceeds 512 KiB, or 102,400 characters; with a publishable key 128 KiB; a file 5 MB; a request to OAuth 16 KiB. Send less.';
 const REFUSED_BY_HOST =
   "The body is larger than the limit of the app's own body parser; its operator can raise the parser's `limit`.";
 

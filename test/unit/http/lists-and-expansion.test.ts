@@ -269,6 +269,81 @@ describe('expand', () => {
   });
 });
 
+describe('expand, with ten large refunds', () => {
+  /** Ten of them have almost a mebibyte. */
+  const large: readonly Refund[] = Array.from({ length: 10 }, () => ({
+    ...OWNER,
+    id: newId('re'),
+    version: 1,
+    chargeId: charge.id,
+    amount: 1,
+    currency: 'eur',
+    reason: null,
+    balanceTransactionId: newId('txn'),
+    metadata: { text: 'é'.repeat(50_000) },
+    created: CREATED,
+    status: 'succeeded',
+  }));
+  let mounted: MountedApi;
+  before(async () => {
+    mounted = await mountApi({
+      services: {
+        charges: {
+          create: async ({ claim }: Call) => {
+            if (claim !== undefined)
+              mounted.rows.finish(claim, toStoredResponse(toChargeResource(charge)));
+            return charge;
+          },
+          retrieve: async () => charge,
+          retrieveMany: async (_: unknown, ids: readonly string[]) => among(ids, charge),
+          list: async () => ({ data: [charge], hasMore: false }),
+        },
+        refunds: { newestOf: async () => large },
+      },
+    });
+  });
+  after(() => mounted.close());
+
+  it('refuses an object that would have more than 8 MiB', async () => {
+    const { status, error } = await ask(
+      `${mounted.url}/v1/charges/${charge.id}?expand[]=refunds.data.charge.refunds`,
+    );
+    expect([status, error['code'], error['param'], error['message']]).to.deep.equal([
+      400,
+      'response_too_large',
+      'expand',
+      'With what `expand` adds, the answer would have more than 8,388,608 bytes. Expand fewer fields, and request the others by themselves.',
+    ]);
+  });
+
+  it('shows what has less, whole and in the form that was asked for', async () => {
+    const { json } = await ask(`${mounted.url}/v1/charges/${charge.id}?expand[]=refunds`, {
+      headers: { 'stripe-version': '2024-06-20' },
+    });
+    const { refunds, ...rest } = json as { refunds: { data: { id: string; created: number }[] } };
+    expect(rest).to.include({ id: charge.id, created: 1_795_253_400 });
+    expect(refunds.data.map(({ id, created }) => [id, created])).to.deep.equal(
+      large.map(({ id }) => [id, 1_795_253_400]),
+    );
+  });
+
+  it('leaves the ids in the answer to a change that would have more than 1 MiB', async () => {
+    const send = (key: string, path: string) =>
+      postForm(`${mounted.url}/v1/charges`, `amount=1&currency=eur&expand[]=${path}`, {
+        headers: key === '' ? {} : { 'idempotency-key': key },
+      });
+    for (const key of ['', 'kept']) {
+      const { status, json } = await send(key, 'refunds.data.charge.refunds');
+      expect([status, json['id'], json['refunds']]).to.deep.equal([200, charge.id, undefined]);
+    }
+    const replayed = await send('kept', 'refunds.data.charge.refunds');
+    expect(replayed.headers['idempotent-replayed']).to.equal('true');
+    expect(replayed.json['refunds']).to.equal(undefined);
+    const { json } = await send('small', 'refunds');
+    expect((json['refunds'] as { data: unknown[] }).data).to.have.length(10);
+  });
+});
+
 function among<Row extends { readonly id: string }>(ids: readonly string[], row: Row): Row[] {
   return ids.includes(row.id) ? [row] : [];
 }

@@ -60,6 +60,7 @@ export interface MountOptions {
   readonly sealer?: ApiPorts['sealer'];
   readonly resolver?: ApiPorts['resolver'];
   readonly guard?: Pick<Guard, 'authenticate'>;
+  readonly bytes?: BytesInFlight;
   /** @defaultValue the router alone, at the root of an Express 5 app */
   readonly mount?: (router: ReturnType<typeof createRouter>) => Express;
 }
@@ -123,7 +124,7 @@ export async function mountApi(options: MountOptions = {}): Promise<MountedApi> 
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     telemetry: noTelemetry,
     inFlight,
-    bytes: new BytesInFlight(),
+    bytes: options.bytes ?? new BytesInFlight(),
   });
   const app = options.mount?.(router) ?? express().use(router);
   const server = app.listen(0, '127.0.0.1');

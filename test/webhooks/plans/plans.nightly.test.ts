@@ -23,8 +23,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   pm_locks_holders_v1: 'reads no table',
   pm_events_purged_v1: 'writes one row of a table with four',
   pm_counts_of_all_v1: 'for admins, see counts.nightly.test.ts',
-  pm_counts_of_accounts_v1: 'for admins, see counts.nightly.test.ts',
-  pm_counts_of_endpoint_v1: 'for merchants, see counts.nightly.test.ts',
+  pm_counts_of_accounts_v2: 'for admins, see counts.nightly.test.ts',
+  pm_counts_of_endpoint_v2: 'for merchants, see counts.nightly.test.ts',
   pm_counts_last_v1: 'for merchants, see counts.nightly.test.ts',
 };
 

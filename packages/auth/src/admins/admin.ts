@@ -7,6 +7,7 @@ import {
   type Environment,
   PaymountError,
   parseId,
+  toOneLine,
 } from '@paymount/core/kernel';
 
 /** A person or a program that may use the management API, within its roles. */
@@ -84,7 +85,7 @@ export function toAdmin(facts: AdminFacts, via: string): Admin {
   const { id, displayName = id, roles, accounts = 'all', environments, authTime } = facts;
   const admin: Admin = {
     id,
-    displayName: String(displayName).slice(0, MAX_NAME),
+    displayName: toOneLine(String(displayName).slice(0, MAX_NAME)),
     roles,
     accounts: accounts === 'all' ? 'all' : accounts.map(accountId),
     environments: environments ?? ['live', 'test'],

@@ -7,6 +7,7 @@ import {
   type Environment,
   PaymountError,
   parseId,
+  toOneLine,
 } from '@paymount/core/kernel';
 import {
   createLocalJWKSet,
@@ -180,7 +181,7 @@ function adminIn(payload: JWTPayload, options: JwtAdminOptions): Admin {
   if (!isActorId(sub)) throw unauthenticated('The `sub` of the token is not a valid admin id.');
   return {
     id: sub,
-    displayName: typeof name === 'string' ? name.slice(0, 200) : sub,
+    displayName: typeof name === 'string' ? toOneLine(name.slice(0, 200)) : sub,
     roles: namesIn(payload[options.rolesClaim ?? 'roles']),
     accounts:
       options.accountsClaim === undefined ? 'all' : accountsIn(payload[options.accountsClaim]),

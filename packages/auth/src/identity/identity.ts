@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { type AccountId, PaymountError, parseId, withTimeout } from '@paymount/core/kernel';
+import {
+  type AccountId,
+  PaymountError,
+  parseId,
+  toOneLine,
+  withTimeout,
+} from '@paymount/core/kernel';
 import { isActorId } from '../admins/admin.ts';
 
 /** The host's login, for the pages of OAuth and the dashboard. */
@@ -79,7 +85,15 @@ export async function currentHostUser(
   }
   if (hostUser === null) return null;
   assertHostUser(hostUser);
-  return hostUser;
+  // Each is named: the host may return an instance of a class, whose members a copy would lose.
+  const { userId, displayName, sessionRef, authTime, accounts } = hostUser;
+  return {
+    userId,
+    displayName: toOneLine(displayName),
+    sessionRef,
+    authTime,
+    accounts: accounts.map(({ id, name, role }) => ({ id, name: toOneLine(name), role })),
+  };
 }
 
 /** The accounts that a user owns: those for which the user may approve a platform. */

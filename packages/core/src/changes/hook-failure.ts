@@ -23,7 +23,7 @@ const PLACE = /^(?:file:|\/|[A-Za-z]:\\).*:\d+:\d+$/;
 
 /** How to end the waiting of results that only a process with the hook may record. */
 export const HOOK_CURE =
-  'Start this process with the same `hook`; if no process has it any more, run `paymount hook remove`.';
+  'Start this process with the same `hook`; if no process has it any more, run `paymount hook remove --reason TEXT`.';
 
 /**
  * The log line about a hook that failed: class and message of the error and of its deepest cause,

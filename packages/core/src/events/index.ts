@@ -55,6 +55,7 @@ export {
   DeliveryResource,
   type ShownLog,
   toAdminDeliveryResource,
+  toDeliveryAttemptResource,
   toDeliveryResource,
 } from './deliveries/delivery-resource.ts';
 export type { DeliveryService } from './deliveries/delivery-service.ts';

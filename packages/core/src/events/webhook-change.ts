@@ -17,6 +17,8 @@ export interface WebhookFacts {
    * If one of them names an event of this change, the event goes nowhere else.
    */
   readonly chosenDeliveries?: readonly Delivery[];
+  /** The events of this change go to no endpoint but those of `chosenDeliveries`, also without any. */
+  readonly onlyChosen?: true;
 }
 
 /** The change that a service of endpoints, deliveries and replays commits. */

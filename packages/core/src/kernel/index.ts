@@ -17,6 +17,7 @@ export { firstIdAt, newId, parseId } from './basics/id.ts';
 export type { LogFacts, Logger } from './basics/logger.ts';
 export { TimestampResource } from './basics/resource.ts';
 export { Slots } from './basics/slots.ts';
+export { untilAborted } from './basics/until-aborted.ts';
 export { withTimeout } from './basics/with-timeout.ts';
 export {
   type AdminListFilter,
@@ -63,6 +64,7 @@ export {
   type OptionRule,
 } from './input/known-options.ts';
 export { hasLeadingZero } from './input/leading-zero.ts';
+export { toOneLine } from './input/one-line.ts';
 export {
   arrayOption,
   booleanOption,

@@ -16,6 +16,16 @@ export interface VerifyProgress {
   readonly rules: number;
   /** Differences so far, listed or not. */
   readonly found: number;
+  /** Rows that were read, of about so many. Absent if the storage does not know. */
+  readonly rows?: { readonly read: number; readonly expected: number };
+}
+
+/** What a check of the data will need, as the server expects from the statistics of its tables. */
+export interface VerifyPlan {
+  /** That it reads. */
+  readonly rows: number;
+  /** Of temporary files of the server, at most at the same time, to sort what its memory does not hold. */
+  readonly diskBytes: number;
 }
 
 /** How to check the data, and callbacks for progress. */
@@ -24,6 +34,8 @@ export interface VerifyOptions {
   readonly connections?: 1 | 2;
   /** Called for each listed difference when it is found. */
   readonly onDifference?: (difference: Difference) => void;
-  /** Called after each scan. */
+  /** Called once, before anything is read. */
+  readonly onPlan?: (plan: VerifyPlan) => void;
+  /** Called after each scan, and about every second while one runs. */
   readonly onProgress?: (progress: VerifyProgress) => void;
 }

@@ -10,7 +10,7 @@ export {
   toBalanceTransactionResource,
 } from './balance-resource.ts';
 export { BalanceService } from './balance-service.ts';
-export type { Difference, VerifyOptions, VerifyProgress } from './difference.ts';
+export type { Difference, VerifyOptions, VerifyPlan, VerifyProgress } from './difference.ts';
 export {
   DISPUTE_KINDS,
   DISPUTE_ROUNDS,

@@ -8,9 +8,11 @@ export {
   toAdjustmentResource,
 } from './adjustments/adjustment-resource.ts';
 export { AdjustmentService } from './adjustments/adjustment-service.ts';
+export { announceDestinations } from './bank-accounts/announce-destinations.ts';
 export type * from './bank-accounts/bank-account.ts';
 export { numberContext } from './bank-accounts/bank-account.ts';
 export {
+  BankAccountConfirmInput,
   ExternalAccountCreateInput,
   ExternalAccountUpdateInput,
 } from './bank-accounts/bank-account-input.ts';
@@ -26,6 +28,7 @@ export {
 } from './bank-accounts/bank-account-resource.ts';
 export { BankAccountService } from './bank-accounts/bank-account-service.ts';
 export { parseBankAccountAnswer } from './bank-accounts/check-bank-account.ts';
+export { confirmBankAccount } from './bank-accounts/confirm-bank-account.ts';
 export { restoreBankAccount } from './bank-accounts/restore-bank-account.ts';
 export type * from './charges/charge.ts';
 export {

@@ -29,7 +29,10 @@ import type { OpenInteractionRepository } from '../oauth/interactions/interactio
 import type { OAuthRepositories } from '../oauth/oauth-storage.ts';
 import type { PlatformDirectory } from '../oauth/platforms/platform-repository.ts';
 import type { OAuthTokenQueue, OAuthTokenReader } from '../oauth/tokens/token-repository.ts';
-import type { BankAccountDirectory } from '../payments/bank-accounts/bank-account-repository.ts';
+import type {
+  BankAccountDirectory,
+  UnannouncedDestinationQueue,
+} from '../payments/bank-accounts/bank-account-repository.ts';
 import type { DisputeDirectory } from '../payments/disputes/dispute-repository.ts';
 import type { FileUploadQueue } from '../payments/files/file-repository.ts';
 import type { FileStore } from '../payments/files/file-store.ts';
@@ -106,6 +109,8 @@ export interface Stores {
   readonly access: AccessStorage<AccessRepositories & OAuthRepositories>;
   /** Credentials whose access ended, and the endpoints that end with them. */
   readonly endedAccess: EndedAccessQueue;
+  /** Bank accounts that processes of an earlier version added or made the default. */
+  readonly unannounced: UnannouncedDestinationQueue;
   /** Reads for admins, across accounts. */
   readonly directory: Directories;
   /** Requests of platforms that wait for the answer of a user. */

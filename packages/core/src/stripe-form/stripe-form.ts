@@ -4,7 +4,10 @@ import { PriceResource } from '../billing/prices/price-resource.ts';
 import { ProductResource } from '../billing/prices/product-resource.ts';
 import { EventResource } from '../changes/events/event-resource.ts';
 import { EVENT_FAMILIES } from '../events/catalogue/event-catalogue.ts';
-import { DeliveryResource } from '../events/deliveries/delivery-resource.ts';
+import {
+  DeliveryAttemptResource,
+  DeliveryResource,
+} from '../events/deliveries/delivery-resource.ts';
 import { DeliverySummaryResource } from '../events/deliveries/delivery-summary-resource.ts';
 import { EndpointResource } from '../events/endpoints/endpoint-resource.ts';
 import { ReplayResource } from '../events/replays/replay-resource.ts';
@@ -32,6 +35,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   customer: LiveCustomerResource,
   connected_application: ConnectedApplicationResource,
   delivery: DeliveryResource,
+  delivery_attempt: DeliveryAttemptResource,
   delivery_summary: DeliverySummaryResource,
   event: EventResource,
   file: FileResource,

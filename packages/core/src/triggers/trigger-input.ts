@@ -35,7 +35,8 @@ export const TriggerInput = z
     }),
     endpoint: IdInput.optional().meta({
       description:
-        'Only to this endpoint, subscribed or not. Without it, to every endpoint that the type matches.',
+        'Only to this endpoint, subscribed or not. Without it, to every endpoint that the type matches; of a ' +
+        'platform, to those whose URL it set.',
     }),
   })
   .meta({ id: 'EventCreate' });

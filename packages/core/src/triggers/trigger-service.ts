@@ -8,6 +8,8 @@ import { type EventFamily, eventFamily } from '../changes/events/event-types.ts'
 import { resourceFields } from '../changes/idempotency/idempotency-fields.ts';
 import type { EventObject } from '../events/catalogue/catalogue-entry.ts';
 import { namedEndpoint, newDelivery } from '../events/deliveries/destination.ts';
+import { isOwn, platformOf } from '../events/endpoints/own-endpoints.ts';
+import type { WebhookChange } from '../events/webhook-change.ts';
 import type { Clock } from '../kernel/basics/clock.ts';
 import type { Owner } from '../kernel/basics/environment.ts';
 import { credentialSnapshotFor, ownerOf } from '../kernel/callers/call.ts';
@@ -41,7 +43,8 @@ export class TriggerService {
 
   /**
    * Records an event of any type about an invented or existing object. It is delivered like every
-   * event, or only to the endpoint that the input names, subscribed or not.
+   * event, or only to the endpoint that the input names, subscribed or not. What a platform triggers goes
+   * only to endpoints whose URL it set: nothing has happened that the others need to know.
    * @param call of the test environment; the route refuses others
    * @throws PaymountError `parameter_*` naming the wrong override; `resource_missing` naming
    *   `object`, or 404 naming `endpoint`; `insufficient_scope` for an `object` that the caller may not
@@ -116,12 +119,21 @@ export class TriggerService {
     }
   }
 
-  async #chosen(call: Call, event: Event, endpoint: string | undefined) {
-    if (endpoint === undefined) return {};
+  async #chosen(
+    call: Call,
+    event: Event,
+    name: string | undefined,
+  ): Promise<Pick<WebhookChange, 'chosenDeliveries' | 'onlyChosen'>> {
+    if (name === undefined && platformOf(call) === undefined) return {};
     const { endpoints } = this.#ports.storage.read;
-    const named = await namedEndpoint(endpoints, call, endpoint);
-    const delivery = newDelivery(event, named, { origin: 'event', at: event.created });
-    return { chosenDeliveries: [delivery] };
+    const chosen =
+      name === undefined
+        ? (await endpoints.enabledFor(event, event.type)).filter((each) => isOwn(call, each))
+        : [await namedEndpoint(endpoints, call, name)];
+    const chosenDeliveries = chosen.map((endpoint) =>
+      newDelivery(event, endpoint, { origin: 'event', at: event.created }),
+    );
+    return { onlyChosen: true, ...(chosen.length > 0 && { chosenDeliveries }) };
   }
 }
 

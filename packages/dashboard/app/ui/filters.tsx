@@ -1,7 +1,9 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
+import { usePlace } from '../api/place.ts';
 import type { Query } from '../api/request.ts';
+import type { Environment } from '../api/resources.ts';
 import { useAddress } from '../use-address.ts';
 import { PAUSE_MS } from './pause.ts';
 import { TimeField } from './time-field.tsx';
@@ -17,17 +19,33 @@ export interface Filter {
   /** What an option is called; by default itself, and types of events always are. */
   readonly words?: Readonly<Record<string, string>>;
   readonly placeholder?: string;
+  /** The only environment that has such objects; elsewhere the filter does not exist. */
+  readonly only?: Environment;
 }
 
 /** By the time at which an object was created. */
 export const CREATED = { label: 'From', name: 'created' } as const satisfies Filter;
+
+/** What is on a test clock has the time of that clock, so a list without this filter leaves it out. */
+export const TEST_CLOCK = {
+  label: 'Test clock',
+  name: 'test_clock',
+  placeholder: 'clock_…',
+  only: 'test',
+} as const satisfies Filter;
+
+/** Those that the environment of the page has. */
+function useOwnFilters(filters: readonly Filter[]): readonly Filter[] {
+  const { environment } = usePlace();
+  return filters.filter(({ only = environment }) => only === environment);
+}
 
 /** What the filters in the address ask of the server. */
 export function useFilters(filters: readonly Filter[]): Query {
   const { address } = useAddress();
   const { from, to } = address;
   return Object.fromEntries(
-    filters.map(({ name }) => [
+    useOwnFilters(filters).map(({ name }) => [
       name,
       name === CREATED.name ? { gte: from, lt: to } : address[name],
     ]),
@@ -36,10 +54,11 @@ export function useFilters(filters: readonly Filter[]): Query {
 
 /** The fields of filters. */
 export function Filters({ of }: { of: readonly Filter[] }) {
-  if (of.length === 0) return null;
+  const own = useOwnFilters(of);
+  if (own.length === 0) return null;
   return (
     <Group mb="md" align="flex-end">
-      {of.map((filter) => (
+      {own.map((filter) => (
         <FilterField key={filter.name} {...filter} />
       ))}
     </Group>

@@ -17,16 +17,18 @@ export interface BodyLimits {
   readonly maxBytes?: number;
   /** Counts the bytes that are in memory. @defaultValue they are not counted */
   readonly held?: HeldBytes;
+  /** Ends the reading when it aborts. @defaultValue only the other limits end it */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Reads an unread body.
  * @throws PaymountError `body_too_large` beyond the limit, `body_timeout`, `invalid_json` when the
- *   connection closes half-way, `bytes_limit_reached`, `bodies_busy`
+ *   connection closes half-way, `bytes_limit_reached`, `bodies_busy`; the reason of the signal
  */
 export function collectBody(
   request: IncomingMessage,
-  { timeoutMs = BODY_TIMEOUT_MS, maxBytes = MAX_BODY_BYTES, held }: BodyLimits = {},
+  { timeoutMs = BODY_TIMEOUT_MS, maxBytes = MAX_BODY_BYTES, held, signal }: BodyLimits = {},
 ): Promise<Buffer> {
   const maxDrained = maxBytes + DRAINED_BYTES;
   if (Number(request.headers['content-length'] ?? 0) > maxDrained) {
@@ -62,15 +64,13 @@ export function collectBody(
       body = undefined;
       held?.release();
     }
-    function onEnd(): void {
-      settle(refusal);
-    }
-    function onClose(): void {
-      settle(closedHalfWay());
-    }
+    const onEnd = (): void => settle(refusal);
+    const onClose = (): void => settle(closedHalfWay());
+    const onAbort = (): void => settle(signal?.reason);
     function settle(error: unknown): void {
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      signal?.removeEventListener('abort', onAbort);
       if (error === undefined) {
         resolve(body?.read() ?? Buffer.alloc(0));
         return;
@@ -81,6 +81,7 @@ export function collectBody(
       reject(error);
     }
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    signal?.addEventListener('abort', onAbort);
   });
 }
 

@@ -64,7 +64,7 @@ export function deliveryRoutes({ deliveries }: Services): readonly Route[] {
     },
     async ({ call, path }) => {
       const { delivery, log } = await deliveries.retrieve(call, path.id);
-      return toDeliveryResource(delivery, toShownLog(log));
+      return toDeliveryResource(delivery, await toShownLog(log));
     },
   );
   route.post(

@@ -1,10 +1,16 @@
-import type { DeliveryLog, ShownLog } from '@paymount/core/events';
+import { type DeliveryLog, type ShownLog, toDeliveryAttemptResource } from '@paymount/core/events';
 import { toSentBody } from '@paymount/core/stripe-form';
+import { mapInSlices } from '../slices.ts';
 
 /** The log of a delivery, with the body in the form in which its endpoint gets it. */
-export function toShownLog({ attempts, body, expungedAt, apiVersion }: DeliveryLog): ShownLog {
+export async function toShownLog({
+  attempts,
+  body,
+  expungedAt,
+  apiVersion,
+}: DeliveryLog): Promise<ShownLog> {
   return {
-    attempts,
+    attempts: await mapInSlices(attempts, toDeliveryAttemptResource),
     ...(body !== undefined && { sentBody: toSentBody({ body, apiVersion }) }),
     ...(expungedAt && { expungedAt }),
   };

@@ -17,6 +17,8 @@ export type Target =
       readonly readKey?: (resource: Tree) => unknown;
       /** One query for all; an id that is not found stays. */
       readonly load: (call: Call, keys: readonly string[]) => Promise<ReadonlyMap<string, object>>;
+      /** The most keys of one query, because a key may have many objects. @defaultValue 100 */
+      readonly keysAtOnce?: number;
       /** A function, because resources refer to each other. */
       readonly next?: () => Expandable;
     }
@@ -36,7 +38,8 @@ export type Expandable = Readonly<Record<string, Target>>;
 /** The paths of one request, merged into a tree by field. */
 export type Expansion = ReadonlyMap<string, Branch>;
 
-interface Branch {
+/** One field of the tree, and the fields of what it names. */
+export interface Branch {
   readonly target: Exclude<Target, { readonly always: null }>;
   readonly children: Map<string, Branch>;
 }
@@ -108,74 +111,4 @@ function nextFields(target: Branch['target']): Expandable {
 
 function refuse(message: string): never {
   throw new PaymountError('expand_invalid', message, { param: 'expand' });
-}
-
-/**
- * Replaces ids by their objects: one query per field and level, for any number of resources and of
- * lists in them. An object is read and made once, however often it is named.
- * Objects that are already expanded stay as they are.
- */
-export async function expandResource(
-  call: Call,
-  resource: object,
-  expansion: Expansion,
-): Promise<object> {
-  if (!isTree(resource)) return resource;
-  const [expanded] = await expandAll(call, [resource], expansion);
-  return expanded ?? resource;
-}
-
-async function expandAll(
-  call: Call,
-  resources: readonly Tree[],
-  expansion: Expansion,
-): Promise<readonly Tree[]> {
-  let expanded = resources;
-  for (const [field, branch] of expansion)
-    expanded = await expandField(call, expanded, field, branch);
-  return expanded;
-}
-
-function itemsOf(list: unknown): readonly Tree[] {
-  return Array.isArray(list) ? list.filter(isTree) : [];
-}
-
-async function expandField(
-  call: Call,
-  resources: readonly Tree[],
-  field: string,
-  { target, children }: Branch,
-): Promise<readonly Tree[]> {
-  if ('items' in target) {
-    const lists = resources.map((list) => itemsOf(list[field]));
-    const items = await expandAll(call, lists.flat(), children);
-    let end = 0;
-    return resources.map((list, index) => {
-      const from = end;
-      end += lists[index]?.length ?? 0;
-      return { ...list, [field]: items.slice(from, end) };
-    });
-  }
-  if ('part' in target) {
-    const parts = resources.map((resource) => resource[field]).filter(isTree);
-    const expanded = await expandAll(call, parts, children);
-    const byPart = new Map(parts.map((part, index) => [part, expanded[index]]));
-    return resources.map((resource) => {
-      const part = resource[field];
-      return isTree(part) ? { ...resource, [field]: byPart.get(part) } : resource;
-    });
-  }
-  const readKey = (resource: Tree): unknown => {
-    if (isTree(resource[field])) return undefined;
-    return target.readKey === undefined ? resource[field] : target.readKey(resource);
-  };
-  const keys = new Set(resources.map(readKey).filter((key) => typeof key === 'string'));
-  const loaded = keys.size === 0 ? new Map<string, object>() : await target.load(call, [...keys]);
-  const targets = await expandAll(call, [...loaded.values()].filter(isTree), children);
-  const byKey = new Map([...loaded.keys()].map((key, index) => [key, targets[index]]));
-  return resources.map((resource) => {
-    const key = readKey(resource);
-    const found = typeof key === 'string' ? byKey.get(key) : undefined;
-    return found === undefined ? resource : { ...resource, [field]: found };
-  });
 }

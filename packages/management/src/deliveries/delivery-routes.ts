@@ -99,7 +99,7 @@ export function deliveryRoutes(services: ManagementServices): readonly Managemen
     async ({ call, path }) => {
       const delivery = await find(call, path.id);
       const log = await directory.deliveries.log(delivery);
-      return toAdminDeliveryResource(delivery, toShownLog(log));
+      return toAdminDeliveryResource(delivery, await toShownLog(log));
     },
   );
   route.post(

@@ -1,5 +1,6 @@
 import { CurrencyInput } from '@paymount/core/kernel';
 import {
+  BankAccountConfirmInput,
   type LiveBankAccount,
   LiveBankAccountResource,
   toBankAccountResource,
@@ -23,12 +24,17 @@ const BankAccountListQuery = AdminListQuery.extend({
   currency: CurrencyInput.optional(),
 });
 
-/** The bank accounts of merchants: list, retrieve, restore. */
+/** The bank accounts of merchants: list, retrieve, confirm, restore. */
 export function bankAccountRoutes({
   bankAccounts,
   directory,
 }: ManagementServices): readonly ManagementRoute[] {
   const route = routesUnder(PATH);
+  const writes = {
+    permission: 'payouts.write',
+    response: LiveBankAccountResource,
+    freshLogin: true,
+  } as const;
   const reads = { permission: 'payouts.read', response: LiveBankAccountResource } as const;
   const find = (call: AdminCall, id: string): Promise<LiveBankAccount> =>
     target(call, NAME, id, (known) => directory.bankAccounts.find(call.admin, known));
@@ -64,11 +70,24 @@ export function bankAccountRoutes({
     async ({ call, path }) => toBankAccountResource(await find(call, path.id)),
   );
   route.post(
+    '/:id/confirm',
+    {
+      ...writes,
+      operationId: 'confirmBankAccount',
+      summary: 'Confirm a bank account: payouts that wait for it are sent at once',
+      body: BankAccountConfirmInput,
+    },
+    async ({ call, path, body }) => {
+      const found = await find(call, path.id);
+      return toBankAccountResource(
+        await bankAccounts.confirm(callFor(call, found), found.id, body),
+      );
+    },
+  );
+  route.post(
     '/:id/restore',
     {
-      permission: 'payouts.write',
-      response: LiveBankAccountResource,
-      freshLogin: true,
+      ...writes,
       operationId: 'restoreBankAccount',
       summary: 'Restore an errored bank account: payouts go there again, and its schedule starts',
       body: Nothing,

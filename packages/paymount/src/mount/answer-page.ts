@@ -25,7 +25,7 @@ export interface OAuthArrival {
 export interface PagePorts {
   readonly clients: ClientAddresses;
   readonly limits: Pick<Limits, 'countPage'>;
-  readonly shares: Pick<AddressShares, 'use'>;
+  readonly pageShares: Pick<AddressShares, 'use'>;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface PagePorts {
  * @throws PaymountError `method_not_allowed`, `rate_limit`, `invalid_request`, and those of forms
  */
 export async function answerPage(
-  { clients, limits, shares }: PagePorts,
+  { clients, limits, pageShares }: PagePorts,
   page: OAuthPage,
   { request, requestId, target, hostBody }: OAuthArrival,
 ): Promise<RouteResponse> {
@@ -54,11 +54,11 @@ export async function answerPage(
   const body = { request, query: '', maxBytes: MAX_FORM_BYTES, ...(hostBody && { hostBody }) };
   const { tree: form } =
     method === 'POST'
-      ? await shares.use(
-          address,
-          () => readWithBody(body, 'POST'),
-          () => false,
-        )
+      ? await pageShares.use(address, {
+          read: (awaitBody) => readWithBody({ ...body, signal: awaitBody() }, 'POST'),
+          handle: async (read) => read,
+          isGenuine: () => false,
+        })
       : { tree: {} };
   const origin = { requestId, ...readOrigin(request, address) };
   return page.respond(method, { request, ...target, form, origin });

@@ -96,7 +96,7 @@ export interface Routers {
 /** The routers of one process. */
 export function createRouters(parts: Parts, inFlight: WorkInFlight): Routers {
   const { logger } = parts;
-  const warnOfProxies = proxyWarning(parts.clients.trustsProxies, logger);
+  const warnOfProxies = proxyWarning(parts.clients.trustsProxies, parts);
   let servesApi = false;
   return {
     // JavaScript callers may leave out required options.

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { assertOrigins } from '@paymount/auth';
 import {
   ENVIRONMENTS,
@@ -33,6 +33,7 @@ import {
 import { errorResponse } from './error-response.ts';
 import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
+import type { WarnOfProxies } from './proxy-warning.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { requestTarget } from './request-target.ts';
 import { requireRead } from './require-read.ts';
@@ -46,8 +47,7 @@ export interface DashboardRouterPorts
   readonly looks: DashboardLooks;
   readonly reference?: ApiReference;
   readonly files: AppFiles;
-  /** Called with each request, to warn the host once about an untrusted proxy. */
-  readonly warnOfProxies: (request: IncomingMessage) => void;
+  readonly warnOfProxies: WarnOfProxies;
 }
 
 /** The routes of one account and environment: `/api/acct_.../test/keys`. */

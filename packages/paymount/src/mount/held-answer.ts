@@ -1,25 +1,20 @@
 import type { ServerResponse } from 'node:http';
-import type { HeldBytes, RouteResponse } from '@paymount/http';
+import { type HeldBytes, LARGE_ANSWER_BYTES, type RouteResponse } from '@paymount/http';
 
-/** Smaller answers leave the process at once: they fit into what the system keeps for a connection. */
-const LARGE_BYTES = 65_536;
 /** A client that needs longer for an answer is disconnected, so that it does not keep it in memory. */
 const SEND_LIMIT_MS = 120_000;
 
 /**
- * Counts a large answer to a read, until its client has taken it. Answers to changes are small, and
- * must not be refused after the change.
- * @throws PaymountError `bytes_limit_reached`, `bodies_busy`
+ * Counts a large answer until its client has taken it. The parts of an answer to a read were counted
+ * as they were written; an answer to a change is counted here, and never refused after the change.
  */
 export function holdAnswer(
   held: HeldBytes | undefined,
-  { status, body }: RouteResponse,
+  { body }: RouteResponse,
   response: ServerResponse,
 ): void {
-  const isRead = response.req.method === 'GET';
-  const isLarge = status === 200 && isRead && body.length >= LARGE_BYTES;
-  if (held === undefined || !isLarge || response.destroyed) return;
-  held.take(Buffer.byteLength(body));
+  if (held === undefined || body.length < LARGE_ANSWER_BYTES || response.destroyed) return;
+  if (typeof body === 'string') held.add(Buffer.byteLength(body));
   const timer = setTimeout(() => response.destroy(), SEND_LIMIT_MS);
   response.once('close', () => clearTimeout(timer));
 }

@@ -56,7 +56,10 @@ export function createLeakRouter(ports: LeakRouterPorts): Router {
     const arrival = { source, requestId: newId('req'), startedMs: ports.clock.monotonicMs() };
     const asked = portsForRequest(ports, request, response);
     const reply = await respondTo({ ...asked, shares }, request, arrival);
-    sendResponse(response, { requestId: arrival.requestId, form: docForm(ports) }, reply);
+    // Nobody reads what is yet to come of a body that lost its place.
+    const headers = request.complete ? {} : { Connection: 'close' };
+    const { requestId } = arrival;
+    sendResponse(response, { requestId, form: docForm(ports), headers }, reply);
     logResponse(asked, request, { ...arrival, status: reply.status });
   };
   // After an error of the host's parser the signed bytes may be lost; that is checked later.
@@ -115,9 +118,8 @@ async function takeReport(
       extra: { allowed_methods: ['POST'] },
     });
   }
-  const take = async (): Promise<RouteResponse> => {
+  const handle = async (report: LeakReport): Promise<RouteResponse> => {
     const { name } = source;
-    const report = await readReport(source, request);
     const { passedOver = 0 } = report;
     if (passedOver > 0) {
       const facts = { request_id: requestId, source: name, passed_over: passedOver };
@@ -128,16 +130,30 @@ async function takeReport(
     const verdicts = await leaks.report(exposures, { by });
     return { status: 200, body: JSON.stringify(report.answer(verdicts) ?? {}) };
   };
-  return shares.use(clients.ofRequest(request), take, () => true);
+  return shares.use(clients.ofRequest(request), {
+    read: (awaitBody) => readReport(source, request, awaitBody),
+    handle,
+    isGenuine: () => true,
+  });
 }
 
-/** @throws 503 `unavailable` if the source fails, so that the code host sends the report again */
-async function readReport(source: LeakSource, request: IncomingMessage): Promise<LeakReport> {
+/**
+ * @throws 503 `unavailable` if the source fails or another sender gets the place, so that the code
+ *   host sends the report again
+ */
+async function readReport(
+  source: LeakSource,
+  request: IncomingMessage,
+  awaitBody: () => AbortSignal,
+): Promise<LeakReport> {
+  let signal: AbortSignal | undefined;
   try {
     const read = await withTimeout(source.verify(request.headersDistinct), VERIFY_LIMIT_MS);
-    return read(await readSignedBody(request, { what: 'A report', limitMs: BODY_LIMIT_MS }));
+    signal = awaitBody();
+    const limits = { what: 'A report', limitMs: BODY_LIMIT_MS, signal };
+    return read(await readSignedBody(request, limits));
   } catch (cause) {
-    if (PaymountError.is(cause)) throw cause;
+    if (PaymountError.is(cause) && !signal?.aborted) throw cause;
     throw new PaymountError('unavailable', undefined, { retryAfterSeconds: 60, cause });
   }
 }

@@ -100,12 +100,12 @@ async function takeNotices(
     throw new PaymountError('method_not_allowed', 'Notices are sent with POST.', { extra });
   }
   if (inFlight.isClosing) throw new PaymountError('unavailable');
-  const take = async () => {
-    const body = await readSignedBody(request, { what: 'A notice', limitMs: BODY_LIMIT_MS });
-    return noticeInbox.record(environment, { headers: request.headers, body });
-  };
-  const address = clients.ofRequest(request);
-  const { notices, recorded } = await shares.use(address, take, () => true);
+  const { notices, recorded } = await shares.use(clients.ofRequest(request), {
+    read: (awaitBody) =>
+      readSignedBody(request, { what: 'A notice', limitMs: BODY_LIMIT_MS, signal: awaitBody() }),
+    handle: (body) => noticeInbox.record(environment, { headers: request.headers, body }),
+    isGenuine: () => true,
+  });
   const told = { received: notices, recorded: recorded.length };
   return { response: { status: 200, body: JSON.stringify(told) }, recorded };
 }

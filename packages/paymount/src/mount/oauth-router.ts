@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import {
   AddressShares,
   type ClientAddresses,
@@ -16,7 +16,6 @@ import {
   PaymountError,
   type Telemetry,
 } from '@paymount/core/kernel';
-import type { Platform } from '@paymount/core/oauth';
 import {
   asPaymountError,
   hasBody,
@@ -39,6 +38,7 @@ import { assertAcceptable } from './assert-acceptable.ts';
 import { errorResponse } from './error-response.ts';
 import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
+import type { WarnOfProxies } from './proxy-warning.ts';
 import { requestLogFacts } from './request-log-facts.ts';
 import { type RequestTarget, requestTarget } from './request-target.ts';
 import { requireRead } from './require-read.ts';
@@ -57,11 +57,13 @@ export interface OAuthRouterPorts {
   readonly logger: Logger;
   readonly telemetry: Telemetry;
   readonly inFlight: WorkInFlight;
-  readonly warnOfProxies: (request: IncomingMessage) => void;
+  readonly warnOfProxies: WarnOfProxies;
 }
 
-/** Bodies that are read before the platform, or the browser, is known. */
+/** Bodies that are read before the platform is known. */
 const SHARES = { total: 200, perAddress: 20, reserved: 40 };
+/** Forms of browsers: none is known before, because a person sends only a few. */
+const PAGE_SHARES = { total: 100, perAddress: 20, reserved: 0 };
 const HEADERS = { 'Referrer-Policy': 'no-referrer', Pragma: 'no-cache' } as const;
 
 /**
@@ -69,7 +71,8 @@ const HEADERS = { 'Referrer-Policy': 'no-referrer', Pragma: 'no-cache' } as cons
  * Other paths are passed on to the host's own routes.
  */
 export function createOAuthRouter(given: OAuthRouterPorts): Router {
-  const ports = { ...given, shares: new AddressShares(SHARES) };
+  const shares = new AddressShares(SHARES);
+  const ports = { ...given, shares, pageShares: new AddressShares(PAGE_SHARES) };
   return mountedRouter((request, response, { isAlone, hostBody }) => {
     const target = requestTarget(request);
     if (!isAlone && !isRoute(ports, target)) return false;
@@ -79,7 +82,10 @@ export function createOAuthRouter(given: OAuthRouterPorts): Router {
   });
 }
 
-type AnswerPorts = OAuthRouterPorts & { readonly shares: AddressShares };
+type AnswerPorts = OAuthRouterPorts & {
+  readonly shares: AddressShares;
+  readonly pageShares: AddressShares;
+};
 
 /** Always responds, and logs; never rejects. */
 async function respond(
@@ -137,21 +143,21 @@ async function answer(ports: AnswerPorts, arrival: OAuthArrival): Promise<RouteR
   const address = clients.ofRequest(request);
   const maxBytes = MAX_FORM_BYTES;
   const body = { request, query: target.query, maxBytes, ...(hostBody && { hostBody }) };
-  const authenticated = async () => {
-    const { tree: parameters } = await readWithBody(body, 'POST');
-    const asked = {
-      environment,
-      issuer,
-      parameters,
-      ...(authorization && { authorization }),
-      origin: { requestId, ...readOrigin(request, address) },
-    };
-    return { asked, platform: await authenticate(ports, asked, address) };
-  };
-  // Anybody can name a public platform.
-  const isGenuine = (found: { readonly platform: Platform }): boolean =>
-    found.platform.type === 'confidential';
-  const { asked, platform } = await ports.shares.use(address, authenticated, isGenuine);
+  const { asked, platform } = await ports.shares.use(address, {
+    read: (awaitBody) => readWithBody({ ...body, signal: awaitBody() }, 'POST'),
+    handle: async ({ tree: parameters }) => {
+      const asked = {
+        environment,
+        issuer,
+        parameters,
+        ...(authorization && { authorization }),
+        origin: { requestId, ...readOrigin(request, address) },
+      };
+      return { asked, platform: await authenticate(ports, asked, address) };
+    },
+    // Anybody can name a public platform.
+    isGenuine: (found) => found.platform.type === 'confidential',
+  });
   const counted = await limits.countPlatform(platform, address);
   if (counted) requireAllowed(counted.state);
   return oauth.handle(target.pathname, asked, platform);

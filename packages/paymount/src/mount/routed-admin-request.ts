@@ -22,6 +22,7 @@ import {
   toError,
 } from '@paymount/core/kernel';
 import {
+  type ByteHolder,
   type BytesInFlight,
   docForm,
   type HeldBytes,
@@ -107,7 +108,7 @@ export class RoutedAdminRequest implements AdminRequestContext {
 
   /** Undefined until the admin is known; before, nothing of a body is read. */
   get held(): HeldBytes | undefined {
-    if (this.#admin) this.#held ??= this.#ports.bytes.open('admin', callerName(this.#admin));
+    if (this.#admin) this.#held ??= this.#ports.bytes.open(toHolder(this.#admin));
     return this.#held;
   }
 
@@ -128,8 +129,11 @@ export class RoutedAdminRequest implements AdminRequestContext {
 
   /** Always responds, and logs; never rejects. */
   async respond(response: ServerResponse): Promise<void> {
-    await this.#answer(response);
-    releaseWhenClosed(this.#held, response);
+    try {
+      await this.#answer(response);
+    } finally {
+      releaseWhenClosed(this.#held, response);
+    }
   }
 
   async #answer(response: ServerResponse): Promise<void> {
@@ -204,4 +208,12 @@ export class RoutedAdminRequest implements AdminRequestContext {
       admin: this.#admin?.id,
     };
   }
+}
+
+/** Users of merchants cannot take what admins need. */
+function toHolder(admin: Admin): ByteHolder {
+  const caller = callerName(admin);
+  if (admin.kind !== 'user') return { pool: 'admin', caller };
+  const [account] = admin.accounts === 'all' ? [] : admin.accounts;
+  return { pool: 'dashboard', caller, ...(account && { account }) };
 }

@@ -23,6 +23,7 @@ import {
 } from '@paymount/core/kernel';
 import {
   type Api,
+  type ByteHolder,
   type BytesInFlight,
   EventStream,
   type FormSelector,
@@ -46,8 +47,16 @@ import { errorResponse } from './error-response.ts';
 import { holdAnswer, releaseWhenClosed } from './held-answer.ts';
 import { portsForRequest } from './host-request-id.ts';
 import { mountedRouter, type Router } from './mounted-router.ts';
+import type { WarnOfProxies } from './proxy-warning.ts';
 import { principalLogFacts, requestLogFacts } from './request-log-facts.ts';
 import { apiTarget, mountedTarget, type RequestTarget, requestTarget } from './request-target.ts';
+
+/**
+ * Anybody can send bodies with a publishable key, so they are held for a short time. The largest
+ * metadata in JSON, beside a card and an address, have less than 128 KiB.
+ */
+const MAX_VISITOR_BYTES = 131_072;
+const VISITOR_BODY_MS = 3_000;
 
 export interface RouterPorts {
   readonly environment: MountEnvironment;
@@ -63,8 +72,7 @@ export interface RouterPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly telemetry: Telemetry;
-  /** Called with each request, to warn the host once about an untrusted proxy. */
-  readonly warnOfProxies: (request: IncomingMessage) => void;
+  readonly warnOfProxies: WarnOfProxies;
   readonly inFlight: WorkInFlight;
   readonly bytes: BytesInFlight;
 }
@@ -127,9 +135,21 @@ class RoutedRequest implements RequestContext {
   /** Undefined until the sender is known; before, nothing of a body is read. */
   get held(): HeldBytes | undefined {
     if (this.#principal) {
-      this.#held ??= this.#ports.bytes.open(this.environment, this.#caller(this.#principal));
+      this.#held ??= this.#ports.bytes.open(this.#holder(this.#principal));
     }
     return this.#held;
+  }
+
+  get maxBytes(): number | undefined {
+    return this.#isFromVisitor ? MAX_VISITOR_BYTES : undefined;
+  }
+
+  get timeoutMs(): number | undefined {
+    return this.#isFromVisitor ? VISITOR_BODY_MS : undefined;
+  }
+
+  get #isFromVisitor(): boolean {
+    return this.#principal?.kind === 'key' && this.#principal.keyType === 'publishable';
   }
 
   get form(): WriteForm {
@@ -152,8 +172,11 @@ class RoutedRequest implements RequestContext {
 
   /** Always responds, and logs; never rejects. */
   async respond(response: ServerResponse): Promise<void> {
-    await this.#answer(response);
-    releaseWhenClosed(this.#held, response);
+    try {
+      await this.#answer(response);
+    } finally {
+      releaseWhenClosed(this.#held, response);
+    }
   }
 
   async #answer(response: ServerResponse): Promise<void> {
@@ -214,6 +237,7 @@ class RoutedRequest implements RequestContext {
     const isFirst = this.#principal === undefined;
     this.#principal = principal;
     if (!isFirst) return principal;
+    this.#ports.warnOfProxies(this.request, principal.accountId);
     this.#headers = deprecationHeaders(principal);
     const counted = this.#ports.limits.countRequest(principal, this.address);
     if (!(counted instanceof Promise)) return this.#applyLimit(counted, principal);
@@ -235,21 +259,23 @@ class RoutedRequest implements RequestContext {
     const principal = this.#principal;
     if (principal?.kind !== 'key' && principal?.kind !== 'token') return;
     // Requests with a publishable key come from visitors: nothing that identifies them is stored.
-    const isPublic = principal.kind === 'key' && principal.keyType === 'publishable';
     this.#ports.usage.record(principal.kind === 'key' ? principal.keyId : principal.grantId, {
       status,
       address: this.address,
       userAgent: this.request.headers['user-agent'],
-      namesAddresses: !isPublic,
+      namesAddresses: !this.#isFromVisitor,
     });
   }
 
   /** Whose requests count together: of those with a public key, one visitor's. */
-  #caller(principal: Principal): string {
-    if (principal.kind === 'token') return principal.grantId;
-    if (principal.kind !== 'key') return principal.accountId;
-    const { keyType, keyId, accountId } = principal;
-    return keyType === 'publishable' ? `${keyId} ${addressBlock(this.address)}` : accountId;
+  #holder(principal: Principal): ByteHolder {
+    const { environment: pool, accountId: account } = principal;
+    if (principal.kind === 'token') return { pool, account, caller: principal.grantId };
+    if (this.#isFromVisitor && principal.kind === 'key') {
+      const caller = `${principal.keyId} ${addressBlock(this.address)}`;
+      return { pool: `${pool} visitors`, account, caller };
+    }
+    return { pool, caller: account };
   }
 
   #refuse(error: unknown): RouteResponse {

@@ -17,7 +17,7 @@ import {
   objectOption,
   stringOption,
 } from '@paymount/core/kernel';
-import type { BytesInFlightLimits } from '@paymount/http';
+import { type BytesInFlightLimits, MAX_ANSWER_BYTES } from '@paymount/http';
 import type { FaultShares } from '@paymount/processor-sandbox';
 import { isProxyUrl } from '@paymount/webhooks';
 import { ROUTER_TAKERS } from './known-router-options.ts';
@@ -112,11 +112,12 @@ const RATE_LIMIT: AllOptions<RateLimitOptions> = {
   page: rateOption,
   dashboard: rateOption,
 };
-/** The largest upload must be possible. */
-const bytesOption = integerOption(6_291_456, Number.MAX_SAFE_INTEGER);
+/** The largest answer must be possible for each caller, and so for admins, who have half of a process. */
+const bytesOfCaller = integerOption(MAX_ANSWER_BYTES, Number.MAX_SAFE_INTEGER);
 const BYTES_IN_FLIGHT: AllOptions<BytesInFlightLimits> = {
-  perCaller: bytesOption,
-  perProcess: bytesOption,
+  perCaller: bytesOfCaller,
+  perAccount: bytesOfCaller,
+  perProcess: integerOption(2 * MAX_ANSWER_BYTES, Number.MAX_SAFE_INTEGER),
 };
 const FAULTS: AllOptions<FaultShares> = {
   timeout_approved: shareOption,

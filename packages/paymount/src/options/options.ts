@@ -104,9 +104,10 @@ interface ServiceOptions {
   readonly rateLimit?: RateLimitOptions | false;
   /**
    * How many bytes of requests and answers may be in memory at the same time, of one caller
-   * (`perCaller`) and of each environment (`perProcess`), in each process
-   * (docs/reference/rate-limits.md). At least 6,291,456.
-   * @defaultValue 64 MiB and 256 MiB
+   * (`perCaller`), of all platforms of one account (`perAccount`) and of each environment
+   * (`perProcess`), in each process (docs/reference/rate-limits.md). At least 33,554,432, the largest
+   * answer; `perProcess` at least twice as much.
+   * @defaultValue 64 MiB, 96 MiB and 256 MiB
    */
   readonly bytesInFlight?: BytesInFlightLimits;
   /** 2-8 letters or digits that mark the keys of this installation. @defaultValue `pm` */

@@ -9,10 +9,10 @@ interface HookPorts {
 }
 
 const NONE_HERE =
-  'Results are recorded with a hook here, and this process has no hook: it keeps them for processes that have it. Start it with the same `hook`; if no process has it any more, run `paymount hook remove`. docs/how-to/deploy.md says how to introduce and remove a hook.';
+  'Results are recorded with a hook here, and this process has no hook: it keeps them for processes that have it. Start it with the same `hook`; if no process has it any more, run `paymount hook remove --reason TEXT`. docs/how-to/deploy.md says how to introduce and remove a hook.';
 
 const FIRST =
-  'A hook is in use from now on, because this process has one: processes without it record no results any more. Start all of them with the same `hook`; if this was a mistake, run `paymount hook remove`. docs/how-to/deploy.md says how to introduce and remove a hook.';
+  'A hook is in use from now on, because this process has one: processes without it record no results any more. Start all of them with the same `hook`; if this was a mistake, run `paymount hook remove --reason TEXT`. docs/how-to/deploy.md says how to introduce and remove a hook.';
 
 /**
  * Records once, for all processes, that this one has a hook. A process that mounts routes or starts

@@ -5,6 +5,7 @@ import { foldBalances, releaseFunds } from '@paymount/core/ledger';
 import { createGrantService, expireGrants } from '@paymount/core/oauth';
 import {
   advanceClocks,
+  announceDestinations,
   deleteAbandonedUploads,
   deleteOldClocks,
   expireAuthorizations,
@@ -204,6 +205,15 @@ function balanceTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
         if (await releaseFunds(ports)) return true;
         const progress = await makeDuePayouts({ ...parts, storage: stores.storage, isClosing });
         return progress === 'waits' ? FUNDS_PAUSE : progress === 'more';
+      },
+    },
+    {
+      name: 'unannounced_destinations',
+      everyMs: 10 * SECOND,
+      run: async (isClosing) => {
+        const { unannounced } = stores;
+        await announceDestinations({ unannounced, clock, logger, isClosing });
+        return false;
       },
     },
     {

@@ -25,6 +25,10 @@ export function watchGauges({
     const status = workers.status();
     return status && one(Number(status.sendingHeld));
   });
+  telemetry.watch('paymount_worker_endpoints_locked', () => {
+    const status = workers.status();
+    return status && one(status.lockedEndpoints.length);
+  });
   telemetry.watch('paymount_deliveries_in_flight', () =>
     Object.entries(workers.status()?.inFlight ?? {}).map(([lane, value]) => ({
       value,

@@ -85,7 +85,9 @@ export async function executeChange(
 }
 
 /** The events for all matching endpoints, without those for named endpoints. */
-export function fannedOut({ events = [], chosenDeliveries = [] }: StoredChange): readonly Event[] {
+export function fannedOut(change: StoredChange): readonly Event[] {
+  const { events = [], chosenDeliveries = [], onlyChosen = false } = change;
+  if (onlyChosen) return [];
   const chosen = new Set(chosenDeliveries.map(({ eventId }) => eventId));
   return events.filter(({ id }) => !chosen.has(id));
 }

@@ -23,7 +23,7 @@ END`;
  * say that nothing is.
  */
 const claimNamed = statement(
-  'pm_deliveries_claim_ids_v7',
+  'pm_deliveries_claim_ids_v8',
   (s) => `WITH n AS MATERIALIZED (
   SELECT *, 'pending' AS state FROM unnest($4::text[], $5::smallint[]) AS n (id, attempt)),
 found AS MATERIALIZED (
@@ -33,7 +33,7 @@ found AS MATERIALIZED (
       SELECT FROM ${s}.webhook_endpoints e
       WHERE e.id = d.endpoint_id AND e.status = 'enabled' AND e.lane = 'fast' LIMIT 1) e
     WHERE d.id = n.id AND d.attempt = n.attempt AND d.state = n.state AND ${UNLEASED}
-      AND d.due_at <= ${NOW} + $6::double precision * interval '1 ms' LIMIT 1) f),
+      AND d.endpoint_id <> ALL ($14::text[]) AND d.due_at <= ${NOW} + $6::double precision * interval '1 ms' LIMIT 1) f),
 placed AS (
   SELECT *, row_number() OVER (PARTITION BY endpoint_id, origin ORDER BY due_at, id) AS place
   FROM found WHERE account_id <> ALL ($10::text[])
@@ -71,6 +71,7 @@ export async function claimById(session: Session, claim: ClaimById): Promise<Nam
     claim.quick.endpoints,
     claim.quick.perEndpoint,
     claim.quick.replays,
+    claim.held,
   ]);
   return {
     deliveries: rows.flatMap((row) => (row.id === null ? [] : toClaimed(row))),

@@ -1,6 +1,7 @@
 import type { DeliveryQueue, WaitingAttempt } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import type { ChangePorts } from '../changes/execute-change.ts';
+import { whyRefused } from '../connection/sql-errors.ts';
 import { statement } from '../connection/statement.ts';
 import { whyNoTables } from '../schema/describe-denied.ts';
 import type { Session } from '../transaction/session.ts';
@@ -79,6 +80,7 @@ export function deliveryRows(session: Session, ports: ChangePorts): DeliveryQueu
     claimById: (claim) => rerun(() => claimById(session, claim)),
     close: (results, decide, { skipsLocked } = { skipsLocked: false }) =>
       closeAttempts(session, ports, { results, decide, skipsLocked }),
+    whyNever: whyRefused,
     async renewLeases(leases, lengthMs) {
       const ids = leases.map(({ id }) => id);
       const tokens = leases.map(({ leaseToken }) => leaseToken);

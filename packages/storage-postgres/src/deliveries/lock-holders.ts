@@ -26,6 +26,15 @@ const lockDelivery = statement(
   'pm_locks_delivery_v1',
   (s) => `SELECT FROM ${s}.deliveries WHERE id = $1 FOR NO KEY UPDATE`,
 );
+/** What the decision on a failing endpoint needs besides: rows that refer to the account, and its audit chain. */
+const lockAccount = statement(
+  'pm_locks_account_v1',
+  (s) => `SELECT FROM ${s}.accounts WHERE id = $1 FOR KEY SHARE`,
+);
+const lockChain = statement(
+  'pm_locks_audit_chain_v1',
+  (s) => `SELECT FROM ${s}.audit_heads WHERE chain = $1 FOR NO KEY UPDATE`,
+);
 /**
  * The sessions at the end of each chain of waits: they wait for no lock themselves. Only members of
  * `pg_read_all_stats` see the state of the sessions of other roles.
@@ -48,7 +57,7 @@ WHERE cardinality(pg_blocking_pids(b.pid)) = 0 ORDER BY b.pid`,
  */
 export async function findLockHolders(
   session: Session,
-  { id, endpointId }: LockedDelivery,
+  { id, endpointId, accountId }: LockedDelivery,
 ): Promise<readonly LockHolder[]> {
   let pid: number | undefined;
   let isWaiting = true;
@@ -57,6 +66,8 @@ export async function findLockHolders(
     pid = (await inner.plain<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
     await inner.query(lockEndpoint, [endpointId]);
     await inner.query(lockDelivery, [id]);
+    await inner.query(lockAccount, [accountId]);
+    await inner.query(lockChain, [accountId]);
   }).finally(() => {
     isWaiting = false;
   });

@@ -1,12 +1,5 @@
-import type {
-  AccountId,
-  BalanceTransactionId,
-  ChargeId,
-  DisputeId,
-  OperationId,
-  TestClockId,
-} from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { BalanceTransactionId, OperationId } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import type {
   Credit,
   Debit,
@@ -18,35 +11,42 @@ import type {
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
 import { whereOnClock } from '../shared/clocked-list.ts';
-import { column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
+import { column, columnNames, json, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
-import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
+
+const disputeFacts = facts<Omit<DisputeFacts, 'alert' | 'round' | 'earlier'>>({
+  chargeId: 'fixed text',
+  amount: 'bigint',
+  currency: 'fixed text',
+  reason: 'text',
+  networkReasonCode: 'text',
+  processorName: 'fixed text',
+  processorReference: 'text',
+  ruledAt: 'optional timestamptz',
+  earlierAnswerId: 'optional text',
+  dueBy: 'timestamptz',
+  pastDue: 'boolean',
+  evidence: 'jsonb',
+  submissionCount: 'integer',
+  metadata: 'jsonb',
+  created: 'fixed timestamptz',
+  testClockId: 'optional fixed text',
+});
 
 export const disputeTable: Table<Dispute> = {
   name: 'disputes',
   code: 'id',
   columns: [
+    ...disputeFacts.columns,
     column('status', 'text', (dispute) => dispute.status),
-    fixed('charge_id', 'text', (dispute) => dispute.chargeId),
-    column('amount', 'bigint', (dispute) => dispute.amount),
-    fixed('currency', 'text', (dispute) => dispute.currency),
-    column('reason', 'text', (dispute) => dispute.reason),
-    column('network_reason_code', 'text', (dispute) => dispute.networkReasonCode),
-    fixed('processor_name', 'text', (dispute) => dispute.processorName),
-    column('processor_reference', 'text', (dispute) => dispute.processorReference),
     column('alert_reference', 'text', (dispute) => dispute.alert?.reference ?? null),
     column('alert_operation_id', 'text', (dispute) => dispute.alert?.operationId ?? null),
     column('round', 'smallint', (dispute) => dispute.round),
     // The table demands it in later rounds, which keeps processes of an earlier version from winning one.
     column('won_round', 'smallint', (dispute) => (dispute.status === 'won' ? dispute.round : null)),
-    column('ruled_at', 'timestamptz', (dispute) => dispute.ruledAt ?? null),
     column('earlier_bookings', 'jsonb', (dispute) => json(dispute.earlier)),
-    column('earlier_answer_id', 'text', (dispute) => dispute.earlierAnswerId ?? null),
-    column('due_by', 'timestamptz', (dispute) => dispute.dueBy),
-    column('past_due', 'boolean', (dispute) => dispute.pastDue),
-    column('evidence', 'jsonb', (dispute) => json(dispute.evidence)),
-    column('submission_count', 'integer', (dispute) => dispute.submissionCount),
     column('closed_reason', 'text', (dispute) =>
       dispute.status === 'lost' ? dispute.closedReason : null,
     ),
@@ -56,9 +56,6 @@ export const disputeTable: Table<Dispute> = {
     column('debited_at', 'timestamptz', (dispute) => debitOf(dispute)?.at ?? null),
     column('credit_id', 'text', (dispute) => creditOf(dispute)?.transactionId ?? null),
     column('credited_at', 'timestamptz', (dispute) => creditOf(dispute)?.at ?? null),
-    column('metadata', 'jsonb', (dispute) => json(dispute.metadata)),
-    fixed('created', 'timestamptz', (dispute) => dispute.created),
-    fixed('test_clock_id', 'text', (dispute) => dispute.testClockId ?? null),
   ],
 };
 
@@ -76,30 +73,12 @@ interface StoredBooking {
   readonly credit: Omit<Credit, 'at'> & { readonly at: string };
 }
 
-export interface DisputeRow {
-  readonly id: DisputeId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
+export interface DisputeRow extends StoredRow {
   readonly status: DisputeState['status'];
-  readonly charge_id: ChargeId;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly reason: DisputeFacts['reason'];
-  readonly network_reason_code: string | null;
-  readonly processor_name: string;
-  readonly processor_reference: string;
   readonly alert_reference: string | null;
   readonly alert_operation_id: OperationId | null;
   readonly round: DisputeFacts['round'];
-  readonly won_round: DisputeFacts['round'] | null;
-  readonly ruled_at: Date | null;
   readonly earlier_bookings: readonly StoredBooking[];
-  readonly earlier_answer_id: OperationId | null;
-  readonly due_by: Date;
-  readonly past_due: boolean;
-  readonly evidence: DisputeFacts['evidence'];
-  readonly submission_count: number;
   readonly closed_reason: Extract<DisputeState, { status: 'lost' }>['closedReason'] | null;
   readonly debit_id: BalanceTransactionId | null;
   readonly debit_fee: bigint | null;
@@ -107,9 +86,6 @@ export interface DisputeRow {
   readonly debited_at: Date | null;
   readonly credit_id: BalanceTransactionId | null;
   readonly credited_at: Date | null;
-  readonly metadata: DisputeFacts['metadata'];
-  readonly created: Date;
-  readonly test_clock_id: TestClockId | null;
 }
 
 export const DISPUTE_COLUMNS = columnNames(disputeTable);
@@ -117,26 +93,26 @@ const SELECT = `SELECT ${DISPUTE_COLUMNS.join(', ')} FROM`;
 const OWNED = 'account_id = $1 AND livemode = $2';
 
 const findMany = statement(
-  'pm_disputes_find_v3',
+  'pm_disputes_find_v4',
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_disputes_lock_v3',
+  'pm_disputes_lock_v4',
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND id = $3 FOR NO KEY UPDATE`,
 );
 const ofCharge = statement(
-  'pm_disputes_of_charge_v3',
+  'pm_disputes_of_charge_v4',
   (s) => `${SELECT} ${s}.disputes WHERE ${OWNED} AND charge_id = $3 ORDER BY id DESC`,
 );
 const findByReference = statement(
-  'pm_disputes_by_reference_v4',
+  'pm_disputes_by_reference_v5',
   (s) => `${SELECT} ${s}.disputes
     WHERE livemode = $1 AND processor_name = $2
       AND (processor_reference = $3 OR alert_reference = $3)
     ORDER BY processor_reference = $3 DESC LIMIT 1`,
 );
-const findDue = dueStatement('pm_disputes_due_v4', 'test_clock_id IS NULL');
-const findDueOn = dueStatement('pm_disputes_due_on_v2', 'test_clock_id = $5');
+const findDue = dueStatement('pm_disputes_due_v5', 'test_clock_id IS NULL');
+const findDueOn = dueStatement('pm_disputes_due_on_v3', 'test_clock_id = $5');
 
 /** @param clocked the condition on their test clock */
 function dueStatement(name: `pm_${string}`, clocked: string): Statement {
@@ -207,34 +183,12 @@ function first(rows: readonly DisputeRow[]): Dispute | undefined {
 
 /** The dispute of a row. */
 export function toDispute(row: DisputeRow): Dispute {
-  const facts: DisputeFacts = {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    chargeId: row.charge_id,
-    amount: Number(row.amount),
-    currency: row.currency,
-    reason: row.reason,
-    networkReasonCode: row.network_reason_code,
-    processorName: row.processor_name,
-    processorReference: row.processor_reference,
+  return disputeFacts.read(row, {
     ...toAlert(row),
     round: row.round,
     earlier: row.earlier_bookings.map(toEarlier),
-    dueBy: row.due_by,
-    pastDue: row.past_due,
-    evidence: row.evidence,
-    submissionCount: row.submission_count,
-    metadata: row.metadata,
-    created: row.created,
-    ...present({
-      ruledAt: row.ruled_at,
-      earlierAnswerId: row.earlier_answer_id,
-      testClockId: row.test_clock_id,
-    }),
-  };
-  return { ...facts, ...toState(row) };
+    ...toState(row),
+  });
 }
 
 function toAlert(row: DisputeRow): Pick<DisputeFacts, 'alert'> {

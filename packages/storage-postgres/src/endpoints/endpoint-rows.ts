@@ -1,16 +1,15 @@
-import type { EventPattern } from '@paymount/core/changes';
 import { patternsFor } from '@paymount/core/changes';
 import type { Endpoint, EndpointRepository, EndpointSecret } from '@paymount/core/events';
-import type { AccountId, EndpointId, Maker } from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { AccountId, EndpointId } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import type { StoredChange } from '@paymount/core/store';
 import type { Knex } from 'knex';
 import { OWNED, OWNER, type Part } from '../changes/part.ts';
 import { partCode } from '../changes/part-codes.ts';
 import { statement } from '../connection/statement.ts';
-import { column, derived, fixed, json, type Table } from '../shared/columns.ts';
+import { derived, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereOwned } from '../shared/list-page.ts';
-import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
 import { signsAt } from './signs-at.ts';
 
@@ -37,23 +36,27 @@ function starting(name: string, value: string): (target: string) => string {
       THEN ${value} ELSE ${name} END`;
 }
 
+const endpointFacts = facts<Omit<Endpoint, 'failingSince'>>({
+  url: 'text',
+  enabledEvents: 'text[]',
+  description: 'text',
+  metadata: 'jsonb',
+  apiVersion: 'text',
+  status: 'text',
+  disabledReason: 'optional text',
+  disabledAt: 'optional timestamptz',
+  secretVersion: 'integer',
+  created: 'fixed timestamptz',
+  createdBy: 'optional fixed jsonb',
+  changedBy: 'optional jsonb',
+  urlSetBy: 'optional jsonb',
+});
+
 export const endpointTable: Table<Endpoint> = {
   name: 'webhook_endpoints',
   code: 'w',
   columns: [
-    column('url', 'text', (endpoint) => endpoint.url),
-    column('enabled_events', 'text[]', (endpoint) => endpoint.enabledEvents),
-    column('description', 'text', (endpoint) => endpoint.description),
-    column('metadata', 'jsonb', (endpoint) => json(endpoint.metadata)),
-    column('api_version', 'text', (endpoint) => endpoint.apiVersion),
-    column('status', 'text', (endpoint) => endpoint.status),
-    column('disabled_reason', 'text', (endpoint) => endpoint.disabledReason ?? null),
-    column('disabled_at', 'timestamptz', (endpoint) => endpoint.disabledAt ?? null),
-    column('secret_version', 'integer', (endpoint) => endpoint.secretVersion),
-    fixed('created', 'timestamptz', (endpoint) => endpoint.created),
-    fixed('created_by', 'jsonb', (endpoint) => json(endpoint.createdBy)),
-    column('changed_by', 'jsonb', (endpoint) => json(endpoint.changedBy)),
-    column('url_set_by', 'jsonb', (endpoint) => json(endpoint.urlSetBy)),
+    ...endpointFacts.columns,
     derived('status_changed', STATUS, (status) => `status_changed OR status <> ${status}`),
     ...Object.entries(AT_START).map(([name, value]) =>
       derived(name, TARGET, starting(name, value)),
@@ -61,25 +64,10 @@ export const endpointTable: Table<Endpoint> = {
   ],
 };
 
-export interface EndpointRow {
+export interface EndpointRow extends StoredRow {
   readonly id: EndpointId;
   readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
-  readonly url: string;
-  readonly enabled_events: readonly EventPattern[];
-  readonly description: string | null;
-  readonly metadata: Endpoint['metadata'];
-  readonly api_version: string;
-  readonly status: Endpoint['status'];
-  readonly disabled_reason: NonNullable<Endpoint['disabledReason']> | null;
-  readonly disabled_at: Date | null;
   readonly failing_since: Date | null;
-  readonly secret_version: number;
-  readonly created: Date;
-  readonly created_by: Maker | null;
-  readonly changed_by: Maker | null;
-  readonly url_set_by: Maker | null;
 }
 
 export const ENDPOINT_COLUMNS = ['account_id', 'livemode', 'id', 'version', 'failing_since'].concat(
@@ -207,28 +195,7 @@ function first(rows: readonly EndpointRow[]): Endpoint | undefined {
 
 /** The endpoint of a row. */
 export function toEndpoint(row: EndpointRow): Endpoint {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    url: row.url,
-    enabledEvents: row.enabled_events,
-    description: row.description,
-    metadata: row.metadata,
-    apiVersion: row.api_version,
-    status: row.status,
-    secretVersion: row.secret_version,
-    created: row.created,
-    ...present({
-      disabledReason: row.disabled_reason,
-      disabledAt: row.disabled_at,
-      failingSince: row.failing_since,
-      createdBy: row.created_by,
-      changedBy: row.changed_by,
-      urlSetBy: row.url_set_by,
-    }),
-  };
+  return endpointFacts.read(row, row.failing_since ? { failingSince: row.failing_since } : {});
 }
 
 /** Adds a signing secret of an endpoint. */

@@ -1,20 +1,10 @@
-import assert from 'node:assert/strict';
-import {
-  type CloseAttempt,
-  type DecideOnFailing,
-  type FailingEndpoint,
-  type FailingVerdict,
-  WARN_AFTER_MS,
-  warningKey,
-} from '@paymount/core/events';
+import { type CloseAttempt, type FailingEndpoint, WARN_AFTER_MS } from '@paymount/core/events';
 import type { DeliveryId, EndpointId } from '@paymount/core/kernel';
-import { changeRows } from '../changes/change-rows.ts';
-import type { ChangePorts } from '../changes/execute-change.ts';
-import { type Statement, statement } from '../connection/statement.ts';
-import { insertMails } from '../mails/mail-rows.ts';
-import { present } from '../shared/present-rows.ts';
+import { statement } from '../connection/statement.ts';
 import type { Session } from '../transaction/session.ts';
-import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from './endpoint-rows.ts';
+
+/** A result that is recorded this long after its end has waited for something. */
+const WAITED_MS = 1_000;
 
 /** What a batch of results says about one URL of an endpoint. */
 export interface EndpointStreak {
@@ -25,6 +15,7 @@ export interface EndpointStreak {
   readonly succeeded: boolean;
   /** The failures since, if any. */
   readonly failed?: {
+    /** When the first of them ended; if it waited, when it is recorded: all successes known then are older. */
     readonly since: Date;
     readonly at: Date;
     readonly isGone: boolean;
@@ -56,7 +47,8 @@ function extended(streak: EndpointStreak, result: CloseAttempt): EndpointStreak 
     ...(responseStatus !== undefined && { lastStatus: responseStatus }),
     ...(errorCode !== undefined && { lastError: errorCode }),
   };
-  const since = failed?.since ?? at;
+  const waitedMs = result.endedAgoMs > WAITED_MS ? result.endedAgoMs : 0;
+  const since = failed?.since ?? new Date(at.getTime() + waitedMs);
   const isGone = result.isGone === true || failed?.isGone === true;
   const hasLast = result.verdict.next === 'failed' || failed?.hasLast === true;
   const of = [...(failed?.of ?? []), result.id];
@@ -117,36 +109,6 @@ UNION ALL
 SELECT id, url, true, false FROM concerned WHERE id NOT IN (SELECT id FROM locked) ORDER BY id`;
 });
 
-const failingColumns = ENDPOINT_COLUMNS.map((name) => `e.${name}`).join(', ');
-/** `$2`: the deliveries that failed. Of the clocks of two machines, one may be ahead. */
-const findFailing = statement(
-  'pm_endpoints_find_failing_v3',
-  (s) => `SELECT ${failingColumns}, e.warning_queued_at, e.final_warning_queued_at,
-      a.name AS account_name, a.email AS account_email,
-      EXISTS (SELECT FROM ${s}.deliveries d WHERE d.id = ANY ($2::text[])
-        AND d.created > e.failing_since + interval '1 minute') AS has_later
-    FROM ${s}.webhook_endpoints e JOIN ${s}.accounts a ON a.id = e.account_id WHERE e.id = $1`,
-);
-const findSent = statement(
-  'pm_mails_sent_at_v1',
-  (s) => `SELECT sent_at FROM ${s}.mails WHERE dedupe_key = $1 AND sent_at IS NOT NULL`,
-);
-const mark = (name: `pm_${string}`, column: string): Statement =>
-  statement(name, (s) => `UPDATE ${s}.webhook_endpoints SET ${column} = $2 WHERE id = $1`);
-const MARKS: Readonly<Record<Exclude<FailingVerdict['kind'], 'disabling'>, Statement>> = {
-  warning: mark('pm_endpoints_warned_v1', 'warning_queued_at'),
-  final_warning: mark('pm_endpoints_warned_finally_v1', 'final_warning_queued_at'),
-};
-
-interface FailingRow extends EndpointRow {
-  readonly failing_since: Date;
-  readonly warning_queued_at: Date | null;
-  readonly final_warning_queued_at: Date | null;
-  readonly account_name: string;
-  readonly account_email: string | null;
-  readonly has_later: boolean;
-}
-
 /** What is known of the streaks of the endpoints of a batch. */
 export interface KeptStreaks {
   /** Endpoints that another transaction has locked. Their results must not be recorded yet. */
@@ -180,38 +142,4 @@ interface KeptRow {
   readonly url: string;
   readonly is_held: boolean;
   readonly is_due: boolean;
-}
-
-/** Decides on an endpoint that the transaction of the results has locked. */
-export async function decideOn(
-  session: Session,
-  ports: ChangePorts,
-  { streak, decide }: { readonly streak: EndpointStreak; readonly decide: DecideOnFailing },
-): Promise<void> {
-  const { id, failed } = streak;
-  if (failed === undefined) return;
-  const [row] = (await session.query<FailingRow>(findFailing, [id, failed.of])).rows;
-  if (row === undefined) return;
-  const key = warningKey(id, row.failing_since);
-  const [sent] = (await session.query<{ sent_at: Date }>(findSent, [key])).rows;
-  const verdict = decide({
-    endpoint: toEndpoint(row),
-    failingSince: row.failing_since,
-    failedAt: failed.at,
-    isGone: failed.isGone,
-    mayDisable: failed.hasLast || row.has_later,
-    ...failed.last,
-    ...present({
-      warningQueuedAt: row.warning_queued_at,
-      finalWarningQueuedAt: row.final_warning_queued_at,
-      warningSentAt: sent?.sent_at ?? null,
-    }),
-    account: { name: row.account_name, email: row.account_email },
-  });
-  if (verdict === undefined) return;
-  if (verdict.kind !== 'disabling') await session.query(MARKS[verdict.kind], [id, failed.at]);
-  await insertMails(session, verdict.mails);
-  if (verdict.change === undefined) return;
-  const result = await changeRows(session, ports).apply(verdict.change);
-  assert.equal(result, 'applied', 'The endpoint is locked.');
 }

@@ -129,10 +129,10 @@ const isRead = statement(
   'pm_notices_is_read_v1',
   (s) => `SELECT FROM ${s}.notices WHERE processor = $1 AND livemode = $2 AND notice_id = $3`,
 );
-const byOperation = reportedStatement('pm_notices_operation_v2', 'id = $1');
+const byOperation = reportedStatement('pm_notices_operation_v3', 'id = $1');
 /** A charge and many refunds of it may share a reference. */
 const byReference = reportedStatement(
-  'pm_notices_reference_v3',
+  'pm_notices_reference_v4',
   'processor_reference = $1 AND kind = ANY ($4::text[])',
 );
 const newestApplied = statement(

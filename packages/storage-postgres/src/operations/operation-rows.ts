@@ -1,11 +1,5 @@
-import type {
-  AccountId,
-  ChargeId,
-  OperationId,
-  RequestId,
-  TestClockId,
-} from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { ChargeId } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import {
   OPERATION_DEADLINE_MS,
   type Operation,
@@ -14,62 +8,45 @@ import {
 } from '@paymount/core/payments';
 import { type Statement, statement } from '../connection/statement.ts';
 import { noHookIn } from '../hook-use/hook-use-rows.ts';
-import { column, columnNames, due, fixed, json, type Table } from '../shared/columns.ts';
-import { present } from '../shared/present-rows.ts';
+import { columnNames, due, fixed, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import type { Session } from '../transaction/session.ts';
+
+const operationFacts = facts<Omit<Operation, 'rootId' | 'deadlineAt' | 'nextLookupAt'>>({
+  kind: 'fixed text',
+  subjectId: 'fixed text',
+  testClockId: 'optional fixed text',
+  processor: 'fixed text',
+  attempt: 'integer',
+  amount: 'fixed bigint',
+  currency: 'fixed text',
+  state: 'text',
+  expectedBy: 'optional timestamptz',
+  lookups: 'integer',
+  notFounds: 'integer',
+  processorReference: 'optional text',
+  outcome: 'optional jsonb',
+  reviewSince: 'optional timestamptz',
+  idempotencyKey: 'optional text',
+  requestId: 'fixed text',
+  created: 'fixed timestamptz',
+});
 
 export const operationTable: Table<Operation> = {
   name: 'operations',
   code: 'o',
   columns: [
-    fixed('kind', 'text', (operation) => operation.kind),
-    fixed('subject_id', 'text', (operation) => operation.subjectId),
+    ...operationFacts.columns,
     fixed('charge_id', 'text', (operation) => operation.rootId ?? null),
-    fixed('test_clock_id', 'text', (operation) => operation.testClockId ?? null),
-    fixed('processor', 'text', (operation) => operation.processor),
-    column('attempt', 'integer', (operation) => operation.attempt),
-    fixed('amount', 'bigint', (operation) => operation.amount),
-    fixed('currency', 'text', (operation) => operation.currency),
-    column('state', 'text', (operation) => operation.state),
     due('deadline_at', (operation) => operation.deadlineAt),
     due('next_lookup_at', (operation) => operation.nextLookupAt ?? null),
-    column('expected_by', 'timestamptz', (operation) => operation.expectedBy ?? null),
-    column('lookups', 'integer', (operation) => operation.lookups),
-    column('not_founds', 'integer', (operation) => operation.notFounds),
-    column('processor_reference', 'text', (operation) => operation.processorReference ?? null),
-    column('outcome', 'jsonb', (operation) => json(operation.outcome)),
-    column('review_since', 'timestamptz', (operation) => operation.reviewSince ?? null),
-    column('idempotency_key', 'text', (operation) => operation.idempotencyKey ?? null),
-    fixed('request_id', 'text', (operation) => operation.requestId),
-    fixed('created', 'timestamptz', (operation) => operation.created),
   ],
 };
 
-export interface OperationRow {
-  readonly id: OperationId;
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
-  readonly kind: Operation['kind'];
-  readonly subject_id: Operation['subjectId'];
+export interface OperationRow extends StoredRow {
   readonly charge_id: ChargeId | null;
-  readonly test_clock_id: TestClockId | null;
-  readonly processor: string;
-  readonly attempt: number;
-  readonly amount: bigint;
-  readonly currency: string;
-  readonly state: Operation['state'];
   readonly deadline_at: Date;
   readonly next_lookup_at: Date | null;
-  readonly expected_by: Date | null;
-  readonly lookups: number;
-  readonly not_founds: number;
-  readonly processor_reference: string | null;
-  readonly outcome: NonNullable<Operation['outcome']> | null;
-  readonly review_since: Date | null;
-  readonly idempotency_key: string | null;
-  readonly request_id: RequestId;
-  readonly created: Date;
 }
 
 export const OPERATION_COLUMNS = columnNames(operationTable);
@@ -89,24 +66,24 @@ export const unansweredSince = (s: string, clock: string): string =>
       AND (state <> 'created' OR kind <> 'payout'))`;
 
 const find = statement(
-  'pm_operations_find_v3',
+  'pm_operations_find_v4',
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
 const findUnresolved = statement(
-  'pm_operations_unresolved_v3',
+  'pm_operations_unresolved_v4',
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND subject_id = $3 AND ${UNRESOLVED}`,
 );
 const findUnresolvedOnCharge = statement(
-  'pm_operations_on_charge_v4',
+  'pm_operations_on_charge_v5',
   // A charge has few operations; a refund that cancels an authorization is of kind `cancel`.
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind IN ('authorize', 'capture', 'cancel') AND ${UNRESOLVED}
     ORDER BY id LIMIT 1`,
 );
 const findUnansweredOn = statement(
-  'pm_operations_unanswered_on_v1',
+  'pm_operations_unanswered_on_v2',
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE test_clock_id = $1 AND ${UNANSWERED}
     ORDER BY id LIMIT 1`,
@@ -122,13 +99,13 @@ const hastenOn = statement(
       FOR NO KEY UPDATE SKIP LOCKED) asked
     WHERE (o.account_id, o.livemode, o.id) = (asked.account_id, asked.livemode, asked.id)`,
 );
-const claimDue = claimStatement('pm_operations_claim_v5', () => '');
+const claimDue = claimStatement('pm_operations_claim_v6', () => '');
 /**
  * For a process without a hook: while a hook is in use, it leaves known outcomes to processes that
  * have it.
  */
 const claimHookless = claimStatement(
-  'pm_operations_claim_hookless_v2',
+  'pm_operations_claim_hookless_v3',
   (s) => `AND (outcome IS NULL OR ${noHookIn(s)})`,
 );
 
@@ -195,32 +172,9 @@ export function operationRows(
 
 /** The operation of a row. */
 export function toOperation(row: OperationRow): Operation {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    kind: row.kind,
-    subjectId: row.subject_id,
-    processor: row.processor,
-    attempt: row.attempt,
-    amount: Number(row.amount),
-    currency: row.currency,
-    state: row.state,
+  return operationFacts.read(row, {
     deadlineAt: row.deadline_at,
-    lookups: row.lookups,
-    notFounds: row.not_founds,
-    requestId: row.request_id,
-    created: row.created,
-    ...present({
-      rootId: row.charge_id,
-      testClockId: row.test_clock_id,
-      nextLookupAt: row.next_lookup_at,
-      expectedBy: row.expected_by,
-      processorReference: row.processor_reference,
-      outcome: row.outcome,
-      reviewSince: row.review_since,
-      idempotencyKey: row.idempotency_key,
-    }),
-  };
+    ...(row.charge_id && { rootId: row.charge_id }),
+    ...(row.next_lookup_at && { nextLookupAt: row.next_lookup_at }),
+  });
 }

@@ -1,11 +1,5 @@
-import type {
-  AccountId,
-  ChargeId,
-  CustomerId,
-  PaymentMethodId,
-  TokenId,
-} from '@paymount/core/kernel';
-import { environmentOf, livemode } from '@paymount/core/kernel';
+import type { ChargeId, CustomerId } from '@paymount/core/kernel';
+import { livemode } from '@paymount/core/kernel';
 import type {
   CardFacts,
   Mandate,
@@ -23,15 +17,34 @@ import type {
 import type { Knex } from 'knex';
 import { statement } from '../connection/statement.ts';
 import { column, columnNames, derived, fixed, json, type Table } from '../shared/columns.ts';
+import { facts, type StoredRow } from '../shared/facts-of-row.ts';
 import { readPage, whereCreated, whereEqual, whereOwned } from '../shared/list-page.ts';
 import { type ClockColumns, clockColumns, toClocked } from '../test-clocks/object-clock.ts';
 import type { Session } from '../transaction/session.ts';
 import { correctable } from './correction-part.ts';
 
+type Owned = 'id' | 'version' | 'accountId' | 'environment';
+
+const methodFacts = facts<
+  Pick<PaymentMethod, Owned | 'processorToken' | 'billingDetails' | 'metadata' | 'created'>
+>({
+  processorToken: 'fixed text',
+  billingDetails: 'jsonb',
+  metadata: 'jsonb',
+  created: 'fixed timestamptz',
+});
+const tokenFacts = facts<Pick<Token, Owned | 'processorToken' | 'used' | 'created' | 'expiresAt'>>({
+  processorToken: 'fixed text',
+  used: 'boolean',
+  created: 'fixed timestamptz',
+  expiresAt: 'fixed timestamptz',
+});
+
 export const paymentMethodTable: Table<PaymentMethod> = {
   name: 'payment_methods',
   code: 'p',
   columns: [
+    ...methodFacts.columns,
     fixed('type', 'text', (method) => method.type),
     column('card', 'jsonb', (method) => (method.type === 'card' ? json(method.card) : null)),
     column('us_bank_account', 'jsonb', (method) => json(bankAccountOf(method))),
@@ -44,14 +57,10 @@ export const paymentMethodTable: Table<PaymentMethod> = {
       // What another change has blocked meanwhile stays so.
       (value) => `COALESCE(blocked, ${value})`,
     ),
-    fixed('processor_token', 'text', (method) => method.processorToken),
-    column('billing_details', 'jsonb', (method) => json(method.billingDetails)),
-    column('metadata', 'jsonb', (method) => json(method.metadata)),
     column('consumed_by', 'text', ({ use }) => (use.state === 'spent' ? use.chargeId : null)),
     column('customer_id', 'text', ({ use }) => (use.state === 'attached' ? use.customerId : null)),
     column('detached_at', 'timestamptz', ({ use }) => (use.state === 'detached' ? use.at : null)),
     column('erased_at', 'timestamptz', ({ use }) => (use.state === 'erased' ? use.at : null)),
-    fixed('created', 'timestamptz', (method) => method.created),
     column('test_clock_id', 'text', (method) => method.clock?.id ?? null),
   ],
 };
@@ -60,15 +69,12 @@ export const tokenTable: Table<Token> = {
   name: 'tokens',
   code: 't',
   columns: [
+    ...tokenFacts.columns,
     fixed('type', 'text', (token) => token.type),
     fixed('card', 'jsonb', (token) => (token.type === 'card' ? json(token.card) : null)),
     column('us_bank_account', 'jsonb', (token) => json(bankAccountOf(token))),
     column('sealed_number', 'text', (token) => token.number?.sealed ?? null),
     column('kid', 'text', (token) => token.number?.kid ?? null),
-    fixed('processor_token', 'text', (token) => token.processorToken),
-    column('used', 'boolean', (token) => token.used),
-    fixed('created', 'timestamptz', (token) => token.created),
-    fixed('expires_at', 'timestamptz', (token) => token.expiresAt),
   ],
 };
 
@@ -76,22 +82,14 @@ function bankAccountOf(method: MethodFacts): UsBankAccountFacts | undefined {
   return method.type === 'us_bank_account' ? method.usBankAccount : undefined;
 }
 
-interface FactsRow {
-  readonly account_id: AccountId;
-  readonly livemode: boolean;
-  readonly version: number;
+interface FactsRow extends StoredRow {
   readonly card: CardFacts | null;
   readonly us_bank_account: UsBankAccountFacts | null;
   readonly sealed_number: string | null;
   readonly kid: string | null;
-  readonly processor_token: string;
-  readonly created: Date;
 }
 
 interface PaymentMethodRow extends FactsRow, ClockColumns {
-  readonly id: PaymentMethodId;
-  readonly billing_details: PaymentMethod['billingDetails'];
-  readonly metadata: PaymentMethod['metadata'];
   readonly consumed_by: ChargeId | null;
   readonly customer_id: CustomerId | null;
   readonly detached_at: Date | null;
@@ -100,16 +98,10 @@ interface PaymentMethodRow extends FactsRow, ClockColumns {
   readonly blocked: MethodBlock | null;
 }
 
-interface TokenRow extends FactsRow {
-  readonly id: TokenId;
-  readonly used: boolean;
-  readonly expires_at: Date;
-}
-
-const findMethods = statement('pm_methods_find_v5', (s) =>
+const findMethods = statement('pm_methods_find_v6', (s) =>
   selectByIds(s, paymentMethodTable, `, ${clockColumns(s, paymentMethodTable.name)}`),
 );
-const findTokens = statement('pm_tokens_find_v2', (s) => selectByIds(s, tokenTable));
+const findTokens = statement('pm_tokens_find_v3', (s) => selectByIds(s, tokenTable));
 
 const countAttached = statement(
   'pm_methods_count_attached_v1',
@@ -184,24 +176,21 @@ export function tokenRows(session: Session): TokenReader {
   return {
     async find(owner, id) {
       const values = [owner.accountId, livemode(owner.environment), [id]];
-      const [row] = (await session.query<TokenRow>(findTokens, values)).rows;
-      return row && { ...toFacts(row), id: row.id, used: row.used, expiresAt: row.expires_at };
+      const [row] = (await session.query<FactsRow>(findTokens, values)).rows;
+      return row && tokenFacts.read(row, toDetails(row));
     },
   };
 }
 
 function toPaymentMethod(row: PaymentMethodRow): PaymentMethod {
   const { mandate, blocked } = row;
-  return {
-    ...toFacts(row),
-    id: row.id,
-    billingDetails: row.billing_details,
-    metadata: row.metadata,
+  return methodFacts.read(row, {
+    ...toDetails(row),
     use: toUse(row),
     ...(mandate && { mandate: { ...mandate, acceptedAt: new Date(mandate.acceptedAt) } }),
     ...(blocked && { blocked }),
     ...toClocked(row),
-  };
+  });
 }
 
 /** The table's CHECK ensures that at most one of the four columns is set. */
@@ -214,19 +203,11 @@ function toUse(row: PaymentMethodRow): MethodUse {
     : { state: 'spent', chargeId: row.consumed_by };
 }
 
-function toFacts(row: FactsRow) {
-  const { us_bank_account: account, sealed_number: sealed, kid } = row;
-  const details: MethodDetails =
-    account === null
-      ? { type: 'card', card: row.card as CardFacts }
-      : { type: 'us_bank_account', usBankAccount: account };
-  return {
-    accountId: row.account_id,
-    environment: environmentOf(row.livemode),
-    version: row.version,
-    ...details,
-    processorToken: row.processor_token,
-    ...(sealed === null ? {} : { number: { sealed, kid: kid as string } }),
-    created: row.created,
-  };
+/** A payment method, like a token, is of a card or of a bank account. */
+function toDetails(row: FactsRow): MethodDetails & Pick<PaymentMethod, 'number'> {
+  const { card, us_bank_account: account, sealed_number: sealed, kid } = row;
+  const number = sealed === null ? {} : { number: { sealed, kid: kid as string } };
+  return account === null
+    ? { type: 'card', card: card as CardFacts, ...number }
+    : { type: 'us_bank_account', usBankAccount: account, ...number };
 }

@@ -83,13 +83,19 @@ const findUnfinishedTo = statement(
   (s) => `${select(s)} ${OWNED} AND destination_id = $3
     AND status IN ('pending', 'in_transit') ORDER BY id LIMIT 1`,
 );
+/**
+ * One that the processor does not know waits for the end of the hold too. Nothing else puts off what was
+ * not found for longer than a few minutes, and those minutes must pass before it is asked again.
+ */
 const sendUnsentTo = statement(
-  'pm_payouts_send_unsent_v1',
+  'pm_payouts_send_unsent_v2',
   (s) => `UPDATE ${s}.operations o SET next_lookup_at = $4
     FROM ${s}.payouts p
     WHERE p.account_id = $1 AND p.livemode = $2 AND p.destination_id = $3 AND p.status = 'pending'
       AND o.account_id = p.account_id AND o.livemode = p.livemode AND o.subject_id = p.id
-      AND o.state = 'created' AND o.next_lookup_at > $4`,
+      AND (o.state = 'created' AND o.next_lookup_at > $4
+        OR o.state = 'unknown' AND o.not_founds > 0
+          AND o.next_lookup_at > $4 + interval '10 minutes')`,
 );
 const findUnsentOn = statement(
   'pm_payouts_unsent_on_v2',

@@ -25,6 +25,9 @@ const COLUMNS =
   'account_id, livemode, currency, payout_id, collected, last_period, due_at, waits_for';
 const OWNED = 'account_id = $1 AND livemode = $2 AND currency = $3';
 
+/** Until the end of the transaction. A run that waits longer is tried again in the next pass. */
+const LOCK_LIMIT = 'SET LOCAL lock_timeout = 200';
+
 const listOf = statement(
   'pm_payout_runs_list_v1',
   (s) => `SELECT ${COLUMNS} FROM ${s}.payout_runs WHERE account_id = $1
@@ -77,6 +80,7 @@ export function payoutRunRows(session: Session): PayoutRunRepository {
       return (await session.query<RunRow>(listOf, [accountId])).rows.map(toRun);
     },
     async takeDue(now, after) {
+      await session.plain(LOCK_LIMIT);
       const { rows } =
         after?.dueAt === undefined
           ? await session.query<RunRow>(takeDue, [now])

@@ -2,9 +2,15 @@ import type { AccountId, ChargeId, OperationId, SettlementLineId } from '@paymou
 import { environmentOf, livemode } from '@paymount/core/kernel';
 import type { SettlementLine, SettlementRepository } from '@paymount/core/payments';
 import { statement } from '../connection/statement.ts';
+import {
+  OPERATION_COLUMNS,
+  type OperationRow,
+  toOperation,
+  UNRESOLVED,
+} from '../operations/operation-rows.ts';
 import { present } from '../shared/present-rows.ts';
 import type { Session } from '../transaction/session.ts';
-import { feesOf } from './charge-settlement-sql.ts';
+import { feesOf, movedByCharge, settledOfCharge } from './charge-settlement-sql.ts';
 
 interface LineRow {
   readonly id: SettlementLineId;
@@ -50,6 +56,26 @@ const saveMatch = statement(
   (s) => `UPDATE ${s}.settlement_lines SET account_id = $2, found_id = $3, charge_id = $4,
       expected_amount = $5 WHERE id = $1`,
 );
+const unansweredRefund = statement(
+  'pm_settlements_unanswered_refund_v1',
+  (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
+    WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind = 'refund' AND amount = $4
+      AND processor_reference IS NULL AND ${UNRESOLVED} ORDER BY id LIMIT 1`,
+);
+const isWanted = statement(
+  'pm_settlements_is_wanted_v1',
+  (s) => `SELECT NOT EXISTS (SELECT FROM ${s}.settlement_differences
+      WHERE subject_id = $1 AND kind = 'no_operation' AND state = 'settled')
+    OR $5::bigint <> 0 AND EXISTS (SELECT FROM ${s}.charges c
+      CROSS JOIN LATERAL (${movedByCharge(s, 'c')}) m CROSS JOIN LATERAL (${settledOfCharge(s, 'c')}) l
+      WHERE c.account_id = $2 AND c.livemode = $3 AND c.id = $4 AND m.moved - l.settled = $5::bigint)
+    AS wanted`,
+);
+const told = statement(
+  'pm_settlements_told_v1',
+  (s) => `SELECT found_id AS id FROM ${s}.settlement_lines
+    WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND currency = $4 AND amount = $5`,
+);
 const moves = statement(
   'pm_settlements_moves_v2',
   (s) => `SELECT amount FROM ${s}.balance_transactions
@@ -70,7 +96,17 @@ const fees = statement('pm_settlements_fees_v3', (s) =>
 /** The lines of settlements, on PostgreSQL. */
 export function settlementLineRows(
   session: Session,
-): Pick<SettlementRepository, 'record' | 'takeUnmatched' | 'saveMatch' | 'movesOf' | 'feesOf'> {
+): Pick<
+  SettlementRepository,
+  | 'record'
+  | 'takeUnmatched'
+  | 'saveMatch'
+  | 'isWanted'
+  | 'findTold'
+  | 'findUnansweredRefund'
+  | 'movesOf'
+  | 'feesOf'
+> {
   return {
     async record(line) {
       const { processor, lineId, kind, amount, fee, currency, settledOn, named } = line;
@@ -97,6 +133,21 @@ export function settlementLineRows(
     },
     async saveMatch(line) {
       await session.query(saveMatch, [line.id, ...matchValues(line)]);
+    },
+    async isWanted({ id, environment, amount, match }) {
+      const values = [id, match?.accountId, livemode(environment), match?.chargeId, amount];
+      const { rows } = await session.query<{ wanted: boolean }>(isWanted, values);
+      return rows[0]?.wanted === true;
+    },
+    async findTold({ accountId, environment }, chargeId, { currency, amount }) {
+      const values = [accountId, livemode(environment), chargeId, currency, amount];
+      const { rows } = await session.query<{ id: OperationId }>(told, values);
+      return rows.map(({ id }) => id);
+    },
+    async findUnansweredRefund({ accountId, environment }, chargeId, amount) {
+      const values = [accountId, livemode(environment), chargeId, amount];
+      const [row] = (await session.query<OperationRow>(unansweredRefund, values)).rows;
+      return row && toOperation(row);
     },
     async movesOf({ accountId, environment }, sourceIds, currency) {
       const values = [accountId, livemode(environment), sourceIds, currency];

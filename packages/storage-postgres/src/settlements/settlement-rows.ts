@@ -37,10 +37,11 @@ interface ScannedRow {
 const COLUMNS = DIFFERENCE_COLUMNS.join(', ');
 
 const listUnmatched = statement(
-  'pm_settlements_unmatched_v2',
+  'pm_settlements_unmatched_v4',
   (s) => `SELECT d.subject_id AS id FROM ${s}.settlement_differences d
     JOIN ${s}.settlement_lines l ON l.id = d.subject_id
-    WHERE d.state = 'open' AND d.kind = 'no_operation' AND d.subject_id > $2 AND EXISTS (
+    WHERE d.kind = 'no_operation' AND d.state <> 'resolved' AND (d.state = 'open' OR d.created >= $3)
+      AND d.subject_id > $2 AND EXISTS (
       SELECT FROM ${s}.operations o WHERE o.processor_reference = l.processor_reference
         AND o.livemode = l.livemode AND o.processor = l.processor
       UNION ALL SELECT FROM ${s}.operations o WHERE o.id = l.operation_id
@@ -61,9 +62,10 @@ const add = statement(
       IS DISTINCT FROM (EXCLUDED.expected_amount, EXCLUDED.found_amount)`,
 );
 const resolve = statement(
-  'pm_settlements_resolve_v1',
-  (s) => `UPDATE ${s}.settlement_differences SET state = 'resolved'
-    WHERE kind = $1 AND subject_id = $2 AND state = 'open'`,
+  'pm_settlements_resolve_v2',
+  (s) => `UPDATE ${s}.settlement_differences SET state = 'resolved', note = NULL
+    WHERE kind = $1 AND subject_id = $2
+      AND (state = 'open' OR (state = 'settled' AND kind = 'no_operation'))`,
 );
 const compareAgain = statement(
   'pm_settlements_compare_v2',
@@ -131,8 +133,8 @@ export function settlementRows(session: Session): SettlementRepository {
   return {
     ...settlementLineRows(session),
     ...comparedLines(session),
-    async listUnmatched(limit, after) {
-      const values = [limit, after ?? ''];
+    async listUnmatched(settledSince, limit, after) {
+      const values = [limit, after ?? '', settledSince];
       const { rows } = await session.query<{ id: SettlementLineId }>(listUnmatched, values);
       return rows.map(({ id }) => id);
     },

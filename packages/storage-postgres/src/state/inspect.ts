@@ -2,6 +2,7 @@ import { toError } from '@paymount/core/kernel';
 import type { Finding } from '@paymount/core/store';
 import type { Session } from '../transaction/session.ts';
 import { inspectAutovacuum } from './inspect-autovacuum.ts';
+import { inspectClients } from './inspect-clients.ts';
 import { inspectLocks } from './inspect-locks.ts';
 import { inspectSchema } from './inspect-schema.ts';
 import { inspectServer } from './inspect-server.ts';
@@ -13,6 +14,7 @@ const INSPECTIONS: Readonly<Record<string, Inspection>> = {
   server: inspectServer,
   locks: inspectLocks,
   autovacuum: inspectAutovacuum,
+  clients: inspectClients,
 };
 
 /** What an operator should know about the schema and the server; each part by itself. */

@@ -4,14 +4,16 @@ import type { Session } from './session.ts';
 export const SNAPSHOT_LIMIT_MS = 30 * 60_000;
 
 /**
- * Settings for large reads: cursors are planned to be read to the end; `jit` is off because it
- * costs more than it saves; and a server that has lost its client stops within a second, if its
+ * Settings for large reads: cursors are planned to be read to the end, by one process, as `EXPLAIN` then
+ * tells of their text too; `jit` is off because it costs more than it saves; all versions of the server
+ * give hash tables the same memory; and a server that has lost its client stops within a second, if its
  * operating system reports that.
  */
 const SETTINGS = `SET LOCAL statement_timeout = ${SNAPSHOT_LIMIT_MS};
   SET LOCAL idle_in_transaction_session_timeout = ${SNAPSHOT_LIMIT_MS};
   SELECT set_config('client_connection_check_interval', '1000', true) WHERE version() LIKE '%linux%';
-  SET LOCAL cursor_tuple_fraction = 1; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off`;
+  SET LOCAL cursor_tuple_fraction = 1; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
+  SET LOCAL hash_mem_multiplier = 2; SET LOCAL max_parallel_workers_per_gather = 0`;
 
 /**
  * Runs `work` in a read-only transaction with one snapshot. Statements may take up to

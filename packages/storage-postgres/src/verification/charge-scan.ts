@@ -1,4 +1,4 @@
-import { ownerText, type Rule, type Scan } from './rule.ts';
+import { ownerText, type Rule, readAll, type Scan } from './rule.ts';
 
 /** A refund that counts against its charge. The cancellation of an authorization moved no money. */
 const COUNTED = "status IN ('pending', 'succeeded') AND balance_transaction_id IS NOT NULL";
@@ -6,12 +6,12 @@ export const OPEN = "state IN ('created', 'sent', 'unknown')";
 export const APPROVED = "state = 'done' AND outcome ->> 'outcome' = 'approved'";
 
 /**
- * Charges (`c`) with their capture (`b`), their refunds (`r`) and the operations that decide their
- * status (`o`). Refunds and answers to disputes may be on their way long after that.
+ * Charges (`c`) with their capture (`b`), their refunds (`r`), the operations that decide their status
+ * (`o`), and their disputes (`d`). Refunds and answers to disputes may be on their way long after that.
  */
 export const chargeScan: Scan = {
-  from: (s) => `${s}.charges c
-    FULL JOIN (SELECT * FROM ${s}.balance_transactions WHERE type IN ('charge', 'payment')) b
+  from: (s) => `${readAll(s, 'charges')} c
+    FULL JOIN (SELECT * FROM ${readAll(s, 'balance_transactions')} b WHERE type IN ('charge', 'payment')) b
       ON b.source_id = c.id
     LEFT JOIN (SELECT charge_id, sum(amount) AS refunded FROM ${s}.refunds
       WHERE ${COUNTED} GROUP BY charge_id) r ON r.charge_id = c.id
@@ -20,8 +20,12 @@ export const chargeScan: Scan = {
         bool_or(kind = 'authorize' AND ${APPROVED}) AS authorized,
         bool_or(kind = 'capture' AND ${APPROVED}) AS captured,
         bool_or(kind = 'cancel' AND ${APPROVED}) AS canceled
-      FROM ${s}.operations WHERE kind IN ('authorize', 'capture', 'cancel') GROUP BY charge_id) o ON o.charge_id = c.id`,
-  rules: [...captureRules(), ...refundedSumRules(), ...approvalRules()],
+      FROM ${readAll(s, 'operations')} o WHERE kind IN ('authorize', 'capture', 'cancel')
+      GROUP BY charge_id) o ON o.charge_id = c.id
+    LEFT JOIN (SELECT account_id, livemode, charge_id, bool_or(debit_id IS NOT NULL) AS taken
+      FROM ${s}.disputes GROUP BY account_id, livemode, charge_id) d
+      ON (d.account_id, d.livemode, d.charge_id) = (c.account_id, c.livemode, c.id)`,
+  rules: [...captureRules(), ...refundedSumRules(), ...disputedRules(), ...approvalRules()],
 };
 
 function captureRules(): readonly Rule[] {
@@ -56,6 +60,13 @@ function captureRules(): readonly Rule[] {
       found: 'b.currency',
     },
     {
+      rule: 'A charge was captured when its capture was booked.',
+      broken: 'c.captured_at <> b.created',
+      subject: 'c.id',
+      expected: 'b.created',
+      found: 'c.captured_at',
+    },
+    {
       rule: 'A charge is captured for its own account and environment.',
       broken: '(b.account_id, b.livemode) <> (c.account_id, c.livemode)',
       subject: 'c.id',
@@ -80,6 +91,25 @@ function refundedSumRules(): readonly Rule[] {
       subject: 'c.id',
       expected: `'at most ' || c.amount_captured`,
       found: 'r.refunded',
+    },
+  ];
+}
+
+function disputedRules(): readonly Rule[] {
+  return [
+    {
+      rule: 'A charge is disputed by a chargeback only.',
+      broken: 'c.disputed AND d.taken IS NOT TRUE',
+      subject: 'c.id',
+      expected: `'a chargeback'`,
+      found: `'none'`,
+    },
+    {
+      rule: 'A charge that names a dispute has one.',
+      broken: 'c.dispute_id IS NOT NULL AND d.charge_id IS NULL',
+      subject: 'c.id',
+      expected: 'c.dispute_id',
+      found: `'none'`,
     },
   ];
 }

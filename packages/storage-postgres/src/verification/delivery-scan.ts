@@ -1,9 +1,9 @@
-import type { Scan } from './rule.ts';
+import { readAll, type Scan } from './rule.ts';
 
 /** What foreign keys would ensure of deliveries (`d`), if they were not checked for each insert. */
 export const deliveryScan: Scan = {
-  from: (s) => `${s}.deliveries d
-    LEFT JOIN ${s}.events e
+  from: (s) => `${readAll(s, 'deliveries')} d
+    LEFT JOIN ${readAll(s, 'events')} e
       ON (e.account_id, e.livemode, e.id) = (d.account_id, d.livemode, d.event_id)
     LEFT JOIN ${s}.webhook_endpoints w
       ON (w.account_id, w.livemode, w.id) = (d.account_id, d.livemode, d.endpoint_id)`,
@@ -14,6 +14,13 @@ export const deliveryScan: Scan = {
       subject: 'd.id',
       expected: `'an event'`,
       found: `'none'`,
+    },
+    {
+      rule: 'A delivery has the type of its event.',
+      broken: 'd.event_type <> e.type',
+      subject: 'd.id',
+      expected: 'e.type',
+      found: 'd.event_type',
     },
     {
       rule: 'A delivery that waits is of an event that is not expunged.',

@@ -1,4 +1,5 @@
 import { DISPUTE_KINDS, DISPUTE_WON_KINDS } from '@paymount/core/ledger';
+import { APPROVED } from './charge-scan.ts';
 import { ownerText, type Rule, type Scan, textList } from './rule.ts';
 
 /** The rounds whose money was given back before the next one. */
@@ -6,12 +7,15 @@ const EARLIER = `jsonb_array_elements(p.earlier_bookings) AS r`;
 
 /**
  * Disputes (`p`) with charge (`c`), the balance transactions of all their rounds (`b`), all disputes of the
- * charge (`n`), and the answer to the alert that it was (`a`).
+ * charge (`n`), the answer to the alert that it was (`a`), the operations that accepted it (`g`), and whether a
+ * person has ruled about it (`u`).
  */
 export const disputeScan: Scan = {
   from: (s) => `${s}.disputes p
     FULL JOIN (SELECT source_id, account_id, livemode, array_agg(id ORDER BY id) AS ids, sum(fee) AS fee,
         min(currency) AS currency, min(currency) <> max(currency) AS mixed,
+        max(CASE WHEN type ~ '_[2-5]$' THEN right(type, 1)::integer ELSE 1 END) AS round,
+        array_agg(created) AS times,
         array_agg(amount ORDER BY id) FILTER (WHERE type IN (${textList(DISPUTE_KINDS)})) AS taken,
         array_agg(amount ORDER BY id) FILTER (WHERE type IN (${textList(DISPUTE_WON_KINDS)})) AS given
       FROM ${s}.balance_transactions
@@ -25,7 +29,13 @@ export const disputeScan: Scan = {
       FROM ${s}.disputes GROUP BY account_id, livemode, charge_id) n
       ON (n.account_id, n.livemode, n.charge_id) = (p.account_id, p.livemode, p.charge_id)
     LEFT JOIN ${s}.operations a
-      ON (a.account_id, a.livemode, a.id) = (p.account_id, p.livemode, p.alert_operation_id)`,
+      ON (a.account_id, a.livemode, a.id) = (p.account_id, p.livemode, p.alert_operation_id)
+    LEFT JOIN (SELECT account_id, livemode, subject_id, array_agg(id) AS ids FROM ${s}.operations
+      WHERE kind = 'accept_dispute' AND ${APPROVED} GROUP BY account_id, livemode, subject_id) g
+      ON (g.account_id, g.livemode, g.subject_id) = (p.account_id, p.livemode, p.id)
+    LEFT JOIN (SELECT account_id, livemode, target FROM ${s}.audit_log
+      WHERE action = 'dispute.rule' GROUP BY account_id, livemode, target) u
+      ON (u.account_id, u.livemode, u.target) = (p.account_id, p.livemode, p.id)`,
   rules: [...chargeRules(), ...bookingRules()],
 };
 
@@ -66,6 +76,14 @@ function chargeRules(): readonly Rule[] {
       subject: 'p.id',
       expected: `'submit_evidence for ' || p.id`,
       found: `COALESCE(a.kind || ' for ' || a.subject_id, 'none')`,
+    },
+    {
+      rule: 'A chargeback that was accepted is open only in a later round, or if a person has opened it.',
+      broken: `p.status IN ('needs_response', 'under_review') AND p.round = 1 AND u.target IS NULL
+        AND NOT (g.ids <@ ARRAY[p.alert_operation_id, p.earlier_answer_id])`,
+      subject: 'p.id',
+      expected: `'lost'`,
+      found: 'p.status',
     },
     {
       rule: 'A charge with a chargeback is disputed.',
@@ -119,6 +137,20 @@ function bookingRules(): readonly Rule[] {
       subject: 'p.id',
       expected: 'b.fee',
       found: 'p.debit_fee',
+    },
+    {
+      rule: 'A dispute books only rounds that it has reached.',
+      broken: 'b.round > p.round OR p.won_round > p.round',
+      subject: 'p.id',
+      expected: `'at most round ' || p.round`,
+      found: `'round ' || GREATEST(b.round, p.won_round)`,
+    },
+    {
+      rule: 'A dispute took and gave back its amount when that was booked.',
+      broken: `(p.debited_at = ANY (b.times)) IS FALSE OR (p.credited_at = ANY (b.times)) IS FALSE`,
+      subject: 'p.id',
+      expected: `array_to_string(b.times, ' ')`,
+      found: `concat_ws(' ', p.debited_at, p.credited_at)`,
     },
     {
       rule: 'A dispute is booked in its currency.',

@@ -1,5 +1,6 @@
+import { mayBePurged, purgedEvents } from './purged-events.ts';
 import { returnedRefunds } from './returned-refunds.ts';
-import type { Rule, Scan } from './rule.ts';
+import { type Rule, readAll, type Scan, textList } from './rule.ts';
 
 const TYPES = [
   'charge.pending',
@@ -20,21 +21,20 @@ const SUBMITTED = `CASE WHEN c.us_bank_account IS NULL THEN 0
     OR c.failure ->> 'declineCode' ~ '^R[0-9][0-9]$' THEN 1
   WHEN c.status = 'failed' THEN LEAST(1, COALESCE(e."charge.pending", 0)) ELSE 0 END`;
 
-/** No event is older than its charge, apart from what the clocks of two processes differ. */
-const MAY_BE_PURGED = "(c.created < p.created_before + interval '1 hour') IS TRUE";
-
 /** How many events of each type a charge (`c`) has (`e`), and how many refunds succeeded (`r`). */
 export const eventCountScan: Scan = {
   from: (s) => `(SELECT account_id, livemode, object_id,
-        ${TYPES.map((type) => `count(*) FILTER (WHERE type = '${type}') AS "${type}"`).join(', ')}
-      FROM ${s}.events e WHERE ${RECORDED} GROUP BY account_id, livemode, object_id) e
-    FULL JOIN ${s}.charges c
+        ${TYPES.map((type) => `count(*) FILTER (WHERE type = '${type}') AS "${type}"`).join(', ')},
+        min(type) FILTER (WHERE type NOT IN (${textList(TYPES)})) AS unknown,
+        max(object_version) AS version
+      FROM ${readAll(s, 'events')} e WHERE ${RECORDED} GROUP BY account_id, livemode, object_id) e
+    FULL JOIN ${readAll(s, 'charges')} c
       ON (c.account_id, c.livemode, c.id) = (e.account_id, e.livemode, e.object_id)
     LEFT JOIN (SELECT charge_id, count(*) AS refunds FROM ${s}.refunds
       WHERE balance_transaction_id IS NOT NULL
         AND (status = 'succeeded' OR id IN (${returnedRefunds(s)})) GROUP BY charge_id) r
       ON r.charge_id = c.id
-    LEFT JOIN ${s}.purges p ON p.table_name = 'events'`,
+    LEFT JOIN ${purgedEvents(s)} p ON true`,
   rules: [
     {
       rule: 'An event is about a charge of its account and environment.',
@@ -42,6 +42,20 @@ export const eventCountScan: Scan = {
       subject: 'e.object_id',
       expected: `'a charge'`,
       found: `'none'`,
+    },
+    {
+      rule: 'An event of a charge is of a type that charges have.',
+      broken: 'e.unknown IS NOT NULL',
+      subject: 'e.object_id',
+      expected: `'a type of the catalogue'`,
+      found: 'e.unknown',
+    },
+    {
+      rule: 'An event is of no later version than its charge.',
+      broken: 'e.version > c.version',
+      subject: 'c.id',
+      expected: `'at most ' || c.version`,
+      found: 'e.version',
     },
     once(
       'A charge that was captured at once has one charge.succeeded event, and no other has any.',
@@ -76,7 +90,7 @@ function once(rule: string, type: string, expected: string): Rule {
   return {
     rule,
     broken: `c.id IS NOT NULL AND ${found} <> ${expected}
-      AND NOT (${found} < ${expected} AND ${MAY_BE_PURGED})`,
+      AND NOT (${found} < ${expected} AND ${mayBePurged('c', 'p')})`,
     subject: 'c.id',
     expected,
     found,
@@ -88,8 +102,8 @@ function once(rule: string, type: string, expected: string): Rule {
  * too long.
  */
 export const eventBodyScan: Scan = {
-  from: (s) => `(SELECT * FROM ${s}.events e WHERE ${RECORDED}) e
-    JOIN ${s}.charges c
+  from: (s) => `(SELECT * FROM ${readAll(s, 'events')} e WHERE ${RECORDED}) e
+    JOIN ${readAll(s, 'charges')} c
       ON (c.account_id, c.livemode, c.id) = (e.account_id, e.livemode, e.object_id)`,
   rules: [
     {

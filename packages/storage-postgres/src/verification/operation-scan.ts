@@ -1,20 +1,23 @@
 import { HOOK_WAIT_MS } from '@paymount/core/payments';
 import { APPROVED } from './charge-scan.ts';
-import type { Rule, Scan } from './rule.ts';
+import { type Rule, readAll, type Scan } from './rule.ts';
 
 /**
- * Operations (`o`) with their charge (`c`), their refund (`r`) or dispute (`p`) if they are about one,
- * and the decision of a person (`d`) if there is one.
+ * Operations (`o`) with their charge (`c`), their refund (`r`), dispute (`p`) or payout (`w`) if they are
+ * about one, and the decision of a person (`d`) if there is one.
  */
 export const operationScan: Scan = {
   from: (s, now) => `(SELECT *, ${APPROVED} AS approved,
-      review_since < ${now} - ${HOOK_WAIT_MS} * interval '1 ms' AS waits FROM ${s}.operations) o
-    LEFT JOIN ${s}.charges c
+      review_since < ${now} - ${HOOK_WAIT_MS} * interval '1 ms' AS waits
+      FROM ${readAll(s, 'operations')} o) o
+    LEFT JOIN ${readAll(s, 'charges')} c
       ON (c.account_id, c.livemode, c.id) = (o.account_id, o.livemode, o.charge_id)
     LEFT JOIN ${s}.refunds r
       ON (r.account_id, r.livemode, r.id) = (o.account_id, o.livemode, o.subject_id)
     LEFT JOIN ${s}.disputes p
       ON (p.account_id, p.livemode, p.id) = (o.account_id, o.livemode, o.subject_id)
+    LEFT JOIN ${s}.payouts w
+      ON (w.account_id, w.livemode, w.id) = (o.account_id, o.livemode, o.subject_id)
     LEFT JOIN (SELECT operation_id, answer FROM ${s}.operation_answers
       WHERE source = 'operator') d ON d.operation_id = o.id`,
   rules: [
@@ -58,6 +61,20 @@ export const operationScan: Scan = {
       expected: `COALESCE(o.charge_id, 'no charge')`,
       found: `o.kind || ' for ' || o.subject_id || ' of ' || COALESCE(r.charge_id, p.charge_id, 'none')`,
     },
+    {
+      rule: 'An operation for a payout is for one of its account and environment.',
+      broken: `o.kind = 'payout' AND w.id IS NULL`,
+      subject: 'o.id',
+      expected: 'o.subject_id',
+      found: `'none'`,
+    },
+    {
+      rule: 'An operation is for the processor of its charge or payout.',
+      broken: 'o.processor <> COALESCE(c.processor_name, w.processor_name)',
+      subject: 'o.id',
+      expected: 'COALESCE(c.processor_name, w.processor_name)',
+      found: 'o.processor',
+    },
     ...amountRules(),
   ],
 };
@@ -95,6 +112,13 @@ function amountRules(): readonly Rule[] {
       subject: 'o.id',
       expected: `o.amount || ' ' || o.currency`,
       found: `concat_ws(' ', o.outcome ->> 'amount', o.outcome ->> 'currency')`,
+    },
+    {
+      rule: 'An operation that failed was not approved.',
+      broken: `o.state = 'failed' AND o.outcome ->> 'outcome' = 'approved'`,
+      subject: 'o.id',
+      expected: `'done'`,
+      found: `'failed, and approved'`,
     },
     {
       rule: 'An operation that is done has an outcome.',

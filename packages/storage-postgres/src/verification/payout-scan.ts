@@ -19,7 +19,7 @@ export const payoutScan: Scan = {
         bool_or(${OPEN}) AS open, bool_or(state = 'quarantined') AS quarantined,
         bool_or(${APPROVED}) AS approved
       FROM ${s}.operations WHERE kind = 'payout' GROUP BY subject_id) o ON o.subject_id = p.id`,
-  rules: [...bookingRules(), ...destinationRules(), ...approvalRules()],
+  rules: [...bookingRules(), ...timeRules(), ...destinationRules(), ...approvalRules()],
 };
 
 function bookingRules(): readonly Rule[] {
@@ -64,6 +64,26 @@ function bookingRules(): readonly Rule[] {
   ];
 }
 
+function timeRules(): readonly Rule[] {
+  return [
+    {
+      rule: 'A payout was booked when it was made.',
+      broken: 'b.created <> p.created',
+      subject: 'p.id',
+      expected: 'p.created',
+      found: 'b.created',
+    },
+    {
+      rule: 'A payout that failed was given back as a failure, and a canceled one as a cancellation.',
+      broken: `f.type <> CASE p.status WHEN 'failed' THEN 'payout_failure'
+        WHEN 'canceled' THEN 'payout_cancel' ELSE f.type END`,
+      subject: 'p.id',
+      expected: 'p.status',
+      found: 'f.type',
+    },
+  ];
+}
+
 function destinationRules(): readonly Rule[] {
   return [
     {
@@ -93,6 +113,13 @@ function approvalRules(): readonly Rule[] {
       found: 'p.status',
     },
     {
+      rule: 'A payout is paid by an approved operation only.',
+      broken: `p.status = 'paid' AND o.approved IS NOT TRUE`,
+      subject: 'p.id',
+      expected: `'an approved operation'`,
+      found: `'none'`,
+    },
+    {
       rule: 'A payout on its way has an operation that is open or waits for a person.',
       broken: `p.status IN ('pending', 'in_transit')
         AND NOT COALESCE(o.open OR o.quarantined, false)`,
@@ -101,53 +128,4 @@ function approvalRules(): readonly Rule[] {
       found: `'none'`,
     },
   ];
-}
-
-/** Triggered test events have versions below zero. */
-const RECORDED = "object_version > 0 AND type LIKE 'payout.%'";
-/** No event is older than its payout, apart from what the clocks of two processes differ. */
-const MAY_BE_PURGED = "(p.created < g.created_before + interval '1 hour') IS TRUE";
-
-/** How many events of each type a payout (`p`) has (`e`). */
-export const payoutEventScan: Scan = {
-  from: (s) => `(SELECT account_id, livemode, object_id,
-        count(*) FILTER (WHERE type = 'payout.paid') AS paid,
-        count(*) FILTER (WHERE type = 'payout.failed') AS failed
-      FROM ${s}.events WHERE ${RECORDED} GROUP BY account_id, livemode, object_id) e
-    FULL JOIN ${s}.payouts p
-      ON (p.account_id, p.livemode, p.id) = (e.account_id, e.livemode, e.object_id)
-    LEFT JOIN (SELECT source_id FROM ${s}.ledger_transaction WHERE kind = 'payout_paid') h
-      ON h.source_id = p.id
-    LEFT JOIN ${s}.purges g ON g.table_name = 'events'`,
-  rules: [
-    {
-      rule: 'An event is about a payout of its account and environment.',
-      broken: 'p.id IS NULL',
-      subject: 'e.object_id',
-      expected: `'a payout'`,
-      found: `'none'`,
-    },
-    once(
-      'A payout that was handed to the bank has one payout.paid event, and no other has any.',
-      'paid',
-      '(h.source_id IS NOT NULL)::integer',
-    ),
-    once(
-      'A failed payout has one payout.failed event, and no other has any.',
-      'failed',
-      "(p.status = 'failed')::integer",
-    ),
-  ],
-};
-
-function once(rule: string, type: string, expected: string): Rule {
-  const found = `COALESCE(e.${type}, 0)`;
-  return {
-    rule,
-    broken: `p.id IS NOT NULL AND ${found} <> ${expected}
-      AND NOT (${found} < ${expected} AND ${MAY_BE_PURGED})`,
-    subject: 'p.id',
-    expected,
-    found,
-  };
 }

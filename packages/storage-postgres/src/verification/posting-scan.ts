@@ -1,6 +1,6 @@
 import { DISPUTE_KINDS, DISPUTE_WON_KINDS } from '@paymount/core/ledger';
 import { BOOKED, shapeRules } from './posting-shapes.ts';
-import { ownerText, type Rule, type Scan, textList } from './rule.ts';
+import { ownerText, type Rule, readAll, type Scan, textList } from './rule.ts';
 
 /**
  * The kind of posting that a type of balance transaction belongs to; both kinds that give a payout
@@ -21,8 +21,8 @@ const FEE_PARTS = `CASE jsonb_array_length(b.fee_details) WHEN 0 THEN 0
   ELSE (SELECT sum((d ->> 'amount')::numeric) FROM jsonb_array_elements(b.fee_details) d) END`;
 
 /**
- * Ledger transactions (`p`) with the sums of their entries, their balance transactions (`b`), and
- * the postings (`v`) that moved those to `available`.
+ * Ledger transactions (`p`) with the sums of their entries, their balance transactions (`b`), the
+ * postings (`v`) that moved those to `available`, and the payouts (`w`) that they handed to a bank.
  */
 export const postingScan: Scan = {
   parts: (s) => ({
@@ -30,15 +30,17 @@ export const postingScan: Scan = {
         min(id) OVER (PARTITION BY account_id, livemode, currency) AS ledger
       FROM ${s}.ledger_account`,
     postings: `SELECT COALESCE(t.id, e.transaction_id) AS id, t.id IS NULL AS lost, t.kind,
-        t.source_id, t.account_id, t.livemode, t.available_on, e.*, l.currency,
+        t.source_id, t.account_id, t.livemode, t.available_on, t.created, e.*, l.currency,
         (l.account_id, l.livemode) <> (t.account_id, t.livemode) AS foreign_ledger
-      FROM ${s}.ledger_transaction t FULL JOIN (${sums(s)}) e ON e.transaction_id = t.id
+      FROM ${readAll(s, 'ledger_transaction')} t FULL JOIN (${sums(s)}) e ON e.transaction_id = t.id
       LEFT JOIN chart l ON l.id = e.ledger`,
   }),
   from: (s) => `(SELECT * FROM postings WHERE kind IS DISTINCT FROM 'availability') p
-    FULL JOIN ${s}.balance_transactions b ON b.source_id = p.source_id
+    FULL JOIN ${readAll(s, 'balance_transactions')} b ON b.source_id = p.source_id
       AND ${KIND_OF_LINE} = ${KIND_OF_POSTING}
-    FULL JOIN (SELECT * FROM postings WHERE kind = 'availability') v ON v.source_id = b.id`,
+    FULL JOIN (SELECT * FROM postings WHERE kind = 'availability') v ON v.source_id = b.id
+    LEFT JOIN ${s}.payouts w ON p.kind = 'payout_paid'
+      AND (w.account_id, w.livemode, w.id) = (p.account_id, p.livemode, p.source_id)`,
   rules: [
     ...['p', 'v'].flatMap(entryRules),
     ...shapeRules(),
@@ -57,7 +59,7 @@ function sums(s: string): string {
       min(a.ledger) AS ledger, min(a.ledger) <> max(a.ledger) AS mixed,
       bool_or(a.id IS NULL OR e.currency <> a.currency OR e.livemode <> a.livemode
         OR e.account_id <> a.account_id) AS stray
-    FROM ${s}.ledger_entry e LEFT JOIN chart a ON a.id = e.ledger_account_id
+    FROM ${readAll(s, 'ledger_entry', 'transaction_id')} e LEFT JOIN chart a ON a.id = e.ledger_account_id
     GROUP BY hashtext(e.transaction_id), e.transaction_id`;
 }
 
@@ -148,6 +150,20 @@ function lineRules(): readonly Rule[] {
       subject: 'b.id',
       expected: 'p.available_on',
       found: 'b.available_on',
+    },
+    {
+      rule: 'A balance transaction was made when it was posted.',
+      broken: 'b.created <> p.created',
+      subject: 'b.id',
+      expected: 'p.created',
+      found: 'b.created',
+    },
+    {
+      rule: 'What was handed to a bank is the amount of a payout.',
+      broken: `p.kind = 'payout_paid' AND w.amount IS DISTINCT FROM p.payouts_in_transit`,
+      subject: 'p.id',
+      expected: `COALESCE(w.amount::text, 'a payout')`,
+      found: 'p.payouts_in_transit',
     },
     {
       rule: 'The parts of a fee sum to it.',

@@ -83,6 +83,13 @@ function bookingRules(): readonly Rule[] {
       found: `concat_ws(' ', b.currency, f.currency)`,
     },
     {
+      rule: 'A refund was booked when it was made.',
+      broken: 'b.created <> r.created',
+      subject: 'r.id',
+      expected: 'r.created',
+      found: 'b.created',
+    },
+    {
       rule: 'A refund is booked for its own account and environment.',
       broken: `(b.account_id, b.livemode) <> (r.account_id, r.livemode)
         OR (f.account_id, f.livemode) <> (r.account_id, r.livemode)`,

@@ -42,6 +42,34 @@ export function scanSql({ parts, from, rules }: Scan, s: string, shiftMs: number
     WHERE (${rules.map(({ broken }) => `(${broken})`).join(' OR ')}) AND j.broken`;
 }
 
+/** One of so many rows that a scan reads is counted. */
+export const ROWS_PER_TICK = 256;
+/** Between the name of the connection and the ticks. PostgreSQL cuts longer names than 63 bytes. */
+const TICKS = ' #';
+const NAME = "current_setting('application_name')";
+
+/** The name of the connection without its ticks, cut so that there is room for them. */
+const PLAIN_NAME = `left(split_part(${NAME}, '${TICKS}', 1), 48)`;
+/** Before each scan. */
+export const RESET_TICKS = `SELECT set_config('application_name', ${PLAIN_NAME}, true)`;
+
+/** The ticks of the connection so far. @param name SQL of its `application_name` */
+export function ticksSql(name: string): string {
+  return `COALESCE(NULLIF(split_part(${name}, '${TICKS}', 2), '')::integer, 0)`;
+}
+
+/**
+ * All rows of a large table, for `FROM`. One of `ROWS_PER_TICK` counts a tick in the name of the
+ * connection, until the transaction ends: other connections see nothing else of a statement that runs.
+ * The planner expects that the condition leaves nothing out, as it does.
+ * @param id SQL of what tells the rows apart; @defaultValue `id`
+ */
+export function readAll(s: string, table: string, id = 'id'): string {
+  return `(SELECT * FROM ${s}.${table} WHERE hashtext(${id}) % ${ROWS_PER_TICK} <> 0
+    OR set_config('application_name', ${PLAIN_NAME} || '${TICKS}' || ${ticksSql(NAME)} + 1, true)
+      IS NOT NULL)`;
+}
+
 /** The words of a list, for `IN (...)`. */
 export function textList(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');

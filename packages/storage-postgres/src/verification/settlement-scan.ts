@@ -4,8 +4,8 @@ import type { Rule, Scan } from './rule.ts';
 const WEEK = "interval '7 days'";
 
 /**
- * Settlement lines (`l`), their postings (`t`, with what they debited the bank), and what people settled
- * of them with these amounts (`n`, `d`).
+ * Settlement lines (`l`), their postings (`t`, with what they debited the bank), their operations (`o`), and
+ * what people settled of them with these amounts (`n`, `d`).
  */
 export const settlementLineScan: Scan = {
   from: (s) => `${s}.settlement_lines l
@@ -15,6 +15,8 @@ export const settlementLineScan: Scan = {
       JOIN ${s}.ledger_account a ON a.id = e.ledger_account_id
       WHERE t.kind = 'settlement' GROUP BY t.source_id, t.account_id, t.livemode) t
       ON t.source_id = l.id
+    LEFT JOIN ${s}.operations o
+      ON (o.account_id, o.livemode, o.id) = (l.account_id, l.livemode, l.found_id)
     LEFT JOIN ${s}.settlement_differences n
       ON n.subject_id = l.id AND n.kind IN ('no_operation', 'currency_differs') AND n.state = 'settled'
       AND n.found_amount = l.amount
@@ -32,6 +34,14 @@ function lineRules(): readonly Rule[] {
       subject: 'l.id',
       expected: `'an operation'`,
       found: `'none'`,
+    },
+    {
+      rule: 'A settlement line is about the operation that it names, of its charge.',
+      broken: `l.account_id IS NOT NULL AND (o.id IS NULL OR o.charge_id IS DISTINCT FROM l.charge_id
+        OR (o.id = l.operation_id OR o.processor_reference = l.processor_reference) IS NOT TRUE)`,
+      subject: 'l.id',
+      expected: 'COALESCE(l.operation_id, l.processor_reference)',
+      found: `CASE WHEN o.id IS NULL THEN 'none' ELSE o.id || ' of ' || l.charge_id END`,
     },
     {
       rule: 'A settlement line has an amount that its charge or refund moved, or a person has settled it.',

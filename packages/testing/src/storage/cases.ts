@@ -32,6 +32,7 @@ import { interactionCases } from './oauth/interactions.ts';
 import { platformCases } from './oauth/platforms.ts';
 import { parallelCases, processCases } from './parallel.ts';
 import { clockedCases } from './payments/clocked.ts';
+import { clockedListCases } from './payments/clocked-lists.ts';
 import { correctionCases } from './payments/corrections.ts';
 import { customerCases } from './payments/customers.ts';
 import { disputeListCases } from './payments/dispute-lists.ts';
@@ -99,6 +100,7 @@ const DEMANDED = {
   ...settlementCases,
   ...testClockCases,
   ...clockedCases,
+  ...clockedListCases,
 };
 
 /** The features of an adapter that it may declare as missing. */

@@ -31,7 +31,10 @@ const MAX_UNRECORDED_MS = 2_000;
 const MAX_UNRECORDED = 2_000;
 
 export interface CloseBatchPorts extends FailingDecisionsPorts {
-  readonly deliveries: Pick<DeliveryQueue, 'close' | 'renewLeases' | 'findLockHolders'>;
+  readonly deliveries: Pick<
+    DeliveryQueue,
+    'close' | 'whyNever' | 'renewLeases' | 'findLockHolders'
+  >;
   readonly queue: RetryQueue | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -186,8 +189,8 @@ export class CloseBatch {
   async #closeHeld(): Promise<void> {
     const before = this.#held.endpoints.length;
     const batch = this.#held.next(MAX_RESULTS);
-    const left = new Set(await this.#closeSome(batch, { skipsLocked: true }));
-    this.#held.tried(new Set(batch.filter((ended) => !left.has(ended))));
+    const { left, givenUp } = await this.#closeSome(batch, { skipsLocked: true });
+    this.#held.tried(new Set(batch.filter((ended) => !left.includes(ended))), givenUp);
     if (this.#held.endpoints.length < before) this.#onCaughtUp();
   }
 
@@ -195,17 +198,17 @@ export class CloseBatch {
     const isHeld = (ended: EndedAttempt): boolean => this.#held.has(ended.delivery.endpointId);
     // In the order of their ends, so behind those that wait already.
     const free = batch.filter((ended) => !isHeld(ended));
-    const left = await this.#closeSome(free, { skipsLocked: false });
+    const { left } = await this.#closeSome(free, { skipsLocked: false });
     for (const ended of batch) if (isHeld(ended) || left.includes(ended)) this.#held.add(ended);
   }
 
-  /** @returns those that wait for a lock */
+  /** @returns those that wait for a lock, and those that were given up */
   async #closeSome(
     batch: readonly EndedAttempt[],
     how: CloseManner,
-  ): Promise<readonly EndedAttempt[]> {
+  ): Promise<{ readonly left: readonly EndedAttempt[] } & Pick<Recorded, 'givenUp'>> {
     const { crashPoint, logger } = this.#ports;
-    if (batch.length === 0) return [];
+    if (batch.length === 0) return { left: [], givenUp: NONE };
     crashPoint('close.before_commit');
     const { closed, givenUp } = await this.#record(batch, how);
     crashPoint('close.after_commit');
@@ -216,7 +219,10 @@ export class CloseBatch {
     const open = new Set(closed.filter((row) => row.closed).map(attemptKey));
     this.#warnSuperseded(closed);
     this.#schedule(batch.filter((ended) => open.has(attemptKey(ended.delivery))));
-    return batch.filter((ended) => !givenUp.has(ended) && !known.has(attemptKey(ended.delivery)));
+    const left = batch.filter(
+      (ended) => !givenUp.has(ended) && !known.has(attemptKey(ended.delivery)),
+    );
+    return { left, givenUp };
   }
 
   /** Tries until the results are recorded, or wait for a lock. */
@@ -237,8 +243,10 @@ export class CloseBatch {
   }
 
   /**
-   * One result that the database refuses must not hold back the others: it alone is given up.
-   * @returns undefined if the database refuses each of several results, so that none is the reason
+   * One result that the database refuses must not hold back the others: it alone is given up. Some of the
+   * others may wait for a lock.
+   * @returns undefined if each of several results fails, and not because of its own values, so that none is
+   *   the reason; or if the database cannot be reached any more
    */
   async #recordSingly(batch: readonly EndedAttempt[]): Promise<Recorded | undefined> {
     const closed: ClosedAttempt[] = [];
@@ -247,10 +255,13 @@ export class CloseBatch {
       try {
         closed.push(...(await this.#try([ended], { skipsLocked: true })));
       } catch (error) {
+        if (PaymountError.is(error)) return undefined;
         refused.set(ended, error);
       }
     }
-    if (closed.length === 0 && refused.size > 1) return undefined;
+    const { whyNever } = this.#ports.deliveries;
+    const isOwn = [...refused.values()].every((error) => whyNever(error) !== undefined);
+    if (refused.size > 1 && refused.size === batch.length && !isOwn) return undefined;
     for (const [ended, error] of refused) {
       const { id: delivery, attempt } = ended.delivery;
       const facts = { delivery, attempt, err: toError(error) };
@@ -271,7 +282,12 @@ export class CloseBatch {
       (failing) => decisions.decide(failing),
       how,
     );
-    decisions.log();
+    const known = new Set(closed.map(attemptKey));
+    const failed = batch.filter(
+      ({ record, delivery }) => record.outcome !== 'succeeded' && known.has(attemptKey(delivery)),
+    );
+    // A decision is committed with the failures that led to it, and they may wait for a lock.
+    decisions.log(new Set(failed.map(({ delivery }) => delivery.endpointId)));
     return closed;
   }
 

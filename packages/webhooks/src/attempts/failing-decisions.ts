@@ -47,10 +47,14 @@ export class FailingDecisions {
     return verdict;
   }
 
-  /** Logs them once they are committed. */
-  log(): void {
+  /**
+   * Logs those that are committed.
+   * @param recorded endpoints of which a failure is recorded
+   */
+  log(recorded: ReadonlySet<EndpointId>): void {
     const { logger } = this.#ports;
     for (const [endpoint, { kind, isUnmailable, isUnwarned }] of this.#verdicts) {
+      if (!recorded.has(endpoint)) continue;
       const facts = { endpoint };
       logger.warn(facts, SENTENCES[kind]);
       if (isUnmailable) {

@@ -10,10 +10,14 @@ const RETRY_WAITS_MS = [20, 100, 400] as const;
 const MAX_RETRY_WAIT_MS = 1_000;
 /** A lock that is held longer than this is reported. */
 const REPORT_AFTER_MS = 1_000;
+/** How often it is asked again who holds it: another session may have taken it. */
+const ASK_EVERY_MS = 15_000;
+/** How often while no holder is known: a busy database may not have answered in time. */
+const ASK_AGAIN_MS = 2_000;
 /** How often a lease is lengthened: one that fails leaves time for the next. */
 const RENEW_EVERY_MS = 8_000;
-/** As many endpoints are reported at once. */
-const MAX_REPORTED = 10;
+/** It is asked about so many endpoints at once. */
+const MAX_ASKED = 10;
 
 /** An endpoint whose results wait for a lock of another session. */
 export interface LockedEndpoint {
@@ -27,9 +31,14 @@ export interface LockedEndpoint {
 interface Held {
   readonly results: EndedAttempt[];
   readonly sinceMs: number;
-  isReported: boolean;
+  /** Monotonic, when it was last asked who holds the lock. */
+  askedAtMs: number | undefined;
   holders: readonly LockHolder[];
+  /** The holders that the log names; undefined until it is reported. */
+  reported: string | undefined;
 }
+
+const NONE: ReadonlySet<EndedAttempt> = new Set();
 
 export interface HeldResultsPorts {
   readonly deliveries: Pick<DeliveryQueue, 'renewLeases' | 'findLockHolders'>;
@@ -75,7 +84,7 @@ export class HeldResults {
   get locked(): readonly LockedEndpoint[] {
     const nowMs = this.#ports.clock.monotonicMs();
     return [...this.#endpoints]
-      .filter(([, held]) => held.isReported)
+      .filter(([, { reported }]) => reported !== undefined)
       .map(([endpoint, { sinceMs, holders }]) => ({
         endpoint,
         waitingMs: nowMs - sinceMs,
@@ -93,8 +102,13 @@ export class HeldResults {
     const nowMs = this.#ports.clock.monotonicMs();
     const held = this.#endpoints.get(endpointId);
     if (held === undefined) {
-      const first = { results: [ended], sinceMs: nowMs, isReported: false, holders: [] };
-      this.#endpoints.set(endpointId, first);
+      this.#endpoints.set(endpointId, {
+        results: [ended],
+        sinceMs: nowMs,
+        askedAtMs: undefined,
+        holders: [],
+        reported: undefined,
+      });
       this.#tries = 0;
       this.#nextTryMs = nowMs + RETRY_WAITS_MS[0];
     } else {
@@ -122,14 +136,19 @@ export class HeldResults {
     return next.slice(0, limit);
   }
 
-  /** They were tried. @param recorded those that need not wait any more */
-  tried(recorded: ReadonlySet<EndedAttempt>): void {
+  /**
+   * They were tried.
+   * @param done those that need not wait any more
+   * @param givenUp those of them that were not recorded
+   */
+  tried(done: ReadonlySet<EndedAttempt>, givenUp: ReadonlySet<EndedAttempt> = NONE): void {
     for (const [endpoint, held] of this.#endpoints) {
-      const left = held.results.filter((ended) => !recorded.has(ended));
+      const isLost = held.results.some((ended) => givenUp.has(ended));
+      const left = held.results.filter((ended) => !done.has(ended));
       held.results.splice(0, held.results.length, ...left);
       if (left.length > 0) continue;
       this.#endpoints.delete(endpoint);
-      if (!held.isReported) continue;
+      if (held.reported === undefined || isLost) continue;
       const facts = { endpoint };
       this.#ports.logger.info(facts, 'Results of an endpoint are recorded again.');
     }
@@ -170,39 +189,47 @@ export class HeldResults {
     this.#keepLeases(clock.monotonicMs());
   }
 
-  /** Names the sessions that hold the locks, once for each endpoint. */
+  /** Asks who holds the locks, and names the sessions in the log when they change. */
   #report(nowMs: number): void {
-    const found = [...this.#endpoints].filter(
-      ([, held]) => !held.isReported && nowMs - held.sinceMs >= REPORT_AFTER_MS,
-    );
-    if (found.length === 0) return;
-    this.#reporting ??= this.#nameAll(found.slice(0, MAX_REPORTED)).finally(() => {
+    const due = [...this.#endpoints].filter(([, { askedAtMs, sinceMs, holders }]) => {
+      if (askedAtMs === undefined) return nowMs - sinceMs >= REPORT_AFTER_MS;
+      return nowMs - askedAtMs >= (holders.length === 0 ? ASK_AGAIN_MS : ASK_EVERY_MS);
+    });
+    if (due.length === 0) return;
+    this.#reporting ??= this.#askAbout(due.slice(0, MAX_ASKED)).finally(() => {
       this.#reporting = undefined;
     });
   }
 
-  async #nameAll(found: readonly (readonly [EndpointId, Held])[]): Promise<void> {
-    const { deliveries, logger } = this.#ports;
-    for (const [endpoint, held] of found) {
+  async #askAbout(due: readonly (readonly [EndpointId, Held])[]): Promise<void> {
+    const { deliveries, clock } = this.#ports;
+    for (const [endpointId, held] of due) {
       const [first] = held.results;
       if (first === undefined) continue;
       const { id, accountId } = first.delivery;
+      held.askedAtMs = clock.monotonicMs();
+      // One that fails says nothing: those that were found before may still hold it.
       held.holders = await deliveries
-        .findLockHolders({ id, endpointId: endpoint })
+        .findLockHolders({ id, endpointId, accountId })
         .catch(() => held.holders);
-      if (this.#endpoints.get(endpoint) !== held) continue;
-      held.isReported = true;
-      const facts = {
-        endpoint,
-        account: accountId,
-        results: held.results.length,
-        locked_by: held.holders.map(describeHolder).join('; ') || 'unknown',
-      };
-      logger.warn(
-        facts,
-        'Another session of the database has locked an endpoint, so its results wait.',
-      );
+      if (this.#endpoints.get(endpointId) === held) this.#log(first, held);
     }
+  }
+
+  #log({ delivery: { endpointId, accountId } }: EndedAttempt, held: Held): void {
+    const holders = held.holders.map(({ pid }) => pid).join();
+    if (held.reported === holders || (held.reported !== undefined && holders === '')) return;
+    held.reported = holders;
+    const facts = {
+      endpoint: endpointId,
+      account: accountId,
+      results: held.results.length,
+      locked_by: held.holders.map(describeHolder).join('; ') || 'unknown',
+    };
+    this.#ports.logger.warn(
+      facts,
+      'Another session of the database has locked an endpoint, so its results wait.',
+    );
   }
 }
 

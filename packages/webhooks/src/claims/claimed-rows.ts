@@ -23,7 +23,7 @@ export type BusyParties = Pick<ClaimDue, 'excluded' | 'excludedAccounts'>;
 /** What a claim of named rows may take. */
 export type NamedBounds = Pick<
   ClaimById,
-  'excluded' | 'excludedFromReplays' | 'excludedAccounts' | 'quick'
+  'held' | 'excluded' | 'excludedFromReplays' | 'excludedAccounts' | 'quick'
 >;
 
 /**
@@ -93,7 +93,7 @@ export class ClaimedRows {
    * Which named rows of the fast lane may be claimed: few that would only wait, so that others find
    * room. An endpoint that answers at once may have as many waiting rows as sends.
    */
-  get namedBounds(): NamedBounds {
+  get namedBounds(): Omit<NamedBounds, 'held'> {
     const { limits } = this.#lanes.of('fast');
     const { perEndpointRelaxed: perEndpoint } = limits;
     const waiting = new Map<EndpointId, number>();

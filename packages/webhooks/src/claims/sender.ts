@@ -6,6 +6,7 @@ import type {
   Lease,
   NewDelivery,
 } from '@paymount/core/events';
+import type { EndpointId } from '@paymount/core/kernel';
 import type { AttemptPorts } from '../attempts/attempt.ts';
 import { type AttemptInSlotPorts, attemptInSlot } from '../attempts/attempt-in-slot.ts';
 import { BackgroundWrites } from '../attempts/background-writes.ts';
@@ -93,14 +94,20 @@ export class Sender {
 
   /** Endpoints and accounts of which no more such rows should be claimed. */
   busy(lane: EndpointLane, origin: ClaimedDelivery['origin']): BusyParties {
-    const { excluded, ...rest } = this.#waiting.claimed.busy(lane, origin);
-    return { ...rest, excluded: [...excluded, ...this.#ports.batch.heldEndpoints] };
+    return this.#waiting.claimed.busy(lane, origin);
+  }
+
+  /**
+   * Endpoints of which nothing may be claimed, because their results wait for a lock. A free slot changes
+   * nothing about that; `whenResumed` tells when one is sent to again.
+   */
+  get held(): readonly EndpointId[] {
+    return this.#ports.batch.heldEndpoints;
   }
 
   /** Which named rows should be claimed. */
   get namedBounds(): NamedBounds {
-    const { excluded, ...rest } = this.#waiting.claimed.namedBounds;
-    return { ...rest, excluded: [...excluded, ...this.#ports.batch.heldEndpoints] };
+    return { ...this.#waiting.claimed.namedBounds, held: this.held };
   }
 
   /** Waits until nothing is claimed, waiting or running. */

@@ -95,7 +95,7 @@ export class Sweep {
         leaseToken: token,
         leaseMs: lengthMs,
         cursor,
-        excluded,
+        excluded: [...excluded, ...sender.held],
         excludedAccounts,
         graceMs,
         wasQuick,

@@ -59,6 +59,7 @@ export class Sweeper {
     });
     sender.whenResumed(() => {
       this.#lanes.fast.want();
+      this.#lanes.slow.want();
       this.#wake?.(0);
     });
     this.#loop = this.#run();

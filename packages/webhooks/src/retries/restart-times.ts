@@ -18,6 +18,7 @@ export class RestartTimes {
   isTime(overdueMs: number, nowMs: number): boolean {
     if (overdueMs < STUCK_MS) {
       this.#waitMs = FIRST_WAIT_MS;
+      this.#notBeforeMs = Number.NEGATIVE_INFINITY;
       return false;
     }
     if (nowMs < this.#notBeforeMs) return false;

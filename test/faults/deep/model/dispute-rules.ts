@@ -107,9 +107,15 @@ export function ruled(
     return;
   }
   const { closedReason } = dispute;
+  const isUnruled =
+    dispute.status === 'lost' && ['expired', 'accepted'].includes(closedReason ?? '');
+  if (!isOpenChargeback(dispute) && !isUnruled) return;
+  if (isUnruled && outcome === 'lost') {
+    // It is lost already, and now the issuer has said so.
+    dispute.closedReason = 'ruling';
+    return;
+  }
   // It may have been answered at the processor all the same.
-  const isUnruled = outcome === 'won' && ['expired', 'accepted'].includes(closedReason ?? '');
-  if (!isOpenChargeback(dispute) && !(dispute.status === 'lost' && isUnruled)) return;
   if (outcome === 'lost') {
     lost(book, dispute, 'ruling');
     return;

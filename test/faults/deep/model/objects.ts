@@ -137,9 +137,11 @@ export interface Difference {
   readonly kind: 'amount_differs' | 'fee_differs';
   /** A line by the name that the bank gave it. */
   readonly about: string;
-  readonly expected: number | null;
+  expected: number | null;
   readonly found: number;
   state: 'open' | 'resolved';
+  /** What its charge or refund moved, also later; only where the amount differs. */
+  readonly moves?: readonly number[];
 }
 
 /** A request to the bank whose outcome Paymount does not know yet. */

@@ -1,6 +1,7 @@
 import { newNotice } from '../setup.ts';
 import type { Book } from './book.ts';
 import { share } from './charge-moves.ts';
+import { comparedAgain } from './compared-again.ts';
 import type { Charge, Difference, Refund } from './objects.ts';
 import type { Player } from './player.ts';
 import type { Of } from './steps.ts';
@@ -52,8 +53,9 @@ function settled(
   const { lineId: about, amount, fee } = line;
   totals.settled += amount - fee;
   if (!lines.moves.includes(amount)) {
-    const expected = lines.moves.findLast((move) => Math.sign(move) === Math.sign(amount)) ?? null;
-    found(book, { kind: 'amount_differs', about, expected, found: amount, state: 'open' });
+    const { moves } = lines;
+    const differs = { kind: 'amount_differs', about, expected: null, found: amount } as const;
+    found(book, comparedAgain({ ...differs, state: 'open', moves }));
   }
   // Of a fee that the bank told with its answer, lines tell the same once more, or the rest.
   const answered = 'charge' in subject ? 0 : subject.fee;

@@ -2,6 +2,7 @@ import { query } from '../../../support/database.ts';
 import type { ApiAnswer } from '../../api-client.ts';
 import type { Merchant, Setup } from '../setup.ts';
 import type { Book } from './book.ts';
+import { comparedAgain } from './compared-again.ts';
 import { CURRENCIES, type Currency } from './objects.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -34,10 +35,12 @@ export function expectedOf(book: Book): readonly string[] {
       const state = isDetached ? 'detached' : 'attached';
       return `method ${id} ${number.slice(-4)} ${state} blocked ${isBlocked}`;
     }),
-    ...book.differences.map(
-      ({ kind, about, expected, found, state }) =>
-        `${kind} of ${about}: ${expected}, found ${found}, ${state}`,
-    ),
+    ...book.differences
+      .map(comparedAgain)
+      .map(
+        ({ kind, about, expected, found, state }) =>
+          `${kind} of ${about}: ${expected}, found ${found}, ${state}`,
+      ),
     ...book.events.map((event) => `event ${withId(book, event)}`),
     ...CURRENCIES.flatMap((currency) => ledgerOf(book, currency)),
   ].sort();
@@ -98,12 +101,19 @@ export async function shownOf(
   merchant: Merchant,
   book: Book,
 ): Promise<readonly string[]> {
+  const clocks = await query(databaseUrl, CLOCKS, [merchant.account]);
+  // A list without a clock leaves out what is on one.
+  const all = async (name: string): Promise<readonly Row[]> => {
+    const paths = ['', ...clocks.map(({ id }) => `&test_clock=${id}`)];
+    const lists = paths.map((more) => listed(merchant.get(`${name}?limit=100${more}`)));
+    return (await Promise.all(lists)).flat();
+  };
   const [charges, refunds, disputes, payouts, banks, balance, methods, differences, events, sums] =
     await Promise.all([
-      listed(merchant.get('charges?limit=100')),
-      listed(merchant.get('refunds?limit=100')),
-      listed(merchant.get('disputes?limit=100')),
-      listed(merchant.get('payouts?limit=100')),
+      all('charges'),
+      all('refunds'),
+      all('disputes'),
+      all('payouts'),
       listed(merchant.get(`accounts/${merchant.account}/external_accounts?limit=100`)),
       merchant.get('balance'),
       query(databaseUrl, METHODS, [merchant.account]),
@@ -168,6 +178,7 @@ const DIFFERENCES = `SELECT kind, CASE kind WHEN 'amount_differs' THEN line_id E
 
 const EVENTS = 'SELECT type, object_id FROM paymount.events WHERE account_id = $1';
 
+const CLOCKS = 'SELECT id FROM paymount.test_clocks WHERE account_id = $1';
 const LEDGER = `SELECT a.currency, a.code, -sum(e.amount) AS credit
   FROM paymount.ledger_entry e JOIN paymount.ledger_account a ON a.id = e.ledger_account_id
   WHERE a.account_id = $1 GROUP BY a.currency, a.code HAVING sum(e.amount) <> 0`;

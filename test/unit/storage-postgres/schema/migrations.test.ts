@@ -28,7 +28,9 @@ describe('migrations', () => {
       const bare =
         /(?:TABLE|INTO|REFERENCES|UPDATE|FUNCTION| ON) (?!"s"\.|EACH|DELETE|ON )[a-z_]+\b/;
       expect(text.replace(/^--.*$/gm, ''), name).to.not.match(bare);
-      expect(text, name).to.not.include('search_path');
+      // Of a function that runs with its owner's rights it is fixed, so that no caller chooses it.
+      const fixed = /SECURITY DEFINER SET search_path = pg_catalog, pg_temp/g;
+      expect(text.replace(/^--.*$/gm, '').replace(fixed, ''), name).to.not.include('search_path');
     }
   });
 

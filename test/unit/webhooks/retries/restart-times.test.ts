@@ -33,5 +33,8 @@ describe('A retry listener beside overdue deliveries', () => {
     const times = new RestartTimes();
     expect(restarts(times, { to: 600, lateUntil: 220 })).to.deep.equal([0, 30, 90, 210]);
     expect(restarts(times, { from: 600, to: 700 })).to.deep.equal([600, 630, 690]);
+    // The wait that the last restart began, until 810, is over too.
+    expect(restarts(times, { from: 700, to: 710, lateUntil: 700 })).to.deep.equal([]);
+    expect(restarts(times, { from: 710, to: 750 })).to.deep.equal([710, 740]);
   });
 });

@@ -81,7 +81,7 @@ export function containsSecret(text: string): boolean {
 }
 
 /** The text itself, and its decoded forms, up to three times. */
-export function* decodings(text: string): Generator<string> {
+function* decodings(text: string): Generator<string> {
   let plain = text;
   yield plain;
   for (let times = 0; times < MAX_DECODINGS; times += 1) {

@@ -68,6 +68,8 @@ export interface ClaimById {
   readonly aheadMs: number;
   /** The maximum number of rows of replays. */
   readonly replays: number;
+  /** Endpoints to which nothing may be sent now; their rows do not count as left. */
+  readonly held: readonly EndpointId[];
   /** Endpoints without a free slot. */
   readonly excluded: readonly EndpointId[];
   /** Endpoints without a free slot for a replay. */
@@ -94,7 +96,7 @@ export interface CloseAttempt {
   readonly attempt: number;
   readonly verdict: Verdict;
   readonly record: AttemptRecord;
-  /** By the clock of the process; `failingSince` of endpoints comes from it. */
+  /** By the clock of the process. */
   readonly endedAt: Date;
   /** Milliseconds from the end of the attempt to this statement, so that waits start at the end. */
   readonly endedAgoMs: number;
@@ -111,10 +113,11 @@ export interface ClosedAttempt {
   readonly dueAt?: Date;
 }
 
-/** A delivery with a result that waits for a lock on its row, or on its endpoint's. */
+/** A delivery with a result that waits for a lock on its row, or on its endpoint's or account's. */
 export interface LockedDelivery {
   readonly id: DeliveryId;
   readonly endpointId: EndpointId;
+  readonly accountId: AccountId;
 }
 
 /** A session of the database server that holds a lock. */
@@ -168,19 +171,26 @@ export interface DeliveryQueue {
   claimById(claim: ClaimById): Promise<NamedBatch>;
   /**
    * Group commit: one statement for all results, attempts logged in it. It also keeps
-   * `failingSince` of the endpoints: the end of the first failure after a success or enabling.
+   * `failingSince` of the endpoints: the end of the first failure after a success or enabling, by the
+   * clock of the process. One that waited for over a second counts from now: a success may have come since.
    * @param decide called in the same transaction for each enabled endpoint whose last attempt failed
    *   at its present URL, and that has been failing for `WARN_AFTER_MS` or is gone; its change is
-   *   committed with the results. It may be called again
+   *   committed with the results, if a failure of it is. It may be called again
    * @param options `skipsLocked`: waits for no lock on a delivery, not even for a moment
    * @returns what was recorded. Results whose endpoint, delivery or event another transaction has locked are
-   *   missing, and nothing is written of them: they delay no other result
+   *   missing, and nothing is written of them: they delay no other result. So are those of an endpoint about
+   *   which `decide` was called, if another transaction has locked what it writes
    */
   close(
     results: readonly CloseAttempt[],
     decide: DecideOnFailing,
     options?: { readonly skipsLocked: boolean },
   ): Promise<readonly ClosedAttempt[]>;
+  /**
+   * Why the same results would not be closed the next time: the store refuses a value of them. Undefined
+   * for an error that may pass.
+   */
+  whyNever(error: unknown): string | undefined;
   /** Lengthens the leases of rows whose results wait for a lock; only rows that still have them. */
   renewLeases(
     leases: readonly Pick<ClaimedDelivery, 'id' | 'leaseToken'>[],

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
-import type { AttemptRecord, Delivery, DeliveryLog } from './delivery.ts';
+import type { AttemptRecord, Delivery } from './delivery.ts';
 import { DELIVERY_STATES } from './delivery.ts';
 import { redactReceived } from './redact-received.ts';
 
-const DeliveryAttemptResource = z
+/** One attempt, in the log of its delivery. */
+export const DeliveryAttemptResource = z
   .strictObject({
     id: z.string(),
     object: z.literal('delivery_attempt'),
@@ -107,9 +108,11 @@ export const AdminDeliveryResource = DeliveryResource.extend({ account: z.string
 
 export type DeliveryJson = z.output<typeof DeliveryResource>;
 
+export type DeliveryAttemptJson = z.output<typeof DeliveryAttemptResource>;
+
 /** What the JSON of a single delivery has besides. */
 export interface ShownLog {
-  readonly attempts: DeliveryLog['attempts'];
+  readonly attempts: readonly DeliveryAttemptJson[];
   /** As sent; absent if the event is not stored any more, or is expunged. */
   readonly sentBody?: string;
   readonly expungedAt?: Date;
@@ -137,7 +140,7 @@ export function toDeliveryResource(delivery: Delivery, log?: ShownLog): Delivery
     ...(log && {
       request_body: log.sentBody ?? null,
       expunged_at: timestamp(log.expungedAt),
-      attempts: log.attempts.map(toAttemptResource),
+      attempts: [...log.attempts],
     }),
   };
 }
@@ -150,7 +153,8 @@ export function toAdminDeliveryResource(
   return { ...toDeliveryResource(delivery, log), account: delivery.accountId };
 }
 
-function toAttemptResource(logged: AttemptRecord): z.output<typeof DeliveryAttemptResource> {
+/** The JSON of an attempt. A hundred of them take a noticeable time, so convert them in slices. */
+export function toDeliveryAttemptResource(logged: AttemptRecord): DeliveryAttemptJson {
   // Earlier versions stored responses as they were received.
   const attempt = { ...logged, ...redactReceived(logged) };
   return {

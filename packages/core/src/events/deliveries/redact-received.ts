@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { cutNumberStart } from '../../kernel/secrets/card-number-text.ts';
 import { isSecretHeader } from '../../kernel/secrets/secret-headers.ts';
 import { loggableText, REDACTED, redactSecrets } from '../../kernel/secrets/secret-text.ts';
 import type { AttemptRecord } from './delivery.ts';
@@ -14,8 +15,6 @@ type Redact = (text: string) => string;
 
 /** The longest character in UTF-8 has four bytes, so a cut leaves at most three of one. */
 const MAX_CUT_BYTES = 3;
-/** So many digits at the end of a body that was cut may be the beginning of a card number. */
-const MIN_CUT_DIGITS = 7;
 
 /**
  * A response as it may be stored and shown. Servers repeat in it what they were sent or what they
@@ -67,12 +66,6 @@ function utf8Length(body: Uint8Array): number | undefined {
 
 /** The rest of a number that a cut left is not recognized as a card number. */
 function withoutCutNumber(text: string): string {
-  let start = text.length;
-  let digits = 0;
-  for (; start > 0; start -= 1) {
-    const character = text.charAt(start - 1);
-    if (character >= '0' && character <= '9') digits += 1;
-    else if (!' -'.includes(character)) break;
-  }
-  return digits < MIN_CUT_DIGITS ? text : `${text.slice(0, start)}...`;
+  const start = cutNumberStart(text);
+  return start === undefined ? text : `${text.slice(0, start)}...`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { MetadataResource, TimestampResource, timestamp } from '../../kernel/basics/resource.ts';
 import { MakerResource, toMakerResource } from '../../kernel/callers/maker.ts';
+import { toOneLine } from '../../kernel/input/one-line.ts';
 import type { Endpoint, EndpointBacklog } from './endpoint.ts';
 
 export const EndpointResource = z
@@ -80,7 +81,7 @@ export function toEndpointResource(endpoint: Endpoint, once: ShownOnce = {}): En
     object: 'webhook_endpoint',
     url: endpoint.url,
     enabled_events: [...endpoint.enabledEvents],
-    description: endpoint.description,
+    description: endpoint.description && toOneLine(endpoint.description),
     status: endpoint.status === 'enabled' ? 'enabled' : 'disabled',
     disabled_reason: endpoint.disabledReason ?? null,
     disabled_at: timestamp(endpoint.disabledAt),

@@ -12,6 +12,7 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { mergeMetadata } from '../../kernel/input/metadata.ts';
+import { toOneLine } from '../../kernel/input/one-line.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { WebhookChange } from '../webhook-change.ts';
@@ -73,7 +74,7 @@ export class EndpointService {
       version: 1,
       url: this.#requireUrl(input.url, owner.environment),
       enabledEvents: input.enabled_events,
-      description: input.description ?? null,
+      description: input.description === undefined ? null : toOneLine(input.description),
       metadata: mergeMetadata({}, input.metadata),
       apiVersion: input.api_version ?? CURRENT_API_VERSION,
       status: 'enabled',
@@ -143,7 +144,9 @@ export class EndpointService {
         ...((url !== endpoint.url || isKept) && { urlSetBy: makerOf(call) }),
         enabledEvents: input.enabled_events ?? endpoint.enabledEvents,
         description:
-          input.description === undefined ? endpoint.description : input.description || null,
+          input.description === undefined
+            ? endpoint.description
+            : toOneLine(input.description) || null,
         metadata: mergeMetadata(endpoint.metadata, input.metadata),
       };
       const audited = { action: 'endpoint.update', before: endpoint, after: row, at } as const;

@@ -12,6 +12,11 @@ export function ownerOrNobody({
   return { accountId: accountId ?? nobody(), environment };
 }
 
+/** Whether rows of this account are those of all accounts, or of none. */
+export function isNobody(accountId: AccountId): boolean {
+  return accountId === nobody();
+}
+
 function nobody(): AccountId {
   const id = parseId('acct', `acct_${'0'.repeat(26)}`);
   if (id === undefined) throw new Error('Twenty-six zeros are a well-formed id.');

@@ -44,7 +44,7 @@ export const OPERATION_ERRORS = {
   ),
   hook_missing: invalid(
     'This process has no hook while others have one, so that nothing was recorded.',
-    'Send the request to a process with the hook, or start this one with the same hook. If no process has a hook any more, run `paymount hook remove`.',
+    'Send the request to a process with the hook, or start this one with the same hook. If no process has a hook any more, run `paymount hook remove --reason TEXT`.',
     409,
   ),
 } as const satisfies Record<string, ErrorCodeFacts>;

@@ -198,7 +198,7 @@ export const REQUEST_ERRORS = {
     405,
   ),
   body_too_large: invalid(
-    'The body exceeds 512 KiB, or 102,400 characters; a file 5 MB; a request to OAuth 16 KiB.',
+    'The body exceeds 512 KiB, or 102,400 characters; with a publishable key 128 KiB; a file 5 MB; a request to OAuth 16 KiB.',
     'Send less.',
     413,
   ),
@@ -212,7 +212,7 @@ export const REQUEST_ERRORS = {
     'If the processor sent it, look in the log for the reason: this error has the id of the request. The processor will send it again.',
   ),
   body_timeout: invalid(
-    'The body did not arrive in time: within 10 seconds, a report of leaks within 2.',
+    'The body did not arrive in time: within 10 seconds, with a publishable key within 3, a report of leaks within 2.',
     'Send the request again.',
     408,
   ),
@@ -242,7 +242,7 @@ export const REQUEST_ERRORS = {
     409,
   ),
   response_too_large: invalid(
-    'With the objects that `expand` adds, the page of the list would have more than 8 MiB.',
+    'The answer would have more than 32 MiB, or with the objects that `expand` adds more than 8 MiB.',
     'Send a smaller `limit`, or expand fewer fields.',
   ),
   list_too_slow: invalid(

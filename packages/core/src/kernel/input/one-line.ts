@@ -4,7 +4,7 @@
  * reads (Unicode Technical Report 36, 2.5).
  */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-const BREAKS_IN_A_ROW = new RegExp(`${BREAKS.source}+`, 'gu');
+const BREAKS_IN_A_ROW = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /** Whether a text stays on its line, and leaves the text beside it as it is. */
 export function isOneLine(text: string): boolean {

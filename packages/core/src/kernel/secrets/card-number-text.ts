@@ -1,9 +1,14 @@
 // Card numbers in texts that others wrote. A number is found even next to other digits, separators
 // or an expiry. So every window of 13 to 19 digits is checked for the card schemes' prefixes,
-// lengths and the check digit. docs/how-to/texts-that-are-refused.md says which texts this refuses
-// wrongly, and how often.
+// lengths and the check digit, in the text and in what it is after percent-decoding.
+// docs/how-to/texts-that-are-refused.md says which texts this refuses wrongly, and how often.
+import { KNOWN_CODES, toDigit } from './decimal-digit.ts';
+import { percentDecodings } from './percent-text.ts';
 
 const SHORTEST = 13;
+/** So many digits at the end of a text that was cut may be the beginning of a card number. */
+const MIN_CUT = 7;
+const CUT_ESCAPE = /%[0-9A-Fa-f]?$/;
 
 type Lengths = readonly number[];
 const ANY_FROM_13: Lengths = [13, 14, 15, 16, 17, 18, 19];
@@ -88,19 +93,6 @@ const GROUPS = [
   /(?<![0-9])[0-9]{3}-[0-9]{7}-[0-9]{7}(?![0-9])/g,
 ] as const;
 
-/**
- * All digits of Unicode are below. What is known of these characters is kept, because expressions
- * for each character of a long text take long.
- */
-const KNOWN_CODES = 0x20000;
-const [UNKNOWN, NO_DIGIT] = [-2, -1];
-const DIGITS = new Int8Array(KNOWN_CODES).fill(UNKNOWN);
-
-const NATIONAL_DIGIT = /\p{Nd}/u;
-/**
- * Superscript, subscript and circled digits, which Unicode's compatibility form writes as digits.
- */
-const COMPATIBILITY_DIGIT = /\p{No}/u;
 /** Spaces, dashes, marks, and invisible characters. */
 const SEPARATOR = /[\s\p{Pd}\p{Cf}\p{M}./_*·•−]/u;
 /**
@@ -126,11 +118,22 @@ interface Span {
 
 /**
  * Whether a text contains a number that has the form of a card number of any scheme: prefix, length
- * and check digit, in any decimal digits, with or without separators. Linear in the length of the
- * text.
+ * and check digit, in any decimal digits, with or without separators, percent-encoded up to three
+ * times or not. Linear in the length of the text.
  */
 export function containsCardNumber(text: string): boolean {
-  return !spansIn(text).next().done && !spansIn(withoutLookAlikes(text)).next().done;
+  return !cardSpans(text).next().done;
+}
+
+/** The places of card numbers in a text, as it is and then decoded. */
+function* cardSpans(text: string): Generator<Span> {
+  for (const { text: plain, placeOf } of percentDecodings(text)) {
+    // Most texts have none at all, which is known sooner.
+    if (spansIn(plain).next().done) continue;
+    for (const { start, end } of spansIn(withoutLookAlikes(plain))) {
+      yield { start: placeOf(start), end: placeOf(end) };
+    }
+  }
 }
 
 /**
@@ -138,15 +141,52 @@ export function containsCardNumber(text: string): boolean {
  * @returns the text with `...` instead of each
  */
 export function redactCardNumbers(text: string): string {
-  if (!containsCardNumber(text)) return text;
+  const spans = [...cardSpans(text)].sort((one, other) => one.start - other.start);
   let shown = '';
   let kept = 0;
-  for (const { start, end } of spansIn(withoutLookAlikes(text))) {
+  for (const { start, end } of spans) {
     // Of overlapping windows, the first marks the beginning and the last marks the end.
     if (start >= kept) shown += `${text.slice(kept, start)}...`;
     kept = Math.max(kept, end);
   }
   return shown + text.slice(kept);
+}
+
+/**
+ * Where the digits begin that may be the beginning of a card number, in a text that was cut: written
+ * in any way in which `containsCardNumber` finds it.
+ */
+export function cutNumberStart(text: string): number | undefined {
+  let first: number | undefined;
+  for (const { text: plain, placeOf } of percentDecodings(text)) {
+    const start = lastDigitsStart(plain.replace(CUT_ESCAPE, ''));
+    if (start !== undefined) first = Math.min(first ?? text.length, placeOf(start));
+  }
+  return first;
+}
+
+/** Where the digits at the end of a text begin, if they are many. */
+function lastDigitsStart(text: string): number | undefined {
+  let [digits, together, start] = [0, 0, text.length];
+  let [isWhole, isSeparated] = [false, false];
+  for (let at = text.length; at > 0; ) {
+    const low = text.charCodeAt(at - 1);
+    at -= low >= 0xdc00 && low < 0xe000 && at > 1 ? 2 : 1;
+    const code = text.codePointAt(at) ?? 0;
+    if (toDigit(code) !== undefined) {
+      digits += 1;
+      together = isSeparated ? 1 : together + 1;
+      isSeparated = false;
+      start = at;
+      continue;
+    }
+    const kind = kindOf(code);
+    // The last group may be a part of four digits.
+    const isOfFours = together === 4 || (!isWhole && together < 4);
+    if (kind === 'other' || (kind === 'separator of fours' && !isOfFours)) break;
+    [isWhole, isSeparated] = [true, true];
+  }
+  return digits < MIN_CUT ? undefined : start;
 }
 
 /** The text with letters in place of numbers that are known not to be card numbers; same length. */
@@ -230,39 +270,6 @@ function separatorKind(character: string): Kind {
 /** In UTF-16 units. */
 function utf16Width(code: number): number {
   return code > 0xffff ? 2 : 1;
-}
-
-function toDigit(code: number): number | undefined {
-  if (code < 0x80) return code >= 0x30 && code <= 0x39 ? code - 0x30 : undefined;
-  if (code >= KNOWN_CODES) return computeDigit(code);
-  let known = DIGITS[code] ?? UNKNOWN;
-  if (known === UNKNOWN) {
-    known = computeDigit(code) ?? NO_DIGIT;
-    DIGITS[code] = known;
-  }
-  return known === NO_DIGIT ? undefined : known;
-}
-
-/**
- * Unicode keeps the ten digits of a script together, and places only complete groups of ten next to
- * each other.
- */
-function computeDigit(code: number): number | undefined {
-  if (!isNationalDigit(code)) return toCompatibilityDigit(code);
-  let zero = code;
-  while (isNationalDigit(zero - 1)) zero -= 1;
-  return (code - zero) % 10;
-}
-
-function toCompatibilityDigit(code: number): number | undefined {
-  const character = String.fromCodePoint(code);
-  if (!COMPATIBILITY_DIGIT.test(character)) return undefined;
-  const plain = character.normalize('NFKC');
-  return /^[0-9]$/.test(plain) ? Number(plain) : undefined;
-}
-
-function isNationalDigit(code: number): boolean {
-  return NATIONAL_DIGIT.test(String.fromCodePoint(code));
 }
 
 function* windowsIn({ values, places }: Run, text: string): Generator<Span> {

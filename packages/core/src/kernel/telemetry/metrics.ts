@@ -57,6 +57,13 @@ export const METRICS = [
   },
   {
     kind: 'gauge',
+    name: 'paymount_worker_endpoints_locked',
+    help: 'Endpoints whose results have waited for over a second for a lock of another session of the database; absent without a worker. `GET /health` names them and the session.',
+    labels: [],
+    scope: 'process',
+  },
+  {
+    kind: 'gauge',
     name: 'paymount_deliveries_in_flight',
     help: 'Delivery attempts that run now.',
     labels: ['lane'],

@@ -1,30 +1,33 @@
 import type { AuditEntry, AuditFacts } from '../../changes/audit/audit.ts';
-import { auditContextFor, ownerOf } from '../../kernel/callers/call.ts';
-import type { Call } from '../../kernel/callers/principal.ts';
+import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import type { BankAccount } from './bank-account.ts';
 
 /**
  * The audit row of a change of a bank account, by anybody: it decides where money goes.
- * @param audited `before` is absent for a new one
+ * @param by who changes it
+ * @param audited `before` is absent for a new one; `reason` is an operator's
  */
 export function bankAccountAudit(
-  call: Call,
+  by: AuditContext,
   audited: {
     readonly action: 'create' | 'update' | 'delete' | 'confirm';
     readonly before?: BankAccount;
     readonly after: BankAccount;
     readonly at: Date;
+    readonly reason?: string;
   },
 ): { readonly audit: AuditEntry } {
-  const { action, before, after, at } = audited;
+  const { action, before, after, at, reason } = audited;
+  const { accountId, environment } = after;
   return {
     audit: {
-      ...auditContextFor(call),
-      ...ownerOf(call),
+      ...by,
+      accountId,
+      environment,
       action: `bank_account.${action}`,
       target: after.id,
       ...(before && { before: toFacts(before) }),
-      ...(action !== 'delete' && { after: toFacts(after) }),
+      ...(action !== 'delete' && { after: { ...toFacts(after), ...(reason && { reason }) } }),
       created: at,
     },
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withErrorHint } from '../../kernel/errors/error-hints.ts';
 import { COUNTRY_HINT, isCountry } from '../../kernel/input/country.ts';
-import { CurrencyInput, name } from '../../kernel/input/input.ts';
+import { CurrencyInput, name, reason } from '../../kernel/input/input.ts';
 import { MetadataInput } from '../../kernel/input/metadata.ts';
 
 const CountryInput = withErrorHint(
@@ -35,6 +35,16 @@ const DefaultInput = z.boolean().optional().meta({
   description:
     'Whether payouts in its currency go there. The first one of a currency is the default.',
 });
+
+/** The operator's reason for ending a hold. */
+export const BankAccountConfirmInput = z
+  .strictObject({
+    reason: reason(500).meta({
+      description:
+        'The reason: how you know that the owner wants payouts to go there. It is stored in the audit log.',
+    }),
+  })
+  .meta({ id: 'BankAccountConfirm' });
 
 export const ExternalAccountCreateInput = z
   .strictObject({

@@ -1,8 +1,10 @@
+import type { Change } from '../../changes/change.ts';
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import type { AccountId, BankAccountId, PayoutId } from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { BankAccount, LiveBankAccount } from './bank-account.ts';
+import type { DestinationNews } from './bank-account-mail.ts';
 
 export interface BankAccountReader {
   /** A deleted one too. */
@@ -34,6 +36,28 @@ export interface BankAccountDirectory {
   ): Promise<Page<LiveBankAccount>>;
 }
 
+/** A bank account that a process of an earlier version added, or made the default. */
+export interface UnannouncedDestination {
+  readonly news: DestinationNews;
+  /** As it is now; its row is locked. */
+  readonly bankAccount: BankAccount;
+}
+
+/** What processes of an earlier version changed during a deployment, without an e-mail or an audit entry. */
+export interface UnannouncedDestinationQueue {
+  /**
+   * Takes the next one, and commits what is decided about it with that. Of two concurrent callers, only
+   * one gets it. It passes over bank accounts that another transaction has locked.
+   * @param passed bank accounts to leave for later
+   * @returns whether there was one
+   * @throws PaymountError `lock_timeout` if other rows that it writes to stay locked for 200 ms
+   */
+  next(
+    decide: (found: UnannouncedDestination) => Change<never>,
+    passed: readonly BankAccountId[],
+  ): Promise<boolean>;
+}
+
 /** The account whose bank accounts they are. */
 export interface AccountCurrencyReader {
   find(
@@ -52,8 +76,9 @@ export interface DestinationRepository {
     destinationId: BankAccountId,
   ): Promise<{ readonly id: PayoutId; readonly status: string } | undefined>;
   /**
-   * Makes the payouts to this bank account that were not sent yet due. Call it with the row of the bank
-   * account locked: new payouts, and workers that send one, wait for that lock.
+   * Makes the payouts to this bank account due that were not sent yet, or that the processor does not
+   * know and that wait for the end of a hold. Call it with the row of the bank account locked: new
+   * payouts, and workers that send one, wait for that lock.
    */
   sendUnsentTo(owner: Owner, destinationId: BankAccountId, now: Date): Promise<void>;
 }

@@ -23,7 +23,7 @@ const LiveBankAccountResource = z
     payouts_held_until: TimestampResource.nullable().meta({
       description:
         'In live, no payout goes there before: it is new, or has become the default. A user of the ' +
-        'dashboard can confirm it.',
+        'dashboard, or the operator, can confirm it.',
     }),
     status: z.enum(['new', 'errored']).meta({
       description:

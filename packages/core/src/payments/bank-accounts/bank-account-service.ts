@@ -17,7 +17,7 @@ import { type BankAccount, deleted, type LiveBankAccount, numberContext } from '
 import { bankAccountAudit } from './bank-account-audit.ts';
 import { type CheckedBankAccount, toCheckedBankAccount } from './bank-account-creation.ts';
 import type { ExternalAccountCreate, ExternalAccountUpdate } from './bank-account-input.ts';
-import { destinationMail } from './bank-account-mail.ts';
+import { type DestinationNews, destinationMail } from './bank-account-mail.ts';
 import { toBankAccountResource, toDeletedBankAccountResource } from './bank-account-resource.ts';
 import type { BankAccountRepositories, BankAccountStorage } from './bank-account-storage.ts';
 import { confirmBankAccount } from './confirm-bank-account.ts';
@@ -79,7 +79,8 @@ export class BankAccountService {
       };
       if (isDefault && former) await this.#replaceDefault(rows, call, former);
       const uses = token ? [{ kind: 'token', mode: 'update', row: token.row } as const] : [];
-      await this.#write(rows, call, { action: 'create', row: account, news: 'added' }, uses);
+      const news = former === undefined ? 'first' : 'added';
+      await this.#write(rows, call, { action: 'create', row: account, news }, uses);
       return account;
     });
   }
@@ -123,12 +124,14 @@ export class BankAccountService {
         await this.#replaceDefault(rows, call, former);
       }
       const becomesDefault = asked === true && !account.isDefault;
-      const held = becomesDefault && (await this.#hold(rows, call, this.#ports.clock.now()));
+      const held = becomesDefault
+        ? await this.#hold(rows, call, this.#ports.clock.now())
+        : account.heldUntil;
       const row: LiveBankAccount = {
         ...account,
         version: account.version + 1,
         isDefault: account.isDefault || asked === true,
-        heldUntil: held || account.heldUntil,
+        heldUntil: held,
         accountHolderName: input.account_holder_name ?? account.accountHolderName,
         metadata: mergeMetadata(account.metadata, input.metadata),
       };
@@ -168,8 +171,12 @@ export class BankAccountService {
   }
 
   /** Ends the hold of a bank account, as `confirmBankAccount`. @throws PaymountError `resource_missing` */
-  confirm(call: Call, id: BankAccountId): Promise<LiveBankAccount> {
-    return confirmBankAccount(this.#ports, call, id);
+  confirm(
+    call: Call,
+    id: BankAccountId,
+    given: { readonly reason?: string } = {},
+  ): Promise<LiveBankAccount> {
+    return confirmBankAccount(this.#ports, call, id, given);
   }
 
   /**
@@ -213,7 +220,7 @@ export class BankAccountService {
     return {
       ...ownerOf(call),
       version: 1,
-      bankName: checked.bankName ?? null,
+      bankName: checked.bankName || null,
       last4: checked.last4,
       routingNumber: checked.routingNumber,
       fingerprint: this.#ports.fingerprintNumber(
@@ -240,9 +247,15 @@ export class BankAccountService {
     call: Call,
     former: LiveBankAccount,
   ): Promise<void> {
+    const at = this.#ports.clock.now();
     const row = { ...former, version: former.version + 1, isDefault: false };
-    const writes = [{ kind: 'bank_account', mode: 'update', row }] as const;
-    await applyIn(rows, { ...ownerOf(call), at: this.#ports.clock.now(), writes });
+    const audited = { action: 'update', before: former, after: row, at } as const;
+    await applyIn(rows, {
+      ...ownerOf(call),
+      at,
+      writes: [{ kind: 'bank_account', mode: 'update', row }],
+      ...bankAccountAudit(auditContextFor(call), audited),
+    });
   }
 
   async #write(
@@ -252,6 +265,7 @@ export class BankAccountService {
     others: readonly TokenWrite[] = [],
   ): Promise<void> {
     const at = this.#ports.clock.now();
+    const by = auditContextFor(call);
     const mode = action === 'create' ? 'insert' : 'update';
     const isTold = news !== undefined && row.status !== 'deleted' && row.environment === 'live';
     const answer =
@@ -260,8 +274,8 @@ export class BankAccountService {
       ...ownerOf(call),
       at,
       writes: [{ kind: 'bank_account', mode, row }, ...others],
-      ...bankAccountAudit(call, { action, ...(before && { before }), after: row, at }),
-      ...(isTold && { mails: [destinationMail(row, news, auditContextFor(call), at)] }),
+      ...bankAccountAudit(by, { action, ...(before && { before }), after: row, at }),
+      ...(isTold && { mails: [destinationMail(row, news, by, at)] }),
       ...credentialSnapshotFor(call),
       ...resourceFields(call, answer),
     });
@@ -274,7 +288,7 @@ interface BankAccountMove {
   readonly before?: BankAccount;
   readonly row: BankAccount;
   /** What the owner is e-mailed about, in live. */
-  readonly news?: 'added' | 'default' | undefined;
+  readonly news?: DestinationNews | undefined;
 }
 
 type Holder = Pick<LiveBankAccount, 'accountHolderName' | 'accountHolderType'>;

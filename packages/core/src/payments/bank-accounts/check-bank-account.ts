@@ -12,6 +12,7 @@ import {
   type ParsedAnswer,
   parseAnswer,
   requireResult,
+  ShownNameField,
 } from '../processor/parse-answer.ts';
 import type { BankAccountAnswer, BankAccountInput, Processor } from '../processor/processor.ts';
 
@@ -31,7 +32,7 @@ const ANSWERS = {
         'a text of at most 34 characters, or null',
       ),
       last4: withErrorHint(CodeField.pipe(z.string().min(1).max(4)), 'a text of 1 to 4 characters'),
-      bankName: optional(NameField),
+      bankName: optional(ShownNameField),
       currency: optional(CodeField),
     }),
   }),

@@ -127,8 +127,6 @@ export function prepareCharge(
   return {
     isOfBankAccount: request.openAccount !== undefined,
     isOnClock: charge.clock !== undefined,
-    // A debit may be returned after it has cleared.
-    isReturned: charge.method.type === 'us_bank_account' && charge.dispute?.isChargeback === true,
     send: (processor, sent) => sendPayment(processor, sent, request),
     mayBeLess: ({ kind }) =>
       kind === 'capture' || (kind === 'authorize' && request.capture === true),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AddressInput, EmailInput, text } from '../../kernel/input/input.ts';
+import { toOneLine } from '../../kernel/input/one-line.ts';
 import type { Address, BillingDetails, Shipping } from './contact.ts';
 
 const UNSET = z.literal('');
@@ -41,20 +42,36 @@ export function mergedText(stored: string | null, input: string | undefined): st
   return merged(stored, input, (text) => text);
 }
 
-/** Adds null for the parts of an address that a caller left out. */
+/**
+ * As `mergedText`, for what people read beside other text: it is put on one line. That is not done
+ * by the schema, because an idempotency key is compared with what was sent.
+ */
+export function mergedLine(stored: string | null, input: string | undefined): string | null {
+  return merged(stored, input, toOneLine);
+}
+
+/** Each part is on one line, and null if a caller left it out. */
 export function toAddress(input: z.output<typeof AddressInput>): Address {
   return {
-    city: input.city ?? null,
+    city: toLine(input.city),
     country: input.country ?? null,
-    line1: input.line1 ?? null,
-    line2: input.line2 ?? null,
-    postalCode: input.postal_code ?? null,
-    state: input.state ?? null,
+    line1: toLine(input.line1),
+    line2: toLine(input.line2),
+    postalCode: toLine(input.postal_code),
+    state: toLine(input.state),
   };
 }
 
 export function toShipping(input: z.output<typeof ShippingInput>): Shipping {
-  return { name: input.name, phone: input.phone ?? null, address: toAddress(input.address) };
+  return {
+    name: toOneLine(input.name),
+    phone: toLine(input.phone),
+    address: toAddress(input.address),
+  };
+}
+
+function toLine(input: string | undefined): string | null {
+  return input === undefined ? null : toOneLine(input);
 }
 
 /** Applies a caller's billing details to the stored ones; an empty text removes a field. */
@@ -64,9 +81,9 @@ export function mergeBillingDetails(
 ): BillingDetails {
   if (input === undefined) return stored;
   return {
-    name: mergedText(stored.name, input.name),
+    name: mergedLine(stored.name, input.name),
     email: mergedText(stored.email, input.email),
-    phone: mergedText(stored.phone, input.phone),
+    phone: mergedLine(stored.phone, input.phone),
     address: merged(stored.address, input.address, toAddress),
   };
 }

@@ -4,6 +4,7 @@ import { AddressInput, EmailInput, text } from '../../kernel/input/input.ts';
 import { MetadataInput, mergeMetadata } from '../../kernel/input/metadata.ts';
 import {
   merged,
+  mergedLine,
   mergedText,
   ShippingInput,
   toAddress,
@@ -74,8 +75,8 @@ export function mergeCustomer(
 ): CustomerEdit {
   return {
     email: mergedText(stored.email, input.email),
-    name: mergedText(stored.name, input.name),
-    phone: mergedText(stored.phone, input.phone),
+    name: mergedLine(stored.name, input.name),
+    phone: mergedLine(stored.phone, input.phone),
     description: mergedText(stored.description, input.description),
     address: merged(stored.address, input.address, toAddress),
     shipping: merged(stored.shipping, input.shipping, toShipping),

@@ -6,6 +6,7 @@ import {
   ShippingResource,
   toAddressResource,
   toShippingResource,
+  toShownLine,
 } from '../contacts/contact-resource.ts';
 import type { Customer } from './customer.ts';
 
@@ -59,8 +60,8 @@ export function toCustomerResource(customer: Customer): CustomerJson {
     created: customer.created.toISOString(),
     metadata: customer.metadata,
     email: customer.email,
-    name: customer.name,
-    phone: customer.phone,
+    name: toShownLine(customer.name),
+    phone: toShownLine(customer.phone),
     description: customer.description,
     address: address && toAddressResource(address),
     shipping: shipping && toShippingResource(shipping),

@@ -5,7 +5,7 @@ import type { LedgerFacts } from '../../ledger/ledger.ts';
 import type { Charge } from '../charges/charge.ts';
 import { clockField, timeOf } from '../test-clocks/object-clock.ts';
 import type { Dispute } from './dispute.ts';
-import { type DisputeNews, disputeMail, isNews } from './dispute-mail.ts';
+import { disputeMail, newsOf } from './dispute-mail.ts';
 import { toDisputeResource } from './dispute-resource.ts';
 import { DISPUTE_TRANSITIONS, type DisputeTrigger } from './dispute-states.ts';
 import type { DisputeChange } from './dispute-storage.ts';
@@ -41,9 +41,11 @@ export function disputeChange(
     ...moved,
     dispute: { ...moved.dispute, version: first.version },
   }));
-  const { dispute } = moves.at(-1) ?? { dispute: first };
+  // The e-mail to the owner is about the last of two transitions.
+  const { dispute, trigger } = moves.at(-1) ?? transitions[0];
   const { accountId, environment } = dispute;
   const { charge } = from;
+  const news = newsOf(trigger, charge.dispute?.isChargeback === true);
   return {
     accountId,
     environment,
@@ -57,7 +59,7 @@ export function disputeChange(
     events: moves.flatMap((moved) => eventOf(moved, { ...cause, at: timeOf(charge, cause.at) })),
     postings: moves.flatMap(({ booked }) => booked?.postings ?? []),
     balanceTransactions: moves.flatMap(({ booked }) => booked?.balanceTransactions ?? []),
-    mails: newsOf(moves).map((news) => disputeMail(dispute, news, cause.at)),
+    mails: news === undefined ? [] : [disputeMail(dispute, news, cause.at)],
     settled: { kind: 'dispute', dispute, charge },
   };
 }
@@ -67,12 +69,6 @@ export function disputeRowChange(row: Dispute, charge: Charge, at: Date): Disput
   const { accountId, environment } = row;
   const writes = [{ kind: 'dispute', mode: 'update', row }] as const;
   return { accountId, environment, at, ...clockField(charge), writes };
-}
-
-/** What the e-mail to the owner is about: of two transitions, the last. */
-function newsOf(moves: readonly Moved[]): readonly DisputeNews[] {
-  const last = moves.at(-1)?.trigger;
-  return last !== undefined && isNews(last) ? [last] : [];
 }
 
 function eventOf({ trigger, dispute }: Moved, { at, source, requestId }: Cause): readonly Event[] {

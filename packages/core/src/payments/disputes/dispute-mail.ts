@@ -9,6 +9,12 @@ const TEXTS = {
     subject: 'charge is about to be disputed',
     cure: 'Refund the charge in full before the end, and no chargeback follows.',
   },
+  alert_after_chargeback: {
+    subject: 'charge got an alert after a chargeback',
+    cure:
+      'Do not refund the charge because of this alert: it may be about the chargeback that was opened before. ' +
+      'Ask the processor whether another chargeback will follow.',
+  },
   chargeback: {
     subject: 'charge was disputed',
     cure:
@@ -29,6 +35,12 @@ const TEXTS = {
     subject: 'dispute that was won is lost after all',
     cure: 'The issuer has reversed its ruling, and the money is gone. Ask the processor for the reason.',
   },
+  refunded_after_chargeback: {
+    subject: 'alert was answered by a refund, after a chargeback',
+    cure:
+      'The full refund has answered this alert, not the chargeback that was opened before. If that one is still ' +
+      'open, answer it, with the refund as evidence: if it is lost, the money is gone twice.',
+  },
   refunded: {
     subject: 'chargeback was prevented by a refund',
     cure: 'You need not do anything: the full refund has answered the alert.',
@@ -37,10 +49,26 @@ const TEXTS = {
 export type DisputeNews = keyof typeof TEXTS;
 
 /** Those after which nothing ends. */
-const ENDED: readonly DisputeNews[] = ['not_contestable', 'win_reversed', 'refunded'];
+const ENDED: readonly DisputeNews[] = [
+  'not_contestable',
+  'win_reversed',
+  'refunded',
+  'refunded_after_chargeback',
+];
 
-/** Whether the owner of the account gets an e-mail: money is gone, or a time to answer begins or is over. */
-export function isNews(trigger: string): trigger is DisputeNews {
+/**
+ * What the owner of the account gets an e-mail about, if anything: money is gone, or a time to answer
+ * begins or is over.
+ * @param hadChargeback whether a chargeback of the charge came before: then a refund for an alert may give
+ *   the money away twice
+ */
+export function newsOf(trigger: string, hadChargeback: boolean): DisputeNews | undefined {
+  if (hadChargeback && trigger === 'alert') return 'alert_after_chargeback';
+  if (hadChargeback && trigger === 'refunded') return 'refunded_after_chargeback';
+  return isNews(trigger) ? trigger : undefined;
+}
+
+function isNews(trigger: string): trigger is DisputeNews {
   return Object.hasOwn(TEXTS, trigger);
 }
 

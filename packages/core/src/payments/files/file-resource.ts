@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { livemode } from '../../kernel/basics/environment.ts';
 import { TimestampResource } from '../../kernel/basics/resource.ts';
+import { toOneLine } from '../../kernel/input/one-line.ts';
 import { FILE_PURPOSES, FILE_TYPES, type StoredFile } from './file.ts';
 
 export const FileResource = z
@@ -29,7 +30,7 @@ export function toFileResource(file: StoredFile): FileJson {
     livemode: livemode(file.environment),
     created: file.created.toISOString(),
     expires_at: null,
-    filename: file.filename,
+    filename: toOneLine(file.filename) || 'file',
     purpose: file.purpose,
     size: file.size,
     title: null,

@@ -12,6 +12,7 @@ import { errorFacts } from '../../kernel/errors/error-codes.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
 import { findOrThrow, idsAmong } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { toOneLine } from '../../kernel/input/one-line.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import {
   fileTypeOf,
@@ -62,7 +63,7 @@ export class FileService {
       id: newId('file'),
       version: 1,
       purpose: input.purpose,
-      filename: input.file.filename,
+      filename: toOneLine(input.file.filename) || 'file',
       type,
       size: input.file.size,
       digest: input.file.digest,

@@ -82,8 +82,7 @@ async function repeat(
   known: Chargeback,
   { operations }: Rows,
 ): Promise<NoticeDecision> {
-  const { data, occurredAt, charge, all, at } = reported;
-  const { round } = data;
+  const { data, round, occurredAt, charge, all, at } = reported;
   const placed = placeOpening(known, { at: occurredAt, ...(round !== undefined && { round }) });
   if (placed.place === 'outdated') return already(OUTDATED);
   if (placed.place === 'contradicts') {

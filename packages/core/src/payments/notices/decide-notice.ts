@@ -1,3 +1,4 @@
+import type { AccountLocks } from '../operations/locked-accounts.ts';
 import type { Operation } from '../operations/operation.ts';
 import { writtenOperation } from '../operations/operation-change.ts';
 import { rootOf } from '../operations/operation-root.ts';
@@ -47,6 +48,7 @@ interface DecisionPorts {
   readonly appliers: NoticeAppliers;
   /** Bound to the transaction that has locked the notice. */
   readonly rows: NoticeRepositories;
+  readonly locks: AccountLocks;
   readonly at: Date;
 }
 
@@ -92,7 +94,7 @@ function isDirect(notice: Notice): notice is DirectNotice {
 }
 
 async function decideDirectly<Kind extends DirectNoticeKind>(
-  { appliers, rows, at }: DecisionPorts,
+  { appliers, rows, locks, at }: DecisionPorts,
   stored: StoredNotice,
   notice: NoticeOf<Kind>,
 ): Promise<DirectDecision> {
@@ -100,7 +102,7 @@ async function decideDirectly<Kind extends DirectNoticeKind>(
   const applier = appliers.direct[notice.kind];
   return applier === undefined
     ? noApplier(notice.kind)
-    : applier(notice, { environment, processor }, rows, at);
+    : applier(notice, { environment, processor, locks }, rows, at);
 }
 
 async function decideForOperation(
@@ -108,13 +110,13 @@ async function decideForOperation(
   stored: StoredNotice,
   notice: OperationNotice,
 ): Promise<Decided> {
-  const { rows, at } = ports;
+  const { rows, locks, at } = ports;
   const found = await findOperation(rows, stored, notice);
   if (found === undefined) return toDecided(stored, at, early(UNKNOWN));
   if (!fits(notice, found)) return toDecided(stored, at, otherKind(notice, found));
   const { accountId, id: foundId } = found;
   const named: StoredNotice = { ...stored, accountId, foundId, rootId: rootOf(found) };
-  await ports.appliers.lockRoot(rows, found);
+  await locks.take(accountId, () => ports.appliers.lockRoot(rows, found));
   const operation = (await rows.operations.find(found, foundId)) ?? found;
   const decided = await decideWith(ports, notice, operation);
   if (decided.decision === 'contradiction' && (await isOutdated(ports, notice, operation))) {

@@ -78,7 +78,7 @@ export class HookWaits {
         subject: `${hookWaits} ${environment} ${hookWaits === 1 ? 'result waits' : 'results wait'} for the hook`,
         parts: [
           'A result is known, but it is not recorded: the hook refused it, or no running worker has the hook. Its charge, refund or payout keeps its status meanwhile.',
-          'Start the workers with the same hook as the app, or look in the log for the error of the hook. If no process has a hook any more, run: paymount hook remove',
+          'Start the workers with the same hook as the app, or look in the log for the error of the hook. If no process has a hook any more, run: paymount hook remove --reason TEXT',
           'See them with: paymount operations list, and: paymount notices list. Test clocks are in the management API: GET /test_clocks?status=advancing',
         ],
       }),

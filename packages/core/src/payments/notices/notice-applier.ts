@@ -1,4 +1,5 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
+import type { AccountLocks } from '../operations/locked-accounts.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Subject } from '../operations/operation-subject.ts';
 import type { CallResult } from '../operations/outcome.ts';
@@ -90,7 +91,11 @@ export type DirectDecision =
 /** Decides what a notice that belongs to no operation changes, in the transaction of its changes. */
 export type DirectNoticeApplier<Kind extends NoticeKind> = (
   notice: NoticeOf<Kind>,
-  from: { readonly environment: Environment; readonly processor: string },
+  from: {
+    readonly environment: Environment;
+    readonly processor: string;
+    readonly locks: AccountLocks;
+  },
   rows: NoticeRepositories,
   at: Date,
 ) => Promise<DirectDecision>;

@@ -8,8 +8,10 @@ import type { StoredNoticeId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { Slots } from '../../kernel/basics/slots.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Sealer } from '../../kernel/secrets/sealer.ts';
 import type { Telemetry } from '../../kernel/telemetry/telemetry.ts';
+import { type AccountLocks, LockedAccounts, PATIENT_LOCKS } from '../operations/locked-accounts.ts';
 import type { PlannedNotice } from '../operations/operation-repository.ts';
 import type { NoticeSource } from '../processor/notice.ts';
 import type { Processor } from '../processor/processor.ts';
@@ -22,6 +24,7 @@ import { assertTakesNotices, type IngestLimits, readNotices } from './read-notic
 import { toStorableNotice } from './storable-notice.ts';
 import {
   isOpenNotice,
+  lockedNotice,
   postponedNotice,
   refusedNotice,
   type StoredNotice,
@@ -42,6 +45,7 @@ const SLOTS = 4;
 const MAX_WAITING = 1_000;
 
 const REFUSED = 'The hook of the host refused the result, or this process has no hook.';
+const LOCKED = 'Another transaction had locked what it is about, or the database took too long.';
 const FAILED = 'It could not be applied; the log has the error.';
 
 export interface NoticeInboxPorts {
@@ -75,9 +79,11 @@ export class NoticeInbox {
   readonly #slots = new Slots(SLOTS, { waitMs: LEASE_MS, queue: MAX_WAITING });
 
   readonly #hookLog: HookLog;
+  readonly #locks: LockedAccounts;
 
   constructor(ports: NoticeInboxPorts) {
     this.#ports = ports;
+    this.#locks = new LockedAccounts(ports.clock);
     this.#hookLog = new HookLog(ports.logger);
   }
 
@@ -132,7 +138,7 @@ export class NoticeInbox {
     await this.record(environment, { file: toFile([planned]) });
     const origin = { environment, processor: processors[environment].name };
     for (const id of await queue.findOpen(origin, [planned.noticeId])) {
-      const after = await this.#apply(id);
+      const after = await this.#apply(id, PATIENT_LOCKS);
       this.#ports.crashPoint('notice.after_apply');
       if (after !== undefined) this.#report(after);
     }
@@ -148,13 +154,18 @@ export class NoticeInbox {
 
   /**
    * Applies a notice that the transaction has locked: its change and its new state commit together.
+   * @param locks how it waits for locks. @defaultValue as long as any request
    * @throws HookError and PaymountError `lock_timeout`, after which nothing may be committed
    */
-  async applyIn(rows: NoticeRepositories, stored: StoredNotice): Promise<StoredNotice> {
+  async applyIn(
+    rows: NoticeRepositories,
+    stored: StoredNotice,
+    locks: AccountLocks = PATIENT_LOCKS,
+  ): Promise<StoredNotice> {
     const { appliers, clock } = this.#ports;
     const at = clock.now();
-    const { tried, changes } = await decideNotice({ appliers, rows, at }, stored);
-    for (const change of changes) await applyIn(rows, change);
+    const { tried, changes } = await decideNotice({ appliers, rows, locks, at }, stored);
+    for (const change of changes) await locks.take(change.accountId, () => applyIn(rows, change));
     const { rootId } = tried.stored;
     // Before this one is saved, so that it is not among them.
     if (rootId !== undefined && isAwaited(stored, tried)) await rows.notices.hasten(rootId);
@@ -177,7 +188,7 @@ export class NoticeInbox {
 
   async #guarded(id: StoredNoticeId): Promise<void> {
     try {
-      const after = await this.#apply(id);
+      const after = await this.#apply(id, this.#locks);
       this.#hookLog.forget(id);
       this.#ports.crashPoint('notice.after_apply');
       if (after !== undefined) this.#report(after);
@@ -187,31 +198,34 @@ export class NoticeInbox {
   }
 
   /** @returns undefined if another process has it, or if it needs nothing more */
-  #apply(id: StoredNoticeId): Promise<StoredNotice | undefined> {
+  #apply(id: StoredNoticeId, locks: AccountLocks): Promise<StoredNotice | undefined> {
     const { storage, crashPoint } = this.#ports;
     return storage.transaction(async (rows) => {
       const stored = await rows.notices.take(id);
       if (stored === undefined || !isOpenNotice(stored)) return undefined;
-      const after = await this.applyIn(rows, stored);
+      const after = await this.applyIn(rows, stored, locks);
       crashPoint('notice.before_apply');
       return after;
     });
   }
 
-  /** After an error nothing was written; the notice waits for the hook, or for a better time. */
+  /** After an error nothing was written; the notice waits for the hook, a lock, or a better time. */
   async #postpone(id: StoredNoticeId, error: unknown): Promise<void> {
     const { storage, clock, logger } = this.#ports;
     if (HookError.is(error)) {
       const consequence = `The notice is applied again; \`paymount notices show ${id}\` shows it.`;
       this.#hookLog.report(error, { id, object: id, consequence, facts: { notice: id } });
+    } else if (isLockTimeout(error)) {
+      logger.warn({ notice: id }, `${LOCKED} The notice is tried again.`);
     } else {
       const facts = { notice: id, err: isError(error) ? error : undefined };
       logger.error(facts, 'A notice of a processor could not be applied; Paymount tries again.');
     }
-    const postponed = (stored: StoredNotice): TriedNotice =>
-      HookError.is(error)
-        ? refusedNotice(stored, REFUSED, clock.now())
-        : postponedNotice(stored, FAILED, clock.now());
+    const postponed = (stored: StoredNotice): TriedNotice => {
+      if (HookError.is(error)) return refusedNotice(stored, REFUSED, clock.now());
+      if (isLockTimeout(error)) return lockedNotice(stored, LOCKED, clock.now());
+      return postponedNotice(stored, FAILED, clock.now());
+    };
     try {
       const after = await storage.transaction(async (rows) => {
         const stored = await rows.notices.take(id);
@@ -248,16 +262,23 @@ export class NoticeInbox {
   }
 }
 
+function isLockTimeout(error: unknown): boolean {
+  return PaymountError.is(error) && error.code === 'lock_timeout';
+}
+
 /**
  * Whether others may have waited for a notice: it changed something, or is a ruling that was not known. A
  * ruling that waits for its chargeback tells that the chargeback will not keep the money.
  */
-function isAwaited(
-  { state: before, notice }: StoredNotice,
-  { stored: { state } }: TriedNotice,
-): boolean {
+function isAwaited(before: StoredNotice, { stored: { state } }: TriedNotice): boolean {
   if (state === 'applied') return true;
-  return before === 'received' && state === 'waiting' && notice.kind === 'dispute.closed';
+  return isUnknown(before) && state === 'waiting' && before.notice.kind === 'dispute.closed';
+}
+
+/** Nothing was decided about it yet: each try ended in a lock or at the hook. */
+function isUnknown(stored: StoredNotice): boolean {
+  if (stored.state === 'received') return true;
+  return stored.state === 'waiting' && [LOCKED, REFUSED].includes(stored.reason);
 }
 
 /** The lines that the sandbox reads. */

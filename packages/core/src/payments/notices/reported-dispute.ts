@@ -1,5 +1,6 @@
 import { newId } from '../../kernel/basics/id.ts';
 import { describeMoney } from '../../kernel/input/currency.ts';
+import { DISPUTE_ROUNDS, type DisputeRound } from '../../ledger/dispute-kinds.ts';
 import type { Charge } from '../charges/charge.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import {
@@ -23,6 +24,8 @@ export type OpenedData = NoticeData['dispute.opened'];
 /** A notice with what it is about, under the lock of the charge. */
 export interface Reported {
   readonly data: OpenedData;
+  /** Absent if the processor has no rounds, and of an alert. */
+  readonly round?: DisputeRound;
   readonly occurredAt: Date;
   readonly operation: Operation;
   readonly charge: Extract<Charge, { status: 'succeeded' }>;
@@ -43,6 +46,26 @@ export async function findCharge(
 }
 
 /**
+ * Reads the round of a notice.
+ * @returns the decision, if the ledger has no such round: no dispute has as many
+ */
+export function readRound({
+  disputeReference,
+  round: told,
+}: {
+  readonly disputeReference: string;
+  readonly round?: number;
+}): { readonly round?: DisputeRound } | NoticeDecision {
+  if (told === undefined) return {};
+  const round = DISPUTE_ROUNDS.find((each) => each === told);
+  if (round !== undefined) return { round };
+  return contradiction(
+    `It is about round ${told} of dispute ${disputeReference}; at most ${DISPUTE_ROUNDS.length} are ` +
+      'recorded. Correct its money with the processor.',
+  );
+}
+
+/**
  * Reads what a notice is about, under the lock of its charge.
  * @returns the decision, if nothing can come of it
  */
@@ -52,6 +75,8 @@ export async function readReported(
   rows: NoticeRepositories,
   at: Date,
 ): Promise<Reported | NoticeDecision> {
+  const read = readRound(data);
+  if ('decision' in read) return read;
   const charge = await findCharge(operation, rows);
   if (charge?.status === 'pending' || charge?.status === 'authorized') {
     return early(`Charge ${charge.id} is ${charge.status}; it must be captured first.`);
@@ -76,7 +101,7 @@ export async function readReported(
     );
   }
   const all = charge.dispute === undefined ? [] : await rows.disputes.ofCharge(charge, charge.id);
-  return { data, occurredAt, operation, charge, named, all, at };
+  return { data, ...read, occurredAt, operation, charge, named, all, at };
 }
 
 /** Corrected facts are no repetition. The currency is that of the charge. */
@@ -94,22 +119,25 @@ export function repeated(known: Dispute, { amount }: OpenedData): NoticeDecision
  * @returns undefined if there is none, or if the newest one is against the merchant
  */
 export async function findWin(
-  { data, charge }: Reported,
+  { data, round: opened = 1, charge }: Reported,
   { notices }: Pick<NoticeRepositories, 'notices'>,
 ): Promise<Ruled | undefined> {
   const [ruling] = await notices.findWaitingRulings(charge.id, data.disputeReference);
   if (ruling?.data.outcome !== 'won') return undefined;
-  const { round = 1 } = ruling.data;
-  return round < (data.round ?? 1) ? undefined : { round, ruledAt: ruling.occurredAt };
+  const read = readRound(ruling.data);
+  if ('decision' in read) return undefined;
+  const { round = 1 } = read;
+  return round < opened ? undefined : { round, ruledAt: ruling.occurredAt };
 }
 
 /** The facts of a dispute that was not known. */
 export function newFacts({
   data,
+  round = 1,
   charge,
   at,
   dueBy,
-}: Pick<Reported, 'data' | 'charge' | 'at'> & { readonly dueBy: Date }): DisputeFacts {
+}: Pick<Reported, 'data' | 'round' | 'charge' | 'at'> & { readonly dueBy: Date }): DisputeFacts {
   const { accountId, environment } = charge;
   return {
     accountId,
@@ -125,7 +153,7 @@ export function newFacts({
     processorReference: data.disputeReference,
     dueBy: data.dueBy === undefined ? dueBy : new Date(data.dueBy),
     pastDue: false,
-    round: data.round ?? 1,
+    round,
     earlier: [],
     evidence: NO_EVIDENCE,
     submissionCount: 0,

@@ -9,7 +9,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { NoticeOf } from '../processor/notice.ts';
 import { already, contradiction, early, type NoticeDecision, OUTDATED } from './notice-applier.ts';
 import type { NoticeRepositories } from './notice-storage.ts';
-import { findCharge } from './reported-dispute.ts';
+import { findCharge, readRound } from './reported-dispute.ts';
 
 /** Ends a dispute as the processor reports: an alert that is over, or the issuer's ruling. */
 export async function applyDisputeEnd(
@@ -18,7 +18,10 @@ export async function applyDisputeEnd(
   rows: NoticeRepositories,
   at: Date,
 ): Promise<NoticeDecision> {
-  const { disputeReference: reference, outcome, round } = notice.data;
+  const { disputeReference: reference, outcome } = notice.data;
+  const read = readRound(notice.data);
+  if ('decision' in read) return read;
+  const { round } = read;
   const reported = { environment: operation.environment, processor: operation.processor };
   const dispute = await rows.disputes.findByReference(reported, reference);
   const charge = await findCharge(operation, rows);

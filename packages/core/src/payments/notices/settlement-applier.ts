@@ -12,7 +12,7 @@ import { already, contradiction, type DirectNoticeApplier, early } from './notic
  */
 export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async (
   { data, operationId, processorReference },
-  { environment, processor },
+  { environment, processor, locks },
   rows,
   at,
 ) => {
@@ -35,7 +35,7 @@ export const applySettlementLine: DirectNoticeApplier<'settlement_line'> = async
     },
     created: at,
   };
-  const matched = await matchLine(rows, line, at);
+  const matched = await matchLine({ rows, locks, at }, line);
   if (matched.found === 'open') return early(waitsFor(matched.operation));
   const stored = matched.found === 'matched' ? matched.line : line;
   if (!(await rows.settlements.record(stored))) {

@@ -47,6 +47,9 @@ interface StoredNoticeFacts {
 
 /** As for results of operations that wait for the hook. */
 const HOOK_RETRY_MS = 10_000;
+const LOCK_RETRY_MS = 10_000;
+/** How long failures by locks are not counted. */
+const LOCKED_MS = 60 * 60_000;
 
 /** A notice as it is kept, with its state. */
 export type StoredNotice = StoredNoticeFacts & NoticeState;
@@ -84,6 +87,23 @@ export function postponedNotice(stored: StoredNotice, reason: string, at: Date):
   if (waitMs === undefined) return quarantinedNotice({ ...stored, tries }, reason, at);
   const facts = { ...toFacts(stored), tries };
   return { stored: { ...facts, state: 'waiting', reason }, waitMs };
+}
+
+/**
+ * A lock or a statement took too long. For an hour after the notice was stored its schedule stays where it
+ * is, because the notice itself is in order. After that it is on its schedule, as after other failures, so
+ * that a person sees one that never succeeds.
+ */
+export function lockedNotice(stored: StoredNotice, reason: string, at: Date): TriedNotice {
+  if (at.getTime() - stored.created.getTime() > LOCKED_MS) {
+    return postponedNotice(stored, reason, at);
+  }
+  const reviewSince = 'reviewSince' in stored ? stored.reviewSince : undefined;
+  const waits = { ...toFacts(stored), state: 'waiting', reason } as const;
+  return {
+    stored: reviewSince === undefined ? waits : { ...waits, reviewSince },
+    waitMs: LOCK_RETRY_MS,
+  };
 }
 
 /**

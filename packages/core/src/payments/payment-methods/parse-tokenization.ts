@@ -7,6 +7,7 @@ import {
   optional,
   type ParsedAnswer,
   parseAnswer,
+  ShownNameField,
 } from '../processor/parse-answer.ts';
 import type { PaymentMethodFacts, TokenizeResult } from '../processor/tokenization.ts';
 
@@ -32,7 +33,7 @@ const CheckField = withErrorHint(
 );
 
 const CardFields = z.object({
-  brand: NameField,
+  brand: ShownNameField,
   last4: withErrorHint(z.string().regex(/^\d{4}$/), 'a text of 4 digits'),
   expMonth: withErrorHint(z.int().min(1).max(12), 'an integer from 1 to 12'),
   expYear: withErrorHint(z.int().min(2000).max(MAX_YEAR), `an integer from 2000 to ${MAX_YEAR}`),
@@ -55,8 +56,8 @@ const BankAccountFields = z.object({
   last4: withErrorHint(z.string().regex(/^\d{4}$/), 'a text of 4 digits'),
   accountType: withErrorHint(z.enum(ACCOUNT_TYPES), ACCOUNT_TYPES.join(' or ')),
   accountHolderType: withErrorHint(z.enum(HOLDER_TYPES), HOLDER_TYPES.join(' or ')),
-  accountHolderName: optional(NameField),
-  bankName: optional(NameField),
+  accountHolderName: optional(ShownNameField),
+  bankName: optional(ShownNameField),
   accountNumber: optional(AccountNumberField),
   fingerprint: optional(NameField),
 });

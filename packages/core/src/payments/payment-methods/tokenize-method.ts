@@ -62,12 +62,7 @@ export async function sealNumber(
   environment: Environment,
 ): Promise<MethodFacts> {
   if (facts.type === 'card') return facts;
-  const {
-    accountNumber,
-    bankName = null,
-    accountHolderName = null,
-    ...shown
-  } = facts.usBankAccount;
+  const { accountNumber, bankName, accountHolderName, ...shown } = facts.usBankAccount;
   const named = `${accountNumber ?? facts.processorToken ?? ''}`;
   const fingerprint =
     accountNumber === undefined && shown.fingerprint !== undefined
@@ -76,7 +71,13 @@ export async function sealNumber(
   const processorToken = facts.processorToken ?? `bank_${fingerprint}`;
   const stored: MethodFacts = {
     type: 'us_bank_account',
-    usBankAccount: { ...shown, bankName, accountHolderName, fingerprint },
+    usBankAccount: {
+      ...shown,
+      // A name that was blank is none.
+      bankName: bankName || null,
+      accountHolderName: accountHolderName || null,
+      fingerprint,
+    },
     processorToken,
   };
   if (accountNumber === undefined) return stored;

@@ -5,6 +5,7 @@ import type { Environment } from '../../kernel/basics/environment.ts';
 import { newId } from '../../kernel/basics/id.ts';
 import type { Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { payableOf } from '../../ledger/ledger.ts';
 import type { LiveBankAccount } from '../bank-accounts/bank-account.ts';
 import { heldUntil } from '../bank-accounts/held-destination.ts';
@@ -42,7 +43,8 @@ type Progress = 'done' | 'waits' | 'more';
 /**
  * Makes the payouts of schedules that are due: one step for each, so that a merchant with much to
  * collect does not delay the others. Any number of processes may do it at once. A run whose step
- * fails is logged, tried again in the next pass, and delays nobody.
+ * fails, also because another transaction has locked its account, is logged, tried again in the next pass,
+ * and delays nobody.
  */
 export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<Progress> {
   const { storage, clock, logger, isClosing } = ports;
@@ -63,13 +65,19 @@ export async function makeDuePayouts(ports: AutomaticPayoutPorts): Promise<Progr
       if (stepped !== undefined) ports.crashPoint('payout.after_step_commit');
     } catch (error) {
       if (taken === undefined) throw error;
-      logger.error(
-        { account: taken.accountId, err: isError(error) ? error : undefined },
-        'An automatic payout could not be made; Paymount tries again.',
-      );
+      logFailure(logger, taken, error);
     }
     if (taken === undefined) return progress;
     last = taken;
+  }
+}
+
+function logFailure(logger: Logger, { accountId: account }: PayoutRun, error: unknown): void {
+  const facts = { account, err: isError(error) ? error : undefined };
+  if (PaymountError.is(error) && error.code === 'lock_timeout') {
+    logger.warn(facts, 'Another transaction has locked an account, so its automatic payout waits.');
+  } else {
+    logger.error(facts, 'An automatic payout could not be made; Paymount tries again.');
   }
 }
 

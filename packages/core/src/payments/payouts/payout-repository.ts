@@ -55,7 +55,9 @@ export interface PayoutRunReader {
 export interface PayoutRunRepository extends PayoutRunReader, ScheduleRepository {
   /**
    * Locks the next run that is due, after `after` in the order of due time, account, environment and
-   * currency. Runs that others have locked are skipped, so that two workers never get the same one.
+   * currency. Runs that others have locked are skipped, so that two workers never get the same one. What
+   * the transaction needs after that, it waits for only a moment: another transaction of one account must
+   * not delay the payouts of the others.
    */
   takeDue(now: Date, after?: PayoutRun): Promise<PayoutRun | undefined>;
   /**

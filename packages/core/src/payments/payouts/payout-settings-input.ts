@@ -35,10 +35,14 @@ export const PayoutSettingsInput = z
       .boolean()
       .optional()
       .meta({ description: 'False: the account makes no payouts, automatic ones or others.' }),
-    hold_new_destinations: z.boolean().optional().meta({
-      description:
-        'False: in live, payouts to a new bank account, or to a new default, do not wait for a day.',
-    }),
+    hold_new_destinations: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'False: in live, payouts to a new bank account, or to a new default, do not wait for a day; ' +
+          'those that wait are sent at once.',
+      }),
     schedule: ScheduleInput.optional(),
   })
   .meta({ id: 'PayoutSettingsUpdate' });

@@ -4,15 +4,18 @@ import { applyIn } from '../../changes/commit.ts';
 import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { AccountId } from '../../kernel/basics/id.ts';
+import type { AuditContext } from '../../kernel/callers/audit-context.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { endHold } from '../bank-accounts/end-hold.ts';
+import { heldUntil } from '../bank-accounts/held-destination.ts';
 import type { PayoutAccount } from './payout-account.ts';
 import { toPayoutScheduleResource } from './payout-account-resource.ts';
 import type { PayoutSchedule } from './payout-schedule.ts';
 import type { PayoutScheduleInput, PayoutSettingsUpdate } from './payout-settings-input.ts';
 import { type PayoutSettings, toPayoutSettingsResource } from './payout-settings-resource.ts';
-import type { PayoutStorage } from './payout-storage.ts';
+import type { PayoutRepositories, PayoutStorage } from './payout-storage.ts';
 
 const DEFAULT_DELAY_DAYS = 2;
 
@@ -39,7 +42,8 @@ export class PayoutSettingsService {
 
   /**
    * Changes the settings of an account. A new schedule counts from now: its first payout is at its
-   * next due moment. What is there already changes nothing, and writes no audit row.
+   * next due moment. Without holds, what is held is sent at once. What is there already changes
+   * nothing, and writes no audit row.
    * @throws PaymountError `resource_missing`, `parameter_missing`, `parameters_exclusive`
    */
   async update(
@@ -64,6 +68,9 @@ export class PayoutSettingsService {
         await rows.payoutAccounts.save(after);
         await rows.payoutRuns.wake(id, at);
       }
+      if (before.holdsDestinations && !after.holdsDestinations) {
+        await endHolds(rows, id, { at, by: audit });
+      }
       const settings = { account: after, runs: await rows.payoutRuns.listOf(id), at };
       const response = toStoredResponse(toPayoutSettingsResource(settings));
       await applyIn(rows, {
@@ -87,6 +94,19 @@ export class PayoutSettingsService {
       });
       return settings;
     });
+  }
+}
+
+/** A payout that is accepted meanwhile waits for the bank accounts, and then sees the new setting. */
+async function endHolds(
+  rows: PayoutRepositories,
+  accountId: AccountId,
+  { at, by }: { readonly at: Date; readonly by: AuditContext | undefined },
+): Promise<void> {
+  for (const account of await rows.bankAccounts.lockAll({ accountId, environment: 'live' })) {
+    // The time of a hold that has ended stays, and is nobody's deed.
+    const isHeld = heldUntil(account, undefined, at) !== undefined;
+    if (isHeld) await endHold(rows, account, { at, by });
   }
 }
 

@@ -1,6 +1,5 @@
 import type { OperationId } from '../../kernel/basics/id.ts';
 import type { Sealed } from '../../kernel/secrets/sealer.ts';
-import type { DisputeRound } from '../../ledger/dispute-kinds.ts';
 
 /** What a processor may report without being asked. */
 export const NOTICE_KINDS = [
@@ -64,15 +63,15 @@ export interface NoticeData {
   readonly 'dispute.opened': DisputeData & {
     /**
      * 1 for the chargeback; 2 if it was opened again after its ruling, such as for pre-arbitration; 3 for
-     * arbitration; at most 5. @defaultValue the processor has no rounds
+     * arbitration. A person must look at a round after the fifth. @defaultValue the processor has no rounds
      */
-    readonly round?: DisputeRound;
+    readonly round?: number;
   };
   readonly 'dispute.closed': {
     readonly disputeReference: string;
     readonly outcome: 'won' | 'lost' | 'warning_closed';
     /** The round that it decides: a later one than that of the ruling before reverses it. */
-    readonly round?: DisputeRound;
+    readonly round?: number;
   };
   readonly 'payout.paid': Readonly<Record<string, never>>;
   readonly 'payout.failed': FailedData;

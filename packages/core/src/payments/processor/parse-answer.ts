@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findErrorHint, withErrorHint } from '../../kernel/errors/error-hints.ts';
+import { toOneLine } from '../../kernel/input/one-line.ts';
 import { redactCardNumbers } from '../../kernel/secrets/card-number-text.ts';
 
 /** What is wrong with a member of an answer. It contains no value, because that may be a secret. */
@@ -36,6 +37,11 @@ export const NameField = withErrorHint(
   z.string().transform(storable).pipe(z.string().min(1).max(MAX_NAME)),
   `a text of 1 to ${MAX_NAME} characters`,
 );
+/** A name that people read, such as that of a bank: on one line; empty if it was blank. */
+export const ShownNameField = withErrorHint(
+  NameField.transform(toOneLine),
+  `a text of 1 to ${MAX_NAME} characters`,
+);
 /** A short word, without spaces around it, shortened if it is too long. */
 export const CodeField = withErrorHint(
   z.string().transform((text) => cutTo(MAX_CODE)(text.trim())),
@@ -52,11 +58,11 @@ export const NetworkCodeField = withErrorHint(
   'a text',
 );
 /**
- * A text for people, shortened if it is too long; card numbers that a processor repeats are
- * removed.
+ * A text for people on one line, shortened if it is too long; card numbers that a processor repeats
+ * are removed.
  */
 export const MessageField = withErrorHint(
-  z.string().transform(cutTo(MAX_MESSAGE)).transform(redactCardNumbers),
+  z.string().transform(cutTo(MAX_MESSAGE)).transform(redactCardNumbers).transform(toOneLine),
   'a text',
 );
 /** The URL for a redirect. */

@@ -1,6 +1,13 @@
-import { type ChargeId, newId, parseId, type RefundId } from '../../kernel/basics/id.ts';
+import {
+  type ChargeId,
+  newId,
+  type OperationId,
+  parseId,
+  type RefundId,
+} from '../../kernel/basics/id.ts';
 import { bookSettlement } from '../../ledger/settlement-recipes.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
+import type { AccountLocks } from '../operations/locked-accounts.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isUnresolved } from '../operations/operation-states.ts';
 import type { OperationKind } from '../processor/processor.ts';
@@ -30,18 +37,29 @@ interface MatchedLine {
   readonly agreedFees?: ChargeId | RefundId;
 }
 
-/** Finds the operation of a line, locks its charge, and books the line: exactly what it says. */
+interface MatchPorts {
+  readonly rows: SettlementRepositories;
+  readonly locks: AccountLocks;
+  readonly at: Date;
+}
+
+/**
+ * Finds the operation of a line, locks its charge, and books the line: exactly what it says.
+ * @throws PaymountError `lock_timeout`
+ */
 export async function matchLine(
-  rows: SettlementRepositories,
+  { rows, locks, at }: MatchPorts,
   line: SettlementLine,
-  at: Date,
 ): Promise<Matched> {
-  const known = await findNamed(rows, line);
+  const known = pickNamed(await findNamed(rows, line), line);
   const chargeId = known && chargeIdOf(known);
   if (known === undefined || chargeId === undefined) return { found: 'none' };
   const { accountId, environment } = known;
-  await rows.charges.findForUpdate(known, chargeId);
-  const operation = (await rows.operations.find(known, known.id)) ?? known;
+  await locks.take(accountId, () => rows.charges.findForUpdate(known, chargeId));
+  // Again, since others may have been answered, or have got their line, before the lock was had.
+  const named = (await findNamed(rows, line)).filter((each) => chargeIdOf(each) === chargeId);
+  const told = await rows.settlements.findTold(known, chargeId, line);
+  const operation = pickNamed(named, line, told) ?? known;
   if (isUnresolved(operation) || operation.state === 'quarantined') {
     return { found: 'open', operation };
   }
@@ -58,6 +76,13 @@ export async function matchLine(
   const sources = await sourcesOf(rows, operation, subjectId);
   const moves = await rows.settlements.movesOf(operation, sources, line.currency);
   const expected = expectedOf(moves, line.amount);
+  // The refund that is meant may have no answer yet, and so no reference by which it is found.
+  const isSpare =
+    operation.kind === 'refund' ? told.includes(operation.id) : expected !== line.amount;
+  if (isSpare && line.amount < 0) {
+    const refund = await rows.settlements.findUnansweredRefund(operation, chargeId, -line.amount);
+    if (refund !== undefined) return { found: 'open', operation: refund };
+  }
   const match = { accountId, operationId: operation.id, chargeId };
   const matched: SettlementLine = {
     ...line,
@@ -77,18 +102,28 @@ export async function matchLine(
   };
 }
 
-/**
- * The operation that a line names. A charge and its refunds may share a reference: then a refund is
- * meant only by a line of its amount.
- */
+/** The operations that a line names, newest first. */
 async function findNamed(
   { notices }: SettlementRepositories,
   line: SettlementLine,
-): Promise<Operation | undefined> {
+): Promise<readonly Operation[]> {
   const reported = await notices.findReported(line, line.named, KINDS);
-  const fitting = reported.filter(({ kind }) => KINDS.includes(kind));
-  const likely = fitting.filter(({ kind, amount }) => kind !== 'refund' || amount === -line.amount);
-  const meant = likely.length > 0 ? likely : fitting;
+  return reported.filter(({ kind }) => KINDS.includes(kind));
+}
+
+/**
+ * The operation that a line is about. A charge and its refunds may share a reference: then a refund is meant
+ * only by a line of its amount, and by no other line if another operation may be meant.
+ * @param told ids of operations that have a line of this amount
+ */
+function pickNamed(
+  named: readonly Operation[],
+  line: SettlementLine,
+  told: readonly OperationId[] = [],
+): Operation | undefined {
+  const likely = named.filter(({ kind, amount }) => kind !== 'refund' || amount === -line.amount);
+  const untold = likely.filter(({ kind, id }) => kind !== 'refund' || !told.includes(id));
+  const meant = [untold, likely].find(({ length }) => length > 0) ?? named;
   return meant.find(isUnresolved) ?? meant[0];
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../../kernel/basics/id.ts';
 import type { LogFacts, Logger } from '../../kernel/basics/logger.ts';
 import { isError } from '../../kernel/errors/is-error.ts';
+import { type AccountLocks, LockedAccounts } from '../operations/locked-accounts.ts';
 import { matchLine, recordDifferences } from './match-line.ts';
 import { SETTLEMENT_DAYS, type SettlementDifference } from './settlement-difference.ts';
 import type { SettlementCursor, UnsettledCharge } from './settlement-repository.ts';
@@ -14,6 +15,8 @@ import type { SettlementRepositories, SettlementStorage } from './settlement-sto
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
+/** How long lines are tried of which a person has settled that they have no operation. */
+const RETRY_DAYS = 30;
 /** What moves money is looked at on three days, in case no worker runs on one of them. */
 const WINDOW_DAYS = 3;
 
@@ -50,30 +53,37 @@ export async function matchSettlements(ports: MatchingPorts): Promise<void> {
 }
 
 async function matchAgain(ports: MatchingPorts): Promise<void> {
-  const { storage, isClosing } = ports;
+  const { storage, clock, isClosing } = ports;
+  const settledSince = daysBefore(clock.now(), RETRY_DAYS);
+  const locks = new LockedAccounts(clock);
   let page: readonly SettlementLineId[] = [];
   do {
     const after = page.at(-1);
-    page = await storage.transaction((rows) => rows.settlements.listUnmatched(PAGE, after));
+    page = await storage.transaction((rows) =>
+      rows.settlements.listUnmatched(settledSince, PAGE, after),
+    );
     for (const id of page) {
       if (isClosing()) return;
       const facts = { settlement_line: id };
       await guarded(ports, facts, 'A settlement line could not be matched', () =>
-        matchOne(ports, id),
+        matchOne({ ...ports, locks }, id),
       );
     }
   } while (page.length === PAGE);
 }
 
-function matchOne({ storage, clock }: MatchingPorts, id: SettlementLineId): Promise<void> {
+function matchOne(
+  { storage, clock, locks }: MatchingPorts & { readonly locks: AccountLocks },
+  id: SettlementLineId,
+): Promise<void> {
   return storage.transaction(async (rows) => {
     const line = await rows.settlements.takeUnmatched(id);
-    const matched = line && (await matchLine(rows, line, clock.now()));
+    const matched = line && (await matchLine({ rows, locks, at: clock.now() }, line));
     if (matched?.found === 'other_currency') {
       await rows.settlements.resolve('no_operation', id);
       await rows.settlements.addDifferences([matched.difference]);
     }
-    if (matched?.found !== 'matched') return;
+    if (matched?.found !== 'matched' || !(await rows.settlements.isWanted(matched.line))) return;
     await rows.settlements.saveMatch(matched.line);
     await rows.settlements.resolve('no_operation', id);
     await recordDifferences(rows, matched);

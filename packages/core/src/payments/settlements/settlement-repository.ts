@@ -1,5 +1,10 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId, SettlementDifferenceId, SettlementLineId } from '../../kernel/basics/id.ts';
+import type {
+  ChargeId,
+  OperationId,
+  SettlementDifferenceId,
+  SettlementLineId,
+} from '../../kernel/basics/id.ts';
 import type { AdminListFilter, AdminScope } from '../../kernel/callers/admin-scope.ts';
 import type { Page, PageRequest } from '../../kernel/input/page.ts';
 import type { BalanceTransaction } from '../../ledger/ledger.ts';
@@ -32,8 +37,37 @@ export interface SettlementRepository {
   takeUnmatched(id: SettlementLineId): Promise<SettlementLine | undefined>;
   /** Writes the match of a line that is locked. */
   saveMatch(line: SettlementLine): Promise<void>;
-  /** Lines whose difference `no_operation` is open, and that name an operation by now, oldest first. */
-  listUnmatched(limit: number, after?: SettlementLineId): Promise<readonly SettlementLineId[]>;
+  /**
+   * Lines whose difference `no_operation` is open, and that name an operation by now, oldest first; and
+   * those of which a person has settled it, if it was found from `settledSince` on.
+   */
+  listUnmatched(
+    settledSince: Date,
+    limit: number,
+    after?: SettlementLineId,
+  ): Promise<readonly SettlementLineId[]>;
+  /**
+   * Whether a line is still wanted whose operation is known by now: nobody has settled its difference
+   * `no_operation`, or its amount is all that the lines of its charge lack. It may have come again by
+   * another id, or have been booked in another way.
+   */
+  isWanted(line: SettlementLine): Promise<boolean>;
+  /** The operations of a charge that have lines of the amount of this one. */
+  findTold(
+    owner: Owner,
+    chargeId: ChargeId,
+    line: Pick<SettlementLine, 'amount' | 'currency'>,
+  ): Promise<readonly OperationId[]>;
+  /**
+   * An operation of a refund of a charge that has no answer yet, so that nobody knows what the processor
+   * calls it: it may have the reference of its charge.
+   * @param amount of the refund
+   */
+  findUnansweredRefund(
+    owner: Owner,
+    chargeId: ChargeId,
+    amount: number,
+  ): Promise<Operation | undefined>;
   /** The gross amounts of balance transactions of these sources in a currency. */
   movesOf(owner: Owner, sourceIds: readonly string[], currency: string): Promise<readonly number[]>;
   /**
@@ -54,7 +88,10 @@ export interface SettlementRepository {
    * they are those that a person settled, and is open otherwise.
    */
   addDifferences(differences: readonly SettlementDifference[]): Promise<void>;
-  /** Marks the open difference of a subject as resolved. */
+  /**
+   * Marks the open difference of a subject as resolved; one of kind `no_operation` also if a person has
+   * settled it.
+   */
   resolve(kind: SettlementDifferenceKind, subjectId: string): Promise<void>;
   /**
    * Compares the next `limit` charges again that have a difference, in the order of ids of

@@ -1,3 +1,4 @@
+import type { Charge } from '../charges/charge.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import { prepareCharge } from '../charges/charge-result.ts';
 import type { ChargeChange } from '../charges/charge-storage.ts';
@@ -44,6 +45,16 @@ export type SubjectLoader = (
 
 export type SubjectLoaders = Readonly<Record<OperationKind, SubjectLoader>>;
 
+/** Whether a debit was returned after it had cleared: its bank takes the money, and nobody can contest it. */
+async function wasReturned(
+  charge: Charge,
+  { disputes }: Pick<SubjectReaders, 'disputes'>,
+): Promise<boolean> {
+  if (charge.method.type === 'card' || charge.dispute?.isChargeback !== true) return false;
+  const all = await disputes.ofCharge(charge, charge.id);
+  return all.some((each) => each.status === 'lost' && each.closedReason === 'not_contestable');
+}
+
 /**
  * How each kind of operation finds its subject when nobody has it in hand.
  * @param ports where the contents of evidence are, and what opens account numbers
@@ -56,7 +67,8 @@ export function createSubjectLoaders(
     const chargeId = chargeIdOf(operation);
     const found = chargeId && (await read.charges.find(operation, chargeId));
     if (found === undefined) throw new Error(`Operation ${operation.id} has lost its charge.`);
-    return prepareCharge(found, rules, ports);
+    const isReturned = await wasReturned(found, read);
+    return { ...prepareCharge(found, rules, ports), isReturned };
   };
   const refund: SubjectLoaders['refund'] = async (operation, read) =>
     prepareRefund(await loadRefund(read, operation), ports);

@@ -3,7 +3,7 @@ import type { Balance, BalanceTransaction } from '../../api/resources.ts';
 import { useObject } from '../../api/use-object.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorMessage } from '../../ui/error-message.tsx';
-import { CREATED } from '../../ui/filters.tsx';
+import { CREATED, TEST_CLOCK } from '../../ui/filters.tsx';
 import { Money } from '../../ui/money.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { type Columns, ObjectList } from '../../ui/object-list.tsx';
@@ -21,6 +21,7 @@ const FILTERS = [
   { label: 'Type', name: 'type', options: Object.keys(TYPES), words: TYPES },
   { label: 'For', name: 'source', placeholder: 'ch_… or re_…' },
   CREATED,
+  TEST_CLOCK,
 ];
 
 const COLUMNS: Columns<BalanceTransaction> = [

@@ -1,6 +1,6 @@
 import type { Charge } from '../../api/resources.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { CREATED } from '../../ui/filters.tsx';
+import { CREATED, TEST_CLOCK } from '../../ui/filters.tsx';
 import { Money } from '../../ui/money.tsx';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { type Columns, ObjectList } from '../../ui/object-list.tsx';
@@ -12,7 +12,7 @@ import { methodOf, statusOf } from './charge-words.ts';
 const STATUSES = ['pending', 'authorized', 'succeeded', 'failed', 'canceled'];
 const EVERY_MS = 10_000;
 
-const FILTERS = [{ label: 'Status', name: 'status', options: STATUSES }, CREATED];
+const FILTERS = [{ label: 'Status', name: 'status', options: STATUSES }, CREATED, TEST_CLOCK];
 
 const COLUMNS: Columns<Charge> = [
   {

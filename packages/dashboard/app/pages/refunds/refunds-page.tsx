@@ -1,6 +1,6 @@
 import type { Refund } from '../../api/resources.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { CREATED } from '../../ui/filters.tsx';
+import { CREATED, TEST_CLOCK } from '../../ui/filters.tsx';
 import { formatMoney } from '../../ui/minor-units.ts';
 import { ObjectLink } from '../../ui/object-link.tsx';
 import { type Columns, ObjectList } from '../../ui/object-list.tsx';
@@ -11,7 +11,7 @@ import { REASONS } from './refund-words.ts';
 
 const EVERY_MS = 10_000;
 
-const FILTERS = [{ label: 'Charge', name: 'charge', placeholder: 'ch_…' }, CREATED];
+const FILTERS = [{ label: 'Charge', name: 'charge', placeholder: 'ch_…' }, CREATED, TEST_CLOCK];
 
 const COLUMNS: Columns<Refund> = [
   {

@@ -1,13 +1,16 @@
 import { type CliContext, EXIT } from '@paymount/cli';
 import { missing } from '@paymount/core/kernel';
 import {
+  BankAccountConfirmInput,
   type BankAccountFilter,
   type BankAccountJson,
+  confirmBankAccount,
   type LiveBankAccount,
   restoreBankAccount,
   toBankAccountResource,
 } from '@paymount/core/payments';
 import type { Stores } from '@paymount/core/store';
+import { assertNoForbiddenTexts, validateInput } from '@paymount/http';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { callFor, EVERYTHING, PAGE } from '../caller.ts';
 import { parseAccountId, parseBankAccountId } from '../id-arguments.ts';
@@ -82,6 +85,26 @@ export async function restoreBankAccountCommand(context: CliContext, id: string)
   });
   context.report(toBankAccountResource(account), [
     `${account.id} is ${account.status}: payouts go there again.`,
+  ]);
+  return EXIT.done;
+}
+
+/** `paymount bank-accounts confirm`: payouts that wait for it are sent by a worker. */
+export async function confirmBankAccountCommand(
+  context: CliContext,
+  id: string,
+  { reason }: { readonly reason: string },
+): Promise<number> {
+  assertNoForbiddenTexts({ reason }, { cards: true });
+  const given = validateInput(BankAccountConfirmInput, { reason });
+  const account = await withStorage(await readSettings(context), async (stores) => {
+    const { accountId, environment, id: known } = await findBankAccount(stores.directory, id);
+    const call = callFor({ accountId, environment });
+    const ports = { storage: stores.storage, clock: systemClock };
+    return confirmBankAccount(ports, call, known, given);
+  });
+  context.report(toBankAccountResource(account), [
+    `${account.id} is confirmed: payouts go there without a wait.`,
   ]);
   return EXIT.done;
 }

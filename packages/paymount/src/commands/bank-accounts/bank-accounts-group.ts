@@ -1,5 +1,6 @@
-import { command, commandGroup, optional } from '@paymount/cli';
+import { command, commandGroup, optional, required } from '@paymount/cli';
 import {
+  confirmBankAccountCommand,
   listBankAccountsCommand,
   restoreBankAccountCommand,
   showBankAccountCommand,
@@ -8,7 +9,7 @@ import {
 /** `paymount bank-accounts ...` */
 export const BANK_ACCOUNTS_GROUP = commandGroup(
   'bank-accounts',
-  'show where payouts go, and restore what a bank refused',
+  'show where payouts go, end holds, and restore what a bank refused',
   [
     command({
       name: 'list',
@@ -30,6 +31,12 @@ export const BANK_ACCOUNTS_GROUP = commandGroup(
       name: 'show <id>',
       description: 'show a bank account',
       run: showBankAccountCommand,
+    }),
+    command({
+      name: 'confirm <id>',
+      description: 'send payouts to a new bank account at once, instead of after a day',
+      options: [required('--reason <text>', 'how you know it; kept in the audit log')],
+      run: confirmBankAccountCommand,
     }),
     command({
       name: 'restore <id>',

@@ -1,12 +1,19 @@
 import { type CliContext, EXIT } from '@paymount/cli';
-import type { VerifyProgress } from '@paymount/core/ledger';
+import type { VerifyPlan, VerifyProgress } from '@paymount/core/ledger';
 import { systemClock } from '../../adapters/system-clock.ts';
 import { readSettings } from '../settings.ts';
 import { withStorage } from '../with-storage.ts';
 
 const TICK_MS = 1_000;
-/** Without a terminal, every line stays in a log. */
+/** Without a terminal, every line stays in a log: the first after five seconds. */
 const TICKS_PER_NOTE = 10;
+const FIRST_NOTE = 5;
+const MILLION = 1_000_000;
+/** As people read sizes, the largest first. */
+const SIZES = [
+  [1_000_000_000, 'GB'],
+  [1_000_000, 'MB'],
+] as const;
 
 /**
  * `paymount verify`: compares money, states and events, and prints each difference when it is
@@ -18,6 +25,7 @@ export async function verifyCommand(context: CliContext): Promise<number> {
   const differences = await withStorage(settings, (storage) =>
     storage.verify({
       connections: 2,
+      onPlan: (plan) => watch.printNote(planText(plan)),
       onDifference: ({ rule, subject, expected, found }) =>
         watch.printLine(
           `Broken rule: ${rule} Broken by ${subject}; expected: ${expected}; found: ${found}`,
@@ -58,6 +66,11 @@ class Watch {
     this.#context.printText(line);
   }
 
+  printNote(line: string): void {
+    this.#context.progress?.('');
+    this.#context.printNote(line);
+  }
+
   end(): void {
     clearInterval(this.#timer);
     this.#context.progress?.('');
@@ -66,17 +79,34 @@ class Watch {
   #tick(): void {
     this.#ticks += 1;
     if (this.#context.progress) this.#context.progress(this.#text());
-    else if (this.#ticks % TICKS_PER_NOTE === 0) this.#context.printNote(this.#text());
+    else if (this.#ticks % TICKS_PER_NOTE === FIRST_NOTE) this.#context.printNote(this.#text());
   }
 
   #text(): string {
-    const { checked, rules, found } = this.progress;
+    const { checked, rules, found, rows } = this.progress;
     const seconds = ((systemClock.monotonicMs() - this.#startedMs) / 1_000).toFixed(1);
-    const done = checked === 0 ? 'Checking the books' : `Checked ${checked} of ${rules} rules`;
-    return `${done}: ${counted(found)} so far, ${seconds} s.`;
+    const done = rules === 0 ? 'Checking the books' : `Checked ${checked} of ${rules} rules`;
+    const read = rows
+      ? `, read ${rowsText(rows.read)} of about ${rowsText(rows.expected)} rows`
+      : '';
+    return `${done}${read}: ${counted(found)} so far, ${seconds} s.`;
   }
 }
 
 function counted(found: number): string {
   return `${found} ${found === 1 ? 'difference' : 'differences'}`;
+}
+
+/** What it will need. */
+function planText({ rows, diskBytes }: VerifyPlan): string {
+  const size = SIZES.find(([bytes]) => diskBytes >= bytes);
+  const sorts =
+    size === undefined
+      ? 'sorts in memory'
+      : `sorts with up to about ${(diskBytes / size[0]).toFixed(1)} ${size[1]} of temporary files of the server`;
+  return `Reads about ${rowsText(rows)} rows, and ${sorts}.`;
+}
+
+function rowsText(rows: number): string {
+  return rows < MILLION ? String(rows) : `${(rows / MILLION).toFixed(1)} million`;
 }

@@ -81,6 +81,12 @@ import { makersOfReplays } from './0080-makers-of-replays.ts';
 import { makersOfTestClocks } from './0081-makers-of-test-clocks.ts';
 import { expiredGrants } from './0082-expired-grants.ts';
 import { prices } from './0083-prices.ts';
+import { unannouncedDestinations } from './0084-unannounced-destinations.ts';
+import { chargeListsWithoutClocks } from './0085-charge-lists-without-clocks.ts';
+import { customerListsWithoutClocks } from './0086-customer-lists-without-clocks.ts';
+import { disputeListsWithoutClocks } from './0087-dispute-lists-without-clocks.ts';
+import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts';
+import { rightsOfTriggers } from './0089-rights-of-triggers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -168,4 +174,10 @@ export const MIGRATIONS: readonly Migration[] = [
   makersOfTestClocks,
   expiredGrants,
   prices,
+  unannouncedDestinations,
+  chargeListsWithoutClocks,
+  customerListsWithoutClocks,
+  disputeListsWithoutClocks,
+  payoutListsWithoutClocks,
+  rightsOfTriggers,
 ];

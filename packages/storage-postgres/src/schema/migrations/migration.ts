@@ -13,8 +13,12 @@ export interface Migration {
 /**
  * Locks a table, and waits for it one second at a time, at most a minute in all: while a migration
  * waits, everybody else who needs the table waits behind it. Its text must never change.
+ * @param mode `SHARE` before an index is built: who only reads does not wait
  */
-export function lockBriefly(table: string): string {
+export function lockBriefly(
+  table: string,
+  mode: 'ACCESS EXCLUSIVE' | 'SHARE' = 'ACCESS EXCLUSIVE',
+): string {
   return `DO $$
 DECLARE
   tries integer := 0;
@@ -22,7 +26,7 @@ BEGIN
   PERFORM set_config('lock_timeout', '1s', true);
   LOOP
     BEGIN
-      LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE;
+      LOCK TABLE ${table} IN ${mode} MODE;
       EXIT;
     EXCEPTION WHEN lock_not_available THEN
       tries := tries + 1;

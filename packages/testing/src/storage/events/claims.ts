@@ -148,6 +148,9 @@ export const claimCases: StorageCases = {
     const { accountId } = setup.owner;
     const none = await claimNamed(setup, fresh, { excludedAccounts: [accountId] });
     assert.deepEqual(none, { deliveries: [], left: ['event'] });
+    // Nothing may be sent to these now, so no free slot can take what is left.
+    const held = await claimNamed(setup, fresh, { held: stored.map(({ id }) => id) });
+    assert.deepEqual(held, { deliveries: [], left: [] });
     const rest = await claimNamed(setup, fresh, {
       quick: { endpoints: [slow, full, quick], perEndpoint: 9, replays: 0 },
     });

@@ -76,6 +76,7 @@ export function claimNamed(
     leaseMs: LEASE_MS,
     aheadMs: 1_000,
     replays: 100,
+    held: [],
     excluded: [],
     excludedFromReplays: [],
     excludedAccounts: [],

@@ -5,7 +5,7 @@ import type { LiveBankAccount, Payout, PayoutRun } from '@paymount/core/payments
 import { AT, later } from '../samples.ts';
 import { RACERS, race, type StorageCases, type StorageSetup } from '../setup.ts';
 
-function sampleBankAccount(owner: Owner): LiveBankAccount {
+function sampleBankAccount(owner: Owner, currency: string): LiveBankAccount {
   return {
     ...owner,
     id: newId('ba'),
@@ -15,7 +15,7 @@ function sampleBankAccount(owner: Owner): LiveBankAccount {
     routingNumber: '110000000',
     fingerprint: 'f',
     country: 'US',
-    currency: 'eur',
+    currency,
     accountHolderName: null,
     accountHolderType: null,
     isDefault: true,
@@ -27,7 +27,11 @@ function sampleBankAccount(owner: Owner): LiveBankAccount {
   };
 }
 
-function samplePayout(owner: Owner, destinationId: BankAccountId, period: Date | null): Payout {
+export function samplePayout(
+  owner: Owner,
+  destinationId: BankAccountId,
+  period: Date | null,
+): Payout {
   return {
     ...owner,
     id: newId('po'),
@@ -47,8 +51,12 @@ function samplePayout(owner: Owner, destinationId: BankAccountId, period: Date |
   };
 }
 
-async function storedBankAccount(setup: StorageSetup): Promise<LiveBankAccount> {
-  const row = sampleBankAccount(setup.owner);
+/** The default of its currency. */
+export async function storedBankAccount(
+  setup: StorageSetup,
+  currency = 'eur',
+): Promise<LiveBankAccount> {
+  const row = sampleBankAccount(setup.owner, currency);
   await setup.apply({ writes: [{ kind: 'bank_account', mode: 'insert', row }] });
   return row;
 }

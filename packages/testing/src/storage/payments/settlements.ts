@@ -81,7 +81,6 @@ export const settlementCases: StorageCases = {
     await setup.storage.transaction(async ({ settlements }) => {
       assert.deepEqual(await settlements.findDifferenceForUpdate(difference.id), difference);
       await settlements.saveDifference(settled);
-      await settlements.resolve('no_operation', line.id);
     });
     const found = (more: Partial<SettlementDifference> = {}): Promise<void> =>
       setup.storage.transaction(({ settlements }) =>
@@ -101,7 +100,13 @@ export const settlementCases: StorageCases = {
     );
     const again = { expected: -4000, created: later(4_000) };
     await found(again);
-    assert.deepEqual(await list(all), [{ ...difference, ...again }]);
+    const last = { ...difference, ...again };
+    assert.deepEqual(await list(all), [last]);
+    await setup.storage.transaction(async ({ settlements }) => {
+      await settlements.saveDifference({ ...last, state: 'settled', note: 'A fee.' });
+      await settlements.resolve('no_operation', line.id);
+    });
+    assert.deepEqual(await list(all, 'any'), [{ ...last, state: 'resolved' }]);
   },
   'finds what moved in a window and is not settled, in pages of any size': async (setup) => {
     const line = { ...sampleLine(), settledOn: daysBefore(300) };

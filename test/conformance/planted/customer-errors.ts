@@ -1,0 +1,98 @@
+import { type Planted, planted } from './planted-errors.ts';
+
+const CHARGE = 'UPDATE paymount.charges SET';
+const METHOD = 'UPDATE paymount.payment_methods SET';
+const CUSTOMER = 'UPDATE paymount.customers SET';
+const PAYER = 'The customer of a charge exists.';
+const OWN = 'A charge with a payment method of a customer is a charge of that customer.';
+const DEFAULT = 'The default payment method of a customer is attached to that customer.';
+const ONCE = 'A payment method that no customer had pays one charge, which it names.';
+const USED = 'A payment method that was used up has paid the charge that it names.';
+const of = (charge: string): string =>
+  `(SELECT payment_method_id FROM paymount.charges WHERE id = '${charge}')`;
+const methodsOf = (customer: string): string => `WHERE customer_id = '${customer}'`;
+
+/** Errors in customers, their payment methods, and what pays charges. */
+export const CUSTOMER_ERRORS: readonly Planted[] = [
+  planted(
+    'a customer whose row is gone',
+    ({ buyer }) => `DELETE FROM paymount.customers WHERE id = '${buyer}'`,
+    PAYER,
+    'The customer of a payment method exists.',
+  ),
+  planted(
+    'a charge of a customer of the other environment',
+    ({ buyer }) => `${CUSTOMER} livemode = true WHERE id = '${buyer}'`,
+    PAYER,
+    'The customer of a payment method exists.',
+    DEFAULT,
+  ),
+  planted(
+    'a payment method of a deleted customer',
+    ({ gone, stranger }) => `${METHOD} customer_id = '${gone}' ${methodsOf(stranger)}`,
+    'A customer that was deleted has no payment method.',
+    DEFAULT,
+  ),
+  planted(
+    'the payment method of another customer as the default',
+    ({ bought, stranger }) => `${CUSTOMER} default_payment_method_id = ${of(bought)}
+      WHERE id = '${stranger}'`,
+    DEFAULT,
+  ),
+  planted(
+    'a default payment method that does not exist',
+    ({ buyer }) => `${CUSTOMER} default_payment_method_id = 'pm_none' WHERE id = '${buyer}'`,
+    DEFAULT,
+  ),
+  planted(
+    'a charge with a payment method of another customer',
+    ({ bought, stranger }) => `${CHARGE} customer_id = '${stranger}' WHERE id = '${bought}'`,
+    OWN,
+  ),
+  planted(
+    'a charge of nobody with a payment method of a customer',
+    ({ bought }) => `${CHARGE} customer_id = NULL WHERE id = '${bought}'`,
+    OWN,
+  ),
+  planted(
+    'a payment method that pays once and was charged twice',
+    ({ sale, fresh }) => `${CHARGE} payment_method_id = ${of(sale)} WHERE id = '${fresh}'`,
+    ONCE,
+    USED,
+  ),
+  planted(
+    'a payment method that has paid, and is said to be unused',
+    ({ sale }) => `${METHOD} consumed_by = NULL WHERE id = ${of(sale)}`,
+    ONCE,
+  ),
+  planted(
+    'a customer of a charge that was paid with a payment method of nobody',
+    ({ sale, buyer }) => `${CHARGE} customer_id = '${buyer}' WHERE id = '${sale}'`,
+    'A charge whose payment method pays once has no customer.',
+  ),
+  planted(
+    'a charge whose payment method is gone',
+    ({ sale }) => `DELETE FROM paymount.payment_methods WHERE id = ${of(sale)}`,
+    'The payment method of a charge exists.',
+  ),
+  planted(
+    'a card that paid what is shown as a bank debit',
+    ({ debit }) => `${METHOD} us_bank_account = NULL, card = '{}' WHERE id = ${of(debit)}`,
+    'A charge shows a card if its payment method is one, and a bank account if it is one.',
+  ),
+  planted(
+    'a bank account that was debited without a mandate',
+    ({ debit }) => `${METHOD} mandate = NULL WHERE id = ${of(debit)}`,
+    'A bank account is debited with a mandate.',
+  ),
+  planted(
+    'a payment method that has left the test clock of its customer',
+    ({ clocked }) => `${METHOD} test_clock_id = NULL WHERE id = ${of(clocked)}`,
+    'A payment method is on the test clock of its customer.',
+  ),
+  planted(
+    'a balance of a customer beyond all limits',
+    ({ buyer }) => `${CUSTOMER} balance = -100000000 WHERE id = '${buyer}'`,
+    'The balance of a customer is one that the API takes.',
+  ),
+];
