@@ -17,6 +17,8 @@ import {
 } from './external-accounts/external-account-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
+import { invoiceItemRoutes } from './invoices/invoice-item-routes.ts';
+import { invoiceRoutes } from './invoices/invoice-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoutes } from './ledger/balance-routes.ts';
 import { apiDocument } from './openapi/api-document.ts';
@@ -125,6 +127,8 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...externalAccountRoutes(services),
     ...productRoutes(services),
     ...priceRoutes(services, expandables.price),
+    ...invoiceRoutes(services, expandables.invoice),
+    ...invoiceItemRoutes(services, expandables.invoiceItem),
     ...endpointRoutes(services),
     ...eventRoutes(services),
     ...streamRoutes(services),

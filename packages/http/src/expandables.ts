@@ -1,4 +1,4 @@
-import { toProductResource } from '@paymount/core/billing';
+import { toInvoiceResource, toPriceResource, toProductResource } from '@paymount/core/billing';
 import { hasScope } from '@paymount/core/kernel';
 import { toBalanceTransactionResource } from '@paymount/core/ledger';
 import {
@@ -27,6 +27,8 @@ export interface Expandables {
   readonly balanceTransaction: Expandable;
   readonly payout: Expandable;
   readonly price: Expandable;
+  readonly invoice: Expandable;
+  readonly invoiceItem: Expandable;
   readonly key: Expandable;
 }
 
@@ -38,12 +40,14 @@ const CHARGES_AT_ONCE = 25;
 export function createExpandables(services: Services): Expandables {
   const targets = createTargets(services, () => expandables);
   const { balanceTransaction, charge, customer, dispute, key, paymentMethod, source } = targets;
+  const { invoice, price } = targets;
   const expandables: Expandables = {
     charge: {
       ...nullFields(ChargeResource),
       balance_transaction: balanceTransaction,
       customer,
       dispute,
+      invoice,
       payment_method: paymentMethod,
       refunds: {
         scope: 'charges:read',
@@ -82,6 +86,8 @@ export function createExpandables(services: Services): Expandables {
           byId(await services.products.retrieveMany(call, ids), toProductResource),
       },
     },
+    invoice: { charge, customer, default_payment_method: paymentMethod },
+    invoiceItem: { customer, invoice, price },
     key: { replaced_by: key, replaces: key },
   };
   return expandables;
@@ -147,6 +153,18 @@ function createTargets(services: Services, fields: () => Expandables) {
       load: async (call, ids) =>
         byId(await services.disputes.retrieveMany(call, ids), toDisputeResource),
       next: () => fields().dispute,
+    },
+    invoice: {
+      scope: 'subscriptions:write',
+      load: async (call, ids) =>
+        byId(await services.invoices.retrieveMany(call, ids), toInvoiceResource),
+      next: () => fields().invoice,
+    },
+    price: {
+      scope: 'subscriptions:write',
+      load: async (call, ids) =>
+        byId(await services.prices.retrieveMany(call, ids), toPriceResource),
+      next: () => fields().price,
     },
     paymentMethod: {
       scope: 'customers:read',

@@ -22,6 +22,15 @@ export { appTrustsProxies, hostErrorBody, originalTarget } from './host-request.
 export { Html, html, when } from './html.ts';
 export type { IdempotencyPorts, KeyedRequest } from './idempotent.ts';
 export { Idempotent, readIdempotencyKey, validateIdempotencyKey } from './idempotent.ts';
+export {
+  InvoiceItemListQuery,
+  listInvoiceItems,
+} from './invoices/invoice-item-routes.ts';
+export {
+  InvoiceListQuery,
+  listInvoiceLines,
+  listInvoices,
+} from './invoices/invoice-routes.ts';
 export type { ListJson } from './lists.ts';
 export {
   CreatedInput,

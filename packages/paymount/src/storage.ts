@@ -32,6 +32,10 @@ export type {
   UsedId,
 } from '@paymount/core/access';
 export type {
+  Invoice,
+  InvoiceItem,
+  InvoiceItemRepository,
+  InvoiceRepository,
   Price,
   PriceRepository,
   Product,

@@ -1,4 +1,10 @@
 import type {
+  InvoiceItemReader,
+  InvoiceItemRepository,
+  InvoiceReader,
+  InvoiceRepository,
+} from './invoices/invoice-repository.ts';
+import type {
   PriceReader,
   PriceRepository,
   ProductReader,
@@ -8,10 +14,17 @@ import type {
 export interface BillingReaders {
   readonly products: ProductReader;
   readonly prices: PriceReader;
+  readonly invoices: InvoiceReader;
+  readonly invoiceItems: InvoiceItemReader;
 }
 
-/** Bound to one transaction. A product is locked before its prices, and a lookup key after them. */
+/**
+ * Bound to one transaction. A product is locked before its prices, and a lookup key after them; a charge
+ * before its invoice, and an invoice before its items.
+ */
 export interface BillingRepositories {
   readonly products: ProductRepository;
   readonly prices: PriceRepository;
+  readonly invoices: InvoiceRepository;
+  readonly invoiceItems: InvoiceItemRepository;
 }

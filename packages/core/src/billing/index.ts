@@ -1,8 +1,39 @@
-// What is sold, and what it costs: products and prices. It imports the kernel, changes, the ledger and
+// What is sold, what it costs, and what customers owe: products, prices and invoices. It imports the kernel, changes, the ledger and
 // payments. Start at `prices/price-service.ts`.
 
 export type { BillingServices } from './billing-services.ts';
 export { billingServices } from './billing-services.ts';
+export type * from './invoices/invoice.ts';
+export type { InvoiceItem } from './invoices/invoice-item.ts';
+export { InvoiceItemCreateInput, InvoiceItemUpdateInput } from './invoices/invoice-item-input.ts';
+export {
+  type DeletedInvoiceItemJson,
+  DeletedInvoiceItemResource,
+  type InvoiceItemJson,
+  InvoiceItemResource,
+  toDeletedInvoiceItemResource,
+  toInvoiceItemResource,
+} from './invoices/invoice-item-resource.ts';
+export {
+  InvoiceCreateInput,
+  InvoiceFinalizeInput,
+  InvoicePayInput,
+  InvoiceUpdateInput,
+} from './invoices/invoice-input.ts';
+export type { InvoiceLine } from './invoices/invoice-lines.ts';
+export type * from './invoices/invoice-repository.ts';
+export {
+  type DeletedInvoiceJson,
+  DeletedInvoiceResource,
+  type InvoiceJson,
+  type InvoiceLineJson,
+  InvoiceLineResource,
+  InvoiceResource,
+  toDeletedInvoiceResource,
+  toInvoiceLineResource,
+  toInvoiceResource,
+} from './invoices/invoice-resource.ts';
+export { type BilledSubjects, withInvoices } from './invoices/invoice-subjects.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';

@@ -1,5 +1,6 @@
 import type { AccountReader } from '../access/accounts/account-repository.ts';
 import type { BillingReaders, BillingRepositories } from '../billing/billing-storage.ts';
+import type { InvoiceWrite } from '../billing/invoices/invoice-storage.ts';
 import type { PriceWrite } from '../billing/prices/price-storage.ts';
 import type { AreaStorage } from '../changes/area-storage.ts';
 import type { Change } from '../changes/change.ts';
@@ -15,7 +16,7 @@ import type {
 } from '../payments/wiring/payment-storage.ts';
 
 /** Every row that a change may insert or update. */
-export type StoredWrite = PaymentWrite | PriceWrite | WebhookWrite;
+export type StoredWrite = PaymentWrite | PriceWrite | InvoiceWrite | WebhookWrite;
 
 /** All fields that one commit can have. Every area's own change is one of these. */
 export type StoredChange = Change<StoredWrite> & PaymentFacts & WebhookFacts;

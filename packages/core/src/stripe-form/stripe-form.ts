@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { KeyResource } from '../access/keys/key-resource.ts';
+import { InvoiceItemResource } from '../billing/invoices/invoice-item-resource.ts';
+import { InvoiceLineResource, InvoiceResource } from '../billing/invoices/invoice-resource.ts';
 import { PriceResource } from '../billing/prices/price-resource.ts';
 import { ProductResource } from '../billing/prices/product-resource.ts';
 import { EventResource } from '../changes/events/event-resource.ts';
@@ -39,6 +41,9 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   delivery_summary: DeliverySummaryResource,
   event: EventResource,
   file: FileResource,
+  invoice: InvoiceResource,
+  invoiceitem: InvoiceItemResource,
+  line_item: InvoiceLineResource,
   payment_method: PaymentMethodResource,
   price: PriceResource,
   product: ProductResource,

@@ -7,6 +7,12 @@ import { chargesFor, type HostCharges } from './host-charges.ts';
 import { customersFor, type HostCustomers } from './host-customers.ts';
 import { disputesFor, type HostDisputes } from './host-disputes.ts';
 import { type HostWebhookEndpoints, webhookEndpointsFor } from './host-endpoints.ts';
+import {
+  type HostInvoiceItems,
+  type HostInvoices,
+  invoiceItemsFor,
+  invoicesFor,
+} from './host-invoices.ts';
 import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-methods.ts';
 import { type HostPayouts, payoutsFor } from './host-payouts.ts';
 import { type HostPrices, type HostProducts, pricesFor, productsFor } from './host-prices.ts';
@@ -26,6 +32,8 @@ export interface HostServices {
   readonly payouts: HostPayouts;
   readonly products: HostProducts;
   readonly prices: HostPrices;
+  readonly invoices: HostInvoices;
+  readonly invoiceItems: HostInvoiceItems;
   readonly webhookEndpoints: HostWebhookEndpoints;
 }
 
@@ -59,6 +67,8 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     payouts: inFlight.calls(payoutsFor(services, calls), isPart),
     products: inFlight.calls(productsFor(services, calls), isPart),
     prices: inFlight.calls(pricesFor(services, calls), isPart),
+    invoices: inFlight.calls(invoicesFor(services, calls, processors), isPart),
+    invoiceItems: inFlight.calls(invoiceItemsFor(services, calls), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),
   };
 }

@@ -7,6 +7,12 @@ import type {
   KeyUpdateInput,
 } from '@paymount/core/access';
 import type {
+  InvoiceCreateInput,
+  InvoiceFinalizeInput,
+  InvoiceItemCreateInput,
+  InvoiceItemUpdateInput,
+  InvoicePayInput,
+  InvoiceUpdateInput,
   PriceCreateInput,
   PriceUpdateInput,
   ProductCreateInput,
@@ -43,6 +49,8 @@ import type {
   ChargeListQuery,
   CustomerListQuery,
   DisputeListQuery,
+  InvoiceItemListQuery,
+  InvoiceListQuery,
   ListQuery,
   PaymentMethodListQuery,
   PayoutListQuery,
@@ -71,6 +79,14 @@ export type ProductListParams = Params<typeof ProductListQuery>;
 export type PriceCreateParams = Params<typeof PriceCreateInput>;
 export type PriceUpdateParams = Params<typeof PriceUpdateInput>;
 export type PriceListParams = Params<typeof PriceListQuery>;
+export type InvoiceCreateParams = Params<typeof InvoiceCreateInput>;
+export type InvoiceUpdateParams = Params<typeof InvoiceUpdateInput>;
+export type InvoiceFinalizeParams = Params<typeof InvoiceFinalizeInput>;
+export type InvoicePayParams = Params<typeof InvoicePayInput>;
+export type InvoiceListParams = Params<typeof InvoiceListQuery>;
+export type InvoiceItemCreateParams = Params<typeof InvoiceItemCreateInput>;
+export type InvoiceItemUpdateParams = Params<typeof InvoiceItemUpdateInput>;
+export type InvoiceItemListParams = Params<typeof InvoiceItemListQuery>;
 export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
 export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;
 export type CustomerListParams = Params<typeof CustomerListQuery>;

@@ -1,3 +1,4 @@
+import type { BilledSubjects } from '@paymount/core/billing';
 import type {
   ClientAddresses,
   Guard,
@@ -33,7 +34,6 @@ import type {
   PaymentRules,
   Processor,
   Resolver,
-  SubjectLoaders,
 } from '@paymount/core/payments';
 import type { StorageAdapter, Stores } from '@paymount/core/store';
 import type { Api, BytesInFlight } from '@paymount/http';
@@ -105,7 +105,7 @@ export interface Parts extends BootParts {
   readonly keyViews: KeyViews;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
-  readonly subjects: SubjectLoaders;
+  readonly subjects: BilledSubjects;
   /** What processors report without being asked. */
   readonly noticeInbox: NoticeInbox;
   /** What becomes due on test clocks. */

@@ -5,6 +5,8 @@ import { chargeRows, chargeTable } from '../charges/charge-rows.ts';
 import { customerRows, customerTable } from '../customers/customer-rows.ts';
 import { disputeRows, disputeTable } from '../disputes/dispute-rows.ts';
 import { fileRows, fileTable } from '../files/file-rows.ts';
+import { invoiceItemRows, invoiceItemTable } from '../invoices/invoice-item-rows.ts';
+import { invoiceRows, invoiceTable } from '../invoices/invoice-rows.ts';
 import { operationTable } from '../operations/operation-rows.ts';
 import {
   paymentMethodRows,
@@ -41,6 +43,8 @@ export function paymentReaders(
   | 'testClocks'
   | 'products'
   | 'prices'
+  | 'invoices'
+  | 'invoiceItems'
 > {
   return {
     charges: chargeRows(session),
@@ -57,6 +61,8 @@ export function paymentReaders(
     testClocks: testClockRows(session),
     products: productRows(session),
     prices: priceRows(session),
+    invoices: invoiceRows(session),
+    invoiceItems: invoiceItemRows(session),
   };
 }
 
@@ -77,6 +83,8 @@ export function paymentRepositories(
   | 'testClocks'
   | 'products'
   | 'prices'
+  | 'invoices'
+  | 'invoiceItems'
   | 'paymentMethods'
 > {
   return {
@@ -92,6 +100,8 @@ export function paymentRepositories(
     testClocks: testClockRows(session),
     products: productRows(session),
     prices: priceRows(session),
+    invoices: invoiceRows(session),
+    invoiceItems: invoiceItemRows(session),
     paymentMethods: savedMethodRows(session),
   };
 }
@@ -113,6 +123,8 @@ export const PAYMENT_TABLES = {
   test_clock: testClockTable,
   product: productTable,
   price: priceTable,
+  invoice: invoiceTable,
+  invoice_item: invoiceItemTable,
 } as const satisfies Readonly<Record<PaymentWrite['kind'], object>>;
 
 /**
@@ -148,5 +160,9 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(productTable, write.row);
     case 'price':
       return part(priceTable, write.row);
+    case 'invoice':
+      return part(invoiceTable, write.row);
+    case 'invoice_item':
+      return part(invoiceItemTable, write.row);
   }
 }

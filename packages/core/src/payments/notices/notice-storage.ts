@@ -8,7 +8,10 @@ import type { ChargeChange } from '../charges/charge-storage.ts';
 import type { DisputeRepository } from '../disputes/dispute-repository.ts';
 import type { DisputeChange } from '../disputes/dispute-storage.ts';
 import type { FileReader } from '../files/file-repository.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { SubjectChange } from '../operations/operation-change.ts';
 import type { OperationRepository } from '../operations/operation-repository.ts';
+import type { Subject } from '../operations/operation-subject.ts';
 import type { PaymentMethodRepository } from '../payment-methods/payment-method-repository.ts';
 import type { PaymentMethodEffects } from '../payment-methods/payment-method-storage.ts';
 import type { PayoutAccountReader, PayoutRepository } from '../payouts/payout-repository.ts';
@@ -29,7 +32,8 @@ export type NoticeChange =
   | DisputeChange
   | PayoutChange
   | SettlementChange
-  | CorrectionChange;
+  | CorrectionChange
+  | SubjectChange;
 
 /** Bound to one transaction. */
 export interface NoticeRepositories {
@@ -46,6 +50,10 @@ export interface NoticeRepositories {
   readonly settlements: SettlementRepository;
   readonly ledger: LedgerReader;
   readonly changes: ChangeRepository<NoticeChange>;
+  /** Locks all that notices about an operation change, before any other lock. */
+  lockRoot(operation: Operation): Promise<void>;
+  /** Reads what an operation is about. Throws if it does not exist, which is a bug. */
+  load(operation: Operation): Promise<Subject>;
 }
 
 /** What notices need of storage. */

@@ -87,6 +87,8 @@ import { customerListsWithoutClocks } from './0086-customer-lists-without-clocks
 import { disputeListsWithoutClocks } from './0087-dispute-lists-without-clocks.ts';
 import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts';
 import { rightsOfTriggers } from './0089-rights-of-triggers.ts';
+import { invoices } from './0091-invoices.ts';
+import { invoicesOfCharges } from './0092-invoices-of-charges.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -180,4 +182,6 @@ export const MIGRATIONS: readonly Migration[] = [
   disputeListsWithoutClocks,
   payoutListsWithoutClocks,
   rightsOfTriggers,
+  invoices,
+  invoicesOfCharges,
 ];

@@ -1,0 +1,14 @@
+import { lockBriefly, type Migration } from './migration.ts';
+
+export const invoicesOfCharges: Migration = {
+  name: '0092-invoices-of-charges',
+  breaking: false,
+  sql: (s) => `
+${lockBriefly(`${s}.charges`)}
+ALTER TABLE ${s}.charges ADD COLUMN invoice_id text COLLATE "C";
+
+-- No invoice is paid twice: of its charges, at most one is on its way or has succeeded.
+CREATE UNIQUE INDEX charges_of_invoice ON ${s}.charges (account_id, livemode, invoice_id)
+  WHERE invoice_id IS NOT NULL AND status IN ('pending', 'authorized', 'succeeded');
+`,
+};
