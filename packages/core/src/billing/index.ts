@@ -4,6 +4,12 @@
 export type { BillingServices } from './billing-services.ts';
 export { billingServices } from './billing-services.ts';
 export type * from './invoices/invoice.ts';
+export {
+  InvoiceCreateInput,
+  InvoiceFinalizeInput,
+  InvoicePayInput,
+  InvoiceUpdateInput,
+} from './invoices/invoice-input.ts';
 export type { InvoiceItem } from './invoices/invoice-item.ts';
 export { InvoiceItemCreateInput, InvoiceItemUpdateInput } from './invoices/invoice-item-input.ts';
 export {
@@ -14,12 +20,6 @@ export {
   toDeletedInvoiceItemResource,
   toInvoiceItemResource,
 } from './invoices/invoice-item-resource.ts';
-export {
-  InvoiceCreateInput,
-  InvoiceFinalizeInput,
-  InvoicePayInput,
-  InvoiceUpdateInput,
-} from './invoices/invoice-input.ts';
 export type { InvoiceLine } from './invoices/invoice-lines.ts';
 export type * from './invoices/invoice-repository.ts';
 export {

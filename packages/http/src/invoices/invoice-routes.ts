@@ -129,7 +129,8 @@ export function invoiceRoutes(services: Services, expand: Expandable): readonly 
       summary: 'Charge an invoice, or record that it was paid elsewhere',
       body: InvoicePayInput,
     },
-    async ({ call, path, body }) => toInvoiceResource(await invoiceActions.pay(call, path.id, body)),
+    async ({ call, path, body }) =>
+      toInvoiceResource(await invoiceActions.pay(call, path.id, body)),
   );
   route.post(
     '/:id/void',

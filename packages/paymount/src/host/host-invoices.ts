@@ -124,10 +124,8 @@ export function invoicesFor(
       );
     },
     void: (acting, id) =>
-      calls.change(
-        acting,
-        { path: pathOf(id, 'void'), read: reading(Nothing, {}) },
-        async (call) => toInvoiceResource(await actions.void(call, id)),
+      calls.change(acting, { path: pathOf(id, 'void'), read: reading(Nothing, {}) }, async (call) =>
+        toInvoiceResource(await actions.void(call, id)),
       ),
     markUncollectible: (acting, id) =>
       calls.change(

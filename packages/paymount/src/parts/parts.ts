@@ -1,4 +1,3 @@
-import type { BilledSubjects } from '@paymount/core/billing';
 import type {
   ClientAddresses,
   Guard,
@@ -15,6 +14,7 @@ import type {
   LeakSource,
   UrlLeaks,
 } from '@paymount/core/access';
+import type { BilledSubjects } from '@paymount/core/billing';
 import type { Mailer } from '@paymount/core/changes';
 import type { DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';

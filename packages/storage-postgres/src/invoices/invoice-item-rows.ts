@@ -36,10 +36,7 @@ const itemFacts = facts<Omit<InvoiceItem, 'clock'>>({
 export const invoiceItemTable: Table<InvoiceItem> = {
   name: 'invoice_items',
   code: 'it',
-  columns: [
-    ...itemFacts.columns,
-    fixed('test_clock_id', 'text', (item) => item.clock?.id ?? null),
-  ],
+  columns: [...itemFacts.columns, fixed('test_clock_id', 'text', (item) => item.clock?.id ?? null)],
 };
 
 type ItemRow = StoredRow & ClockColumns;

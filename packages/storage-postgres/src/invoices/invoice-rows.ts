@@ -1,4 +1,10 @@
-import type { Invoice, InvoiceRepository, InvoiceState, Issue, IssuedTo } from '@paymount/core/billing';
+import type {
+  Invoice,
+  InvoiceRepository,
+  InvoiceState,
+  Issue,
+  IssuedTo,
+} from '@paymount/core/billing';
 import { livemode, type Owner } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
 import { type Statement, statement } from '../connection/statement.ts';
@@ -93,10 +99,7 @@ const COLUMNS = columnNames(invoiceTable);
 const select = (s: string): string =>
   `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'v')} FROM ${s}.invoices v
     WHERE account_id = $1 AND livemode = $2`;
-const findMany = statement(
-  'pm_invoices_find_v1',
-  (s) => `${select(s)} AND id = ANY ($3::text[])`,
-);
+const findMany = statement('pm_invoices_find_v1', (s) => `${select(s)} AND id = ANY ($3::text[])`);
 const findForUpdate = statement(
   'pm_invoices_lock_v1',
   (s) => `${select(s)} AND id = $3 FOR NO KEY UPDATE OF v`,

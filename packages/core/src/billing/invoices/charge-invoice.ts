@@ -5,7 +5,11 @@ import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import type { Charge } from '../../payments/charges/charge.ts';
-import { assertDebitable, assertSupported, newCharge } from '../../payments/charges/charge-creation.ts';
+import {
+  assertDebitable,
+  assertSupported,
+  newCharge,
+} from '../../payments/charges/charge-creation.ts';
 import type { Operation } from '../../payments/operations/operation.ts';
 import { newOperation } from '../../payments/operations/operation-states.ts';
 import { type PaymentMethod, unusable } from '../../payments/payment-methods/payment-method.ts';
@@ -122,7 +126,8 @@ export async function findAttached(
   if (method === undefined) throw missing('payment method', name, param);
   const { use } = method;
   if (use.state === 'attached' && use.customerId === customerId) return method;
-  if (use.state !== 'attached' && use.state !== 'unattached') throw unusable({ ...method, use }, param);
+  if (use.state !== 'attached' && use.state !== 'unattached')
+    throw unusable({ ...method, use }, param);
   const message = `Payment method ${method.id} is not attached to customer ${customerId}.`;
   throw new PaymountError(
     'payment_method_unattached',

@@ -5,9 +5,9 @@ import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import {
   allows,
   type DraftInvoice,
+  INVOICE_TRANSITIONS,
   type Invoice,
   type InvoiceAction,
-  INVOICE_TRANSITIONS,
   type PayableInvoice,
 } from './invoice.ts';
 import type { InvoiceItem } from './invoice-item.ts';
@@ -59,7 +59,10 @@ export function requirePayable(
   invoice: Invoice,
   action: Extract<InvoiceAction, 'pay' | 'void' | 'mark_uncollectible'>,
 ): PayableInvoice {
-  if (allows(invoice, action) && (invoice.status === 'open' || invoice.status === 'uncollectible')) {
+  if (
+    allows(invoice, action) &&
+    (invoice.status === 'open' || invoice.status === 'uncollectible')
+  ) {
     return invoice;
   }
   const { from, to } = INVOICE_TRANSITIONS[action];

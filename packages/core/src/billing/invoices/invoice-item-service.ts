@@ -64,7 +64,10 @@ export class InvoiceItemService {
         throw new PaymountError('parameter_invalid', message, { param: 'invoice' });
       }
       const row = await newItem(rows, { owner, input, customer, at, draft });
-      if (draft === undefined && (await rows.invoiceItems.countWaiting(owner, customer.id)) >= MAX_ITEMS) {
+      if (
+        draft === undefined &&
+        (await rows.invoiceItems.countWaiting(owner, customer.id)) >= MAX_ITEMS
+      ) {
         throw new PaymountError('invoice_item_limit_reached');
       }
       await applyIn(rows, {

@@ -72,7 +72,8 @@ export class InvoiceService {
       const of = { ...owner, customerId: customer.id };
       const takes = input.pending_invoice_items_behavior === 'include';
       const currency =
-        input.currency ?? (takes ? await rows.invoiceItems.oldestCurrency(owner, customer.id) : undefined);
+        input.currency ??
+        (takes ? await rows.invoiceItems.oldestCurrency(owner, customer.id) : undefined);
       if (currency === undefined) {
         const message = 'Send currency, such as eur: no invoice item waits that would say it.';
         throw new PaymountError('parameter_missing', message, { param: 'currency' });

@@ -81,6 +81,7 @@ function addInvoice(
   return {
     ...change,
     writes: write === undefined ? change.writes : [...change.writes, write],
-    ...(key !== undefined && charge?.status !== 'failed' && { response: { key, response: answer } }),
+    ...(key !== undefined &&
+      charge?.status !== 'failed' && { response: { key, response: answer } }),
   };
 }

@@ -157,7 +157,10 @@ export function finalized(
 }
 
 /** An invoice that is charged is due when it is issued, and no customer has to know a date. */
-function dueDateOf({ collectionMethod, dueDate, daysUntilDue }: InvoiceFacts, at: Date): Date | null {
+function dueDateOf(
+  { collectionMethod, dueDate, daysUntilDue }: InvoiceFacts,
+  at: Date,
+): Date | null {
   if (collectionMethod !== 'send_invoice') return null;
   return dueDate ?? new Date(at.getTime() + (daysUntilDue ?? 0) * DAY_MS);
 }

@@ -28,7 +28,9 @@ export const PAYOUT_APPLIERS: Pick<
         return early(`${nameOf(operation)} is not sent yet.`);
       case 'sent':
       case 'unknown':
-        return decidePaid(notice, operation, (result) => recordNoticed({ operation, rows, at }, result));
+        return decidePaid(notice, operation, (result) =>
+          recordNoticed({ operation, rows, at }, result),
+        );
       case 'done':
         return operation.outcome?.outcome === 'approved'
           ? decidePaidAgain(operation, rows)

@@ -29,7 +29,10 @@ export function operationStorage<Read, Rows extends PaymentRepositories & Read>(
   storage: SubjectStorage<NoInfer<Read>, NoInfer<Rows>>,
   { loaders, lock }: Subjects<Read, Rows>,
 ): OperationStorage<SubjectChange> {
-  const lockedIn = async (rows: Rows, operation: Operation): Promise<LockedOperation<SubjectChange>> => {
+  const lockedIn = async (
+    rows: Rows,
+    operation: Operation,
+  ): Promise<LockedOperation<SubjectChange>> => {
     await lock(rows, operation);
     const { operations, changes } = rows;
     return { operations, changes, load: (fresh) => loaders[fresh.kind](fresh, rows) };
