@@ -219,7 +219,7 @@ const raced: StorageCases = {
     expectCount(results, 'applied', 1);
     expectCount(results, 'raced', RACERS - 1);
   },
-  'gives numbers of invoices without gaps, whoever rolls back': async (setup) => {
+  'gives numbers of invoices without gaps, also if some roll back': async (setup) => {
     const { storage, owner, strangers } = setup;
     const lost = new Error('rolled back');
     const take = (of: Owner, fails: boolean) =>

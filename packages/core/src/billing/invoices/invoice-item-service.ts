@@ -227,7 +227,7 @@ async function newItem(
   };
 }
 
-/** An empty description is none: people read what it is for. */
+/** An empty description counts as absent: people read what it is for. */
 function textOf({ description }: InvoiceItemEdit, otherwise: string): string {
   return description === '' ? otherwise : description;
 }

@@ -89,6 +89,7 @@ import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts'
 import { rightsOfTriggers } from './0089-rights-of-triggers.ts';
 import { invoices } from './0091-invoices.ts';
 import { invoicesOfCharges } from './0092-invoices-of-charges.ts';
+import { chargesOfInvoices } from './0093-charges-of-invoices.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -184,4 +185,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rightsOfTriggers,
   invoices,
   invoicesOfCharges,
+  chargesOfInvoices,
 ];
