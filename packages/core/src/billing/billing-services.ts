@@ -3,18 +3,26 @@ import { type InvoiceItemPorts, InvoiceItemService } from './invoices/invoice-it
 import { type InvoicePorts, InvoiceService } from './invoices/invoice-service.ts';
 import { PriceService } from './prices/price-service.ts';
 import { type ProductPorts, ProductService } from './prices/product-service.ts';
+import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
+import { type SubscriptionPorts, SubscriptionService } from './subscriptions/subscription-service.ts';
+import type { SubscriptionRepositories } from './subscriptions/subscription-storage.ts';
 
 /** The use cases of billing. */
 export interface BillingServices {
   readonly products: ProductService;
   readonly prices: PriceService;
   readonly invoices: InvoiceService;
-  readonly invoiceActions: InvoiceActions;
+  readonly invoiceActions: InvoiceActions<SubscriptionRepositories>;
   readonly invoiceItems: InvoiceItemService;
+  readonly subscriptions: SubscriptionService;
 }
 
 /** What each of the services needs. */
-type SlicePorts = ProductPorts & InvoicePorts & InvoiceActionPorts & InvoiceItemPorts;
+type SlicePorts = ProductPorts &
+  InvoicePorts &
+  Omit<InvoiceActionPorts<SubscriptionRepositories>, 'invoiceOwners'> &
+  InvoiceItemPorts &
+  SubscriptionPorts;
 
 /** The use cases of billing, bound to one storage: the pool, or a host's transaction. */
 export function billingServices(ports: SlicePorts): BillingServices {
@@ -22,7 +30,8 @@ export function billingServices(ports: SlicePorts): BillingServices {
     products: new ProductService(ports),
     prices: new PriceService(ports),
     invoices: new InvoiceService(ports),
-    invoiceActions: new InvoiceActions(ports),
+    invoiceActions: new InvoiceActions<SubscriptionRepositories>({ ...ports, invoiceOwners: SUBSCRIPTION_OWNERS }),
     invoiceItems: new InvoiceItemService(ports),
+    subscriptions: new SubscriptionService(ports),
   };
 }

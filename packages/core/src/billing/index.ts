@@ -3,6 +3,7 @@
 
 export type { BillingServices } from './billing-services.ts';
 export { billingServices } from './billing-services.ts';
+export { type BillingSubjects, billingSubjects } from './billing-subjects.ts';
 export type * from './invoices/invoice.ts';
 export {
   InvoiceCreateInput,
@@ -33,7 +34,6 @@ export {
   toInvoiceLineResource,
   toInvoiceResource,
 } from './invoices/invoice-resource.ts';
-export { type BilledSubjects, withInvoices } from './invoices/invoice-subjects.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';
@@ -48,3 +48,13 @@ export {
   toDeletedProductResource,
   toProductResource,
 } from './prices/product-resource.ts';
+export type * from './subscriptions/subscription.ts';
+export {
+  SubscriptionCancelInput,
+  SubscriptionCreateInput,
+  SubscriptionResumeInput,
+  SubscriptionUpdateInput,
+} from './subscriptions/subscription-input.ts';
+export type * from './subscriptions/subscription-repository.ts';
+export { type SubscriptionJson, SubscriptionResource } from './subscriptions/subscription-resource.ts';
+export type { PeriodFacts } from './subscriptions/subscription-storage.ts';

@@ -1,5 +1,5 @@
 import { SecretBox } from '@paymount/auth';
-import { withInvoices } from '@paymount/core/billing';
+import { billingSubjects } from '@paymount/core/billing';
 import { DispatchHub, type RetryQueue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
@@ -54,7 +54,7 @@ export const CORE_PARTS = {
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
   subjects: (get) =>
-    withInvoices(
+    billingSubjects(
       paymentSubjects(
         createSubjectLoaders(get('rules'), {
           read: get('stores').storage.read,

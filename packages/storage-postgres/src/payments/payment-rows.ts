@@ -21,6 +21,7 @@ import { payoutRunRows } from '../payouts/payout-run-rows.ts';
 import { priceRows, priceTable } from '../prices/price-rows.ts';
 import { productRows, productTable } from '../prices/product-rows.ts';
 import { refundRows, refundTable } from '../refunds/refund-rows.ts';
+import { subscriptionRows, subscriptionTable } from '../subscriptions/subscription-rows.ts';
 import { testClockRows, testClockTable } from '../test-clocks/test-clock-rows.ts';
 import type { Session } from '../transaction/session.ts';
 
@@ -45,6 +46,7 @@ export function paymentReaders(
   | 'prices'
   | 'invoices'
   | 'invoiceItems'
+  | 'subscriptions'
 > {
   return {
     charges: chargeRows(session),
@@ -63,6 +65,7 @@ export function paymentReaders(
     prices: priceRows(session),
     invoices: invoiceRows(session),
     invoiceItems: invoiceItemRows(session),
+    subscriptions: subscriptionRows(session),
   };
 }
 
@@ -85,6 +88,7 @@ export function paymentRepositories(
   | 'prices'
   | 'invoices'
   | 'invoiceItems'
+  | 'subscriptions'
   | 'paymentMethods'
 > {
   return {
@@ -102,6 +106,7 @@ export function paymentRepositories(
     prices: priceRows(session),
     invoices: invoiceRows(session),
     invoiceItems: invoiceItemRows(session),
+    subscriptions: subscriptionRows(session),
     paymentMethods: savedMethodRows(session),
   };
 }
@@ -125,6 +130,7 @@ export const PAYMENT_TABLES = {
   price: priceTable,
   invoice: invoiceTable,
   invoice_item: invoiceItemTable,
+  subscription: subscriptionTable,
 } as const satisfies Readonly<Record<PaymentWrite['kind'], object>>;
 
 /**
@@ -164,5 +170,7 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(invoiceTable, write.row);
     case 'invoice_item':
       return part(invoiceItemTable, write.row);
+    case 'subscription':
+      return part(subscriptionTable, write.row);
   }
 }

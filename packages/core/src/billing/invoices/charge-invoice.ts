@@ -1,6 +1,6 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
-import { makerOf } from '../../kernel/callers/maker.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -21,7 +21,8 @@ import type { InvoiceChange, InvoiceRepositories } from './invoice-storage.ts';
 
 /** One attempt to charge an invoice. */
 export interface Attempt {
-  readonly call: Call;
+  readonly call: Pick<Call, 'requestId' | 'claim'>;
+  readonly createdBy: Maker;
   readonly at: Date;
   readonly processors: Readonly<Record<Environment, Processor>>;
   /** As it was sent. @defaultValue that of the invoice, or of its customer */
@@ -29,7 +30,12 @@ export interface Attempt {
   readonly offSession: boolean;
   /** Sent after a host's commit instead of immediately. */
   readonly deferred: boolean;
+  /** What the answer of the request shows. @defaultValue the invoice */
+  readonly answers?: AnswerOf;
 }
+
+/** `subscription_or_error`: an error if the charge fails. */
+export type AnswerOf = 'subscription' | 'subscription_or_error';
 
 /** The intent of an attempt: what is committed before anything is sent. */
 export interface AttemptIntent extends Pick<InvoiceChange, 'attached' | 'clock'> {
@@ -74,7 +80,7 @@ export async function prepareAttempt(
     at,
     funding: { method, customerId, writes: [], attached, ...clockField(invoice) },
     processor,
-    createdBy: makerOf(call),
+    createdBy: attempt.createdBy,
     invoiceId: invoice.id,
   });
   const operation = newOperation({
@@ -89,6 +95,7 @@ export async function prepareAttempt(
     call,
     at,
     deferred: attempt.deferred,
+    ...(attempt.answers !== undefined && { answers: attempt.answers }),
   });
   return { charge, operation, attached, ...clockField(charge) };
 }

@@ -89,6 +89,8 @@ import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts'
 import { rightsOfTriggers } from './0089-rights-of-triggers.ts';
 import { invoices } from './0091-invoices.ts';
 import { invoicesOfCharges } from './0092-invoices-of-charges.ts';
+import { subscriptions } from './0094-subscriptions.ts';
+import { answersOfOperations } from './0095-answers-of-operations.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -184,4 +186,6 @@ export const MIGRATIONS: readonly Migration[] = [
   rightsOfTriggers,
   invoices,
   invoicesOfCharges,
+  subscriptions,
+  answersOfOperations,
 ];
