@@ -39,6 +39,7 @@ import { type RequestContext, serve } from './serve.ts';
 import type { Services } from './services.ts';
 import type { EventStream } from './streams/event-stream.ts';
 import { EventStreams } from './streams/event-streams.ts';
+import { subscriptionRoutes } from './subscriptions/subscription-routes.ts';
 import { testClockRoutes } from './test-helpers/test-clock-routes.ts';
 import { triggerRoutes } from './test-helpers/trigger-routes.ts';
 
@@ -127,6 +128,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...externalAccountRoutes(services),
     ...productRoutes(services),
     ...priceRoutes(services, expandables.price),
+    ...subscriptionRoutes(services, expandables.subscription),
     ...invoiceRoutes(services, expandables.invoice),
     ...invoiceItemRoutes(services, expandables.invoiceItem),
     ...endpointRoutes(services),

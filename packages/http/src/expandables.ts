@@ -27,6 +27,7 @@ export interface Expandables {
   readonly balanceTransaction: Expandable;
   readonly payout: Expandable;
   readonly price: Expandable;
+  readonly subscription: Expandable;
   readonly invoice: Expandable;
   readonly invoiceItem: Expandable;
   readonly key: Expandable;
@@ -85,6 +86,11 @@ export function createExpandables(services: Services): Expandables {
         load: async (call, ids) =>
           byId(await services.products.retrieveMany(call, ids), toProductResource),
       },
+    },
+    subscription: {
+      customer,
+      default_payment_method: paymentMethod,
+      latest_invoice: invoice,
     },
     invoice: { charge, customer, default_payment_method: paymentMethod },
     invoiceItem: { customer, invoice, price },

@@ -79,3 +79,7 @@ export { mapInSlices } from './slices.ts';
 export { EventStream } from './streams/event-stream.ts';
 export { sendStream } from './streams/send-stream.ts';
 export type { WriteForm } from './stripe-form.ts';
+export {
+  listSubscriptions,
+  SubscriptionListQuery,
+} from './subscriptions/subscription-routes.ts';

@@ -40,6 +40,8 @@ export type {
   PriceRepository,
   Product,
   ProductRepository,
+  Subscription,
+  SubscriptionRepository,
 } from '@paymount/core/billing';
 export {
   AccessChangedError,

@@ -91,7 +91,11 @@ export class BillingScheduler<Of extends Due> {
   async #postpone(due: Of, error: unknown): Promise<void> {
     const { clock, logger } = this.#ports;
     const { noun } = this.#work;
-    const facts = { [noun]: due.id, account: due.accountId, err: isError(error) ? error : undefined };
+    const facts = {
+      [noun]: due.id,
+      account: due.accountId,
+      err: isError(error) ? error : undefined,
+    };
     if (PaymountError.is(error) && error.code === 'lock_timeout') {
       logger.warn(facts, `Another transaction has locked what a due ${noun} needs, so it waits.`);
       return;

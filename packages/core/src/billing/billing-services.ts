@@ -4,7 +4,10 @@ import { type InvoicePorts, InvoiceService } from './invoices/invoice-service.ts
 import { PriceService } from './prices/price-service.ts';
 import { type ProductPorts, ProductService } from './prices/product-service.ts';
 import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
-import { type SubscriptionPorts, SubscriptionService } from './subscriptions/subscription-service.ts';
+import {
+  type SubscriptionPorts,
+  SubscriptionService,
+} from './subscriptions/subscription-service.ts';
 import type { SubscriptionRepositories } from './subscriptions/subscription-storage.ts';
 
 /** The use cases of billing. */
@@ -30,7 +33,10 @@ export function billingServices(ports: SlicePorts): BillingServices {
     products: new ProductService(ports),
     prices: new PriceService(ports),
     invoices: new InvoiceService(ports),
-    invoiceActions: new InvoiceActions<SubscriptionRepositories>({ ...ports, invoiceOwners: SUBSCRIPTION_OWNERS }),
+    invoiceActions: new InvoiceActions<SubscriptionRepositories>({
+      ...ports,
+      invoiceOwners: SUBSCRIPTION_OWNERS,
+    }),
     invoiceItems: new InvoiceItemService(ports),
     subscriptions: new SubscriptionService(ports),
   };

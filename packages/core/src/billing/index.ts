@@ -1,9 +1,16 @@
 // What is sold, what it costs, and what customers owe: products, prices and invoices. It imports the kernel, changes, the ledger and
 // payments. Start at `prices/price-service.ts`.
 
+export { BillingScheduler, type DueWork } from './billing-scheduler.ts';
 export type { BillingServices } from './billing-services.ts';
 export { billingServices } from './billing-services.ts';
 export { type BillingSubjects, billingSubjects } from './billing-subjects.ts';
+export {
+  type BillingQueues,
+  type BillingWorks,
+  billingClockWorks,
+  billingWorks,
+} from './billing-works.ts';
 export type * from './invoices/invoice.ts';
 export {
   InvoiceCreateInput,
@@ -56,5 +63,8 @@ export {
   SubscriptionUpdateInput,
 } from './subscriptions/subscription-input.ts';
 export type * from './subscriptions/subscription-repository.ts';
-export { type SubscriptionJson, SubscriptionResource } from './subscriptions/subscription-resource.ts';
+export {
+  type SubscriptionJson,
+  SubscriptionResource,
+} from './subscriptions/subscription-resource.ts';
 export type { PeriodFacts } from './subscriptions/subscription-storage.ts';

@@ -25,6 +25,7 @@ import {
 import { OwnAccountResource } from '../payments/payouts/payout-account-resource.ts';
 import { RefundResource } from '../payments/refunds/refund-resource.ts';
 import { TestClockResource } from '../payments/test-clocks/test-clock-resource.ts';
+import { SubscriptionItemResource } from '../billing/subscriptions/subscription-resource.ts';
 import { isFields, mapFields, type Rewrite, unixTimesIn } from './unix-times.ts';
 
 /** The resources that only responses show, by their `object`. */
@@ -48,6 +49,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   price: PriceResource,
   product: ProductResource,
   refund: RefundResource,
+  subscription_item: SubscriptionItemResource,
   'test_helpers.test_clock': TestClockResource,
   replay: ReplayResource,
   token: TokenResource,

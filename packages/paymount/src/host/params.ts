@@ -17,6 +17,10 @@ import type {
   PriceUpdateInput,
   ProductCreateInput,
   ProductUpdateInput,
+  SubscriptionCancelInput,
+  SubscriptionCreateInput,
+  SubscriptionResumeInput,
+  SubscriptionUpdateInput,
 } from '@paymount/core/billing';
 import type { EventPattern } from '@paymount/core/changes';
 import type {
@@ -57,6 +61,7 @@ import type {
   PriceListQuery,
   ProductListQuery,
   RefundListQuery,
+  SubscriptionListQuery,
 } from '@paymount/http';
 import type {
   AccountListQuery,
@@ -87,6 +92,11 @@ export type InvoiceListParams = Params<typeof InvoiceListQuery>;
 export type InvoiceItemCreateParams = Params<typeof InvoiceItemCreateInput>;
 export type InvoiceItemUpdateParams = Params<typeof InvoiceItemUpdateInput>;
 export type InvoiceItemListParams = Params<typeof InvoiceItemListQuery>;
+export type SubscriptionCreateParams = Params<typeof SubscriptionCreateInput>;
+export type SubscriptionUpdateParams = Params<typeof SubscriptionUpdateInput>;
+export type SubscriptionCancelParams = Params<typeof SubscriptionCancelInput>;
+export type SubscriptionResumeParams = Params<typeof SubscriptionResumeInput>;
+export type SubscriptionListParams = Params<typeof SubscriptionListQuery>;
 export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
 export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;
 export type CustomerListParams = Params<typeof CustomerListQuery>;

@@ -62,7 +62,10 @@ export function dueRows<Of extends Id<string>>(
   };
 }
 
-const STATEMENTS = { subscriptions: statementsOf('subscriptions'), invoices: statementsOf('invoices') };
+const STATEMENTS = {
+  subscriptions: statementsOf('subscriptions'),
+  invoices: statementsOf('invoices'),
+};
 
 function statementsOf(table: 'subscriptions' | 'invoices') {
   const columns = 'account_id, livemode, id, next_action_at';

@@ -12,7 +12,12 @@ import type { RefundService } from '../../payments/refunds/refund-service.ts';
 import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
 import { attempted, type Invoice, type PayableInvoice, withoutAction } from './invoice.ts';
-import { type Followed, type InvoiceOwner, type InvoiceOwners, ownerOfInvoice } from './invoice-owner.ts';
+import {
+  type Followed,
+  type InvoiceOwner,
+  type InvoiceOwners,
+  ownerOfInvoice,
+} from './invoice-owner.ts';
 import type { DueInvoice } from './invoice-repository.ts';
 import {
   type InvoiceChange,
@@ -63,7 +68,12 @@ export async function advanceInvoice<Rows extends InvoiceRepositories>(
     const before = await rows.invoices.takeDue(due, until);
     if (before === undefined) return undefined;
     const at = clock.now();
-    const { followed, writes = [], operation, ...facts } = await stepOf(ports, {
+    const {
+      followed,
+      writes = [],
+      operation,
+      ...facts
+    } = await stepOf(ports, {
       rows,
       before,
       owner,
@@ -154,7 +164,11 @@ async function giveBack(
   const principal = { kind: 'host', accountId, environment, scopes: 'all' } as const;
   const audit = { actor: { type: 'system', id: 'paymount' }, via: 'worker' } as const;
   const call: Call = { principal, requestId: newId('req'), audit };
-  const metadata = { invoice: id, subscription: subscriptionId ?? '', reason: 'subscription_ended' };
+  const metadata = {
+    invoice: id,
+    subscription: subscriptionId ?? '',
+    reason: 'subscription_ended',
+  };
   try {
     await refunds.create(call, { charge: chargeId, metadata });
   } catch (error) {

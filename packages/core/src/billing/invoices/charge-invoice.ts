@@ -14,7 +14,7 @@ import type { Operation } from '../../payments/operations/operation.ts';
 import { newOperation } from '../../payments/operations/operation-states.ts';
 import { type PaymentMethod, unusable } from '../../payments/payment-methods/payment-method.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
-import { assertSteady, clockField } from '../../payments/test-clocks/object-clock.ts';
+import { clockField } from '../../payments/test-clocks/object-clock.ts';
 import type { Invoice, PayableInvoice } from './invoice.ts';
 import { numberText } from './invoice-resource.ts';
 import type { InvoiceChange, InvoiceRepositories } from './invoice-storage.ts';
@@ -48,8 +48,7 @@ type Rows = Pick<InvoiceRepositories, 'customers' | 'paymentMethods'>;
 /**
  * Prepares the charge of an invoice, whose row is locked.
  * @throws PaymountError `payment_method_missing`, `resource_missing`, `payment_method_unattached`,
- *   `payment_method_unusable`, `operation_not_supported`, `invalid_currency`, `mandate_required`,
- *   `test_clock_advancing`
+ *   `payment_method_unusable`, `operation_not_supported`, `invalid_currency`, `mandate_required`
  */
 export async function prepareAttempt(
   rows: Rows,
@@ -59,7 +58,6 @@ export async function prepareAttempt(
   const { accountId, environment, currency, customerId } = invoice;
   const { call, at, offSession } = attempt;
   const owner = { accountId, environment };
-  assertSteady(invoice);
   const processor = attempt.processors[environment];
   const method = await findInvoiceMethod(rows, invoice, attempt.paymentMethod);
   const input = {

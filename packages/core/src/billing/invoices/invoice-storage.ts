@@ -22,7 +22,9 @@ import type {
 export type InvoiceWrite = Write<'invoice', Invoice> | Write<'invoice_item', InvoiceItem>;
 
 /** The change that the services of invoices commit. */
-export type InvoiceChange = Change<Write<string, unknown>> & Clocked & Pick<ChargeChange, 'attached'>;
+export type InvoiceChange = Change<Write<string, unknown>> &
+  Clocked &
+  Pick<ChargeChange, 'attached'>;
 
 export interface InvoiceReaders {
   readonly invoices: InvoiceReader;

@@ -69,10 +69,13 @@ export async function billDecision(
 ): Promise<Billed> {
   const { before, at, decision } = billing;
   if (decision.invoicing === 'next') await keepForNext(rows, decision, at);
-  const { decision: decided, invoice, intent } =
-    decision.invoicing === 'now'
-      ? await makeInvoice(rows, processors, billing)
-      : { decision, invoice: undefined, intent: undefined };
+  const {
+    decision: decided,
+    invoice,
+    intent,
+  } = decision.invoicing === 'now'
+    ? await makeInvoice(rows, processors, billing)
+    : { decision, invoice: undefined, intent: undefined };
   const subscription: Subscription =
     invoice === undefined
       ? decided.subscription

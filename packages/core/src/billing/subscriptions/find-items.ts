@@ -32,9 +32,11 @@ export async function findItems(
   for (const [index, input] of items.entries()) {
     const { price: name, price_data: data, id, deleted, quantity, metadata } = input;
     const param = `items[${index}]`;
-    const made = data && (await madePrice(rows, owner, { data, at, param: `${param}[price_data]` }));
+    const made =
+      data && (await madePrice(rows, owner, { data, at, param: `${param}[price_data]` }));
     if (made) writes.push({ kind: 'price', mode: 'insert', row: made });
-    const price = made ?? (name === undefined ? undefined : await findPrice(rows, owner, name, param));
+    const price =
+      made ?? (name === undefined ? undefined : await findPrice(rows, owner, name, param));
     entries.push({
       ...(id !== undefined && { id }),
       ...(deleted !== undefined && { deleted }),

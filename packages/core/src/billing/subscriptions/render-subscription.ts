@@ -19,9 +19,7 @@ export async function pricesOf(
   const [first] = subscriptions;
   if (first === undefined) return new Map();
   const { accountId, environment } = first;
-  const ids = new Set(
-    subscriptions.flatMap(({ items }) => items.map(({ priceId }) => priceId)),
-  );
+  const ids = new Set(subscriptions.flatMap(({ items }) => items.map(({ priceId }) => priceId)));
   const found = await prices.findMany({ accountId, environment }, [...ids]);
   return new Map(found.map((price) => [price.id, price]));
 }

@@ -26,8 +26,8 @@ import {
 } from './collect-subscription.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import type { SubscriptionJson } from './subscription-resource.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
+import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
 
 /** What becomes of a subscription that was not paid until the end. */
@@ -187,10 +187,9 @@ export function effectsOf(
   return {
     resource,
     effects: {
-      writes: [
-        { kind: 'subscription', mode: before === undefined ? 'insert' : 'update', row },
-      ],
-      events: decision.event === null ? [] : [eventOf(row, decision.event, { object: resource, at })],
+      writes: [{ kind: 'subscription', mode: before === undefined ? 'insert' : 'update', row }],
+      events:
+        decision.event === null ? [] : [eventOf(row, decision.event, { object: resource, at })],
       ...(newPeriods.length > 0 && { newPeriods }),
       ...(movedEnd !== null && { movedEnd: { subscriptionId: row.id, ...movedEnd } }),
     },

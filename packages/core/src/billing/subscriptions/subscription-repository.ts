@@ -1,10 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type {
-  CustomerId,
-  PriceId,
-  SubscriptionId,
-  TestClockId,
-} from '../../kernel/basics/id.ts';
+import type { CustomerId, PriceId, SubscriptionId, TestClockId } from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { DueQuery } from '../invoices/invoice-repository.ts';
 import type { BillingPeriod, Subscription, SubscriptionStatus } from './subscription.ts';
@@ -25,11 +20,7 @@ export interface SubscriptionReader {
   /** The subscriptions of `ids` that belong to this owner, in no order; one query. */
   findMany(owner: Owner, ids: readonly SubscriptionId[]): Promise<readonly Subscription[]>;
   /** @throws `invalid_cursor` when a cursor is not the id of a subscription of this owner */
-  list(
-    owner: Owner,
-    filter: SubscriptionFilter,
-    page: PageRequest,
-  ): Promise<Page<Subscription>>;
+  list(owner: Owner, filter: SubscriptionFilter, page: PageRequest): Promise<Page<Subscription>>;
   /** The periods of a subscription, the first one first. */
   periodsOf(owner: Owner, id: SubscriptionId): Promise<readonly BillingPeriod[]>;
 }

@@ -100,7 +100,10 @@ export const SubscriptionResource = z
       })
       .nullable(),
     pending_update: PendingUpdateResource.nullable(),
-    latest_invoice: z.string().nullable().meta({ description: 'Expandable.', expandsTo: 'Invoice' }),
+    latest_invoice: z
+      .string()
+      .nullable()
+      .meta({ description: 'Expandable.', expandsTo: 'Invoice' }),
     dunning: DunningResource.nullable(),
     test_clock: z.string().nullable(),
   })

@@ -173,8 +173,7 @@ export class SubscriptionService {
     return this.#locked(call, id, async (rows, before, at) => {
       const now = wholeSecond(timeOf(before, at));
       const found = await findItems(rows, owner, { items: input.items ?? [], at: now });
-      const items =
-        input.items === undefined ? undefined : mergeItems(before, found.entries, now);
+      const items = input.items === undefined ? undefined : mergeItems(before, found.entries, now);
       const set = await withSettings(rows, before, { input, now });
       const invoiceId = newId('in');
       let decision = unmoved(set);
@@ -277,11 +276,7 @@ export class SubscriptionService {
   async #locked(
     call: Call,
     id: string,
-    decide: (
-      rows: SubscriptionRepositories,
-      before: Subscription,
-      at: Date,
-    ) => Promise<Decided>,
+    decide: (rows: SubscriptionRepositories, before: Subscription, at: Date) => Promise<Decided>,
   ): Promise<SubscriptionJson> {
     const at = this.#ports.clock.now();
     let before: Subscription | undefined;
@@ -349,7 +344,10 @@ export class SubscriptionService {
   async #send(
     call: Call,
     { subscription }: Billed,
-    { operation, answers }: { readonly operation: Operation; readonly answers: AnswerOf | undefined },
+    {
+      operation,
+      answers,
+    }: { readonly operation: Operation; readonly answers: AnswerOf | undefined },
   ): Promise<SubscriptionJson> {
     const { storage, runner } = this.#ports;
     if (storage.host !== undefined) {
@@ -419,4 +417,3 @@ async function withSettings(
   const isOther = methodId !== undefined && methodId !== before.defaultPaymentMethodId;
   return isOther ? retriedNow(next, now) : next;
 }
-
