@@ -57,6 +57,7 @@ export {
 } from './prices/product-resource.ts';
 export type * from './subscriptions/subscription.ts';
 export {
+  InvoicePreviewInput,
   SubscriptionCancelInput,
   SubscriptionCreateInput,
   SubscriptionResumeInput,

@@ -18,6 +18,7 @@ import type { OperationSender } from '../../payments/operations/operation-runner
 import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { AnswerOf } from '../invoices/charge-invoice.ts';
+import type { InvoiceJson } from '../invoices/invoice-resource.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
 import type { Collection } from './attempt-invoice.ts';
 import { type Billed, billDecision } from './bill-decision.ts';
@@ -27,10 +28,12 @@ import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
 import { endInvoices } from './end-invoices.ts';
 import { countedProducts } from './find-items.ts';
+import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
 import type {
+  InvoicePreview,
   SubscriptionCancel,
   SubscriptionCreate,
   SubscriptionResume,
@@ -165,6 +168,14 @@ export class SubscriptionService {
       const endsInvoices = decision.openInvoices === 'void';
       return { decision, invoiceId: newId('in'), answers: 'subscription', endsInvoices };
     });
+  }
+
+  /**
+   * The invoice that a change, or nothing but time, would lead to; nothing is kept.
+   * @throws PaymountError as `previewInvoice` lists
+   */
+  preview(call: Call, input: InvoicePreview): Promise<InvoiceJson> {
+    return previewInvoice(this.#ports, call, input);
   }
 
   /**

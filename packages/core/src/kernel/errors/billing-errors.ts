@@ -39,6 +39,11 @@ export const BILLING_ERRORS = {
     'Wait for the result of the charge, which the message names.',
     409,
   ),
+  invoice_upcoming_none: invalid(
+    'Nothing would be invoiced.',
+    'No action is needed: the subscription ends, waits for a payment, or is paused.',
+    404,
+  ),
   payment_method_missing: invalid(
     'Neither the request nor the invoice nor its customer names a payment method.',
     'Send `payment_method`, or set `invoice_settings[default_payment_method]` of the customer.',
