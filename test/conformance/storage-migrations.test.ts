@@ -319,6 +319,20 @@ describe('migrations', () => {
     expect(writers).to.deep.equal([]);
   });
 
+  it('lets nobody wait for the index of charges by invoice who only reads charges', async () => {
+    const at = NAMES.indexOf('0093-charges-of-invoices');
+    const before = MIGRATIONS.slice(0, at);
+    expect(before.at(-1)?.name).to.equal('0092-invoices-of-charges');
+    await migrate({ connection: database.url, migrations: before });
+    await withClient(database.url, async (reader) => {
+      await reader.query('BEGIN');
+      await reader.query('SELECT FROM paymount.charges LIMIT 1');
+      // The lock of the reader is held until its transaction ends.
+      expect(await migrate({ connection: database.url })).to.include('0093-charges-of-invoices');
+      await reader.query('COMMIT');
+    });
+  });
+
   it('stops writers for a second at a time while it waits to build an index', async () => {
     const at = NAMES.indexOf('0085-charge-lists-without-clocks');
     await migrate({ connection: database.url, migrations: MIGRATIONS.slice(0, at) });

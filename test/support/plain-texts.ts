@@ -51,6 +51,9 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   'lookup_keys[]',
   'nickname',
   'ids[]',
+  // What a customer reads on an invoice. No subscription can be made yet.
+  'footer',
+  'subscription',
   'file',
   'expand[]',
   'enabled_events[]',

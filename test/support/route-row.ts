@@ -30,8 +30,8 @@ interface V1Facts extends Facts<Belongings> {
 interface IdParameter {
   /** The kinds of the object. */
   readonly of: readonly (keyof Belongings)[];
-  /** What else is sent. */
-  readonly with?: object;
+  /** What else is sent, by somebody who owns these. */
+  readonly with?: object | ((own: Belongings) => object);
   /** The status for an id that names nothing. @defaultValue 200 for a GET, otherwise 400 */
   readonly status?: 400 | 404;
 }
@@ -88,6 +88,11 @@ export function management(
   facts: ManagementFacts = {},
 ): ManagementRoute {
   return { ...facts, ...toNamed(name, facts.of), operation, needs };
+}
+
+/** What a caller sends besides the parameter that names an object. */
+export function sentWith({ with: more = {} }: Pick<IdParameter, 'with'>, own: Belongings): object {
+  return typeof more === 'function' ? more(own) : more;
 }
 
 /** Finds a route by its name. @throws Error if the table has no such route */

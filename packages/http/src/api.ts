@@ -17,6 +17,7 @@ import {
 } from './external-accounts/external-account-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { type IdempotencyPorts, Idempotent } from './idempotent.ts';
+import { invoiceActionRoutes } from './invoices/invoice-action-routes.ts';
 import { invoiceItemRoutes } from './invoices/invoice-item-routes.ts';
 import { invoiceRoutes } from './invoices/invoice-routes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -130,6 +131,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...priceRoutes(services, expandables.price),
     ...subscriptionRoutes(services, expandables.subscription),
     ...invoiceRoutes(services, expandables.invoice),
+    ...invoiceActionRoutes(services, expandables.invoice),
     ...invoiceItemRoutes(services, expandables.invoiceItem),
     ...endpointRoutes(services),
     ...eventRoutes(services),

@@ -108,6 +108,7 @@ function createTargets(services: Services, fields: () => Expandables) {
     next: () => fields().charge,
   } as const satisfies Target;
   return {
+    ...createBillingTargets(services, fields),
     charge,
     balanceTransaction: {
       scope: 'payouts:read',
@@ -160,6 +161,18 @@ function createTargets(services: Services, fields: () => Expandables) {
         byId(await services.disputes.retrieveMany(call, ids), toDisputeResource),
       next: () => fields().dispute,
     },
+    paymentMethod: {
+      scope: 'customers:read',
+      load: async (call, ids) =>
+        byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
+      next: () => fields().paymentMethod,
+    },
+  } as const satisfies Readonly<Record<string, Target>>;
+}
+
+/** The targets of billing. @param fields the fields of all resources, known later */
+function createBillingTargets(services: Services, fields: () => Expandables) {
+  return {
     invoice: {
       scope: 'subscriptions:write',
       load: async (call, ids) =>
@@ -171,12 +184,6 @@ function createTargets(services: Services, fields: () => Expandables) {
       load: async (call, ids) =>
         byId(await services.prices.retrieveMany(call, ids), toPriceResource),
       next: () => fields().price,
-    },
-    paymentMethod: {
-      scope: 'customers:read',
-      load: async (call, ids) =>
-        byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
-      next: () => fields().paymentMethod,
     },
   } as const satisfies Readonly<Record<string, Target>>;
 }

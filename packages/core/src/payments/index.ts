@@ -190,12 +190,8 @@ export { createClockWorks } from './wiring/clock-works.ts';
 export { deleteOldClocks } from './wiring/delete-clock.ts';
 export type { HookPayload } from './wiring/hook-payload.ts';
 export { createNoticeAppliers } from './wiring/notice-appliers.ts';
-export {
-  noticeStorage,
-  operationStorage,
-  paymentSubjects,
-  type Subjects,
-} from './wiring/operation-storage.ts';
+export type { Subjects } from './wiring/operation-storage.ts';
+export { noticeStorage, operationStorage, paymentSubjects } from './wiring/operation-storage.ts';
 export { type PaymentServices, paymentServices } from './wiring/payment-services.ts';
 export type * from './wiring/subject-loaders.ts';
 export { createSubjectLoaders } from './wiring/subject-loaders.ts';

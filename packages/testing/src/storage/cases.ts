@@ -24,6 +24,8 @@ import { replayCases } from './events/replays.ts';
 import { expungingCases } from './expunging.ts';
 import { hostCases } from './host.ts';
 import { idempotencyCases } from './idempotency.ts';
+import { invoiceItemCases } from './invoice-items.ts';
+import { invoiceCases } from './invoices.ts';
 import { listCases } from './lists.ts';
 import { mailCases } from './mails.ts';
 import { accessChangeCases, deliveryNotificationCases } from './notifications.ts';
@@ -66,6 +68,8 @@ const DEMANDED = {
   ...correctionCases,
   ...fileCases,
   ...priceCases,
+  ...invoiceCases,
+  ...invoiceItemCases,
   ...listCases,
   ...ledgerCases,
   ...fanOutCases,

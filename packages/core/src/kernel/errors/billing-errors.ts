@@ -18,10 +18,7 @@ export const BILLING_ERRORS = {
     'The product has 10,000 prices.',
     'Create another product for more prices.',
   ),
-  price_inactive: invalid(
-    'The price is not active.',
-    'Activate the price, or use another one.',
-  ),
+  price_inactive: invalid('The price is not active.', 'Activate the price, or use another one.'),
   price_not_one_time: invalid(
     'The price recurs, and an invoice item is charged once.',
     'Use a price without `recurring`, or send an amount.',

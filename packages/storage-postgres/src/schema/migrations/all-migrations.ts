@@ -89,6 +89,7 @@ import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts'
 import { rightsOfTriggers } from './0089-rights-of-triggers.ts';
 import { invoices } from './0091-invoices.ts';
 import { invoicesOfCharges } from './0092-invoices-of-charges.ts';
+import { chargesOfInvoices } from './0093-charges-of-invoices.ts';
 import { subscriptions } from './0094-subscriptions.ts';
 import { answersOfOperations } from './0095-answers-of-operations.ts';
 import type { Migration } from './migration.ts';
@@ -186,6 +187,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rightsOfTriggers,
   invoices,
   invoicesOfCharges,
+  chargesOfInvoices,
   subscriptions,
   answersOfOperations,
 ];
