@@ -43,7 +43,7 @@ function cancelNow(subscription: Subscription, time: string) {
 }
 
 describe('faults that billing systems have had', () => {
-  it('the anchor moves to an earlier day after a short month', () => {
+  it('anchor drift after a short month (polar #10664, autumn PR 2115): periods end on the last day', () => {
     let subscription = begin({ at: '2031-01-31T00:00:00Z' });
     const starts: string[] = [];
     for (let months = 0; months < 14; months += 1) {
@@ -68,13 +68,13 @@ describe('faults that billing systems have had', () => {
     ]);
   });
 
-  it('an early renewal bills the current period again', () => {
+  it('early renewal (SELISE PR 538): the current period is not billed again', () => {
     const subscription = pay(renew(begin()).subscription, 1);
     const early = { at: at('2030-05-15'), invoiceId: INVOICE, canPay: true };
     expect(renewSubscription(subscription, early)).to.equal(null);
   });
 
-  it('a repeated renewal bills another period', () => {
+  it('doubled period (flexprice PR 2370, lago PR 1086): a repeated run bills the same one or none', () => {
     const subscription = begin();
     const first = renew(subscription);
     const second = renew(subscription, at('2030-05-07'));
@@ -83,7 +83,7 @@ describe('faults that billing systems have had', () => {
     expect(renewSubscription(first.subscription, ports)).to.equal(null);
   });
 
-  it('attempts go on after the cancellation', () => {
+  it('attempts after the cancellation (polar #6542): none is made', () => {
     const due = failed(renew(begin()).subscription, '2030-05-01', 'insufficient_funds');
     const { subscription } = cancelSubscription(
       due,
@@ -95,14 +95,14 @@ describe('faults that billing systems have had', () => {
     expect(giveUp(subscription, { at: at('2030-06-01'), exhausted: 'cancel' })).to.equal(null);
   });
 
-  it('without a payment method collection never ends', () => {
+  it('no payment method (polar #8223): collection ends on its last day', () => {
     const due = failed(renew(begin()).subscription, '2030-05-01', null);
     expect(due.nextActionAt).to.deep.equal(at('2030-05-08'));
     const end = giveUp(due, { at: at('2030-05-08'), exhausted: 'cancel' });
     expect(end?.subscription.status).to.equal('canceled');
   });
 
-  it('the subscription stays past due after the last attempt', () => {
+  it('past due after the last attempt (polar PR 8262): it ends with that attempt', () => {
     let due = failed(renew(begin()).subscription, '2030-05-01', 'insufficient_funds');
     for (const day of ['2030-05-02', '2030-05-04', '2030-05-06']) {
       due = failed(due, day, 'insufficient_funds');
@@ -111,12 +111,12 @@ describe('faults that billing systems have had', () => {
     expect(failed(due, '2030-05-08', 'insufficient_funds').status).to.equal('canceled');
   });
 
-  it('a free plan that becomes a paid one on its first day is not billed', () => {
+  it('free plan to a paid one on the first day (killbill #877): the whole period is billed', () => {
     const decision = change(begin({ plan: FREE }), { at: '2030-04-01T00:00:00Z', plan: PRO });
     expect(linesOf(decision)).to.deep.equal(['6000 Remaining time on Pro after 1 Apr 2030']);
   });
 
-  it('time that was given back is billed or given back again', () => {
+  it('adjusted lines (killbill #154, #1505, #159): what was given back is given back once', () => {
     const upgraded = change(begin(), { at: '2030-04-11T00:00:00Z', plan: PRO });
     const downgraded = change(upgraded.subscription, { at: '2030-04-16T00:00:00Z', plan: FREE });
     expect(linesOf(downgraded)).to.deep.equal(['-3000 Unused time on Pro after 16 Apr 2030']);
@@ -127,7 +127,7 @@ describe('faults that billing systems have had', () => {
     expect(end.subscription.items.map(({ billed }) => billed)).to.deep.equal([null]);
   });
 
-  it('a daily plan in New York is billed twice or not at all between 20:00 and 24:00', () => {
+  it('daily plan in New York from 20:00 to 24:00 (killbill #2005): each day is billed once', () => {
     for (const hour of [20, 21, 22, 23]) {
       // In winter it is five hours behind, so each of these is on the next day in UTC, or at its midnight.
       const start = new Date(Date.UTC(2030, 0, 10, hour + 5));
@@ -145,7 +145,7 @@ describe('faults that billing systems have had', () => {
     }
   });
 
-  it('one day is in both invoices of an upgrade', () => {
+  it('one day in both invoices of an upgrade (lago PR 1695): the last period ends where the next begins', () => {
     const decision = change(begin(), {
       at: '2030-04-16T10:00:00Z',
       plan: { a: ['Yearly', 36_500] },
@@ -161,7 +161,7 @@ describe('faults that billing systems have had', () => {
     expect(decision.movedEnd).to.deep.equal({ index: 0, end: at('2030-04-16T10:00:00Z') });
   });
 
-  it('the end ignores the zone of the subscription', () => {
+  it('zone ignored at the end (lago PR 1179): the hours of the local month count', () => {
     const subscription = begin({
       at: '2030-02-28T23:00:00Z',
       zone: 'Europe/Berlin',
@@ -173,7 +173,7 @@ describe('faults that billing systems have had', () => {
     ]);
   });
 
-  it('a preview shows another period than the one that is billed', () => {
+  it('preview of another period (lago PR 5664): the same lines are billed', () => {
     const preview = change(begin(), { at: '2030-04-16T00:00:00Z', plan: PRO });
     const late = { at: '2030-04-16T00:05:00Z', plan: PRO, date: '2030-04-16T00:00:00Z' };
     expect(change(begin(), late).lines).to.deep.equal(preview.lines);
@@ -184,7 +184,7 @@ describe('faults that billing systems have had', () => {
     expect(billed.newPeriods.map(({ start }) => start)).to.deep.equal([at('2030-04-16')]);
   });
 
-  it('a trial that is cancelled is invoiced', () => {
+  it('invoice for a cancelled trial (flexprice PR 1876): nothing is invoiced', () => {
     const trial = begin({ trialEnd: '2030-04-15T00:00:00Z' });
     const end = cancelSubscription(
       trial,
@@ -196,20 +196,20 @@ describe('faults that billing systems have had', () => {
     expect(renewSubscription(end.subscription, ports)).to.equal(null);
   });
 
-  it('the credit is computed from the new price', () => {
+  it('credit from the new price: it is what was billed', () => {
     const decision = change(begin(), { at: '2030-04-16T00:00:00Z', plan: PRO });
     expect(decision.lines.map(({ amount }) => amount)).to.deep.equal([-1_500, 3_000]);
     const down = change(begin({ plan: PRO }), { at: '2030-04-16T00:00:00Z', plan: FREE });
     expect(down.lines.map(({ amount }) => amount)).to.deep.equal([-3_000]);
   });
 
-  it('a period that has not begun has a negative cost', () => {
+  it('period that has not begun (erpnext PR 49635): it costs nothing', () => {
     const period = { start: at('2030-05-01'), end: at('2030-06-01') };
     expect(costBetween(3_000n, period, at('2030-04-01'), at('2030-04-16'))).to.equal(0n);
     expect(costBetween(3_000n, period, at('2030-06-02'), at('2030-06-16'))).to.equal(0n);
   });
 
-  it('who signs up between midnight in UTC and local midnight gets another day or month', () => {
+  it('sign-up between midnight in UTC and local midnight: the month is the local one', () => {
     // 22:00 on 31 January in New York, which is 1 February in UTC.
     const { subscription } = create({ at: '2030-02-01T03:00:00Z', zone: 'America/New_York' });
     expect(subscription.period.start).to.deep.equal(at('2030-02-01T03:00:00Z'));
@@ -223,7 +223,7 @@ describe('faults that billing systems have had', () => {
     expect(tokyo.period.end).to.deep.equal(at('2030-02-28T16:00:00Z'));
   });
 
-  it('an amount in a currency without minor units is a hundred times too large', () => {
+  it('currency without minor units (Paymenter #1258): the amount is not multiplied', () => {
     const decision = create({ currency: 'jpy', plan: { a: ['Yen', 980] } });
     expect(linesOf(decision)).to.deep.equal(['980 1 × Yen (at 980 JPY / month)']);
   });
