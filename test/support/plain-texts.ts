@@ -51,6 +51,8 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   'lookup_keys[]',
   'nickname',
   'ids[]',
+  // There are no invoices yet.
+  'invoice',
   'file',
   'expand[]',
   'enabled_events[]',

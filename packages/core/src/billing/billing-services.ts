@@ -1,3 +1,4 @@
+import { type BalancePorts, CustomerBalanceService } from './balance/balance-service.ts';
 import { PriceService } from './prices/price-service.ts';
 import { type ProductPorts, ProductService } from './prices/product-service.ts';
 
@@ -5,9 +6,14 @@ import { type ProductPorts, ProductService } from './prices/product-service.ts';
 export interface BillingServices {
   readonly products: ProductService;
   readonly prices: PriceService;
+  readonly customerBalances: CustomerBalanceService;
 }
 
 /** The use cases of billing, bound to one storage: the pool, or a host's transaction. */
-export function billingServices(ports: ProductPorts): BillingServices {
-  return { products: new ProductService(ports), prices: new PriceService(ports) };
+export function billingServices(ports: ProductPorts & BalancePorts): BillingServices {
+  return {
+    products: new ProductService(ports),
+    prices: new PriceService(ports),
+    customerBalances: new CustomerBalanceService(ports),
+  };
 }

@@ -1,6 +1,16 @@
-// What is sold, and what it costs: products and prices. It imports the kernel, changes, the ledger and
-// payments. Start at `prices/price-service.ts`.
+// What is sold, and what it costs: products and prices; and what customers owe before an invoice says so:
+// their balances. It imports the kernel, changes, the ledger and payments. Start at
+// `prices/price-service.ts`.
 
+export {
+  CustomerBalanceTransactionCreateInput,
+  CustomerBalanceTransactionUpdateInput,
+} from './balance/balance-input.ts';
+export {
+  type CustomerBalanceTransactionJson,
+  CustomerBalanceTransactionResource,
+  toCustomerBalanceTransactionResource,
+} from './balance/balance-resource.ts';
 export type { BillingServices } from './billing-services.ts';
 export { billingServices } from './billing-services.ts';
 export type { Price } from './prices/price.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { KeyResource } from '../access/keys/key-resource.ts';
+import { CustomerBalanceTransactionResource } from '../billing/balance/balance-resource.ts';
 import { PriceResource } from '../billing/prices/price-resource.ts';
 import { ProductResource } from '../billing/prices/product-resource.ts';
 import { EventResource } from '../changes/events/event-resource.ts';
@@ -37,6 +38,7 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   delivery: DeliveryResource,
   delivery_attempt: DeliveryAttemptResource,
   delivery_summary: DeliverySummaryResource,
+  customer_balance_transaction: CustomerBalanceTransactionResource,
   event: EventResource,
   file: FileResource,
   payment_method: PaymentMethodResource,

@@ -22,3 +22,8 @@ export interface CustomerReader {
    */
   list(owner: Owner, filter: CustomerFilter, page: PageRequest): Promise<Page<Customer>>;
 }
+
+export interface CustomerRepository extends CustomerReader {
+  /** As `find`, and locks the row until the transaction ends: of two callers, the second one waits. */
+  findForUpdate(owner: Owner, id: CustomerId): Promise<Customer | undefined>;
+}

@@ -87,6 +87,7 @@ import { customerListsWithoutClocks } from './0086-customer-lists-without-clocks
 import { disputeListsWithoutClocks } from './0087-dispute-lists-without-clocks.ts';
 import { payoutListsWithoutClocks } from './0088-payout-lists-without-clocks.ts';
 import { rightsOfTriggers } from './0089-rights-of-triggers.ts';
+import { customerBalances } from './0090-customer-balances.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run; new ones go to the end. */
@@ -180,4 +181,5 @@ export const MIGRATIONS: readonly Migration[] = [
   disputeListsWithoutClocks,
   payoutListsWithoutClocks,
   rightsOfTriggers,
+  customerBalances,
 ];
