@@ -3,6 +3,7 @@ import { API_PAGE_PATH, apiPage } from './api-page.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { connectedApplicationRoutes } from './connected-applications/connected-application-routes.ts';
 import { PREFLIGHT } from './cors.ts';
+import { customerBalanceRoutes } from './customers/customer-balance-routes.ts';
 import { customerMethodRoutes } from './customers/customer-method-routes.ts';
 import { customerRoutes } from './customers/customer-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
@@ -118,6 +119,7 @@ export function apiRoutes(services: Services): readonly Route[] {
     ...chargeRefundRoutes(services, expandables),
     ...customerRoutes(services, expandables.customer),
     ...customerMethodRoutes(services, expandables.paymentMethod),
+    ...customerBalanceRoutes(services, expandables.customerBalance),
     ...paymentMethodRoutes(services, expandables.paymentMethod),
     ...attachmentRoutes(services, expandables.paymentMethod),
     ...tokenRoutes(services),

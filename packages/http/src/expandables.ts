@@ -27,6 +27,7 @@ export interface Expandables {
   readonly balanceTransaction: Expandable;
   readonly payout: Expandable;
   readonly price: Expandable;
+  readonly customerBalance: Expandable;
   readonly subscription: Expandable;
   readonly invoice: Expandable;
   readonly invoiceItem: Expandable;
@@ -67,7 +68,10 @@ export function createExpandables(services: Services): Expandables {
     customer: {
       ...nullFields(LiveCustomerResource),
       invoice_settings: { part: () => ({ default_payment_method: paymentMethod }) },
+      // As at Stripe, where it is shown only on request.
+      invoice_credit_balance: { part: () => ({}) },
     },
+    customerBalance: { customer },
     dispute: { charge },
     paymentMethod: { customer },
     balanceTransaction: { source },

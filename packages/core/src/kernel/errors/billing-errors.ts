@@ -1,6 +1,6 @@
 import { type ErrorCodeFacts, invalid } from './request-errors.ts';
 
-/** Errors of products, prices, invoices and subscriptions. */
+/** Errors of products, prices, balances, invoices and subscriptions. */
 export const BILLING_ERRORS = {
   resource_already_exists: invalid(
     'Another object of the account has what the request asks for, such as a lookup key.',
@@ -113,5 +113,9 @@ export const BILLING_ERRORS = {
   proration_date_outside_period: invalid(
     'The time for prorations is not in the current period, or is before the last change in it.',
     'Send a time as the message describes, or leave `proration_date` out.',
+  ),
+  customer_balance_limit_exceeded: invalid(
+    'The balance of the customer would be more than 1,000,000,000,000 minor units above or below zero.',
+    'Send an amount that keeps the balance within the limit.',
   ),
 } as const satisfies Readonly<Record<string, ErrorCodeFacts>>;
