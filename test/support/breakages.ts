@@ -204,8 +204,9 @@ function kindOf(document: OpenApi, schema: Schema): Kind {
 function beyondLimits(document: OpenApi, schema: Schema, name: string): readonly Wrong[] {
   const at = resolved(document, schema);
   const { minimum, maximum, minLength = 0, maxLength, maxItems, items, pattern } = at;
-  const [tooLow, above] = LIMIT_CODES[name] ?? [];
-  const below = minimum !== undefined && minimum < 0 ? above : tooLow;
+  const [under, above] = LIMIT_CODES[name] ?? [];
+  // A signed amount is limited by its size.
+  const below = minimum !== undefined && minimum < 0 ? above : under;
   const unknown = unknownWordCode(schema, name);
   const item = items === undefined ? undefined : resolved(document, items).enum?.[0];
   const isNeverEmpty = minLength > 0 || pattern !== undefined || at.enum !== undefined;

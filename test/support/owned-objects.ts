@@ -15,6 +15,8 @@ export interface Belongings {
   readonly customer: string;
   /** A customer that nothing else needs. */
   readonly leaving: string;
+  /** What moved the balance of the customer. */
+  readonly balanceMove: string;
   readonly method: string;
   /** Payment methods: attached to the customer, free to be attached, and one to detach. */
   readonly saved: string;
@@ -76,6 +78,7 @@ export const ID_PREFIXES: Readonly<Record<keyof Belongings, string>> = {
   refund: 're',
   customer: 'cus',
   leaving: 'cus',
+  balanceMove: 'cbtxn',
   method: 'pm',
   saved: 'pm',
   attachable: 'pm',
@@ -225,6 +228,10 @@ export async function makeBelongings({
     refund: await createObject('/v1/refunds', `charge=${String(charge['id'])}&amount=1`),
     customer,
     leaving: await createObject('/v1/customers', 'name=Grace'),
+    balanceMove: await createObject(
+      `/v1/customers/${customer}/balance_transactions`,
+      'amount=-500&currency=eur',
+    ),
     method: await newMethod(),
     attachable: await newMethod(),
     detachable: await newSaved(),

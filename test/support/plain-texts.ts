@@ -51,9 +51,10 @@ export const PLAIN_TEXTS: ReadonlySet<string> = new Set([
   'lookup_keys[]',
   'nickname',
   'ids[]',
-  // What a customer reads on an invoice. No subscription can be made yet.
+  // What a customer reads on an invoice.
   'footer',
   'subscription',
+  'invoice',
   'file',
   'expand[]',
   'enabled_events[]',

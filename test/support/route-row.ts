@@ -19,6 +19,8 @@ interface V1Facts extends Facts<Belongings> {
   readonly publishable?: true;
   /** Live refuses it, with 400. */
   readonly testOnly?: true;
+  /** Another scope that suffices. */
+  readonly orNeeds?: string;
   /** It shows events, so its scope alone is not enough: those that read their objects are needed too. */
   readonly readsEvents?: true;
   /** What a secret key gets for `body`. @defaultValue 200 */
@@ -109,19 +111,25 @@ export function pathTo({ pattern, of, query }: V1Route, own: Belongings): string
 }
 
 /**
- * A pattern with ids: a refund is below its charge, a saved payment method below its customer, and a
- * bank account below its account.
+ * A pattern with ids: a refund is below its charge, a saved payment method and a move of the balance
+ * below their customer, and a bank account below its account.
  */
 export function fillPattern(
   pattern: string,
   id: string,
-  { account, refund, saved }: Pick<Belongings, 'account' | 'refund' | 'saved'>,
+  {
+    account,
+    balanceMove,
+    refund,
+    saved,
+  }: Pick<Belongings, 'account' | 'balanceMove' | 'refund' | 'saved'>,
 ): string {
   return pattern
     .replace('{id}', pattern.includes('{external}') ? account : id)
     .replace('{external}', id)
     .replace('{refund}', refund)
-    .replace('{payment_method}', saved);
+    .replace('{payment_method}', saved)
+    .replace('{transaction}', balanceMove);
 }
 
 /** The prefix of the ids of each kind. */

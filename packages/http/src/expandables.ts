@@ -27,6 +27,8 @@ export interface Expandables {
   readonly balanceTransaction: Expandable;
   readonly payout: Expandable;
   readonly price: Expandable;
+  readonly customerBalance: Expandable;
+  readonly subscription: Expandable;
   readonly invoice: Expandable;
   readonly invoiceItem: Expandable;
   readonly key: Expandable;
@@ -66,7 +68,10 @@ export function createExpandables(services: Services): Expandables {
     customer: {
       ...nullFields(LiveCustomerResource),
       invoice_settings: { part: () => ({ default_payment_method: paymentMethod }) },
+      // As at Stripe, where it is shown only on request.
+      invoice_credit_balance: { part: () => ({}) },
     },
+    customerBalance: { customer },
     dispute: { charge },
     paymentMethod: { customer },
     balanceTransaction: { source },
@@ -85,6 +90,11 @@ export function createExpandables(services: Services): Expandables {
         load: async (call, ids) =>
           byId(await services.products.retrieveMany(call, ids), toProductResource),
       },
+    },
+    subscription: {
+      customer,
+      default_payment_method: paymentMethod,
+      latest_invoice: invoice,
     },
     invoice: { charge, customer, default_payment_method: paymentMethod },
     invoiceItem: { customer, invoice, price },

@@ -43,6 +43,8 @@ export type {
   PriceRepository,
   Product,
   ProductRepository,
+  Subscription,
+  SubscriptionRepository,
 } from '@paymount/core/billing';
 export {
   AccessChangedError,
@@ -271,6 +273,7 @@ export {
   type BankAccountFacts,
   type BankAccountRepository,
   type BankAccountState,
+  balanceOf,
   type CardFacts,
   type Charge,
   type ChargeFacts,
@@ -281,7 +284,9 @@ export {
   type Clocked,
   type Credit,
   type Customer,
-  type CustomerReader,
+  type CustomerBalanceRepository,
+  type CustomerBalanceTransaction,
+  type CustomerRepository,
   type Debit,
   type Dispute,
   type DisputeDirectory,

@@ -11,11 +11,17 @@ import type {
   ProductRepository,
 } from './prices/price-repository.ts';
 
+import type {
+  SubscriptionReader,
+  SubscriptionRepository,
+} from './subscriptions/subscription-repository.ts';
+
 export interface BillingReaders {
   readonly products: ProductReader;
   readonly prices: PriceReader;
   readonly invoices: InvoiceReader;
   readonly invoiceItems: InvoiceItemReader;
+  readonly subscriptions: SubscriptionReader;
 }
 
 /**
@@ -27,4 +33,5 @@ export interface BillingRepositories {
   readonly prices: PriceRepository;
   readonly invoices: InvoiceRepository;
   readonly invoiceItems: InvoiceItemRepository;
+  readonly subscriptions: SubscriptionRepository;
 }

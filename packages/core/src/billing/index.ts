@@ -1,8 +1,26 @@
-// What is sold, what it costs, and what customers owe: products, prices and invoices. It imports the kernel, changes, the ledger and
-// payments. Start at `prices/price-service.ts`.
+// What is sold, what it costs, and what customers owe: products, prices, balances, invoices and
+// subscriptions. It imports the kernel, changes, the ledger and payments. Start at
+// `subscriptions/subscription-service.ts`.
 
+export {
+  CustomerBalanceTransactionCreateInput,
+  CustomerBalanceTransactionUpdateInput,
+} from './balance/balance-input.ts';
+export {
+  type CustomerBalanceTransactionJson,
+  CustomerBalanceTransactionResource,
+  toCustomerBalanceTransactionResource,
+} from './balance/balance-resource.ts';
+export { BillingScheduler, type DueWork } from './billing-scheduler.ts';
 export type { BillingServices } from './billing-services.ts';
 export { billingServices } from './billing-services.ts';
+export { type BillingSubjects, billingSubjects } from './billing-subjects.ts';
+export {
+  type BillingQueues,
+  type BillingWorks,
+  billingClockWorks,
+  billingWorks,
+} from './billing-works.ts';
 export type * from './invoices/invoice.ts';
 export {
   InvoiceCreateInput,
@@ -33,7 +51,6 @@ export {
   toInvoiceLineResource,
   toInvoiceResource,
 } from './invoices/invoice-resource.ts';
-export { type BilledSubjects, withInvoices } from './invoices/invoice-subjects.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';
@@ -48,3 +65,17 @@ export {
   toDeletedProductResource,
   toProductResource,
 } from './prices/product-resource.ts';
+export type * from './subscriptions/subscription.ts';
+export {
+  InvoicePreviewInput,
+  SubscriptionCancelInput,
+  SubscriptionCreateInput,
+  SubscriptionResumeInput,
+  SubscriptionUpdateInput,
+} from './subscriptions/subscription-input.ts';
+export type * from './subscriptions/subscription-repository.ts';
+export {
+  type SubscriptionJson,
+  SubscriptionResource,
+} from './subscriptions/subscription-resource.ts';
+export type { PeriodFacts } from './subscriptions/subscription-storage.ts';

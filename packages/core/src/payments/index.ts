@@ -41,7 +41,8 @@ export { type ChargeJson, ChargeResource, toChargeResource } from './charges/cha
 export { ChargeService } from './charges/charge-service.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
 export type { PaymentRules } from './charges/payment-rules.ts';
-export { type Customer, deleted as deletedCustomer } from './customers/customer.ts';
+export { balanceOf, type Customer, deleted as deletedCustomer } from './customers/customer.ts';
+export type { CustomerBalanceTransaction } from './customers/customer-balance.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
 export type * from './customers/customer-resource.ts';

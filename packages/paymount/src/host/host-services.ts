@@ -17,6 +17,7 @@ import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-metho
 import { type HostPayouts, payoutsFor } from './host-payouts.ts';
 import { type HostPrices, type HostProducts, pricesFor, productsFor } from './host-prices.ts';
 import { type HostRefunds, refundsFor } from './host-refunds.ts';
+import { type HostSubscriptions, subscriptionsFor } from './host-subscriptions.ts';
 
 /**
  * The API for the host's own code, in the same process: the same names, inputs, answers and errors
@@ -32,6 +33,7 @@ export interface HostServices {
   readonly payouts: HostPayouts;
   readonly products: HostProducts;
   readonly prices: HostPrices;
+  readonly subscriptions: HostSubscriptions;
   readonly invoices: HostInvoices;
   readonly invoiceItems: HostInvoiceItems;
   readonly webhookEndpoints: HostWebhookEndpoints;
@@ -67,6 +69,7 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     payouts: inFlight.calls(payoutsFor(services, calls), isPart),
     products: inFlight.calls(productsFor(services, calls), isPart),
     prices: inFlight.calls(pricesFor(services, calls), isPart),
+    subscriptions: inFlight.calls(subscriptionsFor(services, calls, processors), isPart),
     invoices: inFlight.calls(invoicesFor(services, calls, processors), isPart),
     invoiceItems: inFlight.calls(invoiceItemsFor(services, calls), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),

@@ -7,6 +7,8 @@ import type {
   KeyUpdateInput,
 } from '@paymount/core/access';
 import type {
+  CustomerBalanceTransactionCreateInput,
+  CustomerBalanceTransactionUpdateInput,
   InvoiceCreateInput,
   InvoiceFinalizeInput,
   InvoiceItemCreateInput,
@@ -17,6 +19,10 @@ import type {
   PriceUpdateInput,
   ProductCreateInput,
   ProductUpdateInput,
+  SubscriptionCancelInput,
+  SubscriptionCreateInput,
+  SubscriptionResumeInput,
+  SubscriptionUpdateInput,
 } from '@paymount/core/billing';
 import type { EventPattern } from '@paymount/core/changes';
 import type {
@@ -47,6 +53,7 @@ import type {
 } from '@paymount/core/payments';
 import type {
   ChargeListQuery,
+  CustomerBalanceListQuery,
   CustomerListQuery,
   DisputeListQuery,
   InvoiceItemListQuery,
@@ -57,6 +64,7 @@ import type {
   PriceListQuery,
   ProductListQuery,
   RefundListQuery,
+  SubscriptionListQuery,
 } from '@paymount/http';
 import type {
   AccountListQuery,
@@ -87,9 +95,21 @@ export type InvoiceListParams = Params<typeof InvoiceListQuery>;
 export type InvoiceItemCreateParams = Params<typeof InvoiceItemCreateInput>;
 export type InvoiceItemUpdateParams = Params<typeof InvoiceItemUpdateInput>;
 export type InvoiceItemListParams = Params<typeof InvoiceItemListQuery>;
+export type SubscriptionCreateParams = Params<typeof SubscriptionCreateInput>;
+export type SubscriptionUpdateParams = Params<typeof SubscriptionUpdateInput>;
+export type SubscriptionCancelParams = Params<typeof SubscriptionCancelInput>;
+export type SubscriptionResumeParams = Params<typeof SubscriptionResumeInput>;
+export type SubscriptionListParams = Params<typeof SubscriptionListQuery>;
 export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
 export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;
 export type CustomerListParams = Params<typeof CustomerListQuery>;
+export type CustomerBalanceTransactionCreateParams = Params<
+  typeof CustomerBalanceTransactionCreateInput
+>;
+export type CustomerBalanceTransactionUpdateParams = Params<
+  typeof CustomerBalanceTransactionUpdateInput
+>;
+export type CustomerBalanceListParams = Params<typeof CustomerBalanceListQuery>;
 export type DisputeUpdateParams = Params<typeof DisputeUpdateInput>;
 export type DisputeListParams = Params<typeof DisputeListQuery>;
 export type PaymentMethodCreateParams = Params<typeof PaymentMethodCreateInput>;

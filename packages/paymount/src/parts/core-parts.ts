@@ -1,5 +1,5 @@
 import { SecretBox } from '@paymount/auth';
-import { withInvoices } from '@paymount/core/billing';
+import { billingClockWorks, billingSubjects, billingWorks } from '@paymount/core/billing';
 import { DispatchHub, type RetryQueue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
@@ -54,7 +54,7 @@ export const CORE_PARTS = {
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
   subjects: (get) =>
-    withInvoices(
+    billingSubjects(
       paymentSubjects(
         createSubjectLoaders(get('rules'), {
           read: get('stores').storage.read,
@@ -78,8 +78,18 @@ export const CORE_PARTS = {
     const sealer = get('sealer');
     return new NoticeInbox({ ...runnerPorts(get), storage, queue, appliers, sealer });
   },
-  clockWorks: (get) =>
-    createClockWorks({
+  billingWorks: (get) => {
+    const { storage, billing } = get('stores');
+    return billingWorks(billing, {
+      storage,
+      processors: get('processors'),
+      refunds: get('services').refunds,
+      clock: get('clock'),
+      crashPoint: get('crashPoint'),
+    });
+  },
+  clockWorks: (get) => [
+    ...createClockWorks({
       storage: get('stores').storage,
       processors: get('processors'),
       plannedNotices: get('stores').plannedNotices,
@@ -88,6 +98,8 @@ export const CORE_PARTS = {
       clock: get('clock'),
       crashPoint: get('crashPoint'),
     }),
+    ...billingClockWorks(get('stores').billing, get('billingWorks'), get('runner')),
+  ],
   notices: (get) =>
     new NoticeService({
       storage: noticeStorage(get('stores').storage, get('subjects')),

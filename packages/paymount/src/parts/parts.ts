@@ -14,7 +14,7 @@ import type {
   LeakSource,
   UrlLeaks,
 } from '@paymount/core/access';
-import type { BilledSubjects } from '@paymount/core/billing';
+import type { BillingSubjects, BillingWorks } from '@paymount/core/billing';
 import type { Mailer } from '@paymount/core/changes';
 import type { DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
@@ -105,7 +105,9 @@ export interface Parts extends BootParts {
   readonly keyViews: KeyViews;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
-  readonly subjects: BilledSubjects;
+  readonly subjects: BillingSubjects;
+  /** What becomes due in billing, and what does it. */
+  readonly billingWorks: BillingWorks;
   /** What processors report without being asked. */
   readonly noticeInbox: NoticeInbox;
   /** What becomes due on test clocks. */

@@ -72,6 +72,12 @@ const take = statement(
       RETURNING ${COLUMNS.map((name) => `i.${name}`).join(', ')})
     SELECT *, ${clockColumns(s, 'updated')} FROM updated ORDER BY id`,
 );
+const insert = statement(
+  'pm_invoice_items_insert_v1',
+  (s) => `INSERT INTO ${s}.invoice_items (${COLUMNS.join(', ')})
+    SELECT ${COLUMNS.map((name) => `r.${name}`).join(', ')}
+    FROM jsonb_populate_recordset(NULL::${s}.invoice_items, $1::jsonb) r`,
+);
 const release = statement(
   'pm_invoice_items_release_v1',
   (s) => `UPDATE ${s}.invoice_items SET invoice_id = NULL, version = version + 1
@@ -102,6 +108,10 @@ export function invoiceItemRows(session: Session): InvoiceItemRepository {
     async take(owner, { customerId, currency, subscriptionId = null }, invoice, limit) {
       return read(take, owner, customerId, currency, subscriptionId, invoice, limit);
     },
+    async insert(items) {
+      if (items.length === 0) return;
+      await session.query(insert, [JSON.stringify(items.map(toRow))]);
+    },
     async release(owner, invoice) {
       await query(release, owner, invoice);
     },
@@ -128,6 +138,17 @@ export function invoiceItemRows(session: Session): InvoiceItemRepository {
       return readPage(session, listed, page, toItem);
     },
   };
+}
+
+/** The columns of an item by their names. */
+function toRow(item: InvoiceItem): object {
+  const { accountId, environment, id, version } = item;
+  const columns = invoiceItemTable.columns.map(({ name, type, of }) => {
+    const value = of(item);
+    return [name, type === 'jsonb' ? JSON.parse(String(value)) : value];
+  });
+  const owned = { account_id: accountId, livemode: livemode(environment), id, version };
+  return { ...owned, ...Object.fromEntries(columns) };
 }
 
 function toItem(row: ItemRow): InvoiceItem {

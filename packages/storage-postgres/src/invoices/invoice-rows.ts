@@ -7,6 +7,7 @@ import type {
 } from '@paymount/core/billing';
 import { livemode, type Owner } from '@paymount/core/kernel';
 import type { Knex } from 'knex';
+import { LOCK_LIMIT } from '../billing/due-rows.ts';
 import { type Statement, statement } from '../connection/statement.ts';
 import { whereOnClock } from '../shared/clocked-list.ts';
 import { type Column, column, columnNames, fixed, json, type Table } from '../shared/columns.ts';
@@ -26,6 +27,7 @@ type AllFields = Invoice extends infer Each ? Omit<Each, StateColumns | 'clock'>
 const invoiceFacts = facts<AllFields>({
   customerId: 'fixed text',
   subscriptionId: 'fixed text',
+  periodIndex: 'fixed integer',
   billingReason: 'fixed text',
   currency: 'fixed text',
   collectionMethod: 'text',
@@ -43,6 +45,7 @@ const invoiceFacts = facts<AllFields>({
   attemptCount: 'integer',
   chargeId: 'text',
   created: 'fixed timestamptz',
+  isAbandoned: 'boolean',
   markedUncollectibleAt: 'optional timestamptz',
   nextActionAt: 'optional timestamptz',
   createdBy: 'optional fixed jsonb',
@@ -104,6 +107,10 @@ const findForUpdate = statement(
   'pm_invoices_lock_v1',
   (s) => `${select(s)} AND id = $3 FOR NO KEY UPDATE OF v`,
 );
+const takeDue = statement(
+  'pm_invoices_take_v1',
+  (s) => `${select(s)} AND id = $3 AND next_action_at <= $4 FOR NO KEY UPDATE OF v SKIP LOCKED`,
+);
 const takeNumber = statement(
   'pm_invoices_number_v1',
   (s) => `INSERT INTO ${s}.invoice_numbers AS n (account_id, livemode, last) VALUES ($1, $2, 1)
@@ -112,8 +119,8 @@ const takeNumber = statement(
 
 /** Invoices on PostgreSQL. */
 export function invoiceRows(session: Session): InvoiceRepository {
-  const read = async (by: Statement, { accountId, environment }: Owner, value: unknown) => {
-    const values = [accountId, livemode(environment), value];
+  const read = async (by: Statement, owner: Owner, ...more: readonly unknown[]) => {
+    const values = [owner.accountId, livemode(owner.environment), ...more];
     return (await session.query<InvoiceRow>(by, values)).rows.map(toInvoice);
   };
   return {
@@ -121,6 +128,10 @@ export function invoiceRows(session: Session): InvoiceRepository {
     find: async (owner, id) => (await read(findMany, owner, [id]))[0],
     findForUpdate: async (owner, id) =>
       withHeldClock(session, (await read(findForUpdate, owner, id))[0]),
+    async takeDue(due, now) {
+      await session.plain(LOCK_LIMIT);
+      return withHeldClock(session, (await read(takeDue, due, due.id, now))[0]);
+    },
     async takeNumber({ accountId, environment }) {
       const values = [accountId, livemode(environment)];
       const { rows } = await session.query<{ last: bigint }>(takeNumber, values);

@@ -2,6 +2,7 @@ import type { Readers, Repositories, StoredWrite } from '@paymount/core/store';
 import { bankAccountRows, bankAccountTable } from '../bank-accounts/bank-account-rows.ts';
 import { insertPart, type Part, updatePart } from '../changes/part.ts';
 import { chargeRows, chargeTable } from '../charges/charge-rows.ts';
+import { customerBalanceRows, customerBalanceTable } from '../customers/customer-balance-rows.ts';
 import { customerRows, customerTable } from '../customers/customer-rows.ts';
 import { disputeRows, disputeTable } from '../disputes/dispute-rows.ts';
 import { fileRows, fileTable } from '../files/file-rows.ts';
@@ -21,6 +22,7 @@ import { payoutRunRows } from '../payouts/payout-run-rows.ts';
 import { priceRows, priceTable } from '../prices/price-rows.ts';
 import { productRows, productTable } from '../prices/product-rows.ts';
 import { refundRows, refundTable } from '../refunds/refund-rows.ts';
+import { subscriptionRows, subscriptionTable } from '../subscriptions/subscription-rows.ts';
 import { testClockRows, testClockTable } from '../test-clocks/test-clock-rows.ts';
 import type { Session } from '../transaction/session.ts';
 
@@ -36,6 +38,7 @@ export function paymentReaders(
   | 'payoutAccounts'
   | 'payoutRuns'
   | 'customers'
+  | 'customerBalances'
   | 'paymentMethods'
   | 'tokens'
   | 'files'
@@ -45,6 +48,7 @@ export function paymentReaders(
   | 'prices'
   | 'invoices'
   | 'invoiceItems'
+  | 'subscriptions'
 > {
   return {
     charges: chargeRows(session),
@@ -54,6 +58,7 @@ export function paymentReaders(
     payoutAccounts: payoutAccountRows(session),
     payoutRuns: payoutRunRows(session),
     customers: customerRows(session),
+    customerBalances: customerBalanceRows(session),
     paymentMethods: paymentMethodRows(session),
     tokens: tokenRows(session),
     files: fileRows(session),
@@ -63,6 +68,7 @@ export function paymentReaders(
     prices: priceRows(session),
     invoices: invoiceRows(session),
     invoiceItems: invoiceItemRows(session),
+    subscriptions: subscriptionRows(session),
   };
 }
 
@@ -80,11 +86,13 @@ export function paymentRepositories(
   | 'payoutAccounts'
   | 'payoutRuns'
   | 'customers'
+  | 'customerBalances'
   | 'testClocks'
   | 'products'
   | 'prices'
   | 'invoices'
   | 'invoiceItems'
+  | 'subscriptions'
   | 'paymentMethods'
 > {
   return {
@@ -97,11 +105,13 @@ export function paymentRepositories(
     payoutAccounts: payoutAccountRows(session),
     payoutRuns: payoutRunRows(session),
     customers: customerRows(session),
+    customerBalances: customerBalanceRows(session),
     testClocks: testClockRows(session),
     products: productRows(session),
     prices: priceRows(session),
     invoices: invoiceRows(session),
     invoiceItems: invoiceItemRows(session),
+    subscriptions: subscriptionRows(session),
     paymentMethods: savedMethodRows(session),
   };
 }
@@ -115,6 +125,7 @@ export const PAYMENT_TABLES = {
   payout: payoutTable,
   bank_account: bankAccountTable,
   customer: customerTable,
+  customer_balance_transaction: customerBalanceTable,
   payment_method: paymentMethodTable,
   token: tokenTable,
   operation: operationTable,
@@ -125,6 +136,7 @@ export const PAYMENT_TABLES = {
   price: priceTable,
   invoice: invoiceTable,
   invoice_item: invoiceItemTable,
+  subscription: subscriptionTable,
 } as const satisfies Readonly<Record<PaymentWrite['kind'], object>>;
 
 /**
@@ -144,6 +156,8 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(bankAccountTable, write.row);
     case 'customer':
       return part(customerTable, write.row);
+    case 'customer_balance_transaction':
+      return part(customerBalanceTable, write.row);
     case 'payment_method':
       return part(paymentMethodTable, write.row);
     case 'token':
@@ -164,5 +178,7 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(invoiceTable, write.row);
     case 'invoice_item':
       return part(invoiceItemTable, write.row);
+    case 'subscription':
+      return part(subscriptionTable, write.row);
   }
 }

@@ -36,6 +36,7 @@ import { parallelCases, processCases } from './parallel.ts';
 import { clockedCases } from './payments/clocked.ts';
 import { clockedListCases } from './payments/clocked-lists.ts';
 import { correctionCases } from './payments/corrections.ts';
+import { customerBalanceCases } from './payments/customer-balances.ts';
 import { customerCases } from './payments/customers.ts';
 import { disputeListCases } from './payments/dispute-lists.ts';
 import { disputeCases } from './payments/disputes.ts';
@@ -65,6 +66,7 @@ const DEMANDED = {
   ...changeCases,
   ...idempotencyCases,
   ...customerCases,
+  ...customerBalanceCases,
   ...correctionCases,
   ...fileCases,
   ...priceCases,

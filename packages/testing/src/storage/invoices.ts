@@ -43,6 +43,8 @@ export function sampleDraft(
     status: 'draft',
     customerId,
     subscriptionId: newId('sub'),
+    periodIndex: 3,
+    isAbandoned: false,
     billingReason: 'manual',
     currency: 'eur',
     collectionMethod: 'send_invoice',

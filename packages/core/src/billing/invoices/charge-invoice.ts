@@ -1,6 +1,6 @@
 import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { newId, parseId } from '../../kernel/basics/id.ts';
-import { makerOf } from '../../kernel/callers/maker.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { missing } from '../../kernel/errors/missing.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
@@ -14,14 +14,15 @@ import type { Operation } from '../../payments/operations/operation.ts';
 import { newOperation } from '../../payments/operations/operation-states.ts';
 import { type PaymentMethod, unusable } from '../../payments/payment-methods/payment-method.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
-import { assertSteady, clockField } from '../../payments/test-clocks/object-clock.ts';
+import { clockField } from '../../payments/test-clocks/object-clock.ts';
 import type { Invoice, PayableInvoice } from './invoice.ts';
 import { numberText } from './invoice-resource.ts';
 import type { InvoiceChange, InvoiceRepositories } from './invoice-storage.ts';
 
 /** One attempt to charge an invoice. */
 export interface Attempt {
-  readonly call: Call;
+  readonly call: Pick<Call, 'requestId' | 'claim'>;
+  readonly createdBy: Maker;
   readonly at: Date;
   readonly processors: Readonly<Record<Environment, Processor>>;
   /** As it was sent. @defaultValue that of the invoice, or of its customer */
@@ -29,7 +30,12 @@ export interface Attempt {
   readonly offSession: boolean;
   /** Sent after a host's commit instead of immediately. */
   readonly deferred: boolean;
+  /** What the answer of the request shows. @defaultValue the invoice */
+  readonly answers?: AnswerOf;
 }
+
+/** `subscription_or_error`: an error if the charge fails. */
+export type AnswerOf = 'subscription' | 'subscription_or_error';
 
 /** The intent of an attempt: what is committed before anything is sent. */
 export interface AttemptIntent extends Pick<InvoiceChange, 'attached' | 'clock'> {
@@ -42,8 +48,7 @@ type Rows = Pick<InvoiceRepositories, 'customers' | 'paymentMethods'>;
 /**
  * Prepares the charge of an invoice, whose row is locked.
  * @throws PaymountError `payment_method_missing`, `resource_missing`, `payment_method_unattached`,
- *   `payment_method_unusable`, `operation_not_supported`, `invalid_currency`, `mandate_required`,
- *   `test_clock_advancing`
+ *   `payment_method_unusable`, `operation_not_supported`, `invalid_currency`, `mandate_required`
  */
 export async function prepareAttempt(
   rows: Rows,
@@ -53,7 +58,6 @@ export async function prepareAttempt(
   const { accountId, environment, currency, customerId } = invoice;
   const { call, at, offSession } = attempt;
   const owner = { accountId, environment };
-  assertSteady(invoice);
   const processor = attempt.processors[environment];
   const method = await findInvoiceMethod(rows, invoice, attempt.paymentMethod);
   const input = {
@@ -74,7 +78,7 @@ export async function prepareAttempt(
     at,
     funding: { method, customerId, writes: [], attached, ...clockField(invoice) },
     processor,
-    createdBy: makerOf(call),
+    createdBy: attempt.createdBy,
     invoiceId: invoice.id,
   });
   const operation = newOperation({
@@ -89,6 +93,7 @@ export async function prepareAttempt(
     call,
     at,
     deferred: attempt.deferred,
+    ...(attempt.answers !== undefined && { answers: attempt.answers }),
   });
   return { charge, operation, attached, ...clockField(charge) };
 }

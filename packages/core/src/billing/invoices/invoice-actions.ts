@@ -1,10 +1,12 @@
+import type { AreaStorage } from '../../changes/area-storage.ts';
 import { ClaimedError } from '../../changes/change.ts';
 import { applyIn } from '../../changes/commit.ts';
 import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
 import type { Clock } from '../../kernel/basics/clock.ts';
 import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
-import type { Environment } from '../../kernel/basics/environment.ts';
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
 import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { chargeError } from '../../payments/charges/charge-error.ts';
@@ -17,18 +19,25 @@ import { prepareAttempt } from './charge-invoice.ts';
 import { findLiveInvoice, requireDraft, requirePayable } from './find-invoice.ts';
 import { attempted, type Invoice, markedUncollectible, paid, voided } from './invoice.ts';
 import type { InvoiceFinalize, InvoicePay } from './invoice-input.ts';
+import {
+  type Followed,
+  type InvoiceOwner,
+  type InvoiceOwners,
+  ownerOfInvoice,
+} from './invoice-owner.ts';
 import { toInvoiceResource } from './invoice-resource.ts';
 import {
   type InvoiceChange,
+  type InvoiceReaders,
   type InvoiceRepositories,
-  type InvoiceStorage,
   invoiceUpdate,
   writtenInvoice,
 } from './invoice-storage.ts';
 import { issueInvoice } from './issue-invoice.ts';
 
-export interface InvoiceActionPorts {
-  readonly storage: InvoiceStorage;
+export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
+  readonly storage: AreaStorage<InvoiceReaders, Rows>;
+  readonly invoiceOwners: Pick<InvoiceOwners<unknown, Rows>, 'hold'>;
   readonly processors: Readonly<Record<Environment, Processor>>;
   readonly runner: OperationSender<ChargeChange>;
   readonly clock: Clock;
@@ -36,20 +45,28 @@ export interface InvoiceActionPorts {
 }
 
 /** An invoice after an action, and what is committed with it. */
-interface Decided extends Pick<InvoiceChange, 'attached' | 'clock'> {
+interface Decided extends Pick<InvoiceChange, 'attached' | 'clock' | 'events'> {
   readonly after: Invoice;
   readonly writes?: InvoiceChange['writes'];
   /** What is sent to the processor after the commit. */
   readonly operation?: Operation;
 }
 
-type Decide = (rows: InvoiceRepositories, invoice: Invoice, at: Date) => Promise<Decided>;
+/** What an action decides by; the invoice is locked, and its owner before it. */
+interface Held {
+  readonly rows: InvoiceRepositories;
+  readonly invoice: Invoice;
+  readonly owner: InvoiceOwner;
+  readonly at: Date;
+}
+
+type Decide = (held: Held) => Promise<Decided>;
 
 /** What moves an invoice from one state to the next. */
-export class InvoiceActions {
-  readonly #ports: InvoiceActionPorts;
+export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositories> {
+  readonly #ports: InvoiceActionPorts<Rows>;
 
-  constructor(ports: InvoiceActionPorts) {
+  constructor(ports: InvoiceActionPorts<Rows>) {
     this.#ports = ports;
   }
 
@@ -59,10 +76,11 @@ export class InvoiceActions {
    * @throws PaymountError `resource_missing`, `invoice_not_draft`, `test_clock_advancing`
    */
   async finalize(call: Call, id: string, input: InvoiceFinalize): Promise<Invoice> {
-    return this.#commit(call, id, async (rows, invoice, at) => {
+    return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
       const draft = requireDraft(invoice);
       const { auto_advance: autoAdvance = draft.autoAdvance } = input;
-      return { after: await issueInvoice(rows, { ...draft, autoAdvance }, at) };
+      const issued = await issueInvoice(rows, { ...draft, autoAdvance }, at);
+      return issued.status === 'paid' ? follow(owner.paid(issued, at)) : { after: issued };
     });
   }
 
@@ -79,26 +97,31 @@ export class InvoiceActions {
       const message = 'Nothing is charged with paid_out_of_band; leave payment_method out.';
       throw new PaymountError('parameters_exclusive', message, { param: 'payment_method' });
     }
-    return this.#commit(call, id, async (rows, found, at) => {
+    return this.#commit(call, id, async ({ rows, invoice: found, owner, at }) => {
       const invoice = found.status === 'draft' ? await issueInvoice(rows, found, at) : found;
       // Nothing was due.
-      if (found.status === 'draft' && invoice.status === 'paid') return { after: invoice };
+      if (found.status === 'draft' && invoice.status === 'paid') {
+        return follow(owner.paid(invoice, at));
+      }
       const payable = requirePayable(invoice, 'pay');
       await assertNotCharging(rows, payable);
-      if (isOutOfBand) return { after: paid(payable, timeOf(payable, at), true) };
+      if (isOutOfBand) return follow(owner.paid(paid(payable, timeOf(payable, at), true), at));
       const { charge, operation, ...facts } = await prepareAttempt(rows, payable, {
         call,
+        createdBy: makerOf(call),
         at,
         paymentMethod,
         processors: this.#ports.processors,
         offSession: input.off_session ?? true,
         deferred: this.#ports.storage.host !== undefined,
       });
+      const followed = follow(owner.charging(attempted(payable, charge.id), at));
       return {
         ...facts,
-        after: attempted(payable, charge.id),
+        ...followed,
         operation,
         writes: [
+          ...(followed.writes ?? []),
           { kind: 'charge', mode: 'insert', row: charge },
           { kind: 'operation', mode: 'insert', row: operation },
         ],
@@ -112,10 +135,10 @@ export class InvoiceActions {
    *   `invoice_payment_in_progress`, `test_clock_advancing`
    */
   async void(call: Call, id: string): Promise<Invoice> {
-    return this.#commit(call, id, async (rows, invoice, at) => {
+    return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
       const payable = requirePayable(invoice, 'void');
       await assertNotCharging(rows, payable);
-      return { after: voided(payable, timeOf(invoice, at)) };
+      return follow(owner.voided(voided(payable, timeOf(invoice, at)), at));
     });
   }
 
@@ -125,7 +148,7 @@ export class InvoiceActions {
    *   `invoice_payment_in_progress`, `test_clock_advancing`
    */
   async markUncollectible(call: Call, id: string): Promise<Invoice> {
-    return this.#commit(call, id, async (rows, invoice, at) => {
+    return this.#commit(call, id, async ({ rows, invoice, at }) => {
       const payable = requirePayable(invoice, 'mark_uncollectible');
       await assertNotCharging(rows, payable);
       return { after: markedUncollectible(payable, timeOf(invoice, at)) };
@@ -135,19 +158,19 @@ export class InvoiceActions {
   /** Commits what is decided under the row lock of the invoice; then sends what is to be sent. */
   async #commit(call: Call, id: string, decide: Decide): Promise<Invoice> {
     const { storage, clock, crashPoint } = this.#ports;
-    const owner = ownerOf(call);
+    const account = ownerOf(call);
     const { row, operation } = await storage.transaction(async (rows) => {
-      const find = rows.invoices.findForUpdate.bind(rows.invoices);
-      const invoice = await findLiveInvoice(find, owner, id);
+      const { invoice, owner } = await this.#hold(rows, account, id);
       assertSteady(invoice);
       const at = clock.now();
-      const { after, writes = [], operation: sent, ...facts } = await decide(rows, invoice, at);
+      const decided = await decide({ rows, invoice, owner, at });
+      const { after, writes = [], operation: sent, ...facts } = decided;
       const write = invoiceUpdate(invoice, after);
       const answer = toInvoiceResource(write.row);
       const isLater = storage.host !== undefined;
       crashPoint('operation.before_intent');
       await applyIn(rows, {
-        ...owner,
+        ...account,
         at,
         ...clockField(invoice),
         ...facts,
@@ -159,6 +182,15 @@ export class InvoiceActions {
     });
     crashPoint('operation.after_intent');
     return operation === undefined ? row : this.#send(call, row, operation);
+  }
+
+  /** Locks what owns an invoice, and then the invoice. */
+  async #hold(rows: Rows, account: Owner, id: string) {
+    const { invoiceOwners } = this.#ports;
+    const known = await findLiveInvoice((...of) => rows.invoices.find(...of), account, id);
+    const owner = await ownerOfInvoice(known, (of) => invoiceOwners.hold(rows, of));
+    const find = rows.invoices.findForUpdate.bind(rows.invoices);
+    return { invoice: await findLiveInvoice(find, account, id), owner };
   }
 
   /** Phases 2 and 3, now or after the host's commit. */
@@ -180,6 +212,11 @@ export class InvoiceActions {
     if (error !== undefined) throw error;
     return writtenInvoice(recorded.change) ?? invoice;
   }
+}
+
+/** What is committed when an owner has seen its invoice. */
+function follow({ invoice, effects }: Followed): Decided {
+  return { ...effects, after: invoice };
 }
 
 /** @throws PaymountError `invoice_payment_in_progress` */

@@ -1,5 +1,6 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type {
+  AccountId,
   CustomerId,
   InvoiceId,
   InvoiceItemId,
@@ -35,6 +36,11 @@ export interface InvoiceReader {
 
 /** Bound to one transaction. */
 export interface InvoiceRepository extends InvoiceReader {
+  /**
+   * Locks an invoice that a worker must look at by `now`; undefined if it is not due any more, or if
+   * another transaction has locked it. What the transaction needs after that, it waits for only a moment.
+   */
+  takeDue(due: DueInvoice, now: Date): Promise<Invoice | undefined>;
   /** Locks the row of an invoice. */
   findForUpdate(owner: Owner, id: InvoiceId): Promise<Invoice | undefined>;
   /**
@@ -42,6 +48,34 @@ export interface InvoiceRepository extends InvoiceReader {
    * a number that is not used is given again.
    */
   takeNumber(owner: Owner): Promise<number>;
+}
+
+/** An invoice that a worker must look at. */
+export interface DueInvoice extends Owner {
+  readonly id: InvoiceId;
+  readonly nextActionAt: Date;
+}
+
+/** What workers do about invoices. */
+export interface InvoiceQueue {
+  /**
+   * What is due by `now` and on no test clock: of each account the oldest, at most `perAccount`, and at
+   * most `limit` in all. It locks nothing.
+   * @param from where the pass before stopped: accounts after this one come first
+   */
+  findDue(asked: DueQuery): Promise<readonly DueInvoice[]>;
+  /** The earliest that is due on a test clock, at `until` at the latest. */
+  findDueOn(clock: TestClockId, until: Date): Promise<DueInvoice | undefined>;
+  /** After a failure it is looked at again later. */
+  postpone(due: DueInvoice, until: Date): Promise<void>;
+}
+
+/** Of each account the oldest that is due, so that one with much to do does not delay the others. */
+export interface DueQuery {
+  readonly now: Date;
+  readonly from: AccountId | undefined;
+  readonly perAccount: number;
+  readonly limit: number;
 }
 
 export interface InvoiceItemFilter {
@@ -90,6 +124,8 @@ export interface InvoiceItemRepository extends InvoiceItemReader {
     invoice: InvoiceId,
     limit: number,
   ): Promise<readonly InvoiceItem[]>;
+  /** Adds items of one owner, which wait. */
+  insert(items: readonly InvoiceItem[]): Promise<void>;
   /** The items of a draft wait again. */
   release(owner: Owner, invoice: InvoiceId): Promise<void>;
 }

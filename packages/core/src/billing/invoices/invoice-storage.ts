@@ -2,9 +2,8 @@ import type { AreaStorage } from '../../changes/area-storage.ts';
 import type { Change, Write } from '../../changes/change.ts';
 import type { ChangeRepository } from '../../changes/change-repository.ts';
 import type { ChargeReader, ChargeRepository } from '../../payments/charges/charge-repository.ts';
-import type { ChargeChange, ChargeWrite } from '../../payments/charges/charge-storage.ts';
+import type { ChargeChange } from '../../payments/charges/charge-storage.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
-import type { OperationWrite } from '../../payments/operations/operation-change.ts';
 import type {
   PaymentMethodReader,
   PaymentMethodRepository,
@@ -23,7 +22,7 @@ import type {
 export type InvoiceWrite = Write<'invoice', Invoice> | Write<'invoice_item', InvoiceItem>;
 
 /** The change that the services of invoices commit. */
-export type InvoiceChange = Change<InvoiceWrite | ChargeWrite | OperationWrite> &
+export type InvoiceChange = Change<Write<string, unknown>> &
   Clocked &
   Pick<ChargeChange, 'attached'>;
 

@@ -44,6 +44,8 @@ interface InvoiceFacts extends Owner, InvoiceEdit, Clocked {
   readonly version: number;
   readonly customerId: CustomerId;
   readonly subscriptionId: SubscriptionId | null;
+  /** The period of the subscription that it bills; null: none, or a change within one. */
+  readonly periodIndex: number | null;
   readonly billingReason: BillingReason;
   readonly currency: string;
   /** It never changes once the invoice is finalized. */
@@ -57,6 +59,11 @@ interface InvoiceFacts extends Owner, InvoiceEdit, Clocked {
   /** The charge of the newest attempt. */
   readonly chargeId: ChargeId | null;
   readonly created: Date;
+  /**
+   * Its subscription ended while it was charged: it becomes void if the charge fails, and otherwise the
+   * money is given back.
+   */
+  readonly isAbandoned: boolean;
   /** It may be paid or voided later. @defaultValue never */
   readonly markedUncollectibleAt?: Date;
   /** When a worker finalizes it, or charges it. @defaultValue never */
@@ -187,6 +194,22 @@ export function voided(invoice: PayableInvoice, at: Date): IssuedInvoice {
 export function markedUncollectible(invoice: PayableInvoice, at: Date): IssuedInvoice {
   const facts = { ...factsOf(invoice), markedUncollectibleAt: at };
   return { ...facts, issue: invoice.issue, status: 'uncollectible' };
+}
+
+/** The invoice that no worker has to look at. */
+export function withoutAction(invoice: Invoice): Invoice {
+  const { nextActionAt: _, ...rest } = invoice;
+  return rest;
+}
+
+/** The invoice whose subscription ended while it was charged. */
+export function abandoned(invoice: PayableInvoice): PayableInvoice {
+  return { ...invoice, isAbandoned: true };
+}
+
+/** The invoice whose money a worker gives back: it was paid after its subscription had ended. */
+export function withRefundDue(invoice: Invoice, at: Date): Invoice {
+  return { ...invoice, nextActionAt: at };
 }
 
 /** Whether it has a state that allows an action. */

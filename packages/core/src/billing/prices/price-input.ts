@@ -7,9 +7,10 @@ import { INTERVALS, MAX_INTERVALS } from './price.ts';
 import { ProductDataInput } from './product-input.ts';
 
 const MAX_UNIT_AMOUNT = 99_999_999;
-const MAX_TRIAL_DAYS = 730;
+/** The most days that a trial lasts. */
+export const MAX_TRIAL_DAYS = 730;
 
-const UnitAmountInput = z
+export const UnitAmountInput = z
   .int()
   .min(0)
   .refine((amount) => amount <= MAX_UNIT_AMOUNT, {
@@ -31,7 +32,7 @@ const TrialDaysInput = withErrorHint(
   'an integer from 1 to 730',
 );
 
-const RecurringInput = z
+export const RecurringInput = z
   .strictObject({
     interval: IntervalInput,
     interval_count: z.int().min(1).optional().meta({

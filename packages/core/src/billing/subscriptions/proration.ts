@@ -46,16 +46,21 @@ export function costBetween(full: bigint, period: FullPeriod, from: Date, to: Da
  * time in which it was in force.
  * @param item absent: it is new
  * @param next minor units of a full period from then on; absent: the item is removed
+ * @param until up to when the period is billed, not before `at`; absent: its end
  */
 export function prorated(
   item: BilledItem | undefined,
   next: bigint | undefined,
-  { period, at }: { readonly period: FullPeriod; readonly at: Date },
+  {
+    period,
+    at,
+    until = period.end,
+  }: { readonly period: FullPeriod; readonly at: Date; readonly until?: Date },
 ): Proration & { readonly item: BilledItem | undefined } {
   const { billed } = item ?? {};
   return {
-    credit: billed === undefined ? 0n : -costBetween(billed, period, at, period.end),
-    debit: next === undefined ? 0n : costBetween(next, period, at, period.end),
+    credit: billed === undefined ? 0n : -costBetween(billed, period, at, until),
+    debit: next === undefined ? 0n : costBetween(next, period, at, until),
     item: next === undefined ? undefined : { full: next, billed: next },
   };
 }

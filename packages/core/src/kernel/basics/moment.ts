@@ -1,4 +1,5 @@
-const MONTHS = [
+/** Their English names. */
+export const MONTHS = [
   'January',
   'February',
   'March',

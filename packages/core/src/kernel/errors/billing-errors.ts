@@ -1,6 +1,6 @@
 import { type ErrorCodeFacts, invalid } from './request-errors.ts';
 
-/** Errors of products, prices and invoices. */
+/** Errors of products, prices, balances, invoices and subscriptions. */
 export const BILLING_ERRORS = {
   resource_already_exists: invalid(
     'Another object of the account has what the request asks for, such as a lookup key.',
@@ -36,8 +36,86 @@ export const BILLING_ERRORS = {
     'Wait for the result of the charge, which the message names.',
     409,
   ),
+  invoice_upcoming_none: invalid(
+    'Nothing would be invoiced.',
+    'No action is needed: the subscription ends, waits for a payment, or is paused.',
+    404,
+  ),
   payment_method_missing: invalid(
     'Neither the request nor the invoice nor its customer names a payment method.',
     'Send `payment_method`, or set `invoice_settings[default_payment_method]` of the customer.',
+  ),
+  price_not_recurring: invalid(
+    'The price is charged once, so it cannot be an item of a subscription.',
+    'Use a price with `recurring`, or charge it once in an invoice item.',
+  ),
+  price_interval_mismatch: invalid(
+    'The items of a subscription would be charged at different intervals.',
+    'Use prices with the same interval and interval count, or create another subscription.',
+  ),
+  subscription_currency_mismatch: invalid(
+    'The items of a subscription would have different currencies, or another one than before.',
+    'Use prices in one currency, or create another subscription.',
+  ),
+  subscription_item_limit_reached: invalid(
+    'The subscription would have more than 20 items.',
+    'Remove items, or create another subscription.',
+  ),
+  subscription_item_exists: invalid(
+    'Another item of the subscription has this price.',
+    'Send the id of that item with the new quantity.',
+  ),
+  subscription_item_required: invalid(
+    'The subscription would have no items.',
+    'Keep one item, or cancel the subscription.',
+  ),
+  subscription_limit_reached: invalid(
+    'The customer has 500 subscriptions that are not over.',
+    'Cancel one of them first.',
+  ),
+  subscription_canceled: invalid(
+    'The subscription is over, so it cannot be changed.',
+    'Create another subscription.',
+  ),
+  subscription_unpaid: invalid(
+    'The invoice of the current period is not paid, so unused time has no value yet.',
+    'Pay the invoice, void it, or send `proration_behavior=none`.',
+  ),
+  subscription_paused: invalid(
+    'The subscription is paused, so no period is billed.',
+    'Resume it first.',
+  ),
+  subscription_not_paused: invalid(
+    'The subscription is not paused, so it cannot be resumed.',
+    'No action is needed. To collect money again, send an empty `pause_collection`.',
+  ),
+  subscription_update_pending: invalid(
+    'Another change waits for the end of the current period.',
+    'Send an empty `pending_update` to drop it, in the same request or before.',
+  ),
+  subscription_renewal_due: invalid(
+    'The current period has ended, and the next one is not billed yet.',
+    'Try again in a few seconds.',
+    409,
+  ),
+  subscription_customer_mismatch: invalid(
+    'The subscription belongs to another customer.',
+    'Send the customer of the subscription, or leave `customer` out.',
+  ),
+  trial_end_in_past: invalid(
+    'A trial cannot end in the past.',
+    'Send a time in the future, or `now`.',
+  ),
+  cancel_at_in_past: invalid(
+    'A cancellation cannot be scheduled in the past.',
+    'Send a time in the future, or cancel the subscription now.',
+  ),
+  proration_date_outside_period: invalid(
+    'The time for prorations is not in the current period, or is before the last change in it.',
+    'Send a time as the message describes, or leave `proration_date` out.',
+  ),
+  customer_balance_limit_exceeded: invalid(
+    'The balance of the customer would be more than 1,000,000,000,000 minor units above or below zero.',
+    'Send an amount that keeps the balance within the limit.',
   ),
 } as const satisfies Readonly<Record<string, ErrorCodeFacts>>;

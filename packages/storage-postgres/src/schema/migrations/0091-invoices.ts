@@ -15,6 +15,7 @@ CREATE TABLE ${s}.invoices (
   version integer NOT NULL,
   customer_id text COLLATE "C" NOT NULL,
   subscription_id text COLLATE "C",
+  period_index integer,
   billing_reason text NOT NULL,
   currency text NOT NULL,
   collection_method text NOT NULL,
@@ -32,6 +33,7 @@ CREATE TABLE ${s}.invoices (
   attempt_count integer NOT NULL,
   charge_id text COLLATE "C",
   created timestamptz NOT NULL,
+  is_abandoned boolean NOT NULL,
   marked_uncollectible_at timestamptz,
   next_action_at timestamptz,
   created_by jsonb,
@@ -75,7 +77,12 @@ CREATE INDEX invoices_by_status ON ${s}.invoices (account_id, livemode, status, 
   WHERE status IN ('draft', 'open', 'uncollectible') AND test_clock_id IS NULL;
 CREATE INDEX invoices_by_clock ON ${s}.invoices (account_id, livemode, test_clock_id, created, id)
   WHERE test_clock_id IS NOT NULL;
-CREATE INDEX invoices_due ON ${s}.invoices (next_action_at, id) WHERE next_action_at IS NOT NULL;
+CREATE INDEX invoices_due ON ${s}.invoices (next_action_at, id)
+  WHERE next_action_at IS NOT NULL AND test_clock_id IS NULL;
+CREATE INDEX invoices_due_by_account ON ${s}.invoices (account_id, livemode, next_action_at, id)
+  WHERE next_action_at IS NOT NULL AND test_clock_id IS NULL;
+CREATE INDEX invoices_due_on_clock ON ${s}.invoices (test_clock_id, next_action_at, id)
+  WHERE next_action_at IS NOT NULL AND test_clock_id IS NOT NULL;
 
 -- What was issued is what the customer has in hand.
 CREATE FUNCTION ${s}.invoices_never_change() RETURNS trigger LANGUAGE plpgsql AS $$

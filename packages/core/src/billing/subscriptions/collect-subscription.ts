@@ -1,0 +1,251 @@
+import type { InvoiceId, SubscriptionItemId } from '../../kernel/basics/id.ts';
+import { toUnbilled } from './bill-period.ts';
+import { type BillingDecision, edited, moved, NOTHING_BILLED } from './billing-decision.ts';
+import { ended, firstUnpaid } from './cancel-subscription.ts';
+import { begun } from './create-subscription.ts';
+import { declineClassOf, type FailedAttempt, GIVE_UP_DAYS, RETRY_DAYS } from './decline-class.ts';
+import {
+  type Dunning,
+  type Subscription,
+  type SubscriptionFacts,
+  wholeSecond,
+} from './subscription.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The account's setting: what becomes of a subscription that was not paid until the end. */
+export type Exhausted = 'cancel' | 'leave_unpaid';
+
+/** An invoice of a subscription, and the period that it bills. */
+export interface InvoiceOfPeriod {
+  readonly id: InvoiceId;
+  /** Null: it bills a change within a period. */
+  readonly periodIndex: number | null;
+}
+
+/** A charge of an invoice was sent. Until its outcome is known, time does nothing to the subscription. */
+export function chargeSent(subscription: Subscription, invoiceId: InvoiceId): Subscription {
+  return edited(subscription, { chargingInvoiceId: invoiceId });
+}
+
+/** A bank debit was submitted. It counts as paid until it returns, but renews nothing before it clears. */
+export function debitSubmitted(subscription: Subscription, invoiceId: InvoiceId): BillingDecision {
+  const answered = withOutcome(subscription, invoiceId);
+  return subscription.status === 'incomplete'
+    ? { ...NOTHING_BILLED, ...begun(subscription, answered) }
+    : unmoved(subscription, answered);
+}
+
+/**
+ * An invoice was paid, asked for nothing, or was paid out of band.
+ * @returns null if the subscription is over: the money is given back
+ */
+export function invoicePaid(
+  subscription: Subscription,
+  { id, periodIndex }: InvoiceOfPeriod,
+  at: Date,
+): BillingDecision | null {
+  const facts = withOutcome(subscription, id);
+  switch (subscription.status) {
+    case 'incomplete_expired':
+    case 'canceled':
+      return null;
+    case 'incomplete':
+      return { ...NOTHING_BILLED, ...begun(subscription, facts) };
+    case 'past_due':
+    case 'unpaid': {
+      const { invoiceId, isAnnounced } = subscription.dunning;
+      if (invoiceId !== id) return unmoved(subscription, facts);
+      return collected(subscription, isAnnounced ? 'recovered' : 'settled', { facts, at });
+    }
+    case 'active': {
+      const isFirst = periodIndex === null || periodIndex === 0;
+      if (isFirst || periodIndex === subscription.announcedIndex)
+        return unmoved(subscription, facts);
+      const renewed = { ...facts, announcedIndex: periodIndex };
+      const state = { status: 'active' } as const;
+      return {
+        ...NOTHING_BILLED,
+        ...moved(subscription, 'renewal_paid', { facts: renewed, state }),
+      };
+    }
+    case 'trialing':
+    case 'paused':
+      return unmoved(subscription, facts);
+  }
+}
+
+/** An attempt to collect an invoice that failed. */
+export interface CollectionFailure {
+  readonly invoice: InvoiceOfPeriod;
+  /** Null: there was no payment method. */
+  readonly failure: FailedAttempt | null;
+  /** The attempt was due; false: it was asked for, and uses up none of the schedule. */
+  readonly isScheduled: boolean;
+  readonly exhausted: Exhausted;
+  readonly at: Date;
+}
+
+/**
+ * An invoice was not paid. The first time the subscription becomes `past_due`; the next attempt follows from
+ * the class of the failure. The attempt on the last day of the schedule ends collection.
+ */
+export function collectionFailed(
+  subscription: Subscription,
+  { invoice, failure, isScheduled, exhausted, at: given }: CollectionFailure,
+): BillingDecision {
+  const at = wholeSecond(given);
+  const facts = withOutcome(subscription, invoice.id);
+  const { status, period, announcedIndex } = subscription;
+  const declineClass = declineClassOf(failure);
+  const lastFailureCode = failure === null ? null : (failure.declineCode ?? failure.code);
+  if (status === 'active') {
+    const index = invoice.periodIndex ?? period.index;
+    const isAnnounced = index !== announcedIndex;
+    const dunning: Dunning = {
+      invoiceId: invoice.id,
+      attempt: 1,
+      failedAt: at,
+      nextAttemptAt: nextAttempt(declineClass, at, at),
+      givesUpAt: daysAfter(at, GIVE_UP_DAYS),
+      declineClass,
+      lastFailureCode,
+      isAnnounced,
+      isExtra: false,
+    };
+    const state = { status: 'past_due', dunning } as const;
+    const trigger = isAnnounced ? 'renewal_failed' : 'invoice_failed';
+    const announced = isAnnounced ? { announcedIndex: index } : {};
+    return {
+      ...NOTHING_BILLED,
+      ...moved(subscription, trigger, { facts: { ...facts, ...announced }, state }),
+    };
+  }
+  if (status !== 'past_due' || subscription.dunning.invoiceId !== invoice.id) {
+    return unmoved(subscription, facts);
+  }
+  const { dunning } = subscription;
+  const isCounted = isScheduled && !dunning.isExtra;
+  const next: Dunning = {
+    ...dunning,
+    attempt: dunning.attempt + (isCounted ? 1 : 0),
+    nextAttemptAt: nextAttempt(declineClass, dunning.failedAt, at),
+    declineClass,
+    lastFailureCode,
+    isExtra: false,
+  };
+  const state = { status: 'past_due', dunning: next } as const;
+  const retried = moved(subscription, 'retry_failed', { facts, state });
+  if (at < dunning.givesUpAt) return { ...NOTHING_BILLED, ...retried };
+  // One decision is one version.
+  const { version } = subscription;
+  return exhaust({ ...retried.subscription, version }, exhausted, at);
+}
+
+/** Another payment method is there: the open invoice is attempted at once, besides the schedule. */
+export function retriedNow(subscription: Subscription, at: Date): Subscription {
+  if (subscription.status !== 'past_due') return subscription;
+  const dunning = { ...subscription.dunning, nextAttemptAt: wholeSecond(at), isExtra: true };
+  const state = { status: 'past_due', dunning } as const;
+  return moved(subscription, 'retry_failed', { state }).subscription;
+}
+
+/** Ends collection on its last day. @returns null if it is not due, or something else is due before */
+export function giveUp(
+  subscription: Subscription,
+  { at, exhausted }: { readonly at: Date; readonly exhausted: Exhausted },
+): BillingDecision | null {
+  if (subscription.status !== 'past_due' || subscription.chargingInvoiceId !== null) return null;
+  const { givesUpAt, nextAttemptAt } = subscription.dunning;
+  if (at < givesUpAt || (nextAttemptAt !== null && nextAttemptAt <= givesUpAt)) return null;
+  return exhaust(subscription, exhausted, wholeSecond(at));
+}
+
+/**
+ * An invoice became void: its time counts as not billed. What it asked for is not due any more, so a
+ * subscription that was not paid because of it is active again; without its first invoice it expires. Items
+ * that wait for the next invoice because of changes to that time are to be dropped with it.
+ * @param itemIds the items in its lines for time of the current period
+ */
+export function invoiceVoided(
+  subscription: Subscription,
+  {
+    id,
+    itemIds,
+    at,
+  }: {
+    readonly id: InvoiceId;
+    readonly itemIds: readonly SubscriptionItemId[];
+    readonly at: Date;
+  },
+): BillingDecision {
+  const { status, items } = subscription;
+  if (status === 'incomplete')
+    return { ...NOTHING_BILLED, ...firstUnpaid(subscription, wholeSecond(at)) };
+  const facts = {
+    ...withOutcome(subscription, id),
+    items: items.map((item) => (itemIds.includes(item.id) ? toUnbilled(item) : item)),
+  };
+  if ((status === 'past_due' || status === 'unpaid') && subscription.dunning.invoiceId === id) {
+    return collected(subscription, 'settled', { facts, at });
+  }
+  return unmoved(subscription, facts);
+}
+
+/** Nothing is owed any more. After a time in which it was left unpaid, periods begin again from now on. */
+function collected(
+  subscription: Subscription,
+  trigger: 'recovered' | 'settled',
+  { facts, at: given }: { readonly facts: Partial<SubscriptionFacts>; readonly at: Date },
+): BillingDecision {
+  const at = wholeSecond(given);
+  const { status, period, calendar } = subscription;
+  const state = { status: 'active' } as const;
+  if (status !== 'unpaid' || at <= period.end) {
+    return { ...NOTHING_BILLED, ...moved(subscription, trigger, { facts, state }) };
+  }
+  const restarted = {
+    ...facts,
+    period: { ...period, end: at, billedUntil: at },
+    calendar: { ...calendar, anchor: at },
+  };
+  return {
+    ...NOTHING_BILLED,
+    ...moved(subscription, trigger, { facts: restarted, state }),
+    movedEnd: { index: period.index, end: at },
+  };
+}
+
+function exhaust(subscription: Subscription, exhausted: Exhausted, at: Date): BillingDecision {
+  if (subscription.status !== 'past_due')
+    throw new RangeError('Only collection that goes on can end.');
+  if (exhausted === 'cancel') {
+    const end = ended(subscription, { at, reason: 'payment_failed', trigger: 'given_up' });
+    return { ...NOTHING_BILLED, ...end };
+  }
+  const dunning = { ...subscription.dunning, nextAttemptAt: null };
+  const state = { status: 'unpaid', dunning } as const;
+  return { ...NOTHING_BILLED, ...moved(subscription, 'left_unpaid', { state }) };
+}
+
+/** The first day of the schedule that is still to come; null: none is. */
+function nextAttempt(declineClass: Dunning['declineClass'], failedAt: Date, at: Date): Date | null {
+  const days = RETRY_DAYS[declineClass].map((day) => daysAfter(failedAt, day));
+  return days.find((day) => day > at) ?? null;
+}
+
+function daysAfter(at: Date, days: number): Date {
+  return new Date(at.getTime() + days * DAY_MS);
+}
+
+/** The outcome of the charge of an invoice is known. */
+function withOutcome(
+  { chargingInvoiceId }: Subscription,
+  id: InvoiceId,
+): Partial<SubscriptionFacts> {
+  return chargingInvoiceId === id ? { chargingInvoiceId: null } : {};
+}
+
+function unmoved(subscription: Subscription, facts: Partial<SubscriptionFacts>): BillingDecision {
+  return { ...NOTHING_BILLED, subscription: edited(subscription, facts), event: null };
+}
