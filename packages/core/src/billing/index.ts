@@ -74,7 +74,16 @@ export {
   SubscriptionUpdateInput,
 } from './subscriptions/subscription-input.ts';
 export type * from './subscriptions/subscription-repository.ts';
+export type { DeletedSubscriptionItemJson } from './subscriptions/subscription-answer.ts';
 export {
+  SubscriptionItemCreateInput,
+  SubscriptionItemDeleteInput,
+  SubscriptionItemUpdateInput,
+} from './subscriptions/subscription-item-input.ts';
+export {
+  DeletedSubscriptionItemResource,
+  type SubscriptionItemJson,
+  SubscriptionItemResource,
   type SubscriptionJson,
   SubscriptionResource,
 } from './subscriptions/subscription-resource.ts';

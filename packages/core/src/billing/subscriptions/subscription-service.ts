@@ -32,6 +32,7 @@ import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
+import { answerFor } from './subscription-answer.ts';
 import type {
   InvoicePreview,
   SubscriptionCancel,
@@ -66,12 +67,19 @@ interface Decided {
   /** The id of its invoice, if it makes one. */
   readonly invoiceId: InvoiceId;
   readonly prices?: readonly PriceWrite[];
-  /** Absent: nobody tries to charge the invoice. */
-  readonly answers?: AnswerOf;
+  readonly answers: AnswerOf;
+  /** False: nobody tries to charge the invoice. @defaultValue true */
+  readonly isTried?: boolean;
   readonly offSession?: boolean;
   /** Whether its open invoices become void. */
   readonly endsInvoices?: boolean;
 }
+
+type DecideChange = (
+  rows: SubscriptionRepositories,
+  before: Subscription,
+  at: Date,
+) => Promise<Decided>;
 
 /** What customers are charged for every period. Answers are as the API shows them, with their prices. */
 export class SubscriptionService {
@@ -96,7 +104,8 @@ export class SubscriptionService {
       return {
         ...(await decideCreation(rows, call, { input, at, invoiceId })),
         invoiceId,
-        ...(behavior !== 'default_incomplete' && { answers }),
+        answers,
+        isTried: behavior !== 'default_incomplete',
         offSession: input.off_session ?? false,
       };
     });
@@ -142,19 +151,42 @@ export class SubscriptionService {
    *   `scheduleCancellation` and `changeSubscription` list
    */
   async update(call: Call, id: string, input: SubscriptionUpdate): Promise<SubscriptionJson> {
+    return this.changeItem(call, id, { input, answers: 'subscription' });
+  }
+
+  /**
+   * The same, answered with one of its items.
+   * @param change `param`: the parameter that names the subscription; absent: the path does
+   * @throws PaymountError as `update`
+   */
+  async changeItem(
+    call: Call,
+    id: string,
+    {
+      input,
+      answers,
+      param,
+    }: {
+      readonly input: SubscriptionUpdate;
+      readonly answers: AnswerOf;
+      readonly param?: string;
+    },
+  ): Promise<SubscriptionJson> {
     if (input.payment_behavior === 'error_if_incomplete') {
       const message = 'An update cannot be undone if its charge fails; use allow_incomplete.';
       throw new PaymountError('parameter_invalid', message, { param: 'payment_behavior' });
     }
-    return this.#locked(call, id, async (rows, before, at) => {
+    const decide: DecideChange = async (rows, before, at) => {
       const invoiceId = newId('in');
       return {
         ...(await decideUpdate(rows, before, { input, at, invoiceId })),
         invoiceId,
-        ...(input.payment_behavior !== 'default_incomplete' && { answers: 'subscription' }),
+        answers,
+        isTried: input.payment_behavior !== 'default_incomplete',
         offSession: input.off_session ?? false,
       };
-    });
+    };
+    return this.#locked(call, id, decide, param);
   }
 
   /**
@@ -194,7 +226,8 @@ export class SubscriptionService {
   async #locked(
     call: Call,
     id: string,
-    decide: (rows: SubscriptionRepositories, before: Subscription, at: Date) => Promise<Decided>,
+    decide: DecideChange,
+    param?: string,
   ): Promise<SubscriptionJson> {
     const at = this.#ports.clock.now();
     let before: Subscription | undefined;
@@ -202,7 +235,8 @@ export class SubscriptionService {
       call,
       at,
       async (rows) => {
-        before = await findOrThrow(NAME, id, (known) =>
+        const asked = { ...NAME, ...(param !== undefined && { param }) };
+        before = await findOrThrow(asked, id, (known) =>
           rows.subscriptions.findForUpdate(ownerOf(call), known),
         );
         assertSteady(before);
@@ -232,9 +266,10 @@ export class SubscriptionService {
         invoiceId: decided.invoiceId,
         at,
         createdBy: makerOf(call),
-        ...(decided.answers && { collection: collectionOf(call, decided, isLater) }),
+        ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
       });
       const ended = decided.endsInvoices ? await endInvoices(rows, made.row, at) : [];
+      const answer = answerFor(made.subscription, decided.answers);
       crashPoint('operation.before_intent');
       await applyIn(rows, {
         ...owner,
@@ -242,8 +277,8 @@ export class SubscriptionService {
         ...made.change,
         ...(made.operation && credentialSnapshotFor(call)),
         ...(made.operation
-          ? intentFields(call, isLater, made.subscription)
-          : resourceFields(call, made.subscription)),
+          ? intentFields(call, isLater, answer)
+          : resourceFields(call, answer)),
         writes: [
           ...(await priceWrites(rows, owner, decided.prices)),
           ...made.change.writes,
@@ -265,7 +300,7 @@ export class SubscriptionService {
     {
       operation,
       answers,
-    }: { readonly operation: Operation; readonly answers: AnswerOf | undefined },
+    }: { readonly operation: Operation; readonly answers: AnswerOf },
   ): Promise<SubscriptionJson> {
     const { storage, runner } = this.#ports;
     if (storage.host !== undefined) {
@@ -289,7 +324,7 @@ function collectionOf(call: Call, { answers, offSession }: Decided, deferred: bo
     offSession: offSession ?? false,
     deferred,
     isScheduled: false,
-    ...(answers !== undefined && { answers }),
+    answers,
   };
 }
 
