@@ -76,10 +76,7 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     products: inFlight.calls(productsFor(services, calls), isPart),
     prices: inFlight.calls(pricesFor(services, calls), isPart),
     subscriptions: inFlight.calls(subscriptionsFor(services, calls, processors), isPart),
-    subscriptionItems: inFlight.calls(
-      subscriptionItemsFor(services, calls, processors),
-      isPart,
-    ),
+    subscriptionItems: inFlight.calls(subscriptionItemsFor(services, calls, processors), isPart),
     invoices: inFlight.calls(invoicesFor(services, calls, processors), isPart),
     invoiceItems: inFlight.calls(invoiceItemsFor(services, calls), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),

@@ -1,8 +1,8 @@
 import {
-  SubscriptionCancelInput,
   type DeletedSubscriptionItemJson,
   type InvoiceJson,
   InvoicePreviewInput,
+  SubscriptionCancelInput,
   SubscriptionCreateInput,
   SubscriptionItemCreateInput,
   SubscriptionItemDeleteInput,
@@ -57,10 +57,7 @@ export interface HostSubscriptionItems {
   create(acting: Acting, input: SubscriptionItemCreateParams): Promise<SubscriptionItemJson>;
   retrieve(acting: Acting, id: string): Promise<SubscriptionItemJson>;
   /** In their order. */
-  list(
-    acting: Acting,
-    query: SubscriptionItemListParams,
-  ): Promise<ListJson<SubscriptionItemJson>>;
+  list(acting: Acting, query: SubscriptionItemListParams): Promise<ListJson<SubscriptionItemJson>>;
   update(
     acting: Acting,
     id: string,

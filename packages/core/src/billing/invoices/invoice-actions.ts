@@ -17,7 +17,14 @@ import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
 import { findLiveInvoice, requireDraft, requirePayable } from './find-invoice.ts';
-import { attempted, type Invoice, markedUncollectible, paid, voided, withoutAction } from './invoice.ts';
+import {
+  attempted,
+  type Invoice,
+  markedUncollectible,
+  paid,
+  voided,
+  withoutAction,
+} from './invoice.ts';
 import type { InvoiceFinalize, InvoicePay } from './invoice-input.ts';
 import {
   type Followed,

@@ -33,10 +33,7 @@ export function answerFor(
   }
 }
 
-function required(
-  item: SubscriptionItemJson | undefined,
-  answers: AnswerOf,
-): SubscriptionItemJson {
+function required(item: SubscriptionItemJson | undefined, answers: AnswerOf): SubscriptionItemJson {
   if (item === undefined) throw new Error(`There is no ${answers}.`);
   return item;
 }

@@ -1,4 +1,4 @@
-import { type SubscriptionItemId, parseId } from '../../kernel/basics/id.ts';
+import { parseId, type SubscriptionItemId } from '../../kernel/basics/id.ts';
 import { ownerOf } from '../../kernel/callers/call.ts';
 import type { Call } from '../../kernel/callers/principal.ts';
 import { findOrThrow, missing } from '../../kernel/errors/missing.ts';

@@ -27,8 +27,8 @@ import {
 } from './collect-subscription.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
-import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 import { answerFor } from './subscription-answer.ts';
+import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
 

@@ -1,5 +1,11 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { CustomerId, PriceId, SubscriptionId, SubscriptionItemId, TestClockId } from '../../kernel/basics/id.ts';
+import type {
+  CustomerId,
+  PriceId,
+  SubscriptionId,
+  SubscriptionItemId,
+  TestClockId,
+} from '../../kernel/basics/id.ts';
 import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
 import type { DueQuery } from '../invoices/invoice-repository.ts';
 import type { BillingPeriod, Subscription, SubscriptionStatus } from './subscription.ts';

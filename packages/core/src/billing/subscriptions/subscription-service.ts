@@ -276,9 +276,7 @@ export class SubscriptionService {
         at,
         ...made.change,
         ...(made.operation && credentialSnapshotFor(call)),
-        ...(made.operation
-          ? intentFields(call, isLater, answer)
-          : resourceFields(call, answer)),
+        ...(made.operation ? intentFields(call, isLater, answer) : resourceFields(call, answer)),
         writes: [
           ...(await priceWrites(rows, owner, decided.prices)),
           ...made.change.writes,
@@ -297,10 +295,7 @@ export class SubscriptionService {
   async #send(
     call: Call,
     { subscription }: Billed,
-    {
-      operation,
-      answers,
-    }: { readonly operation: Operation; readonly answers: AnswerOf },
+    { operation, answers }: { readonly operation: Operation; readonly answers: AnswerOf },
   ): Promise<SubscriptionJson> {
     const { storage, runner } = this.#ports;
     if (storage.host !== undefined) {
