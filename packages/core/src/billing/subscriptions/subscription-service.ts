@@ -16,7 +16,7 @@ import { type ChargeChange, writtenCharge } from '../../payments/charges/charge-
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { OperationSender } from '../../payments/operations/operation-runner.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
-import { assertSteady, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { InvoiceJson } from '../invoices/invoice-resource.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
@@ -32,6 +32,7 @@ import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
+import { effectsOf } from './subscription-owner.ts';
 import { answerFor } from './subscription-answer.ts';
 import type {
   InvoicePreview,
@@ -291,6 +292,27 @@ export class SubscriptionService {
     return this.#send(call, billed, { operation, answers });
   }
 
+  /**
+   * Ends a subscription whose caller wanted it paid or not at all. If the process dies before that, it
+   * expires, as any other that is not paid.
+   */
+  async #discard(owner: Owner, id: string): Promise<void> {
+    const { storage, clock } = this.#ports;
+    const at = clock.now();
+    await storage.transaction(async (rows) => {
+      const known = parseId('sub', id);
+      const before = known && (await rows.subscriptions.findForUpdate(owner, known));
+      if (before?.status !== 'incomplete') return;
+      const end = { isProrated: false, isInvoicedNow: false, details: {} };
+      const decision = cancelSubscription(before, end, timeOf(before, at));
+      const prices = await pricesOf(rows, [before]);
+      const { effects } = effectsOf(before, decision, { prices, at });
+      const invoices = await endInvoices(rows, before, at);
+      const writes = [...effects.writes, ...invoices];
+      await applyIn(rows, { ...owner, at, ...clockField(before), ...effects, writes });
+    });
+  }
+
   /** Phases 2 and 3 of its charge, now or after the host's commit. */
   async #send(
     call: Call,
@@ -306,7 +328,10 @@ export class SubscriptionService {
     if (recorded === undefined && call.claim !== undefined) throw new ClaimedError();
     const charge = recorded && writtenCharge(recorded.change);
     const error = charge && chargeError(charge);
-    if (error !== undefined && answers === 'subscription_or_error') throw error;
+    if (error !== undefined && answers === 'subscription_or_error') {
+      await this.#discard(ownerOf(call), subscription.id);
+      throw error;
+    }
     // The money may have moved, so it is never an error.
     return this.retrieve(call, subscription.id).catch(() => subscription);
   }
