@@ -275,7 +275,6 @@ export {
   type Clocked,
   type Credit,
   type Customer,
-  type CustomerBalanceFilter,
   type CustomerBalanceRepository,
   type CustomerBalanceTransaction,
   type CustomerRepository,

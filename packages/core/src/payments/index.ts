@@ -42,11 +42,7 @@ export { ChargeService } from './charges/charge-service.ts';
 export { expireAuthorizations } from './charges/expiry.ts';
 export type { PaymentRules } from './charges/payment-rules.ts';
 export { balanceOf, type Customer, deleted as deletedCustomer } from './customers/customer.ts';
-export {
-  type CustomerBalanceTransaction,
-  MAX_CUSTOMER_BALANCE,
-} from './customers/customer-balance.ts';
-export type * from './customers/customer-balance-repository.ts';
+export type { CustomerBalanceTransaction } from './customers/customer-balance.ts';
 export { CustomerCreateInput, CustomerUpdateInput } from './customers/customer-input.ts';
 export type * from './customers/customer-repository.ts';
 export type * from './customers/customer-resource.ts';

@@ -1281,7 +1281,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'prices_never_change prices_never_change af790c1047a7f0b714fa3719e35c6d3a',
     'refuse_audit_change refuse_audit_change 8485f8971114bcc75848a636d6e9d013',
     'refuse_balance_edit refuse_balance_edit 4d46e92acc4287348798b1e259b8c0dd',
-    'refuse_broken_balance refuse_broken_balance e0085226f1b0369a48aaad46be93d795',
+    'refuse_broken_balance refuse_broken_balance c86f3fe0d5eea94bb16588ade81821b1',
     'refuse_held_payout refuse_held_payout 62d519e8240f7e6480bc01b32b3b1884',
     'refuse_ledger_edit refuse_ledger_edit 8785ece734717f74a7024296842fb275',
     'refuse_repeated_key refuse_repeated_key 6419c224dbe20d76d94dbcaeba1f1529',

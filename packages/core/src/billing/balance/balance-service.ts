@@ -12,7 +12,7 @@ import type {
   BalanceTransactionEdit,
   CustomerBalanceTransaction,
 } from '../../payments/customers/customer-balance.ts';
-import type { CustomerBalanceFilter } from '../../payments/customers/customer-balance-repository.ts';
+import type { CustomerBalanceFilter } from '../../payments/customers/customer-repository.ts';
 import { findLiveCustomer } from '../../payments/customers/live-customer.ts';
 import type { BalanceTransactionCreate, BalanceTransactionUpdate } from './balance-input.ts';
 import { toCustomerBalanceTransactionResource } from './balance-resource.ts';

@@ -4,8 +4,6 @@ import type { ChangeRepository } from '../../changes/change-repository.ts';
 import type {
   CustomerBalanceReader,
   CustomerBalanceRepository,
-} from '../../payments/customers/customer-balance-repository.ts';
-import type {
   CustomerReader,
   CustomerRepository,
 } from '../../payments/customers/customer-repository.ts';

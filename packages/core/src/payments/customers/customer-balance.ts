@@ -22,7 +22,7 @@ export const BALANCE_TRANSACTION_TYPES = [
 export type BalanceTransactionType = (typeof BALANCE_TRANSACTION_TYPES)[number];
 
 /** The furthest from zero that a balance may be, in minor units. */
-export const MAX_CUSTOMER_BALANCE = 1_000_000_000_000;
+const MAX_CUSTOMER_BALANCE = 1_000_000_000_000;
 
 /** The fields that a caller may change. */
 export interface BalanceTransactionEdit {
@@ -70,8 +70,8 @@ export interface MovedBalance {
 }
 
 /**
- * Moves the balance of a customer. It decides nothing about races: whoever commits the result has
- * locked the customer, or commits the customer's next version with it.
+ * Moves the balance of a customer. It decides nothing about races: the caller has locked the customer,
+ * or commits the customer's next version with it.
  * @param last the last transaction of the customer in the currency of the move; undefined: there is none
  * @param at the time that everybody shares; a customer on a test clock has the time of the clock
  * @throws PaymountError `customer_balance_limit_exceeded`; `invalid_currency` if it is not in force and

@@ -11,8 +11,7 @@ import type { TestClockReader } from '../test-clocks/test-clock-repository.ts';
 import type { TestClockWrite } from '../test-clocks/test-clock-storage.ts';
 import type { Customer } from './customer.ts';
 import type { CustomerBalanceTransaction } from './customer-balance.ts';
-import type { CustomerBalanceReader } from './customer-balance-repository.ts';
-import type { CustomerReader } from './customer-repository.ts';
+import type { CustomerBalanceReader, CustomerReader } from './customer-repository.ts';
 
 export type CustomerBalanceWrite = Write<
   'customer_balance_transaction',

@@ -9,8 +9,9 @@ import type { ChargeReader, ChargeRepository } from '../charges/charge-repositor
 import type {
   CustomerBalanceReader,
   CustomerBalanceRepository,
-} from '../customers/customer-balance-repository.ts';
-import type { CustomerReader, CustomerRepository } from '../customers/customer-repository.ts';
+  CustomerReader,
+  CustomerRepository,
+} from '../customers/customer-repository.ts';
 import type { DisputeReader, DisputeRepository } from '../disputes/dispute-repository.ts';
 import type { FileReader } from '../files/file-repository.ts';
 import type { NoticeRepository } from '../notices/notice-repository.ts';

@@ -66,10 +66,10 @@ DECLARE
   before bigint := 0;
 BEGIN
   IF NEW.number > 1 THEN
-    SELECT t.ending_balance INTO before FROM ${s}.customer_balance_transactions t
+    before := (SELECT t.ending_balance FROM ${s}.customer_balance_transactions t
       WHERE t.account_id = NEW.account_id AND t.livemode = NEW.livemode
         AND t.customer_id = NEW.customer_id AND t.currency = NEW.currency
-        AND t.number = NEW.number - 1;
+        AND t.number = NEW.number - 1);
   END IF;
   IF (NEW.ending_balance = before + NEW.amount) IS NOT TRUE THEN
     RAISE EXCEPTION 'The ending balance is not the one before plus the amount'
