@@ -1,4 +1,4 @@
-import { toProductResource } from '@paymount/core/billing';
+import { toInvoiceResource, toPriceResource, toProductResource } from '@paymount/core/billing';
 import { hasScope } from '@paymount/core/kernel';
 import { toBalanceTransactionResource } from '@paymount/core/ledger';
 import {
@@ -27,6 +27,10 @@ export interface Expandables {
   readonly balanceTransaction: Expandable;
   readonly payout: Expandable;
   readonly price: Expandable;
+  readonly customerBalance: Expandable;
+  readonly subscription: Expandable;
+  readonly invoice: Expandable;
+  readonly invoiceItem: Expandable;
   readonly key: Expandable;
 }
 
@@ -38,12 +42,14 @@ const CHARGES_AT_ONCE = 25;
 export function createExpandables(services: Services): Expandables {
   const targets = createTargets(services, () => expandables);
   const { balanceTransaction, charge, customer, dispute, key, paymentMethod, source } = targets;
+  const { invoice, price } = targets;
   const expandables: Expandables = {
     charge: {
       ...nullFields(ChargeResource),
       balance_transaction: balanceTransaction,
       customer,
       dispute,
+      invoice,
       payment_method: paymentMethod,
       refunds: {
         scope: 'charges:read',
@@ -62,7 +68,10 @@ export function createExpandables(services: Services): Expandables {
     customer: {
       ...nullFields(LiveCustomerResource),
       invoice_settings: { part: () => ({ default_payment_method: paymentMethod }) },
+      // As at Stripe, where it is shown only on request.
+      invoice_credit_balance: { part: () => ({}) },
     },
+    customerBalance: { customer },
     dispute: { charge },
     paymentMethod: { customer },
     balanceTransaction: { source },
@@ -82,6 +91,13 @@ export function createExpandables(services: Services): Expandables {
           byId(await services.products.retrieveMany(call, ids), toProductResource),
       },
     },
+    subscription: {
+      customer,
+      default_payment_method: paymentMethod,
+      latest_invoice: invoice,
+    },
+    invoice: { charge, customer, default_payment_method: paymentMethod },
+    invoiceItem: { customer, invoice, price },
     key: { replaced_by: key, replaces: key },
   };
   return expandables;
@@ -96,6 +112,7 @@ function createTargets(services: Services, fields: () => Expandables) {
     next: () => fields().charge,
   } as const satisfies Target;
   return {
+    ...createBillingTargets(services, fields),
     charge,
     balanceTransaction: {
       scope: 'payouts:read',
@@ -153,6 +170,24 @@ function createTargets(services: Services, fields: () => Expandables) {
       load: async (call, ids) =>
         byId(await services.paymentMethods.retrieveMany(call, ids), toPaymentMethodResource),
       next: () => fields().paymentMethod,
+    },
+  } as const satisfies Readonly<Record<string, Target>>;
+}
+
+/** The targets of billing. @param fields the fields of all resources, known later */
+function createBillingTargets(services: Services, fields: () => Expandables) {
+  return {
+    invoice: {
+      scope: 'subscriptions:write',
+      load: async (call, ids) =>
+        byId(await services.invoices.retrieveMany(call, ids), toInvoiceResource),
+      next: () => fields().invoice,
+    },
+    price: {
+      scope: 'subscriptions:write',
+      load: async (call, ids) =>
+        byId(await services.prices.retrieveMany(call, ids), toPriceResource),
+      next: () => fields().price,
     },
   } as const satisfies Readonly<Record<string, Target>>;
 }

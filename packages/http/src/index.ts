@@ -8,6 +8,10 @@ export { apiRoutes, createApi, isPublishable, withApiPage } from './api.ts';
 export type { ByteHolder, BytesInFlightLimits, HeldBytes } from './body/bytes-in-flight.ts';
 export { BytesInFlight } from './body/bytes-in-flight.ts';
 export { ChargeListQuery, listCharges } from './charges/charge-routes.ts';
+export {
+  CustomerBalanceListQuery,
+  listBalanceTransactions,
+} from './customers/customer-balance-routes.ts';
 export { CustomerListQuery, listCustomers } from './customers/customer-routes.ts';
 export { DELIVERY_FILTERS, toDeliveryFilter } from './deliveries/delivery-query.ts';
 export { toShownLog } from './deliveries/shown-log.ts';
@@ -22,6 +26,15 @@ export { appTrustsProxies, hostErrorBody, originalTarget } from './host-request.
 export { Html, html, when } from './html.ts';
 export type { IdempotencyPorts, KeyedRequest } from './idempotent.ts';
 export { Idempotent, readIdempotencyKey, validateIdempotencyKey } from './idempotent.ts';
+export {
+  InvoiceItemListQuery,
+  listInvoiceItems,
+} from './invoices/invoice-item-routes.ts';
+export {
+  InvoiceListQuery,
+  listInvoiceLines,
+  listInvoices,
+} from './invoices/invoice-routes.ts';
 export type { ListJson } from './lists.ts';
 export {
   CreatedInput,
@@ -70,3 +83,7 @@ export { mapInSlices } from './slices.ts';
 export { EventStream } from './streams/event-stream.ts';
 export { sendStream } from './streams/send-stream.ts';
 export type { WriteForm } from './stripe-form.ts';
+export {
+  listSubscriptions,
+  SubscriptionListQuery,
+} from './subscriptions/subscription-routes.ts';

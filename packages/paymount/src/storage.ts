@@ -32,10 +32,19 @@ export type {
   UsedId,
 } from '@paymount/core/access';
 export type {
+  Invoice,
+  InvoiceItem,
+  InvoiceItemRepository,
+  InvoiceRepository,
+  InvoiceState,
+  Issue,
+  IssuedTo,
   Price,
   PriceRepository,
   Product,
   ProductRepository,
+  Subscription,
+  SubscriptionRepository,
 } from '@paymount/core/billing';
 export {
   AccessChangedError,
@@ -264,6 +273,7 @@ export {
   type BankAccountFacts,
   type BankAccountRepository,
   type BankAccountState,
+  balanceOf,
   type CardFacts,
   type Charge,
   type ChargeFacts,
@@ -274,7 +284,9 @@ export {
   type Clocked,
   type Credit,
   type Customer,
-  type CustomerReader,
+  type CustomerBalanceRepository,
+  type CustomerBalanceTransaction,
+  type CustomerRepository,
   type Debit,
   type Dispute,
   type DisputeDirectory,

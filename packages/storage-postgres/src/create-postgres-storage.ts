@@ -6,6 +6,7 @@ import { accountDirectory, accountRows } from './accounts/account-rows.ts';
 import { auditDirectory } from './audit/audit-directory.ts';
 import { bankAccountDirectory } from './bank-accounts/bank-account-directory.ts';
 import { unannouncedDestinationQueue } from './bank-accounts/unannounced-rows.ts';
+import { dueRows } from './billing/due-rows.ts';
 import { changeRows } from './changes/change-rows.ts';
 import type { ChangePorts, HostHook } from './changes/execute-change.ts';
 import { SharedCommits } from './changes/shared-commits.ts';
@@ -184,12 +185,16 @@ function joinedStorage(
 function processorStores(
   session: Session,
   { clock, hook }: ChangePorts,
-): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices' | 'testClocks'> {
+): Pick<Stores, 'notices' | 'operationMemory' | 'plannedNotices' | 'testClocks' | 'billing'> {
   return {
     notices: noticeQueue(session, clock, hook),
     operationMemory: operationMemoryRows(session),
     plannedNotices: plannedNoticeQueue(session),
     testClocks: testClockQueue(session, clock, hook),
+    billing: {
+      subscriptions: dueRows(session, 'subscriptions'),
+      invoices: dueRows(session, 'invoices'),
+    },
   };
 }
 

@@ -1,8 +1,56 @@
-// What is sold, and what it costs: products and prices. It imports the kernel, changes, the ledger and
-// payments. Start at `prices/price-service.ts`.
+// What is sold, what it costs, and what customers owe: products, prices, balances, invoices and
+// subscriptions. It imports the kernel, changes, the ledger and payments. Start at
+// `subscriptions/subscription-service.ts`.
 
+export {
+  CustomerBalanceTransactionCreateInput,
+  CustomerBalanceTransactionUpdateInput,
+} from './balance/balance-input.ts';
+export {
+  type CustomerBalanceTransactionJson,
+  CustomerBalanceTransactionResource,
+  toCustomerBalanceTransactionResource,
+} from './balance/balance-resource.ts';
+export { BillingScheduler, type DueWork } from './billing-scheduler.ts';
 export type { BillingServices } from './billing-services.ts';
 export { billingServices } from './billing-services.ts';
+export { type BillingSubjects, billingSubjects } from './billing-subjects.ts';
+export {
+  type BillingQueues,
+  type BillingWorks,
+  billingClockWorks,
+  billingWorks,
+} from './billing-works.ts';
+export type * from './invoices/invoice.ts';
+export {
+  InvoiceCreateInput,
+  InvoiceFinalizeInput,
+  InvoicePayInput,
+  InvoiceUpdateInput,
+} from './invoices/invoice-input.ts';
+export type { InvoiceItem } from './invoices/invoice-item.ts';
+export { InvoiceItemCreateInput, InvoiceItemUpdateInput } from './invoices/invoice-item-input.ts';
+export {
+  type DeletedInvoiceItemJson,
+  DeletedInvoiceItemResource,
+  type InvoiceItemJson,
+  InvoiceItemResource,
+  toDeletedInvoiceItemResource,
+  toInvoiceItemResource,
+} from './invoices/invoice-item-resource.ts';
+export type { InvoiceLine } from './invoices/invoice-lines.ts';
+export type * from './invoices/invoice-repository.ts';
+export {
+  type DeletedInvoiceJson,
+  DeletedInvoiceResource,
+  type InvoiceJson,
+  type InvoiceLineJson,
+  InvoiceLineResource,
+  InvoiceResource,
+  toDeletedInvoiceResource,
+  toInvoiceLineResource,
+  toInvoiceResource,
+} from './invoices/invoice-resource.ts';
 export type { Price } from './prices/price.ts';
 export { PriceCreateInput, PriceUpdateInput } from './prices/price-input.ts';
 export type * from './prices/price-repository.ts';
@@ -17,3 +65,17 @@ export {
   toDeletedProductResource,
   toProductResource,
 } from './prices/product-resource.ts';
+export type * from './subscriptions/subscription.ts';
+export {
+  InvoicePreviewInput,
+  SubscriptionCancelInput,
+  SubscriptionCreateInput,
+  SubscriptionResumeInput,
+  SubscriptionUpdateInput,
+} from './subscriptions/subscription-input.ts';
+export type * from './subscriptions/subscription-repository.ts';
+export {
+  type SubscriptionJson,
+  SubscriptionResource,
+} from './subscriptions/subscription-resource.ts';
+export type { PeriodFacts } from './subscriptions/subscription-storage.ts';

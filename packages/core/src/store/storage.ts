@@ -1,6 +1,11 @@
 import type { AccountReader } from '../access/accounts/account-repository.ts';
 import type { BillingReaders, BillingRepositories } from '../billing/billing-storage.ts';
+import type { InvoiceWrite } from '../billing/invoices/invoice-storage.ts';
 import type { PriceWrite } from '../billing/prices/price-storage.ts';
+import type {
+  PeriodFacts,
+  SubscriptionWrite,
+} from '../billing/subscriptions/subscription-storage.ts';
 import type { AreaStorage } from '../changes/area-storage.ts';
 import type { Change } from '../changes/change.ts';
 import type { ChangeRepository } from '../changes/change-repository.ts';
@@ -15,10 +20,14 @@ import type {
 } from '../payments/wiring/payment-storage.ts';
 
 /** Every row that a change may insert or update. */
-export type StoredWrite = PaymentWrite | PriceWrite | WebhookWrite;
+export type StoredWrite = | PaymentWrite
+  | PriceWrite
+  | InvoiceWrite
+  | SubscriptionWrite
+  | WebhookWrite;
 
 /** All fields that one commit can have. Every area's own change is one of these. */
-export type StoredChange = Change<StoredWrite> & PaymentFacts & WebhookFacts;
+export type StoredChange = Change<StoredWrite> & PaymentFacts & PeriodFacts & WebhookFacts;
 
 export interface Readers extends PaymentReaders, BillingReaders, WebhookReaders {
   readonly accounts: AccountReader;

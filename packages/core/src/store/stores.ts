@@ -1,3 +1,4 @@
+import type { BillingQueues } from '../billing/billing-works.ts';
 import type { AccessChangeNotifier } from '../access/access-change-notifier.ts';
 import type { AccessRepositories, AccessStorage } from '../access/access-storage.ts';
 import type { AccountDirectory } from '../access/accounts/account-repository.ts';
@@ -137,6 +138,8 @@ export interface Stores {
   readonly notices: NoticeQueue;
   /** The operations of the test-mode processor. */
   readonly operationMemory: OperationMemoryRepository;
+  /** What becomes due in billing. */
+  readonly billing: BillingQueues;
   /** Test clocks that advance. */
   readonly testClocks: TestClockQueue;
   /** What the test-mode processor sends later. */

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import { KeyResource } from '../access/keys/key-resource.ts';
+import { CustomerBalanceTransactionResource } from '../billing/balance/balance-resource.ts';
+import { InvoiceItemResource } from '../billing/invoices/invoice-item-resource.ts';
+import { InvoiceLineResource, InvoiceResource } from '../billing/invoices/invoice-resource.ts';
 import { PriceResource } from '../billing/prices/price-resource.ts';
 import { ProductResource } from '../billing/prices/product-resource.ts';
 import { EventResource } from '../changes/events/event-resource.ts';
@@ -23,6 +26,7 @@ import {
 import { OwnAccountResource } from '../payments/payouts/payout-account-resource.ts';
 import { RefundResource } from '../payments/refunds/refund-resource.ts';
 import { TestClockResource } from '../payments/test-clocks/test-clock-resource.ts';
+import { SubscriptionItemResource } from '../billing/subscriptions/subscription-resource.ts';
 import { isFields, mapFields, type Rewrite, unixTimesIn } from './unix-times.ts';
 
 /** The resources that only responses show, by their `object`. */
@@ -37,12 +41,17 @@ const RESOURCES: Readonly<Record<string, z.ZodObject>> = {
   delivery: DeliveryResource,
   delivery_attempt: DeliveryAttemptResource,
   delivery_summary: DeliverySummaryResource,
+  customer_balance_transaction: CustomerBalanceTransactionResource,
   event: EventResource,
   file: FileResource,
+  invoice: InvoiceResource,
+  invoiceitem: InvoiceItemResource,
+  line_item: InvoiceLineResource,
   payment_method: PaymentMethodResource,
   price: PriceResource,
   product: ProductResource,
   refund: RefundResource,
+  subscription_item: SubscriptionItemResource,
   'test_helpers.test_clock': TestClockResource,
   replay: ReplayResource,
   token: TokenResource,

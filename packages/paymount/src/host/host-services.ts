@@ -7,10 +7,17 @@ import { chargesFor, type HostCharges } from './host-charges.ts';
 import { customersFor, type HostCustomers } from './host-customers.ts';
 import { disputesFor, type HostDisputes } from './host-disputes.ts';
 import { type HostWebhookEndpoints, webhookEndpointsFor } from './host-endpoints.ts';
+import {
+  type HostInvoiceItems,
+  type HostInvoices,
+  invoiceItemsFor,
+  invoicesFor,
+} from './host-invoices.ts';
 import { type HostPaymentMethods, paymentMethodsFor } from './host-payment-methods.ts';
 import { type HostPayouts, payoutsFor } from './host-payouts.ts';
 import { type HostPrices, type HostProducts, pricesFor, productsFor } from './host-prices.ts';
 import { type HostRefunds, refundsFor } from './host-refunds.ts';
+import { type HostSubscriptions, subscriptionsFor } from './host-subscriptions.ts';
 
 /**
  * The API for the host's own code, in the same process: the same names, inputs, answers and errors
@@ -26,6 +33,9 @@ export interface HostServices {
   readonly payouts: HostPayouts;
   readonly products: HostProducts;
   readonly prices: HostPrices;
+  readonly subscriptions: HostSubscriptions;
+  readonly invoices: HostInvoices;
+  readonly invoiceItems: HostInvoiceItems;
   readonly webhookEndpoints: HostWebhookEndpoints;
 }
 
@@ -59,6 +69,9 @@ export function hostServices(ports: HostPorts, storage: Storage): HostServices {
     payouts: inFlight.calls(payoutsFor(services, calls), isPart),
     products: inFlight.calls(productsFor(services, calls), isPart),
     prices: inFlight.calls(pricesFor(services, calls), isPart),
+    subscriptions: inFlight.calls(subscriptionsFor(services, calls, processors), isPart),
+    invoices: inFlight.calls(invoicesFor(services, calls, processors), isPart),
+    invoiceItems: inFlight.calls(invoiceItemsFor(services, calls), isPart),
     webhookEndpoints: inFlight.calls(webhookEndpointsFor(services, calls), isPart),
   };
 }

@@ -7,10 +7,22 @@ import type {
   KeyUpdateInput,
 } from '@paymount/core/access';
 import type {
+  CustomerBalanceTransactionCreateInput,
+  CustomerBalanceTransactionUpdateInput,
+  InvoiceCreateInput,
+  InvoiceFinalizeInput,
+  InvoiceItemCreateInput,
+  InvoiceItemUpdateInput,
+  InvoicePayInput,
+  InvoiceUpdateInput,
   PriceCreateInput,
   PriceUpdateInput,
   ProductCreateInput,
   ProductUpdateInput,
+  SubscriptionCancelInput,
+  SubscriptionCreateInput,
+  SubscriptionResumeInput,
+  SubscriptionUpdateInput,
 } from '@paymount/core/billing';
 import type { EventPattern } from '@paymount/core/changes';
 import type {
@@ -41,14 +53,18 @@ import type {
 } from '@paymount/core/payments';
 import type {
   ChargeListQuery,
+  CustomerBalanceListQuery,
   CustomerListQuery,
   DisputeListQuery,
+  InvoiceItemListQuery,
+  InvoiceListQuery,
   ListQuery,
   PaymentMethodListQuery,
   PayoutListQuery,
   PriceListQuery,
   ProductListQuery,
   RefundListQuery,
+  SubscriptionListQuery,
 } from '@paymount/http';
 import type {
   AccountListQuery,
@@ -71,9 +87,29 @@ export type ProductListParams = Params<typeof ProductListQuery>;
 export type PriceCreateParams = Params<typeof PriceCreateInput>;
 export type PriceUpdateParams = Params<typeof PriceUpdateInput>;
 export type PriceListParams = Params<typeof PriceListQuery>;
+export type InvoiceCreateParams = Params<typeof InvoiceCreateInput>;
+export type InvoiceUpdateParams = Params<typeof InvoiceUpdateInput>;
+export type InvoiceFinalizeParams = Params<typeof InvoiceFinalizeInput>;
+export type InvoicePayParams = Params<typeof InvoicePayInput>;
+export type InvoiceListParams = Params<typeof InvoiceListQuery>;
+export type InvoiceItemCreateParams = Params<typeof InvoiceItemCreateInput>;
+export type InvoiceItemUpdateParams = Params<typeof InvoiceItemUpdateInput>;
+export type InvoiceItemListParams = Params<typeof InvoiceItemListQuery>;
+export type SubscriptionCreateParams = Params<typeof SubscriptionCreateInput>;
+export type SubscriptionUpdateParams = Params<typeof SubscriptionUpdateInput>;
+export type SubscriptionCancelParams = Params<typeof SubscriptionCancelInput>;
+export type SubscriptionResumeParams = Params<typeof SubscriptionResumeInput>;
+export type SubscriptionListParams = Params<typeof SubscriptionListQuery>;
 export type CustomerCreateParams = Params<typeof CustomerCreateInput>;
 export type CustomerUpdateParams = Params<typeof CustomerUpdateInput>;
 export type CustomerListParams = Params<typeof CustomerListQuery>;
+export type CustomerBalanceTransactionCreateParams = Params<
+  typeof CustomerBalanceTransactionCreateInput
+>;
+export type CustomerBalanceTransactionUpdateParams = Params<
+  typeof CustomerBalanceTransactionUpdateInput
+>;
+export type CustomerBalanceListParams = Params<typeof CustomerBalanceListQuery>;
 export type DisputeUpdateParams = Params<typeof DisputeUpdateInput>;
 export type DisputeListParams = Params<typeof DisputeListQuery>;
 export type PaymentMethodCreateParams = Params<typeof PaymentMethodCreateInput>;

@@ -1,4 +1,5 @@
 import { SecretBox } from '@paymount/auth';
+import { billingClockWorks, billingSubjects, billingWorks } from '@paymount/core/billing';
 import { DispatchHub, type RetryQueue } from '@paymount/core/events';
 import { noCrashPoint } from '@paymount/core/kernel';
 import {
@@ -7,10 +8,12 @@ import {
   createSubjectLoaders,
   NoticeInbox,
   NoticeService,
+  noticeStorage,
   OperationRunner,
   OperationService,
   operationStorage,
   type PaymentRules,
+  paymentSubjects,
   Resolver,
   type RunnerPorts,
 } from '@paymount/core/payments';
@@ -51,11 +54,15 @@ export const CORE_PARTS = {
   sealer: (get) => new SecretBox(get('ring')),
   fingerprintKey: () => new FingerprintKey(),
   subjects: (get) =>
-    createSubjectLoaders(get('rules'), {
-      read: get('stores').storage.read,
-      files: get('files').store,
-      sealer: get('sealer'),
-    }),
+    billingSubjects(
+      paymentSubjects(
+        createSubjectLoaders(get('rules'), {
+          read: get('stores').storage.read,
+          files: get('files').store,
+          sealer: get('sealer'),
+        }),
+      ),
+    ),
   operations: (get) =>
     new OperationService({
       storage: operationStorage(get('stores').storage, get('subjects')),
@@ -65,13 +72,24 @@ export const CORE_PARTS = {
   runner: (get) => new OperationRunner(runnerPorts(get)),
   resolver: (get) => new Resolver(runnerPorts(get), get('runner')),
   noticeInbox: (get) => {
-    const { storage, notices: queue } = get('stores');
-    const appliers = createNoticeAppliers({ subjects: get('subjects'), rules: get('rules') });
+    const { notices: queue } = get('stores');
+    const storage = noticeStorage(get('stores').storage, get('subjects'));
+    const appliers = createNoticeAppliers(get('rules'));
     const sealer = get('sealer');
     return new NoticeInbox({ ...runnerPorts(get), storage, queue, appliers, sealer });
   },
-  clockWorks: (get) =>
-    createClockWorks({
+  billingWorks: (get) => {
+    const { storage, billing } = get('stores');
+    return billingWorks(billing, {
+      storage,
+      processors: get('processors'),
+      refunds: get('services').refunds,
+      clock: get('clock'),
+      crashPoint: get('crashPoint'),
+    });
+  },
+  clockWorks: (get) => [
+    ...createClockWorks({
       storage: get('stores').storage,
       processors: get('processors'),
       plannedNotices: get('stores').plannedNotices,
@@ -80,9 +98,11 @@ export const CORE_PARTS = {
       clock: get('clock'),
       crashPoint: get('crashPoint'),
     }),
+    ...billingClockWorks(get('stores').billing, get('billingWorks'), get('runner')),
+  ],
   notices: (get) =>
     new NoticeService({
-      storage: get('stores').storage,
+      storage: noticeStorage(get('stores').storage, get('subjects')),
       inbox: get('noticeInbox'),
       clock: get('clock'),
       logger: get('logger'),

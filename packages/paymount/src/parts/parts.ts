@@ -14,6 +14,7 @@ import type {
   LeakSource,
   UrlLeaks,
 } from '@paymount/core/access';
+import type { BillingSubjects, BillingWorks } from '@paymount/core/billing';
 import type { Mailer } from '@paymount/core/changes';
 import type { DispatchHub, RetryQueue } from '@paymount/core/events';
 import type { Clock, CrashPoint, Environment, Logger, Sealer } from '@paymount/core/kernel';
@@ -33,7 +34,6 @@ import type {
   PaymentRules,
   Processor,
   Resolver,
-  SubjectLoaders,
 } from '@paymount/core/payments';
 import type { StorageAdapter, Stores } from '@paymount/core/store';
 import type { Api, BytesInFlight } from '@paymount/http';
@@ -105,7 +105,9 @@ export interface Parts extends BootParts {
   readonly keyViews: KeyViews;
   readonly runner: OperationRunner;
   readonly resolver: Resolver;
-  readonly subjects: SubjectLoaders;
+  readonly subjects: BillingSubjects;
+  /** What becomes due in billing, and what does it. */
+  readonly billingWorks: BillingWorks;
   /** What processors report without being asked. */
   readonly noticeInbox: NoticeInbox;
   /** What becomes due on test clocks. */

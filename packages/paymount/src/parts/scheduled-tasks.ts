@@ -1,3 +1,4 @@
+import { BillingScheduler } from '@paymount/core/billing';
 import { HookLog, sendMails } from '@paymount/core/changes';
 import { advanceReplays, endEndpoints, STEP_MS, sweepEndedAccess } from '@paymount/core/events';
 import { advanceExpunges } from '@paymount/core/expunging';
@@ -28,6 +29,8 @@ export type ScheduledParts =
   | 'resolver'
   | 'noticeInbox'
   | 'clockWorks'
+  | 'billingWorks'
+  | 'runner'
   | 'mailer'
   | 'dispatch'
   | 'wakeUps'
@@ -46,6 +49,8 @@ const HOUR = 60 * MINUTE;
 const STATUS_STEP = 500;
 /** Between two steps of the expunge requests, so that they leave the database to others. */
 const EXPUNGE_PAUSE: AfterPause = { pauseMs: 50 };
+/** Between two passes, so that the charges of one account stay below its limit. */
+const BILLING_PAUSE: AfterPause = { pauseMs: SECOND };
 /** While another process makes funds available that belong to a payout. */
 const FUNDS_PAUSE: AfterPause = { pauseMs: 100 };
 
@@ -59,6 +64,7 @@ export function buildStages(parts: Pick<Parts, ScheduledParts>): readonly (reado
     operationTasks(parts),
     noticeTasks(parts),
     clockTasks(parts),
+    billingTasks(parts),
     ...otherTasks(parts).map((task) => [task]),
   ];
 }
@@ -106,6 +112,25 @@ function clockTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
         await deleteOldClocks({ storage, testClocks, clock, logger, hookLog, isClosing });
         return false;
       },
+    },
+  ];
+}
+
+/** Subscriptions and invoices that are due, and on no test clock. */
+function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
+  const { billingWorks: works } = parts;
+  const subscriptions = new BillingScheduler(works.subscriptions, parts);
+  const invoices = new BillingScheduler(works.invoices, parts);
+  return [
+    {
+      name: 'due_subscriptions',
+      everyMs: SECOND,
+      run: async (isClosing) => (await subscriptions.pass(isClosing)) && BILLING_PAUSE,
+    },
+    {
+      name: 'due_invoices',
+      everyMs: SECOND,
+      run: async (isClosing) => (await invoices.pass(isClosing)) && BILLING_PAUSE,
     },
   ];
 }

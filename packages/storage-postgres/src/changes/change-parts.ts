@@ -11,6 +11,7 @@ import { operationAnswerPart } from '../operations/operation-answer-rows.ts';
 import { attachedPart, blockPart, detachAllPart } from '../payment-methods/attachment-parts.ts';
 import { correctionPart } from '../payment-methods/correction-part.ts';
 import { PAYMENT_TABLES, paymentPart } from '../payments/payment-rows.ts';
+import { movedEndPart, newPeriodsPart } from '../subscriptions/period-parts.ts';
 import { clockPart } from '../test-clocks/object-clock.ts';
 import type { WrittenRow } from '../transaction/session.ts';
 import { credentialPart } from './credential-parts.ts';
@@ -37,6 +38,8 @@ export function buildParts(
     clock,
     corrected,
     detachedFrom,
+    newPeriods,
+    movedEnd,
     postings = [],
     balanceTransactions = [],
     events = [],
@@ -55,6 +58,8 @@ export function buildParts(
   }
   const decidedAt = new Date(change.at.getTime() - shiftMs);
   parts.push(...change.writes.map((write) => writePart(write, decidedAt)));
+  if (movedEnd) parts.push(movedEndPart(movedEnd));
+  if (newPeriods) parts.push(newPeriodsPart(newPeriods));
   if (attached) parts.push(attachedPart(attached));
   if (blocked) parts.push(blockPart(blocked));
   // Last of what is locked, as in every transaction that locks objects first.

@@ -26,6 +26,8 @@ const CODES = distinctCodes({
   block_method: 'nb',
   corrected: 'nr',
   test_clock: 'nc',
+  new_periods: 'np',
+  moved_period_end: 'nm',
 });
 
 /** What a part of a change writes or guards. */

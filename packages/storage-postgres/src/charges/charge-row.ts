@@ -33,6 +33,7 @@ export const chargeFacts = facts<Omit<ChargeFacts, 'method' | 'dispute' | 'clock
   metadata: 'jsonb',
   created: 'fixed timestamptz',
   createdBy: 'optional fixed jsonb',
+  invoiceId: 'optional fixed text',
 });
 
 /** A row of `charges`, with the time of its test clock unless it was listed. */

@@ -56,19 +56,19 @@ const select = (s: string): string =>
   `SELECT ${COLUMNS.join(', ')}, ${clockColumns(s, 'c')} FROM ${s}.charges c`;
 const BY_ID = 'WHERE account_id = $1 AND livemode = $2 AND id = $3';
 
-const find = statement('pm_charges_find_v6', (s) => `${select(s)} ${BY_ID}`);
+const find = statement('pm_charges_find_v7', (s) => `${select(s)} ${BY_ID}`);
 const findMany = statement(
-  'pm_charges_find_many_v6',
+  'pm_charges_find_many_v7',
   (s) => `${select(s)} WHERE account_id = $1 AND livemode = $2 AND id = ANY ($3::text[])`,
 );
 const findForUpdate = statement(
-  'pm_charges_lock_v6',
+  'pm_charges_lock_v7',
   // Foreign keys of new refunds and operations take a weaker lock on the row, and do not wait for
   // this one.
   (s) => `${select(s)} ${BY_ID} FOR NO KEY UPDATE OF c`,
 );
-const findExpired = expiredStatement('pm_charges_expired_v7', 'test_clock_id IS NULL');
-const findExpiredOn = expiredStatement('pm_charges_expired_on_v3', 'test_clock_id = $5');
+const findExpired = expiredStatement('pm_charges_expired_v8', 'test_clock_id IS NULL');
+const findExpiredOn = expiredStatement('pm_charges_expired_on_v4', 'test_clock_id = $5');
 
 /** @param clocked the condition on their test clock */
 function expiredStatement(name: `pm_${string}`, clocked: string): Statement {

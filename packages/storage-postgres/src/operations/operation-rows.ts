@@ -28,6 +28,7 @@ const operationFacts = facts<Omit<Operation, 'rootId' | 'deadlineAt' | 'nextLook
   outcome: 'optional jsonb',
   reviewSince: 'optional timestamptz',
   idempotencyKey: 'optional text',
+  answers: 'optional fixed text',
   requestId: 'fixed text',
   created: 'fixed timestamptz',
 });
@@ -66,46 +67,46 @@ export const unansweredSince = (s: string, clock: string): string =>
       AND (state <> 'created' OR kind <> 'payout'))`;
 
 const find = statement(
-  'pm_operations_find_v4',
+  'pm_operations_find_v5',
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND id = $3`,
 );
 const findUnresolved = statement(
-  'pm_operations_unresolved_v4',
+  'pm_operations_unresolved_v5',
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND subject_id = $3 AND ${UNRESOLVED}`,
 );
 const findUnresolvedOnCharge = statement(
-  'pm_operations_on_charge_v5',
+  'pm_operations_on_charge_v6',
   // A charge has few operations; a refund that cancels an authorization is of kind `cancel`.
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE account_id = $1 AND livemode = $2 AND charge_id = $3 AND kind IN ('authorize', 'capture', 'cancel') AND ${UNRESOLVED}
     ORDER BY id LIMIT 1`,
 );
 const findUnansweredOn = statement(
-  'pm_operations_unanswered_on_v2',
+  'pm_operations_unanswered_on_v3',
   (s) => `SELECT ${OPERATION_COLUMNS.join(', ')} FROM ${s}.operations
     WHERE test_clock_id = $1 AND ${UNANSWERED}
     ORDER BY id LIMIT 1`,
 );
 /** `$1` is the offset of business time from the database's time, in milliseconds. */
 const NOW = "(statement_timestamp() + $1::double precision * interval '1 ms')";
-const now = statement('pm_operations_now_v1', () => `SELECT ${NOW} AS now`);
+const now = statement('pm_operations_now_v2', () => `SELECT ${NOW} AS now`);
 const hastenOn = statement(
-  'pm_operations_hasten_on_v1',
+  'pm_operations_hasten_on_v2',
   (s) => `UPDATE ${s}.operations o SET next_lookup_at = date_trunc('milliseconds', ${NOW})
     FROM (SELECT account_id, livemode, id FROM ${s}.operations
       WHERE test_clock_id = $2 AND state = 'unknown' AND outcome IS NULL
       FOR NO KEY UPDATE SKIP LOCKED) asked
     WHERE (o.account_id, o.livemode, o.id) = (asked.account_id, asked.livemode, asked.id)`,
 );
-const claimDue = claimStatement('pm_operations_claim_v6', () => '');
+const claimDue = claimStatement('pm_operations_claim_v7', () => '');
 /**
  * For a process without a hook: while a hook is in use, it leaves known outcomes to processes that
  * have it.
  */
 const claimHookless = claimStatement(
-  'pm_operations_claim_hookless_v3',
+  'pm_operations_claim_hookless_v4',
   (s) => `AND (outcome IS NULL OR ${noHookIn(s)})`,
 );
 

@@ -168,6 +168,7 @@ export function savedMethodRows(session: Session): PaymentMethodRepository {
       const { rows } = await session.query<{ found: boolean }>(lockCorrections, values);
       return rows[0]?.found === true;
     },
+    find: paymentMethodRows(session).find,
   };
 }
 

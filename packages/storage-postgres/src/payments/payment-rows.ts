@@ -2,9 +2,12 @@ import type { Readers, Repositories, StoredWrite } from '@paymount/core/store';
 import { bankAccountRows, bankAccountTable } from '../bank-accounts/bank-account-rows.ts';
 import { insertPart, type Part, updatePart } from '../changes/part.ts';
 import { chargeRows, chargeTable } from '../charges/charge-rows.ts';
+import { customerBalanceRows, customerBalanceTable } from '../customers/customer-balance-rows.ts';
 import { customerRows, customerTable } from '../customers/customer-rows.ts';
 import { disputeRows, disputeTable } from '../disputes/dispute-rows.ts';
 import { fileRows, fileTable } from '../files/file-rows.ts';
+import { invoiceItemRows, invoiceItemTable } from '../invoices/invoice-item-rows.ts';
+import { invoiceRows, invoiceTable } from '../invoices/invoice-rows.ts';
 import { operationTable } from '../operations/operation-rows.ts';
 import {
   paymentMethodRows,
@@ -19,6 +22,7 @@ import { payoutRunRows } from '../payouts/payout-run-rows.ts';
 import { priceRows, priceTable } from '../prices/price-rows.ts';
 import { productRows, productTable } from '../prices/product-rows.ts';
 import { refundRows, refundTable } from '../refunds/refund-rows.ts';
+import { subscriptionRows, subscriptionTable } from '../subscriptions/subscription-rows.ts';
 import { testClockRows, testClockTable } from '../test-clocks/test-clock-rows.ts';
 import type { Session } from '../transaction/session.ts';
 
@@ -34,6 +38,7 @@ export function paymentReaders(
   | 'payoutAccounts'
   | 'payoutRuns'
   | 'customers'
+  | 'customerBalances'
   | 'paymentMethods'
   | 'tokens'
   | 'files'
@@ -41,6 +46,9 @@ export function paymentReaders(
   | 'testClocks'
   | 'products'
   | 'prices'
+  | 'invoices'
+  | 'invoiceItems'
+  | 'subscriptions'
 > {
   return {
     charges: chargeRows(session),
@@ -50,6 +58,7 @@ export function paymentReaders(
     payoutAccounts: payoutAccountRows(session),
     payoutRuns: payoutRunRows(session),
     customers: customerRows(session),
+    customerBalances: customerBalanceRows(session),
     paymentMethods: paymentMethodRows(session),
     tokens: tokenRows(session),
     files: fileRows(session),
@@ -57,6 +66,9 @@ export function paymentReaders(
     testClocks: testClockRows(session),
     products: productRows(session),
     prices: priceRows(session),
+    invoices: invoiceRows(session),
+    invoiceItems: invoiceItemRows(session),
+    subscriptions: subscriptionRows(session),
   };
 }
 
@@ -74,9 +86,13 @@ export function paymentRepositories(
   | 'payoutAccounts'
   | 'payoutRuns'
   | 'customers'
+  | 'customerBalances'
   | 'testClocks'
   | 'products'
   | 'prices'
+  | 'invoices'
+  | 'invoiceItems'
+  | 'subscriptions'
   | 'paymentMethods'
 > {
   return {
@@ -89,9 +105,13 @@ export function paymentRepositories(
     payoutAccounts: payoutAccountRows(session),
     payoutRuns: payoutRunRows(session),
     customers: customerRows(session),
+    customerBalances: customerBalanceRows(session),
     testClocks: testClockRows(session),
     products: productRows(session),
     prices: priceRows(session),
+    invoices: invoiceRows(session),
+    invoiceItems: invoiceItemRows(session),
+    subscriptions: subscriptionRows(session),
     paymentMethods: savedMethodRows(session),
   };
 }
@@ -105,6 +125,7 @@ export const PAYMENT_TABLES = {
   payout: payoutTable,
   bank_account: bankAccountTable,
   customer: customerTable,
+  customer_balance_transaction: customerBalanceTable,
   payment_method: paymentMethodTable,
   token: tokenTable,
   operation: operationTable,
@@ -113,6 +134,9 @@ export const PAYMENT_TABLES = {
   test_clock: testClockTable,
   product: productTable,
   price: priceTable,
+  invoice: invoiceTable,
+  invoice_item: invoiceItemTable,
+  subscription: subscriptionTable,
 } as const satisfies Readonly<Record<PaymentWrite['kind'], object>>;
 
 /**
@@ -132,6 +156,8 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(bankAccountTable, write.row);
     case 'customer':
       return part(customerTable, write.row);
+    case 'customer_balance_transaction':
+      return part(customerBalanceTable, write.row);
     case 'payment_method':
       return part(paymentMethodTable, write.row);
     case 'token':
@@ -148,5 +174,11 @@ export function paymentPart(write: PaymentWrite, decidedAt: Date): Part {
       return part(productTable, write.row);
     case 'price':
       return part(priceTable, write.row);
+    case 'invoice':
+      return part(invoiceTable, write.row);
+    case 'invoice_item':
+      return part(invoiceItemTable, write.row);
+    case 'subscription':
+      return part(subscriptionTable, write.row);
   }
 }

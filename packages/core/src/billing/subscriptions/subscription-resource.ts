@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { MetadataResource, TimestampResource } from '../../kernel/basics/resource.ts';
 import { PriceResource } from '../prices/price-resource.ts';
 
-const SubscriptionItemResource = z
+export const SubscriptionItemResource = z
   .strictObject({
     id: z.string(),
     object: z.literal('subscription_item'),
     livemode: z.boolean(),
     created: TimestampResource,
     metadata: MetadataResource,
+    subscription: z.string(),
     price: PriceResource,
     quantity: z.int(),
     current_period_start: TimestampResource,
@@ -35,6 +36,14 @@ const DunningResource = z
   })
   .meta({ id: 'Dunning' });
 
+/** A change of items that waits for the end of the period. */
+const PendingUpdateResource = z
+  .strictObject({
+    applies_at: TimestampResource,
+    items: z.array(z.strictObject({ id: z.string(), price: z.string(), quantity: z.int() })),
+  })
+  .meta({ id: 'PendingUpdate' });
+
 export const SubscriptionResource = z
   .strictObject({
     id: z.string(),
@@ -42,7 +51,7 @@ export const SubscriptionResource = z
     livemode: z.boolean(),
     created: TimestampResource,
     metadata: MetadataResource,
-    customer: z.string(),
+    customer: z.string().meta({ description: 'Expandable.', expandsTo: 'Customer' }),
     status: z.enum([
       'incomplete',
       'incomplete_expired',
@@ -55,8 +64,14 @@ export const SubscriptionResource = z
     ]),
     items: ItemListResource,
     currency: z.string(),
-    default_payment_method: z.string().nullable(),
+    collection_method: z.enum(['charge_automatically', 'send_invoice']),
+    days_until_due: z.int().nullable(),
+    default_payment_method: z
+      .string()
+      .nullable()
+      .meta({ description: 'Expandable.', expandsTo: 'PaymentMethod' }),
     description: z.string().nullable(),
+    start_date: TimestampResource,
     billing_cycle_anchor: TimestampResource,
     current_period_start: TimestampResource,
     current_period_end: TimestampResource,
@@ -84,10 +99,15 @@ export const SubscriptionResource = z
         resumes_at: TimestampResource.nullable(),
       })
       .nullable(),
-    latest_invoice: z.string().nullable(),
+    pending_update: PendingUpdateResource.nullable(),
+    latest_invoice: z
+      .string()
+      .nullable()
+      .meta({ description: 'Expandable.', expandsTo: 'Invoice' }),
     dunning: DunningResource.nullable(),
     test_clock: z.string().nullable(),
   })
   .meta({ id: 'Subscription' });
 
 export type SubscriptionJson = z.output<typeof SubscriptionResource>;
+export type SubscriptionItemJson = z.output<typeof SubscriptionItemResource>;

@@ -71,11 +71,14 @@ function subscription(
       object: 'list',
       url: `/v1/subscription_items?subscription=${id}`,
       has_more: false,
-      data: [{ ...item(facts, created), ...period }],
+      data: [{ ...item(facts, created), subscription: id, ...period }],
     },
     currency: facts.currency,
+    collection_method: 'charge_automatically',
+    days_until_due: null,
     default_payment_method: newId('pm'),
     description: null,
+    start_date: created,
     billing_cycle_anchor: created,
     ...period,
     billing_timezone: 'UTC',
@@ -89,6 +92,7 @@ function subscription(
     trial_settings: { end_behavior: { missing_payment_method: 'create_invoice' } },
     cancellation_details: { reason: null, comment: null, feedback: null },
     pause_collection: null,
+    pending_update: null,
     latest_invoice: newId('in'),
     dunning: null,
     test_clock: null,
@@ -100,7 +104,7 @@ type Item = SubscriptionJson['items']['data'][number];
 function item(
   { owner, amount, currency }: FixtureFacts,
   created: string,
-): Omit<Item, 'current_period_start' | 'current_period_end'> {
+): Omit<Item, 'subscription' | 'current_period_start' | 'current_period_end'> {
   const stored = { livemode: livemode(owner.environment), created, metadata: {} };
   return {
     id: newId('si'),

@@ -1,5 +1,5 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
-import type { ChargeId } from '../../kernel/basics/id.ts';
+import type { ChargeId, InvoiceId } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
 import { PaymountError } from '../../kernel/errors/paymount-error.ts';
 import { assertInForce } from '../../kernel/input/currency.ts';
@@ -104,9 +104,12 @@ export function newCharge(
     readonly funding: Funding;
     readonly processor: Processor;
     readonly createdBy: Maker;
+    /** What it pays. @defaultValue nothing that was invoiced */
+    readonly invoiceId?: InvoiceId;
   },
 ): Charge {
   const { method, customerId, clock } = intent.funding;
+  const { invoiceId } = intent;
   return {
     ...intent.owner,
     id: intent.id,
@@ -127,6 +130,7 @@ export function newCharge(
     created: timeOf(intent.funding, intent.at),
     createdBy: intent.createdBy,
     ...(clock === undefined ? {} : { clock }),
+    ...(invoiceId === undefined ? {} : { invoiceId }),
   };
 }
 

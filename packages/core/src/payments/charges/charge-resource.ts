@@ -51,7 +51,10 @@ export const ChargeResource = z
       .nullable()
       .meta({ description: 'Expandable.', expandsTo: 'BalanceTransaction' }),
     subscription: z.null(),
-    invoice: z.null(),
+    invoice: z
+      .string()
+      .nullable()
+      .meta({ description: 'What it pays. Expandable.', expandsTo: 'Invoice' }),
     dispute: z
       .string()
       .nullable()
@@ -111,7 +114,7 @@ export function toChargeResource(charge: Charge): ChargeJson {
     payment_method: charge.paymentMethodId,
     balance_transaction: captured ? charge.balanceTransactionId : null,
     subscription: null,
-    invoice: null,
+    invoice: charge.invoiceId ?? null,
     dispute: charge.dispute?.id ?? null,
     payment_method_details: toDetailsResource(charge),
     billing_details: toBillingDetailsResource(charge.billingDetails),

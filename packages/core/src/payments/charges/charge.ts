@@ -4,6 +4,7 @@ import type {
   ChargeId,
   CustomerId,
   DisputeId,
+  InvoiceId,
   PaymentMethodId,
 } from '../../kernel/basics/id.ts';
 import type { Maker } from '../../kernel/callers/maker.ts';
@@ -38,6 +39,8 @@ export interface ChargeFacts extends Owner, Clocked {
   /** Who pays: the customer to whom the payment method is attached. */
   readonly customerId: CustomerId | null;
   readonly paymentMethodId: PaymentMethodId;
+  /** What it pays. At most one charge of an invoice is pending or succeeded. @defaultValue none */
+  readonly invoiceId?: InvoiceId;
   /** A copy of the card or bank account at the time of the charge. */
   readonly method: MethodDetails;
   readonly processorToken: string;
@@ -204,7 +207,7 @@ function toFacts(charge: Charge): ChargeFacts {
   const { billingDetails, offSession } = charge;
   const { networkTransactionId, outcome, processorName, processorReference, metadata } = charge;
   const { description, statementDescriptor, receiptEmail, shipping, created, dispute } = charge;
-  const { clock, createdBy } = charge;
+  const { clock, createdBy, invoiceId } = charge;
   return {
     id,
     accountId,
@@ -224,6 +227,7 @@ function toFacts(charge: Charge): ChargeFacts {
     ...(outcome === undefined ? {} : { outcome }),
     ...(processorReference === undefined ? {} : { processorReference }),
     ...(dispute === undefined ? {} : { dispute }),
+    ...(invoiceId === undefined ? {} : { invoiceId }),
     ...(clock === undefined ? {} : { clock }),
     ...(createdBy === undefined ? {} : { createdBy }),
     processorName,

@@ -116,7 +116,7 @@ async function decideForOperation(
   if (!fits(notice, found)) return toDecided(stored, at, otherKind(notice, found));
   const { accountId, id: foundId } = found;
   const named: StoredNotice = { ...stored, accountId, foundId, rootId: rootOf(found) };
-  await locks.take(accountId, () => ports.appliers.lockRoot(rows, found));
+  await locks.take(accountId, () => rows.lockRoot(found));
   const operation = (await rows.operations.find(found, foundId)) ?? found;
   const decided = await decideWith(ports, notice, operation);
   if (decided.decision === 'contradiction' && (await isOutdated(ports, notice, operation))) {

@@ -1,7 +1,6 @@
 import type { Environment } from '../../kernel/basics/environment.ts';
 import type { AccountLocks } from '../operations/locked-accounts.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Subject } from '../operations/operation-subject.ts';
 import type { CallResult } from '../operations/outcome.ts';
 import type { NoticeKind, NoticeOf } from '../processor/notice.ts';
 import type { NoticeChange, NoticeRepositories } from './notice-storage.ts';
@@ -52,23 +51,12 @@ export interface NoticedOperation {
 }
 
 /** Records what a notice says as the result of an operation, as an answer to its call would be. */
-export type RecordNoticed = (
-  noticed: NoticedOperation,
+export async function recordNoticed(
+  { operation, rows, at }: NoticedOperation,
   result: CallResult,
-) => Promise<NoticeDecision>;
-
-/** Reads the subject of an operation in the transaction that has locked it. */
-export type LoadSubject = (
-  operation: Operation,
-  rows: NoticeRepositories,
-) => Promise<Subject<NoticeChange>>;
-
-/** @param load finds what the result of an operation changes */
-export function recordsWith(load: LoadSubject): RecordNoticed {
-  return async ({ operation, rows, at }, result) => {
-    const subject = await load(operation, rows);
-    return { decision: 'applied', change: subject.conclude(operation, result, at) };
-  };
+): Promise<NoticeDecision> {
+  const subject = await rows.load(operation);
+  return { decision: 'applied', change: subject.conclude(operation, result, at) };
 }
 
 /**
@@ -107,8 +95,6 @@ export type OperationNoticeKind = Exclude<NoticeKind, DirectNoticeKind>;
 
 /** The applier of each kind. A notice of a kind without one is kept, and shown to a person. */
 export interface NoticeAppliers {
-  /** Locks all that notices about an operation change, before any other lock. */
-  readonly lockRoot: (rows: NoticeRepositories, operation: Operation) => Promise<void>;
   readonly ofOperations: { readonly [Kind in OperationNoticeKind]?: NoticeApplier<Kind> };
   readonly direct: { readonly [Kind in DirectNoticeKind]?: DirectNoticeApplier<Kind> };
 }

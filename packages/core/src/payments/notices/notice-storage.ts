@@ -8,7 +8,10 @@ import type { ChargeChange } from '../charges/charge-storage.ts';
 import type { DisputeRepository } from '../disputes/dispute-repository.ts';
 import type { DisputeChange } from '../disputes/dispute-storage.ts';
 import type { FileReader } from '../files/file-repository.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { SubjectChange } from '../operations/operation-change.ts';
 import type { OperationRepository } from '../operations/operation-repository.ts';
+import type { Subject } from '../operations/operation-subject.ts';
 import type { PaymentMethodRepository } from '../payment-methods/payment-method-repository.ts';
 import type { PaymentMethodEffects } from '../payment-methods/payment-method-storage.ts';
 import type { PayoutAccountReader, PayoutRepository } from '../payouts/payout-repository.ts';
@@ -29,10 +32,10 @@ export type NoticeChange =
   | DisputeChange
   | PayoutChange
   | SettlementChange
-  | CorrectionChange;
+  | CorrectionChange
+  | SubjectChange;
 
-/** Bound to one transaction. */
-export interface NoticeRepositories {
+interface Repositories {
   readonly notices: NoticeRepository;
   readonly operations: OperationRepository;
   readonly charges: ChargeRepository;
@@ -47,6 +50,17 @@ export interface NoticeRepositories {
   readonly ledger: LedgerReader;
   readonly changes: ChangeRepository<NoticeChange>;
 }
+
+/** What operations are about, in one transaction. */
+interface ReportedSubjects {
+  /** Locks all that notices about an operation change, before any other lock. */
+  lockRoot(operation: Operation): Promise<void>;
+  /** Reads what an operation is about. Throws if it does not exist, which is a bug. */
+  load(operation: Operation): Promise<Subject>;
+}
+
+/** Bound to one transaction. */
+export type NoticeRepositories = Repositories & ReportedSubjects;
 
 /** What notices need of storage. */
 export type NoticeStorage = Pick<AreaStorage<unknown, NoticeRepositories>, 'transaction'>;

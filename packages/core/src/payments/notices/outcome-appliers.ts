@@ -13,13 +13,11 @@ import {
   already,
   contradiction,
   early,
-  type LoadSubject,
   type NoticeApplier,
   type NoticeAppliers,
   type NoticeDecision,
   type NoticedOperation,
-  type RecordNoticed,
-  recordsWith,
+  recordNoticed,
 } from './notice-applier.ts';
 import type { NoticeRepositories } from './notice-storage.ts';
 
@@ -36,16 +34,14 @@ type FailedNotice = NoticeOf<'charge.failed'> | NoticeOf<'refund.failed'>;
  * find it decided.
  */
 export function outcomeAppliers(
-  load: LoadSubject,
   onChargeback: NoticeApplier<'dispute.opened'>,
 ): Pick<NoticeAppliers['ofOperations'], SettledKind | FailedKind> {
-  const record = recordsWith(load);
   const onSettled = async (
     notice: NoticeOf<SettledKind>,
     facts: NoticedOperation,
-  ): Promise<NoticeDecision> => decideSettled(record, notice, await resultFacts(facts));
+  ): Promise<NoticeDecision> => decideSettled(notice, await resultFacts(facts));
   const onFailed = async (notice: FailedNotice, facts: NoticedOperation): Promise<NoticeDecision> =>
-    decideFailed({ record, onChargeback }, notice, await resultFacts(facts));
+    decideFailed(onChargeback, notice, await resultFacts(facts));
   return {
     'charge.settled': (notice, operation, rows, at) => onSettled(notice, { operation, rows, at }),
     'refund.settled': (notice, operation, rows, at) => onSettled(notice, { operation, rows, at }),
@@ -76,7 +72,6 @@ async function resultFacts(facts: NoticedOperation): Promise<ResultFacts> {
 }
 
 async function decideSettled(
-  record: RecordNoticed,
   { data, processorReference }: NoticeOf<SettledKind>,
   facts: ResultFacts,
 ): Promise<NoticeDecision> {
@@ -100,7 +95,7 @@ async function decideSettled(
       if (operation.kind === 'authorize' && charge?.captureMethod === 'manual') {
         return early(`${nameOf(operation)} only authorizes, and has no answer yet.`);
       }
-      return record(facts, {
+      return recordNoticed(facts, {
         outcome: 'approved',
         processorReference: reference,
         amount,
@@ -123,10 +118,7 @@ async function decideSettled(
 }
 
 async function decideFailed(
-  {
-    record,
-    onChargeback,
-  }: { record: RecordNoticed; onChargeback: NoticeApplier<'dispute.opened'> },
+  onChargeback: NoticeApplier<'dispute.opened'>,
   notice: FailedNotice,
   facts: ResultFacts,
 ): Promise<NoticeDecision> {
@@ -138,7 +130,7 @@ async function decideFailed(
       return early(`${nameOf(operation)} is not sent yet.`);
     case 'sent':
     case 'unknown':
-      return isKnown ? record(facts, refusal) : contradiction(UNKNOWN_RETURN);
+      return isKnown ? recordNoticed(facts, refusal) : contradiction(UNKNOWN_RETURN);
     case 'done':
       if (operation.outcome?.outcome !== 'approved') return already();
       if (operation.kind === 'refund') return decideReturned(facts, refusal);

@@ -8,10 +8,9 @@ import {
   already,
   contradiction,
   early,
-  type LoadSubject,
   type NoticeAppliers,
   type NoticeDecision,
-  recordsWith,
+  recordNoticed,
 } from './notice-applier.ts';
 import type { NoticeRepositories } from './notice-storage.ts';
 
@@ -19,47 +18,47 @@ import type { NoticeRepositories } from './notice-storage.ts';
  * The appliers of outcomes of payouts. A notice gives an open payout its result, as a look-up does; one
  * that was paid may still be returned.
  */
-export function payoutAppliers(
-  load: LoadSubject,
-): Pick<NoticeAppliers['ofOperations'], 'payout.paid' | 'payout.failed'> {
-  const record = recordsWith(load);
-  return {
-    'payout.paid': async (notice, operation, rows, at) => {
-      switch (operation.state) {
-        case 'created':
-          return early(`${nameOf(operation)} is not sent yet.`);
-        case 'sent':
-        case 'unknown':
-          return decidePaid(notice, operation, (result) => record({ operation, rows, at }, result));
-        case 'done':
-          return operation.outcome?.outcome === 'approved'
-            ? decidePaidAgain(operation, rows)
-            : contradiction(`${nameOf(operation)} was rejected.`);
-        case 'failed':
-        case 'quarantined':
-          return unexpected(operation);
-      }
-    },
-    'payout.failed': async (notice, operation, rows, at) => {
-      const refusal = toRefusal(notice);
-      switch (operation.state) {
-        case 'created':
-          return early(`${nameOf(operation)} is not sent yet.`);
-        case 'sent':
-        case 'unknown':
-          return record({ operation, rows, at }, refusal);
-        case 'done':
-          return operation.outcome?.outcome === 'approved'
-            ? decideReturned(operation, rows, refusal, at)
-            : already();
-        case 'failed':
-          return already();
-        case 'quarantined':
-          return unexpected(operation);
-      }
-    },
-  };
-}
+export const PAYOUT_APPLIERS: Pick<
+  NoticeAppliers['ofOperations'],
+  'payout.paid' | 'payout.failed'
+> = {
+  'payout.paid': async (notice, operation, rows, at) => {
+    switch (operation.state) {
+      case 'created':
+        return early(`${nameOf(operation)} is not sent yet.`);
+      case 'sent':
+      case 'unknown':
+        return decidePaid(notice, operation, (result) =>
+          recordNoticed({ operation, rows, at }, result),
+        );
+      case 'done':
+        return operation.outcome?.outcome === 'approved'
+          ? decidePaidAgain(operation, rows)
+          : contradiction(`${nameOf(operation)} was rejected.`);
+      case 'failed':
+      case 'quarantined':
+        return unexpected(operation);
+    }
+  },
+  'payout.failed': async (notice, operation, rows, at) => {
+    const refusal = toRefusal(notice);
+    switch (operation.state) {
+      case 'created':
+        return early(`${nameOf(operation)} is not sent yet.`);
+      case 'sent':
+      case 'unknown':
+        return recordNoticed({ operation, rows, at }, refusal);
+      case 'done':
+        return operation.outcome?.outcome === 'approved'
+          ? decideReturned(operation, rows, refusal, at)
+          : already();
+      case 'failed':
+        return already();
+      case 'quarantined':
+        return unexpected(operation);
+    }
+  },
+};
 
 async function decidePaid(
   { processorReference }: NoticeOf<'payout.paid'>,

@@ -40,6 +40,7 @@ export function newOperation(intent: {
   readonly at: Date;
   /** Sent after a host's commit instead of immediately. */
   readonly deferred: boolean;
+  readonly answers?: string;
 }): Operation {
   const { owner, on, call, at, deferred, ...facts } = intent;
   const patienceMs = deferred ? START_GRACE_MS : OPERATION_DEADLINE_MS + FIRST_LOOKUP_MS;

@@ -63,6 +63,8 @@ export interface Operation extends Owner {
   readonly reviewSince?: Date;
   /** The claim whose stored answer its result writes. */
   readonly idempotencyKey?: string;
+  /** What that answer shows, for areas above payments. @defaultValue what the operation is about */
+  readonly answers?: string;
   readonly requestId: RequestId;
   readonly created: Date;
 }

@@ -28,7 +28,7 @@ export interface PaymentMethodReader {
 }
 
 /** Bound to one transaction. */
-export interface PaymentMethodRepository {
+export interface PaymentMethodRepository extends Pick<PaymentMethodReader, 'find'> {
   /**
    * Locks the corrections of a processor's token until the transaction ends: what is read after that, such
    * as the updates that were applied, is as it stays until the change of this transaction is committed.

@@ -1,26 +1,22 @@
 import type { Charge } from '../charges/charge.ts';
 import { chargeIdOf } from '../charges/charge-of-operation.ts';
 import { prepareCharge } from '../charges/charge-result.ts';
-import type { ChargeChange } from '../charges/charge-storage.ts';
 import type { PaymentRules } from '../charges/payment-rules.ts';
 import { loadDispute } from '../disputes/dispute-context.ts';
 import { prepareDispute } from '../disputes/dispute-result.ts';
-import type { DisputeChange } from '../disputes/dispute-storage.ts';
 import type { FileStore } from '../files/file-store.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Subject } from '../operations/operation-subject.ts';
 import type { DebitedAccountPorts } from '../payment-methods/open-debited-account.ts';
 import { loadPayout } from '../payouts/payout-context.ts';
 import { preparePayout } from '../payouts/payout-result.ts';
-import type { PayoutChange } from '../payouts/payout-storage.ts';
 import type { OperationKind } from '../processor/processor.ts';
 import { loadRefund } from '../refunds/refund-context.ts';
 import { prepareRefund } from '../refunds/refund-result.ts';
-import type { RefundChange } from '../refunds/refund-storage.ts';
 import type { PaymentReaders } from './payment-storage.ts';
 
 /** Where an object is read: anywhere, or in the transaction that has locked it. */
-type SubjectReaders = Pick<
+export type SubjectReaders = Pick<
   PaymentReaders,
   | 'charges'
   | 'refunds'
@@ -32,18 +28,12 @@ type SubjectReaders = Pick<
   | 'ledger'
 >;
 
-/** The change that records the result of an operation, whatever it is about. */
-export type ResultChange = ChargeChange | RefundChange | PayoutChange | DisputeChange;
-
 /**
- * How one kind of operation loads its object. Throws if the object does not exist, which is a bug.
+ * How each kind of operation loads its object. Throws if the object does not exist, which is a bug.
  */
-export type SubjectLoader = (
-  operation: Operation,
-  read: SubjectReaders,
-) => Promise<Subject<ResultChange>>;
-
-export type SubjectLoaders = Readonly<Record<OperationKind, SubjectLoader>>;
+export type SubjectLoaders<Read = SubjectReaders> = Readonly<
+  Record<OperationKind, (operation: Operation, read: Read) => Promise<Subject>>
+>;
 
 /** Whether a debit was returned after it had cleared: its bank takes the money, and nobody can contest it. */
 async function wasReturned(

@@ -1,0 +1,120 @@
+import type { Clock } from '../kernel/basics/clock.ts';
+import type { Owner } from '../kernel/basics/environment.ts';
+import type { AccountId, Id } from '../kernel/basics/id.ts';
+import type { Logger } from '../kernel/basics/logger.ts';
+import { isError } from '../kernel/errors/is-error.ts';
+import { PaymountError } from '../kernel/errors/paymount-error.ts';
+import type { Operation } from '../payments/operations/operation.ts';
+import type { OperationRunner } from '../payments/operations/operation-runner.ts';
+import type { DueQuery } from './invoices/invoice-repository.ts';
+
+/** Of one account in one pass, which comes every second: charges of one account are throttled. */
+const PER_ACCOUNT = 20;
+/** In one pass. */
+const LIMIT = 200;
+/** Transactions at once. */
+const LANES = 4;
+/** Charges that are on their way to a processor; what is beyond is sent by the resolver. */
+const MAX_SENDING = 64;
+/** After a failure. */
+const POSTPONED_MS = 10 * 60_000;
+
+/** Something that is due. */
+interface Due extends Owner {
+  readonly id: Id<string>;
+  readonly nextActionAt: Date;
+}
+
+/** What is due of one kind, and what does it. */
+export interface DueWork<Of extends Due> {
+  /** Before the id, in logs: `subscription`. */
+  readonly noun: string;
+  findDue(asked: DueQuery): Promise<readonly Of[]>;
+  /** @returns what is to be sent to a processor */
+  advance(due: Of, until: Date): Promise<Operation | undefined>;
+  postpone(due: Of, until: Date): Promise<void>;
+}
+
+export interface SchedulerPorts {
+  readonly runner: Pick<OperationRunner, 'start'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Does what is due of billing, fairly: of each account the oldest, and few at once, so that many renewals at
+ * midnight do not drown the API. Any number of processes may do it at the same time.
+ */
+export class BillingScheduler<Of extends Due> {
+  readonly #work: DueWork<Of>;
+  readonly #ports: SchedulerPorts;
+  #from: AccountId | undefined;
+  #sending = 0;
+
+  constructor(work: DueWork<Of>, ports: SchedulerPorts) {
+    this.#work = work;
+    this.#ports = ports;
+  }
+
+  /**
+   * One pass.
+   * @returns whether anything was done, so that more may be due
+   */
+  async pass(isClosing: () => boolean): Promise<boolean> {
+    const now = this.#ports.clock.now();
+    const asked = { now, from: this.#from, perAccount: PER_ACCOUNT, limit: LIMIT };
+    const due = await this.#work.findDue(asked);
+    this.#from = due.length < LIMIT ? undefined : due.at(-1)?.accountId;
+    const queue = [...due];
+    const sent: Promise<void>[] = [];
+    const lane = async (): Promise<void> => {
+      for (let next = queue.shift(); next && !isClosing(); next = queue.shift()) {
+        const operation = await this.#advance(next, now);
+        if (operation && this.#sending < MAX_SENDING) sent.push(this.#send(operation));
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    await Promise.all(sent);
+    return due.length > 0;
+  }
+
+  async #advance(due: Of, now: Date): Promise<Operation | undefined> {
+    try {
+      return await this.#work.advance(due, now);
+    } catch (error) {
+      await this.#postpone(due, error);
+      return undefined;
+    }
+  }
+
+  /** One that fails delays nobody: it is tried again later, and the log says why. */
+  async #postpone(due: Of, error: unknown): Promise<void> {
+    const { clock, logger } = this.#ports;
+    const { noun } = this.#work;
+    const facts = {
+      [noun]: due.id,
+      account: due.accountId,
+      err: isError(error) ? error : undefined,
+    };
+    if (PaymountError.is(error) && error.code === 'lock_timeout') {
+      logger.warn(facts, `Another transaction has locked what a due ${noun} needs, so it waits.`);
+      return;
+    }
+    logger.error(facts, `A due ${noun} could not be billed; Paymount tries again in ten minutes.`);
+    const until = new Date(clock.now().getTime() + POSTPONED_MS);
+    await this.#work.postpone(due, until).catch(() => undefined);
+  }
+
+  async #send(operation: Operation): Promise<void> {
+    this.#sending += 1;
+    try {
+      await this.#ports.runner.start(operation);
+    } catch (error) {
+      const err = isError(error) ? error : undefined;
+      const message = 'A charge of an invoice could not be sent; the resolver sends it.';
+      this.#ports.logger.warn({ operation: operation.id, err }, message);
+    } finally {
+      this.#sending -= 1;
+    }
+  }
+}

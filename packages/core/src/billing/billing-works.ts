@@ -1,0 +1,98 @@
+import type { TestClockId } from '../kernel/basics/id.ts';
+import type { OperationRunner } from '../payments/operations/operation-runner.ts';
+import type { ClockWork } from '../payments/test-clocks/clock-work.ts';
+import { workOn } from '../payments/test-clocks/work-on.ts';
+import type { DueWork } from './billing-scheduler.ts';
+import { advanceInvoice, type InvoiceAdvancePorts } from './invoices/advance-invoice.ts';
+import type { DueInvoice, InvoiceQueue } from './invoices/invoice-repository.ts';
+import { type AdvancePorts, advanceSubscription } from './subscriptions/advance-subscription.ts';
+import { SUBSCRIPTION_OWNERS } from './subscriptions/subscription-owner.ts';
+import type {
+  DueSubscription,
+  SubscriptionQueue,
+} from './subscriptions/subscription-repository.ts';
+import type { SubscriptionRepositories } from './subscriptions/subscription-storage.ts';
+
+/** What becomes due in billing. */
+export interface BillingQueues {
+  readonly subscriptions: SubscriptionQueue;
+  readonly invoices: InvoiceQueue;
+}
+
+type Ports = AdvancePorts &
+  Omit<InvoiceAdvancePorts<SubscriptionRepositories>, 'storage' | 'invoiceOwners'>;
+
+/** What becomes due in billing, and what does it. */
+export interface BillingWorks {
+  readonly subscriptions: DueWork<DueSubscription>;
+  readonly invoices: DueWork<DueInvoice>;
+}
+
+/** The work of billing in the time that everybody shares. */
+export function billingWorks(queues: BillingQueues, ports: Ports): BillingWorks {
+  const owned = { ...ports, invoiceOwners: SUBSCRIPTION_OWNERS };
+  const { subscriptions, invoices } = queues;
+  return {
+    subscriptions: {
+      noun: 'subscription',
+      findDue: (asked) => subscriptions.findDue(asked),
+      advance: (due, until) => advanceSubscription(ports, due, until),
+      postpone: (due, until) => subscriptions.postpone(due, until),
+    },
+    invoices: {
+      noun: 'invoice',
+      findDue: (asked) => invoices.findDue(asked),
+      advance: (due, until) => advanceInvoice<SubscriptionRepositories>(owned, due, until),
+      postpone: (due, until) => invoices.postpone(due, until),
+    },
+  };
+}
+
+/** The same on test clocks: one after another, each at its time. */
+export function billingClockWorks(
+  queues: BillingQueues,
+  works: BillingWorks,
+  runner: Pick<OperationRunner, 'start'>,
+): readonly ClockWork[] {
+  return [
+    clockWork(queues.subscriptions, works.subscriptions, {
+      runner,
+      task: 'bill subscription',
+      byHand: 'cancel the subscription',
+    }),
+    clockWork(queues.invoices, works.invoices, {
+      runner,
+      task: 'collect invoice',
+      byHand: 'void the invoice',
+    }),
+  ];
+}
+
+function clockWork<Of extends DueSubscription | DueInvoice>(
+  queue: { findDueOn(clock: TestClockId, until: Date): Promise<Of | undefined> },
+  work: DueWork<Of>,
+  how: {
+    readonly runner: Pick<OperationRunner, 'start'>;
+    readonly task: string;
+    readonly byHand: string;
+  },
+): ClockWork {
+  const { runner, task, byHand } = how;
+  return {
+    task,
+    byHand,
+    async nextDue({ id }, until) {
+      const due = await queue.findDueOn(id, until);
+      return due && { due: due.nextActionAt, object: due.id };
+    },
+    async run({ id, frozenTime }) {
+      const due = await queue.findDueOn(id, frozenTime);
+      if (due === undefined) return 0;
+      await workOn(due.id, async () => {
+        const operation = await work.advance(due, frozenTime);
+        if (operation) await runner.start(operation);
+      });
+      return 1;
+    },
+  };
+}

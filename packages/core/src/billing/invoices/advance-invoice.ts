@@ -1,0 +1,177 @@
+import type { AreaStorage } from '../../changes/area-storage.ts';
+import { applyIn } from '../../changes/commit.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Operation } from '../../payments/operations/operation.ts';
+import type { Processor } from '../../payments/processor/processor.ts';
+import type { RefundService } from '../../payments/refunds/refund-service.ts';
+import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { prepareAttempt } from './charge-invoice.ts';
+import { attempted, type Invoice, type PayableInvoice, withoutAction } from './invoice.ts';
+import {
+  type Followed,
+  type InvoiceOwner,
+  type InvoiceOwners,
+  ownerOfInvoice,
+} from './invoice-owner.ts';
+import type { DueInvoice } from './invoice-repository.ts';
+import {
+  type InvoiceChange,
+  type InvoiceReaders,
+  type InvoiceRepositories,
+  invoiceUpdate,
+} from './invoice-storage.ts';
+import { issueInvoice } from './issue-invoice.ts';
+import { scheduledAttempt } from './scheduled-attempt.ts';
+
+export interface InvoiceAdvancePorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
+  readonly storage: AreaStorage<InvoiceReaders, Rows>;
+  readonly invoiceOwners: Pick<InvoiceOwners<unknown, Rows>, 'hold'>;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly refunds: Pick<RefundService, 'create'>;
+  readonly clock: Clock;
+  readonly crashPoint: CrashPoint;
+}
+
+/** Until the outcome of another charge of the same subscription is probably known. */
+const BUSY_MS = 60_000;
+
+/** What time does to an invoice, and what is sent to the processor after the commit. */
+interface Step extends Pick<InvoiceChange, 'attached'> {
+  readonly followed: Followed;
+  readonly writes?: InvoiceChange['writes'];
+  readonly operation?: Operation;
+}
+
+/**
+ * Does the one thing that is due of an invoice: a draft is issued, an open one is charged, and what was paid
+ * for a subscription that had ended is given back.
+ * @param until the time by which it counts as due: of its test clock, if it is on one
+ * @returns what is to be sent; undefined if nothing is, or if another worker has it
+ */
+export async function advanceInvoice<Rows extends InvoiceRepositories>(
+  ports: InvoiceAdvancePorts<Rows>,
+  due: DueInvoice,
+  until: Date,
+): Promise<Operation | undefined> {
+  const { storage, clock, invoiceOwners, crashPoint } = ports;
+  const known = await storage.read.invoices.find(due, due.id);
+  if (known?.status === 'paid' && known.isAbandoned) await giveBack(ports, known);
+  return storage.transaction(async (rows) => {
+    const seen = await rows.invoices.find(due, due.id);
+    if (seen === undefined) return undefined;
+    const owner = await ownerOfInvoice(seen, (of) => invoiceOwners.hold(rows, of));
+    const before = await rows.invoices.takeDue(due, until);
+    if (before === undefined) return undefined;
+    const at = clock.now();
+    const {
+      followed,
+      writes = [],
+      operation,
+      ...facts
+    } = await stepOf(ports, {
+      rows,
+      before,
+      owner,
+      at,
+    });
+    const { accountId, environment } = before;
+    const { effects, invoice } = followed;
+    await applyIn(rows, {
+      accountId,
+      environment,
+      at,
+      ...clockField(before),
+      ...effects,
+      ...facts,
+      writes: [invoiceUpdate(before, invoice), ...effects.writes, ...writes],
+    });
+    crashPoint('billing.before_commit');
+    return operation;
+  });
+}
+
+interface Held {
+  readonly rows: InvoiceRepositories;
+  readonly before: Invoice;
+  readonly owner: InvoiceOwner;
+  readonly at: Date;
+}
+
+async function stepOf(
+  { processors }: Pick<InvoiceAdvancePorts, 'processors'>,
+  held: Held,
+): Promise<Step> {
+  const { rows, before, owner, at } = held;
+  switch (before.status) {
+    case 'draft': {
+      const issued = await issueInvoice(rows, before, at);
+      return { followed: issued.status === 'paid' ? owner.paid(issued, at) : unfollowed(issued) };
+    }
+    case 'open': {
+      if (!owner.isCharging) return charge(processors, held, before);
+      const nextActionAt = new Date(timeOf(before, at).getTime() + BUSY_MS);
+      return { followed: unfollowed({ ...before, nextActionAt }) };
+    }
+    case 'paid':
+    case 'void':
+    case 'uncollectible':
+    case 'deleted':
+      return { followed: unfollowed(withoutAction(before)) };
+  }
+}
+
+/** What cannot be charged counts as a failed attempt; it stays open, and people see it. */
+async function charge(
+  processors: InvoiceAdvancePorts['processors'],
+  { rows, owner, at }: Held,
+  invoice: PayableInvoice,
+): Promise<Step> {
+  try {
+    const attempt = { ...scheduledAttempt(), at, processors };
+    const { charge: row, operation, ...facts } = await prepareAttempt(rows, invoice, attempt);
+    return {
+      ...facts,
+      operation,
+      followed: owner.charging(attempted(invoice, row.id), at),
+      writes: [
+        { kind: 'charge', mode: 'insert', row },
+        { kind: 'operation', mode: 'insert', row: operation },
+      ],
+    };
+  } catch (error) {
+    if (!PaymountError.is(error)) throw error;
+    const isMissing = error.code === 'payment_method_missing';
+    const failure = isMissing ? null : { code: error.code };
+    return { followed: owner.failed(attempted(invoice, null), { failure, isScheduled: true }, at) };
+  }
+}
+
+function unfollowed(invoice: Invoice): Followed {
+  return { invoice, effects: { writes: [] } };
+}
+
+/** Once: what was refunded before has nothing left to refund. */
+async function giveBack(
+  { refunds }: Pick<InvoiceAdvancePorts, 'refunds'>,
+  { accountId, environment, id, chargeId, subscriptionId }: Invoice,
+): Promise<void> {
+  if (chargeId === null) return;
+  const principal = { kind: 'host', accountId, environment, scopes: 'all' } as const;
+  const audit = { actor: { type: 'system', id: 'paymount' }, via: 'worker' } as const;
+  const call: Call = { principal, requestId: newId('req'), audit };
+  const metadata = {
+    invoice: id,
+    subscription: subscriptionId ?? '',
+    reason: 'subscription_ended',
+  };
+  try {
+    await refunds.create(call, { charge: chargeId, metadata });
+  } catch (error) {
+    if (!PaymountError.is(error) || error.code !== 'charge_already_refunded') throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import { newId, parseId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Charge } from '../../payments/charges/charge.ts';
+import {
+  assertDebitable,
+  assertSupported,
+  newCharge,
+} from '../../payments/charges/charge-creation.ts';
+import type { Operation } from '../../payments/operations/operation.ts';
+import { newOperation } from '../../payments/operations/operation-states.ts';
+import { type PaymentMethod, unusable } from '../../payments/payment-methods/payment-method.ts';
+import type { Processor } from '../../payments/processor/processor.ts';
+import { clockField } from '../../payments/test-clocks/object-clock.ts';
+import type { Invoice, PayableInvoice } from './invoice.ts';
+import { numberText } from './invoice-resource.ts';
+import type { InvoiceChange, InvoiceRepositories } from './invoice-storage.ts';
+
+/** One attempt to charge an invoice. */
+export interface Attempt {
+  readonly call: Pick<Call, 'requestId' | 'claim'>;
+  readonly createdBy: Maker;
+  readonly at: Date;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  /** As it was sent. @defaultValue that of the invoice, or of its customer */
+  readonly paymentMethod?: string | undefined;
+  readonly offSession: boolean;
+  /** Sent after a host's commit instead of immediately. */
+  readonly deferred: boolean;
+  /** What the answer of the request shows. @defaultValue the invoice */
+  readonly answers?: AnswerOf;
+}
+
+/** `subscription_or_error`: an error if the charge fails. */
+export type AnswerOf = 'subscription' | 'subscription_or_error';
+
+/** The intent of an attempt: what is committed before anything is sent. */
+export interface AttemptIntent extends Pick<InvoiceChange, 'attached' | 'clock'> {
+  readonly charge: Charge;
+  readonly operation: Operation;
+}
+
+type Rows = Pick<InvoiceRepositories, 'customers' | 'paymentMethods'>;
+
+/**
+ * Prepares the charge of an invoice, whose row is locked.
+ * @throws PaymountError `payment_method_missing`, `resource_missing`, `payment_method_unattached`,
+ *   `payment_method_unusable`, `operation_not_supported`, `invalid_currency`, `mandate_required`
+ */
+export async function prepareAttempt(
+  rows: Rows,
+  invoice: PayableInvoice,
+  attempt: Attempt,
+): Promise<AttemptIntent> {
+  const { accountId, environment, currency, customerId } = invoice;
+  const { call, at, offSession } = attempt;
+  const owner = { accountId, environment };
+  const processor = attempt.processors[environment];
+  const method = await findInvoiceMethod(rows, invoice, attempt.paymentMethod);
+  const input = {
+    amount: invoice.issue.amountDue,
+    currency,
+    capture: true,
+    payment_method: method.id,
+    off_session: offSession,
+    description: `Invoice ${numberText(invoice.issue.number)}`,
+  };
+  assertSupported(processor, input, at);
+  assertDebitable(processor, input, method);
+  const id = newId('ch');
+  const attached = { methodId: method.id, customerId };
+  const charge = newCharge(input, {
+    owner,
+    id,
+    at,
+    funding: { method, customerId, writes: [], attached, ...clockField(invoice) },
+    processor,
+    createdBy: attempt.createdBy,
+    invoiceId: invoice.id,
+  });
+  const operation = newOperation({
+    on: charge,
+    owner,
+    kind: 'authorize',
+    subjectId: id,
+    rootId: id,
+    amount: input.amount,
+    currency,
+    processor: processor.name,
+    call,
+    at,
+    deferred: attempt.deferred,
+    ...(attempt.answers !== undefined && { answers: attempt.answers }),
+  });
+  return { charge, operation, attached, ...clockField(charge) };
+}
+
+/**
+ * What pays an invoice: the payment method that was named, else that of the invoice, else the default
+ * of its customer. It must be attached to the customer.
+ */
+async function findInvoiceMethod(
+  rows: Rows,
+  invoice: Invoice,
+  named: string | undefined,
+): Promise<PaymentMethod> {
+  if (named !== undefined) {
+    return findAttached(rows, invoice, { name: named, param: 'payment_method' });
+  }
+  const customer = await rows.customers.find(invoice, invoice.customerId);
+  const id = invoice.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId;
+  if (id === undefined || id === null) throw new PaymountError('payment_method_missing');
+  return findAttached(rows, invoice, { name: id });
+}
+
+/**
+ * A payment method that is attached to the customer of an invoice.
+ * @param named `param`: the parameter that named it
+ * @throws PaymountError `resource_missing`, `payment_method_unattached`, `payment_method_unusable`
+ */
+export async function findAttached(
+  { paymentMethods }: Pick<InvoiceRepositories, 'paymentMethods'>,
+  { accountId, environment, customerId }: Owner & Pick<Invoice, 'customerId'>,
+  { name, param }: { readonly name: string; readonly param?: string },
+): Promise<PaymentMethod> {
+  const id = parseId('pm', name);
+  const method = id && (await paymentMethods.find({ accountId, environment }, id));
+  if (method === undefined) throw missing('payment method', name, param);
+  const { use } = method;
+  if (use.state === 'attached' && use.customerId === customerId) return method;
+  if (use.state !== 'attached' && use.state !== 'unattached')
+    throw unusable({ ...method, use }, param);
+  const message = `Payment method ${method.id} is not attached to customer ${customerId}.`;
+  throw new PaymountError(
+    'payment_method_unattached',
+    message,
+    param === undefined ? {} : { param },
+  );
+}

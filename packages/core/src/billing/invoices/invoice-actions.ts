@@ -1,0 +1,233 @@
+import type { AreaStorage } from '../../changes/area-storage.ts';
+import { ClaimedError } from '../../changes/change.ts';
+import { applyIn } from '../../changes/commit.ts';
+import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import { chargeError } from '../../payments/charges/charge-error.ts';
+import { type ChargeChange, writtenCharge } from '../../payments/charges/charge-storage.ts';
+import type { Operation } from '../../payments/operations/operation.ts';
+import type { OperationSender } from '../../payments/operations/operation-runner.ts';
+import type { Processor } from '../../payments/processor/processor.ts';
+import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { prepareAttempt } from './charge-invoice.ts';
+import { findLiveInvoice, requireDraft, requirePayable } from './find-invoice.ts';
+import { attempted, type Invoice, markedUncollectible, paid, voided } from './invoice.ts';
+import type { InvoiceFinalize, InvoicePay } from './invoice-input.ts';
+import {
+  type Followed,
+  type InvoiceOwner,
+  type InvoiceOwners,
+  ownerOfInvoice,
+} from './invoice-owner.ts';
+import { toInvoiceResource } from './invoice-resource.ts';
+import {
+  type InvoiceChange,
+  type InvoiceReaders,
+  type InvoiceRepositories,
+  invoiceUpdate,
+  writtenInvoice,
+} from './invoice-storage.ts';
+import { issueInvoice } from './issue-invoice.ts';
+
+export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
+  readonly storage: AreaStorage<InvoiceReaders, Rows>;
+  readonly invoiceOwners: Pick<InvoiceOwners<unknown, Rows>, 'hold'>;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly runner: OperationSender<ChargeChange>;
+  readonly clock: Clock;
+  readonly crashPoint: CrashPoint;
+}
+
+/** An invoice after an action, and what is committed with it. */
+interface Decided extends Pick<InvoiceChange, 'attached' | 'clock' | 'events'> {
+  readonly after: Invoice;
+  readonly writes?: InvoiceChange['writes'];
+  /** What is sent to the processor after the commit. */
+  readonly operation?: Operation;
+}
+
+/** What an action decides by; the invoice is locked, and its owner before it. */
+interface Held {
+  readonly rows: InvoiceRepositories;
+  readonly invoice: Invoice;
+  readonly owner: InvoiceOwner;
+  readonly at: Date;
+}
+
+type Decide = (held: Held) => Promise<Decided>;
+
+/** What moves an invoice from one state to the next. */
+export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositories> {
+  readonly #ports: InvoiceActionPorts<Rows>;
+
+  constructor(ports: InvoiceActionPorts<Rows>) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Issues a draft: it gets its number, and its lines never change from then on. With `auto_advance` a
+   * worker charges it.
+   * @throws PaymountError `resource_missing`, `invoice_not_draft`, `test_clock_advancing`
+   */
+  async finalize(call: Call, id: string, input: InvoiceFinalize): Promise<Invoice> {
+    return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
+      const draft = requireDraft(invoice);
+      const { auto_advance: autoAdvance = draft.autoAdvance } = input;
+      const issued = await issueInvoice(rows, { ...draft, autoAdvance }, at);
+      return issued.status === 'paid' ? follow(owner.paid(issued, at)) : { after: issued };
+    });
+  }
+
+  /**
+   * Charges an invoice now, or records that it was paid elsewhere. A draft is issued first.
+   * @throws PaymountError `card_declined` and the other card codes (402, `charge` names the failed
+   *   charge), `resource_missing`, `status_transition_invalid`, `invoice_payment_in_progress`,
+   *   `payment_method_missing`, `payment_method_unattached`, `payment_method_unusable`,
+   *   `parameters_exclusive`, `mandate_required`, `test_clock_advancing`
+   */
+  async pay(call: Call, id: string, input: InvoicePay): Promise<Invoice> {
+    const { payment_method: paymentMethod, paid_out_of_band: isOutOfBand } = input;
+    if (isOutOfBand && paymentMethod !== undefined) {
+      const message = 'Nothing is charged with paid_out_of_band; leave payment_method out.';
+      throw new PaymountError('parameters_exclusive', message, { param: 'payment_method' });
+    }
+    return this.#commit(call, id, async ({ rows, invoice: found, owner, at }) => {
+      const invoice = found.status === 'draft' ? await issueInvoice(rows, found, at) : found;
+      // Nothing was due.
+      if (found.status === 'draft' && invoice.status === 'paid') {
+        return follow(owner.paid(invoice, at));
+      }
+      const payable = requirePayable(invoice, 'pay');
+      await assertNotCharging(rows, payable);
+      if (isOutOfBand) return follow(owner.paid(paid(payable, timeOf(payable, at), true), at));
+      const { charge, operation, ...facts } = await prepareAttempt(rows, payable, {
+        call,
+        createdBy: makerOf(call),
+        at,
+        paymentMethod,
+        processors: this.#ports.processors,
+        offSession: input.off_session ?? true,
+        deferred: this.#ports.storage.host !== undefined,
+      });
+      const followed = follow(owner.charging(attempted(payable, charge.id), at));
+      return {
+        ...facts,
+        ...followed,
+        operation,
+        writes: [
+          ...(followed.writes ?? []),
+          { kind: 'charge', mode: 'insert', row: charge },
+          { kind: 'operation', mode: 'insert', row: operation },
+        ],
+      };
+    });
+  }
+
+  /**
+   * Nobody has to pay it any more. Its number stays.
+   * @throws PaymountError `resource_missing`, `status_transition_invalid`,
+   *   `invoice_payment_in_progress`, `test_clock_advancing`
+   */
+  async void(call: Call, id: string): Promise<Invoice> {
+    return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
+      const payable = requirePayable(invoice, 'void');
+      await assertNotCharging(rows, payable);
+      return follow(owner.voided(voided(payable, timeOf(invoice, at)), at));
+    });
+  }
+
+  /**
+   * The merchant does not expect it to be paid. It may still be.
+   * @throws PaymountError `resource_missing`, `status_transition_invalid`,
+   *   `invoice_payment_in_progress`, `test_clock_advancing`
+   */
+  async markUncollectible(call: Call, id: string): Promise<Invoice> {
+    return this.#commit(call, id, async ({ rows, invoice, at }) => {
+      const payable = requirePayable(invoice, 'mark_uncollectible');
+      await assertNotCharging(rows, payable);
+      return { after: markedUncollectible(payable, timeOf(invoice, at)) };
+    });
+  }
+
+  /** Commits what is decided under the row lock of the invoice; then sends what is to be sent. */
+  async #commit(call: Call, id: string, decide: Decide): Promise<Invoice> {
+    const { storage, clock, crashPoint } = this.#ports;
+    const account = ownerOf(call);
+    const { row, operation } = await storage.transaction(async (rows) => {
+      const { invoice, owner } = await this.#hold(rows, account, id);
+      assertSteady(invoice);
+      const at = clock.now();
+      const decided = await decide({ rows, invoice, owner, at });
+      const { after, writes = [], operation: sent, ...facts } = decided;
+      const write = invoiceUpdate(invoice, after);
+      const answer = toInvoiceResource(write.row);
+      const isLater = storage.host !== undefined;
+      crashPoint('operation.before_intent');
+      await applyIn(rows, {
+        ...account,
+        at,
+        ...clockField(invoice),
+        ...facts,
+        ...(sent && credentialSnapshotFor(call)),
+        ...(sent ? intentFields(call, isLater, answer) : resourceFields(call, answer)),
+        writes: [write, ...writes],
+      });
+      return { row: write.row, operation: sent };
+    });
+    crashPoint('operation.after_intent');
+    return operation === undefined ? row : this.#send(call, row, operation);
+  }
+
+  /** Locks what owns an invoice, and then the invoice. */
+  async #hold(rows: Rows, account: Owner, id: string) {
+    const { invoiceOwners } = this.#ports;
+    const known = await findLiveInvoice((...of) => rows.invoices.find(...of), account, id);
+    const owner = await ownerOfInvoice(known, (of) => invoiceOwners.hold(rows, of));
+    const find = rows.invoices.findForUpdate.bind(rows.invoices);
+    return { invoice: await findLiveInvoice(find, account, id), owner };
+  }
+
+  /** Phases 2 and 3, now or after the host's commit. */
+  async #send(call: Call, invoice: Invoice, operation: Operation): Promise<Invoice> {
+    const { storage, runner } = this.#ports;
+    if (storage.host !== undefined) {
+      storage.host.onSettled?.(() => runner.startAfterCommit(operation));
+      return invoice;
+    }
+    const recorded = await runner.run(operation);
+    if (recorded === undefined) {
+      if (call.claim !== undefined) throw new ClaimedError();
+      // The money may have moved, so it is never an error.
+      const read = storage.read.invoices.find(invoice, invoice.id).catch(() => undefined);
+      return (await read) ?? invoice;
+    }
+    const charge = writtenCharge(recorded.change);
+    const error = charge && chargeError(charge);
+    if (error !== undefined) throw error;
+    return writtenInvoice(recorded.change) ?? invoice;
+  }
+}
+
+/** What is committed when an owner has seen its invoice. */
+function follow({ invoice, effects }: Followed): Decided {
+  return { ...effects, after: invoice };
+}
+
+/** @throws PaymountError `invoice_payment_in_progress` */
+async function assertNotCharging(
+  { charges }: Pick<InvoiceRepositories, 'charges'>,
+  invoice: Invoice,
+): Promise<void> {
+  const charge = invoice.chargeId && (await charges.find(invoice, invoice.chargeId));
+  if (!charge || charge.status === 'failed' || charge.status === 'canceled') return;
+  throw new PaymountError(
+    'invoice_payment_in_progress',
+    `Charge ${charge.id} of invoice ${invoice.id} is ${charge.status}.`,
+  );
+}

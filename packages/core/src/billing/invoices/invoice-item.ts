@@ -1,0 +1,52 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type {
+  CustomerId,
+  InvoiceId,
+  InvoiceItemId,
+  PriceId,
+  SubscriptionId,
+  SubscriptionItemId,
+} from '../../kernel/basics/id.ts';
+import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
+
+/** The fields that a caller may change until it is invoiced. */
+export interface InvoiceItemEdit {
+  /** Minor units of one; negative: a credit. */
+  readonly unitAmount: number;
+  readonly quantity: number;
+  /** What the customer reads on the invoice. */
+  readonly description: string;
+  readonly periodStart: Date;
+  readonly periodEnd: Date;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** An amount that waits for the next invoice of a customer, or is on an invoice. */
+export interface InvoiceItem extends Owner, InvoiceItemEdit, Clocked {
+  readonly id: InvoiceItemId;
+  readonly version: number;
+  readonly customerId: CustomerId;
+  readonly currency: string;
+  /** Minor units: of all of them. */
+  readonly amount: number;
+  readonly priceId: PriceId | null;
+  readonly isProration: boolean;
+  /** Null: it waits for an invoice. */
+  readonly invoiceId: InvoiceId | null;
+  /** It waits for an invoice of this subscription. @defaultValue for the next one of the customer */
+  readonly subscriptionId: SubscriptionId | null;
+  readonly subscriptionItemId: SubscriptionItemId | null;
+  readonly created: Date;
+  readonly deletedAt?: Date;
+}
+
+/** The item with changed fields, and the next version. */
+export function editedItem(item: InvoiceItem, edit: Partial<InvoiceItemEdit>): InvoiceItem {
+  const next = { ...item, ...edit, version: item.version + 1 };
+  return { ...next, amount: next.unitAmount * next.quantity };
+}
+
+/** The item that is gone. */
+export function deletedItem(item: InvoiceItem, at: Date): InvoiceItem {
+  return { ...item, version: item.version + 1, deletedAt: at };
+}

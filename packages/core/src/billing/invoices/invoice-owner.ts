@@ -1,0 +1,84 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { SubscriptionId } from '../../kernel/basics/id.ts';
+import type { SubjectChange } from '../../payments/operations/operation-change.ts';
+import type { Invoice } from './invoice.ts';
+
+/** What is committed with a change of an invoice, besides its row. */
+export type InvoiceEffects = Pick<SubjectChange, 'writes' | 'events'>;
+
+/** An invoice as its owner leaves it, and what else changes. */
+export interface Followed {
+  readonly invoice: Invoice;
+  /** The owner as the API shows it then; absent if there is none. */
+  readonly owner?: object;
+  readonly effects: InvoiceEffects;
+}
+
+/** Why a charge of an invoice failed. */
+export interface FailedCharge {
+  readonly code: string;
+  readonly declineCode?: string;
+  readonly isDebit?: true;
+}
+
+/**
+ * What made an invoice, as far as it must know what becomes of it: a subscription, or nothing. Each method
+ * gets the invoice as it becomes. Only one is called in a transaction.
+ */
+export interface InvoiceOwner {
+  /** The owner as the API shows it; absent if there is none. */
+  readonly resource?: object;
+  /** Whether the outcome of a charge of one of its invoices is not known yet. @defaultValue no */
+  readonly isCharging?: boolean;
+  /** A charge is sent. */
+  charging(invoice: Invoice, at: Date): Followed;
+  /** A bank debit was accepted, and clears or returns days later. */
+  debited(invoice: Invoice, at: Date): Followed;
+  paid(invoice: Invoice, at: Date): Followed;
+  /** @param charge whether it was tried because it was due, and why it failed; null: nothing could be charged */
+  failed(
+    invoice: Invoice,
+    charge: { readonly failure: FailedCharge | null; readonly isScheduled: boolean },
+    at: Date,
+  ): Followed;
+  voided(invoice: Invoice, at: Date): Followed;
+}
+
+/** The owner of invoices that a merchant made: nothing follows. */
+export const NO_OWNER: InvoiceOwner = {
+  charging: nothing,
+  debited: nothing,
+  paid: nothing,
+  failed: nothing,
+  voided: nothing,
+};
+
+function nothing(invoice: Invoice): Followed {
+  return { invoice, effects: { writes: [] } };
+}
+
+/** A subscription that owns an invoice. */
+export interface OwningSubscription extends Owner {
+  readonly subscriptionId: SubscriptionId;
+}
+
+/**
+ * Finds the owners of invoices. Locks: a charge, then the subscription, then its invoice.
+ * @typeParam Read reads anywhere
+ * @typeParam Rows bound to one transaction
+ */
+export interface InvoiceOwners<Read, Rows> {
+  load(read: Read, of: OwningSubscription): Promise<InvoiceOwner>;
+  /** The same, locked. */
+  hold(rows: Rows, of: OwningSubscription): Promise<InvoiceOwner>;
+}
+
+/** The owner of an invoice, of which only what never changes counts. */
+export function ownerOfInvoice(
+  { accountId, environment, subscriptionId }: Invoice,
+  find: (of: OwningSubscription) => Promise<InvoiceOwner>,
+): Promise<InvoiceOwner> {
+  return subscriptionId === null
+    ? Promise.resolve(NO_OWNER)
+    : find({ accountId, environment, subscriptionId });
+}

@@ -1,0 +1,131 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type {
+  AccountId,
+  CustomerId,
+  InvoiceId,
+  InvoiceItemId,
+  SubscriptionId,
+  TestClockId,
+} from '../../kernel/basics/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { Invoice, InvoiceState } from './invoice.ts';
+import type { InvoiceItem } from './invoice-item.ts';
+
+export interface InvoiceFilter {
+  readonly customerId?: CustomerId;
+  readonly subscriptionId?: SubscriptionId;
+  readonly status?: Exclude<InvoiceState['status'], 'deleted'>;
+  readonly collectionMethod?: Invoice['collectionMethod'];
+  readonly created?: CreatedFilter;
+  readonly dueDate?: CreatedFilter;
+  /** Only those of customers on this test clock. @defaultValue those on none, or of `customerId` */
+  readonly clock?: TestClockId;
+}
+
+export interface InvoiceReader {
+  /** Deleted ones too. */
+  find(owner: Owner, id: InvoiceId): Promise<Invoice | undefined>;
+  /** The invoices of `ids` that belong to this owner, deleted ones too, in no order; one query. */
+  findMany(owner: Owner, ids: readonly InvoiceId[]): Promise<readonly Invoice[]>;
+  /**
+   * Invoices that are not deleted.
+   * @throws `invalid_cursor` when a cursor is not the id of an invoice of this owner, deleted or not
+   */
+  list(owner: Owner, filter: InvoiceFilter, page: PageRequest): Promise<Page<Invoice>>;
+}
+
+/** Bound to one transaction. */
+export interface InvoiceRepository extends InvoiceReader {
+  /**
+   * Locks an invoice that a worker must look at by `now`; undefined if it is not due any more, or if
+   * another transaction has locked it. What the transaction needs after that, it waits for only a moment.
+   */
+  takeDue(due: DueInvoice, now: Date): Promise<Invoice | undefined>;
+  /** Locks the row of an invoice. */
+  findForUpdate(owner: Owner, id: InvoiceId): Promise<Invoice | undefined>;
+  /**
+   * The next number of an owner. Others of the same owner wait for the end of the transaction, so that
+   * a number that is not used is given again.
+   */
+  takeNumber(owner: Owner): Promise<number>;
+}
+
+/** An invoice that a worker must look at. */
+export interface DueInvoice extends Owner {
+  readonly id: InvoiceId;
+  readonly nextActionAt: Date;
+}
+
+/** What workers do about invoices. */
+export interface InvoiceQueue {
+  /**
+   * What is due by `now` and on no test clock: of each account the oldest, at most `perAccount`, and at
+   * most `limit` in all. It locks nothing.
+   * @param from where the pass before stopped: accounts after this one come first
+   */
+  findDue(asked: DueQuery): Promise<readonly DueInvoice[]>;
+  /** The earliest that is due on a test clock, at `until` at the latest. */
+  findDueOn(clock: TestClockId, until: Date): Promise<DueInvoice | undefined>;
+  /** After a failure it is looked at again later. */
+  postpone(due: DueInvoice, until: Date): Promise<void>;
+}
+
+/** Of each account the oldest that is due, so that one with much to do does not delay the others. */
+export interface DueQuery {
+  readonly now: Date;
+  readonly from: AccountId | undefined;
+  readonly perAccount: number;
+  readonly limit: number;
+}
+
+export interface InvoiceItemFilter {
+  readonly customerId?: CustomerId;
+  readonly invoiceId?: InvoiceId;
+  /** Only those that wait for an invoice, or only others. */
+  readonly isPending?: boolean;
+  readonly created?: CreatedFilter;
+  /** Only those of customers on this test clock. @defaultValue those on none, or of `customerId` */
+  readonly clock?: TestClockId;
+}
+
+export interface InvoiceItemReader {
+  /** Deleted ones too. */
+  find(owner: Owner, id: InvoiceItemId): Promise<InvoiceItem | undefined>;
+  /**
+   * Invoice items that are not deleted.
+   * @throws `invalid_cursor` when a cursor is not the id of an invoice item of this owner, deleted or not
+   */
+  list(owner: Owner, filter: InvoiceItemFilter, page: PageRequest): Promise<Page<InvoiceItem>>;
+}
+
+/** What waits for an invoice of a customer. */
+export interface WaitingItems {
+  readonly customerId: CustomerId;
+  readonly currency: string;
+  /** What waits for an invoice of this subscription too. @defaultValue only what waits for no certain one */
+  readonly subscriptionId?: SubscriptionId;
+}
+
+/** Bound to one transaction. */
+export interface InvoiceItemRepository extends InvoiceItemReader {
+  /** Locks the row of an item. */
+  findForUpdate(owner: Owner, id: InvoiceItemId): Promise<InvoiceItem | undefined>;
+  /** How many items wait for a customer. */
+  countWaiting(owner: Owner, customerId: CustomerId): Promise<number>;
+  /** The currency of the oldest item that waits; undefined if none does. */
+  oldestCurrency(owner: Owner, customerId: CustomerId): Promise<string | undefined>;
+  /**
+   * Gives an invoice the oldest items that wait, at most `limit`, in the order in which they were made.
+   * Of two invoices at once, one gets an item.
+   */
+  take(
+    owner: Owner,
+    waiting: WaitingItems,
+    invoice: InvoiceId,
+    limit: number,
+  ): Promise<readonly InvoiceItem[]>;
+  /** Adds items of one owner, which wait. */
+  insert(items: readonly InvoiceItem[]): Promise<void>;
+  /** The items of a draft wait again. */
+  release(owner: Owner, invoice: InvoiceId): Promise<void>;
+}

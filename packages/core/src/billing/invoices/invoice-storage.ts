@@ -1,0 +1,69 @@
+import type { AreaStorage } from '../../changes/area-storage.ts';
+import type { Change, Write } from '../../changes/change.ts';
+import type { ChangeRepository } from '../../changes/change-repository.ts';
+import type { ChargeReader, ChargeRepository } from '../../payments/charges/charge-repository.ts';
+import type { ChargeChange } from '../../payments/charges/charge-storage.ts';
+import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
+import type {
+  PaymentMethodReader,
+  PaymentMethodRepository,
+} from '../../payments/payment-methods/payment-method-repository.ts';
+import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
+import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
+import type { Invoice } from './invoice.ts';
+import type { InvoiceItem } from './invoice-item.ts';
+import type {
+  InvoiceItemReader,
+  InvoiceItemRepository,
+  InvoiceReader,
+  InvoiceRepository,
+} from './invoice-repository.ts';
+
+export type InvoiceWrite = Write<'invoice', Invoice> | Write<'invoice_item', InvoiceItem>;
+
+/** The change that the services of invoices commit. */
+export type InvoiceChange = Change<Write<string, unknown>> &
+  Clocked &
+  Pick<ChargeChange, 'attached'>;
+
+export interface InvoiceReaders {
+  readonly invoices: InvoiceReader;
+  readonly invoiceItems: InvoiceItemReader;
+  readonly prices: PriceReader;
+  readonly products: ProductReader;
+  readonly customers: CustomerReader;
+  readonly paymentMethods: PaymentMethodReader;
+  readonly charges: ChargeReader;
+}
+
+/**
+ * Bound to one transaction. An invoice is locked before its items, and the number last: others of the
+ * account wait for it.
+ */
+export interface InvoiceRepositories {
+  readonly invoices: InvoiceRepository;
+  readonly invoiceItems: InvoiceItemRepository;
+  readonly prices: PriceReader;
+  readonly products: ProductReader;
+  readonly customers: CustomerReader;
+  readonly paymentMethods: Pick<PaymentMethodRepository, 'find'>;
+  readonly charges: ChargeRepository;
+  readonly changes: ChangeRepository<InvoiceChange>;
+}
+
+/** What the services of invoices need of storage. */
+export type InvoiceStorage = AreaStorage<InvoiceReaders, InvoiceRepositories>;
+
+/** Writes an invoice that was read as `before`. */
+export function invoiceUpdate(before: Invoice, after: Invoice): Write<'invoice', Invoice> {
+  return { kind: 'invoice', mode: 'update', row: { ...after, version: before.version + 1 } };
+}
+
+/** The invoice that a change writes. @returns undefined if it writes none */
+export function writtenInvoice({ writes }: Change<Write<string, unknown>>): Invoice | undefined {
+  return writes.find(isInvoiceWrite)?.row;
+}
+
+function isInvoiceWrite(write: Write<string, unknown>): write is Write<'invoice', Invoice> {
+  return write.kind === 'invoice';
+}

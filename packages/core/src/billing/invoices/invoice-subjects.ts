@@ -1,0 +1,142 @@
+import { toStoredResponse } from '../../changes/idempotency/stored-response.ts';
+import type { Charge } from '../../payments/charges/charge.ts';
+import { awaitsClearing } from '../../payments/charges/charge.ts';
+import { chargeIdOf } from '../../payments/charges/charge-of-operation.ts';
+import { writtenCharge } from '../../payments/charges/charge-storage.ts';
+import type { Operation } from '../../payments/operations/operation.ts';
+import type { SubjectChange } from '../../payments/operations/operation-change.ts';
+import type { Subject } from '../../payments/operations/operation-subject.ts';
+import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import type { Subjects } from '../../payments/wiring/operation-storage.ts';
+import type { PaymentRepositories } from '../../payments/wiring/payment-storage.ts';
+import type { SubjectReaders } from '../../payments/wiring/subject-loaders.ts';
+import { type Invoice, paid } from './invoice.ts';
+import {
+  type Followed,
+  type InvoiceOwner,
+  type InvoiceOwners,
+  ownerOfInvoice,
+} from './invoice-owner.ts';
+import type { InvoiceReader, InvoiceRepository } from './invoice-repository.ts';
+import { toInvoiceResource } from './invoice-resource.ts';
+import { invoiceUpdate } from './invoice-storage.ts';
+
+/** What else an operation of a charge reads, and locks. */
+interface Read extends SubjectReaders {
+  readonly invoices: InvoiceReader;
+}
+interface Rows extends PaymentRepositories {
+  readonly invoices: InvoiceRepository;
+}
+
+/**
+ * The same subjects, with what follows from the result of an invoice's charge, in the same commit: the
+ * invoice is paid, and its owner gets to know. Locks: the charge, then the owner, then the invoice.
+ */
+export function withInvoices<MoreRead, MoreRows>(
+  { loaders, lock }: Subjects,
+  owners: InvoiceOwners<Read & MoreRead, Rows & MoreRows>,
+): Subjects<Read & MoreRead, Rows & MoreRows> {
+  return {
+    loaders: {
+      ...loaders,
+      authorize: async (operation, read) => {
+        const subject = await loaders.authorize(operation, read);
+        const invoice = await invoiceOf(operation, read);
+        if (invoice === undefined) return subject;
+        const owner = await ownerOfInvoice(invoice, (of) => owners.load(read, of));
+        return withInvoice(subject, invoice, owner);
+      },
+    },
+    async lock(rows, operation) {
+      await lock(rows, operation);
+      const invoice = operation.kind === 'authorize' ? await invoiceOf(operation, rows) : undefined;
+      if (invoice === undefined) return;
+      await ownerOfInvoice(invoice, (of) => owners.hold(rows, of));
+      await rows.invoices.findForUpdate(invoice, invoice.id);
+    },
+  };
+}
+
+async function invoiceOf(
+  operation: Operation,
+  { charges, invoices }: Pick<Read, 'charges' | 'invoices'>,
+): Promise<Invoice | undefined> {
+  const chargeId = chargeIdOf(operation);
+  const charge = chargeId && (await charges.find(operation, chargeId));
+  return charge?.invoiceId && invoices.find(operation, charge.invoiceId);
+}
+
+function withInvoice(subject: Subject, invoice: Invoice, owner: InvoiceOwner): Subject {
+  return {
+    ...subject,
+    conclude(operation, result, at) {
+      const change = subject.conclude(operation, result, at);
+      return addInvoice(change, { invoice, owner, operation });
+    },
+  };
+}
+
+/** The request for the charge asked for its invoice to be paid, and gets the invoice as the answer. */
+function addInvoice(
+  change: SubjectChange,
+  {
+    invoice,
+    owner,
+    operation,
+  }: { readonly invoice: Invoice; readonly owner: InvoiceOwner; readonly operation: Operation },
+): SubjectChange {
+  const charge = writtenCharge(change);
+  const followed = charge && follow(charge, { invoice, owner, at: change.at });
+  const isChanged = followed !== undefined && followed.invoice !== invoice;
+  const write = isChanged ? invoiceUpdate(invoice, followed.invoice) : undefined;
+  const { writes = [], events = [], ...more } = followed?.effects ?? {};
+  const { idempotencyKey: key, answers } = operation;
+  const isError = charge?.status === 'failed' && answers !== 'subscription';
+  const shown = answers === undefined ? undefined : (followed?.owner ?? owner.resource);
+  const answer = toStoredResponse(shown ?? toInvoiceResource(write?.row ?? invoice));
+  return {
+    ...change,
+    ...more,
+    writes: [...change.writes, ...(write === undefined ? [] : [write]), ...writes],
+    events: [...(change.events ?? []), ...events],
+    ...(key !== undefined && !isError && { response: { key, response: answer } }),
+  };
+}
+
+/** @returns undefined if nothing is known yet, or if the invoice needs no money any more */
+function follow(
+  charge: Charge,
+  {
+    invoice,
+    owner,
+    at,
+  }: { readonly invoice: Invoice; readonly owner: InvoiceOwner; readonly at: Date },
+): Followed | undefined {
+  if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return undefined;
+  const now = timeOf(charge, at);
+  switch (charge.status) {
+    case 'succeeded':
+      return owner.paid(paid(invoice, now), at);
+    case 'failed':
+      return owner.failed(invoice, failureOf(charge), at);
+    case 'pending':
+      return awaitsClearing(charge) ? owner.debited(invoice, at) : undefined;
+    case 'authorized':
+    case 'canceled':
+      return undefined;
+  }
+}
+
+function failureOf({
+  failure,
+  method,
+  createdBy,
+}: Extract<Charge, { status: 'failed' }>): Parameters<InvoiceOwner['failed']>[1] {
+  const { code, declineCode } = failure;
+  const isDebit = method.type === 'us_bank_account' && ({ isDebit: true } as const);
+  return {
+    failure: { code, ...(declineCode !== undefined && { declineCode }), ...isDebit },
+    isScheduled: createdBy?.type === 'system',
+  };
+}

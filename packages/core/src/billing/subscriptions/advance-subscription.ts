@@ -1,0 +1,232 @@
+import { applyIn } from '../../changes/commit.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { newId } from '../../kernel/basics/id.ts';
+import type { Customer } from '../../payments/customers/customer.ts';
+import type { Operation } from '../../payments/operations/operation.ts';
+import type { Processor } from '../../payments/processor/processor.ts';
+import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { markedUncollectible } from '../invoices/invoice.ts';
+import { invoiceUpdate } from '../invoices/invoice-storage.ts';
+import { scheduledAttempt } from '../invoices/scheduled-attempt.ts';
+import { attemptInvoice } from './attempt-invoice.ts';
+import { type Billed, billDecision } from './bill-decision.ts';
+import { type BillingDecision, edited } from './billing-decision.ts';
+import { cancelDue, cancelSubscription, expireIncomplete } from './cancel-subscription.ts';
+import { giveUp, retriedNow } from './collect-subscription.ts';
+import { endInvoices } from './end-invoices.ts';
+import { nextActionOf } from './next-action.ts';
+import { pricesOf } from './render-subscription.ts';
+import { collectionResumed, renewSubscription } from './renew-subscription.ts';
+import type { Subscription } from './subscription.ts';
+import { EXHAUSTED, effectsOf, unmoved } from './subscription-owner.ts';
+import type { DueSubscription } from './subscription-repository.ts';
+import type {
+  SubscriptionChange,
+  SubscriptionRepositories,
+  SubscriptionStorage,
+} from './subscription-storage.ts';
+
+export interface AdvancePorts {
+  readonly storage: SubscriptionStorage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly clock: Clock;
+  readonly crashPoint: CrashPoint;
+}
+
+/** Drafts of one subscription that are issued when money is collected again. */
+const MAX_DRAFTS = 100;
+
+/** What time does to a subscription: its change, and what is sent to the processor after the commit. */
+type Step = Pick<Billed, 'change' | 'operation'>;
+
+/** What a step decides by: the subscription is locked. */
+interface Held {
+  readonly rows: SubscriptionRepositories;
+  readonly before: Subscription;
+  readonly customer: Customer | undefined;
+  readonly at: Date;
+  /** The time of its clock. */
+  readonly now: Date;
+}
+
+/**
+ * Does the one thing that is due of a subscription, in one transaction. A run that is early, or is repeated,
+ * changes nothing but when it is looked at again.
+ * @param until the time by which it counts as due: of its test clock, if it is on one
+ * @returns what is to be sent; undefined if nothing is, or if another worker has it
+ */
+export async function advanceSubscription(
+  ports: AdvancePorts,
+  due: DueSubscription,
+  until: Date,
+): Promise<Operation | undefined> {
+  const { storage, clock, crashPoint } = ports;
+  return storage.transaction(async (rows) => {
+    const before = await rows.subscriptions.takeDue(due, until);
+    if (before === undefined) return undefined;
+    const at = clock.now();
+    const customer = await rows.customers.find(before, before.customerId);
+    const held = { rows, before, customer, at, now: timeOf(before, at) };
+    const { change, operation } = await stepOf(ports, held);
+    const { accountId, environment } = before;
+    await applyIn(rows, { accountId, environment, at, ...clockField(before), ...change });
+    crashPoint('billing.before_commit');
+    return operation;
+  });
+}
+
+async function stepOf(ports: AdvancePorts, held: Held): Promise<Step> {
+  const { before, customer, now } = held;
+  const action = nextActionOf(before);
+  if (action === null) return changed(held, unmoved(edited(before, {})));
+  if (customer?.deletedAt !== undefined && before.status !== 'incomplete') {
+    const gone = { isProrated: false, isInvoicedNow: false, details: {} };
+    return ended(held, cancelSubscription(before, gone, now));
+  }
+  if (action.at > now) {
+    // It is looked at early because the customer has another payment method.
+    if (await hasOtherMethod(held)) return retry(ports, held, retriedNow(before, now));
+    return changed(held, unmoved(edited(before, {})));
+  }
+  switch (action.kind) {
+    case 'expire':
+      return endedIf(held, expireIncomplete(before, now));
+    case 'cancel':
+      return endedIf(held, cancelDue(before, now), ports);
+    case 'resume_collection':
+      return resumeCollection(held);
+    case 'retry':
+      return retry(ports, held, before);
+    case 'give_up':
+      return giveUpOn(held);
+    case 'renew':
+      return renew(ports, held);
+  }
+}
+
+async function renew(ports: AdvancePorts, held: Held): Promise<Step> {
+  const { rows, before, customer, at, now } = held;
+  const invoiceId = newId('in');
+  const method = before.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId ?? null;
+  const canPay = method !== null || before.collectionMethod === 'send_invoice';
+  const decision = renewSubscription(before, { at: now, invoiceId, canPay });
+  if (decision === null) return changed(held, unmoved(edited(before, {})));
+  return billDecision(rows, ports.processors, {
+    before,
+    decision,
+    reason: 'subscription_cycle',
+    invoiceId,
+    at,
+    collection: { ...scheduledAttempt(), isScheduled: true },
+  });
+}
+
+/** @param subscription as it is after a new payment method was noticed */
+async function retry(
+  { processors }: AdvancePorts,
+  held: Held,
+  subscription: Subscription,
+): Promise<Step> {
+  const { rows, before, at } = held;
+  if (subscription.status !== 'past_due') return changed(held, unmoved(edited(before, {})));
+  const { invoiceId } = subscription.dunning;
+  const invoice = await rows.invoices.findForUpdate(before, invoiceId);
+  if (invoice?.status !== 'open') return changed(held, unmoved(edited(before, {})));
+  const collection = { ...scheduledAttempt(), isScheduled: true };
+  const tried = await attemptInvoice(rows, processors, { subscription, invoice, at, collection });
+  const { intent } = tried;
+  const step = await changed(held, tried.decision, [invoiceUpdate(invoice, tried.invoice)]);
+  if (intent === undefined) return step;
+  const { charge, operation, attached } = intent;
+  return {
+    operation,
+    change: {
+      ...step.change,
+      ...(attached && { attached }),
+      writes: [
+        ...step.change.writes,
+        { kind: 'charge', mode: 'insert', row: charge },
+        { kind: 'operation', mode: 'insert', row: operation },
+      ],
+    },
+  };
+}
+
+/** Whether the payment method that would be tried is another one than the last that failed. */
+async function hasOtherMethod({ rows, before, customer }: Held): Promise<boolean> {
+  if (before.status !== 'past_due' || before.chargingInvoiceId !== null) return false;
+  const method = before.defaultPaymentMethodId ?? customer?.defaultPaymentMethodId ?? null;
+  if (method === null) return false;
+  const invoice = await rows.invoices.find(before, before.dunning.invoiceId);
+  if (invoice?.status !== 'open' || invoice.defaultPaymentMethodId !== null) return false;
+  const charge = invoice.chargeId && (await rows.charges.find(before, invoice.chargeId));
+  const tried = charge ? charge.paymentMethodId : null;
+  return before.dunning.lastFailureCode === null ? true : tried !== method;
+}
+
+async function giveUpOn(held: Held): Promise<Step> {
+  const { rows, before, now } = held;
+  const decision = giveUp(before, { at: now, exhausted: EXHAUSTED });
+  if (decision === null || before.status !== 'past_due') {
+    return changed(held, unmoved(edited(before, {})));
+  }
+  const invoice = await rows.invoices.findForUpdate(before, before.dunning.invoiceId);
+  const isOpen = invoice?.status === 'open';
+  const writes = isOpen ? [invoiceUpdate(invoice, markedUncollectible(invoice, now))] : [];
+  return changed(held, decision, writes);
+}
+
+/** Money is collected again: the drafts of the pause are issued, the oldest first. */
+async function resumeCollection(held: Held): Promise<Step> {
+  const { rows, before, now } = held;
+  const { accountId, environment, id: subscriptionId } = before;
+  const owner = { accountId, environment };
+  const filter = { subscriptionId, status: 'draft' } as const;
+  const { data } = await rows.invoices.list(owner, filter, { limit: MAX_DRAFTS });
+  const writes: SubscriptionChange['writes'][number][] = [];
+  for (const { id } of data) {
+    const draft = await rows.invoices.findForUpdate(owner, id);
+    if (draft?.status !== 'draft') continue;
+    writes.push(invoiceUpdate(draft, { ...draft, autoAdvance: true, nextActionAt: now }));
+  }
+  return changed(held, unmoved(collectionResumed(before)), writes);
+}
+
+/** An end that is not due after all changes nothing. */
+async function endedIf(
+  held: Held,
+  decision: BillingDecision | null,
+  ports?: AdvancePorts,
+): Promise<Step> {
+  if (decision === null) return changed(held, unmoved(edited(held.before, {})));
+  return ended(held, decision, ports);
+}
+
+/** An end makes its open invoices void, and may bill or give back time. */
+async function ended(held: Held, decision: BillingDecision, ports?: AdvancePorts): Promise<Step> {
+  const { rows, before, at } = held;
+  const invoices = await endInvoices(rows, before, at);
+  if (ports === undefined || decision.lines.length === 0) return changed(held, decision, invoices);
+  const billed = await billDecision(rows, ports.processors, {
+    before,
+    decision,
+    reason: 'subscription_update',
+    invoiceId: newId('in'),
+    at,
+    collection: { ...scheduledAttempt(), isScheduled: true },
+  });
+  const { change } = billed;
+  return { ...billed, change: { ...change, writes: [...change.writes, ...invoices] } };
+}
+
+async function changed(
+  { rows, before, at }: Held,
+  decision: BillingDecision,
+  writes: SubscriptionChange['writes'] = [],
+): Promise<Step> {
+  const prices = await pricesOf(rows, [decision.subscription]);
+  const { effects } = effectsOf(before, decision, { prices, at });
+  return { change: { ...effects, writes: [...effects.writes, ...writes] } };
+}

@@ -1,0 +1,90 @@
+import type { Environment } from '../../kernel/basics/environment.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Processor } from '../../payments/processor/processor.ts';
+import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { type Attempt, type AttemptIntent, prepareAttempt } from '../invoices/charge-invoice.ts';
+import { attempted, type Invoice, type PayableInvoice } from '../invoices/invoice.ts';
+import type { FailedCharge } from '../invoices/invoice-owner.ts';
+import type { BillingDecision } from './billing-decision.ts';
+import { chargeSent, collectionFailed } from './collect-subscription.ts';
+import type { Subscription } from './subscription.ts';
+import { afterFailure, EXHAUSTED, invoiceOfPeriod, unmoved } from './subscription-owner.ts';
+import type { SubscriptionRepositories } from './subscription-storage.ts';
+
+/** How the invoices of a subscription are charged. */
+export interface Collection extends Omit<Attempt, 'at' | 'processors' | 'paymentMethod'> {
+  /**
+   * The worker asks, because it is due: what cannot be charged counts as a failed attempt. A caller gets
+   * an error instead.
+   */
+  readonly isScheduled: boolean;
+}
+
+/** An attempt to charge an invoice: its intent, or none if there is nothing to charge. */
+export interface Attempted {
+  readonly decision: BillingDecision;
+  readonly invoice: Invoice;
+  readonly intent?: AttemptIntent;
+}
+
+type Rows = Pick<SubscriptionRepositories, 'customers' | 'paymentMethods'>;
+
+/**
+ * Attempts to charge an invoice of a subscription; both rows are locked. None at all to charge counts as a
+ * failed attempt, so it can never stay `past_due` for ever.
+ * @throws PaymountError as `prepareAttempt` lists, for a caller
+ */
+export async function attemptInvoice(
+  rows: Rows,
+  processors: Readonly<Record<Environment, Processor>>,
+  tried: {
+    readonly subscription: Subscription;
+    readonly invoice: PayableInvoice;
+    readonly at: Date;
+    readonly collection: Collection;
+  },
+): Promise<Attempted> {
+  const { subscription, invoice, at, collection } = tried;
+  const { isScheduled, ...attempt } = collection;
+  const { defaultPaymentMethodId } = subscription;
+  try {
+    const intent = await prepareAttempt(rows, invoice, {
+      ...attempt,
+      at,
+      processors,
+      ...(invoice.defaultPaymentMethodId === null &&
+        defaultPaymentMethodId !== null && { paymentMethod: defaultPaymentMethodId }),
+    });
+    const decision = unmoved(chargeSent(subscription, invoice.id));
+    return { decision, invoice: attempted(invoice, intent.charge.id), intent };
+  } catch (error) {
+    const failure = isScheduled ? failureOf(error) : undefined;
+    if (failure === undefined) throw error;
+    const now = timeOf(subscription, at);
+    const decision = collectionFailed(subscription, {
+      invoice: invoiceOfPeriod(invoice),
+      failure,
+      isScheduled,
+      exhausted: EXHAUSTED,
+      at: now,
+    });
+    const tried = attempted(invoice, null);
+    return { decision, invoice: afterFailure(tried, subscription, decision, now) };
+  }
+}
+
+/** Only the customer can change these. */
+const MISSING = ['payment_method_missing', 'payment_method_unattached', 'resource_missing'];
+const UNUSABLE = [
+  'payment_method_unusable',
+  'mandate_required',
+  'operation_not_supported',
+  'invalid_currency',
+];
+
+/** @returns null: there was no payment method; undefined: another error */
+function failureOf(error: unknown): FailedCharge | null | undefined {
+  if (!PaymountError.is(error)) return undefined;
+  if (MISSING.includes(error.code)) return null;
+  return UNUSABLE.includes(error.code) ? { code: error.code } : undefined;
+}

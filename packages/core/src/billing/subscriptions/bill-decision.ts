@@ -1,0 +1,228 @@
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import { type InvoiceId, newId } from '../../kernel/basics/id.ts';
+import type { Maker } from '../../kernel/callers/maker.ts';
+import type { Operation } from '../../payments/operations/operation.ts';
+import type { Processor } from '../../payments/processor/processor.ts';
+import { clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import {
+  type BillingReason,
+  type DraftInvoice,
+  draftWithLines,
+  markedUncollectible,
+  voided,
+} from '../invoices/invoice.ts';
+import type { InvoiceItem } from '../invoices/invoice-item.ts';
+import {
+  type InvoiceLine,
+  lineOf,
+  MAX_INVOICE_AMOUNT,
+  MAX_ITEMS,
+  totalOf,
+} from '../invoices/invoice-lines.ts';
+import { issueInvoice } from '../invoices/issue-invoice.ts';
+import { type Attempted, attemptInvoice, type Collection } from './attempt-invoice.ts';
+import type { BillingDecision, LineDraft } from './billing-decision.ts';
+import { invoicePaid } from './collect-subscription.ts';
+import { pricesOf } from './render-subscription.ts';
+import type { Subscription } from './subscription.ts';
+import { effectsOf, invoiceOfPeriod, voidedDecision } from './subscription-owner.ts';
+import type { SubscriptionJson } from './subscription-resource.ts';
+import type { SubscriptionChange, SubscriptionRepositories } from './subscription-storage.ts';
+
+/** What is decided, and how it is billed. */
+export interface Billing {
+  /** As it was read, and locked; absent: it is new. */
+  readonly before?: Subscription;
+  readonly decision: BillingDecision;
+  readonly reason: BillingReason;
+  /** The id of its invoice, if it makes one. */
+  readonly invoiceId: InvoiceId;
+  readonly at: Date;
+  readonly createdBy?: Maker;
+  /** Absent: nobody tries to charge the invoice; it stays open. */
+  readonly collection?: Collection;
+}
+
+/** What is committed for a decision. */
+export interface Billed {
+  readonly change: Pick<
+    SubscriptionChange,
+    'writes' | 'events' | 'newPeriods' | 'movedEnd' | 'attached' | 'clock'
+  >;
+  readonly subscription: SubscriptionJson;
+  readonly row: Subscription;
+  /** What is sent to the processor after the commit. */
+  readonly operation?: Operation;
+}
+
+type Processors = Readonly<Record<Environment, Processor>>;
+
+/**
+ * The change of a decision: the subscription with its periods, the invoice with its charge, or the items
+ * that wait for the next one. Locks: the subscription, invoice items, the number of the invoice.
+ * @throws PaymountError as `attemptInvoice` lists, for a caller
+ */
+export async function billDecision(
+  rows: SubscriptionRepositories,
+  processors: Processors,
+  billing: Billing,
+): Promise<Billed> {
+  const { before, at, decision } = billing;
+  if (decision.invoicing === 'next') await keepForNext(rows, decision, at);
+  const {
+    decision: decided,
+    invoice,
+    intent,
+  } = decision.invoicing === 'now'
+    ? await makeInvoice(rows, processors, billing)
+    : { decision, invoice: undefined, intent: undefined };
+  const subscription: Subscription =
+    invoice === undefined
+      ? decided.subscription
+      : { ...decided.subscription, latestInvoiceId: invoice.id };
+  const prices = await pricesOf(rows, [subscription]);
+  const { effects, resource } = effectsOf(before, { ...decided, subscription }, { prices, at });
+  const { charge, operation, attached } = intent ?? {};
+  return {
+    subscription: resource,
+    row: subscription,
+    ...(operation && { operation }),
+    change: {
+      ...effects,
+      writes: [
+        ...(invoice ? [{ kind: 'invoice', mode: 'insert', row: invoice } as const] : []),
+        ...effects.writes,
+        ...(charge ? [{ kind: 'charge', mode: 'insert', row: charge } as const] : []),
+        ...(operation ? [{ kind: 'operation', mode: 'insert', row: operation } as const] : []),
+      ],
+      ...(attached && { attached }),
+      ...clockField(subscription),
+    },
+  };
+}
+
+/** One decision after another, in one commit. */
+export function then(first: BillingDecision, next: BillingDecision): BillingDecision {
+  const invoices = [first.invoicing, next.invoicing];
+  return {
+    subscription: next.subscription,
+    event: next.event ?? first.event,
+    newPeriods: [...first.newPeriods, ...next.newPeriods],
+    movedEnd: next.movedEnd ?? first.movedEnd,
+    lines: [...first.lines, ...next.lines],
+    invoicing: invoices.includes('now') ? 'now' : invoices.includes('next') ? 'next' : 'none',
+  };
+}
+
+/** Makes the invoice of a decision, issues it, and tries to charge it. */
+async function makeInvoice(
+  rows: SubscriptionRepositories,
+  processors: Processors,
+  billing: Billing,
+): Promise<Partial<Attempted> & Pick<Attempted, 'decision'>> {
+  const { decision, at, collection } = billing;
+  const { subscription } = decision;
+  const draft = await draftOf(rows, billing);
+  if (draft.lines.length === 0) return { decision };
+  const now = timeOf(subscription, at);
+  const { behavior } = subscription.pauseCollection ?? {};
+  if (behavior === 'keep_as_draft') return { decision, invoice: draft };
+  const issued = await issueInvoice(rows, draft, at);
+  if (issued.status === 'paid') {
+    const paid = invoicePaid(subscription, invoiceOfPeriod(issued), now);
+    return { decision: paid === null ? decision : then(decision, paid), invoice: issued };
+  }
+  if (issued.status !== 'open') return { decision, invoice: issued };
+  if (behavior === 'void') {
+    const invoice = voided(issued, now);
+    return { decision: then(decision, voidedDecision(subscription, invoice, at)), invoice };
+  }
+  if (behavior === 'mark_uncollectible') {
+    return { decision, invoice: markedUncollectible(issued, now) };
+  }
+  const isSent = subscription.collectionMethod === 'send_invoice';
+  if (isSent || collection === undefined) return { decision, invoice: issued };
+  const tried = { subscription, invoice: issued, at, collection };
+  const { decision: outcome, ...attempt } = await attemptInvoice(rows, processors, tried);
+  return { ...attempt, decision: then(decision, outcome) };
+}
+
+/** The draft with the lines of a decision, and what waits for the customer as far as it fits. */
+async function draftOf(rows: SubscriptionRepositories, billing: Billing): Promise<DraftInvoice> {
+  const { decision, invoiceId, reason, at, createdBy } = billing;
+  const { subscription } = decision;
+  const { accountId, environment, customerId, currency, period } = subscription;
+  const owner: Owner = { accountId, environment };
+  const lines: InvoiceLine[] = decision.lines.map((line) => ({ ...line, id: newId('il') }));
+  const waiting = { customerId, currency, subscriptionId: subscription.id };
+  const taken = await rows.invoiceItems.take(owner, waiting, invoiceId, MAX_ITEMS);
+  const all = [...lines, ...taken.map((item) => lineOf(item))];
+  const fits = Math.abs(totalOf(all)) <= MAX_INVOICE_AMOUNT;
+  if (!fits) await rows.invoiceItems.release(owner, invoiceId);
+  const isPeriod = reason !== 'subscription_update' || decision.newPeriods.length > 0;
+  const draft: DraftInvoice = {
+    ...owner,
+    id: invoiceId,
+    version: 1,
+    status: 'draft',
+    customerId,
+    subscriptionId: subscription.id,
+    periodIndex: isPeriod ? period.index : null,
+    billingReason: reason,
+    currency,
+    autoAdvance: false,
+    collectionMethod: subscription.collectionMethod,
+    daysUntilDue: subscription.daysUntilDue,
+    dueDate: null,
+    defaultPaymentMethodId: null,
+    description: null,
+    footer: null,
+    metadata: {},
+    lines: [],
+    total: 0,
+    periodStart: period.start,
+    periodEnd: period.end,
+    attemptCount: 0,
+    chargeId: null,
+    isAbandoned: false,
+    created: timeOf(subscription, at),
+    ...(createdBy && { createdBy }),
+    ...clockField(subscription),
+  };
+  return draftWithLines(draft, fits ? all : lines);
+}
+
+/** The lines wait as invoice items for the next invoice of the subscription. */
+async function keepForNext(
+  rows: Pick<SubscriptionRepositories, 'invoiceItems'>,
+  { subscription, lines }: BillingDecision,
+  at: Date,
+): Promise<void> {
+  await rows.invoiceItems.insert(lines.map((line) => waitingItem(subscription, line, at)));
+}
+
+function waitingItem(subscription: Subscription, line: LineDraft, at: Date): InvoiceItem {
+  const { accountId, environment, customerId, currency, id } = subscription;
+  return {
+    accountId,
+    environment,
+    id: newId('ii'),
+    version: 1,
+    customerId,
+    currency,
+    unitAmount: line.amount,
+    quantity: 1,
+    amount: line.amount,
+    description: line.description,
+    priceId: line.priceId,
+    periodStart: new Date(line.period.start),
+    periodEnd: new Date(line.period.end),
+    isProration: line.isProration,
+    invoiceId: null,
+    subscriptionId: id,
+    subscriptionItemId: line.subscriptionItemId,
+    metadata: {},
+    created: timeOf(subscription, at),
+    ...clockField(subscription),
+  };
+}

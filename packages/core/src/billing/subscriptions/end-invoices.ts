@@ -1,0 +1,35 @@
+import type { Write } from '../../changes/change.ts';
+import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { abandoned, type Invoice, voided } from '../invoices/invoice.ts';
+import { invoiceUpdate } from '../invoices/invoice-storage.ts';
+import type { Subscription } from './subscription.ts';
+import type { SubscriptionRepositories } from './subscription-storage.ts';
+
+/** More than one subscription has open at once; a worker ends the others. */
+const MAX_OPEN = 100;
+
+/**
+ * What becomes of the open invoices of a subscription that ends: nothing is collected any more, so they are
+ * void. One that is being charged follows when the outcome is known.
+ * @param subscription locked
+ */
+export async function endInvoices(
+  rows: Pick<SubscriptionRepositories, 'invoices' | 'charges'>,
+  subscription: Subscription,
+  at: Date,
+): Promise<readonly Write<'invoice', Invoice>[]> {
+  const { accountId, environment, id: subscriptionId } = subscription;
+  const owner = { accountId, environment };
+  const filter = { subscriptionId, status: 'open' } as const;
+  const { data } = await rows.invoices.list(owner, filter, { limit: MAX_OPEN });
+  const writes: Write<'invoice', Invoice>[] = [];
+  for (const { id } of data.toReversed()) {
+    const invoice = await rows.invoices.findForUpdate(owner, id);
+    if (invoice?.status !== 'open') continue;
+    const charge = invoice.chargeId && (await rows.charges.find(owner, invoice.chargeId));
+    const isCharged = charge && charge.status === 'pending';
+    const next = isCharged ? abandoned(invoice) : voided(invoice, timeOf(subscription, at));
+    writes.push(invoiceUpdate(invoice, next));
+  }
+  return writes;
+}

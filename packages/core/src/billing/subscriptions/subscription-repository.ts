@@ -1,0 +1,55 @@
+import type { Owner } from '../../kernel/basics/environment.ts';
+import type { CustomerId, PriceId, SubscriptionId, TestClockId } from '../../kernel/basics/id.ts';
+import type { CreatedFilter, Page, PageRequest } from '../../kernel/input/page.ts';
+import type { DueQuery } from '../invoices/invoice-repository.ts';
+import type { BillingPeriod, Subscription, SubscriptionStatus } from './subscription.ts';
+
+export interface SubscriptionFilter {
+  readonly customerId?: CustomerId;
+  readonly priceId?: PriceId;
+  /** `all`: those that are over too. @defaultValue those that are not canceled, as at Stripe */
+  readonly status?: SubscriptionStatus | 'all' | 'ended';
+  readonly collectionMethod?: Subscription['collectionMethod'];
+  readonly created?: CreatedFilter;
+  /** Only those of customers on this test clock. @defaultValue those on none, or of `customerId` */
+  readonly clock?: TestClockId;
+}
+
+export interface SubscriptionReader {
+  find(owner: Owner, id: SubscriptionId): Promise<Subscription | undefined>;
+  /** The subscriptions of `ids` that belong to this owner, in no order; one query. */
+  findMany(owner: Owner, ids: readonly SubscriptionId[]): Promise<readonly Subscription[]>;
+  /** @throws `invalid_cursor` when a cursor is not the id of a subscription of this owner */
+  list(owner: Owner, filter: SubscriptionFilter, page: PageRequest): Promise<Page<Subscription>>;
+  /** The periods of a subscription, the first one first. */
+  periodsOf(owner: Owner, id: SubscriptionId): Promise<readonly BillingPeriod[]>;
+}
+
+/** Bound to one transaction. */
+export interface SubscriptionRepository extends SubscriptionReader {
+  /** Locks the row of a subscription. */
+  findForUpdate(owner: Owner, id: SubscriptionId): Promise<Subscription | undefined>;
+  /**
+   * Locks a subscription that is due by `now`; undefined if it is not due any more, or if another
+   * transaction has locked it. What the transaction needs after that, it waits for only a moment.
+   */
+  takeDue(due: DueSubscription, now: Date): Promise<Subscription | undefined>;
+  /** How many subscriptions of a customer are not over. */
+  countLive(owner: Owner, customerId: CustomerId): Promise<number>;
+}
+
+/** A subscription that is due. */
+export interface DueSubscription extends Owner {
+  readonly id: SubscriptionId;
+  readonly nextActionAt: Date;
+}
+
+/** What workers do about subscriptions. */
+export interface SubscriptionQueue {
+  /** As that of invoices. */
+  findDue(asked: DueQuery): Promise<readonly DueSubscription[]>;
+  /** The earliest that is due on a test clock, at `until` at the latest. */
+  findDueOn(clock: TestClockId, until: Date): Promise<DueSubscription | undefined>;
+  /** After a failure it is looked at again later. */
+  postpone(due: DueSubscription, until: Date): Promise<void>;
+}

@@ -1,0 +1,302 @@
+import { ClaimedError } from '../../changes/change.ts';
+import { applyIn } from '../../changes/commit.ts';
+import { intentFields, resourceFields } from '../../changes/idempotency/idempotency-fields.ts';
+import type { Clock } from '../../kernel/basics/clock.ts';
+import type { CrashPoint } from '../../kernel/basics/crash-point.ts';
+import type { Environment, Owner } from '../../kernel/basics/environment.ts';
+import { type InvoiceId, newId, parseId } from '../../kernel/basics/id.ts';
+import { credentialSnapshotFor, ownerOf } from '../../kernel/callers/call.ts';
+import { makerOf } from '../../kernel/callers/maker.ts';
+import type { Call } from '../../kernel/callers/principal.ts';
+import { findOrThrow, idsAmong, missing } from '../../kernel/errors/missing.ts';
+import { PaymountError } from '../../kernel/errors/paymount-error.ts';
+import type { Page, PageRequest } from '../../kernel/input/page.ts';
+import { chargeError } from '../../payments/charges/charge-error.ts';
+import { type ChargeChange, writtenCharge } from '../../payments/charges/charge-storage.ts';
+import type { Operation } from '../../payments/operations/operation.ts';
+import type { OperationSender } from '../../payments/operations/operation-runner.ts';
+import type { Processor } from '../../payments/processor/processor.ts';
+import { assertSteady, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import type { AnswerOf } from '../invoices/charge-invoice.ts';
+import type { InvoiceJson } from '../invoices/invoice-resource.ts';
+import type { PriceWrite } from '../prices/price-storage.ts';
+import type { Collection } from './attempt-invoice.ts';
+import { type Billed, billDecision } from './bill-decision.ts';
+import type { BillingDecision } from './billing-decision.ts';
+import { cancelSubscription } from './cancel-subscription.ts';
+import { decideCreation } from './decide-creation.ts';
+import { decideUpdate } from './decide-update.ts';
+import { endInvoices } from './end-invoices.ts';
+import { countedProducts } from './find-items.ts';
+import { previewInvoice } from './preview-invoice.ts';
+import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
+import { resumeSubscription } from './resume-subscription.ts';
+import type { Subscription } from './subscription.ts';
+import type {
+  InvoicePreview,
+  SubscriptionCancel,
+  SubscriptionCreate,
+  SubscriptionResume,
+  SubscriptionUpdate,
+} from './subscription-input.ts';
+import { toCancellation, toResumption } from './subscription-parameters.ts';
+import type { SubscriptionFilter } from './subscription-repository.ts';
+import type { SubscriptionJson } from './subscription-resource.ts';
+import type { SubscriptionRepositories, SubscriptionStorage } from './subscription-storage.ts';
+
+const NAME = { noun: 'subscription', prefix: 'sub' } as const;
+
+export interface SubscriptionPorts {
+  readonly storage: SubscriptionStorage;
+  readonly processors: Readonly<Record<Environment, Processor>>;
+  readonly runner: OperationSender<ChargeChange>;
+  readonly clock: Clock;
+  readonly crashPoint: CrashPoint;
+}
+
+/** Of a list, as it was sent. */
+export interface SubscriptionListFilter extends Omit<SubscriptionFilter, 'customerId' | 'priceId'> {
+  readonly customer?: string;
+  readonly price?: string;
+}
+
+/** What a request decides, to be committed. */
+interface Decided {
+  readonly decision: BillingDecision;
+  /** The id of its invoice, if it makes one. */
+  readonly invoiceId: InvoiceId;
+  readonly prices?: readonly PriceWrite[];
+  /** Absent: nobody tries to charge the invoice. */
+  readonly answers?: AnswerOf;
+  readonly offSession?: boolean;
+  /** Whether its open invoices become void. */
+  readonly endsInvoices?: boolean;
+}
+
+/** What customers are charged for every period. Answers are as the API shows them, with their prices. */
+export class SubscriptionService {
+  readonly #ports: SubscriptionPorts;
+
+  constructor(ports: SubscriptionPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Begins a subscription, and charges its first invoice unless `payment_behavior` says otherwise.
+   * @throws PaymountError card codes (402) with `error_if_incomplete`; `resource_missing`,
+   *   `payment_method_missing`, `payment_method_unattached`, `subscription_limit_reached`, and as
+   *   `mergeItems`, `mergeSettings` and `createSubscription` list
+   */
+  async create(call: Call, input: SubscriptionCreate): Promise<SubscriptionJson> {
+    const at = this.#ports.clock.now();
+    const { payment_behavior: behavior = 'allow_incomplete' } = input;
+    const answers = behavior === 'error_if_incomplete' ? 'subscription_or_error' : 'subscription';
+    return this.#commit(call, at, async (rows) => {
+      const invoiceId = newId('in');
+      return {
+        ...(await decideCreation(rows, call, { input, at, invoiceId })),
+        invoiceId,
+        ...(behavior !== 'default_incomplete' && { answers }),
+        offSession: input.off_session ?? false,
+      };
+    });
+  }
+
+  /** @throws PaymountError `resource_missing` */
+  async retrieve(call: Call, id: string): Promise<SubscriptionJson> {
+    const { read } = this.#ports.storage;
+    const found = await findOrThrow(NAME, id, (known) =>
+      read.subscriptions.find(ownerOf(call), known),
+    );
+    return toSubscriptionResource(found, await pricesOf(read, [found]));
+  }
+
+  /** The subscriptions of `ids`, in no order; unknown ids are left out. */
+  async retrieveMany(call: Call, ids: readonly string[]): Promise<readonly SubscriptionJson[]> {
+    const { read } = this.#ports.storage;
+    const found = await read.subscriptions.findMany(ownerOf(call), idsAmong('sub', ids));
+    const prices = await pricesOf(read, found);
+    return found.map((each) => toSubscriptionResource(each, prices));
+  }
+
+  /** Newest first. @throws PaymountError `resource_missing`, `invalid_cursor` */
+  async list(
+    call: Call,
+    { customer, price, ...rest }: SubscriptionListFilter,
+    page: PageRequest,
+  ): Promise<Page<SubscriptionJson>> {
+    const { read } = this.#ports.storage;
+    const customerId = customer === undefined ? undefined : parseId('cus', customer);
+    if (customer !== undefined && !customerId) throw missing('customer', customer, 'customer');
+    const priceId = price === undefined ? undefined : parseId('price', price);
+    if (price !== undefined && !priceId) throw missing('price', price, 'price');
+    const filter = { ...rest, ...(customerId && { customerId }), ...(priceId && { priceId }) };
+    const found = await read.subscriptions.list(ownerOf(call), filter, page);
+    const prices = await pricesOf(read, found.data);
+    return { ...found, data: found.data.map((each) => toSubscriptionResource(each, prices)) };
+  }
+
+  /**
+   * Changes items, settings, or the end of a subscription, in one commit.
+   * @throws PaymountError `resource_missing`, `parameter_invalid`, and as `mergeItems`, `mergeSettings`,
+   *   `scheduleCancellation` and `changeSubscription` list
+   */
+  async update(call: Call, id: string, input: SubscriptionUpdate): Promise<SubscriptionJson> {
+    if (input.payment_behavior === 'error_if_incomplete') {
+      const message = 'An update cannot be undone if its charge fails; use allow_incomplete.';
+      throw new PaymountError('parameter_invalid', message, { param: 'payment_behavior' });
+    }
+    return this.#locked(call, id, async (rows, before, at) => {
+      const invoiceId = newId('in');
+      return {
+        ...(await decideUpdate(rows, before, { input, at, invoiceId })),
+        invoiceId,
+        ...(input.payment_behavior !== 'default_incomplete' && { answers: 'subscription' }),
+        offSession: input.off_session ?? false,
+      };
+    });
+  }
+
+  /**
+   * Ends a subscription now. Its open invoices become void, unless `invoice_now`; one that is being charged
+   * follows when the outcome is known, and its money is given back.
+   * @throws PaymountError `resource_missing`, `subscription_canceled`, `subscription_unpaid`
+   */
+  async cancel(call: Call, id: string, input: SubscriptionCancel): Promise<SubscriptionJson> {
+    return this.#locked(call, id, async (_, before, at) => {
+      const decision = cancelSubscription(before, toCancellation(input), timeOf(before, at));
+      const endsInvoices = decision.openInvoices === 'void';
+      return { decision, invoiceId: newId('in'), answers: 'subscription', endsInvoices };
+    });
+  }
+
+  /**
+   * The invoice that a change, or nothing but time, would lead to; nothing is kept.
+   * @throws PaymountError as `previewInvoice` lists
+   */
+  preview(call: Call, input: InvoicePreview): Promise<InvoiceJson> {
+    return previewInvoice(this.#ports, call, input);
+  }
+
+  /**
+   * Ends a pause, and bills the period that begins.
+   * @throws PaymountError `resource_missing`, `subscription_canceled`, `subscription_not_paused`
+   */
+  async resume(call: Call, id: string, input: SubscriptionResume): Promise<SubscriptionJson> {
+    return this.#locked(call, id, async (_, before, at) => {
+      const invoiceId = newId('in');
+      const times = { at: timeOf(before, at), invoiceId };
+      const decision = resumeSubscription(before, toResumption(input), times);
+      return { decision, invoiceId, answers: 'subscription' };
+    });
+  }
+
+  async #locked(
+    call: Call,
+    id: string,
+    decide: (rows: SubscriptionRepositories, before: Subscription, at: Date) => Promise<Decided>,
+  ): Promise<SubscriptionJson> {
+    const at = this.#ports.clock.now();
+    let before: Subscription | undefined;
+    return this.#commit(
+      call,
+      at,
+      async (rows) => {
+        before = await findOrThrow(NAME, id, (known) =>
+          rows.subscriptions.findForUpdate(ownerOf(call), known),
+        );
+        assertSteady(before);
+        return decide(rows, before, at);
+      },
+      () => before,
+    );
+  }
+
+  /** Commits what is decided in one transaction; then sends the charge of its invoice. */
+  async #commit(
+    call: Call,
+    at: Date,
+    decide: (rows: SubscriptionRepositories) => Promise<Decided>,
+    toBefore: () => Subscription | undefined = () => undefined,
+  ): Promise<SubscriptionJson> {
+    const { storage, processors, crashPoint } = this.#ports;
+    const owner = ownerOf(call);
+    const isLater = storage.host !== undefined;
+    const { billed, answers } = await storage.transaction(async (rows) => {
+      const decided = await decide(rows);
+      const before = toBefore();
+      const made = await billDecision(rows, processors, {
+        ...(before && { before }),
+        decision: decided.decision,
+        reason: before === undefined ? 'subscription_create' : 'subscription_update',
+        invoiceId: decided.invoiceId,
+        at,
+        createdBy: makerOf(call),
+        ...(decided.answers && { collection: collectionOf(call, decided, isLater) }),
+      });
+      const ended = decided.endsInvoices ? await endInvoices(rows, made.row, at) : [];
+      crashPoint('operation.before_intent');
+      await applyIn(rows, {
+        ...owner,
+        at,
+        ...made.change,
+        ...(made.operation && credentialSnapshotFor(call)),
+        ...(made.operation
+          ? intentFields(call, isLater, made.subscription)
+          : resourceFields(call, made.subscription)),
+        writes: [
+          ...(await priceWrites(rows, owner, decided.prices)),
+          ...made.change.writes,
+          ...ended,
+        ],
+      });
+      return { billed: made, answers: decided.answers };
+    });
+    crashPoint('operation.after_intent');
+    const { operation } = billed;
+    if (operation === undefined) return billed.subscription;
+    return this.#send(call, billed, { operation, answers });
+  }
+
+  /** Phases 2 and 3 of its charge, now or after the host's commit. */
+  async #send(
+    call: Call,
+    { subscription }: Billed,
+    {
+      operation,
+      answers,
+    }: { readonly operation: Operation; readonly answers: AnswerOf | undefined },
+  ): Promise<SubscriptionJson> {
+    const { storage, runner } = this.#ports;
+    if (storage.host !== undefined) {
+      storage.host.onSettled?.(() => runner.startAfterCommit(operation));
+      return subscription;
+    }
+    const recorded = await runner.run(operation);
+    if (recorded === undefined && call.claim !== undefined) throw new ClaimedError();
+    const charge = recorded && writtenCharge(recorded.change);
+    const error = charge && chargeError(charge);
+    if (error !== undefined && answers === 'subscription_or_error') throw error;
+    // The money may have moved, so it is never an error.
+    return this.retrieve(call, subscription.id).catch(() => subscription);
+  }
+}
+
+function collectionOf(call: Call, { answers, offSession }: Decided, deferred: boolean): Collection {
+  return {
+    call,
+    createdBy: makerOf(call),
+    offSession: offSession ?? false,
+    deferred,
+    isScheduled: false,
+    ...(answers !== undefined && { answers }),
+  };
+}
+
+async function priceWrites(
+  rows: SubscriptionRepositories,
+  owner: Owner,
+  made: readonly PriceWrite[] = [],
+): Promise<readonly PriceWrite[]> {
+  return [...(await countedProducts(rows, owner, made)), ...made];
+}

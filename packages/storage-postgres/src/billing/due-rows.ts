@@ -1,0 +1,108 @@
+import type { DueQuery } from '@paymount/core/billing';
+import {
+  type AccountId,
+  environmentOf,
+  type Id,
+  livemode,
+  type Owner,
+  type TestClockId,
+} from '@paymount/core/kernel';
+import { statement } from '../connection/statement.ts';
+import type { Session } from '../transaction/session.ts';
+
+interface DueRow {
+  readonly account_id: AccountId;
+  readonly livemode: boolean;
+  readonly id: string;
+  readonly next_action_at: Date;
+}
+
+/** A row that is due. */
+export interface Due<Of extends Id<string>> extends Owner {
+  readonly id: Of;
+  readonly nextActionAt: Date;
+}
+
+/** What is due in a table that has `next_action_at`, and an index of it by account. */
+export interface DueRows<Of extends Id<string>> {
+  findDue(asked: DueQuery): Promise<readonly Due<Of>[]>;
+  findDueOn(clock: TestClockId, until: Date): Promise<Due<Of> | undefined>;
+  postpone(due: Due<Of>, until: Date): Promise<void>;
+}
+
+/** How long the statements of a transaction wait for a lock: one account must not delay the others. */
+export const LOCK_LIMIT = 'SET LOCAL lock_timeout = 200';
+
+/** @param table its name, which is in the names of its statements */
+export function dueRows<Of extends Id<string>>(
+  session: Session,
+  table: 'subscriptions' | 'invoices',
+): DueRows<Of> {
+  const { isAnyDue, findDue, findDueOn, postpone } = STATEMENTS[table];
+  const toDue = (row: DueRow): Due<Of> => ({
+    accountId: row.account_id,
+    environment: environmentOf(row.livemode),
+    id: row.id as Of,
+    nextActionAt: row.next_action_at,
+  });
+  return {
+    async findDue({ now, from = '' as AccountId, perAccount, limit }) {
+      const any = await session.query<{ due: boolean }>(isAnyDue, [now]);
+      if (any.rows[0]?.due !== true) return [];
+      const values = [now, from, perAccount, limit];
+      return (await session.query<DueRow>(findDue, values)).rows.map(toDue);
+    },
+    async findDueOn(clock, until) {
+      const [row] = (await session.query<DueRow>(findDueOn, [clock, until])).rows;
+      return row && toDue(row);
+    },
+    async postpone({ accountId, environment, id }, until) {
+      await session.query(postpone, [accountId, livemode(environment), id, until]);
+    },
+  };
+}
+
+const STATEMENTS = {
+  subscriptions: statementsOf('subscriptions'),
+  invoices: statementsOf('invoices'),
+};
+
+function statementsOf(table: 'subscriptions' | 'invoices') {
+  const columns = 'account_id, livemode, id, next_action_at';
+  const waiting = 'next_action_at IS NOT NULL AND test_clock_id IS NULL';
+  return {
+    isAnyDue: statement(
+      `pm_${table}_any_due_v1`,
+      (s) => `SELECT EXISTS (SELECT FROM ${s}.${table}
+        WHERE next_action_at <= $1 AND test_clock_id IS NULL) AS due`,
+    ),
+    // From account to account, each by one look at the index; then what is due of each.
+    findDue: statement(
+      `pm_${table}_due_v1`,
+      (s) => `WITH RECURSIVE owners AS (
+          (SELECT account_id, livemode FROM ${s}.${table}
+            WHERE ${waiting} AND account_id > $2 ORDER BY account_id, livemode LIMIT 1)
+          UNION ALL
+          SELECT n.account_id, n.livemode FROM owners o CROSS JOIN LATERAL (
+            SELECT account_id, livemode FROM ${s}.${table}
+            WHERE ${waiting} AND (account_id, livemode) > (o.account_id, o.livemode)
+            ORDER BY account_id, livemode LIMIT 1) n)
+        SELECT d.* FROM owners o CROSS JOIN LATERAL (
+          SELECT ${columns} FROM ${s}.${table} t
+          WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode)
+            AND next_action_at <= $1 AND test_clock_id IS NULL
+          ORDER BY next_action_at, id LIMIT $3) d
+        LIMIT $4`,
+    ),
+    findDueOn: statement(
+      `pm_${table}_due_on_v1`,
+      (s) => `SELECT ${columns} FROM ${s}.${table}
+        WHERE test_clock_id = $1 AND next_action_at <= $2 ORDER BY next_action_at, id LIMIT 1`,
+    ),
+    postpone: statement(
+      `pm_${table}_postpone_v1`,
+      (s) => `UPDATE ${s}.${table} SET next_action_at = $4
+        WHERE account_id = $1 AND livemode = $2 AND id = $3 AND next_action_at < $4`,
+    ),
+  };
+}
