@@ -4,6 +4,7 @@ import {
   type InvoiceJson,
   type InvoiceLineJson,
   InvoiceLineResource,
+  InvoicePreviewInput,
   InvoiceResource,
   InvoiceUpdateInput,
   toDeletedInvoiceResource,
@@ -41,8 +42,11 @@ export const InvoiceListQuery = ListQuery.extend({
   test_clock: clockFilter('what is on none, or of one customer or subscription all'),
 });
 
-/** Invoices: create, retrieve, update, list, delete. */
-export function invoiceRoutes({ invoices }: Services, expand: Expandable): readonly Route[] {
+/** Invoices: create, preview, retrieve, update, list, delete. */
+export function invoiceRoutes(
+  { invoices, subscriptions }: Services,
+  expand: Expandable,
+): readonly Route[] {
   const route = routesUnder(PATH);
   const scope = 'subscriptions:write';
   const shared = { scope, expand, response: InvoiceResource } as const;
@@ -68,6 +72,16 @@ export function invoiceRoutes({ invoices }: Services, expand: Expandable): reado
       expand: inList(expand),
     },
     ({ call, query }) => listInvoices(invoices, call, query),
+  );
+  route.post(
+    '/create_preview',
+    {
+      ...shared,
+      operationId: 'createInvoicePreview',
+      summary: 'Show the invoice that a change, or time alone, would lead to',
+      body: InvoicePreviewInput,
+    },
+    ({ call, body }) => subscriptions.preview(call, body),
   );
   route.get(
     '/:id',

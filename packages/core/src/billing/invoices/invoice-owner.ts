@@ -1,6 +1,7 @@
 import type { Owner } from '../../kernel/basics/environment.ts';
 import type { SubscriptionId } from '../../kernel/basics/id.ts';
 import type { SubjectChange } from '../../payments/operations/operation-change.ts';
+import type { AnswerOf } from './charge-invoice.ts';
 import type { Invoice } from './invoice.ts';
 
 /** What is committed with a change of an invoice, besides its row. */
@@ -9,8 +10,8 @@ export type InvoiceEffects = Pick<SubjectChange, 'writes' | 'events'>;
 /** An invoice as its owner leaves it, and what else changes. */
 export interface Followed {
   readonly invoice: Invoice;
-  /** The owner as the API shows it then; absent if there is none. */
-  readonly owner?: object;
+  /** What a request about its owner is answered with then; absent if there is no owner. */
+  readonly answer?: (answers: AnswerOf) => object;
   readonly effects: InvoiceEffects;
 }
 
@@ -26,8 +27,8 @@ export interface FailedCharge {
  * gets the invoice as it becomes. Only one is called in a transaction.
  */
 export interface InvoiceOwner {
-  /** The owner as the API shows it; absent if there is none. */
-  readonly resource?: object;
+  /** What a request about it is answered with; absent if there is none. */
+  readonly answer?: (answers: AnswerOf) => object;
   /** Whether the outcome of a charge of one of its invoices is not known yet. @defaultValue no */
   readonly isCharging?: boolean;
   /** A charge is sent. */

@@ -10,6 +10,7 @@ import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { Subjects } from '../../payments/wiring/operation-storage.ts';
 import type { PaymentRepositories } from '../../payments/wiring/payment-storage.ts';
 import type { SubjectReaders } from '../../payments/wiring/subject-loaders.ts';
+import type { AnswerOf } from './charge-invoice.ts';
 import { type Invoice, paid } from './invoice.ts';
 import {
   type Followed,
@@ -92,8 +93,10 @@ function addInvoice(
   const write = isChanged ? invoiceUpdate(invoice, followed.invoice) : undefined;
   const { writes = [], events = [], ...more } = followed?.effects ?? {};
   const { idempotencyKey: key, answers } = operation;
-  const isError = charge?.status === 'failed' && answers !== 'subscription';
-  const shown = answers === undefined ? undefined : (followed?.owner ?? owner.resource);
+  const isStrict = answers === undefined || answers === 'subscription_or_error';
+  const isError = charge?.status === 'failed' && isStrict;
+  const answerOf = followed?.answer ?? owner.answer?.bind(owner);
+  const shown = answers === undefined ? undefined : answerOf?.(answers as AnswerOf);
   const answer = toStoredResponse(shown ?? toInvoiceResource(write?.row ?? invoice));
   return {
     ...change,

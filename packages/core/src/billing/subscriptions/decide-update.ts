@@ -24,7 +24,11 @@ import type { SubscriptionRepositories } from './subscription-storage.ts';
 export async function decideUpdate(
   rows: SubscriptionRepositories,
   before: Subscription,
-  { input, at, invoiceId }: {
+  {
+    input,
+    at,
+    invoiceId,
+  }: {
     readonly input: SubscriptionUpdate;
     readonly at: Date;
     readonly invoiceId: InvoiceId;

@@ -131,8 +131,11 @@ class Preview {
     if (input.customer !== undefined && input.customer !== before.customerId) {
       throw new PaymountError('subscription_customer_mismatch', undefined, { param: 'customer' });
     }
-    const { cancel_now: isCanceled, resume_at: resumes, ...change } =
-      input.subscription_details ?? {};
+    const {
+      cancel_now: isCanceled,
+      resume_at: resumes,
+      ...change
+    } = input.subscription_details ?? {};
     const invoiceId = newId('in');
     const times = { at: timeOf(before, this.#at), invoiceId };
     const how = { before, invoiceId, reason: 'subscription_update' } as const;
@@ -147,7 +150,8 @@ class Preview {
       return required(await this.#bill(resumeSubscription(before, resumption, times), how));
     }
     const { start_date: _, billing_cycle_anchor: anchor, ...rest } = change;
-    const update = anchor instanceof Date ? rest : { ...rest, ...(anchor && { billing_cycle_anchor: anchor }) };
+    const update =
+      anchor instanceof Date ? rest : { ...rest, ...(anchor && { billing_cycle_anchor: anchor }) };
     const decided = await decideUpdate(this.#rows, before, {
       input: update,
       at: this.#at,

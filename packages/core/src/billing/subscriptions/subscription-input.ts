@@ -9,7 +9,7 @@ import { FEEDBACKS, MAX_ITEMS, MAX_QUANTITY, wholeSecond } from './subscription.
 
 const MAX_DAYS_UNTIL_DUE = 365;
 
-const IdInput = z.string().min(1).max(255);
+export const IdInput = z.string().min(1).max(255);
 
 /** A moment in whole seconds, as all times of billing are. */
 const TimeInput = MomentInput.transform(wholeSecond).meta({
@@ -74,7 +74,8 @@ const ItemPriceDataInput = z
   })
   .meta({ id: 'ItemPriceData', description: 'A price that is made together with the item.' });
 
-const itemFields = {
+/** What an item of a subscription is made of. */
+export const ITEM_FIELDS = {
   price: IdInput.optional().meta({ description: 'The id of a recurring price.' }),
   price_data: ItemPriceDataInput.optional(),
   quantity: QuantityInput,
@@ -82,7 +83,7 @@ const itemFields = {
 };
 
 const NewItemInput = z
-  .strictObject(itemFields)
+  .strictObject(ITEM_FIELDS)
   .superRefine(assertOnePrice)
   .meta({ id: 'SubscriptionItemCreate' });
 
@@ -90,7 +91,7 @@ const ItemInput = z
   .strictObject({
     id: IdInput.optional().meta({ description: 'The item to change; absent: one is added.' }),
     deleted: z.boolean().optional().meta({ description: 'Removes the item.' }),
-    ...itemFields,
+    ...ITEM_FIELDS,
   })
   .superRefine(assertOnePrice)
   .meta({ id: 'SubscriptionItemChange' });

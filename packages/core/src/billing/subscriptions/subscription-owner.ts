@@ -2,6 +2,7 @@ import type { Event } from '../../changes/events/event.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { EventType } from '../../changes/events/event-types.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
+import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import {
   type Invoice,
   markedUncollectible,
@@ -26,6 +27,7 @@ import {
 } from './collect-subscription.ts';
 import { type PricesById, pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import type { Subscription } from './subscription.ts';
+import { answerFor } from './subscription-answer.ts';
 import type { SubscriptionReader, SubscriptionRepository } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
@@ -73,8 +75,8 @@ class SubscriptionOwner implements InvoiceOwner {
     return this.#subscription.chargingInvoiceId !== null;
   }
 
-  get resource(): object {
-    return toSubscriptionResource(this.#subscription, this.#prices);
+  answer(answers: AnswerOf): object {
+    return answerFor(toSubscriptionResource(this.#subscription, this.#prices), answers);
   }
 
   charging(invoice: Invoice, at: Date): Followed {
@@ -117,7 +119,7 @@ class SubscriptionOwner implements InvoiceOwner {
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
     const before = this.#subscription;
     const { effects, resource } = effectsOf(before, decision, { prices: this.#prices, at });
-    return { invoice, effects, owner: resource };
+    return { invoice, effects, answer: (answers) => answerFor(resource, answers) };
   }
 }
 
