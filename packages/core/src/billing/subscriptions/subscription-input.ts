@@ -21,11 +21,13 @@ const TimeInput = MomentInput.transform(wholeSecond).meta({
 function timeOr<const Word extends string>(words: readonly Word[], description: string) {
   return z.union([z.enum(words), TimeInput]).meta({
     description,
-    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-      delete jsonSchema.anyOf;
-      Object.assign(jsonSchema, { type: 'string' });
-    },
+    override: shownAsText,
   });
+}
+
+function shownAsText({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, { type: 'string' });
 }
 
 const ProrationBehaviorInput = z
@@ -44,13 +46,19 @@ const PaymentBehaviorInput = z
       'What happens if the invoice is not paid at once: it stays open (the default), no attempt is made, or the request fails with 402.',
   });
 
+const ANCHORS = ['now', 'unchanged'] as const;
+
 /** Stripe's older packages send the word, newer ones the object. */
 const AnchorInput = z
-  .union([
-    z.enum(['now', 'unchanged']),
-    z.strictObject({ type: z.enum(['now', 'unchanged']) }).transform(({ type }) => type),
-  ])
-  .meta({ description: '`now`: a new period begins now, and all later ones follow from it.' });
+  .union([z.enum(ANCHORS), z.strictObject({ type: z.enum(ANCHORS) }).transform(({ type }) => type)])
+  .meta({
+    description:
+      '`now`: a new period begins now, and all later ones follow from it. Also taken as `type` of an object.',
+    override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+      delete jsonSchema.anyOf;
+      Object.assign(jsonSchema, { type: 'string', enum: ANCHORS });
+    },
+  });
 
 const QuantityInput = withErrorHint(
   z.int().min(0).max(MAX_QUANTITY),
@@ -236,7 +244,10 @@ export const InvoicePreviewInput = z
           .min(1)
           .max(2 * MAX_ITEMS)
           .optional(),
-        billing_cycle_anchor: z.union([AnchorInput, TimeInput]).optional(),
+        billing_cycle_anchor: z.union([AnchorInput, TimeInput]).optional().meta({
+          description: '`now` or `unchanged` for a change; a time for a new subscription.',
+          override: shownAsText,
+        }),
         cancel_at: CancelAtInput.optional(),
         cancel_at_period_end: z.boolean().optional(),
         cancel_now: z.boolean().optional(),
