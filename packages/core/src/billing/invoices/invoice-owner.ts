@@ -51,7 +51,7 @@ export interface InvoiceOwner {
 }
 
 /** The owner of invoices that a merchant made: nothing follows. */
-export const NO_OWNER: InvoiceOwner = {
+const NO_OWNER: InvoiceOwner = {
   charging: nothing,
   debited: nothing,
   paid: nothing,

@@ -186,7 +186,7 @@ export function afterFailure(
 }
 
 /** Whether a subscription has ended for good. */
-export function isOver({ status }: Subscription): boolean {
+function isOver({ status }: Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
