@@ -67,6 +67,7 @@ export {
   toProductResource,
 } from './prices/product-resource.ts';
 export type * from './subscriptions/subscription.ts';
+export type { DeletedSubscriptionItemJson } from './subscriptions/subscription-answer.ts';
 export {
   InvoicePreviewInput,
   SubscriptionCancelInput,
@@ -74,8 +75,16 @@ export {
   SubscriptionResumeInput,
   SubscriptionUpdateInput,
 } from './subscriptions/subscription-input.ts';
+export {
+  SubscriptionItemCreateInput,
+  SubscriptionItemDeleteInput,
+  SubscriptionItemUpdateInput,
+} from './subscriptions/subscription-item-input.ts';
 export type * from './subscriptions/subscription-repository.ts';
 export {
+  DeletedSubscriptionItemResource,
+  type SubscriptionItemJson,
+  SubscriptionItemResource,
   type SubscriptionJson,
   SubscriptionResource,
 } from './subscriptions/subscription-resource.ts';

@@ -76,7 +76,8 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
       (s) => `SELECT EXISTS (SELECT FROM ${s}.${table}
         WHERE next_action_at <= $1 AND test_clock_id IS NULL) AS due`,
     ),
-    // From account to account, each by one look at the index; then what is due of each.
+    // From account to account, each by one look at the index; then what is due of each. Nothing is charged
+    // for an account that is suspended, and what is due meanwhile is caught up after that.
     findDue: statement(
       `pm_${table}_due_v1`,
       (s) => `WITH RECURSIVE owners AS (
@@ -87,7 +88,9 @@ function statementsOf(table: 'subscriptions' | 'invoices') {
             SELECT account_id, livemode FROM ${s}.${table}
             WHERE ${waiting} AND (account_id, livemode) > (o.account_id, o.livemode)
             ORDER BY account_id, livemode LIMIT 1) n)
-        SELECT d.* FROM owners o CROSS JOIN LATERAL (
+        SELECT d.* FROM owners o
+        JOIN ${s}.accounts a ON a.id = o.account_id AND a.status = 'active'
+        CROSS JOIN LATERAL (
           SELECT ${columns} FROM ${s}.${table} t
           WHERE (t.account_id, t.livemode) = (o.account_id, o.livemode)
             AND next_action_at <= $1 AND test_clock_id IS NULL

@@ -25,7 +25,7 @@ import {
   type InvoiceRepositories,
   invoiceUpdate,
 } from './invoice-storage.ts';
-import { issueInvoice } from './issue-invoice.ts';
+import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
 import { scheduledAttempt } from './scheduled-attempt.ts';
 
 export interface InvoiceAdvancePorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
@@ -109,16 +109,20 @@ async function stepOf(
   const { rows, before, owner, at } = held;
   switch (before.status) {
     case 'draft': {
-      const issued = await issueInvoice(rows, before, at);
-      return { followed: issued.status === 'paid' ? owner.paid(issued, at) : unfollowed(issued) };
+      const { invoice: issued, writes } = await issueInvoice(rows, before, at);
+      const isPaid = issued.status === 'paid';
+      return { followed: isPaid ? owner.paid(issued, at) : unfollowed(issued), writes };
     }
     case 'open': {
       if (!owner.isCharging) return charge(processors, held, before);
       const nextActionAt = new Date(timeOf(before, at).getTime() + BUSY_MS);
       return { followed: unfollowed({ ...before, nextActionAt }) };
     }
+    case 'void': {
+      const writes = await unapplyBalance(rows, before, at);
+      return { followed: unfollowed(withoutAction(before)), writes };
+    }
     case 'paid':
-    case 'void':
     case 'uncollectible':
     case 'deleted':
       return { followed: unfollowed(withoutAction(before)) };
@@ -147,7 +151,8 @@ async function charge(
     if (!PaymountError.is(error)) throw error;
     const isMissing = error.code === 'payment_method_missing';
     const failure = isMissing ? null : { code: error.code };
-    return { followed: owner.failed(attempted(invoice, null), { failure, isScheduled: true }, at) };
+    const attempt = { failure, isScheduled: true, methodId: null };
+    return { followed: owner.failed(attempted(invoice, null), attempt, at) };
   }
 }
 

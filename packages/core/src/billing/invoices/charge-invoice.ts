@@ -35,7 +35,12 @@ export interface Attempt {
 }
 
 /** `subscription_or_error`: an error if the charge fails. */
-export type AnswerOf = 'subscription' | 'subscription_or_error';
+export type AnswerOf =
+  | 'subscription'
+  | 'subscription_or_error'
+  | 'last_item'
+  | `item ${string}`
+  | `deleted_item ${string}`;
 
 /** The intent of an attempt: what is committed before anything is sent. */
 export interface AttemptIntent extends Pick<InvoiceChange, 'attached' | 'clock'> {

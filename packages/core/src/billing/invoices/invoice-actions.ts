@@ -19,7 +19,14 @@ import type { Processor } from '../../payments/processor/processor.ts';
 import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import { prepareAttempt } from './charge-invoice.ts';
 import { findLiveInvoice, requireDraft, requirePayable } from './find-invoice.ts';
-import { attempted, type Invoice, markedUncollectible, paid, voided } from './invoice.ts';
+import {
+  attempted,
+  type Invoice,
+  markedUncollectible,
+  paid,
+  voided,
+  withoutAction,
+} from './invoice.ts';
 import type { InvoiceFinalize, InvoicePay } from './invoice-input.ts';
 import {
   type Followed,
@@ -32,10 +39,11 @@ import {
   type InvoiceChange,
   type InvoiceReaders,
   type InvoiceRepositories,
+  type InvoiceWrite,
   invoiceUpdate,
   writtenInvoice,
 } from './invoice-storage.ts';
-import { issueInvoice } from './issue-invoice.ts';
+import { issueInvoice, unapplyBalance } from './issue-invoice.ts';
 
 export interface InvoiceActionPorts<Rows extends InvoiceRepositories = InvoiceRepositories> {
   readonly storage: AreaStorage<InvoiceReaders, Rows>;
@@ -83,8 +91,9 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
     return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
       const draft = requireDraft(invoice);
       const { auto_advance: autoAdvance = draft.autoAdvance } = input;
-      const issued = await issueInvoice(rows, { ...draft, autoAdvance }, at);
-      return issued.status === 'paid' ? follow(owner.paid(issued, at)) : { after: issued };
+      const { invoice: issued, writes } = await issueInvoice(rows, { ...draft, autoAdvance }, at);
+      if (issued.status !== 'paid') return { after: issued, writes };
+      return withWrites(follow(owner.paid(issued, at)), writes);
     });
   }
 
@@ -103,14 +112,20 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       throw new PaymountError('parameters_exclusive', message, { param: 'payment_method' });
     }
     return this.#commit(call, id, async ({ rows, invoice: found, owner, at }) => {
-      const invoice = found.status === 'draft' ? await issueInvoice(rows, found, at) : found;
+      const { invoice, writes } =
+        found.status === 'draft'
+          ? await issueInvoice(rows, found, at)
+          : { invoice: found, writes: [] };
       // Nothing was due.
       if (found.status === 'draft' && invoice.status === 'paid') {
-        return follow(owner.paid(invoice, at));
+        return withWrites(follow(owner.paid(invoice, at)), writes);
       }
       const payable = requirePayable(invoice, 'pay');
       await assertNotCharging(rows, payable);
-      if (isOutOfBand) return follow(owner.paid(paid(payable, timeOf(payable, at), true), at));
+      if (isOutOfBand) {
+        const settled = paid(payable, timeOf(payable, at), true);
+        return withWrites(follow(owner.paid(settled, at)), writes);
+      }
       const { charge, operation, ...facts } = await prepareAttempt(rows, payable, {
         call,
         createdBy: makerOf(call),
@@ -126,6 +141,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
         ...followed,
         operation,
         writes: [
+          ...writes,
           ...(followed.writes ?? []),
           { kind: 'charge', mode: 'insert', row: charge },
           { kind: 'operation', mode: 'insert', row: operation },
@@ -143,7 +159,9 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
     return this.#commit(call, id, async ({ rows, invoice, owner, at }) => {
       const payable = requirePayable(invoice, 'void');
       await assertNotCharging(rows, payable);
-      return follow(owner.voided(voided(payable, timeOf(invoice, at)), at));
+      const gone = withoutAction(voided(payable, timeOf(invoice, at)));
+      const writes = await unapplyBalance(rows, gone, at);
+      return withWrites(follow(owner.voided(gone, at)), writes);
     });
   }
 
@@ -226,6 +244,11 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
 /** What is committed when an owner has seen its invoice. */
 function follow({ invoice, effects }: Followed): Decided {
   return { ...effects, after: invoice };
+}
+
+/** With the balance that it took, or gave back. */
+function withWrites(decided: Decided, writes: readonly InvoiceWrite[]): Decided {
+  return { ...decided, writes: [...writes, ...(decided.writes ?? [])] };
 }
 
 /** @throws PaymountError `invoice_payment_in_progress` */

@@ -3,12 +3,16 @@ import type { Change, Write } from '../../changes/change.ts';
 import type { ChangeRepository } from '../../changes/change-repository.ts';
 import type { ChargeReader, ChargeRepository } from '../../payments/charges/charge-repository.ts';
 import type { ChargeChange } from '../../payments/charges/charge-storage.ts';
-import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
+import type {
+  CustomerReader,
+  CustomerRepository,
+} from '../../payments/customers/customer-repository.ts';
 import type {
   PaymentMethodReader,
   PaymentMethodRepository,
 } from '../../payments/payment-methods/payment-method-repository.ts';
 import type { Clocked } from '../../payments/test-clocks/object-clock.ts';
+import type { BalanceRepositories, BalanceWrite } from '../balance/balance-storage.ts';
 import type { PriceReader, ProductReader } from '../prices/price-repository.ts';
 import type { Invoice } from './invoice.ts';
 import type { InvoiceItem } from './invoice-item.ts';
@@ -24,7 +28,7 @@ export interface InvoiceRowWrite extends Write<'invoice', Invoice> {
   readonly from?: Invoice['status'];
 }
 
-export type InvoiceWrite = InvoiceRowWrite | Write<'invoice_item', InvoiceItem>;
+export type InvoiceWrite = InvoiceRowWrite | Write<'invoice_item', InvoiceItem> | BalanceWrite;
 
 /** The change that the services of invoices commit. */
 export type InvoiceChange = Change<Write<string, unknown>> &
@@ -50,7 +54,8 @@ export interface InvoiceRepositories {
   readonly invoiceItems: InvoiceItemRepository;
   readonly prices: PriceReader;
   readonly products: ProductReader;
-  readonly customers: CustomerReader;
+  readonly customers: CustomerRepository;
+  readonly customerBalances: BalanceRepositories['customerBalances'];
   readonly paymentMethods: Pick<PaymentMethodRepository, 'find'>;
   readonly charges: ChargeRepository;
   readonly changes: ChangeRepository<InvoiceChange>;

@@ -10,8 +10,10 @@ import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { Subjects } from '../../payments/wiring/operation-storage.ts';
 import type { PaymentRepositories } from '../../payments/wiring/payment-storage.ts';
 import type { SubjectReaders } from '../../payments/wiring/subject-loaders.ts';
+import type { AnswerOf } from './charge-invoice.ts';
 import { type Invoice, paid } from './invoice.ts';
 import {
+  type FailedAttempt,
   type Followed,
   type InvoiceOwner,
   type InvoiceOwners,
@@ -92,8 +94,10 @@ function addInvoice(
   const write = isChanged ? invoiceUpdate(invoice, followed.invoice) : undefined;
   const { writes = [], events = [], ...more } = followed?.effects ?? {};
   const { idempotencyKey: key, answers } = operation;
-  const isError = charge?.status === 'failed' && answers !== 'subscription';
-  const shown = answers === undefined ? undefined : (followed?.owner ?? owner.resource);
+  const isStrict = answers === undefined || answers === 'subscription_or_error';
+  const isError = charge?.status === 'failed' && isStrict;
+  const answerOf = followed?.answer ?? owner.answer?.bind(owner);
+  const shown = answers === undefined ? undefined : answerOf?.(answers as AnswerOf);
   const answer = toStoredResponse(shown ?? toInvoiceResource(write?.row ?? invoice));
   return {
     ...change,
@@ -132,11 +136,13 @@ function failureOf({
   failure,
   method,
   createdBy,
-}: Extract<Charge, { status: 'failed' }>): Parameters<InvoiceOwner['failed']>[1] {
+  paymentMethodId,
+}: Extract<Charge, { status: 'failed' }>): FailedAttempt {
   const { code, declineCode } = failure;
   const isDebit = method.type === 'us_bank_account' && ({ isDebit: true } as const);
   return {
     failure: { code, ...(declineCode !== undefined && { declineCode }), ...isDebit },
     isScheduled: createdBy?.type === 'system',
+    methodId: paymentMethodId,
   };
 }

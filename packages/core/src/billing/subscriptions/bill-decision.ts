@@ -8,6 +8,7 @@ import {
   type BillingReason,
   type DraftInvoice,
   draftWithLines,
+  type Invoice,
   markedUncollectible,
   voided,
 } from '../invoices/invoice.ts';
@@ -19,6 +20,7 @@ import {
   MAX_ITEMS,
   totalOf,
 } from '../invoices/invoice-lines.ts';
+import type { InvoiceWrite } from '../invoices/invoice-storage.ts';
 import { issueInvoice } from '../invoices/issue-invoice.ts';
 import { type Attempted, attemptInvoice, type Collection } from './attempt-invoice.ts';
 import type { BillingDecision, LineDraft } from './billing-decision.ts';
@@ -69,13 +71,9 @@ export async function billDecision(
 ): Promise<Billed> {
   const { before, at, decision } = billing;
   if (decision.invoicing === 'next') await keepForNext(rows, decision, at);
-  const {
-    decision: decided,
-    invoice,
-    intent,
-  } = decision.invoicing === 'now'
-    ? await makeInvoice(rows, processors, billing)
-    : { decision, invoice: undefined, intent: undefined };
+  const made: Made =
+    decision.invoicing === 'now' ? await makeInvoice(rows, processors, billing) : { decision };
+  const { decision: decided, invoice, intent, writes = [] } = made;
   const subscription: Subscription =
     invoice === undefined
       ? decided.subscription
@@ -91,6 +89,7 @@ export async function billDecision(
       ...effects,
       writes: [
         ...(invoice ? [{ kind: 'invoice', mode: 'insert', row: invoice } as const] : []),
+        ...writes,
         ...effects.writes,
         ...(charge ? [{ kind: 'charge', mode: 'insert', row: charge } as const] : []),
         ...(operation ? [{ kind: 'operation', mode: 'insert', row: operation } as const] : []),
@@ -114,12 +113,18 @@ export function then(first: BillingDecision, next: BillingDecision): BillingDeci
   };
 }
 
+/** An invoice that was made, and the balance that it took; none if there is nothing to bill. */
+interface Made extends Pick<Attempted, 'decision' | 'intent'> {
+  readonly invoice?: Invoice;
+  readonly writes?: readonly InvoiceWrite[];
+}
+
 /** Makes the invoice of a decision, issues it, and tries to charge it. */
 async function makeInvoice(
   rows: SubscriptionRepositories,
   processors: Processors,
   billing: Billing,
-): Promise<Partial<Attempted> & Pick<Attempted, 'decision'>> {
+): Promise<Made> {
   const { decision, at, collection } = billing;
   const { subscription } = decision;
   const draft = await draftOf(rows, billing);
@@ -127,24 +132,24 @@ async function makeInvoice(
   const now = timeOf(subscription, at);
   const { behavior } = subscription.pauseCollection ?? {};
   if (behavior === 'keep_as_draft') return { decision, invoice: draft };
-  const issued = await issueInvoice(rows, draft, at);
+  const { invoice: issued, writes } = await issueInvoice(rows, draft, at, behavior !== 'void');
   if (issued.status === 'paid') {
     const paid = invoicePaid(subscription, invoiceOfPeriod(issued), now);
-    return { decision: paid === null ? decision : then(decision, paid), invoice: issued };
+    return { decision: paid === null ? decision : then(decision, paid), invoice: issued, writes };
   }
-  if (issued.status !== 'open') return { decision, invoice: issued };
+  if (issued.status !== 'open') return { decision, invoice: issued, writes };
   if (behavior === 'void') {
     const invoice = voided(issued, now);
     return { decision: then(decision, voidedDecision(subscription, invoice, at)), invoice };
   }
   if (behavior === 'mark_uncollectible') {
-    return { decision, invoice: markedUncollectible(issued, now) };
+    return { decision, invoice: markedUncollectible(issued, now), writes };
   }
   const isSent = subscription.collectionMethod === 'send_invoice';
-  if (isSent || collection === undefined) return { decision, invoice: issued };
+  if (isSent || collection === undefined) return { decision, invoice: issued, writes };
   const tried = { subscription, invoice: issued, at, collection };
   const { decision: outcome, ...attempt } = await attemptInvoice(rows, processors, tried);
-  return { ...attempt, decision: then(decision, outcome) };
+  return { ...attempt, decision: then(decision, outcome), writes };
 }
 
 /** The draft with the lines of a decision, and what waits for the customer as far as it fits. */

@@ -18,7 +18,7 @@ import { type ChargeChange, writtenCharge } from '../../payments/charges/charge-
 import type { Operation } from '../../payments/operations/operation.ts';
 import type { OperationSender } from '../../payments/operations/operation-runner.ts';
 import type { Processor } from '../../payments/processor/processor.ts';
-import { assertSteady, timeOf } from '../../payments/test-clocks/object-clock.ts';
+import { assertSteady, clockField, timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { InvoiceJson } from '../invoices/invoice-resource.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
@@ -34,6 +34,7 @@ import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
 import { resumeSubscription } from './resume-subscription.ts';
 import type { Subscription } from './subscription.ts';
+import { answerFor } from './subscription-answer.ts';
 import type {
   InvoicePreview,
   SubscriptionCancel,
@@ -41,6 +42,7 @@ import type {
   SubscriptionResume,
   SubscriptionUpdate,
 } from './subscription-input.ts';
+import { effectsOf } from './subscription-owner.ts';
 import { toCancellation, toResumption } from './subscription-parameters.ts';
 import type { SubscriptionFilter } from './subscription-repository.ts';
 import type { SubscriptionJson } from './subscription-resource.ts';
@@ -69,12 +71,19 @@ interface Decided {
   /** The id of its invoice, if it makes one. */
   readonly invoiceId: InvoiceId;
   readonly prices?: readonly PriceWrite[];
-  /** Absent: nobody tries to charge the invoice. */
-  readonly answers?: AnswerOf;
+  readonly answers: AnswerOf;
+  /** False: nobody tries to charge the invoice. @defaultValue true */
+  readonly isTried?: boolean;
   readonly offSession?: boolean;
   /** Whether its open invoices become void. */
   readonly endsInvoices?: boolean;
 }
+
+type DecideChange = (
+  rows: SubscriptionRepositories,
+  before: Subscription,
+  at: Date,
+) => Promise<Decided>;
 
 /** What customers are charged for every period. Answers are as the API shows them, with their prices. */
 export class SubscriptionService {
@@ -99,7 +108,8 @@ export class SubscriptionService {
       return {
         ...(await decideCreation(rows, call, { input, at, invoiceId })),
         invoiceId,
-        ...(behavior !== 'default_incomplete' && { answers }),
+        answers,
+        isTried: behavior !== 'default_incomplete',
         offSession: input.off_session ?? false,
       };
     });
@@ -145,19 +155,42 @@ export class SubscriptionService {
    *   `scheduleCancellation` and `changeSubscription` list
    */
   async update(call: Call, id: string, input: SubscriptionUpdate): Promise<SubscriptionJson> {
+    return this.changeItem(call, id, { input, answers: 'subscription' });
+  }
+
+  /**
+   * The same, answered with one of its items.
+   * @param change `param`: the parameter that names the subscription; absent: the path does
+   * @throws PaymountError as `update`
+   */
+  async changeItem(
+    call: Call,
+    id: string,
+    {
+      input,
+      answers,
+      param,
+    }: {
+      readonly input: SubscriptionUpdate;
+      readonly answers: AnswerOf;
+      readonly param?: string;
+    },
+  ): Promise<SubscriptionJson> {
     if (input.payment_behavior === 'error_if_incomplete') {
       const message = 'An update cannot be undone if its charge fails; use allow_incomplete.';
       throw new PaymountError('parameter_invalid', message, { param: 'payment_behavior' });
     }
-    return this.#locked(call, id, async (rows, before, at) => {
+    const decide: DecideChange = async (rows, before, at) => {
       const invoiceId = newId('in');
       return {
         ...(await decideUpdate(rows, before, { input, at, invoiceId })),
         invoiceId,
-        ...(input.payment_behavior !== 'default_incomplete' && { answers: 'subscription' }),
+        answers,
+        isTried: input.payment_behavior !== 'default_incomplete',
         offSession: input.off_session ?? false,
       };
-    });
+    };
+    return this.#locked(call, id, decide, param);
   }
 
   /**
@@ -197,7 +230,8 @@ export class SubscriptionService {
   async #locked(
     call: Call,
     id: string,
-    decide: (rows: SubscriptionRepositories, before: Subscription, at: Date) => Promise<Decided>,
+    decide: DecideChange,
+    param?: string,
   ): Promise<SubscriptionJson> {
     const at = this.#ports.clock.now();
     let before: Subscription | undefined;
@@ -205,7 +239,8 @@ export class SubscriptionService {
       call,
       at,
       async (rows) => {
-        before = await findOrThrow(NAME, id, (known) =>
+        const asked = { ...NAME, ...(param !== undefined && { param }) };
+        before = await findOrThrow(asked, id, (known) =>
           rows.subscriptions.findForUpdate(ownerOf(call), known),
         );
         assertSteady(before);
@@ -235,18 +270,17 @@ export class SubscriptionService {
         invoiceId: decided.invoiceId,
         at,
         createdBy: makerOf(call),
-        ...(decided.answers && { collection: collectionOf(call, decided, isLater) }),
+        ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
       });
       const ended = decided.endsInvoices ? await endInvoices(rows, made.row, at) : [];
+      const answer = answerFor(made.subscription, decided.answers);
       crashPoint('operation.before_intent');
       await applyIn(rows, {
         ...owner,
         at,
         ...made.change,
         ...(made.operation && credentialSnapshotFor(call)),
-        ...(made.operation
-          ? intentFields(call, isLater, made.subscription)
-          : resourceFields(call, made.subscription)),
+        ...(made.operation ? intentFields(call, isLater, answer) : resourceFields(call, answer)),
         writes: [
           ...(await priceWrites(rows, owner, decided.prices)),
           ...made.change.writes,
@@ -266,14 +300,32 @@ export class SubscriptionService {
     return this.#send(call, billed, { operation, answers });
   }
 
+  /**
+   * Ends a subscription whose caller wanted it paid or not at all. If the process dies before that, it
+   * expires, as any other that is not paid.
+   */
+  async #discard(owner: Owner, id: string): Promise<void> {
+    const { storage, clock } = this.#ports;
+    const at = clock.now();
+    await storage.transaction(async (rows) => {
+      const known = parseId('sub', id);
+      const before = known && (await rows.subscriptions.findForUpdate(owner, known));
+      if (before?.status !== 'incomplete') return;
+      const end = { isProrated: false, isInvoicedNow: false, details: {} };
+      const decision = cancelSubscription(before, end, timeOf(before, at));
+      const prices = await pricesOf(rows, [before]);
+      const { effects } = effectsOf(before, decision, { prices, at });
+      const invoices = await endInvoices(rows, before, at);
+      const writes = [...effects.writes, ...invoices];
+      await applyIn(rows, { ...owner, at, ...clockField(before), ...effects, writes });
+    });
+  }
+
   /** Phases 2 and 3 of its charge, now or after the host's commit. */
   async #send(
     call: Call,
     { subscription }: Billed,
-    {
-      operation,
-      answers,
-    }: { readonly operation: Operation; readonly answers: AnswerOf | undefined },
+    { operation, answers }: { readonly operation: Operation; readonly answers: AnswerOf },
   ): Promise<SubscriptionJson> {
     const { storage, runner } = this.#ports;
     if (storage.host !== undefined) {
@@ -284,7 +336,10 @@ export class SubscriptionService {
     if (recorded === undefined && call.claim !== undefined) throw new ClaimedError();
     const charge = recorded && writtenCharge(recorded.change);
     const error = charge && chargeError(charge);
-    if (error !== undefined && answers === 'subscription_or_error') throw error;
+    if (error !== undefined && answers === 'subscription_or_error') {
+      await this.#discard(ownerOf(call), subscription.id);
+      throw error;
+    }
     // The money may have moved, so it is never an error.
     return this.retrieve(call, subscription.id).catch(() => subscription);
   }
@@ -297,7 +352,7 @@ function collectionOf(call: Call, { answers, offSession }: Decided, deferred: bo
     offSession: offSession ?? false,
     deferred,
     isScheduled: false,
-    ...(answers !== undefined && { answers }),
+    answers,
   };
 }
 
