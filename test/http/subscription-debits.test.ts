@@ -131,4 +131,23 @@ describe('Subscriptions by bank debit', () => {
       'void',
     ]);
   });
+
+  it('collects every debit that returned, one after the other', async () => {
+    price = await newPrice(1_000, { recurring: { interval: 'day' } });
+    const made = await subscribe();
+    await useAccount('btok_us_insufficientFunds');
+    await advance('2030-02-05T14:00:00Z');
+    const failed = await read(made['id']);
+    expect(failed['status']).to.equal('past_due');
+    const open = (await invoicesOf(made['id'])).filter((each) => each['status'] === 'open');
+    expect(open.length).to.be.greaterThan(1);
+    await useAccount('btok_us');
+    // Each clears after four banking days; then the next one is debited.
+    await advance('2030-05-01T12:00:00Z');
+    const after = new Map(
+      (await invoicesOf(made['id'])).map((each) => [each['id'], each['status']]),
+    );
+    expect(open.map((each) => after.get(each['id']))).to.deep.equal(open.map(() => 'paid'));
+    expect(await eventsOf(made['id'])).to.include('subscription.recovered');
+  });
 });

@@ -122,6 +122,10 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       }
       const payable = requirePayable(invoice, 'pay');
       await assertNotCharging(rows, payable);
+      if (owner.isCharging && !isOutOfBand) {
+        const message = 'Another invoice of the subscription is being charged; try again later.';
+        throw new PaymountError('invoice_payment_in_progress', message);
+      }
       if (isOutOfBand) {
         const settled = paid(payable, timeOf(payable, at), true);
         return withWrites(follow(owner.paid(settled, at)), writes);
@@ -131,6 +135,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
         createdBy: makerOf(call),
         at,
         paymentMethod,
+        ownerMethodId: owner.defaultPaymentMethodId,
         processors: this.#ports.processors,
         offSession: input.off_session ?? true,
         deferred: this.#ports.storage.host !== undefined,
@@ -161,6 +166,7 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
       await assertNotCharging(rows, payable);
       const gone = withoutAction(voided(payable, timeOf(invoice, at)));
       const writes = await unapplyBalance(rows, gone, at);
+      await dropProrations(rows, gone, at);
       return withWrites(follow(owner.voided(gone, at)), writes);
     });
   }
@@ -244,6 +250,18 @@ export class InvoiceActions<Rows extends InvoiceRepositories = InvoiceRepositori
 /** What is committed when an owner has seen its invoice. */
 function follow({ invoice, effects }: Followed): Decided {
   return { ...effects, after: invoice };
+}
+
+/** Changes to time that is not billed any more give nothing back, and cost nothing. */
+async function dropProrations(
+  { invoiceItems }: Pick<InvoiceRepositories, 'invoiceItems'>,
+  { accountId, environment, subscriptionId, lines }: Invoice,
+  at: Date,
+): Promise<void> {
+  if (subscriptionId === null) return;
+  const itemIds = lines.flatMap(({ subscriptionItemId }) => subscriptionItemId ?? []);
+  const of = { subscriptionId, itemIds: [...new Set(itemIds)] };
+  await invoiceItems.dropProrations({ accountId, environment }, of, at);
 }
 
 /** With the balance that it took, or gave back. */

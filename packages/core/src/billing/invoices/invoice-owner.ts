@@ -41,6 +41,10 @@ export interface InvoiceOwner {
   readonly answer?: (answers: AnswerOf) => object;
   /** Whether the outcome of a charge of one of its invoices is not known yet. @defaultValue no */
   readonly isCharging?: boolean;
+  /** Whether it has ended. @defaultValue no */
+  readonly isOver?: boolean;
+  /** What pays its invoices, unless they say it themselves. @defaultValue the default of the customer */
+  readonly defaultPaymentMethodId?: PaymentMethodId | null;
   /** A charge is sent. */
   charging(invoice: Invoice, at: Date): Followed;
   /** A bank debit was accepted, and clears or returns days later. */

@@ -97,14 +97,18 @@ function addInvoice(
   const isStrict = answers === undefined || answers === 'subscription_or_error';
   const isError = charge?.status === 'failed' && isStrict;
   const answerOf = followed?.answer ?? owner.answer?.bind(owner);
-  const shown = answers === undefined ? undefined : answerOf?.(answers as AnswerOf);
-  const answer = toStoredResponse(shown ?? toInvoiceResource(write?.row ?? invoice));
+  const shownTo = (): object => {
+    const shown = answers === undefined ? undefined : answerOf?.(answers as AnswerOf);
+    return shown ?? toInvoiceResource(write?.row ?? invoice);
+  };
   return {
     ...change,
     ...more,
-    writes: [...change.writes, ...(write === undefined ? [] : [write]), ...writes],
+    // The owner first: in this order all who lock them do.
+    writes: [...change.writes, ...writes, ...(write === undefined ? [] : [write])],
     events: [...(change.events ?? []), ...events],
-    ...(key !== undefined && !isError && { response: { key, response: answer } }),
+    ...(key !== undefined &&
+      !isError && { response: { key, response: toStoredResponse(shownTo()) } }),
   };
 }
 

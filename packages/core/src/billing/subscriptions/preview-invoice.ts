@@ -16,7 +16,7 @@ import {
   toInvoiceResource,
 } from '../invoices/invoice-resource.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
-import { type Billed, billDecision } from './bill-decision.ts';
+import { type Billed, type Billing, billDecision, pricesIn } from './bill-decision.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
@@ -120,7 +120,11 @@ class Preview {
       at,
       invoiceId,
     });
-    const billed = await this.#bill(decision, { invoiceId, reason: 'subscription_create' });
+    const billed = await this.#bill(decision, {
+      invoiceId,
+      reason: 'subscription_create',
+      newPrices: pricesIn(prices),
+    });
     return invoiceIn(billed) ?? this.#upcoming(await this.#apply(billed, prices));
   }
 
@@ -157,7 +161,8 @@ class Preview {
       at: this.#at,
       invoiceId,
     });
-    const billed = await this.#bill(decided.decision, how);
+    const newPrices = pricesIn(decided.prices);
+    const billed = await this.#bill(decided.decision, { ...how, newPrices });
     return invoiceIn(billed) ?? this.#upcoming(await this.#apply(billed, decided.prices));
   }
 
@@ -165,7 +170,15 @@ class Preview {
   async #upcoming(subscription: Subscription): Promise<Invoice> {
     const invoiceId = newId('in');
     const times = { at: subscription.period.end, invoiceId, canPay: true };
-    const decision = renewSubscription(subscription, times);
+    // As it is at the end of the period.
+    const { pauseCollection, period } = subscription;
+    const isResumed = pauseCollection?.resumesAt && pauseCollection.resumesAt <= period.end;
+    const then = {
+      ...subscription,
+      chargingInvoiceId: null,
+      ...(isResumed && { pauseCollection: null }),
+    };
+    const decision = renewSubscription(then, times);
     if (decision === null) throw new PaymountError('invoice_upcoming_none');
     const how = { before: subscription, invoiceId, reason: 'subscription_cycle' } as const;
     return required(await this.#bill(decision, how));
@@ -173,7 +186,7 @@ class Preview {
 
   #bill(
     decision: BillingDecision,
-    how: Pick<Parameters<typeof billDecision>[2], 'before' | 'invoiceId' | 'reason'>,
+    how: Pick<Billing, 'before' | 'invoiceId' | 'reason' | 'newPrices'>,
   ): Promise<Billed> {
     return billDecision(this.#rows, this.#ports.processors, { ...how, decision, at: this.#at });
   }

@@ -2,6 +2,7 @@ import type { Event } from '../../changes/events/event.ts';
 import { buildEvent } from '../../changes/events/event-resource.ts';
 import type { EventType } from '../../changes/events/event-types.ts';
 import type { PaymentMethodId } from '../../kernel/basics/id.ts';
+import type { ChargeReader } from '../../payments/charges/charge-repository.ts';
 import type { CustomerReader } from '../../payments/customers/customer-repository.ts';
 import { timeOf } from '../../payments/test-clocks/object-clock.ts';
 import type { AnswerOf } from '../invoices/charge-invoice.ts';
@@ -19,10 +20,13 @@ import type {
   InvoiceOwner,
   InvoiceOwners,
 } from '../invoices/invoice-owner.ts';
+import type { InvoiceReader } from '../invoices/invoice-repository.ts';
+import { invoiceUpdate } from '../invoices/invoice-storage.ts';
 import type { PriceReader } from '../prices/price-repository.ts';
-import { type BillingDecision, NOTHING_BILLED } from './billing-decision.ts';
+import { type BillingDecision, edited, NOTHING_BILLED } from './billing-decision.ts';
 import {
   chargeSent,
+  collectedNext,
   collectionFailed,
   debitSubmitted,
   invoicePaid,
@@ -36,6 +40,9 @@ import type { SubscriptionReader, SubscriptionRepository } from './subscription-
 import type { SubscriptionJson } from './subscription-resource.ts';
 import type { PeriodFacts } from './subscription-storage.ts';
 
+/** As many open invoices are looked at together. */
+const MAX_UNPAID = 100;
+
 /** What becomes of a subscription that was not paid until the end. */
 export const EXHAUSTED = 'cancel';
 
@@ -43,6 +50,8 @@ interface Read {
   readonly subscriptions: SubscriptionReader;
   readonly prices: PriceReader;
   readonly customers: CustomerReader;
+  readonly invoices: InvoiceReader;
+  readonly charges: ChargeReader;
 }
 interface Rows extends Read {
   readonly subscriptions: SubscriptionRepository;
@@ -59,29 +68,57 @@ export const SUBSCRIPTION_OWNERS: InvoiceOwners<Read, Rows> = {
 };
 
 async function ownerFor(
-  read: Pick<Read, 'prices' | 'customers'>,
+  read: Omit<Read, 'subscriptions'>,
   subscription: Subscription | undefined,
 ): Promise<InvoiceOwner> {
   if (subscription === undefined) throw new Error('An invoice has lost its subscription.');
   const customer = await read.customers.find(subscription, subscription.customerId);
-  const method = customer?.defaultPaymentMethodId ?? null;
-  return new SubscriptionOwner(subscription, await pricesOf(read, [subscription]), method);
+  return new SubscriptionOwner(subscription, {
+    prices: await pricesOf(read, [subscription]),
+    customerMethod: customer?.defaultPaymentMethodId ?? null,
+    unpaid: 'dunning' in subscription ? await unpaidOf(read, subscription) : [],
+  });
+}
+
+/** The open invoices that nobody is charging just now, the oldest first. */
+async function unpaidOf(
+  { invoices, charges }: Pick<Read, 'invoices' | 'charges'>,
+  subscription: Subscription,
+): Promise<readonly PayableInvoice[]> {
+  const { accountId, environment, id: subscriptionId } = subscription;
+  const owner = { accountId, environment };
+  const filter = { subscriptionId, status: 'open' } as const;
+  const { data } = await invoices.list(owner, filter, { limit: MAX_UNPAID });
+  const open = data.flatMap((each) => (each.status === 'open' ? [each] : [])).toReversed();
+  const ids = open.flatMap(({ chargeId }) => chargeId ?? []);
+  const pending = (await charges.findMany(owner, ids)).filter(({ status }) => status === 'pending');
+  return open.filter(({ chargeId }) => pending.every(({ id }) => id !== chargeId));
+}
+
+/** What a subscription must know of others to decide. */
+interface OwnerFacts {
+  readonly prices: PricesById;
+  readonly customerMethod: PaymentMethodId | null;
+  /** Its open invoices that nobody is charging; only of one that is not paid. */
+  readonly unpaid: readonly PayableInvoice[];
 }
 
 /** A subscription that gets to know what becomes of one of its invoices. */
 class SubscriptionOwner implements InvoiceOwner {
   readonly #subscription: Subscription;
-  readonly #prices: PricesById;
-  readonly #customerMethod: PaymentMethodId | null;
+  readonly #facts: OwnerFacts;
 
-  constructor(
-    subscription: Subscription,
-    prices: PricesById,
-    customerMethod: PaymentMethodId | null,
-  ) {
+  constructor(subscription: Subscription, facts: OwnerFacts) {
     this.#subscription = subscription;
-    this.#prices = prices;
-    this.#customerMethod = customerMethod;
+    this.#facts = facts;
+  }
+
+  get isOver(): boolean {
+    return isOver(this.#subscription);
+  }
+
+  get defaultPaymentMethodId(): PaymentMethodId | null {
+    return this.#subscription.defaultPaymentMethodId;
   }
 
   get isCharging(): boolean {
@@ -89,7 +126,7 @@ class SubscriptionOwner implements InvoiceOwner {
   }
 
   answer(answers: AnswerOf): object {
-    return answerFor(toSubscriptionResource(this.#subscription, this.#prices), answers);
+    return answerFor(toSubscriptionResource(this.#subscription, this.#facts.prices), answers);
   }
 
   charging(invoice: Invoice, at: Date): Followed {
@@ -104,9 +141,13 @@ class SubscriptionOwner implements InvoiceOwner {
   paid(invoice: Invoice, at: Date): Followed {
     const now = timeOf(this.#subscription, at);
     const decision = invoicePaid(this.#subscription, invoiceOfPeriod(invoice), now);
-    if (decision !== null) return this.#followed(invoice, decision, at);
+    if (decision !== null) return this.#followed(invoice, this.#goOn(decision, invoice, now), at);
     const settled = invoice.isAbandoned ? withRefundDue(invoice, now) : invoice;
-    return { invoice: settled, effects: { writes: [] } };
+    return this.#followed(
+      settled,
+      unmoved(edited(this.#subscription, { chargingInvoiceId: null })),
+      at,
+    );
   }
 
   failed(invoice: Invoice, { failure, isScheduled, methodId }: FailedAttempt, at: Date): Followed {
@@ -118,8 +159,32 @@ class SubscriptionOwner implements InvoiceOwner {
       exhausted: EXHAUSTED,
       at: now,
     });
-    const decision = this.#withOtherMethod(failed, methodId, now);
-    return this.#followed(afterFailure(invoice, this.#subscription, decision, now), decision, at);
+    const isChosen = !isScheduled || invoice.defaultPaymentMethodId !== null;
+    const decision = isChosen ? failed : this.#withOtherMethod(failed, methodId, now);
+    const followed = this.#followed(
+      afterFailure(invoice, this.#subscription, decision, now),
+      decision,
+      at,
+    );
+    const isGivenUp = this.#subscription.status === 'past_due' && isExhausted(decision);
+    return isGivenUp ? this.#giveUpOthers(followed, invoice, now) : followed;
+  }
+
+  /** Another invoice that is not paid is collected next: the subscription is not recovered before that. */
+  #goOn(decision: BillingDecision, invoice: Invoice, at: Date): BillingDecision {
+    const before = this.#subscription;
+    const next = this.#facts.unpaid.find(({ id }) => id !== invoice.id);
+    if (next === undefined || !('dunning' in before)) return decision;
+    if (decision.subscription.status !== 'active') return decision;
+    return { ...decision, ...collectedNext(decision.subscription, before.dunning, next.id, at) };
+  }
+
+  /** Collection has ended for all of them. */
+  #giveUpOthers(followed: Followed, invoice: Invoice, at: Date): Followed {
+    const others = this.#facts.unpaid.filter(({ id }) => id !== invoice.id);
+    const writes = others.map((each) => invoiceUpdate(each, markedUncollectible(each, at)));
+    const { effects } = followed;
+    return { ...followed, effects: { ...effects, writes: [...effects.writes, ...writes] } };
   }
 
   /** The customer may have named another payment method while the one before was tried. */
@@ -129,7 +194,7 @@ class SubscriptionOwner implements InvoiceOwner {
     at: Date,
   ): BillingDecision {
     const { subscription } = decision;
-    const method = subscription.defaultPaymentMethodId ?? this.#customerMethod;
+    const method = subscription.defaultPaymentMethodId ?? this.#facts.customerMethod;
     if (tried === null || method === null || method === tried) return decision;
     return { ...decision, subscription: retriedNow(subscription, at) };
   }
@@ -140,7 +205,10 @@ class SubscriptionOwner implements InvoiceOwner {
 
   #followed(invoice: Invoice, decision: BillingDecision, at: Date): Followed {
     const before = this.#subscription;
-    const { effects, resource } = effectsOf(before, decision, { prices: this.#prices, at });
+    const { effects, resource } = effectsOf(before, decision, {
+      prices: this.#facts.prices,
+      at,
+    });
     return { invoice, effects, answer: (answers) => answerFor(resource, answers) };
   }
 }
@@ -183,6 +251,11 @@ export function afterFailure(
   if (isOver(before)) return invoice.isAbandoned ? voided(payable, at) : invoice;
   const isGivenUp = after.status === 'canceled' || after.status === 'unpaid';
   return isGivenUp && before.status === 'past_due' ? markedUncollectible(payable, at) : invoice;
+}
+
+/** Whether a decision ended collection. */
+function isExhausted({ subscription: { status } }: BillingDecision): boolean {
+  return status === 'canceled' || status === 'unpaid';
 }
 
 /** Whether a subscription has ended for good. */

@@ -23,12 +23,12 @@ import type { AnswerOf } from '../invoices/charge-invoice.ts';
 import type { InvoiceJson } from '../invoices/invoice-resource.ts';
 import type { PriceWrite } from '../prices/price-storage.ts';
 import type { Collection } from './attempt-invoice.ts';
-import { type Billed, billDecision } from './bill-decision.ts';
+import { type Billed, billDecision, pricesIn } from './bill-decision.ts';
 import type { BillingDecision } from './billing-decision.ts';
 import { cancelSubscription } from './cancel-subscription.ts';
 import { decideCreation } from './decide-creation.ts';
 import { decideUpdate } from './decide-update.ts';
-import { endInvoices } from './end-invoices.ts';
+import { endInvoices, hasUnpaidTime } from './end-invoices.ts';
 import { countedProducts } from './find-items.ts';
 import { previewInvoice } from './preview-invoice.ts';
 import { pricesOf, toSubscriptionResource } from './render-subscription.ts';
@@ -75,6 +75,8 @@ interface Decided {
   /** False: nobody tries to charge the invoice. @defaultValue true */
   readonly isTried?: boolean;
   readonly offSession?: boolean;
+  /** What cannot be charged counts as a failed attempt. @defaultValue no */
+  readonly isScheduled?: boolean;
   /** Whether its open invoices become void. */
   readonly endsInvoices?: boolean;
 }
@@ -176,8 +178,9 @@ export class SubscriptionService {
       readonly param?: string;
     },
   ): Promise<SubscriptionJson> {
-    if (input.payment_behavior === 'error_if_incomplete') {
-      const message = 'An update cannot be undone if its charge fails; use allow_incomplete.';
+    if (input.payment_behavior !== undefined && input.payment_behavior !== 'allow_incomplete') {
+      const message =
+        'An update is charged, and cannot be undone if its charge fails: use allow_incomplete.';
       throw new PaymountError('parameter_invalid', message, { param: 'payment_behavior' });
     }
     const decide: DecideChange = async (rows, before, at) => {
@@ -186,7 +189,6 @@ export class SubscriptionService {
         ...(await decideUpdate(rows, before, { input, at, invoiceId })),
         invoiceId,
         answers,
-        isTried: input.payment_behavior !== 'default_incomplete',
         offSession: input.off_session ?? false,
       };
     };
@@ -199,10 +201,23 @@ export class SubscriptionService {
    * @throws PaymountError `resource_missing`, `subscription_canceled`, `subscription_unpaid`
    */
   async cancel(call: Call, id: string, input: SubscriptionCancel): Promise<SubscriptionJson> {
-    return this.#locked(call, id, async (_, before, at) => {
+    return this.#locked(call, id, async (rows, before, at) => {
+      if (input.prorate && (await hasUnpaidTime(rows, before))) {
+        const message =
+          'An invoice of the subscription is not paid. Pay it, void it, or send prorate=false.';
+        throw new PaymountError('subscription_unpaid', message, { param: 'prorate' });
+      }
       const decision = cancelSubscription(before, toCancellation(input), timeOf(before, at));
       const endsInvoices = decision.openInvoices === 'void';
-      return { decision, invoiceId: newId('in'), answers: 'subscription', endsInvoices };
+      return {
+        decision,
+        invoiceId: newId('in'),
+        answers: 'subscription',
+        endsInvoices,
+        // Nobody can be kept from leaving because there is no payment method.
+        isScheduled: true,
+        offSession: true,
+      };
     });
   }
 
@@ -223,7 +238,7 @@ export class SubscriptionService {
       const invoiceId = newId('in');
       const times = { at: timeOf(before, at), invoiceId };
       const decision = resumeSubscription(before, toResumption(input), times);
-      return { decision, invoiceId, answers: 'subscription' };
+      return { decision, invoiceId, answers: 'subscription', offSession: true };
     });
   }
 
@@ -270,6 +285,7 @@ export class SubscriptionService {
         invoiceId: decided.invoiceId,
         at,
         createdBy: makerOf(call),
+        newPrices: pricesIn(decided.prices),
         ...(decided.isTried !== false && { collection: collectionOf(call, decided, isLater) }),
       });
       const ended = decided.endsInvoices ? await endInvoices(rows, made.row, at) : [];
@@ -345,13 +361,14 @@ export class SubscriptionService {
   }
 }
 
-function collectionOf(call: Call, { answers, offSession }: Decided, deferred: boolean): Collection {
+function collectionOf(call: Call, decided: Decided, deferred: boolean): Collection {
+  const { answers, offSession, isScheduled = false } = decided;
   return {
     call,
     createdBy: makerOf(call),
     offSession: offSession ?? false,
     deferred,
-    isScheduled: false,
+    isScheduled,
     answers,
   };
 }
