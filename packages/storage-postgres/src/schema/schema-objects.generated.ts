@@ -1467,7 +1467,7 @@ export const SCHEMA_OBJECTS: Readonly<Record<SchemaObjectKind, readonly string[]
     'refuse_unbalanced_entries refuse_unbalanced_entries 6c24b483a0926e79a33ac94acec7b7ac',
     'refuse_uncovered_refunds refuse_uncovered_refunds ff24febdf53dbf4c82e23d673d1dae10',
     'sum_of_lines sum_of_lines 5fec1c6db166f5eec160ce455b2ff445',
-    'wake_subscriptions wake_subscriptions 470e78e9e1ecafa3e0028e7389babc02',
+    'wake_subscriptions wake_subscriptions 332f92050d181498f22cf3fa93b56115',
   ],
   sequence: [
     'ledger_account_id_seq ledger_account_id_seq',
