@@ -128,6 +128,11 @@ function billingTasks(parts: Pick<Parts, ScheduledParts>): readonly Task[] {
       run: async (isClosing) => (await subscriptions.pass(isClosing)) && BILLING_PAUSE,
     },
     {
+      name: 'missed_results_of_invoices',
+      everyMs: 10 * MINUTE,
+      run: (isClosing) => works.concludeMissed(isClosing),
+    },
+    {
       name: 'due_invoices',
       everyMs: SECOND,
       run: async (isClosing) => (await invoices.pass(isClosing)) && BILLING_PAUSE,

@@ -89,7 +89,7 @@ function addInvoice(
   }: { readonly invoice: Invoice; readonly owner: InvoiceOwner; readonly operation: Operation },
 ): SubjectChange {
   const charge = writtenCharge(change);
-  const followed = charge && follow(charge, { invoice, owner, at: change.at });
+  const followed = charge && followCharge(charge, { invoice, owner, at: change.at });
   const isChanged = followed !== undefined && followed.invoice !== invoice;
   const write = isChanged ? invoiceUpdate(invoice, followed.invoice) : undefined;
   const { writes = [], events = [], ...more } = followed?.effects ?? {};
@@ -112,8 +112,11 @@ function addInvoice(
   };
 }
 
-/** @returns undefined if nothing is known yet, or if the invoice needs no money any more */
-function follow(
+/**
+ * What becomes of an invoice and its owner by the state of its charge.
+ * @returns undefined if nothing is known yet, or if the invoice needs no money any more
+ */
+export function followCharge(
   charge: Charge,
   {
     invoice,
